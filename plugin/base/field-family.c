@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/field-family.h"
+#include "base/fields.h"
 
 void
 field_family_register(int proto, const char *prefix, const hf_register_info *fields, size_t count)

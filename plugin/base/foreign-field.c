@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/foreign-field.h"
+#include "base/fields.h"
 
 int
 foreign_field_find(const char *name, enum ftenum type)

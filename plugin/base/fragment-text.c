@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/fragment-text.h"
+#include "base/rpc-call.h"
 
 #include <string.h>
 

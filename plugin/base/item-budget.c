@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/item-budget.h"
+#include "base/fields.h"
 
 #include <epan/proto_data.h>
 

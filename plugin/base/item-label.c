@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/item-label.h"
+#include "base/fields.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 
 #include "compat.h"
-#include "base/languages.h"
+#include "base/win32-names.h"
 
 /* In the order of the numbers, as the search wants them. */
 static const value_string languages[] = {

@@ -6,7 +6,7 @@
 
 #include "base/ndr.h"
 
-#include "base/foreign-field.h"
+#include "base/fields.h"
 
 /* Wireshark's own fields, so that its filters find our arrays too. */
 static int hf_array_max_count = -1;

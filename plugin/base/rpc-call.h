@@ -13,6 +13,9 @@
 #include "compat.h"
 
 #include <epan/dissectors/packet-dcerpc.h>
+#include <epan/expert.h>
+
+#include "base/ndr.h"
 
 struct rpc_listener;
 
@@ -78,5 +81,109 @@ const struct rpc_note *rpc_notes_get(unsigned number);
 
 /* The time from the request to this packet, which holds its answer; false where there is no request. */
 bool rpc_call_response_time(const struct rpc_call *call, const packet_info *pinfo, nstime_t *time);
+
+/* The status of a fault PDU: its names, what it says of the server, and how it is shown */
+
+/* Called once, after win32_names_init() and before fields are registered. */
+void rpc_fault_init(void);
+
+/* The name, or the number where it has none; in scope. */
+const char *rpc_fault_text(wmem_allocator_t *scope, uint32_t status);
+/* The name or number of a fault's status, or that it was cut off. */
+const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault);
+
+/* The fields and the expert item by which a protocol shows a fault. */
+struct rpc_fault_items {
+    int hf_fault; /* status */
+    int hf_request_in;
+    expert_field ei_fault;
+};
+/* Registers them as PROTOCOL.fault, PROTOCOL.fault.request_in and PROTOCOL.faulted. */
+void rpc_fault_register(struct rpc_fault_items *items, int proto);
+
+/* Items of a fault that answered an operation, below the protocol's. */
+void rpc_fault_show(const struct rpc_fault *fault, struct rpc_fault_items *items, const char *operation,
+    packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
+
+/* Whether a server refuses the caller by it, or the way it calls: access, authentication service or level. */
+bool rpc_fault_is_refusal(uint32_t status);
+
+/* Our functions among those of an interface that Wireshark dissects itself */
+
+/* Reads a stub from where it begins; returns the offset behind what was read. */
+typedef int (*rpc_stub_reader)(struct ndr *stub);
+
+/* Our functions for one operation; NULL: Wireshark's own stays. */
+struct rpc_hook {
+    const e_guid_t *uuid; /* of the interface */
+    uint16_t version, opnum;
+    rpc_stub_reader request, response;
+};
+
+/*
+ * At handoff: gives the interfaces copies of their operation tables with our functions in them; Wireshark's own are
+ * never written. The hooks of one interface stand together, and last. What Wireshark does not dissect stays so.
+ */
+void rpc_hook(const struct rpc_hook *hooks, size_t count);
+
+/* Wireshark's own dissection of a stub whose operation was hooked, from its offset on. */
+int rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response);
+
+/* What Wireshark calls an operation: "QueryValue"; constant. NULL: it knows none of that number. */
+const char *rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned opnum);
+
+/*
+ * The latest calls of a connection by their numbers, and whether others than one interface's took some
+ *
+ * Clients number the calls of a connection one by one, whatever interfaces they bound to it ([C706] 12.6.3.1). session/
+ * sees all of them; the dissector of an interface, that sees its own only, asks whether the numbers between two of them
+ * were calls of others, or are missing. First pass only.
+ */
+
+struct rpc_latest_call {
+    uint32_t call_id;
+    uint16_t opnum;
+    e_guid_t uuid; /* of the interface; zero: it is not known */
+};
+
+/* The latest calls of a connection. File scope. */
+struct rpc_latest;
+
+struct rpc_latest *rpc_latest_new(void);
+void rpc_latest_note(struct rpc_latest *latest, struct rpc_latest_call call);
+/* The latest call of that number; NULL: there is none. latest may be NULL. */
+const struct rpc_latest_call *rpc_latest_find(const struct rpc_latest *latest, uint32_t call_id);
+
+/* Whose PDUs are handed to Wireshark from now on; NULL: nobody's that is known. For session/ alone. */
+void rpc_latest_begin(const struct rpc_latest *latest);
+/* Whether all these numbers, the last included, were of calls to other interfaces than one's own. */
+bool rpc_latest_took_others(uint32_t first, uint32_t last, const e_guid_t *own);
+
+/*
+ * Which of several answers to one call is the call's own
+ *
+ * A call has one answer, the first that is seen. Damaged captures hold others, in the same frame even: they are shown,
+ * and are otherwise nobody's. A packet may be dissected many times, in any order.
+ */
+
+/* Where a call was answered. It lives as long as the capture, and is all zero before the first answer. */
+struct answer_place {
+    uint32_t frame;               /* of the answer; 0: none was seen yet */
+    unsigned place;               /* how many answers to the call stand before it in its frame: nearly always none */
+    unsigned counted_in, counted; /* answers to the call, in one dissection of a packet */
+};
+
+/* Called once for each answer a packet holds, in their order: whether it is the call's own. proto: whose call it is. */
+bool answer_place_is_own(struct answer_place *answer, packet_info *pinfo, int proto);
+
+/* The columns of a frame whose last PDU is the end of what earlier ones began */
+
+/*
+ * To be called when Wireshark hands over a stub, before anything is said of it. Where it was put together, and the
+ * frame holds fragments of it beside the last one, the columns tell of the first of those and are closed; what they
+ * hold is then no news. Names the protocol, and leaves the operation in the Info column. Where the frame began with
+ * something else nothing is changed.
+ */
+void fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, const char *protocol);
 
 #endif /* PERFLIB_BASE_RPC_CALL_H */

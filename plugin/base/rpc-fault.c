@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/rpc-fault.h"
+#include "base/rpc-call.h"
 
 #include <stdlib.h>
 
-#include "base/field-family.h"
+#include "base/fields.h"
 #include "base/rpc-pdu.h"
 #include "base/win32-names.h"
 

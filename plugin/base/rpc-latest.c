@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/rpc-latest.h"
+#include "base/rpc-call.h"
 
 #include <epan/guid-utils.h>
 

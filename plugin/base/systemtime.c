@@ -6,7 +6,7 @@
 
 #include "base/systemtime.h"
 
-#include "base/field-family.h"
+#include "base/fields.h"
 
 bool
 systemtime_to_nstime(const uint16_t t[8], nstime_t *out)

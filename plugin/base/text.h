@@ -10,6 +10,8 @@
 
 #include "compat.h"
 
+#include <string.h>
+
 struct utf16_text {
     unsigned size;   /* bytes of the text, without terminator */
     bool terminated; /* a terminator follows within the room; it takes 2 further bytes */
@@ -61,5 +63,34 @@ void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
 const char *count_text(wmem_allocator_t *scope, unsigned count, const char *noun);
 /* A number by a format of printf with one conversion, e, f or g, and a point whatever the locale. In scope. */
 const char *number_text(wmem_allocator_t *scope, const char *format, double number);
+
+/* A line of a tree in the making: on the stack, as a packet may have hundreds of thousands of them */
+
+/* More than a label shows (ITEM_LABEL_LENGTH): Wireshark cuts what does not fit, and says so. */
+#define LINE_SIZE 512
+
+struct line {
+    size_t length;
+    char text[LINE_SIZE];
+};
+
+static inline void
+line_begin(struct line *line)
+{
+    line->length = 0;
+    line->text[0] = '\0';
+}
+
+/* Appends what there is room for. */
+static inline void
+line_add(struct line *line, const char *text)
+{
+    const size_t length = strlen(text), room = LINE_SIZE - 1 - line->length;
+    const size_t taken = length < room ? length : room;
+
+    memcpy(&line->text[line->length], text, taken);
+    line->length += taken;
+    line->text[line->length] = '\0';
+}
 
 #endif /* PERFLIB_BASE_TEXT_H */

@@ -38,4 +38,9 @@ const char *win32_error_name(wmem_allocator_t *scope, uint32_t error);
 /* Gives the Win32 codes the SDK's names; called once, before fields are registered. */
 void win32_names_init(void);
 
+/* Names of language identifiers, [MS-LCID] 2.2 */
+
+/* "German (Germany)" by LCID: those of Windows' own languages. For VALS_EXT_PTR(). */
+extern value_string_ext language_vals_ext;
+
 #endif /* PERFLIB_BASE_WIN32_NAMES_H */

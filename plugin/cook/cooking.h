@@ -12,6 +12,7 @@
 #define PERFLIB_COOK_COOKING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -123,5 +124,32 @@ const char *cook_unit_text(enum cook_unit unit);
  * sets them apart: "base not in query", "base not in query (previous poll)".
  */
 const char *cook_reason_text(enum cook_reason reason);
+
+/*
+ * A formula with its numbers, so that nobody has to collect them from two polls
+ *
+ * Plain C: nothing of Wireshark is needed here.
+ */
+
+/* Room for the numbers of any formula. */
+#define COOK_NUMBERS_MAX 256
+
+/*
+ * Writes a formula of cook() with the numbers it was computed from, "100*(1-(8655835863-8655735863)/(1000-900))",
+ * without the legend behind the semicolon, to numbers, which has size bytes. "" where there is nothing to compute (N1),
+ * or no room.
+ */
+void cook_formula_numbers(const struct cook_input *in, const char *formula, char *numbers, size_t size);
+
+/* The digits of a cooked value, as trees and tables show them */
+
+/* Room for any of them, and the end of the text. */
+#define COOK_DIGITS_SIZE 32
+
+/*
+ * The digits of a value whose reason is COOK_OK, without its unit: whole numbers and hexadecimal ones exactly, others
+ * with three decimals, very small and very large ones with six digits and an exponent. Whatever the locale.
+ */
+void cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE]);
 
 #endif /* PERFLIB_COOK_COOKING_H */

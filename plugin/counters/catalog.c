@@ -10,7 +10,6 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "counters/catalog-table.h"
 #include "counters/record.h"
 
 /* What changes with time: entries of one size, by frame, which each of them begins with. */

@@ -205,7 +205,7 @@ table_make(struct poll *poll, unsigned block)
     return table;
 }
 
-/* An item that gets no further in the packet counts as so many (base/item-budget.h). */
+/* An item that gets no further in the packet counts as so many (base/fields.h). */
 #define ITEMS_A_LINE 24
 
 void

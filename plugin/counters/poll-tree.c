@@ -8,13 +8,10 @@
 
 #include <string.h>
 
-#include "base/double-field.h"
-#include "base/field-family.h"
-#include "base/item-label.h"
+#include "base/fields.h"
 #include "base/text.h"
-#include "cook/cooked-digits.h"
+#include "cook/cooking.h"
 #include "cook/digits.h"
-#include "cook/formula.h"
 #include "cook/pdh.h"
 
 const value_string perf_detail_level_vals[] = {

@@ -11,8 +11,8 @@
 #ifndef PERFLIB_COUNTERS_POLL_H
 #define PERFLIB_COUNTERS_POLL_H
 
-#include "base/item-budget.h"
-#include "base/line.h"
+#include "base/fields.h"
+#include "base/text.h"
 #include "cook/cooking.h"
 #include "counters/catalog.h"
 #include "counters/identity.h"

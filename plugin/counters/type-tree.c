@@ -8,7 +8,7 @@
 
 #include "counters/type-tree.h"
 
-#include "base/field-family.h"
+#include "base/fields.h"
 
 /* clang-format off */
 #define COUNTER_TYPE_VALUE_STRING(name, value) { value, #name },

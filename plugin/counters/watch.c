@@ -11,8 +11,7 @@
 #include <epan/uat-int.h>
 #include <wsutil/report_message.h>
 
-#include "base/double-field.h"
-#include "base/item-label.h"
+#include "base/fields.h"
 #include "counters/path.h"
 #include "counters/poll.h"
 #include "counters/record.h"

@@ -13,9 +13,6 @@
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/record.h"
-#include "perfdata/efficiency.h"
-#include "perfdata/missing.h"
-#include "perfdata/tree.h"
 
 static int tap_perfdata = -1;
 static int tap_poll = -1;

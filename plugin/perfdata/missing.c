@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perfdata/missing.h"
+#include "perfdata/answer.h"
 
 #include <epan/tap.h>
 

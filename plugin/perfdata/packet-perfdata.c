@@ -15,19 +15,12 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
-#include "base/fragment-text.h"
-#include "base/item-label.h"
-#include "base/query-filter.h"
 #include "base/rpc-call.h"
-#include "base/rpc-fault.h"
+#include "base/fields.h"
+#include "base/query-filter.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "perfdata/answer.h"
-#include "perfdata/call.h"
-#include "perfdata/efficiency.h"
-#include "perfdata/missing.h"
-#include "perfdata/sense.h"
-#include "perfdata/tree.h"
 #include "perfdata/winreg.h"
 #include "plugin.h"
 

@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perfdata/sense.h"
+#include "perfdata/winreg.h"
 
 #include "perfdata/blocks.h"
-#include "perfdata/winreg.h"
 
 /* What a request begins with, or what an answer holds beside its code. */
 enum shape { NOTHING_KNOWN, HANDLE, HANDLE_AND_NAME, NO_HANDLE_MORE, VALUE };

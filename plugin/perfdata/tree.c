@@ -4,14 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perfdata/tree.h"
+#include "perfdata/answer.h"
 
 #include <epan/expert.h>
 #include <wsutil/str_util.h>
 
-#include "base/field-family.h"
-#include "base/item-budget.h"
-#include "base/item-label.h"
+#include "base/fields.h"
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "counters/type-tree.h"

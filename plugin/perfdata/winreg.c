@@ -10,7 +10,7 @@
 #include <epan/expert.h>
 #include <wsutil/wslog.h>
 
-#include "base/foreign-field.h"
+#include "base/fields.h"
 #include "perfdata/record.h"
 
 const e_guid_t winreg_uuid = { 0x338cd001, 0x2244, 0x31f1, { 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03 } };

@@ -10,7 +10,8 @@
 #ifndef PERFLIB_PERFDATA_WINREG_H
 #define PERFLIB_PERFDATA_WINREG_H
 
-#include "base/rpc-hook.h"
+#include "base/rpc-call.h"
+#include "base/stub-check.h"
 
 enum winreg_opnum {
     WINREG_OPEN_CLASSES_ROOT = 0,
@@ -72,5 +73,13 @@ void winreg_tell_overrun(packet_info *pinfo, proto_item *item, const char *text)
  * The text of a winreg_String, without items, as far as it was captured. NULL where there is none. Packet scope.
  */
 const char *winreg_read_string(struct ndr *n);
+
+/* Whether decrypted bytes can be a stub of the remote registry */
+
+/* See stub_check; [MS-RRP] 3.1.5. */
+int winreg_sense(const struct stub_sample *sample);
+
+/* Whether a stub without a bind can only be one of the remote registry: see stub_recogniser. */
+bool winreg_proves(const struct stub_sample *sample);
 
 #endif /* PERFLIB_PERFDATA_WINREG_H */

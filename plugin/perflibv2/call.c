@@ -4,15 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/call.h"
+#include "perflibv2/pdu.h"
 
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/rpc-fault.h"
+#include "base/rpc-call.h"
 #include "base/text.h"
 #include "base/win32-names.h"
-#include "perflibv2/pdu.h"
 
 /* The kind of text a request code asks for, and the language it comes in. */
 static enum catalog_text_kind

@@ -7,7 +7,7 @@
 #include "perflibv2/connections.h"
 
 #include "base/hash.h"
-#include "base/rpc-latest.h"
+#include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 
 /* By conversation and, on SMB, pipe. */

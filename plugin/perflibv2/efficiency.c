@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/efficiency.h"
+#include "perflibv2/pdu.h"
 
 #include "base/hash.h"
-#include "perflibv2/pdu.h"
 
 /* What a query is used for. File scope. */
 struct perflibv2_habits {

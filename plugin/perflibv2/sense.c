@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "perflibv2/lpdata.h"
-#include "perflibv2/operations.h"
+#include "perflibv2/pdu.h"
 
 /* What no peer sends where it should send less or nothing, however odd it is; of chance bytes most are more. */
 #define ODD_SIZE  0x1000000u

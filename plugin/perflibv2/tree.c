@@ -10,9 +10,7 @@
 #include <wsutil/nstime.h>
 #include <wsutil/str_util.h>
 
-#include "base/double-field.h"
-#include "base/field-family.h"
-#include "base/item-label.h"
+#include "base/fields.h"
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "base/win32-names.h"
@@ -465,7 +463,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         const unsigned reached = s->present ? MAX(s->offset, s->text_offset) : s->offset;
         proto_tree *sub;
 
-        /* Strings that stand before earlier ones, or are the same, are few: see item-budget.h. */
+        /* Strings that stand before earlier ones, or are the same, are few: see base/fields.h. */
         if (!item_budget_reserve(&budget, view->pinfo,
                 item_budget_text_items(&budget, reached > furthest ? 5 : 120, s->text.size))) {
             item_rest_leave(&view->rest, count - i);

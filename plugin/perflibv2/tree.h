@@ -11,7 +11,7 @@
 
 #include <epan/expert.h>
 
-#include "base/item-budget.h"
+#include "base/fields.h"
 #include "counters/catalog.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"

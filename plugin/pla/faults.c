@@ -6,9 +6,8 @@
 
 #include <epan/tap.h>
 
-#include "base/rpc-fault.h"
+#include "base/rpc-call.h"
 #include "pla/packet.h"
-#include "pla/tree.h"
 
 static struct rpc_fault_items fault_items;
 

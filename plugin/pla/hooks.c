@@ -11,8 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/rpc-call.h"
-#include "base/rpc-hook.h"
-#include "pla/oaut-dispatch.h"
+#include "pla/oaut.h"
 #include "pla/packet.h"
 #include "pla/record.h"
 

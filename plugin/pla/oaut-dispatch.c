@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/field-family.h"
+#include "base/fields.h"
 #include "base/win32-names.h"
-#include "pla/oaut-dispatch.h"
+#include "pla/oaut.h"
 
 /* X(variable, title, filter, type, base, strings, mask, what it is) */
 /* clang-format off */

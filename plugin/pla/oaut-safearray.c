@@ -6,7 +6,7 @@
 
 #include <epan/to_str.h>
 
-#include "base/foreign-field.h"
+#include "base/fields.h"
 #include "pla/oaut-parts.h"
 
 #define MAX_BOUNDS_SHOWN 16

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/foreign-field.h"
+#include "base/fields.h"
 #include "base/text.h"
 #include "pla/oaut-parts.h"
 

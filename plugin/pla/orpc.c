@@ -8,8 +8,7 @@
 
 #include <epan/to_str.h>
 
-#include "base/field-family.h"
-#include "base/foreign-field.h"
+#include "base/fields.h"
 #include "base/text.h"
 #include "pla/orpc.h"
 

@@ -10,11 +10,8 @@
 #include <epan/tap.h>
 
 #include "base/rpc-call.h"
-#include "pla/oaut-dispatch.h"
 #include "pla/oaut.h"
 #include "pla/packet.h"
-#include "pla/sense.h"
-#include "pla/tree.h"
 #include "plugin.h"
 
 static int proto_pla = -1;

@@ -1,5 +1,9 @@
 /* packet.h
- * What the files of this room hand each other: calls to objects of [MS-PLA], whichever interface they came under
+ * The state of a call, a request or response being read, what a call teaches, and what a person sees of it
+ *
+ * A request or response is read without a tree first: for the Info column, for statistics, and on the first pass to
+ * learn. Only what is known by then is shown. Whether a call succeeded is decided when its answer was read so, and of
+ * one that failed nothing is learned.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,9 +11,75 @@
 #ifndef PERFLIB_PLA_PACKET_H
 #define PERFLIB_PLA_PACKET_H
 
+#include <epan/prefs.h>
+
 #include "base/rpc-call.h"
 #include "base/stub-check.h"
-#include "pla/call.h"
+#include "pla/methods.h"
+#include "pla/oaut.h"
+#include "pla/objects.h"
+#include "pla/orpc.h"
+#include "pla/record.h"
+
+/* What a call taught, for its response and for later passes. File scope. */
+struct pla_call {
+    struct pla_object *object; /* the call is made to; NULL without IPID */
+    const char *name;          /* the request gives the object, if the call succeeds */
+    const char *role;          /* of what the call returns: "[2]"; NULL: the parameter's name */
+    const char *member;        /* Invoke: name of the DISPID; GetIDsOfNames: the first name */
+    /* struct pla_object * (or NULL) that interface pointers refer to, in order; or NULL. */
+    wmem_array_t *request_objects;
+    wmem_array_t *response_objects;
+    const struct pla_interface *iface; /* the call came under */
+    const char *activation;            /* the operation that was to make an object of iface; else NULL. Constant */
+    bool asynchronous;                 /* Start or Stop that does not wait */
+    bool answered;
+};
+
+/* An interface pointer that was read. */
+struct pla_found {
+    struct orpc_objref ref;
+    const char *role;                  /* how the call returned it; NULL: it did not */
+    const struct pla_interface *iface; /* that it is known to have, or NULL */
+    bool from_collection;              /* it belongs to the collection that the enumerator called is of */
+    bool validation;                   /* a value map of HRESULTs, or an item of one */
+};
+
+/* A request or response being read. Packet scope. */
+struct pla_pdu {
+    struct orpc o; /* first, so that what is called back with it knows the rest */
+    const struct pla_interface *iface;
+    const struct pla_method *method;
+    struct pla_call *call;
+    bool response;
+    bool learning;        /* first pass, while reading: what the call is about is kept for its response */
+    bool reading;         /* without a tree: what is learned, counted, said in a line; else to be shown */
+    unsigned num_objects; /* interface pointers shown */
+    wmem_array_t *found;  /* struct pla_found, while reading */
+    wmem_strbuf_t *info;  /* what the Info column says, while reading */
+    struct pla_tap record;
+    const char *named; /* name the object was found to have */
+    bool has_dispid;   /* GetIDsOfNames answered */
+    int32_t dispid;
+    bool has_text; /* some string parameter so far is not empty */
+    tvbuff_t *xml; /* text in UTF-8, dissected at the end */
+    proto_tree *xml_tree;
+};
+
+/* First pass: the state of a call whose request is there; object NULL without IPID. */
+struct pla_call *pla_call_new(struct pla_object *object);
+
+/* First pass, after reading: what the request or response teaches. */
+void pla_call_learn(struct pla_pdu *pdu);
+
+/* The record of what was read, with what is known about the data collector set. */
+void pla_call_record(struct pla_pdu *pdu);
+
+/* Fills an empty record with what is known of a call that a fault answered in that frame. */
+void pla_call_record_fault(const struct pla_call *call, const char *method, uint32_t frame, struct pla_tap *record);
+
+/* The object that interface pointer number refers to, as the first pass found it; NULL where it was not known. */
+const struct pla_object *pla_call_referred(const struct pla_pdu *pdu, unsigned number);
 
 /*
  * Dissects a request or response of iface. first: nothing of it was learned yet. Returns the offset after what was
@@ -49,5 +119,69 @@ const struct pla_class *pla_hooks_find_class(const uint8_t *bytes, unsigned leng
 
 /* See stub_recogniser: calls to objects that are known, requests for such objects. */
 bool pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
+
+/*
+ * What a person sees of a call: fields with what they mean, and the words of the Info column
+ *
+ * While a stub is read without a tree (struct pla_pdu, reading) only the Info column's words are made, else only items.
+ */
+
+/* Adds " name=value", or name="text" with what does not print escaped and the end cut off, to the Info column. */
+void pla_info(struct pla_pdu *pdu, const char *name, const char *value);
+void pla_info_text(struct pla_pdu *pdu, const char *name, const char *text);
+
+/* The field's own type decides: some hold a long here and an unsigned long there. */
+proto_item *pla_show_plain_number(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, int offset,
+    int size, int64_t value);
+/* With unit, what 0 means, the name of an enumeration's value and its bits. */
+void pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size, int64_t value);
+/* Whether an enumeration was sent in 16 or 32 bits. */
+void pla_show_width(struct pla_pdu *pdu, int offset, unsigned bits);
+
+/* A BSTR parameter; out: in the response. ok: it could be read to its end. */
+void pla_show_bstr(struct pla_pdu *pdu, const struct pla_field *field, bool out, const struct oaut_bstr *bstr);
+/* Below each element of an array: the parts of a counter path, of an alert threshold. For struct oaut_array. */
+void pla_show_path(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
+void pla_show_threshold(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
+/* What was read of an array, after its elements. item may be NULL. */
+void pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field,
+    const struct oaut_array *array);
+/* A VARIANT's value as the field, from start to where the stub is read. */
+void pla_show_variant(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, unsigned start,
+    const struct oaut_variant *variant);
+/* The member that a DISPID is, or the DISPID. item may be NULL. */
+void pla_show_member(struct pla_pdu *pdu, proto_item *item, int32_t dispid);
+/* What an interface pointer refers to. Called for each in order. item may be NULL. */
+void pla_show_reference(struct pla_pdu *pdu, proto_item *item, const struct orpc_objref *ref);
+/* The method's HRESULT in the 4 bytes at offset; found: not where it was expected, but at the stub's end. */
+void pla_show_hresult(struct pla_pdu *pdu, int offset, bool found);
+
+/* Interface, and the object the call is made to. */
+void pla_show_call(struct pla_pdu *pdu);
+/* Shows the object of a call that has no stub; object may be NULL. */
+void pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
+    const struct pla_object *object);
+/* The object in the Info column, where it is known; it may be NULL. */
+void pla_say_object(packet_info *pinfo, const struct pla_object *object);
+/* Ends the Info column's text: parameters, object, outcome. */
+void pla_finish_info(struct pla_pdu *pdu);
+/* XML in a tree of its own, last, so that nothing it meets can lose what is before it. */
+void pla_show_xml(struct pla_pdu *pdu);
+
+/* Whether passwords are to be shown. */
+bool pla_shows_passwords(void);
+
+/* Fields, expert items, subtrees and preferences; called once. */
+void pla_tree_register(int proto, module_t *module);
+/* Finds Wireshark's fields and dissectors; called once, at handoff. */
+void pla_tree_init(void);
+
+/* Whether decrypted bytes can be a stub of DCOM */
+
+/* See stub_check; [MS-DCOM] 2.2.13. Calls of any object: those of [MS-PLA] go over the same connections. */
+int pla_sense(const struct stub_sample *sample);
+
+/* Registers it for every interface that is met where [MS-PLA] is spoken; the listener is of those of [MS-PLA]. */
+void pla_sense_register(const struct rpc_listener *listener);
 
 #endif /* PERFLIB_PLA_PACKET_H */

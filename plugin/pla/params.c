@@ -9,9 +9,8 @@
 #include <epan/to_str.h>
 
 #include "base/text.h"
-#include "pla/oaut-dispatch.h"
+#include "pla/oaut.h"
 #include "pla/packet.h"
-#include "pla/tree.h"
 
 static void
 keep_role(struct pla_pdu *pdu, const char *role)

@@ -12,7 +12,6 @@
 
 #include "base/bytes.h"
 #include "pla/objects.h"
-#include "pla/sense.h"
 
 #define ORPCTHIS_IS_SOUND 61 /* bits of pla_sense(): the version, nothing reserved; some clients set flags */
 #define ORPCTHIS_SIZE     32u

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "pla/sense.h"
+#include "pla/packet.h"
 
 #include "pla/methods.h"
 

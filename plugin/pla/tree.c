@@ -11,14 +11,12 @@
 #include <epan/show_exception.h>
 #include <epan/to_str.h>
 
-#include "base/double-field.h"
-#include "base/field-family.h"
-#include "base/foreign-field.h"
+#include "base/fields.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/path.h"
 #include "pla/text.h"
-#include "pla/tree.h"
+#include "pla/packet.h"
 
 #define MAX_INFO_TEXT  60    /* bytes of a string in the Info column */
 #define MAX_PATTERN    256   /* a longer file-name pattern is not explained */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/calls.h"
+#include "session/session.h"
 
 struct offer {
     uint16_t id;

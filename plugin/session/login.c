@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/login.h"
+#include "session/session.h"
 
 #include <epan/prefs.h>
 #include <epan/prefs-int.h>

@@ -27,20 +27,12 @@
 #include <wsutil/str_util.h>
 
 #include "base/bytes.h"
-#include "base/field-family.h"
+#include "base/fields.h"
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 #include "plugin.h"
-#include "session/calls.h"
-#include "session/copies.h"
-#include "session/keystream.h"
-#include "session/login.h"
-#include "session/pieces.h"
-#include "session/recognise.h"
-#include "session/smb3.h"
-#include "session/stream.h"
-#include "session/tap.h"
+#include "session/session.h"
 
 static int proto_session = -1;
 static int proto_dcerpc = -1;

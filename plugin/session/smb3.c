@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/smb3.h"
+#include "session/session.h"
 
 #include <string.h>
 
@@ -13,8 +13,6 @@
 #include <epan/dissectors/packet-smb2.h>
 
 #include "base/rpc-pdu.h"
-#include "session/login.h"
-#include "session/tap.h"
 
 /* [MS-SMB2] 2.2.1.2, and 2.2.41 of a message that is encrypted */
 #define MESSAGE_SIZE    64u

@@ -7,8 +7,9 @@
 #ifndef PERFLIB_STATS_ASKING_CELLS_H
 #define PERFLIB_STATS_ASKING_CELLS_H
 
+#include <glib.h>
+
 #include "base/asking.h"
-#include "stats/median.h"
 #include "stats/rows.h"
 
 /* The columns of a table for how a client asks: of counts, and of real numbers, which are its last. */
@@ -46,5 +47,13 @@ void asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_typ
     stat_tap_table_item_type *reals, struct stat_asking *sum, const struct asking_call *call);
 /* Frees what is kept in a struct stat_asking. */
 void asking_free_state(void *asking);
+
+/* The median of numbers that come one by one */
+
+/*
+ * Adds a number, which costs the logarithm of how many there are. Returns the median of all. *numbers: all so far, in
+ * order; NULL at first, to be freed with g_sequence_free().
+ */
+double median_add(GSequence **numbers, double number);
 
 #endif /* PERFLIB_STATS_ASKING_CELLS_H */

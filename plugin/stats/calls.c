@@ -6,7 +6,7 @@
 
 #include "stats/tables.h"
 
-#include "base/rpc-fault.h"
+#include "base/rpc-call.h"
 #include "base/win32-names.h"
 #include "perflibv2/record.h"
 #include "pla/record.h"

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "cook/cooked-digits.h"
+#include "cook/cooking.h"
 #include "counters/record.h"
 #include "stats/path-index.h"
 #include "stats/rows.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/output-file.h"
+#include "stats/command.h"
 
 #include <errno.h>
 #include <fcntl.h>

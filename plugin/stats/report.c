@@ -17,9 +17,7 @@
 #include <wsutil/report_message.h>
 
 #include "stats/command.h"
-#include "stats/report/capture-name.h"
-#include "stats/report/sections.h"
-#include "stats/tools-menu.h"
+#include "stats/report/report.h"
 
 struct report {
     struct command command; /* first */

@@ -7,6 +7,10 @@
 #ifndef PERFLIB_STATS_TABLES_H
 #define PERFLIB_STATS_TABLES_H
 
+#include "compat.h"
+
+#include <epan/funnel.h>
+
 #include "counters/record.h"
 #include "stats/command.h"
 #include "stats/rows.h"
@@ -40,5 +44,13 @@ extern const struct command_kind pdh_csv_command, samples_command, perflibv2_cat
 void report_register(void);
 /* Tools, Performance Counters, Watch a counter... */
 void watch_dialog_register(void);
+
+/* What the plugin adds to Wireshark's Tools menu */
+
+/* Adds "Performance Counters, NAME", before windows are made. What is chosen may ask the user by ops->new_dialog(). */
+void tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops));
+
+/* The name of the capture that Wireshark shows; NULL: there is none. */
+const char *tools_menu_capture(void);
 
 #endif /* PERFLIB_STATS_TABLES_H */

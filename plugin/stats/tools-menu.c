@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/tools-menu.h"
+#include "stats/tables.h"
 
 #include <epan/plugin_if.h>
 #include <epan/stat_groups.h>

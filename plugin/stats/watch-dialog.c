@@ -15,7 +15,6 @@
 #include <wsutil/strtoi.h>
 
 #include "stats/path-index.h"
-#include "stats/tools-menu.h"
 
 #define DIALOG_TITLE "Watch a counter"
 

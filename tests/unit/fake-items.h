@@ -13,8 +13,7 @@
 #include <epan/expert.h>
 #include <epan/packet.h>
 
-#include "base/double-field.h"
-#include "base/foreign-field.h"
+#include "base/fields.h"
 #include "check.h"
 
 #define MOST_ITEMS   4096

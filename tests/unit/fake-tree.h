@@ -21,9 +21,7 @@
 #include <epan/prefs.h>
 #include <epan/to_str.h>
 
-#include "base/double-field.h"
-#include "base/foreign-field.h"
-#include "base/item-label.h"
+#include "base/fields.h"
 #include "check.h"
 
 /* A proto_item, which a proto_tree is, too. */

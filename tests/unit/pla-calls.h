@@ -9,7 +9,7 @@
 
 #include <epan/tap.h>
 
-#include "base/rpc-hook.h"
+#include "base/rpc-call.h"
 #include "build.h"
 #include "fake-tree.h"
 #include "file-scope.h"

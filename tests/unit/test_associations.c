@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/endpoint-map.h"
-#include "base/foreign-field.h"
-#include "base/rpc-fault.h"
-#include "base/rpc-hook.h"
+#include "base/fields.h"
+#include "base/rpc-call.h"
 #include "base/stub-check.h"
 #include "check.h"
 #include "stats/sessions/wire-parts.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/report/capture-name.h"
+#include "stats/report/report.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "compat.h"
-#include "stats/tools-menu.h"
+#include "stats/tables.h"
 
 static ws_info_t *shown;
 

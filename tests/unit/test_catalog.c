@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "counters/catalog-table.h"
 #include "counters/catalog.h"
 #include "counters/record.h"
 #include "fake-address.h"

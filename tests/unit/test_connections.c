@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/rpc-latest.h"
+#include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "check.h"
 

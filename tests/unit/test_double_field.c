@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/double-field.h"
+#include "base/fields.h"
 
 #include <epan/column-info.h>
 #include <epan/column-utils.h>

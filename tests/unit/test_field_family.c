@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/field-family.h"
+#include "base/fields.h"
 
 #include <string.h>
 

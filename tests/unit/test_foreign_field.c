@@ -8,7 +8,7 @@
 
 #include <epan/proto.h>
 
-#include "base/foreign-field.h"
+#include "base/fields.h"
 #include "check.h"
 
 static const value_string names[] = { { 1, "one" }, { 2, "two" }, { 0, NULL } };

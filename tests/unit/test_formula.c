@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "cook/formula.h"
+#include "cook/cooking.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/item-budget.h"
+#include "base/fields.h"
 #include "check.h"
 
 #define ASKED   5

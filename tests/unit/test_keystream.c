@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/keystream.h"
+#include "session/session.h"
 
 #include "fake-ntlm.h"
 

@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "fake-file.h"
-#include "session/login.h"
+#include "session/session.h"
 
 #define NTLM   10 /* RPC_C_AUTHN_WINNT, [MS-RPCE] 2.2.1.1.7 */
 #define SPNEGO 9

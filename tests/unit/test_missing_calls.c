@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/missing.h"
+#include "perflibv2/pdu.h"
 
 #include <string.h>
 

@@ -6,13 +6,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/calls.h"
+#include "session/session.h"
 
 #include <string.h>
 
 #include "check.h"
 #include "file-scope.h"
-#include "session/recognise.h"
 
 #define NO_CALL 0xffffffffu
 

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "file-scope.h"
-#include "pla/call.h"
+#include "pla/packet.h"
 
 static packet_info pinfo;
 

@@ -10,7 +10,6 @@
 
 #include "check.h"
 #include "pla/objects.h"
-#include "pla/sense.h"
 
 static const struct pla_interface *known; /* that the object called is of */
 static bool has_class;                    /* a class of [MS-PLA] is named in the stub */

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "base/double-field.h"
-#include "base/item-label.h"
+#include "base/fields.h"
 #include "check.h"
 #include "counters/poll.h"
 

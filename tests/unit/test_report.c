@@ -12,10 +12,8 @@
 #include <wsutil/report_message.h>
 
 #include "check.h"
-#include "stats/report/capture-name.h"
-#include "stats/report/sections.h"
+#include "stats/report/report.h"
 #include "stats/tables.h"
-#include "stats/tools-menu.h"
 
 /* In place of all that a report is made of: only their addresses count. */
 const struct stat_kind sessions_table, perflibv2_rules_table, pla_sets_table, perflibv2_queries_table,

@@ -6,7 +6,7 @@
 
 #include "table-window.h"
 
-#include "stats/report/model.h"
+#include "stats/report/report.h"
 #include "stats/report/remedies.h"
 
 static wmem_allocator_t *pool;

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/rpc-fault.h"
+#include "base/rpc-call.h"
 
 #include <string.h>
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "check.h"
-#include "perfdata/sense.h"
-#include "perflibv2/operations.h"
+#include "perfdata/winreg.h"
+#include "perflibv2/pdu.h"
 #include "perflibv2/sense.h"
 #include "pla/methods.h"
-#include "pla/sense.h"
+#include "pla/packet.h"
 
 /* What a search among some thousand places needs. */
 #define ENOUGH 31

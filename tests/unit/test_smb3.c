@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/smb3.h"
+#include "session/session.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -15,8 +15,6 @@
 
 #include "check.h"
 #include "file-scope.h"
-#include "session/login.h"
-#include "session/tap.h"
 
 #define MESSAGE_SIZE   64u
 #define TRANSFORM_SIZE 52u

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "session/stream.h"
+#include "session/session.h"
 
 #include "fake-ntlm.h"
 

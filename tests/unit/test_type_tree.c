@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/field-family.h"
+#include "base/fields.h"
 #include "check.h"
 
 #define AT 12

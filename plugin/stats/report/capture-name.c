@@ -6,13 +6,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/report/capture-name.h"
+#include "stats/report/report.h"
 
 #include <string.h>
 
 #include <glib.h>
 
-#include "stats/tools-menu.h"
+#include "stats/tables.h"
 
 /* The words this process was started with; NULL: not known. To be freed with g_strfreev(). */
 static char **

@@ -7,16 +7,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/report/curves.h"
+#include "stats/report/report.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <epan/to_str.h>
 
-#include "cook/cooked-digits.h"
+#include "cook/cooking.h"
 #include "stats/report/html.h"
-#include "stats/report/model.h"
 #include "stats/tables.h"
 
 /* Points kept of all counters; of one at first, and at least. */

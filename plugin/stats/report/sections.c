@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/report/sections.h"
+#include "stats/report/report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,9 +12,7 @@
 #include <wsutil/str_util.h>
 
 #include "base/text.h"
-#include "stats/report/findings.h"
 #include "stats/report/html.h"
-#include "stats/report/look.h"
 #include "stats/tables.h"
 
 #ifndef PERFLIB_VERSION

@@ -13,9 +13,8 @@
 #include <epan/dissectors/packet-dcerpc.h>
 
 #include "base/endpoint-map.h"
-#include "base/foreign-field.h"
-#include "base/rpc-fault.h"
-#include "base/rpc-hook.h"
+#include "base/fields.h"
+#include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 #include "base/text.h"
