@@ -30,7 +30,7 @@ struct handle_id {
 /* What is known of a handle. File scope. */
 struct open_handle {
     struct perfdata_key *key; /* NULL: another key of the registry */
-    const char *path;         /* of that, below its root; NULL: unknown, or of no interest */
+    const char *path;         /* of the key, below its root; NULL: unknown, or of no interest */
     bool is_closed;
 };
 
@@ -297,6 +297,8 @@ perfdata_call_opened_key(const struct perfdata_call *call, const struct ndr *stu
     }
     if (call != NULL && call->path != NULL && perfdata_names_key(call->path, &language)) {
         add_key(stub->pinfo, stub->di, handle, language, stub->pinfo->num)->names_only = true;
+        /* It may be opened once more, by an empty path below itself. */
+        find_handle(peers_of(stub->pinfo, stub->di), handle)->path = call->path;
     } else {
         add_handle(peers_of(stub->pinfo, stub->di), handle)->path = call != NULL ? call->path : "";
     }

@@ -42,13 +42,17 @@ static GPtrArray *fake_experts; /* ei_register_info */
 static struct fake_item *fake_root;
 static GString *fake_columns[NUM_COL_FMTS];
 /* Items whose names or texts begin so are not looked at, nor is what stands below them. */
-static const char *fake_hidden[2];
+static const char *fake_hidden[8];
 
 static inline bool
 fake_is_hidden(const char *name)
 {
-    return (fake_hidden[0] != NULL && g_str_has_prefix(name, fake_hidden[0])) ||
-        (fake_hidden[1] != NULL && g_str_has_prefix(name, fake_hidden[1]));
+    for (size_t i = 0; i < array_length(fake_hidden); i++) {
+        if (fake_hidden[i] != NULL && g_str_has_prefix(name, fake_hidden[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The field of that name; 0: there is none. */

@@ -187,12 +187,20 @@ call_dissector(dissector_handle_t handle, tvbuff_t *tvb, packet_info *info, prot
     return 0;
 }
 
+/* 4.6 made it return the source. */
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
+struct data_source *
+#else
 void
+#endif
 add_new_data_source(packet_info *info, tvbuff_t *tvb, const char *name)
 {
     (void)info;
     (void)tvb;
     CHECK(strcmp(name, "XML (UTF-8)") == 0, "%s", name);
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
+    return NULL;
+#endif
 }
 
 perflib_bool

@@ -1,0 +1,1340 @@
+/* test_perfdata_dissect.c
+ * Calls of the registry about performance data, from stub to items, Info column and records; what they teach
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "compat.h"
+
+#include <epan/conversation_filter.h>
+#include <epan/tap.h>
+
+#include "base/export-object.h"
+#include "base/fragment-text.h"
+#include "base/query-filter.h"
+#include "base/stub-check.h"
+#include "counters/catalog-table.h"
+#include "counters/watch.h"
+#include "fake-address.h"
+#include "fake-tree.h"
+#include "file-scope.h"
+#include "perfdata-build.h"
+#include "counters/poll.h"
+#include "base/rpc-call.h"
+#include "perfdata/blocks.h"
+#include "perfdata/call.h"
+#include "perfdata/winreg.h"
+#include "plugin.h"
+
+static packet_info pinfo;
+static dcerpc_info di;
+static uint8_t drep[4] = { 0x10 };
+
+/* In place of Wireshark's. */
+static const char *taps[16];
+static int num_taps;
+static const void *told[16]; /* what each was told last */
+static perflib_bool is_listening = true, is_on = true;
+
+int
+register_tap(const char *name)
+{
+    taps[num_taps] = name;
+    return num_taps++;
+}
+
+perflib_bool
+have_tap_listener(int tap)
+{
+    CHECK(tap >= 0 && tap < num_taps, "tap %d", tap);
+    return is_listening;
+}
+
+void
+tap_queue_packet(int tap, packet_info *to, const void *data)
+{
+    CHECK(to == &pinfo && tap >= 0 && tap < num_taps, "tap %d", tap);
+    told[tap] = data;
+}
+
+static const void *
+told_of(const char *name)
+{
+    for (int i = 0; i < num_taps; i++) {
+        if (strcmp(taps[i], name) == 0) {
+            return told[i];
+        }
+    }
+    CHECK(false, "no tap %s", name);
+    return NULL;
+}
+
+int
+proto_register_protocol(const char *name, const char *short_name, const char *filter_name)
+{
+    CHECK(strcmp(filter_name, "perfdata") == 0, "%s, %s", name, short_name);
+    return 1;
+}
+
+const char *
+proto_get_protocol_filter_name(const int number)
+{
+    return number == 1 ? "perfdata" : "?";
+}
+
+protocol_t *
+find_protocol_by_id(const int number)
+{
+    CHECK(number == 1, "%d", number);
+    return NULL;
+}
+
+perflib_bool
+proto_is_protocol_enabled(const protocol_t *protocol)
+{
+    (void)protocol;
+    return is_on;
+}
+
+module_t *
+prefs_register_protocol(int id, void (*apply)(void))
+{
+    (void)id;
+    (void)apply;
+    return NULL;
+}
+
+void
+prefs_register_uint_preference(module_t *module, const char *name, const char *title, const char *description,
+    unsigned base, unsigned *variable)
+{
+    (void)module;
+    (void)title;
+    (void)description;
+    CHECK(base == 10 && *variable > 0, "%s", name);
+}
+
+void
+register_conversation_filter(const char *name, const char *title, is_filter_valid_func is_valid,
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
+    build_filter_string_func build, void *data)
+{
+    (void)data;
+#else
+    build_filter_string_func build)
+{
+#endif
+    (void)title;
+    CHECK(strcmp(name, "perfdata") == 0 && is_valid != NULL && build != NULL, "%s", name);
+}
+
+bool
+perflib_tree_is_seen(const proto_tree *tree)
+{
+    return tree != NULL;
+}
+
+bool
+perflib_field_is_asked(int hf)
+{
+    (void)hf;
+    return false;
+}
+
+/* A file is opened at once, and never closed. */
+void
+register_init_routine(void (*routine)(void))
+{
+    routine();
+}
+
+void
+register_cleanup_routine(void (*routine)(void))
+{
+    (void)routine;
+}
+
+/* In place of base/, and of the watch list and tables of counters. */
+static const struct rpc_hook *hooked;
+static size_t num_hooked;
+static unsigned asked_wireshark;
+
+void
+rpc_hook(const struct rpc_hook *hooks, size_t count)
+{
+    hooked = hooks;
+    num_hooked = count;
+}
+
+int
+rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response)
+{
+    (void)stub;
+    (void)is_response;
+    asked_wireshark++;
+    return -1;
+}
+
+const char *
+rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned opnum)
+{
+    CHECK(guid_cmp(uuid, &winreg_uuid) == 0 && version == 1, "version %u", version);
+    return opnum == WINREG_QUERY_VALUE ? "QueryValue" : opnum == WINREG_OPEN_PERFORMANCE_DATA ? "OpenHKPD" : NULL;
+}
+
+static const struct rpc_listener *listener;
+static stub_recogniser recognise;
+
+void
+stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *told_listener,
+    const char *protocol)
+{
+    CHECK(guid_cmp(uuid, &winreg_uuid) == 0 && check != NULL && strcmp(protocol, "winreg") == 0, "%s", protocol);
+    listener = told_listener;
+}
+
+void
+stub_recogniser_register(stub_recogniser told_recogniser)
+{
+    recognise = told_recogniser;
+}
+
+int
+winreg_sense(const struct stub_sample *sample)
+{
+    (void)sample;
+    return 0;
+}
+
+bool
+winreg_proves(const struct stub_sample *sample)
+{
+    return sample->length == 20;
+}
+
+static unsigned num_filtered;
+
+void
+query_filter_add_text(packet_info *info, int proto, const char *text)
+{
+    (void)info;
+    CHECK(proto == 1 && text != NULL, "%d", proto);
+    num_filtered++;
+}
+
+bool
+query_filter_is_valid(packet_info *info, int proto)
+{
+    (void)info;
+    return proto == 1;
+}
+
+char *
+query_filter_text_of_peers(packet_info *info, int proto, const char *field)
+{
+    (void)info;
+    (void)proto;
+    return g_strdup(field);
+}
+
+static const char *exported; /* name and extension */
+
+int
+export_object_register(int proto)
+{
+    return proto;
+}
+
+void
+export_object_add(int number, packet_info *info, tvbuff_t *data, const char *host, const char *what, const char *name,
+    const char *extension)
+{
+    (void)info;
+    (void)host;
+    CHECK(number == 1 && data != NULL && strcmp(what, name) == 0, "%s", what);
+    exported = wmem_strdup_printf(pinfo.pool, "%s%s", name, extension);
+}
+
+void
+fragment_text_drop(tvbuff_t *stub, packet_info *info, const dcerpc_info *to, const char *protocol)
+{
+    (void)stub;
+    (void)info;
+    CHECK(to == &di && strcmp(protocol, "PerfData") == 0, "%s", protocol);
+}
+
+proto_item *
+item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
+    const char *text)
+{
+    (void)tvb;
+    (void)value;
+    return fake_add_text(tree, hf, offset, length, "%s", text);
+}
+
+proto_item *
+item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
+    const char *text)
+{
+    return item_label_add_string(tree, hf, tvb, offset, length, value, text);
+}
+
+proto_item *
+item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value,
+    const char *text)
+{
+    (void)tvb;
+    (void)value;
+    return fake_add_text(tree, hf, offset, length, "%s", text);
+}
+
+/* The watch list holds what ends in time. */
+static const char *watched;
+
+bool
+watch_begin(proto_tree *tree)
+{
+    return tree != NULL;
+}
+
+unsigned
+watch_version(void)
+{
+    return 1;
+}
+
+bool
+watch_matches(const char *folded)
+{
+    return g_str_has_suffix(folded, "time");
+}
+
+void
+watch_add(packet_info *info, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
+    const struct cook_result *cooked)
+{
+    (void)info;
+    (void)tree;
+    (void)tvb;
+    watched = wmem_strdup_printf(pinfo.pool, "%s%s = %g %d+%d\n", watched, path, cooked->value, offset, length);
+}
+
+void
+catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name, uint32_t id,
+    const struct catalog_counter *counter)
+{
+    (void)file;
+    (void)guid;
+    (void)set_name;
+    (void)id;
+    (void)counter;
+}
+
+const char *
+catalog_table_counterset_name(const e_guid_t *guid)
+{
+    (void)guid;
+    return NULL;
+}
+
+bool
+catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *to)
+{
+    (void)guid;
+    (void)id;
+    (void)twin;
+    (void)to;
+    return false;
+}
+
+unsigned
+catalog_table_twins(const e_guid_t *guid, uint32_t id)
+{
+    (void)guid;
+    (void)id;
+    return 0;
+}
+
+unsigned
+catalog_table_version(void)
+{
+    return 0;
+}
+
+/* A stub, [MS-RRP] 3.1.5, in little-endian NDR. */
+static struct {
+    uint8_t bytes[20000];
+    unsigned size;
+} stub;
+
+static void
+put_number(uint64_t value, unsigned width)
+{
+    while (stub.size % width != 0) {
+        stub.bytes[stub.size++] = 0;
+    }
+    for (unsigned i = 0; i < width; i++) {
+        stub.bytes[stub.size++] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+static void
+put_numbers(const uint32_t *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        put_number(values[i], 4);
+    }
+}
+#define PUT(...) put_numbers((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+
+static void
+begin_stub(void)
+{
+    stub.size = 0;
+}
+
+/* 20 bytes; 0: no handle. */
+static void
+put_handle(uint32_t handle)
+{
+    PUT(0, handle, 0, 0, 0);
+}
+
+/* RRP_UNICODE_STRING with its terminator; NULL: none. */
+static void
+put_text(const char *text)
+{
+    const uint32_t units = text == NULL ? 0 : (uint32_t)strlen(text) + 1;
+
+    put_number(2 * units, 2);
+    put_number(2 * units, 2);
+    PUT(text == NULL ? 0 : 0x20000);
+    if (text != NULL) {
+        PUT(units, 0, units);
+        for (uint32_t i = 0; i < units; i++) {
+            put_number((uint8_t)text[i], 2);
+        }
+    }
+}
+
+static struct ndr
+packet_of(dcerpc_call_value *call, bool response, unsigned size)
+{
+    static const uint8_t client[] = { 192, 0, 2, 1 }, server[] = { 192, 0, 2, 9 };
+    struct ndr n = { .pinfo = &pinfo, .di = &di, .drep = drep };
+
+    pinfo.num++;
+    pinfo.abs_ts.secs++;
+    pinfo.pool = wmem_epan_scope();
+    pinfo.proto_data = NULL;
+    pinfo.srcport = response ? 445 : 50000;
+    pinfo.destport = response ? 50000 : 445;
+    set_address(&pinfo.src, AT_IPv4, 4, response ? server : client);
+    set_address(&pinfo.dst, AT_IPv4, 4, response ? client : server);
+    di.call_data = call;
+    di.ptype = response ? PDU_RESP : PDU_REQ;
+    if (response) {
+        call->req_time = (nstime_t){ pinfo.abs_ts.secs - 1, 500000000 };
+    }
+    n.tvb = tvb_new_real_data((const uint8_t *)wmem_memdup(wmem_epan_scope(), stub.bytes, size), size, (int)size);
+    n.tree = fake_tree_begin();
+    g_string_assign(fake_columns[COL_INFO], "=");
+    g_string_assign(fake_columns[COL_PROTOCOL], "WINREG");
+    memset(told, 0, sizeof told);
+    asked_wireshark = num_filtered = 0;
+    exported = NULL;
+    watched = "";
+    rpc_notes_begin();
+    return n;
+}
+
+/* Gives the stub that was built to our function for its operation; Wireshark is asked where there is none. */
+static int
+give(dcerpc_call_value *call, bool response)
+{
+    struct ndr n = packet_of(call, response, stub.size);
+
+    for (size_t i = 0; i < num_hooked; i++) {
+        const rpc_stub_reader reader = response ? hooked[i].response : hooked[i].request;
+
+        if (hooked[i].opnum == call->opnum && guid_cmp(hooked[i].uuid, &winreg_uuid) == 0 && reader != NULL) {
+            return reader(&n);
+        }
+    }
+    CHECK(!response, "%u is not hooked", call->opnum);
+    asked_wireshark++;
+    return -1;
+}
+
+static dcerpc_call_value *
+new_call(uint16_t opnum)
+{
+    dcerpc_call_value *call = wmem_new0(wmem_epan_scope(), dcerpc_call_value);
+
+    call->uuid = winreg_uuid;
+    call->opnum = opnum;
+    begin_stub();
+    return call;
+}
+
+/* A call that opens a handle by what is asked of another; path NULL: a root. */
+static void
+open_key(uint16_t opnum, uint32_t parent, const char *path, uint32_t handle, uint32_t error)
+{
+    dcerpc_call_value *call = new_call(opnum);
+
+    put_handle(parent);
+    if (path != NULL) {
+        put_text(path);
+    }
+    PUT(0, 0);
+    give(call, false);
+    begin_stub();
+    put_handle(handle);
+    PUT(error);
+    if (opnum == WINREG_CREATE_KEY) {
+        PUT(1, 0);
+    }
+    give(call, true);
+    CHECK(asked_wireshark == 1, "Wireshark shows it");
+}
+
+static dcerpc_call_value *
+query(uint32_t handle, const char *name, uint32_t room)
+{
+    dcerpc_call_value *call = new_call(WINREG_QUERY_VALUE);
+
+    put_handle(handle);
+    put_text(name);
+    PUT(0x20004, 0, 0x20008, room, 0, 0, 0x2000c, room, 0x20010, 0);
+    give(call, false);
+    return call;
+}
+
+/* Where the data of an answer begin: behind the type and the counts of the array. */
+#define DATA_AT 24
+
+static void
+answer(dcerpc_call_value *call, const uint8_t *data, unsigned size, uint32_t error)
+{
+    begin_stub();
+    PUT(0x20004, 3, 0x20008, size, 0, size);
+    memcpy(stub.bytes + stub.size, data, size);
+    stub.size += size;
+    PUT(0x2000c, size, 0x20010, size, error);
+    give(call, true);
+}
+
+static const struct perfdata_tap *
+answered(void)
+{
+    return (const struct perfdata_tap *)told_of("perfdata");
+}
+
+/* 238 is "Processor" and 6 "% Processor Time" on every Windows; 5000 and 5002 are nobody's. */
+static void
+build_poll(uint64_t value, uint64_t time_100ns)
+{
+    unsigned start;
+
+    begin(false, 1);
+    put(SYSTEM_TIME_AT + 2, 6, 2); /* 2020-06, */
+    put(SYSTEM_TIME_AT + 4, 1, 2); /* a Monday, */
+    put(SYSTEM_TIME_AT + 6, 15, 2);
+    put(SYSTEM_TIME_AT + 8, 10, 2);
+    put(SYSTEM_TIME_AT + 10, 20, 2);
+    put(SYSTEM_TIME_AT + 12, 30, 2);
+    put(SYSTEM_TIME_AT + 14, 400, 2);
+    put(PERF_TIME_100NS_AT, time_100ns, 8);
+    start = begin_object(238, 2, 2);
+    add_counter(6, 0x20510500, 8, 8); /* PERF_100NSEC_TIMER */
+    add_counter(5002, PERF_COUNTER_RAWCOUNT, 4, 4);
+    for (unsigned i = 0; i < 2; i++) {
+        add_instance((char)('a' + i), 0, 0);
+        add(16, 4);
+        add(7 + i, 4);
+        add(value, 8);
+    }
+    end_object(start);
+    put(20, out.size, 4);
+}
+
+static void
+test_poll(void)
+{
+    const struct perfdata_return *ended;
+    const struct perf_tap_poll *values;
+    dcerpc_call_value *call;
+
+    open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 1, 0);
+    ended = (const struct perfdata_return *)told_of("perfdata_return");
+    CHECK(ended != NULL && strcmp(ended->operation, "OpenPerformanceData") == 0 && ended->is_open && ended->error == 0,
+        "the end of an opening");
+    call = query(1, "238", 4096);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Processor, room for 4096 bytes") == 0 &&
+            strcmp(fake_columns[COL_PROTOCOL]->str, "PerfData") == 0 && asked_wireshark == 0 && num_filtered == 1,
+        "%s", fake_columns[COL_INFO]->str);
+    CHECK(rpc_notes_get(0)->listener == listener && rpc_notes_get(0)->state == perfdata_call_find(&di), "who is told");
+    CHECK_TREE("request", "Windows Performance Data, Processor, room for 4096 bytes 0+-1",
+        "  [perfdata.value_name 0+0: 238]", "  [perfdata.requested 0+0: 238 (Processor, built in)]",
+        "  [perfdata.handle.opened_in 0+0: 2]", "Pointer to Handle (policy_handle) 0+20",
+        "Pointer to Type (winreg_Type) 48+4", "Pointer to Data (uint8) 56+4", "Pointer to Data Size (uint32) 72+4",
+        "Pointer to Data Length (uint32) 80+4");
+    build_poll(1000, 130000000000000000);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Processor: 1 object, 4 values, 336 bytes") == 0, "%s",
+        fake_columns[COL_INFO]->str);
+    CHECK_TREE("answer", "Windows Performance Data, Processor: 1 object, 4 values, 336 bytes 0+-1",
+        "  [perfdata.value_name 0+0: 238]", "  [perfdata.requested 0+0: 238 (Processor, built in)]",
+        "  [perfdata.handle.opened_in 0+0: 2]",
+        "  perfdata.data_block 0+-1: (PC, 1 object, 4 values) Performance data block of PC, 1 object, 4 values",
+        "    Data header, taken at 2020-06-15 10:20:30.400 UTC 0+96", "      perfdata.data_block.signature 0+8: PERF",
+        "      perfdata.data_block.little_endian 8+4: 1", "      perfdata.data_block.version 12+4: 1",
+        "      perfdata.data_block.revision 16+4: 1", "      perfdata.data_block.total_byte_length 20+4: 336",
+        "      perfdata.data_block.header_length 24+4: 96", "      perfdata.data_block.num_object_types 28+4: 1",
+        "      perfdata.data_block.default_object 32+4: -1",
+        "      perfdata.data_block.system_time 36+16: 1592216430.400000000", "      perfdata.padding 52+4: eeeeeeee",
+        "      perfdata.data_block.perf_time 56+8: 1229782938533634594",
+        "      perfdata.data_block.perf_freq 64+8: 10000000",
+        "      perfdata.data_block.perf_time_100nsec 72+8: 1355526400.000000000",
+        "      perfdata.data_block.system_name_length 80+4: 6", "      perfdata.data_block.system_name_offset 84+4: 88",
+        "      perfdata.data_block.system_name 88+6: PC", "      perfdata.padding 94+2: 0000",
+        "    perfdata.object_type 96+240: (Processor(*)\\*, 2 instances, 2 counters) "
+        "Object 0: Processor(*)\\*, 2 instances, 2 counters",
+        "      perfdata.object_type.total_byte_length 96+4: 240",
+        "      perfdata.object_type.definition_length 100+4: 144", "      perfdata.object_type.header_length 104+4: 64",
+        "      perfdata.object_type.object_name_title_index 108+4: 238",
+        "      perfdata.object_type.object_name_title 112+4: 0",
+        "      perfdata.object_type.object_help_title_index 116+4: 239",
+        "      perfdata.object_type.object_help_title 120+4: 0", "      perfdata.object_type.detail_level 124+4: 100",
+        "      perfdata.object_type.num_counters 128+4: 2", "      perfdata.object_type.default_counter 132+4: -1",
+        "      perfdata.object_type.num_instances 136+4: 2", "      perfdata.object_type.code_page 140+4: 0",
+        "      perfdata.object_type.perf_time 144+8: 555", "      perfdata.object_type.perf_freq 152+8: 777",
+        "      [perfdata.object.name 0+0: Processor (built in)]", "      2 counter definitions 160+80",
+        "        perfdata.counter_definition 160+40: Counter 0: % Processor Time, PERF_100NSEC_TIMER",
+        "          perfdata.counter_definition.byte_length 160+4: 40",
+        "          perfdata.counter_definition.counter_name_title_index 164+4: 6",
+        "          perfdata.counter_definition.counter_name_title 168+4: 0",
+        "          perfdata.counter_definition.counter_help_title_index 172+4: 7",
+        "          perfdata.counter_definition.counter_help_title 176+4: 0",
+        "          perfdata.counter_definition.default_scale 180+4: -2",
+        "          perfdata.counter_definition.detail_level 184+4: 200",
+        "          perfdata.counter_definition.counter_type 188+4: 542180608",
+        "          perfdata.counter_definition.counter_size 192+4: 8",
+        "          perfdata.counter_definition.counter_offset 196+4: 8",
+        "          [perfdata.counter.name 0+0: % Processor Time (built in)]",
+        "        perfdata.counter_definition 200+40: Counter 1: 5002, PERF_COUNTER_RAWCOUNT",
+        "          perfdata.counter_definition.byte_length 200+4: 40",
+        "          perfdata.counter_definition.counter_name_title_index 204+4: 5002",
+        "          perfdata.counter_definition.counter_name_title 208+4: 0",
+        "          perfdata.counter_definition.counter_help_title_index 212+4: 5003",
+        "          perfdata.counter_definition.counter_help_title 216+4: 0",
+        "          perfdata.counter_definition.default_scale 220+4: -2",
+        "          perfdata.counter_definition.detail_level 224+4: 200",
+        "          perfdata.counter_definition.counter_type 228+4: 65536",
+        "          perfdata.counter_definition.counter_size 232+4: 4",
+        "          perfdata.counter_definition.counter_offset 236+4: 4", "      2 instances 240+96",
+        "        perfdata.instance_definition 240+48: Instance 0: a",
+        "          perfdata.instance_definition.byte_length 240+4: 32",
+        "          perfdata.instance_definition.parent_object_title_index 244+4: 0",
+        "          perfdata.instance_definition.parent_object_instance 248+4: 0",
+        "          perfdata.instance_definition.unique_id 252+4: -1",
+        "          perfdata.instance_definition.name_offset 256+4: 24",
+        "          perfdata.instance_definition.name_length 260+4: 4", "          perfdata.instance.name 264+4: a",
+        "          perfdata.padding 268+4: 00000000",
+        "          perfdata.counter_block 272+16: Counter block, 2 values",
+        "            perfdata.counter_block.byte_length 272+4: 16",
+        "            [perfdata.path 280+8: \\\\PC\\Processor(a)\\% Processor Time: no value, first sample]",
+        "              perfdata.value 280+8: 1000", "              [perfdata.cooked.pdh 0+0: 3221228474]",
+        "              [perfdata.cooked.reason 0+0: first sample]",
+        "            [perfdata.path 276+4: \\\\PC\\Processor(a)\\5002 = 7]", "              perfdata.value 276+4: 7",
+        "              [perfdata.cooked 0+0: 7]", "              [perfdata.cooked.formula 0+0: N1]",
+        "        perfdata.instance_definition 288+48: Instance 1: b",
+        "          perfdata.instance_definition.byte_length 288+4: 32",
+        "          perfdata.instance_definition.parent_object_title_index 292+4: 0",
+        "          perfdata.instance_definition.parent_object_instance 296+4: 0",
+        "          perfdata.instance_definition.unique_id 300+4: -1",
+        "          perfdata.instance_definition.name_offset 304+4: 24",
+        "          perfdata.instance_definition.name_length 308+4: 4", "          perfdata.instance.name 312+4: b",
+        "          perfdata.padding 316+4: 00000000",
+        "          perfdata.counter_block 320+16: Counter block, 2 values",
+        "            perfdata.counter_block.byte_length 320+4: 16",
+        "            [perfdata.path 328+8: \\\\PC\\Processor(b)\\% Processor Time: no value, first sample]",
+        "              perfdata.value 328+8: 1000", "              [perfdata.cooked.pdh 0+0: 3221228474]",
+        "              [perfdata.cooked.reason 0+0: first sample]",
+        "            [perfdata.path 324+4: \\\\PC\\Processor(b)\\5002 = 8]", "              perfdata.value 324+4: 8",
+        "              [perfdata.cooked 0+0: 8]", "              [perfdata.cooked.formula 0+0: N1]",
+        "Pointer to Type (winreg_Type) 0+4", "Pointer to Data (uint8) 8+4", "Pointer to Data Size (uint32) 360+4",
+        "Pointer to Data Length (uint32) 368+4");
+    CHECK(answered() != NULL && !answered()->has_interval && !answered()->failed && answered()->size == 336 &&
+            strcmp(answered()->value_name, "238") == 0 && strcmp(answered()->host, "PC") == 0 &&
+            answered()->opened_in == 2 && answered()->closed_in == 0 && answered()->response_time.secs == 0 &&
+            answered()->response_time.nsecs == 500000000,
+        "record");
+    /* Request: handle, name, type, data, two sizes; answer: type, data, two sizes, error. */
+    CHECK(answered()->bytes == 20 + 28 + 40 + (24 + 336 + 20), "%u bytes", answered()->bytes);
+    CHECK(strcmp(exported, "238.perfdata") == 0, "%s", exported);
+    values = (const struct perf_tap_poll *)told_of("perfdata_poll");
+    CHECK(values != NULL && strcmp(values->host, "PC") == 0 && strcmp(values->query, "238") == 0 &&
+            values->bytes == answered()->bytes && values->seconds == 0.5,
+        "values");
+
+    /* A second later: half of it was used. */
+    call = query(1, "238", 4096);
+    build_poll(1000 + 5000000, 130000000000000000 + 10000000);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Processor: 1 object, 4 values, 336 bytes, 1.000 s after frame 4") ==
+            0,
+        "%s", fake_columns[COL_INFO]->str);
+    CHECK_SHOWS("    [perfdata.poll.previous_frame 0+0: 4]\n    [perfdata.poll.interval 0+0: 1]");
+    CHECK_SHOWS("            [perfdata.path 280+8: \\\\PC\\Processor(a)\\% Processor Time = 50.000 %]\n"
+                "              perfdata.value 280+8: 5001000\n"
+                "              [perfdata.cooked 0+0: 50.000 %]");
+    CHECK(strcmp(watched,
+              "\\\\PC\\Processor(a)\\% Processor Time = 50 280+8\n"
+              "\\\\PC\\Processor(b)\\% Processor Time = 50 328+8\n") == 0,
+        "%s", watched);
+    CHECK(answered() != NULL && answered()->has_interval && answered()->interval == 1, "record");
+    /* Nobody listens; then somebody does not want us. */
+    is_listening = false;
+    call = query(1, "238", 4096);
+    build_poll(1000, 130000000000000000);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(answered() == NULL && told_of("perfdata_poll") == NULL && told_of("perfdata_return") == NULL, "nobody");
+    /* The clock was set back: an interval that is none. */
+    CHECK(strstr(fake_columns[COL_INFO]->str, ", -1.000 s after frame 6") != NULL, "%s", fake_columns[COL_INFO]->str);
+    is_listening = true;
+    is_on = false;
+    call = query(1, "238", 4096);
+    CHECK(asked_wireshark == 1 && strcmp(fake_tree_text(), "") == 0, "switched off");
+    answer(call, out.bytes, out.size, 0);
+    CHECK(asked_wireshark == 1 && strcmp(fake_tree_text(), "") == 0 && answered() == NULL, "switched off");
+    is_on = true;
+}
+
+/* What is none of a sample. */
+static void
+test_answers(void)
+{
+    static const uint8_t bytes[] = { 1, 2, 3, 4 };
+    dcerpc_call_value *call;
+    struct perfdata_return const *ended;
+    const char *before;
+
+    /* The buffer was too small: 3.1.5.17; what it holds is no sample. */
+    call = query(1, "5000", 4);
+    answer(call, bytes, 4, 0xea);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, 5000, Error: WERR_MORE_DATA") == 0, "%s",
+        fake_columns[COL_INFO]->str);
+    CHECK_SHOWS("Windows Performance Data, 5000, Error: WERR_MORE_DATA 0+-1\n"
+                "  [perfdata.value_name 0+0: 5000]\n  [perfdata.requested 0+0: 5000]\n"
+                "  [perfdata.handle.opened_in 0+0: 2]\n"
+                "  perfdata.data 0+4: Data of a failed call, no sample: 4 bytes");
+    CHECK(answered()->failed && answered()->too_small && answered()->size == 4, "record");
+    ended = (const struct perfdata_return *)told_of("perfdata_return");
+    CHECK(strcmp(ended->operation, "QueryValue") == 0 && !ended->is_open && ended->error == 0xea, "end");
+    CHECK(strcmp(exported, "5000.failed") == 0, "%s", exported);
+    call = query(1, "5000", 4);
+    answer(call, bytes, 4, 5);
+    CHECK(answered()->failed && !answered()->too_small, "record");
+
+    call = query(1, "5000", 4096);
+    answer(call, bytes, 4, 0);
+    CHECK_SHOWS("  perfdata.data 0+4: Not a performance data block: 4 bytes");
+    CHECK(!answered()->failed && strcmp(exported, "5000.bin") == 0, "%s", exported);
+    call = query(1, "5000", 4096);
+    answer(call, bytes, 0, 0);
+    CHECK(strstr(fake_tree_text(), "perfdata.data ") == NULL, "%s", fake_tree_text());
+
+    /* A header alone is what Windows sends where the buffer is too small for more. */
+    call = query(1, "238", 96);
+    begin(false, 0);
+    answer(call, out.bytes, out.size, 0xea);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Processor, Error: WERR_MORE_DATA: header only, 96 bytes") == 0, "%s",
+        fake_columns[COL_INFO]->str);
+    CHECK(strstr(fake_tree_text(), "Performance data block of PC, header only\n") != NULL, "%s", fake_tree_text());
+
+    /* A second answer in the same frame is shown, and otherwise nobody's. */
+    call = query(1, "238", 4096);
+    build_poll(1000, 130000000020000000);
+    answer(call, out.bytes, out.size, 0);
+    before = fake_tree_text();
+    pinfo.num--;
+    pinfo.abs_ts.secs--;
+    give(call, true);
+    CHECK(strcmp(fake_tree_text(), before) == 0 && answered() != NULL, "once more:\n%s", fake_tree_text());
+    give(call, true);
+    CHECK(answered() == NULL && told_of("perfdata_poll") == NULL, "another frame's");
+    CHECK(strstr(fake_columns[COL_INFO]->str, " after frame ") == NULL, "%s", fake_columns[COL_INFO]->str);
+}
+
+/* What is asked for, and not in a whole block; who is told of it. */
+static void
+test_objects_asked_for(void)
+{
+    dcerpc_call_value *call = query(1, "238 5000", 4096);
+
+    build_poll(1000, 130000000030000000);
+    answer(call, out.bytes, out.size, 0);
+    CHECK_SHOWS("  expert 0+0\n    ! perfdata.not_answered: Asked for, but not in the answer: 5000");
+    call = query(1, "Global", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(strstr(fake_tree_text(), "perfdata.not_answered") == NULL, "%s", fake_tree_text());
+    /* Of another computer indexes have no names, and values are that computer's. */
+    call = query(1, "Foreign OTHER 238", 4096);
+    CHECK_SHOWS("  [perfdata.requested 0+0: Foreign]\n  [perfdata.requested 0+0: OTHER]\n"
+                "  [perfdata.requested 0+0: 238 (Processor, built in)]");
+    answer(call, out.bytes, out.size, 0);
+    CHECK(strstr(fake_tree_text(), "\\\\PC@192.0.2.9\\Processor(a)") != NULL, "%s", fake_tree_text());
+    CHECK(strcmp(((const struct perf_tap_poll *)told_of("perfdata_poll"))->host, "PC@192.0.2.9") == 0, "host");
+}
+
+static unsigned
+build_names(uint8_t *bytes, const char *const *texts)
+{
+    unsigned size = 0;
+
+    for (; *texts != NULL; texts++) {
+        for (const char *c = *texts;; c++) {
+            bytes[size++] = (uint8_t)*c;
+            bytes[size++] = 0;
+            if (*c == '\0') {
+                break;
+            }
+        }
+    }
+    bytes[size++] = 0;
+    bytes[size++] = 0;
+    return size;
+}
+
+/* Lists of names and help texts, and what polls after them show. */
+static void
+test_names(void)
+{
+    uint8_t names[100], help[100];
+    const unsigned names_size = build_names(names, (const char *const[]){ "5002", "Widgets", "5003", "W", NULL }),
+                   help_size = build_names(help, (const char *const[]){ "5003", "Counts", NULL });
+    dcerpc_call_value *call;
+    uint32_t learned;
+
+    open_key(WINREG_OPEN_PERFORMANCE_TEXT, 0, NULL, 2, 0);
+    CHECK(strcmp(((const struct perfdata_return *)told_of("perfdata_return"))->operation, "OpenPerformanceText") == 0,
+        "operation");
+    call = query(2, "Counter", 4096);
+    CHECK_SHOWS("  [perfdata.requested 0+0: Counter]");
+    answer(call, names, names_size, 0);
+    learned = pinfo.num;
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Counter: 2 entries, 42 bytes") == 0, "%s",
+        fake_columns[COL_INFO]->str);
+    CHECK_SHOWS("  Names of title indexes, 2 entries 0+-1\n"
+                "    perfdata.title.index 0+10: 5002: Widgets\n      perfdata.title.name 10+16: Widgets\n"
+                "    perfdata.title.index 26+10: 5003: W\n      perfdata.title.name 36+4: W");
+    CHECK(strcmp(exported, "Counter.names") == 0, "%s", exported);
+    call = query(2, "Help", 4096);
+    answer(call, help, help_size, 0);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Help: 1 entry, 26 bytes") == 0, "%s", fake_columns[COL_INFO]->str);
+    CHECK_SHOWS("  Help texts of title indexes, 1 entry 0+-1\n"
+                "    perfdata.title.index 0+10: 5003: Counts\n      perfdata.title.help 10+14: Counts");
+    /* One that breaks off, and bytes behind the end. */
+    call = query(2, "Counter 007", 4096);
+    answer(call, names, 26 + 5, 0);
+    CHECK(strstr(fake_tree_text(), "    ! perfdata.bad_names: the list breaks off at offset 26: ") != NULL, "%s",
+        fake_tree_text());
+
+    call = query(1, "238", 4096);
+    build_poll(1000, 130000000040000000);
+    answer(call, out.bytes, out.size, 0);
+    CHECK_SHOWS(wmem_strdup_printf(pinfo.pool,
+        "          perfdata.counter_definition.counter_offset 236+4: 4\n"
+        "          [perfdata.counter.name 0+0: Widgets]\n            [perfdata.learned_in 0+0: %u]\n"
+        "          [perfdata.counter.help 0+0: Counts]\n            [perfdata.learned_in 0+0: %u]",
+        learned, learned + 2));
+    CHECK_SHOWS("            [perfdata.path 276+4: \\\\PC\\Processor(a)\\Widgets = 7]");
+}
+
+/* Which keys hold names or data: by how they were opened. */
+static void
+test_keys(void)
+{
+    static const char perflib[] = "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib";
+    static const struct {
+        uint16_t root, opnum;
+        const char *first, *second;
+        uint32_t error;
+        bool is_names;
+    } cases[] = {
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, perflib, "009", 0, true },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_CREATE_KEY, perflib, "009", 0, true },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY,
+            "\\\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\\\", "\\009\\", 0, true },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, "",
+            "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", 0, true },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009",
+            "", 0, true },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, perflib, "CurrentLanguage", 0, true },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, perflib, "Other", 0, false },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, perflib, "009", 5, false },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, "SOFTWARE", "009", 0, false },
+        { WINREG_OPEN_USERS, WINREG_OPEN_KEY, perflib, "009", 0, true },
+    };
+    uint8_t names[100];
+    const unsigned size = build_names(names, (const char *const[]){ "6000", "x", NULL });
+    uint32_t handle = 100;
+
+    for (size_t i = 0; i < array_length(cases); i++, handle += 3) {
+        dcerpc_call_value *call;
+
+        open_key(cases[i].root, 0, NULL, handle, 0);
+        open_key(cases[i].opnum, handle, cases[i].first, handle + 1, 0);
+        open_key(cases[i].opnum, handle + 1, cases[i].second, handle + 2, cases[i].error);
+        call = query(handle + 2, "Counter", 4096);
+        CHECK((asked_wireshark == 0) == cases[i].is_names, "%zu: request", i);
+        answer(call, names, size, 0);
+        CHECK((asked_wireshark == 0) == cases[i].is_names, "%zu: answer", i);
+        CHECK(!cases[i].is_names || strstr(fake_columns[COL_INFO]->str, ": 1 entry, ") != NULL, "%s",
+            fake_columns[COL_INFO]->str);
+        /* Another value of such a key is none of ours, whatever it looks like. */
+        call = query(handle + 2, "238", 4096);
+        CHECK(asked_wireshark == 1, "%zu: another value", i);
+        build_poll(1000, 130000000050000000);
+        answer(call, out.bytes, out.size, 0);
+        CHECK((asked_wireshark == 1) == (cases[i].error == 0), "%zu: another value's answer", i);
+    }
+}
+
+/* From when to when a handle is one of performance data. */
+static void
+test_handles(void)
+{
+    dcerpc_call_value *call;
+    const struct perfdata_tap *closed;
+    uint32_t opened_in;
+
+    open_key(WINREG_OPEN_PERFORMANCE_NLS_TEXT, 0, NULL, 3, 0);
+    opened_in = pinfo.num;
+    CHECK(strcmp(((const struct perfdata_return *)told_of("perfdata_return"))->operation, "OpenPerformanceNlsText") ==
+            0,
+        "operation");
+    /* Closing fails, then succeeds. */
+    for (uint32_t error = 6; error != UINT32_MAX; error -= 6, error = error > 6 ? UINT32_MAX : error) {
+        call = new_call(WINREG_CLOSE_KEY);
+        put_handle(3);
+        give(call, false);
+        CHECK(asked_wireshark == 1 && rpc_notes_get(0)->listener == listener, "Wireshark shows it");
+        begin_stub();
+        put_handle(0);
+        PUT(error);
+        give(call, true);
+        closed = answered();
+        CHECK(asked_wireshark == 1 && (closed != NULL) == (error == 0), "error %u", error);
+        if (closed != NULL) {
+            CHECK(closed->is_close && closed->opened_in == opened_in && closed->closed_in == pinfo.num &&
+                    closed->handle[4] == 3 && closed->key != NULL && strcmp(closed->host, "PC") == 0,
+                "record");
+        }
+        if (error == 0) {
+            break;
+        }
+        query(3, "238", 4096);
+        CHECK(asked_wireshark == 0, "still open");
+    }
+    query(3, "238", 4096);
+    CHECK(asked_wireshark == 1, "closed");
+    /* None was opened: an error, no handle, an answer that is cut. */
+    open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 4, 5);
+    CHECK(((const struct perfdata_return *)told_of("perfdata_return"))->error == 5, "error");
+    query(4, "238", 4096);
+    CHECK(asked_wireshark == 1, "failed");
+    open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 0, 0);
+    query(0, "238", 4096);
+    CHECK(asked_wireshark == 1, "no handle");
+    call = new_call(WINREG_OPEN_PERFORMANCE_DATA);
+    put_handle(5);
+    give(call, true);
+    CHECK(told_of("perfdata_return") == NULL, "cut");
+    query(5, "238", 4096);
+    CHECK(asked_wireshark == 1, "cut");
+    /* The same number for another key. */
+    open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 6, 0);
+    query(6, "238", 4096);
+    CHECK(asked_wireshark == 0, "ours");
+    open_key(WINREG_OPEN_USERS, 0, NULL, 6, 0);
+    query(6, "238", 4096);
+    CHECK(asked_wireshark == 1, "another's");
+}
+
+/* A handle whose opening is not in the capture: what was read with it tells. */
+static void
+test_recognised(void)
+{
+    static const struct {
+        const char *name;
+        bool is_block, is_ours;
+    } cases[] = {
+        { "238", true, true },
+        { "238", false, false },
+        { "Counter 009", false, true },
+        { "Counter", false, false },
+        { NULL, true, true },
+        { NULL, false, false },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const uint32_t handle = 0x1000 + (uint32_t)i;
+        dcerpc_call_value *call = query(handle, cases[i].name, 4096);
+
+        CHECK(asked_wireshark == 1, "%zu: a request alone tells nothing", i);
+        build_poll(1000, 130000000060000000);
+        if (!cases[i].is_block) {
+            out.size = 4;
+        }
+        answer(call, out.bytes, out.size, 0);
+        CHECK((asked_wireshark == 0) == cases[i].is_ours, "%zu: %u", i, asked_wireshark);
+        CHECK((strstr(fake_tree_text(), "\n  ! perfdata.recognised\n") != NULL) == cases[i].is_ours, "%zu: %s", i,
+            fake_tree_text());
+        CHECK(cases[i].name != NULL || !cases[i].is_ours ||
+                g_str_has_prefix(fake_tree_text(), "Windows Performance Data, value name not in the capture: 1 object"),
+            "%s", fake_tree_text());
+        /* From then on it is known. */
+        call = query(handle, "5000", 4096);
+        CHECK((asked_wireshark == 0) == cases[i].is_ours, "%zu: known", i);
+        CHECK(strstr(fake_tree_text(), "perfdata.handle.opened_in") == NULL, "%s", fake_tree_text());
+    }
+}
+
+/* What stands below objects and instances, and what is wrong with them. */
+static void
+test_trees(void)
+{
+    const char *const bad = "CounterOffset 100 and CounterSize 4 reach beyond the counter block's 16 bytes";
+    dcerpc_call_value *call;
+    unsigned start;
+
+    /* Threads within a process; one whose parent is not there; a value outside its block, and one of 6 bytes. */
+    begin(false, 3);
+    start = begin_object(230, 1, 1);
+    add_counter(5002, PERF_COUNTER_RAWCOUNT, 4, 4);
+    add_instance('p', 0, 0);
+    add(8, 4);
+    add(3, 4);
+    end_object(start);
+    start = begin_object(232, 3, 2);
+    add_counter(5002, PERF_COUNTER_RAWCOUNT, 4, 100);
+    add_counter(5004, PERF_COUNTER_RAWCOUNT, 6, 4);
+    add_counter(5006, PERF_COUNTER_TEXT, 6, 10);
+    for (uint32_t i = 0; i < 2; i++) {
+        add_instance('t', 230, i);
+        add(16, 4);
+        add(UINT64_C(0x0605040302010), 6);
+        add('x', 2);
+        add(0, 4);
+    }
+    end_object(start);
+    /* An object without instances, of one counter: its line is what it comes to. */
+    start = begin_object(5100, 1, PERF_NO_INSTANCES);
+    add_counter(5002, PERF_COUNTER_RAWCOUNT, 4, 4);
+    add(12, 4);
+    add(9, 4);
+    add(0xeeeeeeee, 4);
+    end_object(start);
+    put(20, out.size, 4);
+    call = query(1, "230 232", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK_SHOWS("        perfdata.instance_definition 200+40: Instance 0: \\\\PC\\Process(p)\\Widgets = 3");
+    CHECK_SHOWS("          [perfdata.instance.parent 428+8: Process(p)]");
+    CHECK_SHOWS("        perfdata.instance_definition 472+48: Instance 1: t");
+    CHECK_SHOWS(
+        "          ! perfdata.no_parent: instance 1 of object 230 (Process), its parent, is not in this answer");
+    CHECK_SHOWS(wmem_strdup_printf(pinfo.pool, "                ! perfdata.value_outside: %s", bad));
+    CHECK(strstr(fake_tree_text(), "\\\\PC\\Thread(p/t)\\5004: no value, value neither 4 nor 8 bytes") != NULL, "%s",
+        fake_tree_text());
+    CHECK_SHOWS("              perfdata.value.bytes 460+6: 102030405060");
+    CHECK_SHOWS("            [perfdata.path 466+6: \\\\PC\\Thread(p/t)\\5006 = \"x\"]\n"
+                "              perfdata.value.text 466+6: x");
+    CHECK_SHOWS("    perfdata.object_type 520+116: (\\\\PC\\5100\\Widgets = 9) Object 2: \\\\PC\\5100\\Widgets = 9");
+    CHECK_SHOWS("      perfdata.counter_block 624+12: Counter block, 1 value\n"
+                "        perfdata.counter_block.byte_length 624+4: 12\n"
+                "        [perfdata.path 628+4: \\\\PC\\5100\\Widgets = 9]\n"
+                "          perfdata.value 628+4: 9\n          [perfdata.cooked 0+0: 9]\n"
+                "          [perfdata.cooked.formula 0+0: N1]\n"
+                "        perfdata.padding 632+4: eeeeeeee");
+    /* Bytes behind the objects. */
+    add(0, 4);
+    put(20, out.size, 4);
+    call = query(1, "230 232", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK_SHOWS("    perfdata.data 0+4: Not part of an object: 4 bytes");
+    /* Another process of the same name, by ID Process. */
+    for (uint32_t id = 4; id <= 5; id++) {
+        begin(false, 1);
+        put(PERF_TIME_100NS_AT, 130000000100000000 + id * 10000000, 8);
+        start = begin_object(230, 2, 1);
+        add_counter(784, PERF_COUNTER_RAWCOUNT, 4, 4);
+        add_counter(6, 0x20510500, 8, 8);
+        add_instance('p', 0, 0);
+        add(16, 4);
+        add(id, 4);
+        add(1000, 8);
+        end_object(start);
+        put(20, out.size, 4);
+        call = query(1, "230", 4096);
+        answer(call, out.bytes, out.size, 0);
+        CHECK((strstr(fake_tree_text(),
+                   "\n          ! perfdata.other_process: ID Process was 4 before and is 5 now: "
+                   "values are of different processes or threads\n") != NULL) == (id == 5),
+            "%s", fake_tree_text());
+        CHECK((strstr(fake_tree_text(), "% Processor Time: no value, other process]") != NULL) == (id == 5), "%s",
+            fake_tree_text());
+    }
+    /* Kinds of objects that hold nothing. */
+    for (int32_t kind = -3; kind <= 0; kind++) {
+        static const char *const texts[] = { "5100\\*, metadata only, 2 counters",
+            "5100(*)\\*, metadata only, 2 counters", NULL, "5100(*)\\*, no instances now, 2 counters" };
+
+        if (kind == PERF_NO_INSTANCES) {
+            continue;
+        }
+        begin(false, 1);
+        start = begin_object(5100, 2, kind);
+        add_counter(5008, PERF_COUNTER_RAWCOUNT, 4, 4);
+        add_counter(5010, PERF_COUNTER_RAWCOUNT, 4, 8);
+        end_object(start);
+        put(20, out.size, 4);
+        call = query(1, "5100", 4096);
+        answer(call, out.bytes, out.size, 0);
+        CHECK_SHOWS(wmem_strdup_printf(pinfo.pool, "    perfdata.object_type 96+144: (%s) Object 0: %s",
+            texts[kind + 3], texts[kind + 3]));
+    }
+}
+
+/* One value of several: its name's pointer, length, offset in the buffer, type, [MS-RRP] 2.2.14. */
+struct part {
+    const char *name;
+    uint32_t length, offset;
+};
+
+static dcerpc_call_value *
+query_several(uint32_t handle)
+{
+    dcerpc_call_value *call = new_call(WINREG_QUERY_MULTIPLE_VALUES);
+
+    put_handle(handle);
+    give(call, false);
+    CHECK(asked_wireshark == 1, "Wireshark shows the request");
+    return call;
+}
+
+static void
+answer_several(dcerpc_call_value *call, const struct part *parts, uint32_t count, const uint8_t *data, unsigned size)
+{
+    begin_stub();
+    PUT(count, 0, count);
+    for (uint32_t i = 0; i < count; i++) {
+        PUT(parts[i].name == NULL ? 0 : 0x20000 + i, parts[i].length, parts[i].offset, 3);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (parts[i].name != NULL) {
+            put_number(0, 4);
+            stub.size -= 4;
+            put_text(parts[i].name);
+        }
+    }
+    PUT(0x20100, size, 0, size);
+    memcpy(stub.bytes + stub.size, data, size);
+    stub.size += size;
+    PUT(size, 0);
+    give(call, true);
+}
+
+static void
+test_several(void)
+{
+    dcerpc_call_value *call = query_several(1);
+    unsigned size;
+
+    build_poll(1000, 130000000070000000);
+    size = out.size;
+    answer_several(call,
+        (const struct part[]){ { "238", size, 0 }, { NULL, 4, 8 }, { "5000", 1, size }, { "230", size + 1, 0 } }, 4,
+        out.bytes, size);
+    CHECK(asked_wireshark == 0, "ours");
+    CHECK(g_str_has_prefix(fake_columns[COL_INFO]->str, "=, Processor: 1 object, 4 values, 336 bytes, ") &&
+            g_str_has_suffix(fake_columns[COL_INFO]->str, "; 5000; Process"),
+        "%s", fake_columns[COL_INFO]->str);
+    CHECK_SHOWS("  Value 1:  0+-1\n    perfdata.data 0+4: Not a performance data block: 4 bytes\n"
+                "Value 0: 238 12+16\n  perfdata.value_type 24+4: 3\n"
+                "Value 1:  28+16\n  perfdata.value_type 40+4: 3\n"
+                "Value 2: 5000 44+16\n  perfdata.value_type 56+4: 3\n"
+                "  ! perfdata.array_count: 1 bytes at offset 336 lie outside the buffer's 336\n"
+                "Value 3: 230 60+16\n  perfdata.value_type 72+4: 3\n"
+                "  ! perfdata.array_count: 337 bytes at offset 0 lie outside the buffer's 336\n"
+                "Pointer to Data (uint8) 164+4");
+    CHECK(g_str_has_prefix(fake_tree_text(),
+              "Windows Performance Data, several values 0+-1\n"
+              "  [perfdata.handle.opened_in 0+0: 2]\n"
+              "  Value 0: 238 0+-1\n    perfdata.data_block 0+-1: "),
+        "%s", fake_tree_text());
+    call = query_several(1);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=") == 0, "%s", fake_columns[COL_INFO]->str);
+    /* Not more than four times the buffer is read. */
+    answer_several(call,
+        (const struct part[]){ { "238", size, 0 }, { "238", size, 0 }, { "238", size, 0 }, { "238", size, 0 },
+            { "238", size, 0 } },
+        5, out.bytes, size);
+    CHECK(g_strv_length(g_strsplit(fake_columns[COL_INFO]->str, ": 1 object", -1)) == 1 + 4 &&
+            g_str_has_suffix(fake_columns[COL_INFO]->str, "; Processor"),
+        "%s", fake_columns[COL_INFO]->str);
+    /* Shown again, what was asked for is known by the request, too: as far as it was read. */
+    begin_stub();
+    put_handle(1);
+    give(call, false);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Processor; Processor; Processor; Processor") == 0, "%s",
+        fake_columns[COL_INFO]->str);
+    call = query_several(0x9999);
+    answer_several(call, (const struct part[]){ { "238", size, 0 } }, 1, out.bytes, size);
+    CHECK(asked_wireshark == 1, "another key's");
+}
+
+static tvbuff_t *
+begin_fault(struct rpc_fault *fault, struct rpc_call *told_call, uint16_t opnum, void *state)
+{
+    static uint8_t bytes[32];
+    dcerpc_call_value none = { .opnum = 0 };
+
+    packet_of(&none, true, 0);
+    *told_call = (struct rpc_call){ .uuid = winreg_uuid,
+        .has_opnum = true,
+        .opnum = opnum,
+        .request_frame = 3,
+        .request_time = { pinfo.abs_ts.secs - 2, 0 },
+        .state = state };
+    *fault = (struct rpc_fault){ .call = told_call, .has_status = true, .status = 5 };
+    return tvb_new_real_data(bytes, sizeof bytes, sizeof bytes);
+}
+
+static void
+test_faults(void)
+{
+    dcerpc_call_value *call = query(1, "238", 4096);
+    struct rpc_fault fault;
+    struct rpc_call told_call;
+    tvbuff_t *tvb =
+        begin_fault(&fault, &told_call, WINREG_QUERY_VALUE, perfdata_call_find(&(dcerpc_info){ .call_data = call }));
+
+    listener->fault(&fault, tvb, &pinfo, &fake_root->node);
+    CHECK_TREE("fault", "Windows Performance Data, QueryValue, fault nca_s_fault_access_denied 0+32",
+        "  [perfdata.value_name 0+0: 238]", "  [perfdata.requested 0+0: 238 (Processor, built in)]",
+        "  [perfdata.handle.opened_in 0+0: 2]", "  [perfdata.fault 24+4: 5 = nca_s_fault_access_denied (0x00000005)]",
+        "    ! perfdata.faulted: QueryValue was answered with a fault: nca_s_fault_access_denied",
+        "  [perfdata.fault.request_in 0+0: 3]");
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "QueryValue response, Processor, fault nca_s_fault_access_denied") == 0 &&
+            strcmp(fake_columns[COL_PROTOCOL]->str, "PerfData") == 0,
+        "%s", fake_columns[COL_INFO]->str);
+    CHECK(answered()->is_fault && answered()->failed && answered()->fault == 5 &&
+            strcmp(answered()->fault_text, "nca_s_fault_access_denied") == 0 &&
+            strcmp(answered()->operation, "QueryValue") == 0 && strcmp(answered()->value_name, "238") == 0 &&
+            answered()->key != NULL && answered()->response_time.secs == 2,
+        "record");
+    /* The answer was there: what comes in another frame is nobody's. */
+    build_poll(1000, 130000000080000000);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(answered() == NULL, "an answer after the fault");
+
+    /* An opening, whose request tells nothing; a value that only performance data has; others. */
+    static const struct {
+        uint16_t opnum;
+        const char *name;
+        uint32_t handle;
+        const char *info;
+    } cases[] = {
+        { WINREG_OPEN_PERFORMANCE_DATA, NULL, 0, "OpenHKPD response, fault nca_s_fault_access_denied" },
+        { WINREG_OPEN_PERFORMANCE_TEXT, NULL, 0, "operation not known response, fault nca_s_fault_access_denied" },
+        { WINREG_OPEN_PERFORMANCE_NLS_TEXT, NULL, 0, "operation not known response, fault nca_s_fault_access_denied" },
+        { WINREG_OPEN_USERS, NULL, 0, "=" },
+        { WINREG_QUERY_VALUE, "Counter 009", 0x7777, "QueryValue response, fault nca_s_fault_access_denied" },
+        { WINREG_QUERY_VALUE, "Counter", 0x7777, "=" },
+    };
+    for (size_t i = 0; i < array_length(cases); i++) {
+        for (int off = 0; off < 2; off++) {
+            void *state = NULL;
+
+            if (cases[i].name != NULL) {
+                call = query(cases[i].handle, cases[i].name, 4096);
+                state = perfdata_call_find(&(dcerpc_info){ .call_data = call });
+            }
+            tvb = begin_fault(&fault, &told_call, cases[i].opnum, state);
+            is_on = !off;
+            listener->fault(&fault, tvb, &pinfo, NULL);
+            CHECK(strcmp(fake_columns[COL_INFO]->str, off ? "=" : cases[i].info) == 0, "%zu: %s", i,
+                fake_columns[COL_INFO]->str);
+            CHECK((answered() != NULL) == (fake_columns[COL_INFO]->str[0] != '='), "%zu: record", i);
+            CHECK(answered() == NULL || (answered()->key == NULL && strcmp(answered()->host, "PC") == 0), "%zu: record",
+                i);
+            is_on = true;
+        }
+    }
+}
+
+static void
+test_unread(void)
+{
+    struct rpc_call told_call = { .uuid = winreg_uuid, .has_opnum = true, .opnum = WINREG_QUERY_VALUE };
+    const struct rpc_unread unread = { .call = &told_call,
+        .is_last = true,
+        .size = 99,
+        .reason = "why",
+        .needed = "key" };
+    const struct perf_tap_poll *values;
+    struct stub_recognised found = { .version = 0 };
+
+    for (int off = 0; off < 2; off++) {
+        struct rpc_fault none;
+        struct rpc_call no_call;
+
+        begin_fault(&none, &no_call, 0, NULL);
+        is_on = !off;
+        listener->unread(&unread, &pinfo);
+        is_on = true;
+        values = (const struct perf_tap_poll *)told_of("perfdata_poll");
+        CHECK((answered() == NULL) == off && (values == NULL) == off, "case %d", off);
+        CHECK(off ||
+                (strcmp(answered()->unread, "why") == 0 && strcmp(answered()->needed, "key") == 0 &&
+                    answered()->size == 99 && answered()->is_last && !answered()->is_response &&
+                    strcmp(answered()->operation, "QueryValue") == 0 && strcmp(values->needed, "key") == 0),
+            "record");
+    }
+    CHECK(!recognise(&(const struct stub_sample){ .length = 21, .opnum = 17 }, &pinfo, &found) && found.version == 0,
+        "what proves nothing");
+    CHECK(!recognise(&(const struct stub_sample){ .length = 20, .opnum = 99 }, &pinfo, &found), "no operation");
+    CHECK(recognise(&(const struct stub_sample){ .length = 20, .opnum = 17 }, &pinfo, &found) && found.version == 1 &&
+            guid_cmp(&found.uuid, &winreg_uuid) == 0,
+        "winreg");
+}
+
+int
+main(void)
+{
+    static const char *const hidden[] = { "winreg.", "Value Name", "dcerpc.", "perfdata.table",
+        "perfdata.counter_definition.counter_type.", "perfdata.data_block.system_time." };
+
+    wmem_init_scopes();
+    memcpy(fake_hidden, hidden, sizeof hidden);
+    server_init();
+    identity_init();
+    series_init();
+    proto_register_perfdata();
+    proto_reg_handoff_perfdata();
+    test_poll();
+    test_answers();
+    test_objects_asked_for();
+    test_names();
+    test_keys();
+    test_handles();
+    test_recognised();
+    test_trees();
+    test_several();
+    test_faults();
+    test_unread();
+    return check_result();
+}
