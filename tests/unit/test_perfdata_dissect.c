@@ -10,7 +10,6 @@
 #include <epan/tap.h>
 
 #include "base/export-object.h"
-#include "base/fragment-text.h"
 #include "base/query-filter.h"
 #include "base/stub-check.h"
 #include "counters/catalog-table.h"
