@@ -11,15 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PERF_COUNTER_RAWCOUNT       0x00010000u
-#define PERF_COUNTER_LARGE_RAWCOUNT 0x00010100u
-#define PERF_RAW_FRACTION           0x20020400u
-#define PERF_RAW_BASE               0x40030403u
-#define PERF_PRECISION_100NS_TIMER  0x20570500u
-#define PERF_COUNTER_MULTI_TIMER    0x22410500u
-#define PERF_COUNTER_NODATA         0x40000200u
-#define PERF_COUNTER_TEXT           0x00000B00u
-#define PERF_COUNTER_MULTI_BASE     0x42030500u
+#include "cook/counter-types.h"
 
 /* A block under construction. */
 static struct {

@@ -12,17 +12,13 @@
 #include "base/export-object.h"
 #include "base/query-filter.h"
 #include "base/stub-check.h"
-#include "counters/catalog-table.h"
 #include "counters/watch.h"
 #include "fake-address.h"
 #include "fake-tree.h"
 #include "file-scope.h"
 #include "perfdata-build.h"
-#include "counters/poll.h"
-#include "base/rpc-call.h"
-#include "perfdata/blocks.h"
-#include "perfdata/call.h"
-#include "perfdata/winreg.h"
+#include "perfdata/answer.h"
+#include "perfdata/polls.h"
 #include "plugin.h"
 
 static packet_info pinfo;
@@ -546,7 +542,7 @@ build_poll(uint64_t value, uint64_t time_100ns)
     put(SYSTEM_TIME_AT + 14, 400, 2);
     put(PERF_TIME_100NS_AT, time_100ns, 8);
     start = begin_object(238, 2, 2);
-    add_counter(6, 0x20510500, 8, 8); /* PERF_100NSEC_TIMER */
+    add_counter(6, PERF_100NSEC_TIMER, 8, 8);
     add_counter(5002, PERF_COUNTER_RAWCOUNT, 4, 4);
     for (unsigned i = 0; i < 2; i++) {
         add_instance((char)('a' + i), 0, 0);
@@ -1070,7 +1066,7 @@ test_trees(void)
         put(PERF_TIME_100NS_AT, 130000000100000000 + id * 10000000, 8);
         start = begin_object(230, 2, 1);
         add_counter(784, PERF_COUNTER_RAWCOUNT, 4, 4);
-        add_counter(6, 0x20510500, 8, 8);
+        add_counter(6, PERF_100NSEC_TIMER, 8, 8);
         add_instance('p', 0, 0);
         add(16, 4);
         add(id, 4);
@@ -1104,6 +1100,119 @@ test_trees(void)
         answer(call, out.bytes, out.size, 0);
         CHECK_SHOWS(wmem_strdup_printf(pinfo.pool, "    perfdata.object_type 96+144: (%s) Object 0: %s",
             texts[kind + 3], texts[kind + 3]));
+    }
+}
+
+/* The poll-th of an object of all that is computed from more than a value and its like before. */
+static void
+build_values(unsigned poll, unsigned instances)
+{
+    unsigned start;
+
+    begin(false, 1);
+    put(56, 1000000 * poll, 8); /* PerfTime */
+    put(64, 1000000, 8);        /* PerfFreq */
+    put(PERF_TIME_100NS_AT, UINT64_C(130000000200000000) + 10000000 * poll, 8);
+    start = begin_object(5200, 8, (int32_t)instances);
+    put(start + 48, 1000 * poll, 8); /* PerfTime and PerfFreq of the object */
+    put(start + 56, 10000000, 8);
+    add_counter(5202, PERF_RAW_FRACTION, 4, 8);
+    add_counter(0, PERF_RAW_BASE, 4, 12);
+    add_counter(5206, PERF_AVERAGE_BULK, 8, 16);
+    add_counter(5208, PERF_AVERAGE_BASE, 4, 24);
+    add_counter(5210, PERF_OBJ_TIME_TIMER, 8, 32);
+    add_counter(5212, PERF_ELAPSED_TIME, 8, 40);
+    add_counter(5214, PERF_COUNTER_MULTI_TIMER, 8, 48);
+    add_counter(5216, PERF_COUNTER_DELTA, 4, 60);
+    for (unsigned i = 0; i < instances; i++) {
+        const unsigned at = out.size;
+
+        add_instance('a', 0, 0);
+        if (i == 1) {
+            put(at + 12, 42, 4); /* UniqueID and no name */
+            put(at + 16, 0, 8);
+        }
+        add(64, 4);
+        add(0, 4);
+        add(1 + i, 4);
+        add(4, 4);
+        add(100 * poll * (i + 1), 8);
+        add(10 * poll, 8);
+        add(250 * poll * (i + 1), 8);
+        add(i, 8);
+        add(500000 * poll, 8);
+        add(2 + 2 * i, 4);
+        add(7 * poll, 4);
+    }
+    end_object(start);
+    put(20, out.size, 4);
+}
+
+#define LINE(counter, text) \
+    CHECK(strstr(fake_tree_text(), \
+              wmem_strdup_printf(pinfo.pool, "\\\\PC\\5200(%s)\\%s%s]\n", names[i], counter, text)) != NULL, \
+        "%s(%s): %s is not in %s", counter, names[i], text, fake_tree_text())
+
+static void
+test_values(void)
+{
+    static const char *const names[] = { "a", "42", "a#1", "a#2" };
+    /* (2000 - i) of 10,000,000 a second. */
+    static const char *const ages[] = { " = 0.0002 s (start time 0: counted from the year 1601)", " = 0.0001999 s",
+        " = 0.0001998 s", " = 0.0001997 s" };
+    const struct perf_tap_poll *values;
+    dcerpc_call_value *call = query(1, "5200", 4096);
+    struct perf_tap_origin origin;
+
+    build_values(1, 3);
+    answer(call, out.bytes, out.size, 0);
+    call = query(1, "5200", 4096);
+    build_values(2, 4);
+    answer(call, out.bytes, out.size, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        /* One value and its base; differences of both; by the object's clock. */
+        LINE("5202", wmem_strdup_printf(pinfo.pool, " = %u.000 %%", 25 * (i + 1)));
+        LINE("5206", i == 3 ? ": no value, instance new" : wmem_strdup_printf(pinfo.pool, " = %u.000", 10 * (i + 1)));
+        LINE("5210",
+            i == 3 ? ": no value, instance new" : wmem_strdup_printf(pinfo.pool, " = %u.000 %%", 25 * (i + 1)));
+        LINE("5212", ages[i]);
+        /* 500,000 of a second's 1,000,000 ticks, of so many. */
+        LINE("5214",
+            i == 3 ? ": no value, instance new" : wmem_strdup_printf(pinfo.pool, " = %.3f %%", 50.0 / (2 + 2 * i)));
+        LINE("5216", i == 3 ? ": no value, instance new" : " = 7");
+        CHECK_SHOWS(
+            wmem_strdup_printf(pinfo.pool, "              perfdata.value.multi %u+4: %u", 568 + 96 * i, 2 + 2 * i));
+    }
+    /* A base has no line, and is shown as what it is. */
+    CHECK(strstr(fake_tree_text(), ": 4 (counter 1, PERF_RAW_BASE)\n") != NULL, "%s", fake_tree_text());
+    /* Formulas have the names of this API's structures. */
+    CHECK(strstr(fake_tree_text(), "O the object's PerfTime") != NULL &&
+            strstr(fake_tree_text(), "PerfTimeStamp") == NULL,
+        "%s", fake_tree_text());
+    values = (const struct perf_tap_poll *)told_of("perfdata_poll");
+    CHECK(values->num_samples == 4 * 7, "%u values", values->num_samples);
+    for (unsigned i = 0; i < values->num_samples; i++) {
+        memset(&origin, 0, sizeof origin);
+        values->tell(values, &values->samples[i], &origin);
+        CHECK(strcmp(origin.set_id, "5200") == 0 && strcmp(origin.known_by, "id") == 0 && origin.has_type &&
+                origin.counter_id == (uint32_t)atoi(origin.counter),
+            "%u: %s", i, origin.counter);
+        CHECK(origin.has_instance_id == (strcmp(origin.instance, "42") == 0) &&
+                (!origin.has_instance_id || origin.instance_id == 42),
+            "%u: %s", i, origin.instance);
+        CHECK(origin.has_base == (origin.counter_id == 5202 || origin.counter_id == 5206) &&
+                (!origin.has_base || origin.base == (origin.counter_id == 5202 ? 4 : 20)),
+            "%u: %s", i, origin.counter);
+    }
+    /* "Widgets" was taught by a list, test_names(); "% Processor Time" is built in. */
+    call = query(1, "238", 4096);
+    build_poll(1000, 130000000300000000);
+    answer(call, out.bytes, out.size, 0);
+    values = (const struct perf_tap_poll *)told_of("perfdata_poll");
+    for (unsigned i = 0; i < values->num_samples; i++) {
+        values->tell(values, &values->samples[i], &origin);
+        CHECK(strcmp(origin.known_by, strcmp(origin.counter, "Widgets") == 0 ? "list" : "built-in") == 0, "%s: %s",
+            origin.counter, origin.known_by);
     }
 }
 
@@ -1332,6 +1441,7 @@ main(void)
     test_handles();
     test_recognised();
     test_trees();
+    test_values();
     test_several();
     test_faults();
     test_unread();
