@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "cook/pdh.h"
+#include "cook/cooking.h"
 
 /* What PDH_CODES() names, as macros of pdhmsg.h are. */
 #define CODE_OF(name, value) name = (int32_t)(value),

@@ -8,7 +8,7 @@
 
 #include <epan/tap.h>
 
-#include "cook/pdh.h"
+#include "cook/cooking.h"
 
 struct missing {
     int tap;

@@ -21,7 +21,7 @@ struct missing *missing_new(int tap, packet_info *pinfo);
 void missing_asked(struct missing *missing, const char *what);
 /* ... is to come: a counter was added to a query. */
 void missing_accepted(struct missing *missing, const char *what);
-/* ... was received, or, where why is not NULL, not. pdh: of cook/pdh.h, 0: none. Texts are packet scope. */
+/* ... was received, or, where why is not NULL, not. pdh: of cook/cooking.h, 0: none. Texts are packet scope. */
 void missing_answered(struct missing *missing, const char *what, const char *why, uint32_t pdh);
 /* The values of a poll, in packet scope; NULL: it has none. */
 void missing_values(struct missing *missing, const struct perf_tap_poll *poll);

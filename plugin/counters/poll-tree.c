@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "cook/cooking.h"
 #include "cook/digits.h"
-#include "cook/pdh.h"
 
 const value_string perf_detail_level_vals[] = {
     { 100, "Novice" },

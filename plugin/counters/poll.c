@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "counters/path.h"
-#include "counters/watch.h"
 
 const struct poll_meaning *
 poll_meaning(struct poll *poll, unsigned block, unsigned at)

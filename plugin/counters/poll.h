@@ -11,9 +11,15 @@
 #ifndef PERFLIB_COUNTERS_POLL_H
 #define PERFLIB_COUNTERS_POLL_H
 
+#include "compat.h"
+
+#include <epan/expert.h>
+#include <epan/prefs.h>
+
 #include "base/fields.h"
 #include "base/text.h"
 #include "cook/cooking.h"
+#include "cook/counter-types.h"
 #include "counters/catalog.h"
 #include "counters/identity.h"
 #include "counters/record.h"
@@ -158,7 +164,7 @@ const char *poll_only_line(struct poll *poll, struct poll_view *view, unsigned b
 proto_tree *poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
 void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
 
-/* PDH's code (cook/pdh.h) for what stands beside it; nothing where there is none. */
+/* PDH's code (cook/cooking.h) for what stands beside it; nothing where there is none. */
 void poll_add_pdh(const struct poll_fields *fields, proto_tree *tree, tvbuff_t *tvb, uint32_t code);
 
 /*
@@ -190,5 +196,48 @@ struct perf_tap_poll *poll_record(struct poll *poll, unsigned more);
  */
 void poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block,
     const struct item_budget *budget);
+
+/* A counter type and the bit fields it is made of, as a tree under any protocol's names */
+
+/* The fields of one protocol. */
+struct counter_type_fields {
+    int type, size, kind;
+    int number, counter, text, zero; /* the subtype, whose meaning depends on the kind */
+    int timer, delta, delta_base, inverse, multi, display;
+    int ett;
+};
+
+/* Registers the fields of proto below the type, "perflibv2.counter.type". They have to live as long as the process. */
+void type_tree_register(struct counter_type_fields *fields, int proto, const char *name);
+/* Adds a type at offset: COUNTER_TYPE_TREE_ITEMS items. */
+#define COUNTER_TYPE_TREE_ITEMS 10u
+proto_item *type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *fields,
+    unsigned encoding, uint32_t type);
+
+extern value_string_ext counter_type_vals_ext;
+
+/* The user's watch list: counters that get a field of their own, perflibv2.watch.NAME */
+
+/* Adds the table "PerflibV2 watch list" to the protocol's preferences; its fields belong to the protocol. */
+void watch_register(int proto, expert_module_t *expert, module_t *module);
+
+/*
+ * To be called before the values of each poll: whether the list has entries that this tree's user looks at. Else no
+ * path need be compared.
+ */
+bool watch_begin(proto_tree *tree);
+
+/* Whether an entry's pattern matches a path that is without case (counter_path_fold()). */
+bool watch_matches(const char *folded);
+/* Rises with every change of the list. */
+unsigned watch_version(void);
+
+/*
+ * Where watch_begin() says so: adds the fields of all entries whose pattern matches a path, with the cooked value,
+ * under tree, for the bytes offset and length say. Where a second counter of the poll matches the same entry, that is
+ * noted.
+ */
+void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
+    const struct cook_result *cooked);
 
 #endif /* PERFLIB_COUNTERS_POLL_H */

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "counters/type-tree.h"
+#include "counters/poll.h"
 
 #include "base/fields.h"
 

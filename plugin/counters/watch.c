@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "counters/watch.h"
+#include "counters/poll.h"
 
 #include <string.h>
 
@@ -13,7 +13,6 @@
 
 #include "base/fields.h"
 #include "counters/path.h"
-#include "counters/poll.h"
 #include "counters/record.h"
 
 #define FIELD_PREFIX "perflibv2.watch."

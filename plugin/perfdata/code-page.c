@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perfdata/code-page.h"
+#include "perfdata/polls.h"
 
 #include <errno.h>
 

@@ -9,7 +9,7 @@
 #include <epan/tap.h>
 
 #include "base/win32-names.h"
-#include "cook/pdh.h"
+#include "cook/cooking.h"
 #include "counters/missing.h"
 #include "perfdata/polls.h"
 

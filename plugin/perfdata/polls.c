@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "cook/counter-types.h"
 #include "counters/path.h"
-#include "perfdata/code-page.h"
 
 /*
  * A sample holds the values of each object, and behind those of all as many blocks of one value: the objects' own

@@ -8,6 +8,8 @@
 #ifndef PERFLIB_PERFDATA_POLLS_H
 #define PERFLIB_PERFDATA_POLLS_H
 
+#include "compat.h"
+
 #include "counters/poll.h"
 #include "perfdata/blocks.h"
 #include "perfdata/names.h"
@@ -63,5 +65,13 @@ int perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsig
 /* The text of a text counter, as far as its counter block holds it. */
 const char *perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, const struct perfdata_counter *counter);
+
+/* Text in a Windows code page: instance names of objects that have one, and ASCII texts */
+
+/*
+ * size bytes at offset as UTF-8, in scope. What a code page has no character for becomes U+FFFD, as does every byte
+ * beyond ASCII of a code page that is not known.
+ */
+const char *code_page_text(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, unsigned size, uint32_t code_page);
 
 #endif /* PERFLIB_PERFDATA_POLLS_H */

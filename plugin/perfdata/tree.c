@@ -12,8 +12,7 @@
 #include "base/fields.h"
 #include "base/systemtime.h"
 #include "base/text.h"
-#include "counters/type-tree.h"
-#include "counters/watch.h"
+#include "counters/poll.h"
 
 /* X(variable, title, filter, type, base, strings, mask, what it is) */
 /* clang-format off */

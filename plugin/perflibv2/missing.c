@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "base/win32-names.h"
-#include "cook/pdh.h"
+#include "cook/cooking.h"
 #include "counters/missing.h"
 #include "counters/path.h"
 

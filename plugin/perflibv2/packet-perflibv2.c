@@ -30,12 +30,11 @@
 #include "cook/digits.h"
 #include "counters/catalog.h"
 #include "counters/record.h"
-#include "counters/watch.h"
+#include "counters/poll.h"
 #include "perflibv2/pdu.h"
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
 #include "perflibv2/sense.h"
-#include "perflibv2/tree.h"
 #include "plugin.h"
 
 static int proto_perflibv2 = -1;

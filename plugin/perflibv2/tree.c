@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/tree.h"
+#include "perflibv2/pdu.h"
 
 #include <epan/to_str.h>
 #include <wsutil/nstime.h>
@@ -14,10 +14,9 @@
 #include "base/systemtime.h"
 #include "base/text.h"
 #include "base/win32-names.h"
-#include "cook/pdh.h"
-#include "counters/type-tree.h"
-#include "counters/watch.h"
-#include "perflibv2/aggregates.h"
+#include "cook/cooking.h"
+#include "counters/poll.h"
+#include "perflibv2/values.h"
 #include "perflibv2/rules-report.h"
 
 /* X(variable, title, filter, type, base, strings, mask, what it is) */

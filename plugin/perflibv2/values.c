@@ -13,7 +13,6 @@
 
 #include "base/hash.h"
 #include "counters/path.h"
-#include "perflibv2/aggregates.h"
 
 const struct server *
 values_server(const struct values *values)

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "pla/objects.h"
+#include "pla/packet.h"
 
 /* So many steps lead from an object up to its set at most: labels stay bounded, whatever a capture says. */
 #define MAX_STEPS 6

@@ -11,7 +11,6 @@
 #include "pla/packet.h"
 
 #include "base/bytes.h"
-#include "pla/objects.h"
 
 #define ORPCTHIS_IS_SOUND 61 /* bits of pla_sense(): the version, nothing reserved; some clients set flags */
 #define ORPCTHIS_SIZE     32u

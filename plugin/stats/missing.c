@@ -10,7 +10,7 @@
 
 #include <epan/to_str.h>
 
-#include "cook/pdh.h"
+#include "cook/cooking.h"
 #include "counters/record.h"
 #include "stats/rows.h"
 

@@ -25,7 +25,7 @@ ROOMS = {
 }
 # A protocol's judges are a part of it that its walkers don't know.
 WALKERS = ["perflibv2/lpdata", "perfdata/blocks"]
-NOT_IN_WALKERS = re.compile(r"perflibv2/rules/|perflibv2/(tree|pdu)\.h|perfdata/answer\.h|epan/(proto|expert)\.h|packet-dcerpc\.h")
+NOT_IN_WALKERS = re.compile(r"perflibv2/rules/|perflibv2/pdu\.h|perfdata/answer\.h|epan/(proto|expert)\.h|packet-dcerpc\.h")
 
 
 def includes(path):

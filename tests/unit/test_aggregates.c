@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/aggregates.h"
+#include "perflibv2/values.h"
 
 #include <math.h>
 #include <string.h>

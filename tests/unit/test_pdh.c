@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "cook/pdh.h"
+#include "cook/cooking.h"
 
 #include <string.h>
 

@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "pla/objects.h"
+#include "pla/packet.h"
 
 #include <string.h>
 
 #include "check.h"
 #include "file-scope.h"
-#include "pla/packet.h"
 
 static packet_info pinfo;
 

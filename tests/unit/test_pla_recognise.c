@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "pla/objects.h"
 
 static const struct pla_interface *known; /* that the object called is of */
 static bool has_class;                    /* a class of [MS-PLA] is named in the stub */

@@ -8,7 +8,6 @@
 
 #include "check.h"
 #include "counters/poll.h"
-#include "counters/watch.h"
 #include "fake-file.h"
 #include "fake-server.h"
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "counters/type-tree.h"
+#include "counters/poll.h"
 
 #include <string.h>
 

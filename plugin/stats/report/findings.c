@@ -12,7 +12,7 @@
 #include <wsutil/str_util.h>
 
 #include "base/text.h"
-#include "cook/pdh.h"
+#include "cook/cooking.h"
 #include "stats/asking-cells.h"
 #include "stats/tables.h"
 
