@@ -10,7 +10,6 @@
 #include "compat.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <epan/tap.h>
@@ -114,56 +113,18 @@ verdict_text(const struct tally *tally, unsigned i)
     return texts[verdict_of(tally, i)];
 }
 
-/* Sections by their numbers: 3.1.4.1.2 before 3.1.4.1.10. */
-static int
-compare_sections(const char *one, const char *other)
-{
-    while (*one != '\0' && *other != '\0') {
-        char *end_of_one, *end_of_other;
-        const uint64_t a = g_ascii_strtoull(one, &end_of_one, 10), b = g_ascii_strtoull(other, &end_of_other, 10);
-
-        if (a != b) {
-            return a < b ? -1 : 1;
-        }
-        one = end_of_one + (*end_of_one == '.');
-        other = end_of_other + (*end_of_other == '.');
-        if (one == end_of_one || other == end_of_other) {
-            break;
-        }
-    }
-    return (*one != '\0') - (*other != '\0');
-}
-
-/* A rule with what it is sorted by. */
-struct ranked {
-    enum verdict verdict;
-    unsigned rule;
-};
-
-static int
-compare_ranked(const void *a, const void *b)
-{
-    const struct ranked *one = (const struct ranked *)a, *other = (const struct ranked *)b;
-    int order = (int)one->verdict - (int)other->verdict;
-
-    if (order == 0) {
-        order = compare_sections(perflibv2_rules[one->rule].section, perflibv2_rules[other->rule].section);
-    }
-    return order != 0 ? order : (int)one->rule - (int)other->rule;
-}
-
-/* The rules as they are shown: broken ones first, then by section; those not checked last. */
+/* The rules as they are shown: broken ones first, those not checked last, each kind by section, as the list has it. */
 static void
 order_rules(struct rules_table *table)
 {
-    struct ranked ranked[NUM_RULES];
+    unsigned row = 0;
 
-    for (unsigned i = 0; i < NUM_RULES; i++) {
-        ranked[i] = (struct ranked){ verdict_of(&table->tally, i), i };
-    }
-    qsort(ranked, NUM_RULES, sizeof ranked[0], compare_ranked);
-    for (unsigned i = 0; i < NUM_RULES; i++) {
-        table->rule_of_row[i] = ranked[i].rule;
+    for (unsigned verdict = VERDICT_BROKEN; verdict <= VERDICT_NOT_CHECKED; verdict++) {
+        for (unsigned i = 0; i < NUM_RULES; i++) {
+            if ((unsigned)verdict_of(&table->tally, i) == verdict) {
+                table->rule_of_row[row++] = i;
+            }
+        }
     }
 }
 

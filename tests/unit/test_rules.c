@@ -204,11 +204,11 @@ check_handles(void)
     struct pdu_stub stub = make(&plain, false, STUB_HANDLE);
     struct call closed = { .closed_in = 7 }, elsewhere = { .opened_on = "OTHER" };
 
-    judge(&nothing, &stub, "+handle_null +handle_after_close +handle_server", "used");
-    judge(&closed, &stub, "+handle_null -handle_after_close@8,20 +handle_server", "closed");
-    judge(&elsewhere, &stub, "+handle_null +handle_after_close -handle_server@8,20", "of another server");
+    judge(&nothing, &stub, "+handle_null +handle_server +handle_after_close", "used");
+    judge(&closed, &stub, "+handle_null +handle_server -handle_after_close@8,20", "closed");
+    judge(&elsewhere, &stub, "+handle_null -handle_server@8,20 +handle_after_close", "of another server");
     stub.handle_is_null = true;
-    judge(&nothing, &stub, "-handle_null@8,20 +handle_after_close +handle_server", "NULL");
+    judge(&nothing, &stub, "-handle_null@8,20 +handle_server +handle_after_close", "NULL");
 }
 
 /* A response of a success to a request, with these sizes. */
@@ -372,7 +372,7 @@ check_enumerations(void)
     judge_own(&stub, "", "no sizes");
     /* Sizes that count GUIDs are not judged twice. */
     stub = sized(&guids, 10, 9, 10, 0);
-    judge(&nothing, &stub, "+out_size_room +out_size_needed +too_small -guid_count@56,8 +guid_limit" LISTED,
+    judge(&nothing, &stub, "+out_size_room +out_size_needed +too_small" LISTED " -guid_count@56,8 +guid_limit",
         "all rules");
 }
 
@@ -526,7 +526,7 @@ check_sessions(void)
     }
 }
 
-/* Findings are shown in the order of their places, as far as an item reaches, within what was captured. */
+/* Findings are shown in the order of their places, and of one place as they were found, as far as an item reaches, within what was captured. */
 static void
 check_shown(void)
 {
@@ -545,9 +545,9 @@ check_shown(void)
     rules_broken(report, RULE_BLOCK_SIZE, 20, 4, "g");
     rules_broken(report, RULE_BLOCK_SIZE, 19, 4, "f");
     rules_broken(report, RULE_BLOCK_SIZE, 16, 4, "e %u", 5u);
+    rules_broken(report, RULE_BLOCK_SIZE, 8, 4, "b");
     rules_broken(report, RULE_BLOCK_SIZE, 8, 4, "c");
-    rules_broken(report, RULE_BLOCK_SIZE, 8, 4, "d");
-    rules_broken(report, RULE_LPDATA_COUNT, 8, 2, "b");
+    rules_broken(report, RULE_LPDATA_COUNT, 8, 2, "d");
     rules_broken(report, RULE_BLOCK_TYPE, 0, 0, "a");
     rules_order(report);
     rules_show(report, &next, 8, &pinfo, (proto_tree *)&tree, tvb);
@@ -560,7 +560,7 @@ check_shown(void)
         static const struct {
             int start, length;
             const char *text;
-        } expected[] = { { 0, 0, "a" }, { 8, 2, "b" }, { 8, 4, "c" }, { 8, 4, "d" }, { 16, 4, "e 5" }, { 19, 1, "f" },
+        } expected[] = { { 0, 0, "a" }, { 8, 4, "b" }, { 8, 4, "c" }, { 8, 2, "d" }, { 16, 4, "e 5" }, { 19, 1, "f" },
             { 20, 0, "g" }, { 20, 0, "h" } };
 
         CHECK(shown[i].has_tree && shown[i].start == expected[i].start && shown[i].length == expected[i].length &&

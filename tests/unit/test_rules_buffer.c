@@ -188,9 +188,9 @@ check_sent(void)
     judge(rules_check_identifiers, &pdu, "-identifier_reserved@76,4", "reserved");
     id->reserved = 0;
     known.has_instances = true;
-    judge(rules_check_identifiers, &pdu, "-identifier_name@60,4 +identifier_reserved", "no name");
+    judge(rules_check_identifiers, &pdu, "+identifier_reserved -identifier_name@60,4", "no name");
     id->end = 81;
-    judge(rules_check_identifiers, &pdu, "+identifier_name +identifier_reserved", "a name");
+    judge(rules_check_identifiers, &pdu, "+identifier_reserved +identifier_name", "a name");
 }
 
 static void
@@ -295,22 +295,22 @@ check_echo(void)
     call.identifiers = sent;
     call.num_identifiers = 2;
     judge(rules_check_identifiers, &pdu,
-        "+identifier_echo +identifier_echo +identifier_echo +identifier_status +identifier_status +validate_status "
+        "+identifier_status +identifier_status +identifier_echo +identifier_echo +identifier_echo +validate_status "
         "+validate_status",
         "as sent");
     second->counter_id = 7;
     judge(rules_check_identifiers, &pdu,
-        "+identifier_echo +identifier_echo -identifier_echo@48,40 +identifier_status +identifier_status "
+        "+identifier_status +identifier_status +identifier_echo +identifier_echo -identifier_echo@48,40 "
         "+validate_status +validate_status",
         "the second is another");
     call.num_identifiers = 1;
     judge(rules_check_identifiers, &pdu,
-        "+identifier_echo -identifier_echo@0,0 +identifier_status +identifier_status +validate_status +validate_status",
+        "+identifier_status +identifier_status +identifier_echo -identifier_echo@0,0 +validate_status +validate_status",
         "one too many");
     call.num_identifiers = 3;
     second->counter_id = 6;
     judge(rules_check_identifiers, &pdu,
-        "+identifier_echo +identifier_echo -identifier_echo@0,0 +identifier_status +identifier_status +validate_status "
+        "+identifier_status +identifier_status +identifier_echo +identifier_echo -identifier_echo@0,0 +validate_status "
         "+validate_status",
         "one too few");
     call.identifiers = NULL;
@@ -489,8 +489,8 @@ check_blocks(void)
         known.num_mapped = i;
         judge(rules_check_data, &pdu,
             i == 0       ? "+block_reserved"
-                : i == 1 ? "+poll_blocks +block_reserved"
-                         : "-poll_blocks@4,4 +block_reserved",
+                : i == 1 ? "+block_reserved +poll_blocks"
+                         : "+block_reserved -poll_blocks@4,4",
             wmem_strdup_printf(scope, "%u mapped", i));
     }
     known.num_mapped = 2;
@@ -505,7 +505,7 @@ check_blocks(void)
     for (int i = -1; i <= 2; i++) {
         call.expected_identifiers = i;
         judge(rules_check_data, &pdu,
-            wmem_strdup_printf(scope, "+data_time -data_time@32,16 -perf_freq@24,8%s +block_reserved",
+            wmem_strdup_printf(scope, "+data_time -data_time@32,16 -perf_freq@24,8 +block_reserved%s",
                 i < 0        ? ""
                     : i <= 1 ? " +poll_blocks"
                              : " -poll_blocks@4,4"),
@@ -581,11 +581,11 @@ check_values(void)
         known.counter.type = cases[i].type;
         pdu.lp.values[0].value = cases[i].value;
         pdu.lp.values[0].data_size = cases[i].data_size;
-        judge_block(&pdu, "", cases[i].expected, wmem_strdup_printf(scope, "value %zu", i));
+        judge_block(&pdu, cases[i].expected, "", wmem_strdup_printf(scope, "value %zu", i));
     }
     pdu = begin_block(PERF_SINGLE_COUNTER, 1);
     known.link.kind = LINK_INFERRED;
-    judge_block(&pdu, "", "+value_data_size", "inferred");
+    judge_block(&pdu, "+value_data_size", "", "inferred");
     known.link.kind = LINK_NONE;
     judge_block(&pdu, "", "", "nobody knows of which counter");
     known.link = (struct query_link){ .kind = LINK_MAPPED };
@@ -604,7 +604,7 @@ check_values(void)
     judge_block(&pdu, "", "", "of two types");
     known.counter.type_changed = false;
     known.link.counter_id = 6;
-    judge_block(&pdu, "", "+value_data_size", "of a type");
+    judge_block(&pdu, "+value_data_size", "", "of a type");
     known.counter.type_known = false;
     judge_block(&pdu, "", "", "of no type");
     poll.num_blocks = 0;
@@ -626,33 +626,33 @@ check_several_counters(void)
     known.ids[0] = 5;
     known.ids[1] = 6;
     pdu.lp.values[3].data_size = 9;
-    judge_block(&pdu, "", "+value_data_size +value_data_size +value_data_size -value_data_size@248,4", "rows");
+    judge_block(&pdu, "+value_data_size +value_data_size +value_data_size -value_data_size@248,4", "", "rows");
     pdu.lp.values[3].data_size = 4;
     block->num_values = 3;
-    judge_block(&pdu, "", SIZES_OF_2, "a row that is not whole");
+    judge_block(&pdu, SIZES_OF_2, "", "a row that is not whole");
     block->num_values = 2;
     known.is_complete = known.is_settled = known.is_told = true;
 #define BOTH "+block_counter_ids +block_counter_ids"
-    judge_block(&pdu, "", BOTH " +block_all_counters " SIZES_OF_2, "both");
+    judge_block(&pdu, SIZES_OF_2, BOTH " +block_all_counters", "both");
     known.link.frame = 10;
-    judge_block(&pdu, "", SIZES_OF_2, "the map is older than what is known");
+    judge_block(&pdu, SIZES_OF_2, "", "the map is older than what is known");
     known.link.kind = LINK_INFERRED;
-    judge_block(&pdu, "", BOTH " +block_all_counters " SIZES_OF_2, "what was inferred is of now");
+    judge_block(&pdu, SIZES_OF_2, BOTH " +block_all_counters", "what was inferred is of now");
     known.is_complete = false;
-    judge_block(&pdu, "", SIZES_OF_2, "there may be others");
+    judge_block(&pdu, SIZES_OF_2, "", "there may be others");
     known.is_complete = true;
     told.num_counters = 3;
-    judge_block(&pdu, "", BOTH " -block_all_counters@120,4 " SIZES_OF_2, "one too few");
+    judge_block(&pdu, SIZES_OF_2, BOTH " -block_all_counters@120,4", "one too few");
     told.num_counters = 1;
-    judge_block(&pdu, "", BOTH " +block_all_counters " SIZES_OF_2, "one too many");
+    judge_block(&pdu, SIZES_OF_2, BOTH " +block_all_counters", "one too many");
     told.num_counters = 2;
     known.is_told = false;
-    judge_block(&pdu, "", BOTH " " SIZES_OF_2, "how many there are is not known");
+    judge_block(&pdu, SIZES_OF_2, BOTH, "how many there are is not known");
     known.is_told = true;
     known.ids[1] = 5;
-    judge_block(&pdu, "", BOTH " -block_all_counters@128,4 " SIZES_OF_2, "one twice");
+    judge_block(&pdu, SIZES_OF_2, BOTH " -block_all_counters@128,4", "one twice");
     known.twins = 2;
-    judge_block(&pdu, "", BOTH " +block_all_counters " SIZES_OF_2, "there are two of it");
+    judge_block(&pdu, SIZES_OF_2, BOTH " +block_all_counters", "there are two of it");
     known.ids[2] = 5;
     block->num_ids = 3;
     block->num_values = 0;
@@ -678,31 +678,31 @@ check_identified(void)
     struct pdu pdu = begin_block(PERF_SINGLE_COUNTER, 1);
 
     known.identifier = &identifier;
-    judge_block(&pdu, "+block_identifier", "+value_data_size", "one was asked for");
+    judge_block(&pdu, "+value_data_size", "+block_identifier", "one was asked for");
     identifier.counter_id = 0xFFFFFFFF;
-    judge_block(&pdu, "-block_identifier@104,4", "", "all were asked for");
+    judge_block(&pdu, "", "-block_identifier@104,4", "all were asked for");
     identifier.is_not_added = true;
-    judge_block(&pdu, "", "+value_data_size", "it was not added");
+    judge_block(&pdu, "+value_data_size", "", "it was not added");
     pdu = begin_block(PERF_MULTIPLE_COUNTERS, 0);
     identifier.is_not_added = false;
     known.identifier = &identifier;
-    judge_block(&pdu, "+block_identifier", "", "all");
+    judge_block(&pdu, "", "+block_identifier", "all");
     identifier.counter_id = 5;
-    judge_block(&pdu, "-block_identifier@104,4", "", "one");
+    judge_block(&pdu, "", "-block_identifier@104,4", "one");
 
     /* A single instance */
     pdu = begin_block(PERF_SINGLE_COUNTER, 0);
     identifier.is_as_added = true;
     known.identifier = &identifier;
-    judge_block(&pdu, "+block_identifier +block_single", "", "by no name");
+    judge_block(&pdu, "+block_single", "+block_identifier", "by no name");
     identifier.instance.name_size = 2;
-    judge_block(&pdu, "+block_identifier +block_single", "", "by a name");
+    judge_block(&pdu, "+block_single", "+block_identifier", "by a name");
     known.takes_names = true;
-    judge_block(&pdu, "+block_identifier +block_single", "", "by a pattern, where there is one instance");
+    judge_block(&pdu, "+block_single", "+block_identifier", "by a pattern, where there is one instance");
     known.has_instances = true;
-    judge_block(&pdu, "+block_identifier -block_single@104,4", "", "by a pattern");
+    judge_block(&pdu, "-block_single@104,4", "+block_identifier", "by a pattern");
     identifier.instance.name_size = 0;
-    judge_block(&pdu, "+block_identifier +block_single", "", "by no name");
+    judge_block(&pdu, "+block_single", "+block_identifier", "by no name");
 }
 
 static void
@@ -721,38 +721,38 @@ check_several_instances(void)
     pdu.lp.instances = wmem_array_new(scope, sizeof instances[0]);
     wmem_array_append(pdu.lp.instances, instances, 2);
     judge(rules_check_data, &pdu,
-        "+instance_padding +block_status +block_value_status +block_reserved +value_data_size +value_data_size", "two");
+        "+value_data_size +value_data_size +block_status +block_value_status +block_reserved +instance_padding", "two");
     CHECK(num_unique == 2, "%u", num_unique);
     bytes[135] = 1;
     judge(rules_check_data, &pdu,
-        "-instance_padding@134,2 +block_status +block_value_status +block_reserved +value_data_size +value_data_size",
+        "+value_data_size +value_data_size +block_status +block_value_status +block_reserved -instance_padding@134,2",
         "the last byte of padding");
     pdu.lp.values[0].offset = 134;
-    judge(rules_check_data, &pdu, "+block_status +block_value_status +block_reserved +value_data_size +value_data_size",
+    judge(rules_check_data, &pdu, "+value_data_size +value_data_size +block_status +block_value_status +block_reserved",
         "no padding");
     pdu.lp.num_values = the_block(&pdu)->num_values = 0;
     known.identifier = &identifier;
     judge(rules_check_data, &pdu,
-        "+block_identifier +block_instances +block_instances +block_status +block_value_status +block_reserved",
+        "+block_instances +block_instances +block_status +block_value_status +block_reserved +block_identifier",
         "all, as there is no name");
     known.is_told = true;
     judge(rules_check_data, &pdu,
-        "+block_identifier +block_instances +block_instances +block_status +block_value_status +block_reserved",
+        "+block_instances +block_instances +block_status +block_value_status +block_reserved +block_identifier",
         "of several");
     told.instance_type = SINGLE_INSTANCE;
     judge(rules_check_data, &pdu,
-        "+block_identifier -block_instances@104,4 +block_status +block_value_status +block_reserved",
+        "-block_instances@104,4 +block_status +block_value_status +block_reserved +block_identifier",
         "of a single one");
     identifier.instance.name_size = 2;
     judge(rules_check_data, &pdu,
-        "+block_identifier -block_instances@104,4 +block_status +block_value_status +block_reserved", "by one name");
+        "-block_instances@104,4 +block_status +block_value_status +block_reserved +block_identifier", "by one name");
     known.takes_instances = true;
     judge(rules_check_data, &pdu,
-        "+block_identifier +block_instances +block_instances +block_status +block_value_status +block_reserved",
+        "+block_instances +block_instances +block_status +block_value_status +block_reserved +block_identifier",
         "by a pattern");
     known.other_instance = 8;
     judge(rules_check_data, &pdu,
-        "+block_identifier +block_instances -block_instances@150,14 +block_status +block_value_status +block_reserved",
+        "+block_instances -block_instances@150,14 +block_status +block_value_status +block_reserved +block_identifier",
         "the second is none");
     told.instance_type = MULTIPLE_INSTANCES;
 }

@@ -24,11 +24,8 @@ compare_findings(const void *a, const void *b)
 {
     const struct finding *x = (const struct finding *)a;
     const struct finding *y = (const struct finding *)b;
-    int order = rules_compare(x->offset, y->offset);
+    const int order = rules_compare(x->offset, y->offset);
 
-    if (order == 0) {
-        order = rules_compare(x->rule, y->rule);
-    }
     return order != 0 ? order : rules_compare(x->number, y->number);
 }
 
