@@ -12,7 +12,7 @@
 #include "base/export-object.h"
 #include "base/query-filter.h"
 #include "base/stub-check.h"
-#include "counters/watch.h"
+#include "counters/poll.h"
 #include "fake-address.h"
 #include "fake-tree.h"
 #include "file-scope.h"
