@@ -8,13 +8,10 @@
 
 #include <epan/tap.h>
 
-#include "cook/cooking.h"
-
 struct missing {
     int tap;
     packet_info *pinfo;
     wmem_array_t *items; /* struct perf_tap_missing_item */
-    const struct perf_tap_poll *values;
 };
 
 struct missing *
@@ -26,14 +23,14 @@ missing_new(int tap, packet_info *pinfo)
         return NULL;
     }
     missing = wmem_new(pinfo->pool, struct missing);
-    *missing = (struct missing){ tap, pinfo, wmem_array_new(pinfo->pool, sizeof(struct perf_tap_missing_item)), NULL };
+    *missing = (struct missing){ tap, pinfo, wmem_array_new(pinfo->pool, sizeof(struct perf_tap_missing_item)) };
     return missing;
 }
 
 static void
 missing_add(struct missing *missing, enum perf_tap_missing_kind kind, const char *what, const char *why, uint32_t pdh)
 {
-    const struct perf_tap_missing_item item = { kind, what, why, pdh, pdh_name(pdh) };
+    const struct perf_tap_missing_item item = { kind, what, why, pdh };
 
     if (missing != NULL) {
         wmem_array_append_one(missing->items, item);
@@ -59,21 +56,13 @@ missing_answered(struct missing *missing, const char *what, const char *why, uin
 }
 
 void
-missing_values(struct missing *missing, const struct perf_tap_poll *poll)
+missing_tell(struct missing *missing, const char *host, const struct perf_tap_poll *values)
 {
-    if (missing != NULL) {
-        missing->values = poll;
-    }
-}
-
-void
-missing_tell(struct missing *missing, const char *host)
-{
-    if (missing != NULL && (wmem_array_get_count(missing->items) > 0 || missing->values != NULL)) {
+    if (missing != NULL && (wmem_array_get_count(missing->items) > 0 || values != NULL)) {
         struct perf_tap_missing *record = wmem_new0(missing->pinfo->pool, struct perf_tap_missing);
 
         record->host = host;
-        record->values = missing->values;
+        record->values = values;
         record->num_items = wmem_array_get_count(missing->items);
         record->items = (const struct perf_tap_missing_item *)wmem_array_get_raw(missing->items);
         tap_queue_packet(missing->tap, missing->pinfo, record);

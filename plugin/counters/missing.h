@@ -23,11 +23,9 @@ void missing_asked(struct missing *missing, const char *what);
 void missing_accepted(struct missing *missing, const char *what);
 /* ... was received, or, where why is not NULL, not. pdh: of cook/cooking.h, 0: none. Texts are packet scope. */
 void missing_answered(struct missing *missing, const char *what, const char *why, uint32_t pdh);
-/* The values of a poll, in packet scope; NULL: it has none. */
-void missing_values(struct missing *missing, const struct perf_tap_poll *poll);
 /* A PDU could not be read for want of a key, which needed says (file scope); NULL: that is not why. */
 void missing_tell_needed(int tap, packet_info *pinfo, const char *needed);
-/* Hands all on to the tap. host: of the paths; file scope. */
-void missing_tell(struct missing *missing, const char *host);
+/* Hands all on to the tap. host: of the paths; file scope. values: of a poll, in packet scope; NULL: it has none. */
+void missing_tell(struct missing *missing, const char *host, const struct perf_tap_poll *values);
 
 #endif /* PERFLIB_COUNTERS_MISSING_H */

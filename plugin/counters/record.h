@@ -68,10 +68,9 @@ enum perf_tap_missing_kind {
 };
 struct perf_tap_missing_item {
     enum perf_tap_missing_kind kind;
-    const char *what;     /* a counter path, or a call */
-    const char *why;      /* in words */
-    uint32_t pdh;         /* PDH's code for it; 0: none */
-    const char *pdh_name; /* "": none */
+    const char *what; /* a counter path, or a call */
+    const char *why;  /* in words */
+    uint32_t pdh;     /* PDH's code for it; 0: none */
 };
 /* Queued to the taps "perflibv2_missing" and "perfdata_missing", one a PDU. */
 struct perf_tap_missing {

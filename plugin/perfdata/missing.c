@@ -108,7 +108,7 @@ perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call)
 
     if (missing != NULL) {
         missing_asked(missing, asked_text(pinfo, call));
-        missing_tell(missing, server_host(call->key->server));
+        missing_tell(missing, server_host(call->key->server), NULL);
     }
 }
 
@@ -136,10 +136,7 @@ perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, co
         missing_answered(missing, wmem_strdup_printf(pinfo->pool, "object %s", object_text(answer, object->index)),
             object->is_there ? NULL : "no such object in the answer", pdh_of_error(WIN32_WMI_GUID_NOT_FOUND));
     }
-    if (values != NULL) {
-        missing_values(missing, values);
-    }
-    missing_tell(missing, server_host(call->key->server));
+    missing_tell(missing, server_host(call->key->server), values);
 }
 
 void
@@ -150,7 +147,7 @@ perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, con
     if (missing != NULL) {
         missing_answered(missing, asked_text(pinfo, call), wmem_strdup_printf(pinfo->pool, "fault %s", text),
             pdh_of_error(status));
-        missing_tell(missing, server_host(call->key->server));
+        missing_tell(missing, server_host(call->key->server), NULL);
     }
 }
 

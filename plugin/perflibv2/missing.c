@@ -125,6 +125,7 @@ void
 missing_tell_pdu(const struct pdu *pdu, const char *error, uint32_t code)
 {
     struct missing *missing = pdu->call->server == NULL ? NULL : missing_new(tap_missing, pdu->n.pinfo);
+    const struct perf_tap_poll *values = NULL;
     const char *what;
 
     if (missing == NULL) {
@@ -141,9 +142,9 @@ missing_tell_pdu(const struct pdu *pdu, const char *error, uint32_t code)
     }
     if (pdu->poll != NULL) {
         tell_blocks(pdu, missing);
-        missing_values(missing, values_record(pdu->values));
+        values = values_record(pdu->values);
     }
-    missing_tell(missing, server_host(pdu->call->server));
+    missing_tell(missing, server_host(pdu->call->server), values);
 }
 
 void

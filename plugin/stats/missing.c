@@ -135,7 +135,7 @@ count_missing(struct missing_table *table, struct thing *thing, const struct per
     thing->is_asked = item->kind == MISSING_ASKED;
     stat_cell_set_text(&cells[COLUMN_WHY], item->why);
     stat_cell_set_text(&cells[COLUMN_PDH],
-        item->pdh == 0 ? "" : wmem_strdup_printf(scope, "0x%08X %s", item->pdh, item->pdh_name));
+        item->pdh == 0 ? "" : wmem_strdup_printf(scope, "0x%08X %s", item->pdh, pdh_name(item->pdh)));
 }
 
 /* What a PDU says of one thing. Returns whether it was received for good. */
@@ -215,7 +215,7 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
         if (sample->path != NULL && reason != COOK_NOT_DISPLAYED && !g_hash_table_contains(came, sample->path) &&
             count_thing(table, pinfo, record, client, server,
                 &(struct perf_tap_missing_item){ is_there ? MISSING_RECEIVED : MISSING_REFUSED, sample->path,
-                    is_there ? NULL : cook_reason_text(reason), pdh, pdh_name(pdh) })) {
+                    is_there ? NULL : cook_reason_text(reason), pdh })) {
             g_hash_table_add(came, (void *)sample->path);
         }
     }

@@ -47,14 +47,9 @@ missing_answered(struct missing *missing _U_, const char *what, const char *why,
 }
 
 void
-missing_values(struct missing *missing _U_, const struct perf_tap_poll *poll)
+missing_tell(struct missing *missing, const char *host, const struct perf_tap_poll *values)
 {
-    values_said = poll;
-}
-
-void
-missing_tell(struct missing *missing, const char *host)
-{
+    values_said = values;
     CHECK(missing == (struct missing *)&a_missing, "another");
     wmem_strbuf_append_printf(said, "of %s", host);
 }

@@ -28,19 +28,19 @@ bring(uint32_t number, const char *from, const char *to, const struct perf_tap_m
 #define ANSWER(number, ...)  bring(number, "PC", "me", ITEMS(__VA_ARGS__))
 #define ASKED(what) \
     { \
-        MISSING_ASKED, what, "no answer", 0, "" \
+        MISSING_ASKED, what, "no answer", 0 \
     }
 #define REFUSED(what, why) \
     { \
-        MISSING_REFUSED, what, why, 0xC0000BB8, "PDH_CSTATUS_NO_OBJECT" \
+        MISSING_REFUSED, what, why, 0xC0000BB8 \
     }
 #define RECEIVED(what) \
     { \
-        MISSING_RECEIVED, what, NULL, 0, "" \
+        MISSING_RECEIVED, what, NULL, 0 \
     }
 #define ACCEPTED(what) \
     { \
-        MISSING_ACCEPTED, what, NULL, 0, "" \
+        MISSING_ACCEPTED, what, NULL, 0 \
     }
 
 static void
