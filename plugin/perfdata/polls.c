@@ -385,7 +385,7 @@ perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned 
     const struct perfdata_object *o = &poll->block->objects[object];
     const struct series_poll *before;
 
-    for (unsigned c = 0; poll->base.sample != NULL && c < o->counters_read; c++) {
+    for (unsigned c = 0; c < o->counters_read; c++) {
         if (o->counters[c].name_index == TITLE_ID_PROCESS || o->counters[c].name_index == TITLE_ID_THREAD) {
             *id = counter_value(poll, object, instance, c, &before);
             if (id->present && id->have_previous && id->now != id->before) {

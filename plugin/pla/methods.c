@@ -809,7 +809,7 @@ pla_enum_text(wmem_allocator_t *scope, const struct pla_enum *enumeration, uint3
     wmem_strbuf_t *text;
 
     if (name != NULL || enumeration->bits == NULL) {
-        return name != NULL && g_str_has_prefix(name, "pla") ? name + skip : name;
+        return name != NULL ? name + skip : NULL;
     }
     text = wmem_strbuf_new(scope, NULL);
     for (int *const *bit = enumeration->bits; *bit != NULL; bit++) {

@@ -150,7 +150,6 @@ pla_param_read_guid(struct pla_pdu *pdu, const struct pla_field *field)
     struct ndr *const n = &pdu->o.ndr;
     e_guid_t guid;
 
-    ndr_align(n, 4);
     if (!orpc_room(&pdu->o, 16, field->name)) {
         return false;
     }
@@ -295,7 +294,7 @@ pla_param_read_object(struct pla_pdu *pdu, const struct pla_param *param)
         orpc_show_objref(&pdu->o, orpc_item_tree(item), &found.ref);
     }
     iface = pla_find_interface(&found.ref.iid);
-    pla_info(pdu, field->name, found.ref.null || iface == NULL ? text : iface->name);
+    pla_info(pdu, field->name, iface == NULL ? text : iface->name);
     return true;
 }
 

@@ -21,6 +21,10 @@
 #include "perfdata/polls.h"
 #include "plugin.h"
 
+/* What has tests of its own. */
+static const char *const hidden[] = { "winreg.", "Value Name", "dcerpc.", "perfdata.table",
+    "perfdata.counter_definition.counter_type.", "perfdata.data_block.system_time." };
+
 static packet_info pinfo;
 static dcerpc_info di;
 static uint8_t drep[4] = { 0x10 };
@@ -99,6 +103,8 @@ prefs_register_protocol(int id, void (*apply)(void))
     return NULL;
 }
 
+static unsigned *max_items;
+
 void
 prefs_register_uint_preference(module_t *module, const char *name, const char *title, const char *description,
     unsigned base, unsigned *variable)
@@ -106,7 +112,8 @@ prefs_register_uint_preference(module_t *module, const char *name, const char *t
     (void)module;
     (void)title;
     (void)description;
-    CHECK(base == 10 && *variable > 0, "%s", name);
+    CHECK(base == 10 && *variable > 0 && strcmp(name, "max_items") == 0, "%s", name);
+    max_items = variable;
 }
 
 void
@@ -903,6 +910,7 @@ static void
 test_handles(void)
 {
     dcerpc_call_value *call;
+    static const char connections[2];
     const struct perfdata_tap *closed;
     uint32_t opened_in;
 
@@ -950,6 +958,29 @@ test_handles(void)
     CHECK(told_of("perfdata_return") == NULL, "cut");
     query(5, "238", 4096);
     CHECK(asked_wireshark == 1, "cut");
+    /* On two connections: of a handle that was closed on one, that of the other is left. */
+    for (int closed_on = 0; closed_on < 2; closed_on++) {
+        const uint32_t handle = 0x50 + (uint32_t)closed_on;
+
+        for (int i = 0; i < 2; i++) {
+            di.conv = (conversation_t *)(void *)&connections[i];
+            open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, handle, 0);
+        }
+        di.conv = (conversation_t *)(void *)&connections[closed_on];
+        call = new_call(WINREG_CLOSE_KEY);
+        put_handle(handle);
+        give(call, false);
+        begin_stub();
+        put_handle(0);
+        PUT(0);
+        give(call, true);
+        query(handle, "238", 4096);
+        CHECK((asked_wireshark == 0) == (closed_on == 0), "closed on connection %d", closed_on);
+        di.conv = (conversation_t *)(void *)&connections[!closed_on];
+        query(handle, "238", 4096);
+        CHECK(asked_wireshark == 0, "open on connection %d", !closed_on);
+    }
+    di.conv = NULL;
     /* The same number for another key. */
     open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 6, 0);
     query(6, "238", 4096);
@@ -1082,6 +1113,20 @@ test_trees(void)
         CHECK((strstr(fake_tree_text(), "% Processor Time: no value, other process]") != NULL) == (id == 5), "%s",
             fake_tree_text());
     }
+    /* A counter without a name has no line. */
+    begin(false, 1);
+    start = begin_object(5100, 1, 1);
+    add_counter(0, PERF_COUNTER_RAWCOUNT, 4, 4);
+    add_instance('p', 0, 0);
+    add(8, 4);
+    add(3, 4);
+    end_object(start);
+    put(20, out.size, 4);
+    call = query(1, "5100", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK_SHOWS("        perfdata.instance_definition 200+40: Instance 0: p");
+    CHECK_SHOWS("            perfdata.value 236+4: 3 (counter 0, PERF_COUNTER_RAWCOUNT)");
+    CHECK_SHOWS("        perfdata.counter_definition 160+40: Counter 0: without a name, PERF_COUNTER_RAWCOUNT");
     /* Kinds of objects that hold nothing. */
     for (int32_t kind = -3; kind <= 0; kind++) {
         static const char *const texts[] = { "5100\\*, metadata only, 2 counters",
@@ -1214,6 +1259,50 @@ test_values(void)
         CHECK(strcmp(origin.known_by, strcmp(origin.counter, "Widgets") == 0 ? "list" : "built-in") == 0, "%s: %s",
             origin.counter, origin.known_by);
     }
+}
+
+static unsigned
+count_of(const char *text, const char *what)
+{
+    return g_strv_length(g_strsplit(text, what, -1)) - 1;
+}
+
+/* However few items are wanted: what is not shown is counted, and no more than these are. */
+static void
+test_budget(void)
+{
+    const unsigned all = *max_items;
+    bool was_whole = false;
+
+    memset(fake_hidden, 0, sizeof fake_hidden);
+    for (unsigned most = 10; most < 400; most += most < 200 ? 1 : 20) {
+        dcerpc_call_value *call = query(1, "238", 4096);
+        const char *text;
+        unsigned shown, definitions, missing, left_out = 0;
+
+        *max_items = most;
+        build_poll(1000, 130000000400000000 + 10000000 * most);
+        answer(call, out.bytes, out.size, 0);
+        text = fake_tree_text();
+        shown = count_of(text, "[perfdata.path ");
+        definitions = count_of(text, "Counter 0: ") + count_of(text, "Counter 1: ");
+        if (strstr(text, "! perfdata.left_out: ") != NULL) {
+            left_out = (unsigned)atoi(strstr(text, "! perfdata.left_out: ") + strlen("! perfdata.left_out: "));
+        }
+        /* An object counts as its values; the table of them is one thing more. */
+        missing = strstr(text, "Object 0: ") == NULL
+            ? 4
+            : 4 - shown + 2 - definitions + (strstr(text, "[perfdata.table ") == NULL);
+        CHECK(left_out == missing, "%u items: %u left out, not %u", most, left_out, missing);
+        /* The items of the object are as many at most; the header's are not counted. */
+        text = strstr(text, "perfdata.object_type ");
+        CHECK(text == NULL || count_of(text, "\n") - count_of(strstr(text, "\nPointer to Type"), "\n") <= most,
+            "%u items: %u", most, count_of(text, "\n"));
+        was_whole |= left_out == 0;
+    }
+    CHECK(was_whole, "there is room at last");
+    *max_items = all;
+    memcpy(fake_hidden, hidden, sizeof hidden);
 }
 
 /* One value of several: its name's pointer, length, offset in the buffer, type, [MS-RRP] 2.2.14. */
@@ -1423,9 +1512,6 @@ test_unread(void)
 int
 main(void)
 {
-    static const char *const hidden[] = { "winreg.", "Value Name", "dcerpc.", "perfdata.table",
-        "perfdata.counter_definition.counter_type.", "perfdata.data_block.system_time." };
-
     wmem_init_scopes();
     memcpy(fake_hidden, hidden, sizeof hidden);
     server_init();
@@ -1442,6 +1528,7 @@ main(void)
     test_recognised();
     test_trees();
     test_values();
+    test_budget();
     test_several();
     test_faults();
     test_unread();

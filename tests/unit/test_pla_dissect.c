@@ -528,7 +528,18 @@ test_variants(void)
     dissect(call, false);
     CHECK_INFO(", value=NULL");
     CHECK_SHOWS("  pla.value 32+32: NULL");
-    CHECK(!is_seen || dissect_cut(call, false, out.size - 1) == (int)out.size - 1, "cut");
+    CHECK(dissect_cut(call, false, out.size - 1) == (int)out.size - 1, "cut");
+
+    /* An object, which is not known to be returned by any member. */
+    call = answered("IValueMapItem", 13);
+    begin_variant(9);
+    ADD(0x20004, 68, 68);
+    add_objref(&(const e_guid_t){ .data1 = 0xabc }, 9, 9);
+    ADD(0);
+    dissect(call, true);
+    CHECK_SHOWS("value (VT_DISPATCH): 00000009-0000-0000-0000-000000000000 (guid abc) 8+108");
+    CHECK_INFO(", value=00000009-0000-0000-0000-000000000000 -> S_OK");
+    CHECK(pla_object_find(&pinfo, &(const e_guid_t){ .data1 = 9 }) == NULL, "nothing is learned of it");
 }
 
 static void
@@ -841,6 +852,12 @@ test_stubs(void)
                 "  ! pla.failed: Duration (Put) failed: E_ACCESSDENIED");
     CHECK_INFO(" -> E_ACCESSDENIED");
 
+    begin_response();
+    ADD(0x80070005);
+    dissect(call, true);
+    CHECK_SHOWS("pla.hresult 8+4: 2147942405 = E_ACCESSDENIED (0x80070005)");
+    CHECK(dissect_cut(call, true, 11) == 11 && strstr(fake_tree_text(), "pla.hresult") == NULL, "%s", fake_tree_text());
+
     /* The answer to a request that is missing. */
     begin_response();
     ADD(5, 0);
@@ -926,6 +943,33 @@ test_registered(void)
         at++;
     }
     CHECK(num_named == PLA_NUM_INTERFACES - 1 + pla_num_classes, "%u", num_named);
+}
+
+/* What members return, [MS-PLA] Appendix A: Item of a collection, others wherever they are. */
+static void
+test_returned(void)
+{
+    static const char *const items[][2] = { { "IDataCollectorCollection", "IDataCollector" },
+        { "IDataCollectorSetCollection", "IDataCollectorSet" }, { "IFolderActionCollection", "IFolderAction" },
+        { "IScheduleCollection", "ISchedule" }, { "ITraceDataProviderCollection", "ITraceDataProvider" },
+        { "IValueMap", "IValueMapItem" } };
+
+    for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
+        const struct pla_interface *iface = &pla_interfaces[i];
+        const char *item = NULL;
+
+        for (size_t j = 0; j < array_length(items); j++) {
+            item = strcmp(items[j][0], iface->name) == 0 ? items[j][1] : item;
+        }
+        CHECK(pla_interface_returned(iface, "item") == (item == NULL ? NULL : interface_of(item)), "%s", iface->name);
+        CHECK(pla_interface_returned(iface, "Schedules") == interface_of("IScheduleCollection"), "%s", iface->name);
+        CHECK(pla_interface_returned(iface, "_NewEnum") == interface_of("IEnumVARIANT"), "%s", iface->name);
+        CHECK(pla_interface_returned(iface, "Name") == NULL, "%s", iface->name);
+        CHECK(pla_find_method(iface, (uint16_t)(pla_num_opnums(iface) - 1)) != NULL &&
+                pla_find_method(iface, (uint16_t)pla_num_opnums(iface)) == NULL && pla_find_method(iface, 2) == NULL,
+            "%s: opnums", iface->name);
+    }
+    CHECK(pla_interface_named("IUnknown") == NULL, "another interface");
 }
 
 static const struct rpc_fault *
@@ -1029,6 +1073,13 @@ test_faults(void)
             "case %d", i);
     }
     is_on = true;
+    call = ask("IEnumVARIANT", 4);
+    ADD(1);
+    dissect(call, false);
+    fault_of(&fault, &told_call, call, (struct pla_call *)call->se_data);
+    tvb = begin_fault();
+    pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+    CHECK(told == NULL, "anybody's enumerator");
     /* One of our collection's, test_enumerators(). */
     call = new_call(&interface_of("IEnumVARIANT")->iid, 4, 0x601);
     begin_request();
@@ -1089,6 +1140,7 @@ main(void)
     taken = &interface_of("IValueMap")->iid;
     pla_begin();
     test_registered();
+    test_returned();
     taken = NULL;
     num_registered = num_named = 0;
     proto_reg_handoff_pla();

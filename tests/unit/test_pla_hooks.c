@@ -189,6 +189,11 @@ test_dispatch(void)
     answer_invoke(call, NULL, 3);
     call = invoke(3, 0x60, NULL, 0, 0);
     CHECK_SHOWS("  [pla.object 0+0: DataCollectors[7]]");
+    /* DISPIDs are signed; that of the enumerator is fixed. */
+    invoke(2, (uint32_t)-4, NULL, 0, 0);
+    CHECK_SHOWS("  pla.disp_id_member 32+4: -4 (_NewEnum)\n    [pla.member 0+0: _NewEnum]");
+    invoke(2, (uint32_t)-5, NULL, 0, 0);
+    CHECK_SHOWS("  pla.disp_id_member 32+4: -5");
     /* By a key; by what kind it is made of. */
     answer_invoke(invoke(2, 0, (const struct argument[]){ { "k", 0 } }, 1, 0), NULL, 4);
     invoke(4, 0x60, NULL, 0, 0);
@@ -295,6 +300,11 @@ test_others(void)
     ask_for_name(0x302, "Name");
     CHECK(asked_wireshark == 1, "switched off");
     is_on = true;
+    call = ask_for_name(0x302, "Name");
+    is_on = false;
+    answer_with_dispid(call, 1, 0);
+    CHECK(asked_wireshark == 1 && told == NULL, "switched off before the answer");
+    is_on = true;
     /* The answer to what was not seen. */
     answer_with_dispid(new_call(&idispatch_iid, 5, 0x302), 1, 0);
     CHECK(asked_wireshark == 1, "no request");
@@ -379,6 +389,10 @@ test_query_interface(void)
     answer_query(call, (const uint32_t[]){ 0x441 }, fine, 1, 0);
     answer_query(call, (const uint32_t[]){ 0x442 }, fine, 1, 0);
     CHECK(interface_known(0x441) != NULL && interface_known(0x442) == NULL, "answered twice");
+    begin_request();
+    hook(call, false);
+    answer_query(call, (const uint32_t[]){ 0x442 }, fine, 1, 0);
+    CHECK(interface_known(0x442) == NULL, "seen again");
     answer_query(new_call(&iremunknown2_iid, 3, 0x999), (const uint32_t[]){ 0x443 }, fine, 1, 0);
     CHECK(interface_known(0x443) == NULL, "no request");
     for (unsigned cut = 1; cut < 60; cut++) {
