@@ -217,7 +217,7 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
     }
     left = (int)tvb_reported_length(stub->tvb) - offset;
     /* What some stacks pad a stub with. */
-    return left > 0 && left < 8 ? offset + left : offset;
+    return left < 8 ? offset + left : offset;
 }
 
 proto_tree *

@@ -255,7 +255,7 @@ read_variant(struct pla_pdu *pdu, const struct pla_param *param)
     }
     if (field->meaning == PLA_INDEX) {
         keep_index(pdu, &variant);
-    } else if (param->out && variant.is_text && is_label_member(pdu->call->member)) {
+    } else if (variant.is_text && is_label_member(pdu->call->member)) {
         pdu->named = variant.text;
     }
     return true;

@@ -536,6 +536,20 @@ check_authentication(void)
             attempt()->authentication, logons[i].text);
     }
 
+    /* Once a ticket was seen, a token without one changes nothing. */
+    anew(CARRIED_BY_TCP, NULL);
+    for (int has_ticket = 1; has_ticket >= 0; has_ticket--) {
+        comes((struct said){ .type = has_ticket ? PDU_BIND : PDU_ALTER,
+            .contexts = &context,
+            .num_contexts = 1,
+            .has_auth = true,
+            .auth_type = 9,
+            .auth_level = 6,
+            .has_kerberos = has_ticket });
+        CHECK(strcmp(attempt()->authentication, "SPNEGO with Kerberos, privacy") == 0, "%s", attempt()->authentication);
+        next();
+    }
+
     /* What the token holds may come later, and who it is, in the same frame. */
     anew(CARRIED_BY_TCP, NULL);
     comes((struct said){ .type = PDU_BIND,

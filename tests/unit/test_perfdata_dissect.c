@@ -419,6 +419,8 @@ put_text(const char *text)
     }
 }
 
+static unsigned snapped; /* so many bytes at the end are not captured */
+
 static struct ndr
 packet_of(dcerpc_call_value *call, bool response, unsigned size)
 {
@@ -438,7 +440,8 @@ packet_of(dcerpc_call_value *call, bool response, unsigned size)
     if (response) {
         call->req_time = (nstime_t){ pinfo.abs_ts.secs - 1, 500000000 };
     }
-    n.tvb = tvb_new_real_data((const uint8_t *)wmem_memdup(wmem_epan_scope(), stub.bytes, size), size, (int)size);
+    n.tvb =
+        tvb_new_real_data((const uint8_t *)wmem_memdup(wmem_epan_scope(), stub.bytes, size), size - snapped, (int)size);
     n.tree = fake_tree_begin();
     g_string_assign(fake_columns[COL_INFO], "=");
     g_string_assign(fake_columns[COL_PROTOCOL], "WINREG");
@@ -448,6 +451,23 @@ packet_of(dcerpc_call_value *call, bool response, unsigned size)
     watched = "";
     rpc_notes_begin();
     return n;
+}
+
+/* What the snap length cut Wireshark shows. */
+static int
+end_of(rpc_stub_reader reader, struct ndr *n)
+{
+    volatile int end = -2;
+
+    TRY
+    {
+        end = reader(n);
+    }
+    CATCH(BoundsError)
+    {
+    }
+    ENDTRY;
+    return end;
 }
 
 /* Gives the stub that was built to our function for its operation; Wireshark is asked where there is none. */
@@ -460,7 +480,7 @@ give(dcerpc_call_value *call, bool response)
         const rpc_stub_reader reader = response ? hooked[i].response : hooked[i].request;
 
         if (hooked[i].opnum == call->opnum && guid_cmp(hooked[i].uuid, &winreg_uuid) == 0 && reader != NULL) {
-            return reader(&n);
+            return end_of(reader, &n);
         }
     }
     CHECK(!response, "%u is not hooked", call->opnum);
@@ -744,6 +764,21 @@ test_answers(void)
     answer(call, bytes, 4, 0);
     CHECK_SHOWS("  perfdata.data 0+4: Not a performance data block: 4 bytes");
     CHECK(!answered()->failed && strcmp(exported, "5000.bin") == 0, "%s", exported);
+    /* No data at all: what Windows sends for a client that asks for the size. */
+    call = query(1, "5000", 0);
+    begin_stub();
+    PUT(0x20004, 3, 0, 0x2000c, 9, 0x20010, 0, 0xea);
+    CHECK(give(call, true) == 32, "the stub is left");
+    CHECK(strstr(fake_tree_text(), "perfdata.data ") == NULL && answered()->too_small && answered()->size == 0 &&
+            exported == NULL,
+        "%s", fake_tree_text());
+    /* The return code was not captured: nobody knows how it ended. */
+    snapped = 4;
+    call = query(1, "5000", 4096);
+    answer(call, bytes, 4, 0);
+    snapped = 0;
+    CHECK(answered() == NULL && told_of("perfdata_return") == NULL, "record");
+    CHECK_SHOWS("  perfdata.data 0+4: Not a performance data block: 4 bytes");
     call = query(1, "5000", 4096);
     answer(call, bytes, 0, 0);
     CHECK(strstr(fake_tree_text(), "perfdata.data ") == NULL, "%s", fake_tree_text());
@@ -765,6 +800,12 @@ test_answers(void)
     pinfo.abs_ts.secs--;
     give(call, true);
     CHECK(strcmp(fake_tree_text(), before) == 0 && answered() != NULL, "once more:\n%s", fake_tree_text());
+    pinfo.num--;
+    pinfo.abs_ts.secs--;
+    build_poll(1000, 130000000020000001);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(strstr(fake_columns[COL_INFO]->str, " after frame ") == NULL, "another one at its place: %s",
+        fake_columns[COL_INFO]->str);
     give(call, true);
     CHECK(answered() == NULL && told_of("perfdata_poll") == NULL, "another frame's");
     CHECK(strstr(fake_columns[COL_INFO]->str, " after frame ") == NULL, "%s", fake_columns[COL_INFO]->str);
@@ -874,6 +915,8 @@ test_keys(void)
             "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", 0, true },
         { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009",
             "", 0, true },
+        { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, "\\",
+            "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", 0, true },
         { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, perflib, "CurrentLanguage", 0, true },
         { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, perflib, "Other", 0, false },
         { WINREG_OPEN_LOCAL_MACHINE, WINREG_OPEN_KEY, perflib, "009", 5, false },
@@ -944,6 +987,15 @@ test_handles(void)
     }
     query(3, "238", 4096);
     CHECK(asked_wireshark == 1, "closed");
+    call = new_call(WINREG_CLOSE_KEY);
+    put_handle(2);
+    give(call, false);
+    begin_stub();
+    put_handle(0);
+    give(call, true);
+    CHECK(answered() == NULL, "its end was not captured");
+    query(2, "238", 4096);
+    CHECK(asked_wireshark == 0, "still open");
     /* None was opened: an error, no handle, an answer that is cut. */
     open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 4, 5);
     CHECK(((const struct perfdata_return *)told_of("perfdata_return"))->error == 5, "error");
@@ -1253,6 +1305,10 @@ test_values(void)
     call = query(1, "238", 4096);
     build_poll(1000, 130000000300000000);
     answer(call, out.bytes, out.size, 0);
+    /* No time may pass. */
+    call = query(1, "238", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(answered()->has_interval && answered()->interval == 0, "record");
     values = (const struct perf_tap_poll *)told_of("perfdata_poll");
     for (unsigned i = 0; i < values->num_samples; i++) {
         values->tell(values, &values->samples[i], &origin);
@@ -1393,6 +1449,38 @@ test_several(void)
     CHECK(asked_wireshark == 1, "another key's");
 }
 
+/* What is seen while the protocol is switched off teaches nothing. */
+static void
+test_off(void)
+{
+    dcerpc_call_value *call;
+
+    is_on = false;
+    open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 0x60, 0);
+    CHECK(told_of("perfdata_return") == NULL, "record");
+    open_key(WINREG_OPEN_LOCAL_MACHINE, 0, NULL, 0x61, 0);
+    open_key(WINREG_OPEN_KEY, 0x61, "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", 0x62, 0);
+    call = new_call(WINREG_CLOSE_KEY);
+    put_handle(1);
+    give(call, false);
+    begin_stub();
+    put_handle(0);
+    PUT(0);
+    give(call, true);
+    CHECK(answered() == NULL && perfdata_call_find(&di) == NULL, "closed");
+    call = query_several(1);
+    CHECK(perfdata_call_find(&di) == NULL, "several values");
+    is_on = true;
+    answer_several(call, (const struct part[]){ { "238", 4, 0 } }, 1, out.bytes, 4);
+    CHECK(asked_wireshark == 1, "its request was not seen");
+    query(0x60, "238", 4096);
+    CHECK(asked_wireshark == 1, "opened meanwhile");
+    query(0x62, "Counter", 4096);
+    CHECK(asked_wireshark == 1, "opened meanwhile");
+    query(1, "238", 4096);
+    CHECK(asked_wireshark == 0, "closed meanwhile");
+}
+
 static tvbuff_t *
 begin_fault(struct rpc_fault *fault, struct rpc_call *told_call, uint16_t opnum, void *state)
 {
@@ -1530,6 +1618,7 @@ main(void)
     test_values();
     test_budget();
     test_several();
+    test_off();
     test_faults();
     test_unread();
     return check_result();

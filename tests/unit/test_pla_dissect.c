@@ -329,6 +329,11 @@ test_passwords(void)
     CHECK_TREE("no password", IFACE("IDataCollectorSet"), "pla.user 32+20: me", "pla.password 52+4: (NULL pointer)",
         "  [pla.bstr.nothing 52+4: 1]", "  ! pla.credentials");
     call = ask("IDataCollectorSet", 58);
+    ADD(0);
+    add_bstr("p");
+    dissect(call, false);
+    CHECK_SHOWS("pla.password 36+0: () (hidden, 1 characters; see the protocol's preferences)\n  ! pla.credentials");
+    call = ask("IDataCollectorSet", 58);
     ADD(0, 0);
     dissect(call, false);
     CHECK_TREE("neither", IFACE("IDataCollectorSet"), "pla.user 32+4: (NULL pointer)", "  [pla.bstr.nothing 32+4: 1]",
@@ -510,6 +515,19 @@ test_variants(void)
         "    [pla.validation.hresult 32+32: 2150629634]\n"
         "    ! pla.validation_item: PLA_E_DCS_SINGLETON_REQUIRED: exactly one data collector is required");
     CHECK_INFO(", value=0x80300102 (PLA_E_DCS_SINGLETON_REQUIRED: exactly one data collector is required)");
+    call = ask("IValueMapItem", 14);
+    begin_variant(7);
+    add_align(8);
+    add(UINT64_C(0x3ff4000000000000), 8);
+    dissect(call, false);
+    CHECK_SHOWS("  pla.value 32+40: 1899-12-31 06:00:00");
+    /* The same of an object that is not named. */
+    call = new_call(&interface_of("IValueMapItem")->iid, 14, 0);
+    begin_request();
+    begin_variant(3);
+    ADD(5);
+    dissect(call, false);
+    CHECK_INFO(", value=5");
     call = ask("IValueMapItem", 14);
     begin_variant(3);
     ADD(5);
@@ -822,6 +840,14 @@ test_enumerators(void)
     dissect(call, false);
     CHECK(told == NULL, "an enumerator of others");
     CHECK_INFO(", celt=2");
+    begin_response();
+    ADD(1, 0, 1, 0x20000);
+    ADD(5, 0, 9, 0, 9, 0x20008, 68, 68);
+    add_objref(&(const e_guid_t){ .data1 = 0xabc }, 0x603, 0x603);
+    ADD(1, 0);
+    dissect(call, true);
+    CHECK(told == NULL, "its answer");
+    CHECK_SHOWS("pla.p_celt_fetched 124+4: 1");
 }
 
 /* Stubs that are not as they should be. */

@@ -208,6 +208,79 @@ test_dispatch(void)
     CHECK_SHOWS("  [pla.object 0+0: DataCollectors.Add]");
 }
 
+/* [MS-OAUT] 3.1.4.3 and .4 in full, and cut at every byte: what is missing is said once, and nothing is left. */
+static void
+test_dispatch_cut(void)
+{
+    static const struct {
+        bool response;
+        unsigned from;
+        const char *items;
+    } stubs[] = {
+        { false, 36,
+            "  pla.rgsz_names 72+10: Name\n  pla.rgsz_names 96+6: de\n  pla.c_names 104+4: 2\n"
+            "  pla.lcid 108+4: 1033" },
+        { true, 8,
+            "  pla.rg_disp_id 12+4: 5\n  pla.rg_disp_id 16+4: -1\n"
+            "  pla.hresult 20+4: 0 = S_OK (0x00000000)" },
+        { true, 8,
+            "  pla.p_excep_info 12+70: 0x80020009\n    pla.excep_info.code 12+2: 7\n"
+            "    pla.excep_info.help_context 28+4: 3\n    pla.excep_info.scode 40+4: 2147614729\n"
+            "    pla.excep_info.source 44+14: s\n    pla.excep_info.help_file 60+22: c:.hl\n"
+            "  pla.p_arg_err 84+4: 1" },
+    };
+
+    for (size_t i = 0; i < array_length(stubs); i++) {
+        dcerpc_call_value *call = new_call(&idispatch_iid, i == 2 ? 6 : 5, 0x900 + (uint32_t)i);
+
+        know("IDataCollectorSet", 0x900 + (uint32_t)i);
+        begin_request();
+        hook(call, false);
+        switch (i) {
+        case 0:
+            call = new_call(&idispatch_iid, 5, 0x900);
+            begin_request();
+            add_guid(&null_guid);
+            ADD(2, 0x20000, 0x20004);
+            add_name("Name");
+            out.size = 72 + 10;
+            add_name("de");
+            out.size = 96 + 6;
+            add_align(4);
+            ADD(2, 0x409);
+            break;
+        case 1:
+            begin_response();
+            ADD(2, 5, UINT32_MAX, 0);
+            break;
+        default:
+            begin_response();
+            ADD(0);
+            add(7, 2);
+            add(0, 2);
+            ADD(0x20000, 0, 0x20004, 3, 0, 0, 0x80020009, 1, 2, 1);
+            add('s', 2);
+            add_align(4);
+            ADD(5, 10, 5);
+            for (const char *c = "c:.hl"; *c != '\0'; c++) {
+                add((uint8_t)*c, 2);
+            }
+            add_align(4);
+            ADD(1, 0, 0);
+            break;
+        }
+        CHECK(hook(call, stubs[i].response) == (int)out.size, "%zu: the stub is left", i);
+        CHECK_SHOWS(stubs[i].items);
+        for (unsigned size = stubs[i].from; size < out.size; size++) {
+            const bool is_read = size + 4 > out.size && size % 4 == 0;
+
+            CHECK(hook_cut(call, stubs[i].response, size) == (int)size, "%zu: %u bytes are left", i, size);
+            CHECK(strstr(fake_tree_text(), "! pla.malformed.") != NULL || stubs[i].response || is_read,
+                "%zu: %u bytes: %s", i, size, fake_tree_text());
+        }
+    }
+}
+
 /* Which argument, or which result, names an object. */
 static void
 test_names(void)
@@ -497,6 +570,7 @@ main(void)
 {
     pla_begin();
     test_dispatch();
+    test_dispatch_cut();
     test_names();
     test_passwords();
     test_others();
