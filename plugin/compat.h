@@ -74,7 +74,7 @@
 
 /*
  * Conversation filters: callbacks got data of their own in 4.4. PERFLIB_CONVERSATION_FILTER(NAME, PROTO, FIELD, TEXT)
- * defines them (base/query-filter.h; TEXT: query_filter_text), and the second macro makes them known.
+ * defines them (base/menus.h; TEXT: query_filter_text), and the second macro makes them known.
  */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define PERFLIB_FILTER_BOOL           bool

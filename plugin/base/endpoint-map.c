@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/endpoint-map.h"
+#include "base/rpc-pdu.h"
 
 #include "base/bytes.h"
 #include "base/stub-check.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/export-object.h"
+#include "base/menus.h"
 
 #include <epan/export_object.h>
 #include <epan/tap.h>

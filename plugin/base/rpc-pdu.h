@@ -9,8 +9,9 @@
 
 #include "compat.h"
 
-/* PDU_* (PTYPE, [C706] 12.6.3), DCE_C_RPC_AUTHN_PROTOCOL_* and DCE_C_AUTHN_LEVEL_* ([MS-RPCE] 2.2.1.1.7, 2.2.1.1.8) */
 #include <epan/dissectors/packet-dcerpc.h>
+
+/* PDU_* (PTYPE, [C706] 12.6.3), DCE_C_RPC_AUTHN_PROTOCOL_* and DCE_C_AUTHN_LEVEL_* ([MS-RPCE] 2.2.1.1.7, 2.2.1.1.8) */
 
 #define RPC_VERSION        5u
 #define RPC_HEADER_SIZE    16u /* what every PDU begins with */
@@ -131,5 +132,31 @@ bool rpc_results_next(struct rpc_contexts *results, struct rpc_result *result);
 const char *rpc_pipe_base_name(const char *name);
 /* Whether that is the remote registry's pipe; name may be NULL. */
 bool rpc_pipe_is_registry(const char *name);
+
+/*
+ * Stubs of the endpoint mapper's ept_map: which interface is sought, and where it is
+ *
+ * [C706] appendix O, its towers appendices I and L; [MS-RPCE] 2.2.1.2.
+ */
+
+extern const e_guid_t endpoint_map_uuid; /* of the endpoint mapper's own interface */
+#define ENDPOINT_MAP_OPNUM 3u            /* ept_map */
+
+/* What a tower says. */
+struct endpoint_tower {
+    e_guid_t uuid;    /* of the interface */
+    uint16_t version; /* its major version */
+    uint16_t port;    /* TCP's; 0: none */
+};
+
+/* The tower a request (NDR, in clear) asks for. False: there is none, or it was not captured. */
+bool endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian,
+    struct endpoint_tower *tower);
+/*
+ * The answer to it: *status is its return code, *tower the first one with a TCP port, or else with port 0. False: it
+ * was not captured whole.
+ */
+bool endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_endian,
+    struct endpoint_tower *tower, uint32_t *status);
 
 #endif /* PERFLIB_BASE_RPC_PDU_H */

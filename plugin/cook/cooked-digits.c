@@ -11,8 +11,6 @@
 
 #include <glib.h>
 
-#include "cook/digits.h"
-
 void
 cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
 {

@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cook/digits.h"
-
 /* Letters and where the numbers are that they stand for; legends in cooking.c. */
 static const struct operand {
     const char *name;

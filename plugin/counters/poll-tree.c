@@ -11,7 +11,6 @@
 #include "base/fields.h"
 #include "base/text.h"
 #include "cook/cooking.h"
-#include "cook/digits.h"
 
 const value_string perf_detail_level_vals[] = {
     { 100, "Novice" },

@@ -9,7 +9,7 @@
 #include <epan/tap.h>
 #include <wsutil/str_util.h>
 
-#include "base/export-object.h"
+#include "base/menus.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/record.h"

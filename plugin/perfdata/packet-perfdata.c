@@ -17,7 +17,7 @@
 
 #include "base/rpc-call.h"
 #include "base/fields.h"
-#include "base/query-filter.h"
+#include "base/menus.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "perfdata/answer.h"

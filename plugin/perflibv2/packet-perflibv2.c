@@ -20,21 +20,19 @@
 #include <wsutil/wslog.h>
 
 #include "base/fields.h"
-#include "base/export-object.h"
+#include "base/menus.h"
 #include "base/rpc-call.h"
 #include "base/win32-names.h"
 #include "base/text.h"
 #include "base/ndr.h"
-#include "base/query-filter.h"
 #include "base/rpc-pdu.h"
-#include "cook/digits.h"
+#include "cook/cooking.h"
 #include "counters/catalog.h"
 #include "counters/record.h"
 #include "counters/poll.h"
 #include "perflibv2/pdu.h"
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
-#include "perflibv2/sense.h"
 #include "plugin.h"
 
 static int proto_perflibv2 = -1;

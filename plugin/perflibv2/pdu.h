@@ -17,9 +17,9 @@
 #include "base/fields.h"
 #include "base/ndr.h"
 #include "base/rpc-call.h"
+#include "base/stub-check.h"
 #include "base/win32-names.h"
 #include "counters/catalog.h"
-#include "perflibv2/connections.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/rules-report.h"
@@ -325,5 +325,15 @@ void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
 /* The name of a request code for the Info column ("counter names"); NULL for an unknown one. */
 const char *lpdata_request_code_text(uint32_t request_code);
 extern const value_string lpdata_request_code_vals[];
+
+/* Whether decrypted bytes can be a stub of PerflibV2 */
+
+/* See stub_check; [MS-PCQ] 3.1.4.1. */
+int perflibv2_sense(const struct stub_sample *sample);
+
+struct operation;
+
+/* Whether a stub without a bind can only be that operation's: see stub_recogniser. */
+bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);
 
 #endif /* PERFLIB_PERFLIBV2_PDU_H */

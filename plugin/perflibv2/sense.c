@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/sense.h"
+#include "perflibv2/pdu.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 #include "perflibv2/lpdata.h"
-#include "perflibv2/pdu.h"
 
 /* What no peer sends where it should send less or nothing, however odd it is; of chance bytes most are more. */
 #define ODD_SIZE  0x1000000u

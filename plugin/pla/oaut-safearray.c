@@ -7,7 +7,7 @@
 #include <epan/to_str.h>
 
 #include "base/fields.h"
-#include "pla/oaut-parts.h"
+#include "pla/oaut.h"
 
 #define MAX_BOUNDS_SHOWN 16
 

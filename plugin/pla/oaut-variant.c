@@ -10,7 +10,7 @@
 
 #include "base/fields.h"
 #include "base/text.h"
-#include "pla/oaut-parts.h"
+#include "pla/oaut.h"
 
 static int hf_variant_referent = -1;
 

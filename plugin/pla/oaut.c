@@ -8,7 +8,7 @@
 
 #include "base/fields.h"
 #include "base/text.h"
-#include "pla/oaut-parts.h"
+#include "pla/oaut.h"
 
 #define BSTR_NULL UINT32_C(0xffffffff)
 

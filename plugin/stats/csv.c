@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cook/digits.h"
+#include "cook/cooking.h"
 
 #define MAX_TEXT 2048u /* PDH_MAX_COUNTER_PATH, and more than the parts of a path come to */
 

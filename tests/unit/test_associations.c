@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/endpoint-map.h"
+#include "base/rpc-pdu.h"
 #include "base/fields.h"
 #include "base/rpc-call.h"
 #include "base/stub-check.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/connections.h"
+#include "perflibv2/queries.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "cook/digits.h"
+#include "cook/cooking.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "check.h"
 #include "fake-file.h"
 #include "fake-server.h"
-#include "perflibv2/inference.h"
+#include "perflibv2/queries.h"
 
 #define ANY PERF_ID_NONE
 #define ALL PERF_WILDCARD_COUNTER

@@ -10,7 +10,7 @@
 
 #include "build.h"
 #include "fake-items.h"
-#include "pla/oaut-parts.h"
+#include "pla/oaut.h"
 
 static packet_info pinfo;
 static uint8_t drep[4] = { 0x10 };

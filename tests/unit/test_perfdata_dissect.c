@@ -9,8 +9,7 @@
 #include <epan/conversation_filter.h>
 #include <epan/tap.h>
 
-#include "base/export-object.h"
-#include "base/query-filter.h"
+#include "base/menus.h"
 #include "base/stub-check.h"
 #include "counters/poll.h"
 #include "fake-address.h"

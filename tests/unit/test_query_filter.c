@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/query-filter.h"
+#include "base/menus.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "check.h"
 #include "perfdata/winreg.h"
 #include "perflibv2/pdu.h"
-#include "perflibv2/sense.h"
 #include "pla/methods.h"
 #include "pla/packet.h"
 

@@ -12,10 +12,9 @@
 
 #include <epan/dissectors/packet-dcerpc.h>
 
-#include "base/endpoint-map.h"
+#include "base/rpc-pdu.h"
 #include "base/fields.h"
 #include "base/rpc-call.h"
-#include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 #include "base/text.h"
 
