@@ -284,7 +284,7 @@ pla_param_read_object(struct pla_pdu *pdu, const struct pla_param *param)
     if (param->out) {
         const bool item_of_validation = call->object != NULL && call->object->validation && call->role != NULL;
 
-        found.role = call->role != NULL && field->meaning != PLA_VALIDATION ? call->role : field->name;
+        found.role = call->role != NULL ? call->role : field->name;
         found.validation = field->meaning == PLA_VALIDATION || item_of_validation;
     }
     item = proto_tree_add_string(n->tree, field->hf, n->tvb, start, n->offset - start, text);

@@ -499,6 +499,11 @@ test_variants(void)
     CHECK_SHOWS("  pla.start_time 32+40: 06:00:00");
     CHECK_INFO(", StartTime=\"06:00:00\"");
     call = ask("ISchedule", 12);
+    begin_variant(3);
+    ADD(5);
+    dissect(call, false);
+    CHECK_SHOWS("  pla.start_time 32+32: 5");
+    call = ask("ISchedule", 12);
     ADD(0);
     dissect(call, false);
     CHECK_SHOWS("StartTime (VARIANT): NULL 32+4");
@@ -847,6 +852,9 @@ test_enumerators(void)
     ADD(1, 0);
     dissect(call, true);
     CHECK(told == NULL, "its answer");
+    CHECK_SHOWS("pla.p_celt_fetched 124+4: 1");
+    call = new_call(&interface_of("IEnumVARIANT")->iid, 3, 0);
+    dissect(call, true);
     CHECK_SHOWS("pla.p_celt_fetched 124+4: 1");
 }
 

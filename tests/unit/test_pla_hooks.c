@@ -476,6 +476,12 @@ test_query_interface(void)
         hook_cut(call, true, out.size - cut);
         CHECK(asked_wireshark == 1 && interface_known(ipid + 1) == NULL, "cut by %u", cut);
     }
+    /* A pointer to no results. */
+    call = query_interface(0x446, ifaces, 1);
+    answer_query(new_call(&iremunknown2_iid, 3, 0x999), (const uint32_t[]){ 0x447 }, fine, 1, 0);
+    memset(out.bytes + 8, 0, 4);
+    hook(call, true);
+    CHECK(interface_known(0x447) == NULL, "no results");
     /* NDR64 is Wireshark's alone. */
     begin_request();
     call = new_call(&iremunknown_iid, 3, 0x999);
