@@ -41,13 +41,13 @@ rpc_notes_get(unsigned number)
     return notes == NULL || number >= notes->len ? NULL : &g_array_index(notes, struct rpc_note, number);
 }
 
-bool
-rpc_call_response_time(const struct rpc_call *call, const packet_info *pinfo, nstime_t *time)
+nstime_t
+rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const packet_info *pinfo)
 {
-    nstime_set_zero(time);
-    if (call->request_frame == 0) {
-        return false;
+    nstime_t time = NSTIME_INIT_ZERO;
+
+    if (request_frame != 0 && nstime_cmp(request_time, &pinfo->abs_ts) < 0) {
+        nstime_delta(&time, &pinfo->abs_ts, request_time);
     }
-    nstime_delta(time, &pinfo->abs_ts, &call->request_time);
-    return true;
+    return time;
 }

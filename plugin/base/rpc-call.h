@@ -79,8 +79,11 @@ void rpc_notes_begin(void);
 /* NULL: there is no such number. */
 const struct rpc_note *rpc_notes_get(unsigned number);
 
-/* The time from the request to this packet, which holds its answer; false where there is no request. */
-bool rpc_call_response_time(const struct rpc_call *call, const packet_info *pinfo, nstime_t *time);
+/*
+ * The time from a request, in a frame (0: there is none), to this packet, which holds its answer. Zero: not known, also
+ * where the capture's time went back.
+ */
+nstime_t rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const packet_info *pinfo);
 
 /* The status of a fault PDU: its names, what it says of the server, and how it is shown */
 

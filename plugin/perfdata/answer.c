@@ -149,15 +149,13 @@ perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_c
 static struct perf_tap_poll *
 read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call, struct perfdata_answer *answer)
 {
-    nstime_t response_time = NSTIME_INIT_ZERO;
+    nstime_t response_time;
     struct perf_tap_poll *values;
 
     if (begins_with_signature(answer->data)) {
         answer->poll = perfdata_read_block(pinfo, di, answer->data, call, answer);
         say_block(pinfo, answer);
-        if (call->request_frame != 0) {
-            nstime_delta(&response_time, &pinfo->abs_ts, &di->call_data->req_time);
-        }
+        response_time = rpc_response_time(call->request_frame, &di->call_data->req_time, pinfo);
         values = perfdata_tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
             nstime_to_sec(&response_time));
         if (values != NULL && call->request_bytes != 0) {
@@ -207,7 +205,7 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
     }
     tapped->bytes = call->request_bytes != 0 ? call->request_bytes + answer->bytes : 0;
     tapped->asking = call->asking;
-    nstime_delta(&tapped->response_time, &pinfo->abs_ts, &di->call_data->req_time);
+    tapped->response_time = rpc_response_time(call->request_frame, &di->call_data->req_time, pinfo);
     tap_queue_packet(tap_perfdata, pinfo, tapped);
 }
 
@@ -298,7 +296,7 @@ perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, cons
     tapped->fault_text = text;
     tapped->fault = fault->status;
     tapped->failed = true;
-    rpc_call_response_time(fault->call, pinfo, &tapped->response_time);
+    tapped->response_time = rpc_response_time(fault->call->request_frame, &fault->call->request_time, pinfo);
     tap_queue_packet(tap_perfdata, pinfo, tapped);
 }
 
@@ -315,7 +313,7 @@ perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, cons
         tapped->is_response = unread->is_response;
         tapped->is_last = unread->is_last;
         tapped->size = unread->size;
-        rpc_call_response_time(unread->call, pinfo, &tapped->response_time);
+        tapped->response_time = rpc_response_time(unread->call->request_frame, &unread->call->request_time, pinfo);
         tap_queue_packet(tap_perfdata, pinfo, tapped);
     }
     perfdata_missing_needed(pinfo, unread->needed);

@@ -1151,7 +1151,8 @@ tap_call(const struct pdu *pdu)
             tapped->interval = series_interval(pdu->poll->values);
             tapped->has_interval = tapped->interval >= 0;
         }
-        nstime_delta(&tapped->response_time, &pinfo->abs_ts, &pdu->n.di->call_data->req_time);
+        tapped->response_time =
+            rpc_response_time(pdu->n.di->call_data->req_frame, &pdu->n.di->call_data->req_time, pinfo);
     }
     tap_queue_packet(tap_perflibv2, pdu->n.pinfo, tapped);
 }
@@ -1173,7 +1174,7 @@ perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
         tapped->size = unread->size;
         tapped->is_poll = unread->is_response && call->has_opnum && call->opnum == OP_QUERY_COUNTER_DATA;
         tapped->query.host = server_host(server_of(pinfo, unread->is_response));
-        rpc_call_response_time(call, pinfo, &tapped->response_time);
+        tapped->response_time = rpc_response_time(call->request_frame, &call->request_time, pinfo);
         tap_queue_packet(tap_perflibv2, pinfo, tapped);
     }
     missing_needed(pinfo, unread->needed);
@@ -1196,7 +1197,8 @@ perflibv2_tap_values(const struct pdu *pdu)
         record = values_record(pdu->values);
         record->bytes = pdu_bytes(pdu);
         if (pdu->call->has_request) {
-            nstime_delta(&response_time, &pdu->n.pinfo->abs_ts, &pdu->n.di->call_data->req_time);
+            response_time =
+                rpc_response_time(pdu->n.di->call_data->req_frame, &pdu->n.di->call_data->req_time, pdu->n.pinfo);
             record->seconds = nstime_to_sec(&response_time);
         }
         tap_queue_packet(tap_poll, pdu->n.pinfo, record);
@@ -1419,7 +1421,6 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         tapped->fault = fault->status;
         tapped->bytes = pdu.call != NULL ? pdu.call->request_bytes : 0;
         tapped->rules[0] = (struct perflibv2_tap_rules){ pdu.stub_report->checked, pdu.stub_report->broken };
-        rpc_call_response_time(told, pinfo, &tapped->response_time);
         tap_queue_packet(tap_perflibv2, pinfo, tapped);
     }
 }

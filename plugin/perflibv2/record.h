@@ -40,7 +40,7 @@ struct perflibv2_tap {
     const char *unread;
     const char *needed; /* ... for want of a key: a sentence that says which; file scope. Else NULL */
     bool is_last;       /* ... and is the last of its fragments */
-    /* A response that is a fault: then query, is_change, add and response_time are set below. */
+    /* A response that is a fault: then query, is_change and add are set below. */
     bool is_fault;
     const char *fault_text; /* its status by name, or that it was not captured; packet scope */
     uint32_t fault;         /* the status, 0: not captured */

@@ -72,7 +72,6 @@ tap_fault(const struct rpc_fault *fault, const struct called *called, const char
     record->is_fault = true;
     record->fault_text = text;
     record->fault = fault->status;
-    rpc_call_response_time(fault->call, pinfo, &record->response_time);
     tap_queue_packet(tap_pla, pinfo, record);
 }
 
@@ -121,7 +120,6 @@ pla_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
     record->is_last = unread->is_last;
     record->needed = unread->needed;
     record->size = unread->size;
-    rpc_call_response_time(unread->call, pinfo, &record->response_time);
     tap_queue_packet(tap_pla, pinfo, record);
 }
 

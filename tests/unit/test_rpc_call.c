@@ -6,6 +6,8 @@
 
 #include "base/rpc-call.h"
 
+#include "compat.h"
+
 #include <epan/guid-utils.h>
 
 #include "check.h"
@@ -54,16 +56,23 @@ check_notes(void)
 static void
 check_response_time(void)
 {
-    const packet_info pinfo = { .abs_ts = { 12, 250000000 } };
-    const struct rpc_call asked = { .request_frame = 1, .request_time = { 10, 750000000 } },
-                          unasked = { .request_frame = 0, .request_time = { 10, 750000000 } };
-    nstime_t time = { 99, 99 };
+    static const struct {
+        uint32_t frame;
+        nstime_t asked, answered, time;
+    } cases[] = {
+        { 1, { 10, 750000000 }, { 12, 250000000 }, { 1, 500000000 } },
+        { 1, { 10, 5 }, { 10, 6 }, { 0, 1 } },
+        { 0, { 10, 750000000 }, { 12, 250000000 }, { 0, 0 } }, /* no request */
+        { 1, { 10, 6 }, { 10, 5 }, { 0, 0 } },                 /* time that went back */
+        { 1, { 10, 0 }, { 9, 999999999 }, { 0, 0 } },
+    };
 
-    CHECK(rpc_call_response_time(&asked, &pinfo, &time) && time.secs == 1 && time.nsecs == 500000000, "%g s",
-        nstime_to_sec(&time));
-    time.secs = time.nsecs = 99;
-    CHECK(!rpc_call_response_time(&unasked, &pinfo, &time) && time.secs == 0 && time.nsecs == 0,
-        "its request was not seen");
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const packet_info pinfo = { .abs_ts = cases[i].answered };
+        const nstime_t time = rpc_response_time(cases[i].frame, &cases[i].asked, &pinfo);
+
+        CHECK(nstime_cmp(&time, &cases[i].time) == 0, "%zu: %g s", i, nstime_to_sec(&time));
+    }
 }
 
 int

@@ -236,7 +236,8 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
     no_longer_waits(call);
     attempt->answers++;
     attempts_changed(attempts, attempt);
-    if (call->frame == 0) {
+    /* A time that went back tells none. */
+    if (call->frame == 0 || nstime_cmp(&pinfo->abs_ts, &call->time) < 0) {
         return;
     }
     nstime_delta(&delta, &pinfo->abs_ts, &call->time);
