@@ -51,6 +51,21 @@ def test_counters_first_then_how_to_see_more(decode):
         assert len(lines_of(decode("-c", line, command=("bash",)))) > 5, line
 
 
+def test_no_room_for_a_report(decode, tmp_path):
+    """A page that cannot be written whole is not there; a place that is no file stays."""
+    (tmp_path / "sed").write_text(f'#!/bin/sh\n{shutil.which("sed")} "$@" | head -c 1000\nexit 4\n')
+    (tmp_path / "sed").chmod(0o755)
+    out = tmp_path / "out.html"
+    out.write_text("the page before")
+    result = decode("--report", out, command=("env", f"PATH={tmp_path}:{os.environ['PATH']}", DECODE))
+    assert result.returncode != 0 and f"{out} could not be written whole" in result.stderr and not out.exists()
+    full = tmp_path / "full"
+    full.symlink_to("/dev/full")
+    result = decode("--report", full)
+    assert result.returncode != 0 and f"{full} could not be written whole" in result.stderr
+    assert full.is_symlink() and Path("/dev/full").exists()
+
+
 def test_counters_that_say_most(decode, tshark):
     """Twenty, of each counter one instance: _Total, or the one that changed most; and how many more there are."""
     session = CAPTURES / "tcp-session.pcapng"
