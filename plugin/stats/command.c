@@ -11,6 +11,8 @@
 #include <epan/stat_tap_ui.h>
 #include <wsutil/report_message.h>
 
+#include "stats/helper-listener.h"
+
 /* A command that was made known. */
 struct registered {
     const struct command_kind *kind;

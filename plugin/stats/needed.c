@@ -62,13 +62,3 @@ needed_report(struct needed *needed, const char *command)
     report_warning("-z %s: no call could be read%s", command, all->str);
     g_string_free(all, TRUE);
 }
-
-void
-helper_listen(const char *tap, void *data, tap_packet_cb packet, tap_draw_cb draw)
-{
-    GString *error = register_tap_listener(tap, data, NULL, TL_IS_DISSECTOR_HELPER, NULL, packet, draw, NULL);
-
-    if (error != NULL) {
-        g_string_free(error, TRUE);
-    }
-}

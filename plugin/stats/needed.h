@@ -9,8 +9,6 @@
 
 #include <stdbool.h>
 
-#include <epan/tap.h>
-
 /* So many sentences a table ends with; a capture may hold any number of users. */
 #define NEEDED_MAX 8u
 
@@ -31,12 +29,6 @@ void needed_clear(struct needed *needed);
  * calls in it.
  */
 #define NEEDED_TAP "perflib_session_encrypted"
-
-/*
- * Listens to a tap, from now on, as a helper: it alone is no reason to dissect anything. data: whatever tells this
- * listener from others. draw: NULL, or what is done before tables are drawn.
- */
-void helper_listen(const char *tap, void *data, tap_packet_cb packet, tap_draw_cb draw);
 
 /* Tells the user, once, why a file holds nothing: of the command "-z perflibv2,samples". Nothing without sentences. */
 void needed_report(struct needed *needed, const char *command);

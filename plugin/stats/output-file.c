@@ -289,8 +289,8 @@ is_ours_alone(struct output_file *output)
         const struct output_file *other = (const struct output_file *)link->data;
 
         if (strcmp(other->path, output->path) == 0 ||
-            (output->state.exists && other->state.exists && other->state.device == output->state.device &&
-                other->state.inode == output->state.inode && output->state.inode != 0)) {
+            (other->state.device == output->state.device && other->state.inode == output->state.inode &&
+                output->state.inode != 0)) {
             report_failure("\"%s\" is not written: another -z writes it, too", output->name);
             return false;
         }

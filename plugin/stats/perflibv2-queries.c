@@ -13,6 +13,7 @@
 
 #include "perflibv2/record.h"
 #include "stats/asking-cells.h"
+#include "stats/helper-listener.h"
 #include "stats/rows.h"
 
 /* Those without a value for some rows are the last. */

@@ -83,10 +83,10 @@ who_text(const struct tally *tally, unsigned i)
 static const char *
 severity_text(int severity)
 {
-    return severity == PI_ERROR ? "error" : severity == PI_WARN ? "warning" : severity == PI_NOTE ? "note" : "chat";
+    return severity == PI_ERROR ? "error" : severity == PI_WARN ? "warning" : "note";
 }
 
-/* Notes and chats are no verdict: Windows itself, or a session made for a test, does so (RULES.md). */
+/* Notes are no verdict: Windows itself, or a session made for a test, does so (RULES.md). */
 static bool
 is_verdict(const struct rule *rule)
 {

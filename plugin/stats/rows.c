@@ -12,6 +12,7 @@
 #include <epan/tap.h>
 
 #include "base/text.h"
+#include "stats/helper-listener.h"
 
 #define MENU_TITLE "Performance Counters"
 
@@ -495,8 +496,8 @@ stat_rows_remove(struct stat_rows *rows, unsigned row)
 }
 
 /*
- * The number of the group of that title. Windows show no title where there is but one group: the first becomes one of
- * them when there is another.
+ * The number of the group of that title. Windows show a title for each group, if there are several: there the first
+ * group, which has none of its own, becomes that of the first title.
  */
 static unsigned
 find_group(struct stat_rows *rows, const char *title)
@@ -505,7 +506,7 @@ find_group(struct stat_rows *rows, const char *title)
 
     if (group == NULL) {
         group = group_at(rows, 0);
-        if (!rows->has_windows || rows->groups->len == 1 || group->title != NULL || group->rows->len > 0) {
+        if (!rows->has_windows || group->title != NULL || group->rows->len > 0) {
             group = add_group(rows);
         }
         set_title(rows, group, title);
@@ -514,7 +515,7 @@ find_group(struct stat_rows *rows, const char *title)
     return group->number;
 }
 
-/* Forgets a group without rows. The last one takes its place, unless it is the first: there is always one. */
+/* Forgets a group without rows. The last one takes its place; where it is the only one it stays, without a title. */
 static void
 remove_group(struct stat_rows *rows, unsigned number)
 {
@@ -523,7 +524,7 @@ remove_group(struct stat_rows *rows, unsigned number)
     if (g_hash_table_lookup(rows->by_title, group->title) == group) {
         g_hash_table_remove(rows->by_title, group->title);
     }
-    if (number == 0) {
+    if (rows->groups->len == 1) {
         set_title(rows, group, NULL);
         return;
     }

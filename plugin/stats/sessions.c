@@ -20,6 +20,7 @@
 #include "perfdata/record.h"
 #include "perflibv2/record.h"
 #include "pla/record.h"
+#include "stats/helper-listener.h"
 #include "stats/rows.h"
 #include "stats/sessions/wire.h"
 

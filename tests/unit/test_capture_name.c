@@ -145,7 +145,6 @@ test_command_line(void)
         { WORDS("tshark\0-nV\0two.pcap"), NULL },
         { WORDS("tshark\0--read-files\0two.pcap"), NULL },
         { WORDS("tshark\0-q\0-r"), NULL },
-        { WORDS("-r\0two.pcap"), NULL },
         { WORDS("tshark"), NULL },
         { "", 0, NULL },
         { NULL, 0, NULL },

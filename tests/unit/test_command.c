@@ -46,6 +46,7 @@ register_tap_listener(const char *name, void *data, const char *filter, unsigned
     const struct listener listener = { name, filter, data, reset, packet, draw, finish };
 
     if (strcmp(name, "perflib_session_encrypted") == 0) {
+        CHECK((flags & TL_IS_DISSECTOR_HELPER) != 0 && filter == NULL, "flags %x", flags);
         encrypted = listener;
         num_listeners++;
         return NULL;

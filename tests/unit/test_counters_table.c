@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "compat.h"
+
 #include "counters/record.h"
 
 #include <string.h>
@@ -26,7 +28,9 @@ enum {
     COLUMN_MAX_IN,
     COLUMN_MEAN,
     COLUMN_MIN,
-    COLUMN_FIRST
+    COLUMN_FIRST,
+    COLUMN_PATH,
+    COLUMN_WHY
 };
 
 static stat_tap_table_ui *ui;
@@ -182,8 +186,9 @@ check_window(void)
         (struct cook_result){ .value = 9007199254740993.0, .whole = 9007199254740993, .is_whole = true });
     bring_cooked("\\\\PC\\Set\\Flags",
         (struct cook_result){ .value = 255, .whole = 255, .is_whole = true, .is_hex = true });
-    CHECK(ui->tables->len == 2, "%u tables", ui->tables->len);
-    of_group = g_array_index(ui->tables, stat_tap_table *, 1);
+    /* No table without rows stands above it: it would be an empty heading. */
+    CHECK(ui->tables->len == 1, "%u tables", ui->tables->len);
+    of_group = g_array_index(ui->tables, stat_tap_table *, 0);
     CHECK(strcmp(of_group->title, group) == 0 && of_group->num_elements == 3, "%s: %u rows", of_group->title,
         of_group->num_elements);
     cells = of_group->elements[0];
@@ -215,6 +220,80 @@ check_window(void)
     CHECK(ui->tables->len == 1, "%u tables", ui->tables->len);
     bring_cooked(reads, (struct cook_result){ .value = 1 });
     free_stat_tables(ui);
+}
+
+/* What an observer was told: "begin", "poll", and of each value its row. */
+static GString *observed;
+
+static void
+observe_begin(void *data)
+{
+    CHECK(data == &observed, "another observer");
+    g_string_append(observed, "begin ");
+}
+
+static void
+observe_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
+{
+    CHECK(data == &observed && pinfo->num != 0 && poll->num_samples == 1, "another poll");
+    g_string_append(observed, "poll ");
+}
+
+static void
+observe_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
+{
+    CHECK(data == &observed && sample->path != NULL, "another observer");
+    g_string_append_printf(observed, "%u ", row);
+}
+
+static void
+check_observer(void)
+{
+    const struct counters_observer observer = { observe_begin, observe_poll, observe_sample, &observed };
+    struct stat_rows *rows = stat_rows_new(&counters_table, "observed", "observed", "Observed");
+
+    observed = g_string_new(NULL);
+    counters_table_observe(rows, &observer);
+    ui = &rows->ui;
+    ui->stat_tap_init_cb(ui);
+    bring(reads, 1, COOK_OK, NULL);
+    bring(writes, 1, COOK_FIRST_SAMPLE, NULL);
+    bring(writes, 1, COOK_NOT_DISPLAYED, NULL);
+    bring(writes, 1, COOK_TEXT, "a text");
+    bring(reads, 1, COOK_OK, NULL);
+    stat_rows_clear(rows);
+    bring(writes, 1, COOK_OK, NULL);
+    CHECK(strcmp(observed->str, "begin poll 0 poll 1 poll poll poll 0 begin poll 0 ") == 0, "%s", observed->str);
+    g_string_free(observed, TRUE);
+}
+
+/* A terminal has a line for why there is no value, as long as there is none. */
+static void
+check_why(void)
+{
+    static const struct {
+        enum cook_reason reason;
+        const char *why;
+    } cases[] = {
+        { COOK_FIRST_SAMPLE, "first sample" },
+        { COOK_ZERO_BASE, "zero base" },
+        { COOK_OK, "" },
+        { COOK_ZERO_BASE, "" },
+    };
+    struct stat_rows *rows = stat_rows_new(&counters_table, "text", "text", "Text");
+
+    rows->is_text = true;
+    ui = &rows->ui;
+    ui->stat_tap_init_cb(ui);
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const stat_tap_table_item_type *cells;
+
+        bring(reads, 1, cases[i].reason, NULL);
+        cells = stat_rows_cells(rows, 0);
+        CHECK(strcmp(cells[COLUMN_WHY].value.string_value, cases[i].why) == 0 &&
+                strcmp(cells[COLUMN_UNIT].value.string_value, i < 2 ? "" : "/s") == 0,
+            "%zu: %s", i, cells[COLUMN_WHY].value.string_value);
+    }
 }
 
 int
@@ -252,6 +331,8 @@ main(void)
         count();
         free_stat_tables(ui);
     }
+    check_observer();
+    check_why();
     check_window();
     return check_result();
 }

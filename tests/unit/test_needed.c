@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <glib.h>
 #include <wsutil/report_message.h>
 
 #include "check.h"
@@ -27,33 +28,6 @@ report_warning(const char *format, ...)
     vsnprintf(told, sizeof told, format, arguments);
     va_end(arguments);
     times_told++;
-}
-
-static void *listener;
-static tap_packet_cb listens;
-static GString *refusal;
-
-GString *
-register_tap_listener(const char *name, void *data, const char *filter, unsigned flags, tap_reset_cb reset,
-    tap_packet_cb packet, tap_draw_cb draw, tap_finish_cb finish)
-{
-    CHECK(strcmp(name, "perflib_session_encrypted") == 0 && filter == NULL && (flags & TL_IS_DISSECTOR_HELPER) != 0 &&
-            reset == NULL && draw == NULL && finish == NULL,
-        "%s", name);
-    listener = data;
-    listens = packet;
-    return refusal;
-}
-
-static tap_packet_status
-count_encrypted(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped, tap_flags_t flags)
-{
-    (void)data;
-    (void)pinfo;
-    (void)edt;
-    (void)tapped;
-    (void)flags;
-    return TAP_PACKET_DONT_REDRAW;
 }
 
 static void
@@ -97,12 +71,6 @@ test_sentences(void)
 int
 main(void)
 {
-    int mine;
-
     test_sentences();
-    helper_listen(NEEDED_TAP, &mine, count_encrypted, NULL);
-    CHECK(listener == &mine && listens == count_encrypted, "who listens");
-    refusal = g_string_new("no such tap");
-    helper_listen(NEEDED_TAP, &mine, count_encrypted, NULL);
     return check_result();
 }

@@ -6,88 +6,12 @@
 
 #include "compat.h"
 
-#include <stdarg.h>
 #include <string.h>
-
-#include <wsutil/report_message.h>
 
 #include "check.h"
 #include "counters/record.h"
+#include "fake-output.h"
 #include "stats/tables.h"
-
-static char told[500];
-static unsigned times_told;
-
-/* In place of what the user is told. */
-static void
-take_complaint(const char *format, va_list arguments)
-{
-    vsnprintf(told, sizeof told, format, arguments);
-    times_told++;
-}
-
-void
-report_warning(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    take_complaint(format, arguments);
-    va_end(arguments);
-}
-
-void
-report_failure(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    take_complaint(format, arguments);
-    va_end(arguments);
-}
-
-/* In place of files: the one that is written, and what it holds in the end. */
-static const char *file_name = "a.csv";
-static FILE *file;
-static GString *written;
-static unsigned times_discarded;
-
-const char *
-output_file_name(const struct output_file *output)
-{
-    (void)output;
-    return file_name;
-}
-
-FILE *
-output_file_begin(struct output_file *output)
-{
-    (void)output;
-    return file = tmpfile();
-}
-
-void
-output_file_end(struct output_file *output)
-{
-    char part[4096];
-    size_t length;
-
-    (void)output;
-    rewind(file);
-    g_string_truncate(written, 0);
-    while ((length = fread(part, 1, sizeof part, file)) > 0) {
-        g_string_append_len(written, part, (gssize)length);
-    }
-    fclose(file);
-}
-
-void
-output_file_discard(struct output_file *output)
-{
-    (void)output;
-    fclose(file);
-    times_discarded++;
-}
 
 static void *csv;
 static const struct command_kind *const kind = &pdh_csv_command;

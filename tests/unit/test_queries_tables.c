@@ -313,7 +313,10 @@ count_old(void)
         .is_last = true);
     check_old(7, 30, "QueryValue", 2, 124, 70, 0, 0, 0);
     CHECK_ROWS(8);
-    OLD(34, "server", "me", .operation = "QueryValue", .unread = "sealed", .needed = "a key", .is_response = true);
+    OLD(34, "server", "me", .operation = "QueryValue", .unread = "sealed", .size = 71, .is_response = true,
+        .is_last = true);
+    CHECK_NUMBER(7, OLD_LARGEST, 71);
+    OLD(35, "server", "me", .operation = "QueryValue", .unread = "sealed", .needed = "a key", .is_response = true);
     CHECK_ROWS(8);
     CHECK_SENTENCE("a key");
 }

@@ -310,6 +310,32 @@ check_groups(void)
     free_stat_tables(&grouped->ui);
 }
 
+/* A window shows a title for each group, if there are several: none is without rows. */
+static void
+check_groups_of_windows(void)
+{
+    grouped->ui.stat_tap_init_cb(&grouped->ui);
+    grouped->has_windows = true;
+    add_to("A", "a");
+    check_printed("A: a|");
+    stat_rows_regroup(grouped, 0, "B");
+    check_printed("B: a|");
+    add_to("C", "b");
+    check_printed("B: a|C: b|");
+    stat_rows_regroup(grouped, 0, "C");
+    check_printed("C: b a|");
+    stat_rows_end_with(grouped, "end");
+    add_to("D", "c");
+    check_printed("C: b a|end:|D: c|");
+    reset_stat_table(&grouped->ui);
+    check_printed("Grouped Rows:|");
+    stat_rows_end_with(grouped, "end");
+    add_to("C", "a");
+    check_printed("C: a|end:|");
+    grouped->has_windows = false;
+    free_stat_tables(&grouped->ui);
+}
+
 static const struct stat_kind text_kind = {
     .name = "text",
     .title = "Text",
@@ -391,6 +417,7 @@ main(void)
         free_stat_tables(&rows->ui);
         free_stat_tables(&others->ui);
         check_groups();
+        check_groups_of_windows();
     }
     CHECK(begun == 2 * (1 + 3 * 2 + 1 + 1 + 1), "begun %u times", begun);
     return check_result();

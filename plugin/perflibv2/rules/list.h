@@ -258,7 +258,7 @@ struct rule {
     const char *filter; /* "perflibv2.rule.<id>" */
     const char *section;
     enum rule_who who;
-    int severity; /* PI_ERROR, PI_WARN, PI_NOTE, PI_CHAT */
+    int severity; /* PI_ERROR, PI_WARN, PI_NOTE */
     const char *summary;
 };
 extern const struct rule perflibv2_rules[NUM_RULES];

@@ -14,7 +14,7 @@
 
 #include "stats/tables.h"
 
-/* The words this process was started with; NULL: not known. To be freed with g_strfreev(). */
+/* The words this process was started with; none: not known. To be freed with g_strfreev(). */
 static char **
 command_words(void)
 {
@@ -61,11 +61,12 @@ capture_name(void)
         return g_path_get_basename(shown);
     }
     words = command_words();
-    for (unsigned i = 1; name == NULL && words != NULL && words[0] != NULL && words[i] != NULL; i++) {
-        const char *value = after_r(words[i]);
+    /* The first word is the program, and no option. */
+    for (char **word = words; name == NULL && *word != NULL; word++) {
+        const char *value = after_r(*word);
 
         if (value != NULL && value[0] == '\0') {
-            value = words[i + 1];
+            value = word[1];
         }
         if (value != NULL) {
             name = strcmp(value, "-") == 0 ? g_strdup("standard input") : g_path_get_basename(value);

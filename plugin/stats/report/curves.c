@@ -109,11 +109,11 @@ static unsigned
 points_thin(struct point *points, unsigned count)
 {
     unsigned kept = 0;
+    bool has_gap = false;
 
     for (unsigned begin = 0; begin < count; begin += 4) {
         const unsigned end = MIN(begin + 4, count);
         unsigned least = begin, most = begin, first, second;
-        bool has_gap = false;
 
         for (unsigned i = begin + 1; i < end; i++) {
             least = point_value(&points[i]) < point_value(&points[least]) ? i : least;

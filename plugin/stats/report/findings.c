@@ -343,10 +343,10 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
             told++;
             add(findings,
                 (struct report_finding){ .tone = TONE_WARN,
-                    .what = wmem_strdup_printf(scope, "%s breaks a rule of [MS-PCQ] %s, %u time%s",
-                        strcmp(who, "server") == 0       ? "A server"
-                            : strcmp(who, "client") == 0 ? "A client"
-                                                         : "Both ends",
+                    .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s",
+                        strcmp(who, "server") == 0       ? "A server breaks"
+                            : strcmp(who, "client") == 0 ? "A client breaks"
+                                                         : "Both ends break",
                         model_cell(scope, rows, row, "Section"), model_number(rows, row, "Broken"),
                         plurality(model_number(rows, row, "Broken"), "", "s")),
                     .remedy = wmem_strdup_printf(scope, "What holds: %s. Filter: perflibv2.rule.%s",

@@ -588,9 +588,9 @@ write_curves(const struct model *model, struct curves_drawn *sum, wmem_allocator
     }
     if (sum->left_out > 0) {
         html_printf(page,
-            "<p class=\"minor\">%u more counters are not drawn: <code>-z perflibv2,counters</code>, <code>-z "
+            "<p class=\"minor\">%u more counter%s not drawn: <code>-z perflibv2,counters</code>, <code>-z "
             "perfdata,counters</code></p>\n",
-            sum->left_out);
+            sum->left_out, plurality(sum->left_out, " is", "s are"));
     }
     g_string_append(page, "</section>\n");
 }

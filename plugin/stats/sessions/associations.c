@@ -721,9 +721,9 @@ wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name)
 void
 wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why, unsigned port)
 {
-    struct attempt *attempt = wire->call == NULL ? NULL : wire->call->attempt;
+    struct attempt *attempt = is_told_of_pdu(wire, pinfo) && wire->call != NULL ? wire->call->attempt : NULL;
 
-    if (!is_told_of_pdu(wire, pinfo) || attempt == NULL) {
+    if (attempt == NULL) {
         return;
     }
     if (why != NULL) {

@@ -118,9 +118,9 @@ look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
         sent->hole_end = begin;
         return;
     }
-    if (sent->has_hole && !is_after(begin, sent->hole)) {
+    if (!is_after(begin, sent->hole)) {
         sent->hole = is_after(end, sent->hole) ? end : sent->hole;
-    } else if (sent->has_hole && !is_after(sent->hole_end, end) && is_after(sent->hole_end, begin)) {
+    } else if (!is_after(sent->hole_end, end) && is_after(sent->hole_end, begin)) {
         sent->hole_end = begin;
     }
     sent->has_hole = sent->has_hole && is_after(sent->hole_end, sent->hole);
@@ -397,7 +397,7 @@ nothing_read(struct wire *wire, struct tcp_connection *connection, bool is_clien
 static void
 is_accepted(struct wire *wire, struct tcp_connection *connection)
 {
-    if (!connection->is_open && connection->syns != 0 && wire->half_open > 0) {
+    if (!connection->is_open && connection->syns != 0) {
         wire->half_open--;
     }
     connection->is_open = true;
@@ -722,9 +722,4 @@ wire_frame(struct wire *wire, const packet_info *pinfo)
 {
     lose_patience(wire, pinfo);
     attempts_frame(wire->attempts, pinfo);
-    wire->segment = NULL;
-    wire->segment_frame = 0;
-    wire->pdu_frame = 0;
-    wire->call = NULL;
-    wire->association = NULL;
 }

@@ -1,0 +1,17 @@
+/* helper-listener.c
+ * Listening to taps without being a reason to dissect anything
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/helper-listener.h"
+
+void
+helper_listen(const char *tap, void *data, tap_packet_cb packet, tap_draw_cb draw)
+{
+    GString *error = register_tap_listener(tap, data, NULL, TL_IS_DISSECTOR_HELPER, NULL, packet, draw, NULL);
+
+    if (error != NULL) {
+        g_string_free(error, TRUE);
+    }
+}
