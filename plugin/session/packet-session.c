@@ -1319,6 +1319,37 @@ comes_again(const struct way *way, const struct rpc_pdus *all, const packet_info
     return !way->is_pipe && !keeps_pipes && !all->pdus[0].is_whole && pinfo->can_desegment != 0;
 }
 
+/* Asks for the next segment where there is less than the header of what may be a PDU. Returns whether there is. */
+static bool
+ask_for_header(tvbuff_t *tvb, packet_info *pinfo)
+{
+    if (pinfo->can_desegment == 0 || tvb_reported_length(tvb) >= RPC_HEADER_SIZE ||
+        tvb_captured_length(tvb) < tvb_reported_length(tvb) || perflib_tvb_get_uint8(tvb, 0) != RPC_VERSION) {
+        return false;
+    }
+    pinfo->desegment_offset = 0;
+    pinfo->desegment_len = DESEGMENT_ONE_MORE_SEGMENT;
+    return true;
+}
+
+/*
+ * Whether such bytes are on a TCP connection on which PDUs were read. A single byte may be one that probes a window. Of
+ * more than a header, as nearly all that is not RPC has, the connection need not be found.
+ */
+static bool
+goes_on(tvbuff_t *tvb, packet_info *pinfo)
+{
+    const unsigned length = tvb_reported_length(tvb);
+    struct pipe_key key;
+
+    if (length < 2 || length >= RPC_HEADER_SIZE) {
+        return false;
+    }
+    memset(&key, 0, sizeof key);
+    key.conversation = find_conversation_pinfo(pinfo, 0);
+    return wmem_map_contains(pipes, &key);
+}
+
 /*
  * Takes whatever Wireshark's own heuristic takes, also where there is nothing to do: the one that took a packet is
  * asked first for the next one.
@@ -1336,6 +1367,10 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
             tap_pdus(way, NULL, tvb, &all, pinfo, data);
         }
         return way->inner->dissector(tvb, pinfo, tree, data);
+    }
+    if (all.count == 0 && !way->is_pipe && goes_on(tvb, pinfo) && ask_for_header(tvb, pinfo)) {
+        /* Behind a PDU that began in another segment. Wireshark would leave it alone, and lose what it begins. */
+        return (int)tvb_captured_length(tvb);
     }
     if (all.count == 0 || comes_again(way, &all, pinfo)) {
         return way->inner->dissector(tvb, pinfo, tree, data);
@@ -1379,10 +1414,7 @@ dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 {
     struct rpc_pdu pdu;
 
-    if (pinfo->can_desegment != 0 && tvb_captured_length(tvb) < RPC_HEADER_SIZE &&
-        perflib_tvb_get_uint8(tvb, 0) == RPC_VERSION) {
-        pinfo->desegment_offset = 0;
-        pinfo->desegment_len = DESEGMENT_ONE_MORE_SEGMENT;
+    if (ask_for_header(tvb, pinfo)) {
         return (int)tvb_captured_length(tvb);
     }
     if (rpc_pdu_read(tvb, 0, &pdu) && dissect_way(&ways[WAY_TCP], tvb, pinfo, tree, data) != 0) {

@@ -112,13 +112,18 @@ class Connection:
             self._send(segment, from_server, max(0, captured - start) if captured < start + len(segment) else None)
 
     @contextmanager
-    def in_one_frame(self):
-        """What one end sends meanwhile goes into one frame, as it does with segmentation offload."""
+    def in_one_frame(self, *ends):
+        """
+        What one end sends meanwhile goes into one frame, as it does with segmentation offload; or into several, which end
+        behind so many bytes of it each, and one with the rest.
+        """
         self.together = []
         yield
         sent, self.together = self.together, None
         (from_server,) = {from_server for _, from_server in sent}
-        self._send(b"".join(data for data, _ in sent), from_server, None)
+        stream = b"".join(data for data, _ in sent)
+        for begin, end in zip((0, *ends), (*ends, len(stream))):
+            self._send(stream[begin:end], from_server, None)
 
     def end(self, flags, from_server=False):
         """A segment without data, with these flags of TCP."""

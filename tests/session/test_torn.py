@@ -16,6 +16,7 @@ from lib import lossy
 from lib.captures import CAPTURES, REPOSITORY, all_captures, options_for
 from lib.pcap import ETHERNET, write_pcap
 from lib.some import some
+from lib.wire import Capture, handle, string
 
 RULES = sorted(set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text())))
 # Values, codes and what becomes of them.
@@ -209,6 +210,26 @@ def test_a_burst_is_missing(tshark, folder):
         for time, each in rows.items():
             shown, sent = ([value for values, _ in known for value in values] for known in (each, whole[time]))
             assert not shown or shown == sent
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+def test_segments_end_within_a_header(tshark, folder, passes):
+    """
+    TCP cuts its stream where it likes: also within the common header of a PDU, 16 bytes ([C706] 12.6.3.1), behind the whole of
+    the one before, which began in that segment or in an earlier one.
+    """
+    capture, sent = Capture(), []
+    for tail in range(2, 16):
+        for earlier in ((), (100,)):
+            connection = capture.connection(fragment=200)
+            sent.append(f"{tail}-{len(earlier)}-" + 150 * "M")
+            with connection.in_one_frame(*earlier, 224 + tail):     # a header of 24 bytes and 200 of the stub
+                connection.call(3, string(sent[-1]))
+            connection.response(handle(tail) + bytes(4))
+    path = capture.write(folder / "torn.pcap")
+    machines = tshark.fields(path, "perflibv2.machine", display_filter="perflibv2.machine", options=passes)
+    assert [name for (names,) in machines for name in names] == sent
+    assert len(tshark.fields(path, "frame.number", display_filter="perflibv2.opnum == 3 && perflibv2.return_code == 0", options=passes)) == len(sent)
 
 
 def in_two_writes(frames, first):
