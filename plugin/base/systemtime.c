@@ -8,6 +8,9 @@
 
 #include "base/fields.h"
 
+/* In units of 100 ns since 1601. Wireshark's "-T ek" has room for four digits of a year: of more, bytes of anything. */
+#define YEAR_10000 UINT64_C(2650467744000000000)
+
 bool
 systemtime_to_nstime(const uint16_t t[8], nstime_t *out)
 {
@@ -20,6 +23,16 @@ systemtime_to_nstime(const uint16_t t[8], nstime_t *out)
     out->secs = (time_t)g_date_time_to_unix(date);
     out->nsecs = t[7] * 1000000;
     g_date_time_unref(date);
+    return true;
+}
+
+bool
+time_100ns_to_nstime(uint64_t time, nstime_t *out)
+{
+    if (time >= YEAR_10000 || !filetime_to_nstime(out, time)) {
+        nstime_set_zero(out);
+        return false;
+    }
     return true;
 }
 

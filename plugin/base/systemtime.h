@@ -14,6 +14,8 @@
  * False where they are no time; *out then is zero.
  */
 bool systemtime_to_nstime(const uint16_t t[8], nstime_t *out);
+/* The same of units of 100 ns since 1601, UTC, which PerfTime100NSec has; a year has four digits in both. */
+bool time_100ns_to_nstime(uint64_t time, nstime_t *out);
 /* The fields of its eight numbers, below the field of the time. */
 struct systemtime_fields {
     int hf[8];

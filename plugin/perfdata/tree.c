@@ -631,7 +631,7 @@ perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
         view->tvb, SYSTEM_TIME_AT, view->encoding);
     perfdata_tree_add_padding(view, tree, 52, 56);
     add_members(view, tree, 0, block_members, SYSTEM_TIME_AT, PERF_TIME_100NS_AT);
-    good = filetime_to_nstime(&time, b->perf_time_100ns);
+    good = time_100ns_to_nstime(b->perf_time_100ns, &time);
     perfdata_tree_add_time(view, tree, hf_block_perf_time_100nsec, PERF_TIME_100NS_AT, 8, good, &time,
         wmem_strdup_printf(view->pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
     add_members(view, tree, 0, block_members, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);

@@ -666,7 +666,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     add_le(sub, hf_data_total_size, lp, 0, 4);
     add_le(sub, hf_data_num_counters, lp, 4, 4);
     add_le(sub, hf_data_perf_time_stamp, lp, 8, 8);
-    if (filetime_to_nstime(&time, lp->perf_time_100ns)) {
+    if (time_100ns_to_nstime(lp->perf_time_100ns, &time)) {
         /* Formulas have it as X. */
         proto_item_append_text(proto_tree_add_time(sub, hf_data_perf_time_100ns, lp->tvb, 16, 8, &time),
             " (%" PRIu64 ")", lp->perf_time_100ns);

@@ -1,5 +1,5 @@
 /* test_systemtime.c
- * SYSTEMTIME: which eight numbers are a point in time, and which one
+ * SYSTEMTIME, and units of 100 ns: which numbers are a point in time, and which one
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -36,6 +36,33 @@ static const struct expected times[] = {
     { { 0, 0, 0, 0, 0, 0, 0, 0 }, false, 0 },
 };
 
+/* Units of 100 ns since 1601: its seconds and those to 1970 (date -u -d ... +%s), times ten million. */
+static const struct {
+    uint64_t units;
+    bool is_valid;
+    int64_t secs;
+    int nsecs;
+} units[] = {
+    { UINT64_C(116444736000000000), true, 0, 0 },
+    { UINT64_C(133444735999999999), true, 1699999999, 999999900 },
+    { UINT64_C(2650467743999999999), true, INT64_C(253402300799), 999999900 }, /* 9999-12-31 23:59:59.9999999 */
+    { UINT64_C(2650467744000000000), false, 0, 0 },
+    { UINT64_MAX, false, 0, 0 },
+};
+
+static void
+check_units(void)
+{
+    for (size_t i = 0; i < array_length(units); i++) {
+        nstime_t time = { 1, 1 };
+        const bool is_valid = time_100ns_to_nstime(units[i].units, &time);
+
+        CHECK(is_valid == units[i].is_valid, "units %zu", i);
+        CHECK((int64_t)time.secs == units[i].secs, "units %zu: %" PRId64, i, (int64_t)time.secs);
+        CHECK(time.nsecs == units[i].nsecs, "units %zu: %d ns", i, time.nsecs);
+    }
+}
+
 int
 main(void)
 {
@@ -50,6 +77,7 @@ main(void)
         CHECK((int64_t)time.secs == expected->secs, "time %zu: %" PRId64, i, (int64_t)time.secs);
         CHECK(time.nsecs == (expected->is_valid ? expected->time[7] * 1000000 : 0), "time %zu: %d ns", i, time.nsecs);
     }
+    check_units();
     CHECK(strcmp(text, "2024-2-29 12:34:56.999, weekday 4") == 0, "%s", text);
     wmem_free(NULL, (char *)text);
     return check_result();
