@@ -40,6 +40,7 @@ static struct watched {
     hf_register_info *field; /* NULL: none, and nothing below, as its name is taken */
     GPatternSpec *pattern;
     const char *first_path; /* that the field stood for first in this poll; NULL: none yet */
+    wmem_map_t *paths;      /* all that it stood for in this poll; packet scope */
 } * entries;
 static guint num_entries;
 static expert_field ei_ambiguous = EI_INIT;
@@ -281,20 +282,33 @@ watch_version(void)
     return version;
 }
 
+/*
+ * Whether the field stands for a path for the first time in this poll. Several identifiers of a query may ask for one
+ * counter, and who adds up the fields wants it once.
+ */
+static bool
+is_first(packet_info *pinfo, struct watched *entry, const char *path)
+{
+    if (entry->first_path == NULL) {
+        entry->first_path = path;
+        entry->paths = wmem_map_new(pinfo->pool, wmem_str_hash, g_str_equal);
+    }
+    if (wmem_map_contains(entry->paths, path)) {
+        return false;
+    }
+    wmem_map_insert(entry->paths, path, entry);
+    return true;
+}
+
 /* A field that stands for two counters of a poll is a mixture: that is said, once a poll. */
 static void
-note_other(packet_info *pinfo, proto_item *item, struct watched *entry, const char *path)
+note_other(packet_info *pinfo, proto_item *item, const struct watched *entry, const char *path)
 {
-    const char *first = entry->first_path;
-
-    if (first == NULL) {
-        entry->first_path = path;
-    } else if (first[0] != '\0' && strcmp(first, path) != 0) {
-        entry->first_path = "";
+    if (wmem_map_size(entry->paths) == 2) {
         expert_add_info_format(pinfo, item, &ei_ambiguous,
             "Make the pattern exact: %s stands for several counters "
             "of this poll, such as %s and %s",
-            entry->field->hfinfo.abbrev, first, path);
+            entry->field->hfinfo.abbrev, entry->first_path, path);
     }
 }
 
@@ -312,7 +326,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
         proto_item *item = NULL;
         int hf;
 
-        if (!entry_matches(entry, folded)) {
+        if (!entry_matches(entry, folded) || !is_first(pinfo, entry, path)) {
             continue;
         }
         hf = *entry->field->p_id;

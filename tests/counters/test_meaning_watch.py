@@ -28,14 +28,15 @@ def matches(pattern, path):
 
 
 def watched_values(capture, pattern):
-    """Frame -> values of all counters of that pattern, as the record says."""
+    """Frame -> values of all counters of that pattern, as the record says: one a counter, though several identifiers ask for it."""
     record = record_of(capture)
     frames = {call["n"]: call["response_frame"] for call in record["calls"] if call.get("response_frame")}
-    values = defaultdict(list)
+    values = defaultdict(dict)
     for value in record["expected_cooked_values"]:
         if "path" in value and matches(pattern, without_lone_surrogates(value["path"])):
-            values[frames[value["to_call"]]].append(Fraction(value["exact"]))
-    return values
+            known = values[frames[value["to_call"]]].setdefault(value["path"], value["exact"])
+            assert known == value["exact"]
+    return {frame: list(map(Fraction, known.values())) for frame, known in values.items()}
 
 
 def same(shown, expected):
@@ -112,6 +113,20 @@ def test_column(tshark):
     for frame, text in rows.items():
         shown = text.split()[0].rstrip("%")
         assert abs(Fraction(shown) - expected[int(frame)][0]) < Fraction(1, 100), text
+
+
+@pytest.mark.parametrize("options", [(), ("-2",)])
+def test_a_sum_counts_a_counter_once(tshark, options):
+    """Two identifiers of the query ask for it, so that the poll holds it twice."""
+    pattern = r"\\WIN-PERF01\Processor Information(0,0)\Interrupts/sec"
+    record = record_of(SESSION)
+    polls = [value["to_call"] for value in record["expected_cooked_values"] if value.get("path") == pattern]
+    assert len(polls) > len(set(polls))
+    expected = sum(value for values in watched_values(SESSION, pattern).values() for value in values)
+    field = "perflibv2.watch.cpu"
+    said = tshark.run(SESSION, "-q", *options, *watch("cpu", pattern), "-z", f"io,stat,0,SUM({field}){field}")
+    (shown,) = re.findall(r"<>.*\| +([\d.]+) \|", said)
+    assert abs(Fraction(shown) - expected) < Fraction(1, 100_000)
 
 
 def test_two_entries(tshark):
