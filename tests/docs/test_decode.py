@@ -5,16 +5,19 @@ import os
 import re
 import shutil
 import subprocess
+import uuid
 from pathlib import Path
 
 import pytest
 
 from lib import lossy
+from lib import perflibv2 as p
 from lib.captures import CAPTURES, REPOSITORY
 from lib.pcap import ETHERNET, write_pcap
 from lib.some import some
 from lib.tables import named_rows, table_rows
 from lib.tshark import UNPRIVILEGED
+from lib.wire import Capture
 
 DECODE = CAPTURES / "decode"
 
@@ -97,6 +100,23 @@ def test_counters_that_say_most(decode, tshark):
 def test_only_tables_with_rows(decode, capture, title):
     lines = lines_of(decode(CAPTURES / f"{capture}.pcapng"))
     assert [line for line in lines if re.fullmatch(r"(PerflibV2|PLA|PerfData) .*:", line)] == [title]
+
+
+@pytest.mark.parametrize("name", ["=====", "Filter for statistics"])
+def test_a_name_that_looks_like_a_line_of_the_table(decode, tmp_path, name):
+    """It is printed like any other, and no table without rows is."""
+    capture = Capture()
+    peer, handle, other = p.Peer(capture), p.query_handle(1), uuid.UUID(int=7)
+    for guid, text in ((p.SET, name), (other, "Other")):
+        peer.registration(1, p.counterset([p.counter(1)], guid=guid), guid=guid)
+        peer.registration(3, p.text(text), guid=guid)
+        peer.registration(5, p.strings([(1, "Reads")]), guid=guid)
+    peer.mapped(handle, p.identifier(1, "one"), p.identifier(1, "two", guid=other))
+    peer.poll(handle, p.data(p.block(1, p.value(5)), p.block(1, p.value(6))))
+    lines = lines_of(decode(capture.write(tmp_path / "names.pcap")))
+    rows = [line.split("|")[0].strip() for line in lines if line.endswith(" |")]
+    assert rows == ["Counter", r"(one)\Reads", r"(two)\Reads"]
+    assert [line for line in lines if line in (name, "Other")] == [name, "Other"]
 
 
 def test_nothing_to_show_says_why(decode):
