@@ -72,13 +72,21 @@ SAMPLE = {"time": "2026-11-20T12:00:00.0000000Z", "server": "HOST", "counterset"
 
 
 @pytest.mark.parametrize("wrong", [{"cooked": "abc"}, {"cooked": "1 2"}, {"cooked": [1]}, {"cooked": None}, {"cooked": float("nan")},
-                                   {"time": True}, {"server": ["x"]}, {"counterset": None}, {"unit": "furlong"}])
+                                   {"time": True}, {"server": ["x"]}, {"counterset": None}, {"unit": "furlong"}, {"cooked": "\u0661"},
+                                   {"time": "2026-02-30T12:00:00.0000000Z"}, {"time": "2026-11-20T24:00:00.0000000Z"},
+                                   {"time": "\u0662026-11-20T12:00:00.0000000Z"}])
 def test_what_is_no_sample(wrong):
     """A line that tshark never writes is called so in a sentence, and nothing is made of it."""
     result = subprocess.run([REPOSITORY / "captures" / "openmetrics"], input=json.dumps(SAMPLE | wrong) + "\n", capture_output=True,
                             text=True, check=False)
     assert (result.returncode, result.stdout) == (1, "")
     assert re.fullmatch("openmetrics: this is no .*\n", result.stderr)
+
+
+def test_asked_wrongly():
+    """Two files: the second would be left out in silence."""
+    result = subprocess.run([REPOSITORY / "captures" / "openmetrics", "one", "two"], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (2, "") and result.stderr.startswith("Usage: ")
 
 
 def test_lines_that_end_twice():
