@@ -56,9 +56,9 @@ struct rpc_listener {
     void (*unread)(const struct rpc_unread *unread, packet_info *pinfo);
     /*
      * First pass: an answer came whose request is not in the capture. state: what the listener keeps of the latest call
-     * of the connection whose request it read. NULL: nobody wants to know.
+     * of the connection whose request it read; NULL: it read none. NULL: nobody wants to know.
      */
-    void (*lacks_request)(void *state, uint32_t call_id);
+    void (*lacks_request)(void *state, uint32_t call_id, const packet_info *pinfo);
 };
 
 /*

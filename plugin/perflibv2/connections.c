@@ -64,15 +64,15 @@ ends_equal(const void *a, const void *b)
 FILE_MAP(all_ends, ends_hash, ends_equal)
 
 static struct ends *
-ends_of_request(const packet_info *pinfo)
+ends_of(const address *client, const address *server)
 {
-    const struct ends key = { .client = pinfo->src, .server = pinfo->dst };
+    const struct ends key = { .client = *client, .server = *server };
     struct ends *ends = (struct ends *)wmem_map_lookup(all_ends(), &key);
 
     if (ends == NULL) {
         ends = wmem_new0(wmem_file_scope(), struct ends);
-        copy_address_wmem(wmem_file_scope(), &ends->client, &pinfo->src);
-        copy_address_wmem(wmem_file_scope(), &ends->server, &pinfo->dst);
+        copy_address_wmem(wmem_file_scope(), &ends->client, client);
+        copy_address_wmem(wmem_file_scope(), &ends->server, server);
         wmem_map_insert(all_ends(), ends, ends);
     }
     return ends;
@@ -119,9 +119,15 @@ connections_gap(struct connection *connection)
 }
 
 void
-connections_lack_request(struct connection *connection, uint32_t call_id)
+connections_lack_request(struct connection *connection, uint32_t call_id, const packet_info *pinfo)
 {
-    if (connection->ends != NULL) {
+    if (connection == NULL) {
+        struct ends *ends = ends_of(&pinfo->dst, &pinfo->src);
+
+        /* It may not be the one that is known. */
+        ends->connections++;
+        ends->gaps++;
+    } else if (connection->ends != NULL) {
         connections_gap(connection);
         connection->latest_call_id =
             call_id - connection->latest_call_id < UINT32_MAX / 2 ? call_id : connection->latest_call_id;
@@ -139,7 +145,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
 {
     if (connection->ends == NULL) {
         connection->first_call_id = di->call_id;
-        connection->ends = ends_of_request(pinfo);
+        connection->ends = ends_of(&pinfo->src, &pinfo->dst);
         connection->ends->connections++;
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
     } else if (di->call_id == connection->last_call_id) {

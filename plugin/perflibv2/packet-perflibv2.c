@@ -1426,9 +1426,11 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
 }
 
 static void
-lacks_request(void *state, uint32_t call_id)
+lacks_request(void *state, uint32_t call_id, const packet_info *pinfo)
 {
-    connections_lack_request(((const struct call *)state)->connection.connection, call_id);
+    const struct call *call = (const struct call *)state;
+
+    connections_lack_request(call == NULL ? NULL : call->connection.connection, call_id, pinfo);
 }
 
 static const struct rpc_listener listener = { perflibv2_dissect_fault, perflibv2_tap_unread, lacks_request };

@@ -60,8 +60,8 @@ struct connection_state {
  */
 struct connection_state connections_request(struct connection *connection, const dcerpc_info *di,
     const packet_info *pinfo);
-/* An answer came to a call of that number, whose request is not in the capture. */
-void connections_lack_request(struct connection *connection, uint32_t call_id);
+/* An answer came to a call of that number, whose request is not in the capture. NULL: nor is any of the connection. */
+void connections_lack_request(struct connection *connection, uint32_t call_id, const packet_info *pinfo);
 /* A call of the connection was answered. */
 void connections_answered(struct connection *connection);
 /* The same as it is known by now. */

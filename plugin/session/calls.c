@@ -165,17 +165,19 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
 }
 
 void
-calls_answer(struct calls *calls, const struct rpc_pdu *pdu)
+calls_answer(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     const struct binding *binding = calls_binding_of(calls, pdu->context);
+    const struct rpc_listener *bound = binding == NULL || binding->kind == NULL ? NULL : binding->kind->listener;
     const struct session_call *noted = calls->noted;
+    const struct rpc_listener *listener = noted != NULL ? noted->told.listener : bound;
 
-    if ((pdu->flags & PDU_FLAG_LAST_FRAG) == 0 || noted == NULL || noted->told.listener->lacks_request == NULL ||
+    if ((pdu->flags & PDU_FLAG_LAST_FRAG) == 0 || listener == NULL || listener->lacks_request == NULL ||
         wmem_map_contains(calls->by_id, GUINT_TO_POINTER(pdu->call_id))) {
         return;
     }
-    if (binding == NULL || (binding->kind != NULL && binding->kind->listener == noted->told.listener)) {
-        noted->told.listener->lacks_request(noted->told.state, pdu->call_id);
+    if (binding == NULL || bound == listener) {
+        listener->lacks_request(noted == NULL ? NULL : noted->told.state, pdu->call_id, pinfo);
     }
 }
 

@@ -749,7 +749,7 @@ learn_pdu(struct passing *p)
         learn_login(p);
     }
     if (p->pdu.type == PDU_RESP || p->pdu.type == PDU_FAULT) {
-        calls_answer(&p->pipe->calls, &p->pdu);
+        calls_answer(&p->pipe->calls, &p->pdu, p->pinfo);
     }
     p->call = p->pdu.type == PDU_REQ  ? calls_request(&p->pipe->calls, &p->pdu, p->pinfo)
         : rpc_pdu_is_binding(&p->pdu) ? NULL
@@ -1108,7 +1108,7 @@ learn_calls(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pi
         if (all->pdus[i].type == PDU_REQ) {
             calls_request(&pipe->calls, &all->pdus[i], pinfo);
         } else if (all->pdus[i].type == PDU_RESP) {
-            calls_answer(&pipe->calls, &all->pdus[i]);
+            calls_answer(&pipe->calls, &all->pdus[i], pinfo);
         }
     }
 }

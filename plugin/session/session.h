@@ -84,10 +84,10 @@ void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const
 struct session_call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /*
- * On the first pass, of the last fragment of an answer: tells the dissector of the latest call if its request is
- * missing.
+ * On the first pass, of the last fragment of an answer: tells the dissector of the latest call, or of what the context
+ * was bound to, if its request is missing.
  */
-void calls_answer(struct calls *calls, const struct rpc_pdu *pdu);
+void calls_answer(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /* The call that a PDU belongs to: the latest of that number; NULL: not known. */
 struct session_call *calls_find(const struct calls *calls, const struct rpc_pdu *pdu);

@@ -14,7 +14,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.lossy_sessions import RULES, LossySessions
 from lib.named_query import unescaped
-from lib.wire import FAULT, Capture
+from lib.wire import FAULT, Capture, align
 
 SEED, SESSIONS = 21, 120
 # A client of a busy server is told so; which errors a provider may return is not listed.
@@ -187,6 +187,53 @@ def test_frames_left_out_of_calls_under_way(tshark, tmp_path):
 def test_frames_that_change_places(tshark, tmp_path):
     """Calls on a handle may come before the answer that gives it, answers before their requests."""
     assert judge(tshark, tmp_path, SEED, SESSIONS, disorder=True) > 500
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+def test_an_answer_before_the_first_request_of_its_connection(tshark, tmp_path, passes):
+    """
+    Frames change places: what the other connection of the client closed, or added, is known by its answer alone. Nobody is
+    blamed for what the handle is by then.
+    """
+    rules = sorted(RULES)
+    capture = Capture()
+    one, number = p.identifier(1, "one"), 0
+    for done, after in [
+        ((4, H, p.NULL_HANDLE + bytes(4)), lambda peer: peer.open(H)),
+        ((7, align(H + struct.pack("<II", len(one), len(one)) + one, 4) + struct.pack("<I", 1), align(struct.pack("<I", len(one)) + one, 4) + bytes(4)),
+         lambda peer: peer.validate(H, one, add=0)),
+    ]:
+        number += 1
+        first, second = (p.Peer(capture, server=f"10.4.4.{number}") for _ in range(2))
+        first.open(H)
+        opnum, request, response = done
+        second.connection.call_id += 1
+        second.connection.response(response)
+        after(first)
+        second.connection.request(opnum, request)
+    path = capture.write(tmp_path / "before.pcap")
+    rows = tshark.fields(path, "frame.number", *(f"perflibv2.rule.{rule}" for rule in rules), display_filter="perflibv2", options=passes)
+    assert len(rows) > 8
+    assert [[frame, rule] for (frame,), *broken in rows for rule, cell in zip(rules, broken) if cell] == []
+
+
+def test_a_close_that_is_recognised_late(tshark, tmp_path):
+    """
+    The other connection of the client has no bind. What it polls tells what it is, so that its close is read in the second
+    pass alone, behind the answer that gave out the handle again.
+    """
+    capture = Capture()
+    first, second = p.Peer(capture), p.Peer(capture, bind=False)
+    first.open(H)
+    closed, _ = second.close(H)
+    _, opened = first.open(H)
+    second.poll(H, p.data(p.block(1, p.value(5))))
+    first.poll(H, p.data(p.block(1, p.value(6))))
+    path = capture.write(tmp_path / "late.pcap")
+    rows = tshark.fields(path, "frame.number", "perflibv2.opnum", "perflibv2.rule.handle_after_close", display_filter="perflibv2", options=["-2"])
+    assert [[str(closed)], ["4"], []] in rows and len(rows) >= 9
+    assert [row for row in rows if row[2]] == []
+    assert tshark.fields(path, "perflibv2.handle.closed_in", display_filter=f"frame.number == {opened}", options=["-2"]) == [[[]]]
 
 
 def shared(capture, server, turn):
