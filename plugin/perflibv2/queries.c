@@ -241,7 +241,8 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
 void
 queries_close(struct query *query, const struct connection_state *state, uint32_t frame)
 {
-    if (query->closed_in == 0) {
+    /* A call that is recognised late is learned behind those that followed it: it closed what had the handle before. */
+    if (query->closed_in == 0 && frame > query->opened_in) {
         query->closed_in = frame;
         query->closing = *state;
         drop_state(query);
