@@ -548,38 +548,79 @@ same_layout(const struct series_layout *layout, const struct series_block_in *bl
     return true;
 }
 
-/* A poll with its values, in one piece of memory: captures hold many, most of them small. */
-static struct series_poll *
-new_poll(const struct series_block_in *blocks, unsigned num_blocks)
+static size_t
+count_values(const struct series_block_in *block)
 {
-    size_t count = 0;
+    return (size_t)block->num_counters * block->num_rows;
+}
+
+/* The values of the poll before that those of a block are kept as steps from; NULL: not all are near enough. */
+static const uint64_t *
+find_base(const struct series_poll *like, const struct series_block_in *block, unsigned index)
+{
+    const uint64_t *base = like == NULL ? NULL : like->blocks[index].values;
+    const size_t count = like == NULL ? 0 : count_values(block);
+    uint64_t far = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        far |= (block->values[i] - base[i] + (UINT64_C(1) << 31)) >> 32;
+    }
+    return far == 0 ? base : NULL;
+}
+
+/* What a block's values take of a poll's memory; those of the next one begin at a multiple of 8. */
+static size_t
+size_of_values(const struct series_block_in *block)
+{
+    return block->base == NULL ? count_values(block) * 8 : (count_values(block) + 1) / 2 * 8;
+}
+
+/*
+ * A poll with its values, in one piece of memory: captures hold many, most of them small. like: the poll before, which
+ * is laid out alike; NULL: it is not.
+ */
+static struct series_poll *
+new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigned num_blocks)
+{
+    size_t size = sizeof(struct series_poll) + num_blocks * sizeof(struct series_block);
     struct series_poll *poll;
-    uint64_t *values;
+    uint8_t *room;
 
     for (unsigned b = 0; b < num_blocks; b++) {
-        count += (size_t)blocks[b].num_counters * blocks[b].num_rows;
+        blocks[b].base = find_base(like, &blocks[b], b);
+        size += size_of_values(&blocks[b]);
     }
-    poll = (struct series_poll *)wmem_alloc(wmem_file_scope(),
-        sizeof *poll + num_blocks * sizeof *poll->blocks + count * sizeof *values);
+    poll = (struct series_poll *)wmem_alloc(wmem_file_scope(), size);
     *poll = (struct series_poll){ .num_blocks = num_blocks };
-    values = (uint64_t *)(void *)&poll->blocks[num_blocks];
+    room = (uint8_t *)&poll->blocks[num_blocks];
     for (unsigned b = 0; b < num_blocks; b++) {
-        count = (size_t)blocks[b].num_counters * blocks[b].num_rows;
-        if (count > 0) {
-            memcpy(values, blocks[b].values, count * sizeof *values);
+        const struct series_block_in *in = &blocks[b];
+        const size_t count = count_values(in);
+
+        if (in->base != NULL) {
+            int32_t *steps = (int32_t *)(void *)room;
+
+            for (size_t i = 0; i < count; i++) {
+                steps[i] = (int32_t)(int64_t)(in->values[i] - in->base[i]);
+            }
+            poll->blocks[b] = (struct series_block){ .values = in->base, .steps = steps };
+        } else {
+            if (count > 0) {
+                memcpy(room, in->values, count * sizeof *in->values);
+            }
+            poll->blocks[b] = (struct series_block){ .values = (const uint64_t *)(void *)room };
         }
-        poll->blocks[b] = (struct series_block){ .values = values };
-        values += count;
+        room += size_of_values(in);
     }
     return poll;
 }
 
 const struct series_poll *
 series_store_add(struct series_store *history, uint32_t frame, const struct cook_clocks *clocks,
-    const struct series_block_in *blocks, unsigned num_blocks)
+    struct series_block_in *blocks, unsigned num_blocks)
 {
     const bool is_alike = history->last != NULL && same_layout(history->last->layout, blocks, num_blocks);
-    struct series_poll *poll = new_poll(blocks, num_blocks);
+    struct series_poll *poll = new_poll(is_alike ? history->last : NULL, blocks, num_blocks);
 
     poll->frame = frame;
     poll->clocks = *clocks;
@@ -679,13 +720,13 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at, const 
 {
     const struct series_ref ref = series_previous(poll, block, at);
     struct cook_value value = {
-        .now = poll->blocks[block].values[at],
+        .now = series_raw(poll, block, at),
         .width = series_shape(poll, block)->widths[at],
         .present = true,
     };
 
     if (ref.poll != NULL) {
-        value.before = ref.poll->blocks[ref.block].values[ref.at];
+        value.before = series_raw(ref.poll, ref.block, ref.at);
         value.have_previous = true;
     }
     if (before != NULL) {

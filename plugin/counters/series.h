@@ -2,8 +2,9 @@
  * The values of one query handle's polls, remembered: so that each value finds its previous
  * one, whatever poll is looked at and in whatever order
  *
- * Only values are kept, 8 bytes each, not buffers. What a poll's values are the values of - its layout - is
- * kept once for as long as polls repeat it. Knows nothing of packets, names and types.
+ * Only values are kept, not buffers: 4 bytes each where they are near those of an earlier poll, else 8. What a poll's
+ * values are the values of - its layout - is kept once for as long as polls repeat it. Knows nothing of packets, names
+ * and types.
  *
  * "Previous" is the latest earlier poll of the handle in which the same counter of the same instance
  * (name and id) of the same counterset stood.
@@ -68,7 +69,8 @@ struct series_ref {
 };
 
 struct series_block {
-    const uint64_t *values;
+    const uint64_t *values; /* its own, or an earlier poll's, */
+    const int32_t *steps;   /* which its own are so far from; NULL: they are these */
     const struct series_ref *before; /* of a poll that starts a layout; NULL: no value has a previous one */
 };
 
@@ -95,6 +97,7 @@ struct series_block_in {
     const struct series_row *rows;
     const uint8_t *widths;  /* num_rows x num_counters, as values */
     const uint64_t *values; /* num_rows x num_counters */
+    const uint64_t *base;   /* of series.c */
 };
 
 /* Called once, at registration. */
@@ -106,7 +109,7 @@ void series_store_close(struct series_store *history);
 
 /* Remembers a poll; call once for each, in the order of the capture. */
 const struct series_poll *series_store_add(struct series_store *history, uint32_t frame,
-    const struct cook_clocks *clocks, const struct series_block_in *blocks, unsigned num_blocks);
+    const struct cook_clocks *clocks, struct series_block_in *blocks, unsigned num_blocks);
 
 /*
  * What a block of a poll, and of those laid out like it, is the block of has become known only now: its counterset,
@@ -129,6 +132,14 @@ unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
 /* The first column of a counter in a shape; UINT_MAX: none. */
 unsigned series_column(const struct series_shape *shape, uint32_t counter);
+/* The at-th value of a block, as it was sent. */
+static inline uint64_t
+series_raw(const struct series_poll *poll, unsigned block, unsigned at)
+{
+    const struct series_block *kept = &poll->blocks[block];
+
+    return kept->values[at] + (kept->steps == NULL ? 0 : (uint64_t)(int64_t)kept->steps[at]);
+}
 /* Where the previous value of the at-th of a block stands. */
 struct series_ref series_previous(const struct series_poll *poll, unsigned block, unsigned at);
 /*

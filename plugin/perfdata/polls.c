@@ -451,7 +451,7 @@ perfdata_poll_input(const struct poll *base, unsigned object, unsigned at, struc
         const struct series_ref ref = series_previous(base->sample, object, at);
 
         in->before = ref.poll->clocks;
-        in->time.before = ref.poll->blocks[ref.poll->num_blocks / 2 + ref.block].values[0];
+        in->time.before = series_raw(ref.poll, ref.poll->num_blocks / 2 + ref.block, 0);
         in->time.have_previous = true;
         in->is_other_process = (needs & COOK_NEEDS_PREVIOUS) && is_other(place.poll, object, place.instance);
     }

@@ -131,7 +131,7 @@ sample(struct series_store *store)
         .rows = rows,
         .widths = widths,
         .values = values };
-    const struct series_block_in both[] = { in, in };
+    struct series_block_in both[] = { in, in };
 
     return series_store_add(store, 1, &clocks, both, 2);
 }
