@@ -6,7 +6,7 @@
 
 #include "session/session.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/bytes.h"
 #include "base/hash.h"
@@ -19,32 +19,37 @@
 #define TAIL_COMPARED 16u
 
 struct read_pdu {
-    struct pdu_place place; /* the map's key */
+    uint64_t number; /* its place, */
+    uint32_t offset; /* in its direction */
     uint32_t frame;
     uint32_t length, captured;
     uint32_t head, tail; /* sums of its ends */
 };
 
-static wmem_map_t *all_read; /* struct pdu_place to struct read_pdu */
+/* What one sender sent on a connection. */
+struct direction {
+    struct pdu_place place;  /* of any PDU: what stands before its number is the map's key */
+    wmem_array_t *in_order;  /* struct read_pdu, each behind the one before: nearly all */
+    wmem_map_t *late_comers; /* struct read_pdu (by its place) -> itself */
+};
+
+static wmem_map_t *directions; /* struct direction -> itself */
 static bool any_copies;
 
-/* Every PDU has one: only what its sender may choose is hashed at length. */
+/* Connections are no sender's to choose, and have few directions. */
 static guint
-pdu_place_hash(const void *key)
+direction_hash(const void *place)
 {
-    const struct pdu_place *place = (const struct pdu_place *)key;
-    const guint chosen = wmem_strong_hash((const guint8 *)&place->number,
-        offsetof(struct pdu_place, is_message) - offsetof(struct pdu_place, number));
-
-    return hash_join(chosen, g_direct_hash(place->connection));
+    return g_direct_hash(((const struct pdu_place *)place)->connection);
 }
 
-EQUAL_BYTES(pdu_place, sizeof(struct pdu_place))
+EQUAL_BYTES(direction, offsetof(struct pdu_place, number))
+HASH_BYTES(read_place, offsetof(struct read_pdu, frame))
 
 void
 copies_reset(void)
 {
-    all_read = wmem_map_new(wmem_file_scope(), pdu_place_hash, pdu_place_equal);
+    directions = wmem_map_new(wmem_file_scope(), direction_hash, direction_equal);
     any_copies = false;
 }
 
@@ -78,21 +83,47 @@ copies_are_known(void)
     return any_copies;
 }
 
+static int
+compare_places(const void *a, const void *b)
+{
+    const struct read_pdu *x = (const struct read_pdu *)a;
+    const struct read_pdu *y = (const struct read_pdu *)b;
+
+    if (x->number != y->number) {
+        return x->number < y->number ? -1 : 1;
+    }
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
 /* What was read at the place of a PDU before; NULL: nothing, and then the PDU is, if it is to be kept. */
 static struct read_pdu *
-find_known(const struct read_pdu *pdu, bool is_kept)
+find_known(const struct pdu_place *place, const struct read_pdu *pdu, bool is_kept)
 {
-    struct read_pdu *kept, *known;
+    const size_t key_size = offsetof(struct pdu_place, number);
+    struct direction *direction = (struct direction *)hash_entry(directions, place, key_size, sizeof *direction);
+    struct read_pdu *first, *known;
+    unsigned count;
 
-    if (!is_kept) {
-        return (struct read_pdu *)wmem_map_lookup(all_read, &pdu->place);
+    if (direction->in_order == NULL) {
+        direction->in_order = wmem_array_sized_new(wmem_file_scope(), sizeof *pdu, 4);
+        direction->late_comers = wmem_map_new(wmem_file_scope(), read_place_hash, read_place_equal);
     }
-    /* Nearly always there is nothing, so that the map is not searched twice. */
-    kept = (struct read_pdu *)wmem_memdup(wmem_file_scope(), pdu, sizeof *pdu);
-    known = (struct read_pdu *)wmem_map_insert(all_read, &kept->place, kept);
-    if (known != NULL) {
-        wmem_map_insert(all_read, &known->place, known);
-        wmem_free(wmem_file_scope(), kept);
+    first = (struct read_pdu *)wmem_array_get_raw(direction->in_order);
+    count = wmem_array_get_count(direction->in_order);
+    if (count == 0 || compare_places(&first[count - 1], pdu) < 0) {
+        if (is_kept) {
+            wmem_array_append(direction->in_order, pdu, 1);
+        }
+        return NULL;
+    }
+    known = (struct read_pdu *)bsearch(pdu, first, count, sizeof *pdu, compare_places);
+    if (known == NULL) {
+        known = (struct read_pdu *)wmem_map_lookup(direction->late_comers, pdu);
+    }
+    if (known == NULL && is_kept) {
+        known = (struct read_pdu *)wmem_memdup(wmem_file_scope(), pdu, sizeof *pdu);
+        wmem_map_insert(direction->late_comers, known, known);
+        return NULL;
     }
     return known;
 }
@@ -100,7 +131,7 @@ find_known(const struct read_pdu *pdu, bool is_kept)
 uint32_t
 copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsigned length, const packet_info *pinfo)
 {
-    struct read_pdu *known, pdu = { .place = *place, .frame = pinfo->num, .length = length };
+    struct read_pdu *known, pdu = { place->number, place->offset, .frame = pinfo->num, .length = length };
     const bool is_first_pass = !pinfo->fd->visited;
     const uint8_t *bytes;
     unsigned tail;
@@ -113,7 +144,7 @@ copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsig
     tail = MIN(pdu.captured, TAIL_COMPARED);
     pdu.head = sum_of(bytes, MIN(pdu.captured, HEAD_COMPARED));
     pdu.tail = sum_of(bytes + pdu.captured - tail, tail);
-    known = find_known(&pdu, is_first_pass);
+    known = find_known(place, &pdu, is_first_pass);
     if (known == NULL || known->frame == pinfo->num) {
         return 0;
     }

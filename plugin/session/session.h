@@ -113,10 +113,10 @@ void calls_take_note(struct calls *calls, const struct rpc_note *note, const pac
 /* Where a PDU stands. Zeroed before it is filled, as it is compared byte by byte. */
 struct pdu_place {
     const void *connection;
-    uint64_t number; /* TCP's of its first byte, or SMB2's of the message, */
-    uint32_t offset; /* and where it stands in what the message carries */
     uint32_t sender; /* TCP's port, or what tells SMB2's answers from requests */
     bool is_message; /* it is one of SMB2's */
+    uint64_t number; /* TCP's of its first byte, or SMB2's of the message, */
+    uint32_t offset; /* and where it stands in what the message carries */
 };
 
 /* Forgets everything. At the beginning of a capture. */
