@@ -84,20 +84,18 @@ poll_claim_names(struct poll *poll)
     }
 }
 
+/* The counter of a value of a prepared sample. */
 static struct identity *
-poll_identity(struct poll *poll, unsigned block, unsigned at)
+poll_identity(struct poll *poll, const struct poll_shape *shape, unsigned block, unsigned at)
 {
-    const struct poll_shape shape = poll->api->shape(poll, block);
-    struct perf_counter *counter;
-    struct series *series;
+    struct series *series = series_shape(poll->sample, block)->series[at];
 
-    series_prepare(poll->sample);
-    series = series_shape(poll->sample, block)->series[at];
     if (series->identity == NULL || series->version != poll->names ||
-        (shape.is_renamed && series->row.name_size == 0)) {
-        counter = poll_counter(poll, block, at % shape.num_columns);
+        (shape->is_renamed && series->row.name_size == 0)) {
+        struct perf_counter *counter = poll_counter(poll, block, at % shape->num_columns);
+
         series->identity =
-            counter == NULL ? NULL : identity_of(counter, poll->api->instance(poll, block, at / shape.num_columns));
+            counter == NULL ? NULL : identity_of(counter, poll->api->instance(poll, block, at / shape->num_columns));
         series->version = poll->names;
     }
     return series->identity;
@@ -112,11 +110,16 @@ poll_path_of(const struct poll *poll, struct identity *identity)
 const char *
 poll_path(struct poll *poll, unsigned block, unsigned at)
 {
-    struct identity *identity = poll->sample == NULL ? NULL : poll_identity(poll, block, at);
+    struct poll_shape shape;
+    struct identity *identity;
 
-    return poll->sample == NULL ? poll->api->path(poll, block, at)
-        : identity == NULL      ? NULL
-                                : poll_path_of(poll, identity);
+    if (poll->sample == NULL) {
+        return poll->api->path(poll, block, at);
+    }
+    shape = poll->api->shape(poll, block);
+    series_prepare(poll->sample);
+    identity = poll_identity(poll, &shape, block, at);
+    return identity == NULL ? NULL : poll_path_of(poll, identity);
 }
 
 /* Values of a block that the watch list has entries for. File scope. */
@@ -258,7 +261,7 @@ add_samples(struct poll *poll, unsigned block, unsigned records, struct perf_tap
 
     for (unsigned at = 0; shape.is_named && at < shape.num_rows * shape.num_columns; at++) {
         const bool is_left_out = poll->api->is_left_out != NULL && poll->api->is_left_out(poll, block, at);
-        struct identity *identity = is_left_out ? NULL : poll_identity(poll, block, at);
+        struct identity *identity = is_left_out ? NULL : poll_identity(poll, &shape, block, at);
         const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
         const struct poll_meaning *meaning;
 
@@ -293,6 +296,7 @@ poll_record(struct poll *poll, unsigned more)
     size_t room = more + 1;
 
     records++;
+    series_prepare(poll->sample);
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         const struct poll_shape shape = poll->api->shape(poll, b);
 

@@ -563,9 +563,9 @@ find_base(const struct series_poll *like, const struct series_block_in *block, u
     uint64_t far = 0;
 
     for (size_t i = 0; i < count; i++) {
-        far |= (block->values[i] - base[i] + (UINT64_C(1) << 31)) >> 32;
+        far |= block->values[i] - base[i] + (UINT64_C(1) << 31);
     }
-    return far == 0 ? base : NULL;
+    return far >> 32 == 0 ? base : NULL;
 }
 
 /* What a block's values take of a poll's memory; those of the next one begin at a multiple of 8. */

@@ -105,6 +105,8 @@ reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned e
     if (most > lp->room_for_values - lp->num_values) {
         lp->room_for_values = MAX(lp->num_values + most, lp->room_for_values * 2);
         lp->values = (struct lp_value *)wmem_realloc(lp->scope, lp->values, lp->room_for_values * sizeof *lp->values);
+        lp->numbers = (uint64_t *)wmem_realloc(lp->scope, lp->numbers, lp->room_for_values * sizeof *lp->numbers);
+        lp->widths = (uint8_t *)wmem_realloc(lp->scope, lp->widths, lp->room_for_values);
     }
 }
 
@@ -117,25 +119,32 @@ walk_begin(struct lpdata *lp)
     return w;
 }
 
-/*
- * Whether a structure can be read at offset and lies before end. Where it can't, either the capture is cut, or
- * the sender's buffer is too short, which is a finding.
- */
+/* What keeps a structure from being read: either the capture is cut, or the sender's buffer is too short. */
 static bool
-fits(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end)
+does_not_fit(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end)
 {
     if (offset > end || length > end - offset) {
         const unsigned left = offset > end ? 0 : end - offset;
 
         blame_once(w->lp, RULE_STRUCTURE_FITS, offset, left, "%s at offset %u needs %u bytes, but only %u are left",
             name, offset, length, left);
-        return false;
+    } else {
+        hold(w->lp, RULE_STRUCTURE_FITS, 1);
+        w->lp->is_cut = true;
+    }
+    return false;
+}
+
+/* Whether a structure can be read at offset and lies before end. */
+static inline bool
+fits(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end)
+{
+    const unsigned limit = MIN(end, w->captured);
+
+    if (offset > limit || length > limit - offset) {
+        return does_not_fit(w, offset, name, length, end);
     }
     hold(w->lp, RULE_STRUCTURE_FITS, 1);
-    if (offset > w->captured || length > w->captured - offset) {
-        w->lp->is_cut = true;
-        return false;
-    }
     return true;
 }
 
@@ -469,21 +478,32 @@ plausible_value(const struct walk *w, unsigned offset, unsigned end)
 }
 
 /*
- * Where the structure after one from begin to offset begins. Structures begin at multiples of 8 (2.2.4), but not every
- * sender counts the padding in its sizes, and some send none: whichever place looks like the structure expected is it.
- * A size that is a multiple of 8 has its padding counted: behind a structure off the boundary the next is off it, too.
+ * Structures begin at multiples of 8 (2.2.4), but not every sender counts the padding in its sizes, and some send none:
+ * whichever place looks like the structure expected is it. A size that is a multiple of 8 has its padding counted:
+ * behind a structure off the boundary the next is off it, too.
  */
 static unsigned
-next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned end, plausible_fn plausible)
+next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end, plausible_fn plausible)
 {
     const unsigned aligned = MIN(round_up_8(offset), end);
 
-    if (aligned == offset || !plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
+    if (!plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
         hold(w->lp, RULE_ALIGNMENT, 1);
         return aligned;
     }
     blame(w->lp, RULE_ALIGNMENT, offset, 8, "A structure begins at offset %u, which is not a multiple of 8", offset);
     return offset;
+}
+
+/* Where the structure after one from begin to offset begins. */
+static inline unsigned
+next_structure(const struct walk *w, unsigned begin, unsigned offset, unsigned end, plausible_fn plausible)
+{
+    if (offset % 8 == 0 && offset <= end) {
+        hold(w->lp, RULE_ALIGNMENT, 1);
+        return offset;
+    }
+    return next_off_boundary(w, begin, offset, end, plausible);
 }
 
 /* Whether an end that a size tells is that of the enclosing structure, or where the next one seems to begin. */
@@ -690,7 +710,7 @@ static unsigned
 read_value(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
 {
     struct lpdata *lp = w->lp;
-    struct lp_value value = { .offset = offset };
+    const unsigned index = lp->num_values;
     uint32_t data_size, size;
     unsigned next, left;
 
@@ -731,13 +751,12 @@ read_value(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
         lp->is_cut = true;
         return 0;
     }
-    value.data_size = data_size;
-    if (data_size == 4) {
-        value.value = le32(w->bytes + offset + LP_COUNTER_DATA_SIZE);
-    } else if (data_size == 8) {
-        value.value = le64(w->bytes + offset + LP_COUNTER_DATA_SIZE);
-    }
-    lp->values[lp->num_values++] = value;
+    lp->values[index] = (struct lp_value){ offset, data_size };
+    lp->widths[index] = data_size == 4 || data_size == 8 ? (uint8_t)data_size : 0;
+    lp->numbers[index] = data_size == 4 ? le32(w->bytes + offset + LP_COUNTER_DATA_SIZE)
+        : data_size == 8                ? le64(w->bytes + offset + LP_COUNTER_DATA_SIZE)
+                                        : 0;
+    lp->num_values++;
     return next;
 }
 
@@ -753,6 +772,8 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
     const unsigned most = MIN(count, offset < limit ? (limit - offset) / size : 0);
     const uint8_t *b;
     struct lp_value *out;
+    uint64_t *numbers;
+    uint8_t *widths;
     unsigned n = 0;
 
     /* There is no array where no value can follow. */
@@ -761,14 +782,20 @@ read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
     }
     b = w->bytes + offset;
     out = &w->lp->values[w->lp->num_values];
+    numbers = &w->lp->numbers[w->lp->num_values];
+    widths = &w->lp->widths[w->lp->num_values];
     for (; n < most; n++, b += size, offset += size) {
         const uint64_t head = le64(b);
 
         /* dwDataSize and dwSize */
         if (head == (8 | (uint64_t)size << 32)) {
-            out[n] = (struct lp_value){ le64(b + 8), offset, 8 };
+            out[n] = (struct lp_value){ offset, 8 };
+            numbers[n] = le64(b + 8);
+            widths[n] = 8;
         } else if (head == (4 | (uint64_t)size << 32)) {
-            out[n] = (struct lp_value){ le32(b + 8), offset, 4 };
+            out[n] = (struct lp_value){ offset, 4 };
+            numbers[n] = le32(b + 8);
+            widths[n] = 4;
         } else {
             break;
         }

@@ -105,9 +105,8 @@ struct lp_identifier {
     unsigned end;
 };
 
-/* _PERF_COUNTER_DATA, 2.2.4.9. dwSize is not kept: it is read again where it is shown. */
+/* _PERF_COUNTER_DATA, 2.2.4.9, but for its number. dwSize is not kept: it is read again where it is shown. */
 struct lp_value {
-    uint64_t value;     /* of 4 or 8 bytes; 0 for other sizes */
     unsigned offset;    /* of the structure; the data is 8 bytes on */
     uint32_t data_size; /* bytes of data that are there: dwDataSize, or fewer where that lies */
 };
@@ -160,7 +159,9 @@ struct lpdata {
     uint64_t perf_time_stamp, perf_time_100ns, perf_freq;
     uint16_t system_time[8];
     wmem_array_t *blocks;    /* struct lp_block */
-    struct lp_value *values; /* all blocks' in order */
+    struct lp_value *values; /* all blocks' in order; */
+    uint64_t *numbers;       /* of each the number, 0 where it is none, */
+    uint8_t *widths;         /* and its bytes: 4, 8, or 0 for what is no number */
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
 };

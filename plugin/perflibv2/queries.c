@@ -857,19 +857,15 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
     }
 }
 
-/* Rows, counters and values of a block for its history, as far as it says so itself. Arrays are scratch. */
+/* Rows, counters and values of a block for its history, as far as it says so itself. Arrays are scratch, or data's. */
 static struct series_block_in
 block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *scratch)
 {
     const struct lp_block *block = lpdata_block(data, index);
     struct series_block_in in = { .kind = block->type };
-    const unsigned num_values = block->num_values;
-    const struct lp_value *value = num_values == 0 ? NULL : lpdata_value(data, block->first_value);
     const uint8_t *bytes;
     uint32_t *counters;
     struct series_row *rows;
-    uint64_t *values;
-    uint8_t *widths;
 
     if (!block->is_complete) {
         return in;
@@ -879,8 +875,6 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
     counters = wmem_alloc0_array(scratch, uint32_t, MAX(in.num_counters, 1));
     rows = wmem_alloc0_array(scratch, struct series_row, MAX(in.num_rows, 1));
-    widths = wmem_alloc_array(scratch, uint8_t, num_values);
-    values = wmem_alloc_array(scratch, uint64_t, num_values);
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {
         counters[c] = bytes_uint32(bytes + lpdata_block_id_at(block, c), false);
     }
@@ -890,14 +884,12 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
         rows[r] = (struct series_row){ instance->id, instance->name.size == 0 ? NULL : bytes + instance->name_offset,
             instance->name.size };
     }
-    for (unsigned i = 0; i < num_values; i++, value++) {
-        values[i] = value->value;
-        widths[i] = value->data_size == 4 || value->data_size == 8 ? (uint8_t)value->data_size : 0;
-    }
     in.counters = counters;
     in.rows = rows;
-    in.widths = widths;
-    in.values = values;
+    if (block->num_values > 0) {
+        in.widths = data->widths + block->first_value;
+        in.values = data->numbers + block->first_value;
+    }
     return in;
 }
 

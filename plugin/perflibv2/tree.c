@@ -687,10 +687,11 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
 
 /* The raw value: a number, a text or bytes. */
 static proto_item *
-lpdata_tree_add_raw_value(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value,
+lpdata_tree_add_raw_value(struct lpdata_view *view, proto_tree *tree, unsigned index,
     const struct catalog_counter *counter)
 {
     tvbuff_t *tvb = view->lp->tvb;
+    const struct lp_value *value = lpdata_value(view->lp, index);
     const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
 
     if (counter != NULL && counter->type_known && (counter->type & PERF_TYPE_KIND_MASK) == PERF_TYPE_KIND_TEXT) {
@@ -700,7 +701,7 @@ lpdata_tree_add_raw_value(struct lpdata_view *view, proto_tree *tree, const stru
             utf16_get(view->pinfo->pool, tvb, data, text, ENC_LITTLE_ENDIAN));
     }
     if (value->data_size == 4 || value->data_size == 8) {
-        return proto_tree_add_uint64(tree, hf_value, tvb, (int)data, (int)value->data_size, value->value);
+        return proto_tree_add_uint64(tree, hf_value, tvb, (int)data, (int)value->data_size, view->lp->numbers[index]);
     }
     if (value->data_size == 0) {
         return proto_tree_add_bytes_format_value(tree, hf_value_bytes, tvb, (int)data, 0, NULL, "no data");
@@ -744,16 +745,16 @@ static void
 show_named_value(struct lpdata_view *view, proto_tree *tree, const struct value_block *block, unsigned at)
 {
     struct poll *poll = &view->values->base;
-    const struct lp_value *raw = lpdata_value(view->lp, block->bytes->first_value + at);
+    const unsigned index = block->bytes->first_value + at;
     proto_tree *sub = poll_add_value(poll, &view->seen, tree, block->index, at);
 
     item_rest_hide(&view->rest, sub == NULL ? NULL : proto_tree_get_parent(sub));
     sub = sub == NULL ? tree : sub;
     if (view->sizes_wanted) {
-        add_value_sizes(view, sub, raw);
+        add_value_sizes(view, sub, lpdata_value(view->lp, index));
     }
     if (view->raw_wanted) {
-        lpdata_tree_add_raw_value(view, sub, raw, values_counter(block, at));
+        lpdata_tree_add_raw_value(view, sub, index, values_counter(block, at));
     }
     poll_add_cooked(poll, &view->seen, sub, block->index, at);
 }
@@ -813,11 +814,11 @@ lpdata_tree_show_values(struct lpdata_view *view, proto_tree *tree, struct value
         if (block->is_named) {
             show_named_value(view, tree, block, at);
         } else {
-            const struct lp_value *raw = lpdata_value(view->lp, block->bytes->first_value + at);
-            proto_item *item = lpdata_tree_add_raw_value(view, tree, raw, NULL);
+            const unsigned index = block->bytes->first_value + at;
+            proto_item *item = lpdata_tree_add_raw_value(view, tree, index, NULL);
 
             item_rest_hide(&view->rest, item);
-            add_value_sizes(view, proto_item_add_subtree(item, perf_fields.ett_value), raw);
+            add_value_sizes(view, proto_item_add_subtree(item, perf_fields.ett_value), lpdata_value(view->lp, index));
         }
     }
 }

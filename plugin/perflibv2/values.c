@@ -415,11 +415,11 @@ recipe_of(const struct values *values, struct value_block *block, unsigned at)
 }
 
 /* All that a value is cooked from. *before receives the poll it is compared with, or NULL. */
-static struct cook_input
+static void
 gather_input(const struct values_place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
-    bool polled_before, const struct series_poll **before)
+    bool polled_before, struct cook_input *in, const struct series_poll **before)
 {
-    struct cook_input in = {
+    *in = (struct cook_input){
         .type = counter->type,
         .type_known = counter->type_known,
         .as_hex = (counter->attrib & COUNTER_ATTRIB_AS_HEX) != 0,
@@ -427,25 +427,24 @@ gather_input(const struct values_place *place, const struct catalog_counter *cou
         .now = place->poll->clocks,
     };
 
-    in.value = series_value(place->poll, place->block, place->at, before);
-    in.polled_before = polled_before;
+    in->value = series_value(place->poll, place->block, place->at, before);
+    in->polled_before = polled_before;
     if (*before != NULL) {
-        in.before = (*before)->clocks;
+        in->before = (*before)->clocks;
     }
-    in.has_base_id = recipe->has_base_id;
+    in->has_base_id = recipe->has_base_id;
     if (recipe->needs & COOK_NEEDS_BASE) {
-        in.base = companion(place, &recipe->base, *before);
+        in->base = companion(place, &recipe->base, *before);
     }
     if (recipe->needs & COOK_NEEDS_TIME) {
-        in.time = companion(place, &recipe->time, *before);
+        in->time = companion(place, &recipe->time, *before);
     }
     if (recipe->needs & COOK_NEEDS_FREQ) {
-        in.freq = companion(place, &recipe->freq, *before);
+        in->freq = companion(place, &recipe->freq, *before);
     }
     if (recipe->needs & COOK_NEEDS_MULTI) {
-        in.multi = companion(place, &recipe->multi, *before);
+        in->multi = companion(place, &recipe->multi, *before);
     }
-    return in;
 }
 
 struct cook_result
@@ -462,7 +461,7 @@ values_cook_earlier(const struct values *values, const struct series_poll *poll,
 
     catalog_counter_twin(of.server, of.set, series->counter, series->twin, of.frame, &counter);
     recipe = make_recipe(&of, &counter);
-    in = gather_input(&place, &counter, &recipe, false, &before);
+    gather_input(&place, &counter, &recipe, false, &in, &before);
     return cook(&in);
 }
 
@@ -474,7 +473,7 @@ values_input(const struct poll *poll, unsigned index, unsigned at, struct cook_i
     struct value_block *block = values_block(values, index);
     const struct values_place place = values_place(values, block, at);
 
-    *in = gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, before);
+    gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, in, before);
     return true;
 }
 
@@ -599,13 +598,14 @@ static struct poll_bytes
 bytes_at(const struct poll *poll, unsigned index, unsigned at)
 {
     const struct lpdata *data = values_of(poll)->data;
-    const struct lp_value *raw = lpdata_value(data, lpdata_block(data, index)->first_value + at);
+    const unsigned value = lpdata_block(data, index)->first_value + at;
+    const struct lp_value *raw = lpdata_value(data, value);
 
     return (struct poll_bytes){
         .offset = raw->offset + LP_COUNTER_DATA_SIZE,
         .length = raw->data_size,
-        .is_number = raw->data_size == 4 || raw->data_size == 8,
-        .number = raw->value,
+        .is_number = data->widths[value] != 0,
+        .number = data->numbers[value],
     };
 }
 

@@ -148,7 +148,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
         for (unsigned column = 0; column < NUM_COLUMNS && !rows->has_windows; column++) {
             if (counters_columns[column].type == TABLE_ITEM_FLOAT) {
                 cells[column].type = TABLE_ITEM_STRING;
-                cells[column].value.string_value = g_strdup("");
+                cells[column].value.string_value = (const char *)g_malloc0(COOK_DIGITS_SIZE);
             }
         }
     } else {
@@ -168,8 +168,7 @@ counters_table_show(const struct stat_rows *rows, stat_tap_table_item_type *cell
         cell->type = TABLE_ITEM_FLOAT;
         cell->value.float_value = g_ascii_strtod(digits, NULL);
     } else {
-        g_free((char *)cell->value.string_value);
-        cell->value.string_value = g_strdup(digits);
+        memcpy((char *)cell->value.string_value, digits, COOK_DIGITS_SIZE);
     }
 }
 
@@ -199,11 +198,9 @@ count_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct
 
 /* Sets the unit, or what stands in its place. */
 static void
-counters_table_set_unit(const struct stat_rows *rows, unsigned row, const char *unit)
+counters_table_set_unit(const struct stat_rows *rows, stat_tap_table_item_type *cell,
+    struct counters_table_row_state *state, const char *unit)
 {
-    struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
-    stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[COLUMN_UNIT];
-
     if (!rows->has_windows) {
         cell->value.string_value = unit;
     } else if (state->unit != unit) {
@@ -226,10 +223,9 @@ show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *st
 }
 
 static void
-count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cooked, uint32_t frame)
+count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct counters_table_row_state *state,
+    const struct cook_result *cooked, uint32_t frame)
 {
-    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
-    struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
     const struct counters_table_seen now = { cooked->value, cooked->is_whole ? cooked->whole : 0, cooked->is_whole };
     const bool is_first = cells[COLUMN_SAMPLES].value.uint_value++ == 0;
     char digits[COOK_DIGITS_SIZE];
@@ -265,7 +261,7 @@ count_value(struct stat_rows *rows, unsigned row, const struct cook_result *cook
     if (rows->has_windows && (cooked->is_hex || state->last.whole > EXACT_MAX || state->max.whole > EXACT_MAX)) {
         show_digits(cells, state, cooked);
     } else {
-        counters_table_set_unit(rows, row, cook_unit_text(cooked->unit));
+        counters_table_set_unit(rows, &cells[COLUMN_UNIT], state, cook_unit_text(cooked->unit));
     }
 }
 
@@ -293,14 +289,15 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         if (sample->path != NULL && sample->text == NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
             const unsigned row = counters_table_find_row(rows, sample);
             stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+            struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
 
             if (sample->cooked.reason == COOK_OK) {
-                count_value(rows, row, &sample->cooked, pinfo->num);
+                count_value(rows, cells, state, &sample->cooked, pinfo->num);
                 cells[COLUMN_WHY].value.string_value = "";
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && rows->is_text) {
                 cells[COLUMN_WHY].value.string_value = cook_reason_text(sample->cooked.reason);
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
-                counters_table_set_unit(rows, row, cook_reason_text(sample->cooked.reason));
+                counters_table_set_unit(rows, &cells[COLUMN_UNIT], state, cook_reason_text(sample->cooked.reason));
             }
             if (observer->sample != NULL) {
                 observer->sample(observer->data, row, sample);

@@ -266,7 +266,7 @@ collect(struct reading *r)
     for (unsigned i = 0; i < lp->num_values; i++) {
         const struct lp_value *value = lpdata_value(lp, i);
 
-        found(r, LP_COUNTER_DATA, value->offset, value->offset + 8 + value->data_size, value->value);
+        found(r, LP_COUNTER_DATA, value->offset, value->offset + 8 + value->data_size, lp->numbers[i]);
     }
 }
 
@@ -397,8 +397,9 @@ check_data(void)
         const struct lp_value *value = lpdata_value(&r.lp, i);
 
         CHECK(value->offset == expected[i].offset && value->data_size == expected[i].size &&
-                value->value == expected[i].value,
-            "value %u: %" PRIu64 " of %u bytes at %u", i, value->value, value->data_size, value->offset);
+                r.lp.numbers[i] == expected[i].value &&
+                r.lp.widths[i] == (expected[i].size == 4 || expected[i].size == 8 ? expected[i].size : 0),
+            "value %u: %" PRIu64 " of %u bytes at %u", i, r.lp.numbers[i], value->data_size, value->offset);
     }
     for (unsigned i = 0; i < 4; i++) {
         const struct lp_instance *instance = lpdata_instance(&r.lp, i);
@@ -601,8 +602,7 @@ check_values(void)
         const struct reading r = read_block(PERF_SINGLE_COUNTER, 1, 0, values[i].words, values[i].count);
 
         CHECK(r.lp.num_values == 1 && lpdata_value(&r.lp, 0)->data_size == values[i].words[0] &&
-                lpdata_value(&r.lp, 0)->value == values[i].value &&
-                r.findings.broken[RULE_VALUE_SIZE] == values[i].broken,
+                r.lp.numbers[0] == values[i].value && r.findings.broken[RULE_VALUE_SIZE] == values[i].broken,
             "value %u", i);
     }
 }
@@ -617,11 +617,10 @@ check_blocks(void)
             r.lp.num_values == 0,
         "nine ids");
     r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 400, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0);
-    CHECK(r.findings.broken[RULE_MULTI_COUNTERS_SIZE] == 1 && r.lp.num_values == 2 &&
-            lpdata_value(&r.lp, 0)->value == 5,
+    CHECK(r.findings.broken[RULE_MULTI_COUNTERS_SIZE] == 1 && r.lp.num_values == 2 && r.lp.numbers[0] == 5,
         "400 bytes");
     r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 24, 2, 1, 2, 0, 0, 4, 16, 5, 0, 4, 16, 6, 0);
-    CHECK(blamed(&r) == NULL && r.lp.num_values == 2 && lpdata_value(&r.lp, 0)->value == 5, "room behind ids");
+    CHECK(blamed(&r) == NULL && r.lp.num_values == 2 && r.lp.numbers[0] == 5, "room behind ids");
     for (unsigned total = 32; total <= 48; total += 8) {
         r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, total, 1, 16, 0, 'a', 0, 4, 16, 5, 0);
         CHECK(r.findings.broken[RULE_MULTI_INSTANCES_SIZE] == (total != 40) && r.lp.num_values == 1 &&

@@ -523,15 +523,18 @@ begin_block(uint32_t type, unsigned num_values)
 {
     static struct series_poll values = { .frame = 20 };
     static struct lp_value of_block[6];
+    static uint64_t numbers[6];
     struct pdu pdu = begin();
     const struct lp_block block = { .offset = 100, .type = type, .num_values = num_values };
 
     for (unsigned i = 0; i < num_values; i++) {
-        of_block[i] = (struct lp_value){ .value = 1, .offset = 200 + 16 * i, .data_size = 4 };
+        of_block[i] = (struct lp_value){ .offset = 200 + 16 * i, .data_size = 4 };
+        numbers[i] = 1;
     }
     poll = (struct query_poll){ .num_blocks = 1, .values = &values };
     pdu.poll = &poll;
     pdu.lp.values = of_block;
+    pdu.lp.numbers = numbers;
     pdu.lp.num_values = num_values;
     pdu.lp.num_counters = 1;
     pdu.lp.blocks = wmem_array_new(scope, sizeof block);
@@ -579,7 +582,7 @@ check_values(void)
     for (size_t i = 0; i < array_length(cases); i++) {
         pdu = begin_block(PERF_SINGLE_COUNTER, 1);
         known.counter.type = cases[i].type;
-        pdu.lp.values[0].value = cases[i].value;
+        pdu.lp.numbers[0] = cases[i].value;
         pdu.lp.values[0].data_size = cases[i].data_size;
         judge_block(&pdu, cases[i].expected, "", wmem_strdup_printf(scope, "value %zu", i));
     }

@@ -214,13 +214,14 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
             continue;
         }
         for (unsigned r = 0; r < rows; r++) {
-            const struct lp_value *value = lpdata_value(lp, block->first_value + r * counters->count + c);
+            const unsigned at = block->first_value + r * counters->count + c;
+            const struct lp_value *value = lpdata_value(lp, at);
 
             rules_check(lp->report, RULE_VALUE_DATA_SIZE, perf_counter_type_has_size(type, value->data_size),
                 value->offset, 4, "dwDataSize is %u, not the size of a %s", value->data_size,
                 name == NULL ? "value of this type" : name);
             if (type == PERF_SAMPLE_BASE) {
-                rules_check(lp->report, RULE_SAMPLE_BASE, value->value > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
+                rules_check(lp->report, RULE_SAMPLE_BASE, lp->numbers[at] > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
                     "The value of this PERF_SAMPLE_BASE is 0, expected more");
             }
         }
