@@ -549,7 +549,7 @@ same_layout(const struct series_layout *layout, const struct series_block_in *bl
 }
 
 static size_t
-count_values(const struct series_block_in *block)
+count_of_values(const struct series_block_in *block)
 {
     return (size_t)block->num_counters * block->num_rows;
 }
@@ -559,7 +559,7 @@ static const uint64_t *
 find_base(const struct series_poll *like, const struct series_block_in *block, unsigned index)
 {
     const uint64_t *base = like == NULL ? NULL : like->blocks[index].values;
-    const size_t count = like == NULL ? 0 : count_values(block);
+    const size_t count = like == NULL ? 0 : count_of_values(block);
     uint64_t far = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -572,7 +572,7 @@ find_base(const struct series_poll *like, const struct series_block_in *block, u
 static size_t
 size_of_values(const struct series_block_in *block)
 {
-    return block->base == NULL ? count_values(block) * 8 : (count_values(block) + 1) / 2 * 8;
+    return block->base == NULL ? count_of_values(block) * 8 : (count_of_values(block) + 1) / 2 * 8;
 }
 
 /*
@@ -595,7 +595,7 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
     room = (uint8_t *)&poll->blocks[num_blocks];
     for (unsigned b = 0; b < num_blocks; b++) {
         const struct series_block_in *in = &blocks[b];
-        const size_t count = count_values(in);
+        const size_t count = count_of_values(in);
 
         if (in->base != NULL) {
             int32_t *steps = (int32_t *)(void *)room;

@@ -69,8 +69,8 @@ struct series_ref {
 };
 
 struct series_block {
-    const uint64_t *values; /* its own, or an earlier poll's, */
-    const int32_t *steps;   /* which its own are so far from; NULL: they are these */
+    const uint64_t *values;          /* its own, or an earlier poll's, */
+    const int32_t *steps;            /* which its own are so far from; NULL: they are these */
     const struct series_ref *before; /* of a poll that starts a layout; NULL: no value has a previous one */
 };
 

@@ -18,10 +18,12 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES
+from lib.tshark import Tshark
 from lib.wire import Capture
 
-sys.path.insert(0, str(CAPTURES / "make"))
+sys.path[:0] = [str(CAPTURES / "make"), str(CAPTURES.parent / "tests" / "bench")]
 
+import content  # noqa: E402
 from perfcap.recorder import write_pcapng  # noqa: E402
 from perfdata import crafted, wire  # noqa: E402
 from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
@@ -209,3 +211,18 @@ def test_cost(tshark, tmp_path, start, make):
         assert seconds < SECONDS + SECONDS_PER_MB * megabytes, (options, seconds, megabytes)
         assert memory < MEMORY + memory_per_mb * megabytes, (options, memory, megabytes)
         print(make.__name__, options[:1], f"{megabytes:.2f} MB: {seconds:.2f} s {memory:.0f} MB")
+
+
+@pytest.mark.parametrize(("make", "most"), [(content.large, 0.4), (content.small, 0.7)], ids=["large", "small"])
+def test_memory_kept(tshark, tmp_path, make, most):
+    """A poll's value of 16 bytes is kept in 4 where it is near the one before, and little else of a poll is."""
+    (tmp_path / "none").mkdir()
+    alone = Tshark(tmp_path / "none", tmp_path)
+    sizes, kept = [], []
+    for megabytes in (5, 25):
+        make(tmp_path / "polls.pcap", megabytes)
+        sizes.append((tmp_path / "polls.pcap").stat().st_size / 1e6)
+        kept.append(used(tshark, tmp_path / "polls.pcap")[1] - used(alone, tmp_path / "polls.pcap")[1])
+    a_byte = (kept[1] - kept[0]) / (sizes[1] - sizes[0])
+    print(make.__name__, f"{a_byte:.2f} bytes a byte")
+    assert a_byte < most
