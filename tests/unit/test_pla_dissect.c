@@ -1013,7 +1013,6 @@ fault_of(struct rpc_fault *fault, struct rpc_call *told_call, dcerpc_call_value 
         .has_opnum = true,
         .opnum = call->opnum,
         .request_frame = 3,
-        .request_time = { 10, 0 },
         .state = state };
     *fault = (struct rpc_fault){ .call = told_call, .has_status = true, .status = 5 };
     return fault;
@@ -1026,7 +1025,6 @@ begin_fault(void)
     dcerpc_call_value none = { .opnum = 0 };
 
     stub_of(&none, true, 0);
-    pinfo.abs_ts = (nstime_t){ 12, 500000000 };
     g_string_assign(fake_columns[COL_PROTOCOL], "DCERPC");
     return tvb_new_real_data(bytes, sizeof bytes, sizeof bytes);
 }
@@ -1063,8 +1061,7 @@ test_faults(void)
     check_record("Duration (Get)", "MySet", NULL, NULL);
     CHECK(told->is_fault && told->is_response && told->fault == 5 && state->answered &&
             strcmp(told->fault_text, "nca_s_fault_access_denied") == 0 &&
-            strcmp(told->interface_name, "IDataCollectorSet") == 0 && told->response_time.secs == 2 &&
-            told->response_time.nsecs == 500000000,
+            strcmp(told->interface_name, "IDataCollectorSet") == 0,
         "record");
 
     /* Without its request; without its opnum; nobody listens. */
@@ -1160,8 +1157,7 @@ test_unread(void)
         if (i < 2) {
             check_record(i == 0 ? "StartDate (Get)" : "operation not known", NULL, NULL, NULL);
             CHECK(told->is_unread && told->is_response && told->is_last && told->size == 99 && !told->is_fault &&
-                    strcmp(told->needed, "a key") == 0 && strcmp(told->interface_name, "ISchedule") == 0 &&
-                    told->response_time.secs == 0,
+                    strcmp(told->needed, "a key") == 0 && strcmp(told->interface_name, "ISchedule") == 0,
                 "record");
         }
     }
