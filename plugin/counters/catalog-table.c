@@ -228,8 +228,7 @@ add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *inf
     counter->guid = *guid;
     counter->id = id;
     counter->info = *info;
-    if (follows && last_counter != NULL && counter_equal(last_counter, counter) &&
-        catalog_table_twins(guid, id) <= CATALOG_MAX_TWINS) {
+    if (follows && last_counter != NULL && counter_equal(last_counter, counter)) {
         last_counter->next_twin = counter;
     } else {
         g_hash_table_replace(counters, counter, counter);
@@ -262,8 +261,9 @@ add_user_record(const struct known_counter *record)
     add_set(&guid, record->set_name);
     if (record->counter_id == NULL || record->counter_id[0] == '\0') {
         last_counter = NULL; /* what follows is of another server, or another counterset */
+        return;
     }
-    if (record->counter_id == NULL || record->counter_id[0] == '\0' || !parse_number(record->counter_id, 0, &id)) {
+    if (!parse_number(record->counter_id, 0, &id)) {
         return;
     }
     info.name.text =
@@ -381,7 +381,7 @@ known_counter_update(void *to_check, char **err)
             return false;
         }
     }
-    if (record->type != NULL && record->type[0] != '\0' && !parse_type(record->type, &number)) {
+    if (record->type != NULL && !parse_type(record->type, &number)) {
         *err = g_strdup_printf("\"%s\" is neither the name nor the number of a counter type.", record->type);
         return false;
     }
@@ -474,16 +474,18 @@ catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_nam
         .multi_id = PERF_ID_NONE };
     const struct catalog_counter *c = counter == NULL ? &none : counter;
     char *guid_text = guid_to_str(NULL, guid);
-    char number[16] = "";
+    const char *type = c->type_known ? perf_counter_type_name(c->type) : "";
+    char number[16];
 
     write_field(file, guid_text, false);
     write_field(file, set_name, false);
     write_id(file, counter == NULL ? PERF_ID_NONE : id, false);
     write_field(file, c->name.text, false);
-    if (c->type_known && perf_counter_type_name(c->type) == NULL) {
+    if (type == NULL) {
         snprintf(number, sizeof number, "0x%08x", c->type);
+        type = number;
     }
-    write_field(file, !c->type_known ? "" : number[0] != '\0' ? number : perf_counter_type_name(c->type), false);
+    write_field(file, type, false);
     write_id(file, c->base_id, false);
     write_id(file, c->perf_time_id, false);
     write_id(file, c->perf_freq_id, false);

@@ -134,7 +134,6 @@ call_learn_registration(const struct pdu *pdu)
             catalog_learn_provider(server, counterset, NULL, &lp->provider, frame);
         }
         break;
-    default: break;
     }
 }
 

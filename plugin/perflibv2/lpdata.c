@@ -428,7 +428,6 @@ lpdata_parse_registration(struct lpdata *lp)
     case PERF_REG_COUNTER_HELP_STRINGS:
     case PERF_REG_COUNTER_ENGLISH_NAMES: parse_strings(lp); break;
     case PERF_REG_PROVIDER_GUID: parse_provider_guid(lp); break;
-    default: break;
     }
 }
 

@@ -526,7 +526,6 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_ENGLISH_NAMES: show_strings(view, tree, hf_counter_name); break;
     case PERF_REG_COUNTER_HELP_STRINGS: show_strings(view, tree, hf_counter_description); break;
-    default: break;
     }
 }
 

@@ -351,7 +351,6 @@ rules_check_registration(const struct pdu *pdu)
     case PERF_REG_COUNTER_NAME_STRINGS:
     case PERF_REG_COUNTER_HELP_STRINGS:
     case PERF_REG_COUNTER_ENGLISH_NAMES: check_strings(pdu); break;
-    default: break;
     }
 }
 
