@@ -315,7 +315,7 @@ changed_since(const struct query *query, uint32_t moment)
 static void
 give_up_changes(struct query *query, uint32_t moment, const struct connection_state *sent)
 {
-    if ((moment & 1) != 0 && moment == queries_moment(query) && sent->sent_at - query->change_sent_at > LOST_AFTER) {
+    if (moment == queries_moment(query) && sent->sent_at - query->change_sent_at > LOST_AFTER) {
         query->changes_given_up += changes_open(query);
     }
 }

@@ -127,6 +127,9 @@ values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, 
             }
         }
     }
+    if (num_found == 0 && size != 0) {
+        return values_find_twin(server, set, id, num_twins, 0, frame, out);
+    }
     return num_found == 1 ? found : TWIN_UNKNOWN;
 }
 
@@ -159,8 +162,7 @@ name_block(struct values *values, struct value_block *block)
     const struct series_shape *shape = series_shape(values->poll->values, block->index);
     struct catalog_counter *counters;
 
-    if (!inference_names_values(&block->link, shape->kind) || shape->kind != block->bytes->type ||
-        !block->bytes->is_complete || (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
+    if (!inference_names_values(&block->link, shape->kind) || !block->bytes->is_complete || (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
         return;
     }
     block->is_named = true;

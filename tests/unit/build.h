@@ -89,4 +89,74 @@ end_block(unsigned at)
     out.bytes[at + 9] = (uint8_t)(size >> 8);
 }
 
+/* 2.2.4.7; end_data() fills in its size. */
+static inline void
+begin_data(unsigned num_blocks, uint64_t perf_time, uint64_t time_100ns)
+{
+    begin();
+    ADD(0, num_blocks);
+    add(perf_time, 8);
+    add(time_100ns, 8);
+    add(10000000, 8);
+    add(0, 16);
+}
+
+static inline void
+end_data(void)
+{
+    out.bytes[0] = (uint8_t)out.size;
+    out.bytes[1] = (uint8_t)(out.size >> 8);
+}
+
+/*
+ * 2.2.4.8, of the type that what it holds has: ids NULL: one counter; names NULL: one instance, else theirs, with their
+ * first letters as ids. values: instance by instance, of so many bytes.
+ */
+static inline void
+add_block(unsigned num_ids, const uint32_t *ids, unsigned num_names, const char *const *names, const uint64_t *values,
+    unsigned size)
+{
+    /* PERF_MULTIPLE_COUNTERS and PERF_MULTIPLE_INSTANCES act as bits, PERF_SINGLE_COUNTER is neither. */
+    const uint32_t type = (ids != NULL ? 2u : 0) | (names != NULL ? 4u : 0);
+    const unsigned at = begin_block(type == 0 ? 1 : type, 0);
+    const unsigned columns = ids != NULL ? num_ids : 1, rows = names != NULL ? num_names : 1;
+    unsigned instances;
+
+    if (ids != NULL) {
+        ADD((8 + 4 * num_ids + 7) & ~7u, num_ids);
+        add_u32s(ids, num_ids);
+        add(0, num_ids % 2 * 4);
+    }
+    instances = out.size;
+    if (names != NULL) {
+        ADD(0, num_names);
+    }
+    for (unsigned row = 0; row < rows; row++) {
+        if (names != NULL) {
+            add_instance(names[row], (uint8_t)names[row][0]);
+        }
+        for (unsigned column = 0; column < columns; column++) {
+            add_value(*values++, size);
+        }
+    }
+    if (names != NULL) {
+        out.bytes[instances] = (uint8_t)(out.size - instances);
+        out.bytes[instances + 1] = (uint8_t)((out.size - instances) >> 8);
+    }
+    end_block(at);
+}
+
+/* 2.2.4.6, of a counterset whose GUID is a number; without a name where that is empty. */
+static inline void
+add_counter_identifier(uint32_t set, uint32_t counter, uint32_t instance, const char *name, uint32_t status,
+    uint32_t index)
+{
+    const unsigned size = name[0] == '\0' ? 40 : (40 + ((unsigned)strlen(name) + 1) * 2 + 7) & ~7u;
+
+    ADD(set, 0, 0, 0, status, size, counter, instance, index, 0);
+    if (name[0] != '\0') {
+        add_text(name, 8);
+    }
+}
+
 #endif /* PERFLIB_TESTS_UNIT_BUILD_H */

@@ -105,21 +105,13 @@ end_query(void)
 static void
 begin_poll(unsigned num_blocks)
 {
-    begin();
-    ADD(0, num_blocks);
-    add(1000, 8);
-    add(UINT64_C(0x1db2a3b4c5d6e7f), 8);
-    add(10000000, 8);
-    add(0, 16);
+    begin_data(num_blocks, 1000, UINT64_C(0x1db2a3b4c5d6e7f));
 }
 
 static void
 single(void)
 {
-    const unsigned at = begin_block(PERF_SINGLE_COUNTER, 0);
-
-    add_value(1, 4);
-    end_block(at);
+    add_block(0, NULL, 0, NULL, (const uint64_t[]){ 1 }, 4);
 }
 
 static void
@@ -132,28 +124,14 @@ error(void)
 static void
 counters(uint32_t first, uint32_t second)
 {
-    const unsigned at = begin_block(PERF_MULTIPLE_COUNTERS, 0);
-
-    ADD(16, 2, first, second);
-    add_value(1, 4);
-    add_value(2, 4);
-    end_block(at);
+    add_block(2, (const uint32_t[]){ first, second }, 0, NULL, (const uint64_t[]){ 1, 2 }, 4);
 }
 
 /* A block of several instances of one counter. */
 static void
 instances(const char *first, const char *second)
 {
-    const unsigned at = begin_block(PERF_MULTIPLE_INSTANCES, 0);
-    const unsigned sizes = out.size;
-
-    ADD(0, 2);
-    add_instance(first, 7);
-    add_value(1, 4);
-    add_instance(second, 9);
-    add_value(2, 4);
-    out.bytes[sizes] = (uint8_t)(out.size - sizes);
-    end_block(at);
+    add_block(0, NULL, 2, (const char *const[]){ first, second }, (const uint64_t[]){ 1, 2 }, 4);
 }
 
 static char *
@@ -180,8 +158,7 @@ check_poll(const char *expected)
     GString *text = g_string_new(NULL);
     const struct query_link *links;
 
-    out.bytes[0] = (uint8_t)out.size;
-    out.bytes[1] = (uint8_t)(out.size >> 8);
+    end_data();
     tvb = tvb_new_real_data(out.bytes, out.size, (int)out.size);
     lpdata_init(&data, tvb, scope, NULL);
     lpdata_parse_data(&data);
