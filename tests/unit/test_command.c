@@ -6,26 +6,12 @@
 
 #include "stats/command.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include <epan/stat_tap_ui.h>
-#include <wsutil/report_message.h>
 
 #include "check.h"
-
-static char told[500];
-
-/* In place of what the user is told. */
-void
-report_failure(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(told, sizeof told, format, arguments);
-    va_end(arguments);
-}
+#include "fake-told.h"
 
 /* In place of Wireshark's taps. */
 static struct listener {

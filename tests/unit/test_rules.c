@@ -6,11 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/rules/checks.h"
-
-#include <stdarg.h>
-#include <string.h>
-
+#include "fake-expert.h"
 #include "verdict.h"
 
 /* Where the parameters of the stubs here stand. */
@@ -26,8 +22,6 @@ enum {
     ARRAY_AT = 64,
     RETURN_AT = 72
 };
-
-static wmem_allocator_t *scope;
 
 /* In place of counters/server.c. */
 const char *
@@ -53,21 +47,10 @@ note(bool has_tree, int start, int length, const char *format, va_list arguments
     vsnprintf(shown[num_shown++].text, sizeof shown[0].text, format, arguments);
 }
 
-#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
-#define NOTHING_RETURNED NULL
-proto_item *
-#else
-#define NOTHING_RETURNED
-void
-#endif
-expert_add_info_format(packet_info *pinfo _U_, proto_item *item _U_, expert_field *ei _U_, const char *format, ...)
+static void
+take_expert(const char *format, va_list arguments)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
     note(false, 0, 0, format, arguments);
-    va_end(arguments);
-    return NOTHING_RETURNED;
 }
 
 proto_item *
@@ -118,11 +101,9 @@ static void
 judge(const struct call *call, const struct pdu_stub *stub, const char *expected, const char *what)
 {
     struct rules_report *report = rules_report_new(scope, true);
-    const char *found;
 
     rules_check_stub(report, call, stub);
-    found = verdict(scope, report);
-    CHECK(strcmp(found, expected) == 0, "%s: %s, not %s", what, found, expected);
+    check_verdict(report, expected, what);
 }
 
 static const struct operation plain = { .element = 1, .max_in_size = 1000, .codes = { 87, 8 } },
@@ -336,11 +317,9 @@ static void
 judge_own(const struct pdu_stub *stub, const char *expected, const char *what)
 {
     struct rules_report *report = rules_report_new(scope, true);
-    const char *found;
 
     stub->op->judge_stub(report, &nothing, stub);
-    found = verdict(scope, report);
-    CHECK(strcmp(found, expected) == 0, "%s: %s, not %s", what, found, expected);
+    check_verdict(report, expected, what);
 }
 
 static void
@@ -447,7 +426,7 @@ check_opened_and_closed(void)
 
     judge_own(&stub, "+handle_opened +handle_unique", "opened");
     rules_check_opened(report, &given, &stub);
-    CHECK(strcmp(verdict(scope, report), "+handle_opened -handle_unique@8,20") == 0, "%s", verdict(scope, report));
+    CHECK(strcmp(verdict(report), "+handle_opened -handle_unique@8,20") == 0, "%s", verdict(report));
     stub.handle_is_null = true;
     judge_own(&stub, "-handle_opened@8,20 +handle_unique", "opened, but NULL");
     stub.return_code.value = 8;
@@ -470,11 +449,9 @@ static void
 judge_session(const struct call *call, const struct pdu_stub *stub, const char *expected, const char *what)
 {
     struct rules_report *report = rules_report_new(scope, true);
-    const char *found;
 
     rules_check_session(report, call, stub);
-    found = verdict(scope, report);
-    CHECK(strcmp(found, expected) == 0, "%s: %s, not %s", what, found, expected);
+    check_verdict(report, expected, what);
 }
 
 static void

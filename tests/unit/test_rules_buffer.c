@@ -9,8 +9,6 @@
 #include "perflibv2/rules/checks.h"
 #include "verdict.h"
 
-static wmem_allocator_t *scope;
-
 /* In place of what a capture taught. */
 static struct {
     bool has_instances, is_complete, is_settled, is_told, has_counter;
@@ -154,17 +152,6 @@ begin(void)
             .report = rules_report_new(scope, true) } };
 }
 
-static void
-judge(void (*rules)(const struct pdu *pdu), struct pdu *pdu, const char *expected, const char *what)
-{
-    const char *found;
-
-    pdu->lp.report = rules_report_new(scope, true);
-    rules(pdu);
-    found = verdict(scope, pdu->lp.report);
-    CHECK(strcmp(found, expected) == 0, "%s: %s, not %s", what, found, expected);
-}
-
 static struct lp_identifier *
 add_identifier(struct pdu *pdu, struct lp_identifier id)
 {
@@ -183,14 +170,14 @@ check_sent(void)
         add_identifier(&pdu, (struct lp_identifier){ .offset = 40, .name_offset = 80, .end = 80 });
 
     pdu.is_response = false;
-    judge(rules_check_identifiers, &pdu, "+identifier_reserved", "nothing is known of the counterset");
+    judge_buffer(rules_check_identifiers, &pdu, "+identifier_reserved", "nothing is known of the counterset");
     id->reserved = 1;
-    judge(rules_check_identifiers, &pdu, "-identifier_reserved@76,4", "reserved");
+    judge_buffer(rules_check_identifiers, &pdu, "-identifier_reserved@76,4", "reserved");
     id->reserved = 0;
     known.has_instances = true;
-    judge(rules_check_identifiers, &pdu, "+identifier_reserved -identifier_name@60,4", "no name");
+    judge_buffer(rules_check_identifiers, &pdu, "+identifier_reserved -identifier_name@60,4", "no name");
     id->end = 81;
-    judge(rules_check_identifiers, &pdu, "+identifier_reserved +identifier_name", "a name");
+    judge_buffer(rules_check_identifiers, &pdu, "+identifier_reserved +identifier_name", "a name");
 }
 
 static void
@@ -220,7 +207,7 @@ check_statuses(void)
         struct pdu pdu = begin();
 
         add_identifier(&pdu, (struct lp_identifier){ .status = cases[i].status, .counter_id = 5 });
-        judge(rules_check_identifiers, &pdu, cases[i].expected,
+        judge_buffer(rules_check_identifiers, &pdu, cases[i].expected,
             wmem_strdup_printf(scope, "status %u", cases[i].status));
     }
 }
@@ -235,52 +222,55 @@ check_accepted(void)
     struct lp_identifier *id = add_identifier(&pdu, (struct lp_identifier){ .counter_id = 6 });
 
     known.lacked_in = 9;
-    judge(rules_check_identifiers, &pdu, STATUSES " -added_guid@16,4 " LISTED, "of a counterset that is not there");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " -added_guid@16,4 " LISTED,
+        "of a counterset that is not there");
     id->status = 4200;
-    judge(rules_check_identifiers, &pdu, STATUSES " +added_guid " LISTED, "refused");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " +added_guid " LISTED, "refused");
     id->status = 0;
     pdu.said.has_request = false;
-    judge(rules_check_identifiers, &pdu, STATUSES " " LISTED, "nobody knows what was asked for");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " " LISTED, "nobody knows what was asked for");
     pdu.said.has_request = true;
     known.lacked_in = 0;
 
     known.is_complete = known.is_settled = known.is_told = true;
-    judge(rules_check_identifiers, &pdu, STATUSES " -added_counter@16,4 " LISTED, "of a counter that is not there");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " -added_counter@16,4 " LISTED,
+        "of a counter that is not there");
     known.has_counter = true;
-    judge(rules_check_identifiers, &pdu, STATUSES " -added_counter@16,4 " LISTED, "of a counter that has but a name");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " -added_counter@16,4 " LISTED,
+        "of a counter that has but a name");
     id->counter_id = 5;
-    judge(rules_check_identifiers, &pdu, STATUSES " +added_counter " LISTED, "of one that is there");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " +added_counter " LISTED, "of one that is there");
     id->counter_id = 6;
     id->status = 4202;
-    judge(rules_check_identifiers, &pdu, STATUSES " +added_counter " LISTED, "refused");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " +added_counter " LISTED, "refused");
     id->status = 0;
     id->counter_id = 0xFFFFFFFF;
-    judge(rules_check_identifiers, &pdu, STATUSES " " LISTED, "of all counters");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " " LISTED, "of all counters");
     id->counter_id = 6;
     known.is_complete = false;
-    judge(rules_check_identifiers, &pdu, STATUSES " " LISTED, "there may be more");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " " LISTED, "there may be more");
     known.is_complete = true;
     known.is_settled = false;
-    judge(rules_check_identifiers, &pdu, STATUSES " " LISTED, "there may be others");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " " LISTED, "there may be others");
     known.is_settled = true;
     known.is_told = false;
-    judge(rules_check_identifiers, &pdu, STATUSES " " LISTED, "it changed");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " " LISTED, "it changed");
 
     call.add = false;
-    judge(rules_check_identifiers, &pdu, STATUSES " +already_exists " LISTED, "removed");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " +already_exists " LISTED, "removed");
     id->status = 183;
-    judge(rules_check_identifiers, &pdu, STATUSES " -already_exists@16,4 " LISTED, "removed, but there already");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " -already_exists@16,4 " LISTED, "removed, but there already");
 
     /* One that is shorter than the structure is judged by that alone. */
     id->status = 0;
     call.add = true;
     known.is_told = true;
     call.short_identifier = 1;
-    judge(rules_check_identifiers, &pdu, STATUSES " -short_identifier_refused@16,4 " LISTED, "a short one");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " -short_identifier_refused@16,4 " LISTED, "a short one");
     id->status = 87;
-    judge(rules_check_identifiers, &pdu, STATUSES " +short_identifier_refused " LISTED, "a short one, refused");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " +short_identifier_refused " LISTED, "a short one, refused");
     call.short_identifier = 2;
-    judge(rules_check_identifiers, &pdu, STATUSES " +added_counter " LISTED, "another one is short");
+    judge_buffer(rules_check_identifiers, &pdu, STATUSES " +added_counter " LISTED, "another one is short");
 }
 
 static void
@@ -294,22 +284,22 @@ check_echo(void)
     second = add_identifier(&pdu, (struct lp_identifier){ .offset = 48, .counter_id = 6 });
     call.identifiers = sent;
     call.num_identifiers = 2;
-    judge(rules_check_identifiers, &pdu,
+    judge_buffer(rules_check_identifiers, &pdu,
         "+identifier_status +identifier_status +identifier_echo +identifier_echo +identifier_echo +validate_status "
         "+validate_status",
         "as sent");
     second->counter_id = 7;
-    judge(rules_check_identifiers, &pdu,
+    judge_buffer(rules_check_identifiers, &pdu,
         "+identifier_status +identifier_status +identifier_echo +identifier_echo -identifier_echo@48,40 "
         "+validate_status +validate_status",
         "the second is another");
     call.num_identifiers = 1;
-    judge(rules_check_identifiers, &pdu,
+    judge_buffer(rules_check_identifiers, &pdu,
         "+identifier_status +identifier_status +identifier_echo -identifier_echo@0,0 +validate_status +validate_status",
         "one too many");
     call.num_identifiers = 3;
     second->counter_id = 6;
-    judge(rules_check_identifiers, &pdu,
+    judge_buffer(rules_check_identifiers, &pdu,
         "+identifier_status +identifier_status +identifier_echo +identifier_echo -identifier_echo@0,0 +validate_status "
         "+validate_status",
         "one too few");
@@ -324,14 +314,14 @@ check_echo(void)
         call.add = true;
         call.added_twice = which;
         call.never_added = 0;
-        judge(rules_check_identifiers, &pdu,
+        judge_buffer(rules_check_identifiers, &pdu,
             wmem_strdup_printf(scope, "+identifier_status +identifier_status%s +validate_status +validate_status",
                 twice[which]),
             wmem_strdup_printf(scope, "added twice: %u", which));
         call.add = false;
         call.added_twice = 0;
         call.never_added = which;
-        judge(rules_check_identifiers, &pdu,
+        judge_buffer(rules_check_identifiers, &pdu,
             wmem_strdup_printf(scope,
                 "+identifier_status +identifier_status%s +already_exists +already_exists +validate_status "
                 "+validate_status",
@@ -340,7 +330,7 @@ check_echo(void)
     }
     call.added_is_known = false;
     call.never_added = 1;
-    judge(rules_check_identifiers, &pdu,
+    judge_buffer(rules_check_identifiers, &pdu,
         "+identifier_status +identifier_status +already_exists +already_exists +validate_status +validate_status",
         "what was added is not known");
 }
@@ -351,13 +341,13 @@ check_index_map(void)
     struct pdu pdu = begin();
     struct lp_identifier *first, *second;
 
-    judge(rules_check_index_map, &pdu, "", "it is empty, and nobody knows better");
+    judge_buffer(rules_check_index_map, &pdu, "", "it is empty, and nobody knows better");
     call.expected_identifiers = 0;
-    judge(rules_check_index_map, &pdu, "+info_identifiers", "it is empty");
+    judge_buffer(rules_check_index_map, &pdu, "+info_identifiers", "it is empty");
     add_identifier(&pdu, (struct lp_identifier){ .offset = 0, .size = 48, .name_offset = 40, .end = 48, .index = 1 });
     call.expected_identifiers = 1;
     call.never_added = 1;
-    judge(rules_check_index_map, &pdu,
+    judge_buffer(rules_check_index_map, &pdu,
         "+identifier_size +info_identifiers -info_counters@0,40 -index_range@32,4 +index_unique +info_padding", "one");
     call.expected_identifiers = call.never_added = 0;
     add_identifier(&pdu, (struct lp_identifier){ .offset = 48, .size = 40, .name_offset = 88, .end = 88, .index = 0 });
@@ -365,39 +355,42 @@ check_index_map(void)
     second = (struct lp_identifier *)wmem_array_index(pdu.lp.identifiers, 1);
 #define SIZES   "+identifier_size +identifier_size"
 #define INDICES " +index_range +index_range +index_unique +index_unique"
-    judge(rules_check_index_map, &pdu, SIZES " -info_identifiers@0,0" INDICES " +info_padding", "none was expected");
+    judge_buffer(rules_check_index_map, &pdu, SIZES " -info_identifiers@0,0" INDICES " +info_padding",
+        "none was expected");
     call.expected_identifiers = 2;
-    judge(rules_check_index_map, &pdu, SIZES " +info_identifiers +info_counters" INDICES " +info_padding", "both");
+    judge_buffer(rules_check_index_map, &pdu, SIZES " +info_identifiers +info_counters" INDICES " +info_padding",
+        "both");
     call.never_added = 2;
-    judge(rules_check_index_map, &pdu, SIZES " +info_identifiers -info_counters@48,40" INDICES " +info_padding",
+    judge_buffer(rules_check_index_map, &pdu, SIZES " +info_identifiers -info_counters@48,40" INDICES " +info_padding",
         "another");
     call.never_added = 3;
-    judge(rules_check_index_map, &pdu, SIZES " +info_identifiers" INDICES " +info_padding", "beyond");
+    judge_buffer(rules_check_index_map, &pdu, SIZES " +info_identifiers" INDICES " +info_padding", "beyond");
     call.never_added = 0;
     call.expected_identifiers = -1;
     second->index = 1;
-    judge(rules_check_index_map, &pdu,
+    judge_buffer(rules_check_index_map, &pdu,
         SIZES " +index_range +index_range +index_unique -index_unique@80,4 +info_padding", "twice");
     second->index = 2;
-    judge(rules_check_index_map, &pdu,
+    judge_buffer(rules_check_index_map, &pdu,
         SIZES " +index_range -index_range@80,4 +index_unique +index_unique +info_padding", "beyond");
     second->index = 0;
     bytes[47] = 1;
-    judge(rules_check_index_map, &pdu, SIZES INDICES " -info_padding@40,8", "the last byte of padding");
+    judge_buffer(rules_check_index_map, &pdu, SIZES INDICES " -info_padding@40,8", "the last byte of padding");
     first->name = (struct utf16_text){ .size = 6, .terminated = true };
-    judge(rules_check_index_map, &pdu, SIZES INDICES, "that is the terminator's");
+    judge_buffer(rules_check_index_map, &pdu, SIZES INDICES, "that is the terminator's");
     first->name = (struct utf16_text){ .size = 6, .terminated = false };
-    judge(rules_check_index_map, &pdu, SIZES INDICES " -info_padding@46,2", "it is no terminator");
+    judge_buffer(rules_check_index_map, &pdu, SIZES INDICES " -info_padding@46,2", "it is no terminator");
     bytes[47] = 0;
     bytes[45] = bytes[48] = 1;
-    judge(rules_check_index_map, &pdu, SIZES INDICES " +info_padding", "the name and what comes behind");
+    judge_buffer(rules_check_index_map, &pdu, SIZES INDICES " +info_padding", "the name and what comes behind");
     first->size = 47;
-    judge(rules_check_index_map, &pdu, "+identifier_size -identifier_size@20,4" INDICES " +info_padding", "of 47");
+    judge_buffer(rules_check_index_map, &pdu, "+identifier_size -identifier_size@20,4" INDICES " +info_padding",
+        "of 47");
     first->size = 56;
-    judge(rules_check_index_map, &pdu, "+identifier_size" INDICES " +info_padding",
+    judge_buffer(rules_check_index_map, &pdu, "+identifier_size" INDICES " +info_padding",
         "what is too large is judged elsewhere");
     first->size = 39;
-    judge(rules_check_index_map, &pdu, "+identifier_size" INDICES " +info_padding", "what is too small, too");
+    judge_buffer(rules_check_index_map, &pdu, "+identifier_size" INDICES " +info_padding", "what is too small, too");
 }
 
 /* 2026-11-23 is a Monday. Its noon is 13,408,372,800 seconds from 1601: 11,644,473,600 to 1970 and 1,795,435,200 since. */
@@ -434,21 +427,23 @@ check_header(void)
         pdu.lp.system_time[2] = cases[i].day_of_week;
         pdu.lp.perf_time_100ns = NOON_100NS + (uint64_t)cases[i].since_noon;
         pdu.lp.perf_freq = 1;
-        judge(rules_check_data, &pdu, cases[i].expected, wmem_strdup_printf(scope, "times %zu", i));
+        judge_buffer(rules_check_data, &pdu, cases[i].expected, wmem_strdup_printf(scope, "times %zu", i));
     }
     memcpy(pdu.lp.system_time, noon, sizeof noon);
     pdu.lp.perf_freq = 0;
     pdu.lp.perf_time_100ns = NOON_100NS;
-    judge(rules_check_data, &pdu, "+data_time +data_time +system_time +system_time -perf_freq@24,8", "no frequency");
+    judge_buffer(rules_check_data, &pdu, "+data_time +data_time +system_time +system_time -perf_freq@24,8",
+        "no frequency");
     pdu.lp.perf_time_100ns = UINT64_C(1) << 63;
-    judge(rules_check_data, &pdu, "+data_time -data_time@16,8 -perf_freq@24,8", "beyond all times");
+    judge_buffer(rules_check_data, &pdu, "+data_time -data_time@16,8 -perf_freq@24,8", "beyond all times");
     pdu.lp.perf_time_100ns--;
-    judge(rules_check_data, &pdu, "+data_time +data_time +system_time -system_time@32,16 -perf_freq@24,8", "the last");
+    judge_buffer(rules_check_data, &pdu, "+data_time +data_time +system_time -system_time@32,16 -perf_freq@24,8",
+        "the last");
     for (size_t i = 0; i < array_length(days); i++) {
         const uint16_t day[] = { days[i][0], days[i][1], days[i][2], days[i][3], 23, 59, 59, 999 };
 
         memcpy(pdu.lp.system_time, day, sizeof day);
-        judge(rules_check_data, &pdu, "+data_time +data_time +system_time -system_time@32,16 -perf_freq@24,8",
+        judge_buffer(rules_check_data, &pdu, "+data_time +data_time +system_time -system_time@32,16 -perf_freq@24,8",
             wmem_strdup_printf(scope, "day of %u-%u-%u", day[0], day[1], day[3]));
     }
 }
@@ -480,14 +475,14 @@ check_blocks(void)
             .reserved = cases[i].reserved };
         pdu.lp.blocks = wmem_array_new(scope, sizeof block);
         wmem_array_append_one(pdu.lp.blocks, block);
-        judge(rules_check_data, &pdu, cases[i].expected, wmem_strdup_printf(scope, "block %zu", i));
+        judge_buffer(rules_check_data, &pdu, cases[i].expected, wmem_strdup_printf(scope, "block %zu", i));
     }
     /* How many there should be: by the index map, else at least as many as were added. */
     pdu.poll = &poll;
     pdu.lp.num_counters = 1;
     for (unsigned i = 0; i < 4; i++) {
         known.num_mapped = i;
-        judge(rules_check_data, &pdu,
+        judge_buffer(rules_check_data, &pdu,
             i == 0       ? "+block_reserved"
                 : i == 1 ? "+block_reserved +poll_blocks"
                          : "+block_reserved -poll_blocks@4,4",
@@ -495,16 +490,16 @@ check_blocks(void)
     }
     known.num_mapped = 2;
     pdu.lp.num_counters = 2;
-    judge(rules_check_data, &pdu, "+block_reserved", "the header says another number");
+    judge_buffer(rules_check_data, &pdu, "+block_reserved", "the header says another number");
     pdu.lp.num_counters = 1;
     pdu.lp.is_mistrusted = true;
-    judge(rules_check_data, &pdu, "+block_reserved", "where they begin is not known");
+    judge_buffer(rules_check_data, &pdu, "+block_reserved", "where they begin is not known");
     pdu.lp.is_mistrusted = false;
     known.num_mapped = 0;
     pdu.lp.has_data_header = true;
     for (int i = -1; i <= 2; i++) {
         call.expected_identifiers = i;
-        judge(rules_check_data, &pdu,
+        judge_buffer(rules_check_data, &pdu,
             wmem_strdup_printf(scope, "+data_time -data_time@32,16 -perf_freq@24,8 +block_reserved%s",
                 i < 0        ? ""
                     : i <= 1 ? " +poll_blocks"
@@ -512,9 +507,9 @@ check_blocks(void)
             wmem_strdup_printf(scope, "%d added", i));
     }
     pdu.lp.has_data_header = false;
-    judge(rules_check_data, &pdu, "+block_reserved", "without a header");
+    judge_buffer(rules_check_data, &pdu, "+block_reserved", "without a header");
     ((struct lp_block *)wmem_array_index(pdu.lp.blocks, 0))->is_mistrusted = true;
-    judge(rules_check_data, &pdu, "", "a block that is not what it seems");
+    judge_buffer(rules_check_data, &pdu, "", "a block that is not what it seems");
 }
 
 /* A poll of one block at 100, of so many values with 4 bytes from 200 on, 16 bytes apart. */
@@ -556,7 +551,7 @@ the_block(const struct pdu *pdu)
 static void
 judge_block(struct pdu *pdu, const char *before, const char *after, const char *what)
 {
-    judge(rules_check_data, pdu,
+    judge_buffer(rules_check_data, pdu,
         wmem_strdup_printf(scope, "%s%s+block_status +block_value_status +block_reserved%s%s", before,
             before[0] == '\0' ? "" : " ", after[0] == '\0' ? "" : " ", after),
         what);
@@ -723,38 +718,38 @@ check_several_instances(void)
     num_unique = 0;
     pdu.lp.instances = wmem_array_new(scope, sizeof instances[0]);
     wmem_array_append(pdu.lp.instances, instances, 2);
-    judge(rules_check_data, &pdu,
+    judge_buffer(rules_check_data, &pdu,
         "+value_data_size +value_data_size +block_status +block_value_status +block_reserved +instance_padding", "two");
     CHECK(num_unique == 2, "%u", num_unique);
     bytes[135] = 1;
-    judge(rules_check_data, &pdu,
+    judge_buffer(rules_check_data, &pdu,
         "+value_data_size +value_data_size +block_status +block_value_status +block_reserved -instance_padding@134,2",
         "the last byte of padding");
     pdu.lp.values[0].offset = 134;
-    judge(rules_check_data, &pdu, "+value_data_size +value_data_size +block_status +block_value_status +block_reserved",
-        "no padding");
+    judge_buffer(rules_check_data, &pdu,
+        "+value_data_size +value_data_size +block_status +block_value_status +block_reserved", "no padding");
     pdu.lp.num_values = the_block(&pdu)->num_values = 0;
     known.identifier = &identifier;
-    judge(rules_check_data, &pdu,
+    judge_buffer(rules_check_data, &pdu,
         "+block_instances +block_instances +block_status +block_value_status +block_reserved +block_identifier",
         "all, as there is no name");
     known.is_told = true;
-    judge(rules_check_data, &pdu,
+    judge_buffer(rules_check_data, &pdu,
         "+block_instances +block_instances +block_status +block_value_status +block_reserved +block_identifier",
         "of several");
     told.instance_type = SINGLE_INSTANCE;
-    judge(rules_check_data, &pdu,
+    judge_buffer(rules_check_data, &pdu,
         "-block_instances@104,4 +block_status +block_value_status +block_reserved +block_identifier",
         "of a single one");
     identifier.instance.name_size = 2;
-    judge(rules_check_data, &pdu,
+    judge_buffer(rules_check_data, &pdu,
         "-block_instances@104,4 +block_status +block_value_status +block_reserved +block_identifier", "by one name");
     known.takes_instances = true;
-    judge(rules_check_data, &pdu,
+    judge_buffer(rules_check_data, &pdu,
         "+block_instances +block_instances +block_status +block_value_status +block_reserved +block_identifier",
         "by a pattern");
     known.other_instance = 8;
-    judge(rules_check_data, &pdu,
+    judge_buffer(rules_check_data, &pdu,
         "+block_instances -block_instances@150,14 +block_status +block_value_status +block_reserved +block_identifier",
         "the second is none");
     told.instance_type = MULTIPLE_INSTANCES;

@@ -11,8 +11,6 @@
 
 #define NONE 0xFFFFFFFF
 
-static wmem_allocator_t *scope;
-
 /* In place of what a capture taught: counters 50 of a type and 51 with but a name. */
 static struct counterset told;
 static bool is_told, is_complete;
@@ -81,17 +79,6 @@ begin(uint32_t code, unsigned size)
 }
 
 static void
-judge(void (*rules)(const struct pdu *pdu), struct pdu *pdu, const char *expected, const char *what)
-{
-    const char *found;
-
-    pdu->lp.report = rules_report_new(scope, true);
-    rules(pdu);
-    found = verdict(scope, pdu->lp.report);
-    CHECK(strcmp(found, expected) == 0, "%s: %s, not %s", what, found, expected);
-}
-
-static void
 check_guids(void)
 {
     struct pdu pdu = begin(0, 50);
@@ -99,13 +86,13 @@ check_guids(void)
     for (unsigned i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)i;
     }
-    judge(rules_check_guids, &pdu, "+guid_unique +guid_unique +guid_unique", "three, and what is none");
+    judge_buffer(rules_check_guids, &pdu, "+guid_unique +guid_unique +guid_unique", "three, and what is none");
     memcpy(bytes + 32, bytes, 15);
-    judge(rules_check_guids, &pdu, "+guid_unique +guid_unique +guid_unique", "they differ in the last byte");
+    judge_buffer(rules_check_guids, &pdu, "+guid_unique +guid_unique +guid_unique", "they differ in the last byte");
     bytes[47] = bytes[15];
-    judge(rules_check_guids, &pdu, "+guid_unique +guid_unique -guid_unique@32,16", "the third is the first");
+    judge_buffer(rules_check_guids, &pdu, "+guid_unique +guid_unique -guid_unique@32,16", "the third is the first");
     pdu = begin(0, 15);
-    judge(rules_check_guids, &pdu, "", "none");
+    judge_buffer(rules_check_guids, &pdu, "", "none");
 }
 
 static void
@@ -117,27 +104,29 @@ check_countersets(void)
     pdu.lp.has_counterset = true;
     *set = (struct lp_counterset_reg){ .guid = { .data1 = 7 }, .detail_level = 100 };
 #define LEVEL "+detail_level +detail_level_listed"
-    judge(rules_check_registration, &pdu, "+counterset_type +instance_type " LEVEL " +counterset_guid",
+    judge_buffer(rules_check_registration, &pdu, "+counterset_type +instance_type " LEVEL " +counterset_guid",
         "as it should be");
     set->guid.data1 = 8;
-    judge(rules_check_registration, &pdu, "+counterset_type +instance_type " LEVEL " -counterset_guid@0,16", "another");
+    judge_buffer(rules_check_registration, &pdu, "+counterset_type +instance_type " LEVEL " -counterset_guid@0,16",
+        "another");
     call.has_request = false;
-    judge(rules_check_registration, &pdu, "+counterset_type +instance_type " LEVEL, "which was asked for is not known");
+    judge_buffer(rules_check_registration, &pdu, "+counterset_type +instance_type " LEVEL,
+        "which was asked for is not known");
     set->type = 1;
-    judge(rules_check_registration, &pdu, "-counterset_type@16,4 +instance_type " LEVEL, "type 1");
+    judge_buffer(rules_check_registration, &pdu, "-counterset_type@16,4 +instance_type " LEVEL, "type 1");
     set->type = 0;
     for (uint32_t type = 0; type <= 0x20; type++) {
         const bool is_listed = type == 0 || type == 2 || type == 4 || type == 6 || type == 0xC || type == 0x16;
 
         set->instance_type = type;
-        judge(rules_check_registration, &pdu,
+        judge_buffer(rules_check_registration, &pdu,
             is_listed ? "+counterset_type +instance_type " LEVEL : "+counterset_type -instance_type@28,4 " LEVEL,
             wmem_strdup_printf(scope, "InstanceType %x", type));
     }
     set->instance_type = 0;
     for (uint32_t level = 0; level <= 500; level += 50) {
         set->detail_level = level;
-        judge(rules_check_registration, &pdu,
+        judge_buffer(rules_check_registration, &pdu,
             level == 100 || level == 200 ? "+counterset_type +instance_type " LEVEL
                 : level == 300 || level == 400
                 ? "+counterset_type +instance_type +detail_level -detail_level_listed@20,4"
@@ -145,10 +134,10 @@ check_countersets(void)
             wmem_strdup_printf(scope, "DetailLevel %u", level));
     }
     pdu.lp.has_counterset = false;
-    judge(rules_check_registration, &pdu, "", "it is not there");
+    judge_buffer(rules_check_registration, &pdu, "", "it is not there");
     pdu.lp.has_counterset = true;
     pdu.said.has_request = false;
-    judge(rules_check_registration, &pdu, "", "what it is is not known");
+    judge_buffer(rules_check_registration, &pdu, "", "what it is is not known");
 }
 
 static struct lp_counter_reg
@@ -211,14 +200,14 @@ check_members(void)
         c = counter(5, PERF_COUNTER_RAWCOUNT);
         c.attrib = attribs[i].attrib;
         pdu = with_counters(1, &c, 1);
-        judge(rules_check_registration, &pdu,
+        judge_buffer(rules_check_registration, &pdu,
             wmem_strdup_printf(scope, LEVEL " " FIRST TYPE "%s" REST, attribs[i].expected), "Attrib");
     }
     for (int scale = -12; scale <= 12; scale++) {
         c = counter(5, PERF_COUNTER_RAWCOUNT);
         c.default_scale = scale;
         pdu = with_counters(1, &c, 1);
-        judge(rules_check_registration, &pdu,
+        judge_buffer(rules_check_registration, &pdu,
             wmem_strdup_printf(scope, LEVEL " " FIRST TYPE ATTRIB " %s +aggregate +counter_reserved",
                 scale >= -10 && scale <= 10 ? "+default_scale" : "-default_scale@52,4"),
             "DefaultScale");
@@ -227,7 +216,7 @@ check_members(void)
         c = counter(5, PERF_COUNTER_RAWCOUNT);
         c.aggregate = function;
         pdu = with_counters(1, &c, 1);
-        judge(rules_check_registration, &pdu,
+        judge_buffer(rules_check_registration, &pdu,
             wmem_strdup_printf(scope, LEVEL " " FIRST TYPE ATTRIB " +default_scale %s +counter_reserved",
                 function <= 4 ? "+aggregate" : "-aggregate@72,4"),
             "AggregateFunc");
@@ -236,16 +225,16 @@ check_members(void)
     c.reserved = 1;
     c.detail_level = 0;
     pdu = with_counters(1, &c, 1);
-    judge(rules_check_registration, &pdu,
+    judge_buffer(rules_check_registration, &pdu,
         "-detail_level@48,4 " FIRST TYPE ATTRIB " +default_scale +aggregate -counter_reserved@76,4", "Reserved");
     c = counter(5, 0x12345678);
     pdu = with_counters(1, &c, 1);
-    judge(rules_check_registration, &pdu, LEVEL " " FIRST "-counter_type@36,4" ATTRIB REST, "no type");
+    judge_buffer(rules_check_registration, &pdu, LEVEL " " FIRST "-counter_type@36,4" ATTRIB REST, "no type");
     for (size_t i = 0; i < array_length(unlisted); i++) {
         c = counter(5, unlisted[i]);
         pdu = with_counters(1, &c, 1);
-        judge(rules_check_registration, &pdu, LEVEL " " FIRST "+counter_type -counter_type_listed@36,4" ATTRIB REST,
-            "a type that is not listed");
+        judge_buffer(rules_check_registration, &pdu,
+            LEVEL " " FIRST "+counter_type -counter_type_listed@36,4" ATTRIB REST, "a type that is not listed");
     }
 }
 
@@ -278,7 +267,7 @@ has(struct pdu *pdu, const char *words)
 {
     pdu->lp.report = rules_report_new(scope, true);
     rules_check_registration(pdu);
-    return strstr(verdict(scope, pdu->lp.report), words) != NULL;
+    return strstr(verdict(pdu->lp.report), words) != NULL;
 }
 
 static void
@@ -368,7 +357,7 @@ check_ids(void)
     CHECK(has(&pdu, "+counter_id_unique +counter_id_unique -counter_id_unique@128,4"), "the third has the first's");
     pdu = with_counters(2, three, 1);
     pdu.said.request_lcid.value = 5;
-    CHECK(has(&pdu, " +counter_id") && g_str_has_suffix(verdict(scope, pdu.lp.report), " +counter_id"), "as asked for");
+    CHECK(has(&pdu, " +counter_id") && g_str_has_suffix(verdict(pdu.lp.report), " +counter_id"), "as asked for");
     pdu.said.request_lcid.value = 6;
     CHECK(has(&pdu, "-counter_id@0,4"), "another was asked for");
     pdu = with_counters(2, three, 2);
@@ -387,12 +376,12 @@ check_strings(void)
 
     for (uint32_t code = 3; code <= 11; code++) {
         pdu = begin(code, 32);
-        judge(rules_check_registration, &pdu, code == 5 || code == 6 || code == 10 ? "+strings_aligned" : "",
+        judge_buffer(rules_check_registration, &pdu, code == 5 || code == 6 || code == 10 ? "+strings_aligned" : "",
             wmem_strdup_printf(scope, "code %u", code));
     }
     for (unsigned size = 7; size <= 9; size++) {
         pdu = begin(PERF_REG_COUNTER_NAME_STRINGS, size);
-        judge(rules_check_registration, &pdu,
+        judge_buffer(rules_check_registration, &pdu,
             size < 8        ? ""
                 : size == 8 ? "+strings_aligned"
                             : "-strings_aligned@0,4",
@@ -402,26 +391,27 @@ check_strings(void)
     pdu.lp.strings = wmem_array_new(scope, sizeof strings[0]);
     wmem_array_append(pdu.lp.strings, strings, 2);
     call.is_first_from_start = true;
-    judge(rules_check_registration, &pdu, "-strings_offset_base@8,16 +strings_aligned", "offsets from the start");
+    judge_buffer(rules_check_registration, &pdu, "-strings_offset_base@8,16 +strings_aligned",
+        "offsets from the start");
     pdu.lp.offset_from_headers = true;
-    judge(rules_check_registration, &pdu, "+strings_offset_base +strings_aligned", "from the headers' end");
+    judge_buffer(rules_check_registration, &pdu, "+strings_offset_base +strings_aligned", "from the headers' end");
     call.is_first_from_start = false;
     pdu.lp.offset_from_headers = false;
-    judge(rules_check_registration, &pdu, "+strings_aligned", "said before");
+    judge_buffer(rules_check_registration, &pdu, "+strings_aligned", "said before");
     is_told = true;
     told.num_counters = pdu.lp.strings_counters = 2;
-    judge(rules_check_registration, &pdu, "+strings_aligned", "there may be more counters");
+    judge_buffer(rules_check_registration, &pdu, "+strings_aligned", "there may be more counters");
     is_complete = true;
-    judge(rules_check_registration, &pdu,
+    judge_buffer(rules_check_registration, &pdu,
         "+strings_counters +strings_counter_id -strings_counter_id@16,4 +strings_aligned", "one of no counter");
     told.num_counters = 3;
-    judge(rules_check_registration, &pdu,
+    judge_buffer(rules_check_registration, &pdu,
         "-strings_counters@4,4 +strings_counter_id -strings_counter_id@16,4 +strings_aligned", "one too few");
     is_told = false;
-    judge(rules_check_registration, &pdu, "+strings_aligned", "how many there are is not known");
+    judge_buffer(rules_check_registration, &pdu, "+strings_aligned", "how many there are is not known");
     is_told = true;
     call.has_request = false;
-    judge(rules_check_registration, &pdu, "+strings_aligned", "whose they are is not known");
+    judge_buffer(rules_check_registration, &pdu, "+strings_aligned", "whose they are is not known");
 }
 
 static void
@@ -437,24 +427,24 @@ check_instances(void)
 
     memcpy(bytes, "a\0b\0a\0", 6);
     pdu.lp.instances = wmem_array_new(scope, sizeof instances[0]);
-    judge(rules_check_instances, &pdu, "", "none");
+    judge_buffer(rules_check_instances, &pdu, "", "none");
     wmem_array_append(pdu.lp.instances, instances, 1);
     is_told = true;
     told.instance_type = SINGLE_INSTANCE;
-    judge(rules_check_instances, &pdu, "+instance_unique +instance_single", "one");
+    judge_buffer(rules_check_instances, &pdu, "+instance_unique +instance_single", "one");
     wmem_array_append(pdu.lp.instances, instances + 1, 1);
-    judge(rules_check_instances, &pdu, "+instance_unique +instance_unique -instance_single@0,0", "two");
+    judge_buffer(rules_check_instances, &pdu, "+instance_unique +instance_unique -instance_single@0,0", "two");
     told.instance_type = MULTIPLE_INSTANCES;
-    judge(rules_check_instances, &pdu, "+instance_unique +instance_unique", "of several");
+    judge_buffer(rules_check_instances, &pdu, "+instance_unique +instance_unique", "of several");
     told.instance_type = SINGLE_INSTANCE;
     call.has_request = false;
-    judge(rules_check_instances, &pdu, "+instance_unique +instance_unique", "whose they are is not known");
+    judge_buffer(rules_check_instances, &pdu, "+instance_unique +instance_unique", "whose they are is not known");
     wmem_array_append(pdu.lp.instances, instances + 2, 2);
-    judge(rules_check_instances, &pdu, "+instance_unique +instance_unique +instance_unique -instance_unique@48,8",
-        "the same name and id");
+    judge_buffer(rules_check_instances, &pdu,
+        "+instance_unique +instance_unique +instance_unique -instance_unique@48,8", "the same name and id");
     pdu.lp.report = rules_report_new(scope, true);
     rules_check_unique_instances(&pdu.lp, 1, 3);
-    CHECK(strcmp(verdict(scope, pdu.lp.report), "+instance_unique +instance_unique +instance_unique") == 0,
+    CHECK(strcmp(verdict(pdu.lp.report), "+instance_unique +instance_unique +instance_unique") == 0,
         "another block's first");
 }
 

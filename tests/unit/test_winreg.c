@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "fake-expert.h"
 #include "fake-items.h"
 #include "perfdata/winreg.h"
 
@@ -62,27 +63,10 @@ proto_item_add_subtree(proto_item *item, const int ett)
 
 static char overrun_text[100];
 
-/* 4.4 made it return the item. */
-#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
-#define ADDED proto_item *
-#else
-#define ADDED void
-#endif
-ADDED
-expert_add_info_format(packet_info *p, proto_item *item, expert_field *ei, const char *format, ...)
+static void
+take_expert(const char *format, va_list arguments)
 {
-    va_list arguments;
-
-    (void)p;
-    (void)ei;
-    va_start(arguments, format);
     vsnprintf(overrun_text, sizeof overrun_text, format, arguments);
-    va_end(arguments);
-#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
-    return item;
-#else
-    (void)item;
-#endif
 }
 
 static void

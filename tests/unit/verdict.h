@@ -10,11 +10,12 @@
 #include <string.h>
 
 #include "check.h"
-#include "perflibv2/rules-report.h"
+#include "fake-file.h"
+#include "perflibv2/rules/checks.h"
 
 /* What was judged: "+rule" of what holds, "-rule@offset,length" of what is broken, in the order of the list. */
 static inline const char *
-verdict(wmem_allocator_t *scope, const struct rules_report *report)
+verdict(const struct rules_report *report)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(scope, "");
 
@@ -34,6 +35,23 @@ verdict(wmem_allocator_t *scope, const struct rules_report *report)
         }
     }
     return wmem_strbuf_get_str(text)[0] == ' ' ? wmem_strbuf_get_str(text) + 1 : wmem_strbuf_get_str(text);
+}
+
+static inline void
+check_verdict(const struct rules_report *report, const char *expected, const char *what)
+{
+    const char *found = verdict(report);
+
+    CHECK(strcmp(found, expected) == 0, "%s: %s, not %s", what, found, expected);
+}
+
+/* What rules about its buffer find of a PDU. */
+static inline void
+judge_buffer(void (*rules)(const struct pdu *pdu), struct pdu *pdu, const char *expected, const char *what)
+{
+    pdu->lp.report = rules_report_new(scope, true);
+    rules(pdu);
+    check_verdict(pdu->lp.report, expected, what);
 }
 
 #endif /* PERFLIB_TESTS_UNIT_VERDICT_H */
