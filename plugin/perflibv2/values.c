@@ -162,7 +162,8 @@ name_block(struct values *values, struct value_block *block)
     const struct series_shape *shape = series_shape(values->poll->values, block->index);
     struct catalog_counter *counters;
 
-    if (!inference_names_values(&block->link, shape->kind) || !block->bytes->is_complete || (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
+    if (!inference_names_values(&block->link, shape->kind) || !block->bytes->is_complete ||
+        (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
         return;
     }
     block->is_named = true;
