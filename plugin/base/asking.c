@@ -51,7 +51,7 @@ asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id
         return false;
     }
     /* A client that does not number its calls does not let see whether one is missing. */
-    if (interval <= 0 || calls == 0) {
+    if (calls == 0) {
         asking->steady = 0;
     } else if (is_like_before && fabs(interval - asking->usual) <= STEADY_PART * asking->usual) {
         asking->usual = (asking->usual * asking->steady + interval) / (asking->steady + 1);

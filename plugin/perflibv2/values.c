@@ -636,8 +636,7 @@ values_is_shown(const struct poll *poll, unsigned index, unsigned column)
 {
     const struct catalog_counter *counter = values_counter(values_block(values_of(poll), index), column);
 
-    return (counter->attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0 &&
-        !(counter->type_known && perf_counter_type_is_base(counter->type));
+    return (counter->attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0 && !perf_counter_type_is_base(counter->type);
 }
 
 static const struct poll_api values_api = {

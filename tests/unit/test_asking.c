@@ -5,9 +5,34 @@
  */
 
 #include <math.h>
+#include <stdarg.h>
+#include <string.h>
 
 #include "base/asking.h"
 #include "check.h"
+
+/* In place of Wireshark's: which item is shown, and in which words. */
+static struct asking_items items;
+static wmem_strbuf_t *shown;
+
+proto_item *
+proto_tree_add_expert_format(proto_tree *tree _U_, packet_info *pinfo _U_, expert_field *ei, tvbuff_t *tvb _U_,
+    int start, int length, const char *format, ...)
+{
+    va_list arguments;
+
+    CHECK(start == 0 && length == 0, "it stands for all of the packet: %d, %d", start, length);
+    wmem_strbuf_append(shown,
+        ei == &items.growing       ? "growing: "
+            : ei == &items.overlap ? "overlap: "
+            : ei == &items.late    ? "late: "
+                                   : "twice: ");
+    va_start(arguments, format);
+    wmem_strbuf_append_vprintf(shown, format, arguments);
+    va_end(arguments);
+    wmem_strbuf_append(shown, "|");
+    return NULL;
+}
 
 /* A packet at so many milliseconds. */
 static packet_info
@@ -168,14 +193,49 @@ check_buffers(void)
         "4.95 s are patience: %u, %f", finding.trips, finding.seconds);
 }
 
+#define OF_ANSWER \
+    "growing: 3 round trips, 1.500 s, 50 % of the bytes wasted before the answer fitted|" \
+    "overlap: The client had asked again, in frame 7, before this answer came|twice: by another, too|"
+#define OF_REQUEST "late: 8.000 s after the one before: the client's own interval is 2.000 s|"
+
+static void
+check_shown(void)
+{
+    static const struct asking_finding all = { .trips = 3,
+        .wasted_percent = 50,
+        .seconds = 1.5,
+        .asked_again_in = 7,
+        .interval = 8,
+        .usual = 2,
+        .num_twice = 1,
+        .twice = "by another, too" },
+                                       nothing;
+    static const struct {
+        const struct asking_finding *finding;
+        bool is_answer;
+        const char *expected;
+    } cases[] = { { NULL, true, "" }, { &nothing, true, "" }, { &nothing, false, "" }, { &all, true, OF_ANSWER },
+        { &all, false, OF_REQUEST } };
+    packet_info pinfo = { .pool = wmem_epan_scope() };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        shown = wmem_strbuf_new(wmem_epan_scope(), "");
+        asking_show(cases[i].finding, cases[i].is_answer, &items, &pinfo, NULL, NULL);
+        CHECK(strcmp(wmem_strbuf_get_str(shown), cases[i].expected) == 0, "%s", wmem_strbuf_get_str(shown));
+    }
+}
+
 int
 main(void)
 {
+    wmem_init_scopes();
     CHECK(asking_percent(0, 0) == 0, "of nothing");
+    CHECK(asking_percent(1, 1) == 100 && asking_percent(0, 1) == 0, "of one");
     CHECK(asking_percent(1, 3) == 33 && asking_percent(2, 3) == 67 && asking_percent(UINT64_MAX, UINT64_MAX) == 100,
         "to the nearest");
     check_late();
     check_answers();
     check_buffers();
+    check_shown();
     return check_result();
 }

@@ -89,6 +89,7 @@ check_opened_late(void)
         CHECK((used == opened) == cases[i].is_same && opened->opened_in == 10, "%zu", i);
         /* Used on another connection of the client's it is found by what was opened since. */
         CHECK(queries_use(SERVER(1), &handle, &states[0]) == opened, "%zu", i);
+        CHECK(queries_use(SERVER(1), &handle, &states[cases[i].used_on]) == opened, "%zu", i);
     }
     {
         struct query *used, *opened;
@@ -529,6 +530,26 @@ check_late_map(void)
     }
 }
 
+/* A poll before its map: what is missing between them counts, and not what was before both. */
+static void
+check_gaps_before_map(void)
+{
+    const struct query_poll *before;
+    struct query *query;
+
+    for (unsigned missing = 0; missing < 2; missing++) {
+        new_capture();
+        states[0].gaps = states[0].all_gaps = 5;
+        query = query_of(1);
+        before = poll(query, 20, 1);
+        states[0].gaps = states[0].all_gaps = 5 + missing;
+        queries_called(query, false, CONNECTION(0));
+        MAP(query, 30, 0);
+        check_links(before, missing ? "1:5:x doubtful" : "1:5:x", "the poll before");
+        check_links(poll(query, 40, 1), "1:5:x", "the poll after");
+    }
+}
+
 /* Calls that are missing may have changed the query: what is known of it is doubtful, or gone where something shows. */
 static void
 check_gaps(void)
@@ -645,15 +666,15 @@ check_shared(void)
     struct query *query;
 
     new_capture();
+    states[0].all_gaps = states[1].all_gaps = 2; /* before it was opened */
     query = query_of(1);
     MAP(query, 20, 0);
-    states[1].all_gaps = 0;
     queries_called(query, false, CONNECTION(1));
     CHECK(query->is_shared && !query->calls_missing && !queries_is_in_order(query), "shared");
     check_links(poll(query, 30, 1), "1:5:x", "nothing is missing");
-    states[1].all_gaps = 1;
+    states[1].all_gaps = 3;
     queries_called(query, false, CONNECTION(1));
-    CHECK(query->calls_missing && query->is_overlapped && query->gaps == 1, "missing on any of them");
+    CHECK(query->calls_missing && query->is_overlapped && query->gaps == 3, "missing on any of them");
     check_links(poll(query, 40, 1), "1:5:x doubtful", "missing");
     CHECK(queries_num_mapped(poll(query, 50, 1)) == 0, "of which time the map is is not known");
 
@@ -671,6 +692,16 @@ check_shared(void)
     one = poll(query, 40, 1);
     check_links(one, "1:5:x doubtful", "mapped");
     CHECK(queries_identifier(one, 0) == NULL, "not for sure");
+
+    new_capture();
+    query = query_of(1);
+    MAP(query, 20, 0);
+    one = poll(query, 30, 1);
+    CHECK(queries_identifier(one, 0) != NULL, "for sure");
+    states[0].is_unnumbered = true;
+    queries_called(query, false, CONNECTION(0));
+    check_links(one, "1:5:x", "nothing contradicts it");
+    CHECK(queries_identifier(one, 0) == NULL, "no longer for sure");
 
     /* An opening that lacks its answer may have given out the handle again. */
     for (unsigned i = 0; i < 4; i++) {
@@ -790,7 +821,7 @@ check_contradictions(void)
     const struct query_poll *now;
     struct lpdata data;
 
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 5; i++) {
         struct query *query;
 
         new_capture();
@@ -807,11 +838,8 @@ check_contradictions(void)
             queries_called(query, false, CONNECTION(0));
         }
         begin_data(1, 1, 1);
-        add_block(i & 1, i & 1 ? unknown : i == 0 ? NULL : known, 0, NULL, values, 8);
-        if (i == 2) {
-            begin_data(1, 1, 1);
-            add_block(1, known, 0, NULL, values, 8);
-        }
+        /* A single counter, one that its counterset has not, one that it has; and the first two where calls are missing. */
+        add_block(1, i == 0 || i == 4 ? NULL : i == 2 ? known : unknown, 0, NULL, values, 8);
         end_data();
         data = parsed(lpdata_parse_data);
         now = queries_polled(query, &data, queries_moment(query), &states[0], 30, scope);
@@ -853,6 +881,7 @@ main(void)
     check_may_be_added();
     check_maps();
     check_late_map();
+    check_gaps_before_map();
     check_gaps();
     check_under_way();
     check_shared();

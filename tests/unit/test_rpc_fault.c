@@ -14,6 +14,41 @@
 
 #include "base/win32-names.h"
 #include "check.h"
+#include "fake-expert.h"
+
+enum { FAULT = 5, REQUEST_IN, STATUS_AT = 24 }; /* [C706] 12.6.4.7 */
+
+/* In place of Wireshark's: what is shown. */
+static wmem_strbuf_t *shown;
+
+proto_item *
+proto_tree_add_uint_format_value(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int start, int length, uint32_t value,
+    const char *format, ...)
+{
+    va_list arguments;
+
+    CHECK(hf == FAULT && start == STATUS_AT && length == 4, "%d at %d, %d bytes", hf, start, length);
+    wmem_strbuf_append_printf(shown, "%x ", value);
+    va_start(arguments, format);
+    wmem_strbuf_append_vprintf(shown, format, arguments);
+    va_end(arguments);
+    return NULL;
+}
+
+proto_item *
+proto_tree_add_uint(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int start, int length, uint32_t value)
+{
+    CHECK(hf == REQUEST_IN && start == 0 && length == 0, "%d at %d, %d bytes", hf, start, length);
+    wmem_strbuf_append_printf(shown, "|asked in %u", value);
+    return NULL;
+}
+
+static void
+take_expert(const char *format, va_list arguments)
+{
+    wmem_strbuf_append(shown, "|");
+    wmem_strbuf_append_vprintf(shown, format, arguments);
+}
 
 static const struct {
     uint32_t status;
@@ -60,6 +95,32 @@ static const struct {
     { 0x12345678, "0x12345678", false },
 };
 
+static void
+check_shown(wmem_allocator_t *scope)
+{
+    static const struct rpc_call asked = { .request_frame = 7 }, unasked;
+    static const struct {
+        struct rpc_fault fault;
+        const char *expected;
+    } cases[] = {
+        { { .call = &asked, .has_status = true, .status = 5 },
+            "5 nca_s_fault_access_denied (0x00000005)|Open was answered with a fault: nca_s_fault_access_denied|asked "
+            "in 7" },
+        { { .call = &unasked, .has_status = true, .status = 0x1c010014, .not_executed = true },
+            "1c010014 nca_s_server_too_busy (0x1c010014), the server did not execute the call|"
+            "Open was answered with a fault: nca_s_server_too_busy" },
+        { { .call = &asked }, "|asked in 7" },
+    };
+    struct rpc_fault_items items = { FAULT, REQUEST_IN, EI_INIT };
+    packet_info pinfo = { .pool = scope };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        shown = wmem_strbuf_new(scope, "");
+        rpc_fault_show(&cases[i].fault, &items, "Open", &pinfo, NULL, NULL);
+        CHECK(strcmp(wmem_strbuf_get_str(shown), cases[i].expected) == 0, "%s", wmem_strbuf_get_str(shown));
+    }
+}
+
 int
 main(void)
 {
@@ -79,6 +140,7 @@ main(void)
     }
     CHECK(strcmp(rpc_fault_text_of(scope, &(const struct rpc_fault){ .has_status = false }), "not captured") == 0,
         "cut off");
+    check_shown(scope);
     wmem_destroy_allocator(scope);
     return check_result();
 }

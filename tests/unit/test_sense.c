@@ -451,6 +451,116 @@ check_winreg_limits(void)
     check_bits(winreg_sense, STUB_NONSENSE, "cut", 16);
 }
 
+/* Each value that is as it must be tells as many bits as it could have been otherwise; what no peer sends tells all. */
+static void
+check_perflibv2_limits(void)
+{
+    static const struct {
+        uint32_t max, offset, actual;
+        int bits;
+    } names[] = { { 7, 0, 7, 80 }, { 0xffff, 0, 7, 48 }, { 0x10000, 0, 7, 32 }, { 0xffffff, 0, 7, 32 },
+        { 0x1000000, 0, 7, STUB_NONSENSE }, { 7, 0, 0xffffff, 48 }, { 7, 0, 0x1000000, STUB_NONSENSE }, { 7, 1, 7, 48 },
+        { 7, 0xffff, 7, 48 }, { 7, 0x10000, 7, STUB_NONSENSE } };
+    static const struct {
+        uint32_t attributes;
+        int bits;
+    } handles[] = { { 0, 32 }, { 1, 0 }, { 0xffff, 0 }, { 0x10000, STUB_NONSENSE } };
+    static const struct {
+        uint32_t size;
+        int bits;
+    } sizes[] = { { 0, 12 }, { 0xfffff, 12 }, { 0x100000, 6 }, { 0x3ffffff, 6 }, { 0x4000000, 0 } };
+    static const struct {
+        uint32_t out, needed, max, offset, actual;
+        int bits;
+    } answers[] = { { 8, 8, 8, 0, 8, 76 }, { 8, 8, 8, 0, 7, 56 }, { 8, 8, 8, 1, 8, 44 }, { 8, 8, 8, 0xffff, 8, 44 },
+        { 8, 8, 8, 0x10000, 8, STUB_NONSENSE }, { 8, 0x100000, 8, 0, 8, 70 }, { 8, 8, 0x4000000, 0, 8, 64 } };
+    static const struct {
+        uint32_t status, size;
+        int bits;
+    } identifiers[] = { { 0, 40, 32 }, { 0xffff, 0xffff, 32 }, { 0x10000, 40, 16 }, { 0, 39, 16 }, { 0, 0x10000, 16 } };
+    static const struct {
+        uint32_t code;
+        int bits;
+    } codes[] = { { 0, 16 }, { 0xffff, 16 }, { 0x10000, STUB_NONSENSE }, { 0x80070005, 0 }, { 0x80000005, 0 },
+        { 0xc0000005, 0 }, { 0x80060005, STUB_NONSENSE }, { 0xc0010005, STUB_NONSENSE } };
+
+    for (unsigned i = 0; i < array_length(names); i++) {
+        begin(OP_OPEN_QUERY_HANDLE, false);
+        put(names[i].max);
+        put(names[i].offset);
+        put(names[i].actual);
+        check_bits(perflibv2_sense, names[i].bits, "name", i);
+    }
+    for (unsigned i = 0; i < array_length(handles); i++) {
+        for (unsigned opnum = OP_CLOSE_QUERY_HANDLE; opnum <= OP_QUERY_COUNTER_DATA; opnum++) {
+            begin(opnum, false);
+            put_handle();
+            bytes[0] = (uint8_t)handles[i].attributes;
+            bytes[1] = (uint8_t)(handles[i].attributes >> 8);
+            bytes[2] = (uint8_t)(handles[i].attributes >> 16);
+            put(0x4000000); /* a size that tells nothing; of Close it is none of it */
+            check_bits(perflibv2_sense, handles[i].bits, "handle", i);
+        }
+    }
+    for (unsigned i = 0; i < array_length(sizes); i++) {
+        begin(OP_QUERY_COUNTER_INFO, false);
+        put_handle();
+        put(sizes[i].size);
+        check_bits(perflibv2_sense, 32 + sizes[i].bits, "size", i);
+        for (uint32_t more = 0; more < 2; more++) {
+            begin(OP_VALIDATE_COUNTERS, false);
+            put_handle();
+            put(sizes[i].size);
+            put(sizes[i].size + more);
+            check_bits(perflibv2_sense, 32 + sizes[i].bits + (more ? 0 : 32), "size and count", i);
+        }
+    }
+    for (unsigned i = 0; i < array_length(answers); i++) {
+        begin(OP_QUERY_COUNTER_INFO, true);
+        put(answers[i].out);
+        put(answers[i].needed);
+        put(answers[i].max);
+        put(answers[i].offset);
+        put(answers[i].actual);
+        put(0x80070000); /* a code that tells nothing */
+        check_bits(perflibv2_sense, answers[i].bits, "answer", i);
+    }
+    for (unsigned i = 0; i < array_length(identifiers); i++) {
+        begin(OP_VALIDATE_COUNTERS, true);
+        put(40);
+        sample.length += 16;
+        put(identifiers[i].status);
+        put(identifiers[i].size);
+        put(0x80070000);
+        check_bits(perflibv2_sense, 12 + identifiers[i].bits, "identifier", i);
+    }
+    begin(OP_VALIDATE_COUNTERS, true);
+    put(0);
+    put(0x80070000);
+    check_bits(perflibv2_sense, 12, "without identifiers", 0);
+    for (unsigned i = 0; i < array_length(codes); i++) {
+        begin(OP_CLOSE_QUERY_HANDLE, true);
+        sample.length = 20;
+        put(codes[i].code);
+        check_bits(perflibv2_sense, codes[i].bits == STUB_NONSENSE ? STUB_NONSENSE : 160 + codes[i].bits, "code", i);
+        /* Of the last fragment but not the first it is all that is known. */
+        sample.is_first = false;
+        check_bits(perflibv2_sense, codes[i].bits, "code alone", i);
+        sample.is_last = false;
+        check_bits(perflibv2_sense, 0, "a fragment between", i);
+    }
+    begin(OP_OPEN_QUERY_HANDLE, true);
+    sample.length = 20;
+    put(5);
+    check_bits(perflibv2_sense, 32 + 16, "not opened", 5);
+    begin(NUM_OPS, false);
+    put(0);
+    check_bits(perflibv2_sense, 0, "no operation", NUM_OPS);
+    begin(OP_OPEN_QUERY_HANDLE, false);
+    sample.length = 3;
+    check_bits(perflibv2_sense, 0, "too short", 3);
+}
+
 /* The version of ORPCTHIS, [MS-DCOM] 2.2.13, and its flags. */
 static void
 begin_orpc(bool is_little_endian)
@@ -715,6 +825,77 @@ check_proofs(bool is_little_endian, bool is_ndr64)
     }
 }
 
+/* What an answer must be to be told: by one thing that is otherwise it is none. */
+static void
+check_answer_proofs(void)
+{
+    static const struct {
+        unsigned opnum;
+        uint32_t out, needed, max, offset, actual, first, there, code;
+        bool is_first_fragment, is_proven;
+    } cases[] = {
+        { OP_QUERY_COUNTER_DATA, 48, 48, 48, 0, 48, 48, 48, 0, false, true },
+        { OP_QUERY_COUNTER_DATA, 48, 48, 48, 0, 48, 47, 48, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 48, 48, 48, 0, 48, 47, 48, 0, false, true },
+        { OP_QUERY_COUNTER_INFO, 48, 0xffffff, 48, 0, 48, 0, 48, 0, false, true },
+        { OP_QUERY_COUNTER_INFO, 48, 0x1000000, 48, 0, 48, 0, 48, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 48, 48, 0xffffff, 0, 48, 0, 48, 0, false, true },
+        { OP_QUERY_COUNTER_INFO, 48, 48, 0x1000000, 0, 48, 0, 48, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 48, 48, 47, 0, 48, 0, 48, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 48, 48, 48, 1, 48, 0, 48, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 49, 49, 49, 0, 48, 0, 48, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 0, 0, 0, 0, 0, 0, 0, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 4, 4, 4, 0, 4, 0, 4, 0, false, true },
+        { OP_QUERY_COUNTER_INFO, 48, 48, 48, 0, 48, 0, 48, 5, false, false },
+        { OP_QUERY_COUNTER_INFO, 48, 48, 48, 0, 48, 0, 44, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 48, 48, 48, 0, 48, 0, 56, 0, false, false },
+        { OP_ENUMERATE_COUNTER_SET, 3, 3, 256, 0, 3, 0, 48, 0, false, true },
+        { OP_ENUMERATE_COUNTER_SET, 4, 4, 256, 0, 4, 0, 48, 0, false, false },
+        { OP_QUERY_COUNTER_INFO, 400, 400, 400, 0, 400, 0, 48, 0, true, true },
+        { OP_QUERY_COUNTER_INFO, 52, 52, 52, 0, 52, 0, 48, 0, true, false }, /* with the code it is all there */
+        { OP_QUERY_COUNTER_INFO, 53, 53, 53, 0, 53, 0, 48, 0, true, true },
+        { OP_OPEN_QUERY_HANDLE, 48, 48, 48, 0, 48, 0, 48, 0, false, false },
+        { OP_VALIDATE_COUNTERS, 48, 48, 48, 0, 48, 0, 48, 0, false, false },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        begin(cases[i].opnum, true);
+        sample.is_last = !cases[i].is_first_fragment;
+        put(cases[i].out);
+        put(cases[i].needed);
+        put(cases[i].max);
+        put(cases[i].offset);
+        put(cases[i].actual);
+        put(cases[i].first);
+        sample.length += cases[i].there - (cases[i].there == 0 ? 0 : 4);
+        if (cases[i].there == 0) {
+            sample.length -= 4;
+        }
+        put(cases[i].code);
+        CHECK(proves(false) == cases[i].is_proven && proves(true) == cases[i].is_proven, "answer %zu", i);
+        sample.is_first = false;
+        CHECK(!proves(true), "answer %zu, not its beginning", i);
+    }
+}
+
+/* szMachine, where nothing else is asked for: as names of machines are, with backslashes it is nobody else's. */
+static void
+check_machine_proofs(void)
+{
+    static const struct {
+        const char *name;
+        bool on_pipe, anywhere;
+    } cases[] = { { "HOST", true, false }, { "h0st-1.a_b:2", true, false }, { "\\\\HOST", true, true },
+        { "\\HOST", true, false }, { "", true, false }, { "\\\\", true, false }, { "\\\\\\HOST", false, false },
+        { "H\\OST", false, false }, { "a b", false, false }, { "<a", false, false }, { "a,", false, false } };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        begin(OP_OPEN_QUERY_HANDLE, false);
+        put_text(cases[i].name);
+        CHECK(proves(true) == cases[i].on_pipe && proves(false) == cases[i].anywhere, "%s", cases[i].name);
+    }
+}
+
 /* QueryValue as [MS-RRP] 3.1.5.17 has it is told anywhere; an answer by the block's signature. */
 static void
 check_registry_proofs(void)
@@ -816,6 +997,7 @@ main(void)
     check_perflibv2_nonsense();
     check_winreg();
     check_winreg_operations();
+    check_perflibv2_limits();
     check_winreg_limits();
     check_orpc(true);
     check_orpc(false);
@@ -827,6 +1009,8 @@ main(void)
     check_proofs(false, false);
     check_proofs(true, true);
     check_proofs(false, true);
+    check_answer_proofs();
+    check_machine_proofs();
     check_registry_proofs();
     return check_result();
 }
