@@ -18,13 +18,13 @@ poll_meaning(struct poll *poll, unsigned block, unsigned at)
     struct cook_input in;
 
     if (poll->meanings == NULL) {
-        poll->meanings = wmem_alloc0_array(poll->scope, struct poll_meaning *, poll->num_blocks + 1);
+        poll->meanings = wmem_alloc0_array(poll->scope, struct poll_meaning *, poll->num_blocks);
     }
     if (poll->meanings[block] == NULL) {
         const struct poll_shape shape = poll->api->shape(poll, block);
 
         poll->meanings[block] =
-            wmem_alloc0_array(poll->scope, struct poll_meaning, (size_t)shape.num_rows * shape.num_columns + 1);
+            wmem_alloc0_array(poll->scope, struct poll_meaning, (size_t)shape.num_rows * shape.num_columns);
     }
     meaning = &poll->meanings[block][at];
     if (!meaning->is_cooked && poll->api->input(poll, block, at, &in, &meaning->before)) {
@@ -40,11 +40,11 @@ poll_counter(struct poll *poll, unsigned block, unsigned column)
     struct perf_counter **counters, key = { .id = 0 };
 
     if (poll->counters == NULL) {
-        poll->counters = wmem_alloc0_array(poll->scope, struct perf_counter **, poll->num_blocks + 1);
+        poll->counters = wmem_alloc0_array(poll->scope, struct perf_counter **, poll->num_blocks);
     }
     if (poll->counters[block] == NULL) {
         poll->counters[block] =
-            wmem_alloc0_array(poll->scope, struct perf_counter *, poll->api->shape(poll, block).num_columns + 1);
+            wmem_alloc0_array(poll->scope, struct perf_counter *, poll->api->shape(poll, block).num_columns);
     }
     counters = poll->counters[block];
     if (counters[column] == NULL && poll->api->counter(poll, block, column, &key)) {
@@ -134,7 +134,7 @@ struct poll_watched {
 static void
 find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape, struct poll_watched *watched)
 {
-    char **columns = wmem_alloc0_array(poll->scope, char *, shape->num_columns + 1);
+    char **columns = wmem_alloc0_array(poll->scope, char *, shape->num_columns);
     const char *set = "";
     GString *path = g_string_new(NULL);
 
@@ -293,7 +293,7 @@ poll_record(struct poll *poll, unsigned more)
     static unsigned records; /* not the poll: the same one may be handed on again */
     struct perf_tap_poll *record = wmem_new0(poll->scope, struct perf_tap_poll);
     struct perf_tap_sample *samples;
-    size_t room = more + 1;
+    size_t room = more;
 
     records++;
     series_prepare(poll->sample);

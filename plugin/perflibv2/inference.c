@@ -371,7 +371,7 @@ inference_new(const struct server *server, GHashTable *identifiers)
         candidate->takes_instances = may_take_instances(server, candidate->id);
         candidate->set = set_bit(inference, sets, &candidate->id->set);
         for (uint32_t type = 0; type <= PERF_COUNTERSET; type++) {
-            if (lpdata_type_is_known(type) && type_matches(type, candidate->id, candidate->takes_instances)) {
+            if (type_matches(type, candidate->id, candidate->takes_instances)) {
                 add_candidate(&inference->by_type[type], candidate);
             }
         }

@@ -58,16 +58,22 @@ watch_add(packet_info *pinfo _U_, proto_tree *tree _U_, tvbuff_t *tvb _U_, int o
     num_added++;
 }
 
+static bool is_renamed;
+static const char *label = "Counter"; /* what counters are called */
+
 static struct poll_shape
 shape(const struct poll *poll _U_, unsigned block)
 {
-    return (struct poll_shape){ .num_rows = ROWS, .num_columns = COLUMNS, .is_named = block == 0 };
+    return (struct poll_shape){ .num_rows = ROWS,
+        .num_columns = COLUMNS,
+        .is_named = block == 0,
+        .is_renamed = is_renamed };
 }
 
 static struct counter_words
 words(const struct perf_counter *counter, uint32_t frame _U_, wmem_allocator_t *into)
 {
-    return (struct counter_words){ "Set", "id", wmem_strdup_printf(into, "Counter %u", counter->id) };
+    return (struct counter_words){ "Set", "id", wmem_strdup_printf(into, "%s %u", label, counter->id) };
 }
 
 static bool
@@ -118,10 +124,10 @@ static const struct poll_api api = { .shape = shape,
 
 /* A sample of a block of values, and one that nothing is known of. */
 static const struct series_poll *
-sample(struct series_store *store)
+sample(struct series_store *store, unsigned num_names)
 {
     static const uint32_t counters[COLUMNS] = { 0, 1 };
-    static const struct series_row rows[ROWS] = { { .id = 0 }, { .id = 1 }, { .id = 2 } };
+    struct series_row rows[ROWS] = { { .id = 0 }, { .id = 1 }, { .id = 2 } };
     static const uint8_t widths[ROWS * COLUMNS] = { 8, 8, 8, 8, 8, 8 };
     static const uint64_t values[ROWS * COLUMNS] = { 0, 1, 2, 3, 4, 5 };
     static const struct cook_clocks clocks = { 0, 0, 0 };
@@ -133,6 +139,10 @@ sample(struct series_store *store)
         .values = values };
     struct series_block_in both[] = { in, in };
 
+    for (unsigned i = 0; i < num_names; i++) {
+        rows[i].name = (const uint8_t *)"name";
+        rows[i].name_size = 4;
+    }
     return series_store_add(store, 1, &clocks, both, 2);
 }
 
@@ -159,14 +169,14 @@ main(void)
     identity_begin();
     poll.scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     store = series_store_new(NULL, NULL);
-    poll.sample = sample(store);
+    poll.sample = sample(store, 0);
     list_version = 1;
     check_watched(&poll, ROWS * COLUMNS, ROWS * COLUMNS, 0, 0);
     list_version = 2;
     check_watched(&poll, 3, ROWS * COLUMNS, 1, 1);
     check_watched(&poll, 3, 0, 0, 1);
     /* A poll that is laid out alike. */
-    poll.sample = sample(store);
+    poll.sample = sample(store, 0);
     poll.meanings = NULL;
     check_watched(&poll, 3, 0, 1, 1);
     /* The names are others, as far as one knows. */
@@ -175,6 +185,26 @@ main(void)
     list_version = 3;
     check_watched(&poll, ROWS * COLUMNS - 1, ROWS * COLUMNS, 1, 0);
     CHECK(poll_meaning(&poll, 0, 3)->cooked.value == 3 && num_cooked == 1, "cooked once");
+
+    /* What rows without a name are called may change: they are looked at each time. */
+    for (unsigned names = 0; names <= ROWS; names++) {
+        store = series_store_new(NULL, NULL);
+        poll.sample = sample(store, names);
+        poll.meanings = NULL;
+        list_version++;
+        is_renamed = true;
+        check_watched(&poll, 3, ROWS * COLUMNS, 1, 1);
+        check_watched(&poll, 3, names < ROWS ? ROWS * COLUMNS : 0, 0, 1);
+        is_renamed = false;
+        check_watched(&poll, 3, 0, 0, 1);
+    }
+
+    /* A path has the names of its poll. */
+    CHECK(strcmp(poll_path(&poll, 0, 3), path_of(3)) == 0, "%s", poll_path(&poll, 0, 3));
+    label = "Renamed";
+    CHECK(strcmp(poll_path(&poll, 0, 3), path_of(3)) == 0, "%s", poll_path(&poll, 0, 3));
+    poll.names++;
+    CHECK(strcmp(poll_path(&poll, 0, 3), "\\\\HOST\\Set(Row 1)\\Renamed 1") == 0, "%s", poll_path(&poll, 0, 3));
     series_store_close(store);
     wmem_destroy_allocator(poll.scope);
     wmem_destroy_allocator(scope);

@@ -553,6 +553,10 @@ check_perflibv2_limits(void)
     sample.length = 20;
     put(5);
     check_bits(perflibv2_sense, 32 + 16, "not opened", 5);
+    begin(OP_CLOSE_QUERY_HANDLE, true);
+    put_handle();
+    put(5);
+    check_bits(perflibv2_sense, 32 + 16, "not closed", 5);
     begin(NUM_OPS, false);
     put(0);
     check_bits(perflibv2_sense, 0, "no operation", NUM_OPS);
@@ -878,6 +882,42 @@ check_answer_proofs(void)
     }
 }
 
+/* A request code of more than a byte is none; identifiers tell as far as a fragment goes. */
+static void
+check_request_proofs(void)
+{
+    static const struct {
+        unsigned there; /* bytes of identifiers, of 88 */
+        bool is_last, is_proven;
+    } cases[] = { { 88, true, true }, { 88, false, true }, { 60, false, true }, { 40, false, true },
+        { 39, false, false }, { 0, false, false }, { 60, true, false } };
+
+    for (uint32_t code = 255; code <= 256; code++) {
+        begin(OP_QUERY_REGISTRATION_INFO, false);
+        put_text("HOST");
+        put_bytes("0123456789abcdef", 16);
+        put(code);
+        put(0);
+        put(0);
+        CHECK(proves(false) == (code == 255) && proves(true), "code %u", code);
+    }
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const unsigned begins = 20 + 4 + 4;
+
+        begin(OP_VALIDATE_COUNTERS, false);
+        put_handle();
+        put(88);
+        put(88);
+        put_identifiers();
+        sample.length = begins + cases[i].there;
+        if (cases[i].there == 88) {
+            put(1);
+        }
+        sample.is_last = cases[i].is_last;
+        CHECK(proves(false) == cases[i].is_proven && proves(true) == cases[i].is_proven, "identifiers %zu", i);
+    }
+}
+
 /* szMachine, where nothing else is asked for: as names of machines are, with backslashes it is nobody else's. */
 static void
 check_machine_proofs(void)
@@ -1010,6 +1050,7 @@ main(void)
     check_proofs(true, true);
     check_proofs(false, true);
     check_answer_proofs();
+    check_request_proofs();
     check_machine_proofs();
     check_registry_proofs();
     return check_result();
