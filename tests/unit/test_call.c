@@ -6,15 +6,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/call.h"
+#include "perflibv2/pdu.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/rpc-fault.h"
+#include "base/rpc-call.h"
 #include "check.h"
 #include "fake-file.h"
-#include "perflibv2/pdu.h"
 
 static int servers[4], connections[2];
 #define SERVER(n)     ((struct server *)(void *)&servers[n])

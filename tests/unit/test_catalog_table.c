@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "counters/catalog-table.h"
+#include "counters/catalog.h"
 
 #include <string.h>
 

@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "perflibv2/efficiency.h"
+#include "perflibv2/pdu.h"
 
 #include <string.h>
 
 #include "check.h"
 #include "file-scope.h"
-#include "perflibv2/pdu.h"
 
 enum { STUB_SIZE = 100 };
 

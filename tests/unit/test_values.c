@@ -9,8 +9,7 @@
 #include "perflibv2/values.h"
 
 #include "counters/path.h"
-#include "counters/watch.h"
-#include "perflibv2/aggregates.h"
+#include "counters/poll.h"
 #include "query-calls.h"
 
 #define NONE PERF_ID_NONE

@@ -4,17 +4,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "counters/watch.h"
+#include "counters/poll.h"
 
 #include <stdarg.h>
 #include <string.h>
 
 #include <epan/uat-int.h>
 
-#include "base/double-field.h"
-#include "base/item-label.h"
+#include "base/fields.h"
 #include "check.h"
-#include "counters/poll.h"
 #include "counters/record.h"
 #include "fake-expert.h"
 #include "fake-told.h"
