@@ -43,5 +43,5 @@ asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *co
 void
 asking_free_state(void *asking)
 {
-    median_clear(&((struct stat_asking *)asking)->intervals);
+    g_clear_pointer(&((struct stat_asking *)asking)->intervals, g_sequence_free);
 }

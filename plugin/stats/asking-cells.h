@@ -16,21 +16,11 @@
 enum { ASKING_TOO_SMALL, ASKING_WASTED, ASKING_LATE, ASKING_OVERLAP, ASKING_TWICE, NUM_ASKING_COUNTS };
 enum { ASKING_RESPONSE, ASKING_MEDIAN, ASKING_LONGEST, NUM_ASKING_REALS };
 
-/* The median of numbers that come one by one: all so far; zero at first. */
-struct median {
-    GArray *smaller, *larger; /* double: the two halves; heaps, of which the smaller one's has the signs turned */
-};
-
-/* Adds a number, which costs the logarithm of how many there are. Returns the median of all. */
-double median_add(struct median *median, double number);
-/* Forgets all of them. */
-void median_clear(struct median *median);
-
 /* What is kept beside a row; zero at first. */
 struct stat_asking {
     uint64_t bytes, wasted; /* of its calls, and of those whose buffer was too small */
     struct stat_mean response;
-    struct median intervals;
+    GSequence *intervals; /* median_add() */
     double longest;
     uint32_t first_in[NUM_ASKING_COUNTS]; /* frames in which calls were counted first; of buffers, beyond one a query */
 };
@@ -57,5 +47,13 @@ void asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_typ
     stat_tap_table_item_type *reals, struct stat_asking *sum, const struct asking_call *call);
 /* Frees what is kept in a struct stat_asking. */
 void asking_free_state(void *asking);
+
+/* The median of numbers that come one by one */
+
+/*
+ * Adds a number, which costs the logarithm of how many there are. Returns the median of all. *numbers: all so far, in
+ * order; NULL at first, to be freed with g_sequence_free().
+ */
+double median_add(GSequence **numbers, double number);
 
 #endif /* PERFLIB_STATS_ASKING_CELLS_H */

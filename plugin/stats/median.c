@@ -6,75 +6,32 @@
 
 #include "stats/asking-cells.h"
 
-/* Heaps have their least number first: none is less than the one above it, which has half its place. */
-static double *
-number_at(GArray *heap, unsigned place)
+static int
+compare_numbers(const void *a, const void *b, void *data)
 {
-    return &g_array_index(heap, double, place - 1);
+    const double one = *(const double *)a, other = *(const double *)b;
+
+    (void)data;
+    return (one > other) - (one < other);
 }
 
-static void
-put_in_heap(GArray *heap, double number)
-{
-    unsigned place = heap->len + 1;
-
-    g_array_set_size(heap, place);
-    for (; place > 1 && *number_at(heap, place / 2) > number; place /= 2) {
-        *number_at(heap, place) = *number_at(heap, place / 2);
-    }
-    *number_at(heap, place) = number;
-}
-
-/* Puts a number in the place of the least one, which is returned. */
 static double
-replace_least(GArray *heap, double number)
+number_at(GSequence *numbers, int place)
 {
-    const double least = *number_at(heap, 1);
-    unsigned place = 1, below;
-
-    while ((below = 2 * place) <= heap->len) {
-        if (below < heap->len && *number_at(heap, below + 1) < *number_at(heap, below)) {
-            below++;
-        }
-        if (*number_at(heap, below) >= number) {
-            break;
-        }
-        *number_at(heap, place) = *number_at(heap, below);
-        place = below;
-    }
-    *number_at(heap, place) = number;
-    return least;
+    return *(const double *)g_sequence_get(g_sequence_get_iter_at_pos(numbers, place));
 }
 
 double
-median_add(struct median *median, double number)
+median_add(GSequence **numbers, double number)
 {
-    GArray *smaller, *larger;
+    double *kept = g_new(double, 1);
+    int length;
 
-    if (median->smaller == NULL) {
-        median->smaller = g_array_new(FALSE, FALSE, sizeof(double));
-        median->larger = g_array_new(FALSE, FALSE, sizeof(double));
+    if (*numbers == NULL) {
+        *numbers = g_sequence_new(g_free);
     }
-    smaller = median->smaller;
-    larger = median->larger;
-    /* A half that gets a number passes one on where it would then be larger than the other. */
-    if (smaller->len == larger->len) {
-        if (larger->len > 0 && number > *number_at(larger, 1)) {
-            number = replace_least(larger, number);
-        }
-        put_in_heap(smaller, -number);
-        return -*number_at(smaller, 1);
-    }
-    if (number < -*number_at(smaller, 1)) {
-        number = -replace_least(smaller, -number);
-    }
-    put_in_heap(larger, number);
-    return (*number_at(larger, 1) - *number_at(smaller, 1)) / 2;
-}
-
-void
-median_clear(struct median *median)
-{
-    g_clear_pointer(&median->smaller, g_array_unref);
-    g_clear_pointer(&median->larger, g_array_unref);
+    *kept = number;
+    g_sequence_insert_sorted(*numbers, kept, compare_numbers, NULL);
+    length = g_sequence_get_length(*numbers);
+    return (number_at(*numbers, (length - 1) / 2) + number_at(*numbers, length / 2)) / 2;
 }

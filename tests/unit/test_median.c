@@ -15,14 +15,14 @@
 static void
 check_medians(const double *numbers, const double *medians, size_t count)
 {
-    struct median median = { NULL, NULL };
+    GSequence *median = NULL;
 
     for (size_t i = 0; i < count; i++) {
         const double found = median_add(&median, numbers[i]);
 
         CHECK(found == medians[i], "%zu numbers: %f, not %f", i + 1, found, medians[i]);
     }
-    median_clear(&median);
+    g_sequence_free(median);
 }
 
 static int
@@ -37,7 +37,7 @@ compare(const void *a, const void *b)
 static void
 check_many(void)
 {
-    struct median median = { NULL, NULL };
+    GSequence *median = NULL;
     double numbers[MANY], sorted[MANY];
     unsigned next = 1;
 
@@ -54,7 +54,7 @@ check_many(void)
         expected = i % 2 == 0 ? sorted[i / 2] : (sorted[i / 2] + sorted[i / 2 + 1]) / 2;
         CHECK(found == expected, "%u numbers: %f, not %f", i + 1, found, expected);
     }
-    median_clear(&median);
+    g_sequence_free(median);
 }
 
 int
