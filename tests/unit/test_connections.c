@@ -139,28 +139,37 @@ check_lacking_requests(void)
     dcerpc_info di = connection(), other = connection();
     struct connection *unseen = connections_of(&other);
     struct connection_state state;
+    packet_info answer = { 0 };
 
-    connections_lack_request(unseen, 7);
+    set_address(&answer.src, AT_IPv4, 4, THERE);
+    set_address(&answer.dst, AT_IPv4, 4, "\x0a\x00\x00\x01");
+    connections_lack_request(unseen, 7, &answer);
     CHECK(connections_now(unseen).gaps == 0 && connections_now(unseen).all_gaps == 0, "of whom nothing was seen");
     state = request(&di, 5, "\x0a\x00\x00\x01", THERE);
     CHECK(state.all_gaps == 1, "its first is not the first call");
     /* The request of 6 is missing, then that of 7: no other gap when 8 comes. */
-    connections_lack_request(state.connection, 6);
-    connections_lack_request(state.connection, 7);
+    connections_lack_request(state.connection, 6, &answer);
+    connections_lack_request(state.connection, 7, &answer);
     CHECK(connections_now(state.connection).gaps == 2 && connections_now(state.connection).all_gaps == 3, "each once");
     state = request(&di, 8, "\x0a\x00\x00\x01", THERE);
     CHECK(state.gaps == 2, "8 follows 7");
     /* An answer to an earlier call does not move back. */
-    connections_lack_request(state.connection, 3);
+    connections_lack_request(state.connection, 3, &answer);
     state = request(&di, 9, "\x0a\x00\x00\x01", THERE);
     CHECK(state.gaps == 3 && state.all_gaps == 4, "9 follows 8: %u", state.gaps);
     /* What is nearer to 9 counting up is later, what is nearer counting down is earlier. */
-    connections_lack_request(state.connection, 9 + UINT32_C(0x7FFFFFFE));
+    connections_lack_request(state.connection, 9 + UINT32_C(0x7FFFFFFE), &answer);
     state = request(&di, 9 + UINT32_C(0x7FFFFFFF), "\x0a\x00\x00\x01", THERE);
     CHECK(state.gaps == 4, "it follows: %u", state.gaps);
-    connections_lack_request(state.connection, 9 + UINT32_C(0xFFFFFFFE));
+    connections_lack_request(state.connection, 9 + UINT32_C(0xFFFFFFFE), &answer);
     state = request(&di, 9 + UINT32_C(0x80000000), "\x0a\x00\x00\x01", THERE);
     CHECK(state.gaps == 5, "it follows the one before: %u", state.gaps);
+
+    /* An answer on a connection whose requests are all missing: one of this client, which may share its handles. */
+    CHECK(state.is_only, "no other was seen");
+    connections_lack_request(NULL, 1, &answer);
+    CHECK(connections_now(state.connection).gaps == 5 && connections_now(state.connection).all_gaps == state.all_gaps + 1 &&
+        !connections_now(state.connection).is_only, "another's");
 }
 
 static void
