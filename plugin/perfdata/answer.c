@@ -205,7 +205,7 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
     }
     tapped->bytes = call->request_bytes != 0 ? call->request_bytes + answer->bytes : 0;
     tapped->asking = call->asking;
-    tapped->response_time = rpc_response_time(call->request_frame, &di->call_data->req_time, pinfo);
+    tapped->response_time = rpc_response_time(di->call_data->req_frame, &di->call_data->req_time, pinfo);
     tap_queue_packet(tap_perfdata, pinfo, tapped);
 }
 

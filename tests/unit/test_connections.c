@@ -168,8 +168,10 @@ check_lacking_requests(void)
     /* An answer on a connection whose requests are all missing: one of this client, which may share its handles. */
     CHECK(state.is_only, "no other was seen");
     connections_lack_request(NULL, 1, &answer);
-    CHECK(connections_now(state.connection).gaps == 5 && connections_now(state.connection).all_gaps == state.all_gaps + 1 &&
-        !connections_now(state.connection).is_only, "another's");
+    CHECK(connections_now(state.connection).gaps == 5 &&
+            connections_now(state.connection).all_gaps == state.all_gaps + 1 &&
+            !connections_now(state.connection).is_only,
+        "another's");
 }
 
 static void

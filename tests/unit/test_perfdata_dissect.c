@@ -438,6 +438,7 @@ packet_of(dcerpc_call_value *call, bool response, unsigned size)
     di.ptype = response ? PDU_RESP : PDU_REQ;
     if (response) {
         call->req_time = (nstime_t){ pinfo.abs_ts.secs - 1, 500000000 };
+        call->req_frame = pinfo.num - 1;
     }
     n.tvb =
         tvb_new_real_data((const uint8_t *)wmem_memdup(wmem_epan_scope(), stub.bytes, size), size - snapped, (int)size);
