@@ -29,7 +29,7 @@ static bool is_elsewhere, may_be_one, shares_client, is_in_order, is_only_change
 static int num_identifiers;
 
 static void
-tell(const char *format, ...)
+hear(const char *format, ...)
 {
     va_list arguments;
 
@@ -52,39 +52,39 @@ static const char *const
 void
 catalog_learn_asked(struct server *server, const e_guid_t *guid, bool is_answer)
 {
-    tell("counters of %u:%x %s", server_no(server), guid->data1, is_answer ? "answered" : "asked");
+    hear("counters of %u:%x %s", server_no(server), guid->data1, is_answer ? "answered" : "asked");
 }
 
 void
 catalog_learn_listed(struct server *server, const e_guid_t *guid, uint32_t frame)
 {
-    tell("%u:%x listed in %u", server_no(server), guid->data1, frame);
+    hear("%u:%x listed in %u", server_no(server), guid->data1, frame);
 }
 
 void
 catalog_learn_lacking(struct server *server, const e_guid_t *guid, uint32_t frame)
 {
-    tell("%u lacks %x in %u", server_no(server), guid->data1, frame);
+    hear("%u lacks %x in %u", server_no(server), guid->data1, frame);
 }
 
 void
 catalog_learn_counterset(struct server *server, const e_guid_t *guid, const struct counterset *counterset)
 {
-    tell("%u:%x type %u of %u", server_no(server), guid->data1, counterset->instance_type, counterset->num_counters);
+    hear("%u:%x type %u of %u", server_no(server), guid->data1, counterset->instance_type, counterset->num_counters);
 }
 
 void
 catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, enum catalog_text_kind kind, uint32_t lcid,
     const char *text, uint32_t frame)
 {
-    tell("%u:%x %s in %u: %s in %u", server_no(server), guid->data1, kinds[kind], lcid, text, frame);
+    hear("%u:%x %s in %u: %s in %u", server_no(server), guid->data1, kinds[kind], lcid, text, frame);
 }
 
 void
 catalog_learn_provider(struct server *server, const e_guid_t *guid, const char *name, const e_guid_t *provider,
     uint32_t frame)
 {
-    tell("%u:%x provider %s/%x in %u", server_no(server), guid->data1, name == NULL ? "" : name,
+    hear("%u:%x provider %s/%x in %u", server_no(server), guid->data1, name == NULL ? "" : name,
         provider == NULL ? 0 : provider->data1, frame);
 }
 
@@ -92,7 +92,7 @@ void
 catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     const struct catalog_counter *info, uint32_t frame)
 {
-    tell("%u:%x counter %u.%u type %x base %u time %u freq %u multi %u aggregate %u attrib %u in %u", server_no(server),
+    hear("%u:%x counter %u.%u type %x base %u time %u freq %u multi %u aggregate %u attrib %u in %u", server_no(server),
         guid->data1, id, twin, info->type, info->base_id, info->perf_time_id, info->perf_freq_id, info->multi_id,
         info->aggregate, (unsigned)info->attrib, frame);
 }
@@ -101,20 +101,20 @@ void
 catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame)
 {
-    tell("%u:%x counter %u.%u %s in %u: %s in %u", server_no(server), guid->data1, id, twin, kinds[kind], lcid, text,
+    hear("%u:%x counter %u.%u %s in %u: %s in %u", server_no(server), guid->data1, id, twin, kinds[kind], lcid, text,
         frame);
 }
 
 void
 catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame)
 {
-    tell("%u:%x instance %u: %s in %u", server_no(server), guid->data1, id, name, frame);
+    hear("%u:%x instance %u: %s in %u", server_no(server), guid->data1, id, name, frame);
 }
 
 bool
 catalog_learn_from_start(struct server *server)
 {
-    tell("%u counts from the start", server_no(server));
+    hear("%u counts from the start", server_no(server));
     return is_from_start;
 }
 
@@ -129,7 +129,7 @@ struct server *
 server_asked(struct server_link *link, const struct server_place *place, const char *machine)
 {
     CHECK(link == (struct server_link *)CONNECTION(0), "another connection's");
-    tell("%s of %s", place->port ? "answer" : "request", machine == NULL ? "nobody" : machine);
+    hear("%s of %s", place->port ? "answer" : "request", machine == NULL ? "nobody" : machine);
     return SERVER(1);
 }
 
@@ -137,7 +137,7 @@ struct server *
 server_answered(struct server_link *link, const struct server_place *place, const char *machine, uint32_t frame)
 {
     CHECK(link == (struct server_link *)CONNECTION(0) && place->port == 1, "another place");
-    tell("%s answered what %u asked", machine, frame);
+    hear("%s answered what %u asked", machine, frame);
     return SERVER(2);
 }
 
@@ -165,7 +165,7 @@ server_may_be(const struct server *server, const struct server *other)
 struct connection *
 connections_of(const dcerpc_info *di _U_)
 {
-    tell("connection");
+    hear("connection");
     return CONNECTION(0);
 }
 
@@ -179,7 +179,7 @@ struct connection_state
 connections_request(struct connection *connection, const dcerpc_info *di _U_, const packet_info *pinfo _U_)
 {
     CHECK(connection == CONNECTION(0), "another");
-    tell("sent");
+    hear("sent");
     return sent;
 }
 
@@ -194,7 +194,7 @@ void
 connections_answered(struct connection *connection)
 {
     CHECK(connection == CONNECTION(0), "another");
-    tell("answered");
+    hear("answered");
 }
 
 bool
@@ -208,7 +208,7 @@ void
 connections_opens(struct connection *connection, int opens)
 {
     CHECK(connection == CONNECTION(0), "another");
-    tell("opens %d", opens);
+    hear("opens %d", opens);
 }
 
 static struct call call;
@@ -218,7 +218,7 @@ connections_look(struct connection_view *view, struct connection *connection, co
     const packet_info *pinfo _U_, bool is_response)
 {
     CHECK(view == &call.views[is_response] && connection == CONNECTION(0), "another");
-    tell("look");
+    hear("look");
 }
 
 void
@@ -226,7 +226,7 @@ connections_look_at_refused(struct connection_view *view, struct connection *con
     const struct rpc_call *refused _U_)
 {
     CHECK(view == &call.views[1] && connection == CONNECTION(0), "another");
-    tell("refused");
+    hear("refused");
 }
 
 bool
@@ -240,7 +240,7 @@ struct query *
 queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state)
 {
     CHECK(server == SERVER(1) && state == &call.connection, "another");
-    tell("use %x", handle->data1);
+    hear("use %x", handle->data1);
     return &query;
 }
 
@@ -269,7 +269,7 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
     uint32_t frame)
 {
     CHECK(server == SERVER(1) && handle->data1 == 0xab && state->all_gaps == now.all_gaps, "another");
-    tell("open after %d in %u", (int)begun, frame);
+    hear("open after %d in %u", (int)begun, frame);
     return &query;
 }
 
@@ -277,14 +277,14 @@ void
 queries_close(struct query *of, const struct connection_state *state, uint32_t frame)
 {
     CHECK(of == &query && state == &call.connection, "another");
-    tell("close in %u", frame);
+    hear("close in %u", frame);
 }
 
 void
 queries_called(struct query *of, bool is_open, struct connection *connection)
 {
     CHECK(of == &query && connection == CONNECTION(0), "another");
-    tell(is_open ? "called to open" : "called");
+    hear(is_open ? "called to open" : "called");
 }
 
 uint32_t
@@ -298,21 +298,21 @@ void
 queries_change_sent(struct query *of, const struct connection_state *state)
 {
     CHECK(of == &query && state == &call.connection, "another");
-    tell("change sent");
+    hear("change sent");
 }
 
 void
 queries_changed(struct query *of, const struct lpdata *identifiers _U_, bool add)
 {
     CHECK(of == &query, "another");
-    tell(add ? "added" : "removed");
+    hear(add ? "added" : "removed");
 }
 
 void
 queries_unchanged(struct query *of)
 {
     CHECK(of == &query, "another");
-    tell("unchanged");
+    hear("unchanged");
 }
 
 bool
@@ -353,7 +353,7 @@ queries_mapped(struct query *of, const struct lpdata *identifiers _U_, uint32_t 
     const struct connection_state *state, uint32_t frame, wmem_allocator_t *scratch _U_)
 {
     CHECK(of == &query && moment == call.moment && state == &call.connection, "another");
-    tell("mapped in %u", frame);
+    hear("mapped in %u", frame);
 }
 
 struct query_poll *
@@ -361,7 +361,7 @@ queries_polled(struct query *of, const struct lpdata *data _U_, uint32_t moment,
     uint32_t frame, wmem_allocator_t *scratch _U_)
 {
     CHECK(of == &query && moment == call.moment && state == &call.connection, "another");
-    tell("polled in %u", frame);
+    hear("polled in %u", frame);
     return &a_poll;
 }
 

@@ -61,7 +61,7 @@ address_to_str(wmem_allocator_t *scope, const address *addr)
 
 /* A path is "SET|INSTANCE|COUNTER". */
 static void
-tell(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
+tell_of(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
 {
     char **parts = g_strsplit(sample->path, "|", 3);
 
@@ -82,7 +82,7 @@ poll_of(double second, const char *host, const char *address, const char *query)
     packet_info pinfo = { .pool = pool, .destport = 5, .abs_ts = { (time_t)second, 0 } };
 
     pinfo.abs_ts.nsecs = (int)((second - (double)pinfo.abs_ts.secs) * 1e9 + 0.5);
-    record = (struct perf_tap_poll){ .host = host, .query = query, .tell = tell };
+    record = (struct perf_tap_poll){ .host = host, .query = query, .tell = tell_of };
     set_address(&pinfo.src, AT_STRINGZ, (int)strlen(address) + 1, address);
     set_address(&pinfo.dst, AT_STRINGZ, 3, "me");
     observer.poll(observer.data, &pinfo, &record);

@@ -27,7 +27,7 @@ static void *samples;
 static struct perf_tap_origin origin;
 
 static void
-tell(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *told_origin)
+tell_of(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *told_origin)
 {
     (void)poll;
     (void)sample;
@@ -61,7 +61,7 @@ poll_at(nstime_t time, const struct perf_tap_sample *sample, unsigned times)
     struct perf_tap_sample all[] = { *sample, *sample };
     const struct perf_tap_poll record = { .host = "PC",
         .query = "1",
-        .tell = tell,
+        .tell = tell_of,
         .time = time,
         .num_samples = times,
         .samples = all };

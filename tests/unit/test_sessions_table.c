@@ -76,7 +76,7 @@ wire_clear(struct wire *wire)
 }
 
 static void
-tell(const char *what, const void *tapped)
+tell_of(const char *what, const void *tapped)
 {
     g_string_append_printf(told, "%s%s", what, tapped == NULL ? "" : (const char *)tapped);
 }
@@ -85,7 +85,7 @@ tell(const char *what, const void *tapped)
     void function(struct wire *wire, const packet_info *pinfo, const void *tapped) \
     { \
         CHECK(wire == (struct wire *)&told && pinfo == &window_packet, what); \
-        tell(what, tapped); \
+        tell_of(what, tapped); \
     }
 
 TOLD(wire_segment, "segment ")
@@ -106,7 +106,7 @@ wire_sealed(struct wire *wire, const packet_info *pinfo, const char *needed)
 {
     (void)wire;
     (void)pinfo;
-    tell(", sealed ", needed);
+    tell_of(", sealed ", needed);
 }
 
 void
@@ -114,7 +114,7 @@ wire_refused(struct wire *wire, const packet_info *pinfo, const char *text)
 {
     (void)wire;
     (void)pinfo;
-    tell(", refused ", text);
+    tell_of(", refused ", text);
 }
 
 void
@@ -130,7 +130,7 @@ wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name)
 {
     (void)wire;
     (void)pinfo;
-    tell("object ", class_name);
+    tell_of("object ", class_name);
 }
 
 void
