@@ -422,8 +422,8 @@ test_verdicts(void)
 static void
 test_fill(void)
 {
-    CHECK(strcmp(findings_fill(pool, "{S}{C} of {S}, {D} {", "me", "s"), "sme of s, {D} {") == 0, "%s",
-        findings_fill(pool, "{S}{C} of {S}, {D} {", "me", "s"));
+    CHECK(strcmp(findings_fill(pool, "{S}{C} of {S}, {D} {", "me", "you"), "youme of you, {D} {") == 0, "%s",
+        findings_fill(pool, "{S}{C} of {S}, {D} {", "me", "you"));
 }
 
 int
