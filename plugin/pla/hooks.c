@@ -329,7 +329,7 @@ tap_activated(const struct ndr *stub, const struct pla_class *class, bool is_res
     record->class_name = class->name;
     record->is_response = is_response;
     record->port = is_response ? activated_port(stub->tvb) : 0;
-    if (is_response && at >= 0 && tvb_bytes_exist(stub->tvb, at, 4)) {
+    if (is_response && tvb_bytes_exist(stub->tvb, at, 4)) {
         record->has_hresult = true;
         record->hresult = perflib_tvb_get_uint32(stub->tvb, at, ndr_encoding(stub));
     }

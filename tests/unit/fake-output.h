@@ -1,5 +1,5 @@
 /* fake-output.h
- * In place of files and of what the user is told: what a command writes, begins, ends, discards and complains of
+ * In place of files: what a command writes, begins, ends, discards and complains of
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,12 +7,9 @@
 #ifndef PERFLIB_TESTS_UNIT_FAKE_OUTPUT_H
 #define PERFLIB_TESTS_UNIT_FAKE_OUTPUT_H
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include <glib.h>
-#include <wsutil/report_message.h>
 
+#include "fake-told.h"
 #include "stats/command.h"
 
 #ifdef _WIN32
@@ -20,36 +17,6 @@
 #else
 #define NOWHERE "/dev/null"
 #endif
-
-static char told[500];
-static unsigned times_told;
-
-static void
-take_complaint(const char *format, va_list arguments)
-{
-    vsnprintf(told, sizeof told, format, arguments);
-    times_told++;
-}
-
-void
-report_warning(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    take_complaint(format, arguments);
-    va_end(arguments);
-}
-
-void
-report_failure(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    take_complaint(format, arguments);
-    va_end(arguments);
-}
 
 void
 report_write_failure(const char *filename, int error)

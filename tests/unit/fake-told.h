@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <glib.h>
 #include <wsutil/report_message.h>
 
 static char told[1000];

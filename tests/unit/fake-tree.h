@@ -323,54 +323,20 @@ proto_tree_add_item(proto_tree *tree, int hf, tvbuff_t *tvb, const int start, in
     }
 }
 
-proto_item *
-proto_tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const char *value)
-{
-    (void)tvb;
-    return fake_add_text(tree, hf, start, length, "%s", value);
-}
-
-proto_item *
-proto_tree_add_uint(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value)
-{
-    (void)tvb;
-    return fake_add_text(tree, hf, start, length, "%u", value);
-}
-
-proto_item *
-proto_tree_add_uint64(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint64_t value)
-{
-    (void)tvb;
-    return fake_add_text(tree, hf, start, length, "%" PRIu64, value);
-}
-
-proto_item *
-proto_tree_add_int(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, int32_t value)
-{
-    (void)tvb;
-    return fake_add_text(tree, hf, start, length, "%d", value);
-}
-
-proto_item *
-proto_tree_add_int64(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, int64_t value)
-{
-    (void)tvb;
-    return fake_add_text(tree, hf, start, length, "%" PRId64, value);
-}
-
-proto_item *
-proto_tree_add_guid(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const e_guid_t *value)
-{
-    (void)tvb;
-    return fake_add_text(tree, hf, start, length, "%x", value->data1);
-}
-
-proto_item *
-proto_tree_add_time(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const nstime_t *value)
-{
-    (void)tvb;
-    return fake_add_text(tree, hf, start, length, "%" PRId64 ".%09d", (int64_t)value->secs, value->nsecs);
-}
+/* Functions of Wireshark that show a value. */
+#define FAKE_VALUE(name, type, ...) \
+    proto_item *name(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, type value) \
+    { \
+        (void)tvb; \
+        return fake_add_text(tree, hf, start, length, __VA_ARGS__); \
+    }
+FAKE_VALUE(proto_tree_add_string, const char *, "%s", value)
+FAKE_VALUE(proto_tree_add_uint, uint32_t, "%u", value)
+FAKE_VALUE(proto_tree_add_uint64, uint64_t, "%" PRIu64, value)
+FAKE_VALUE(proto_tree_add_int, int32_t, "%d", value)
+FAKE_VALUE(proto_tree_add_int64, int64_t, "%" PRId64, value)
+FAKE_VALUE(proto_tree_add_guid, const e_guid_t *, "%x", value->data1)
+FAKE_VALUE(proto_tree_add_time, const nstime_t *, "%" PRId64 ".%09d", (int64_t)value->secs, value->nsecs)
 
 /* Of a bit the mask says whether it is set. */
 proto_item *
@@ -417,74 +383,23 @@ proto_tree_add_none_format(proto_tree *tree, const int hf, tvbuff_t *tvb, const 
     return item;
 }
 
-proto_item *
-proto_tree_add_uint_format(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value,
-    const char *format, ...)
-{
-    proto_item *item = fake_add(tree, hf, start, length);
-
-    (void)tvb;
-    (void)value;
-    FAKE_FORMAT(item, format);
-    return item;
-}
-
-proto_item *
-proto_tree_add_uint_format_value(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value,
-    const char *format, ...)
-{
-    proto_item *item = fake_add_text(tree, hf, start, length, "%u = ", value);
-
-    (void)tvb;
-    FAKE_FORMAT(item, format);
-    return item;
-}
-
-proto_item *
-proto_tree_add_string_format(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const char *value,
-    const char *format, ...)
-{
-    proto_item *item = fake_add_text(tree, hf, start, length, "(%s) ", value);
-
-    (void)tvb;
-    FAKE_FORMAT(item, format);
-    return item;
-}
-
-proto_item *
-proto_tree_add_string_format_value(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const char *value,
-    const char *format, ...)
-{
-    proto_item *item = fake_add_text(tree, hf, start, length, "(%s) ", value);
-
-    (void)tvb;
-    FAKE_FORMAT(item, format);
-    return item;
-}
-
-proto_item *
-proto_tree_add_time_format_value(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, nstime_t *value,
-    const char *format, ...)
-{
-    proto_item *item = fake_add(tree, hf, start, length);
-
-    (void)tvb;
-    (void)value;
-    FAKE_FORMAT(item, format);
-    return item;
-}
-
-proto_item *
-proto_tree_add_bytes_format(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const uint8_t *value,
-    const char *format, ...)
-{
-    proto_item *item = fake_add(tree, hf, start, length);
-
-    (void)tvb;
-    (void)value;
-    FAKE_FORMAT(item, format);
-    return item;
-}
+/* Functions of Wireshark that show a value as the text of a format, and what a test sees before it. */
+#define FAKE_FORMATTED(name, type, ...) \
+    proto_item *name(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, type value, const char *format, \
+        ...) \
+    { \
+        proto_item *item = fake_add_text(tree, hf, start, length, __VA_ARGS__); \
+        (void)tvb; \
+        (void)value; \
+        FAKE_FORMAT(item, format); \
+        return item; \
+    }
+FAKE_FORMATTED(proto_tree_add_uint_format, uint32_t, "%s", "")
+FAKE_FORMATTED(proto_tree_add_uint_format_value, uint32_t, "%u = ", value)
+FAKE_FORMATTED(proto_tree_add_string_format, const char *, "(%s) ", value)
+FAKE_FORMATTED(proto_tree_add_string_format_value, const char *, "(%s) ", value)
+FAKE_FORMATTED(proto_tree_add_time_format_value, nstime_t *, "%s", "")
+FAKE_FORMATTED(proto_tree_add_bytes_format, const uint8_t *, "%s", "")
 
 proto_tree *
 proto_tree_add_subtree_format(proto_tree *tree, tvbuff_t *tvb, int start, int length, int idx, proto_item **item,

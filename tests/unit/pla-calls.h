@@ -7,55 +7,31 @@
 #ifndef PERFLIB_TESTS_UNIT_PLA_CALLS_H
 #define PERFLIB_TESTS_UNIT_PLA_CALLS_H
 
-#include <epan/tap.h>
-
 #include "base/rpc-call.h"
 #include "build.h"
-#include "fake-tree.h"
+#include "fake-taps.h"
 #include "file-scope.h"
 #include "pla/packet.h"
 #include "plugin.h"
 
-static packet_info pinfo;
 static dcerpc_info di;
 static uint8_t drep[4] = { 0x10 };
 static bool is_seen = true; /* there is a tree */
 
-/* Wireshark's taps: their names, and what was told last. */
-static const char *taps[8];
-static int num_taps;
-static perflib_bool is_listening = true;
-static const struct pla_tap *told;
-static const struct pla_activation *told_activation;
-
-int
-register_tap(const char *name)
+/* What statistics were told last. */
+static inline const struct pla_tap *
+told(void)
 {
-    taps[num_taps] = name;
-    return num_taps++;
+    return (const struct pla_tap *)told_of("pla");
 }
 
-perflib_bool
-have_tap_listener(int tap)
+static inline const struct pla_activation *
+told_activation(void)
 {
-    CHECK(tap >= 0 && tap < num_taps, "tap %d", tap);
-    return is_listening;
-}
-
-void
-tap_queue_packet(int tap, packet_info *to, const void *data)
-{
-    CHECK(to == &pinfo && tap >= 0 && tap < num_taps, "tap %d", tap);
-    if (strcmp(taps[tap], "pla") == 0) {
-        told = (const struct pla_tap *)data;
-    } else {
-        CHECK(strcmp(taps[tap], "pla_activation") == 0, "%s", taps[tap]);
-        told_activation = (const struct pla_activation *)data;
-    }
+    return (const struct pla_activation *)told_of("pla_activation");
 }
 
 /* Protocols by number: PLA is the first. */
-static perflib_bool is_on = true;
 static int num_protocols;
 
 int
@@ -79,20 +55,6 @@ const char *
 proto_get_protocol_filter_name(const int number)
 {
     return number == 1 ? "pla" : "?";
-}
-
-protocol_t *
-find_protocol_by_id(const int number)
-{
-    CHECK(number == 1, "%d", number);
-    return NULL;
-}
-
-perflib_bool
-proto_is_protocol_enabled(const protocol_t *protocol)
-{
-    (void)protocol;
-    return is_on;
 }
 
 /* What is said of the interfaces. */
@@ -143,14 +105,6 @@ address_to_str(wmem_allocator_t *into, const address *addr)
 }
 
 static perflib_bool *password_preference;
-
-module_t *
-prefs_register_protocol(int id, void (*apply)(void))
-{
-    (void)id;
-    (void)apply;
-    return NULL;
-}
 
 void
 prefs_register_bool_preference(module_t *module, const char *name, const char *title, const char *description,
@@ -374,13 +328,14 @@ stub_of(dcerpc_call_value *value, bool response, unsigned size)
     set_address(&pinfo.dst, AT_STRINGZ, 3, response ? "me" : "PC");
     di.call_data = value;
     di.ptype = response ? PDU_RESP : PDU_REQ;
-    stub.tvb = tvb_new_real_data((const uint8_t *)wmem_memdup(wmem_epan_scope(), out.bytes, size), size, (int)size);
+    /* What is cut off stands behind it still: nobody may look there. */
+    stub.tvb = tvb_new_real_data((const uint8_t *)wmem_memdup(wmem_epan_scope(), out.bytes, MAX(size, out.size)), size,
+        (int)size);
     stub.tree = fake_tree_begin();
     if (!is_seen) {
         stub.tree = NULL;
     }
-    told = NULL;
-    told_activation = NULL;
+    forget_told();
     xml_read = NULL;
     asked_wireshark = 0;
     g_string_assign(fake_columns[COL_INFO], "=");

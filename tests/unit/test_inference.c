@@ -9,6 +9,7 @@
 
 #include "build.h"
 #include "check.h"
+#include "fake-catalog.h"
 #include "fake-file.h"
 #include "fake-server.h"
 #include "perflibv2/queries.h"
@@ -17,42 +18,19 @@
 #define ALL PERF_WILDCARD_COUNTER
 
 /*
- * In place of the catalog: counterset 1 has the counters 1 and 2, all of them; 2 has 1, 2 and 9; of 3 not all are known;
- * of counter 5 of the first a name was taught and nothing else.
+ * Counterset 1 has the counters 1 and 2, all of them; 2 has 1, 2 and 9; of 3 not all are known; of counter 5 of the first
+ * a name was taught and nothing else.
  */
-static unsigned version;
-static uint32_t taught_later = UINT32_MAX;
-
-unsigned
-catalog_version(void)
+static void
+teach_all(void)
 {
-    return version;
-}
+    static const uint32_t known[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 }, { 2, 9 }, { 3, 1 }, { 3, 2 } };
 
-const struct counterset *
-catalog_counterset(const struct server *server, const e_guid_t *guid)
-{
-    (void)server;
-    (void)guid;
-    return NULL;
-}
-
-bool
-catalog_counterset_is_complete(const struct server *server, const e_guid_t *set)
-{
-    (void)server;
-    return set->data1 != 3;
-}
-
-bool
-catalog_counter(const struct server *server, const e_guid_t *set, uint32_t id, uint32_t frame,
-    struct catalog_counter *found)
-{
-    (void)server;
-    (void)frame;
-    memset(found, 0, sizeof *found);
-    found->type_known = id == 1 || id == 2 || (set->data1 == 2 && id == 9) || id == taught_later;
-    return found->type_known || (set->data1 == 1 && id == 5);
+    for (size_t i = 0; i < array_length(known); i++) {
+        teach((struct taught){ .set = known[i][0], .id = known[i][1], .type = 1 });
+    }
+    teach((struct taught){ .set = 1, .id = 5, .name = "C" });
+    complete_sets = 1u << 1 | 1u << 2;
 }
 
 /* A name's UTF-16; '~' is U+012A, whose low byte is that of an asterisk. */
@@ -374,12 +352,11 @@ test_learning(void)
     counters(1, 2);
     check_poll("2:?:0/x -");
     CHECK(!inference_is_stale(inference), "nothing was learned");
-    taught_later = 9;
-    version++;
+    teach((struct taught){ .set = 1, .id = 9, .type = 1 });
     CHECK(inference_is_stale(inference), "something was");
     check_poll("- -");
-    taught_later = UINT32_MAX;
-    version++;
+    num_taught--;
+    lessons++;
     check_poll("2:?:0/x -");
     end_query();
 }
@@ -496,6 +473,7 @@ main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    teach_all();
     test_one();
     test_agreement();
     test_instances();

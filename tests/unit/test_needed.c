@@ -6,29 +6,10 @@
 
 #include "stats/needed.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <glib.h>
-#include <wsutil/report_message.h>
-
 #include "check.h"
-
-static char told[1000];
-static unsigned times_told;
-
-/* In place of Wireshark's, which shows it. */
-void
-report_warning(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(told, sizeof told, format, arguments);
-    va_end(arguments);
-    times_told++;
-}
+#include "fake-told.h"
 
 static void
 test_sentences(void)

@@ -7,13 +7,12 @@
 #include "compat.h"
 
 #include <epan/conversation_filter.h>
-#include <epan/tap.h>
 
 #include "base/menus.h"
 #include "base/stub-check.h"
 #include "counters/poll.h"
 #include "fake-address.h"
-#include "fake-tree.h"
+#include "fake-taps.h"
 #include "file-scope.h"
 #include "perfdata-build.h"
 #include "perfdata/answer.h"
@@ -24,49 +23,10 @@
 static const char *const hidden[] = { "winreg.", "Value Name", "dcerpc.", "perfdata.table",
     "perfdata.counter_definition.counter_type.", "perfdata.data_block.system_time." };
 
-static packet_info pinfo;
 static dcerpc_info di;
 static uint8_t drep[4] = { 0x10 };
 
 /* In place of Wireshark's. */
-static const char *taps[16];
-static int num_taps;
-static const void *told[16]; /* what each was told last */
-static perflib_bool is_listening = true, is_on = true;
-
-int
-register_tap(const char *name)
-{
-    taps[num_taps] = name;
-    return num_taps++;
-}
-
-perflib_bool
-have_tap_listener(int tap)
-{
-    CHECK(tap >= 0 && tap < num_taps, "tap %d", tap);
-    return is_listening;
-}
-
-void
-tap_queue_packet(int tap, packet_info *to, const void *data)
-{
-    CHECK(to == &pinfo && tap >= 0 && tap < num_taps, "tap %d", tap);
-    told[tap] = data;
-}
-
-static const void *
-told_of(const char *name)
-{
-    for (int i = 0; i < num_taps; i++) {
-        if (strcmp(taps[i], name) == 0) {
-            return told[i];
-        }
-    }
-    CHECK(false, "no tap %s", name);
-    return NULL;
-}
-
 int
 proto_register_protocol(const char *name, const char *short_name, const char *filter_name)
 {
@@ -78,28 +38,6 @@ const char *
 proto_get_protocol_filter_name(const int number)
 {
     return number == 1 ? "perfdata" : "?";
-}
-
-protocol_t *
-find_protocol_by_id(const int number)
-{
-    CHECK(number == 1, "%d", number);
-    return NULL;
-}
-
-perflib_bool
-proto_is_protocol_enabled(const protocol_t *protocol)
-{
-    (void)protocol;
-    return is_on;
-}
-
-module_t *
-prefs_register_protocol(int id, void (*apply)(void))
-{
-    (void)id;
-    (void)apply;
-    return NULL;
 }
 
 static unsigned *max_items;
@@ -445,7 +383,7 @@ packet_of(dcerpc_call_value *call, bool response, unsigned size)
     n.tree = fake_tree_begin();
     g_string_assign(fake_columns[COL_INFO], "=");
     g_string_assign(fake_columns[COL_PROTOCOL], "WINREG");
-    memset(told, 0, sizeof told);
+    forget_told();
     asked_wireshark = num_filtered = 0;
     exported = NULL;
     watched = "";

@@ -568,12 +568,12 @@ test_variants(void)
 static void
 check_record(const char *method, const char *set_name, const char *asked_name, const char *status)
 {
-    CHECK(told != NULL && strcmp(told->method_name, method) == 0, "%s: %s", method,
-        told == NULL ? "nothing" : told->method_name);
-    if (told != NULL) {
-        CHECK(g_strcmp0(told->set_name, set_name) == 0 && g_strcmp0(told->asked_name, asked_name) == 0 &&
-                g_strcmp0(told->status, status) == 0,
-            "%s: %s, %s, %s", method, told->set_name, told->asked_name, told->status);
+    CHECK(told() != NULL && strcmp(told()->method_name, method) == 0, "%s: %s", method,
+        told() == NULL ? "nothing" : told()->method_name);
+    if (told() != NULL) {
+        CHECK(g_strcmp0(told()->set_name, set_name) == 0 && g_strcmp0(told()->asked_name, asked_name) == 0 &&
+                g_strcmp0(told()->status, status) == 0,
+            "%s: %s, %s, %s", method, told()->set_name, told()->asked_name, told()->status);
     }
 }
 
@@ -592,15 +592,15 @@ test_objects(void)
     CHECK_TREE("Query", IFACE("IDataCollectorSet"), "pla.name 32+26: MySet", "pla.server 60+4: (NULL pointer)",
         "  [pla.bstr.nothing 60+4: 1]");
     check_record("Query", NULL, NULL, NULL);
-    CHECK(!told->is_response && told->server != NULL && strcmp(told->server, "PC") == 0 &&
-            strcmp(told->interface_name, "IDataCollectorSet") == 0,
+    CHECK(!told()->is_response && told()->server != NULL && strcmp(told()->server, "PC") == 0 &&
+            strcmp(told()->interface_name, "IDataCollectorSet") == 0,
         "record");
     begin_response();
     ADD(0);
     dissect(call, true);
     CHECK_INFO(" [MySet] -> S_OK");
     check_record("Query", "MySet", NULL, NULL);
-    CHECK(told->is_response && told->has_hresult && told->hresult == 0, "record");
+    CHECK(told()->is_response && told()->has_hresult && told()->hresult == 0, "record");
 
     call = new_call(set, 7, 1);
     begin_request();
@@ -712,7 +712,7 @@ test_names(void)
         begin_response();
         ADD(0);
         dissect(call, true);
-        CHECK(told != NULL && g_strcmp0(told->set_name, cases[i].learned) == 0, "%zu: %s", i, told->set_name);
+        CHECK(told() != NULL && g_strcmp0(told()->set_name, cases[i].learned) == 0, "%zu: %s", i, told()->set_name);
     }
 }
 
@@ -742,7 +742,7 @@ test_commit(void)
         ADD(0, cases[i].hresult);
         dissect(call, true);
         check_record("Commit", cases[i].name, cases[i].asked, NULL);
-        CHECK(told->hresult == cases[i].hresult, "%x", told->hresult);
+        CHECK(told()->hresult == cases[i].hresult, "%x", told()->hresult);
         CHECK((strstr(fake_tree_text(), "\npla.validation 8+4: NULL\npla.hresult 12+4: ") != NULL), "%s",
             fake_tree_text());
         CHECK((strstr(fake_tree_text(),
@@ -843,7 +843,7 @@ test_enumerators(void)
     call = ask("IEnumVARIANT", 3);
     ADD(2);
     dissect(call, false);
-    CHECK(told == NULL, "an enumerator of others");
+    CHECK(told() == NULL, "an enumerator of others");
     CHECK_INFO(", celt=2");
     begin_response();
     ADD(1, 0, 1, 0x20000);
@@ -851,7 +851,7 @@ test_enumerators(void)
     add_objref(&(const e_guid_t){ .data1 = 0xabc }, 0x603, 0x603);
     ADD(1, 0);
     dissect(call, true);
-    CHECK(told == NULL, "its answer");
+    CHECK(told() == NULL, "its answer");
     CHECK_SHOWS("pla.p_celt_fetched 124+4: 1");
     call = new_call(&interface_of("IEnumVARIANT")->iid, 3, 0);
     dissect(call, true);
@@ -914,7 +914,7 @@ test_stubs(void)
     dissect(call, true);
     CHECK_TREE("alone", IFACE("IDataCollectorSet"), OBJECT_IN, "pla.duration 8+4: 1 s", "expert 12+0",
         "  ! pla.malformed.overrun: HRESULT needs 4 bytes; the stub has 0 left");
-    CHECK(told != NULL && !told->has_hresult, "no code");
+    CHECK(told() != NULL && !told()->has_hresult, "no code");
     CHECK_INFO(", Duration=1 s");
 
     /* What can't be read leaves the code at the end. */
@@ -942,7 +942,7 @@ test_stubs(void)
     is_seen = false;
     call = ask("IDataCollectorSet", 9);
     ADD(60);
-    CHECK(dissect(call, false) == 36 && told != NULL, "no tree");
+    CHECK(dissect(call, false) == 36 && told() != NULL, "no tree");
     CHECK_INFO(", Duration=60 s");
     is_seen = true;
 }
@@ -1059,9 +1059,9 @@ test_faults(void)
             strcmp(fake_columns[COL_PROTOCOL]->str, "PLA Set") == 0,
         "%s", fake_columns[COL_INFO]->str);
     check_record("Duration (Get)", "MySet", NULL, NULL);
-    CHECK(told->is_fault && told->is_response && told->fault == 5 && state->answered &&
-            strcmp(told->fault_text, "nca_s_fault_access_denied") == 0 &&
-            strcmp(told->interface_name, "IDataCollectorSet") == 0,
+    CHECK(told()->is_fault && told()->is_response && told()->fault == 5 && state->answered &&
+            strcmp(told()->fault_text, "nca_s_fault_access_denied") == 0 &&
+            strcmp(told()->interface_name, "IDataCollectorSet") == 0,
         "record");
 
     /* Without its request; without its opnum; nobody listens. */
@@ -1088,7 +1088,7 @@ test_faults(void)
     tvb = begin_fault();
     pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
     CHECK(strcmp(fake_columns[COL_INFO]->str, "Operation 99 response -> fault nca_s_fault_access_denied") == 0 &&
-            told == NULL,
+            told() == NULL,
         "%s", fake_columns[COL_INFO]->str);
     is_listening = true;
 
@@ -1099,7 +1099,7 @@ test_faults(void)
         is_on = i != 2;
         tvb = begin_fault();
         pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
-        CHECK(told == NULL && strcmp(fake_tree_text(), "") == 0 &&
+        CHECK(told() == NULL && strcmp(fake_tree_text(), "") == 0 &&
                 strcmp(fake_columns[COL_PROTOCOL]->str, "DCERPC") == 0,
             "case %d", i);
     }
@@ -1110,7 +1110,7 @@ test_faults(void)
     fault_of(&fault, &told_call, call, (struct pla_call *)call->se_data);
     tvb = begin_fault();
     pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
-    CHECK(told == NULL, "anybody's enumerator");
+    CHECK(told() == NULL, "anybody's enumerator");
     /* One of our collection's, test_enumerators(). */
     call = new_call(&interface_of("IEnumVARIANT")->iid, 4, 0x601);
     begin_request();
@@ -1132,7 +1132,7 @@ test_faults(void)
         tvb = begin_fault();
         pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
         check_record(i == 0 ? "Query" : "Commit", "MySet", i == 0 ? NULL : "Other", NULL);
-        CHECK(g_strcmp0(told->sought_name, i == 0 ? "Other" : NULL) == 0, "%s", told->sought_name);
+        CHECK(g_strcmp0(told()->sought_name, i == 0 ? "Other" : NULL) == 0, "%s", told()->sought_name);
     }
 }
 
@@ -1153,11 +1153,12 @@ test_unread(void)
         is_on = i != 3;
         is_listening = i != 4;
         pla_listener.unread(&unread, &pinfo);
-        CHECK((told != NULL) == (i < 2), "case %d", i);
+        CHECK((told() != NULL) == (i < 2), "case %d", i);
         if (i < 2) {
             check_record(i == 0 ? "StartDate (Get)" : "operation not known", NULL, NULL, NULL);
-            CHECK(told->is_unread && told->is_response && told->is_last && told->size == 99 && !told->is_fault &&
-                    strcmp(told->needed, "a key") == 0 && strcmp(told->interface_name, "ISchedule") == 0,
+            CHECK(told()->is_unread && told()->is_response && told()->is_last && told()->size == 99 &&
+                    !told()->is_fault && strcmp(told()->needed, "a key") == 0 &&
+                    strcmp(told()->interface_name, "ISchedule") == 0,
                 "record");
         }
     }

@@ -192,6 +192,10 @@ test_dispatch(void)
     /* DISPIDs are signed; that of the enumerator is fixed. */
     invoke(2, (uint32_t)-4, NULL, 0, 0);
     CHECK_SHOWS("  pla.disp_id_member 32+4: -4 (_NewEnum)\n    [pla.member 0+0: _NewEnum]");
+    answer_invoke(invoke(2, (uint32_t)-4, NULL, 0, 0), NULL, 7);
+    /* The enumerator has no names of its own: its interface is of another library. */
+    invoke(7, 0x61, NULL, 0, 0);
+    CHECK(strcmp(fake_columns[COL_PROTOCOL]->str, "IDispatch") == 0, "%s", fake_columns[COL_PROTOCOL]->str);
     invoke(2, (uint32_t)-5, NULL, 0, 0);
     CHECK_SHOWS("  pla.disp_id_member 32+4: -5");
     /* By a key; by what kind it is made of. */
@@ -228,12 +232,13 @@ test_dispatch_cut(void)
             "    pla.excep_info.help_context 28+4: 3\n    pla.excep_info.scode 40+4: 2147614729\n"
             "    pla.excep_info.source 44+14: s\n    pla.excep_info.help_file 60+22: c:.hl\n"
             "  pla.p_arg_err 84+4: 1" },
+        { false, 60, "    pla.disp_params.named_arg 140+4: -3\n  pla.c_var_ref 144+4: 0" },
     };
 
     for (size_t i = 0; i < array_length(stubs); i++) {
-        dcerpc_call_value *call = new_call(&idispatch_iid, i == 2 ? 6 : 5, 0x900 + (uint32_t)i);
+        dcerpc_call_value *call = new_call(&idispatch_iid, i >= 2 ? 6 : 5, 0x900 + (uint32_t)i);
 
-        know("IDataCollectorSet", 0x900 + (uint32_t)i);
+        know(i == 3 ? "IDataCollectorCollection" : "IDataCollectorSet", 0x900 + (uint32_t)i);
         begin_request();
         hook(call, false);
         switch (i) {
@@ -253,6 +258,7 @@ test_dispatch_cut(void)
             begin_response();
             ADD(2, 5, UINT32_MAX, 0);
             break;
+        case 3: invoke(0x903, 0x60, (const struct argument[]){ { NULL, 1 }, { NULL, 2 } }, 2, 1); break;
         default:
             begin_response();
             ADD(0);
@@ -277,6 +283,8 @@ test_dispatch_cut(void)
             CHECK(hook_cut(call, stubs[i].response, size) == (int)size, "%zu: %u bytes are left", i, size);
             CHECK(strstr(fake_tree_text(), "! pla.malformed.") != NULL || stubs[i].response || is_read,
                 "%zu: %u bytes: %s", i, size, fake_tree_text());
+            CHECK(g_strv_length(g_strsplit(fake_tree_text(), "! pla.malformed.", -1)) <= 2, "%zu: %u bytes: %s", i,
+                size, fake_tree_text());
         }
     }
 }
@@ -313,7 +321,7 @@ test_names(void)
         answer_with_dispid(ask_for_name(ipid, cases[i].member), 0x80, 0);
         call = invoke(ipid, 0x80, cases[i].arguments, cases[i].count, 0);
         answer_invoke(call, cases[i].result, 0);
-        CHECK(told != NULL && g_strcmp0(told->set_name, cases[i].name) == 0, "%zu: %s", i, told->set_name);
+        CHECK(told() != NULL && g_strcmp0(told()->set_name, cases[i].name) == 0, "%zu: %s", i, told()->set_name);
     }
 }
 
@@ -358,9 +366,9 @@ test_others(void)
 {
     dcerpc_call_value *call = ask_for_name(0x300, "Name");
 
-    CHECK(asked_wireshark == 1 && strcmp(fake_tree_text(), "") == 0 && told == NULL, "an object of others");
+    CHECK(asked_wireshark == 1 && strcmp(fake_tree_text(), "") == 0 && told() == NULL, "an object of others");
     answer_with_dispid(call, 1, 0);
-    CHECK(asked_wireshark == 1 && told == NULL, "its answer");
+    CHECK(asked_wireshark == 1 && told() == NULL, "its answer");
     call = ask_for_name(0x301, "setcredentials");
     CHECK(asked_wireshark == 0 && strcmp(fake_columns[COL_PROTOCOL]->str, "IDispatch") == 0, "%s",
         fake_columns[COL_PROTOCOL]->str);
@@ -376,7 +384,7 @@ test_others(void)
     call = ask_for_name(0x302, "Name");
     is_on = false;
     answer_with_dispid(call, 1, 0);
-    CHECK(asked_wireshark == 1 && told == NULL, "switched off before the answer");
+    CHECK(asked_wireshark == 1 && told() == NULL, "switched off before the answer");
     is_on = true;
     /* The answer to what was not seen. */
     answer_with_dispid(new_call(&idispatch_iid, 5, 0x302), 1, 0);
@@ -455,6 +463,12 @@ test_query_interface(void)
     CHECK(interface_known(0x411) != NULL && interface_known(0x412) == NULL && interface_known(0x413) != NULL, "second");
     answer_query(query_interface(0x420, ifaces, 1), (const uint32_t[]){ 0x421, 0x422 }, fine, 2, 0);
     CHECK(interface_known(0x421) != NULL && interface_known(0x422) == NULL, "more than asked");
+    query_interface(0x424, ifaces, 1);
+    call = new_call(&iremunknown_iid, 3, 0x999);
+    add_guid(&interface_of(ifaces[1])->iid); /* behind those that are counted */
+    hook(call, false);
+    answer_query(call, (const uint32_t[]){ 0x425, 0x426 }, fine, 2, 0);
+    CHECK(interface_known(0x425) != NULL && interface_known(0x426) == NULL, "more than counted");
     answer_query(query_interface(0x430, ifaces, 1), (const uint32_t[]){ 0x431 }, fine, 1, 0x80070005);
     CHECK(interface_known(0x431) == NULL, "failed");
     /* A second answer; one without its request; cut anywhere. */
@@ -490,23 +504,86 @@ test_query_interface(void)
     CHECK(asked_wireshark == 1, "NDR64");
 }
 
+/* The bytes that name a class of [MS-PLA], 3.2.4.1 and others: all 16, wherever they stand. */
+static void
+test_classes(void)
+{
+    for (unsigned i = 0; i < pla_num_classes; i++) {
+        for (unsigned at = 0; at < 4; at++) {
+            begin();
+            add(0, at);
+            add_guid(&pla_classes[i].clsid);
+            CHECK(pla_hooks_find_class(out.bytes, out.size) == &pla_classes[i], "%s", pla_classes[i].name);
+            CHECK(pla_hooks_find_class(out.bytes, out.size - 1) == NULL, "%s, cut", pla_classes[i].name);
+            out.bytes[out.size - 1] ^= 1;
+            CHECK(pla_hooks_find_class(out.bytes, out.size) == NULL, "almost %s", pla_classes[i].name);
+            add_guid(&pla_classes[0].clsid);
+            CHECK(pla_hooks_find_class(out.bytes, out.size) == &pla_classes[0], "behind what is almost one");
+        }
+    }
+}
+
+/* [MS-DCOM] 2.2.19.3: the port of a binding is its endpoint, in brackets, in UTF-16 with a terminator. */
+static void
+test_ports(void)
+{
+    static const struct {
+        const char *bindings; /* of characters up to U+00FF; '~': '1' with another upper byte, '{': '[' with one */
+        unsigned port;
+    } cases[] = {
+        { "10.0.0.1[49664]", 49664 },
+        { "10.0.0.1[135]", 0 },
+        { "10.0.0.1[136]", 136 },
+        { "PC[0]", 0 },
+        { "PC[]", 0 },
+        { "PC[65535]", 65535 },
+        { "PC[65536]", 0 },
+        { "PC[4966x]", 0 },
+        { "PC[4966", 0 },
+        { "[x][1]", 1 },
+        { "[1]", 1 },
+        { "[9]", 9 },
+        { "PC[1]x", 0 },
+        { "PC{1]", 0 },
+        { "PC[~]", 0 },
+        { "PC[4~]", 0 },
+        { "PC[4294967376]", 0 }, /* 2^32 + 80 */
+        { "none", 0 },
+        { "PC[", 0 },
+        { "", 0 },
+    };
+    dcerpc_call_value *call = new_call(&iactivation_iid, 0, 0);
+
+    begin_request();
+    add_guid(&pla_classes[0].clsid);
+    hook(call, false);
+    for (size_t i = 0; i < array_length(cases); i++) {
+        begin_response();
+        for (const char *c = cases[i].bindings; *c != '\0'; c++) {
+            add(*c == '~' ? 0x131 : *c == '{' ? 0x15b : (uint8_t)*c, 2);
+        }
+        add(0, 2);
+        hook(call, true);
+        CHECK(told_activation()->port == cases[i].port, "%s: %u", cases[i].bindings, told_activation()->port);
+        hook_cut(call, true, out.size - 1);
+        CHECK(told_activation()->port == 0, "%s, cut: %u", cases[i].bindings, told_activation()->port);
+    }
+    /* A reference at the end of the answer; one that is cut. */
+    begin_response();
+    add_objref(&interface_of(pla_classes[0].iface)->iid, 0x4400000000, 0xa00);
+    out.size -= 4; /* [MS-DCOM] 2.2.18.4: the counts are all there is to it */
+    CHECK(out.size == 8 + 68 - 4, "%u", out.size);
+    hook(call, true);
+    CHECK(interface_known(0xa00) == NULL, "cut");
+    out.size += 4;
+    hook(call, true);
+    CHECK(g_strcmp0(interface_known(0xa00), pla_classes[0].iface) == 0, "at the end");
+}
+
 /* A class of ours named somewhere in the request; the objects and the port in the answer. */
 static void
 test_activation(void)
 {
-    static const struct {
-        const char *bindings;
-        unsigned port;
-    } ports[] = {
-        { "10.0.0.1[49664]", 49664 },
-        { "10.0.0.1[135]", 0 },
-        { "PC[0]", 0 },
-        { "PC[65535]", 65535 },
-        { "PC[65536]", 0 },
-        { "PC[4966x]", 0 },
-        { "[x][1]", 1 },
-        { "none", 0 },
-    };
 
     for (unsigned i = 0; i < pla_num_classes; i++) {
         const struct pla_class *class = &pla_classes[i];
@@ -520,9 +597,9 @@ test_activation(void)
         add(0, i);
         add_guid(&class->clsid);
         hook(call, false);
-        CHECK(asked_wireshark == 1 && told_activation != NULL &&
-                strcmp(told_activation->class_name, class->name) == 0 && !told_activation->is_response &&
-                !told_activation->has_hresult && told_activation->port == 0,
+        CHECK(asked_wireshark == 1 && told_activation() != NULL &&
+                strcmp(told_activation()->class_name, class->name) == 0 && !told_activation()->is_response &&
+                !told_activation()->has_hresult && told_activation()->port == 0,
             "%s", class->name);
         state = (const struct pla_call *)rpc_notes_get(0)->state;
         CHECK(rpc_notes_get(0)->listener == &pla_listener && state->object == NULL &&
@@ -533,15 +610,15 @@ test_activation(void)
         add(0, i);
         add_objref(&interface_of(class->iface)->iid, 0x4300000000 + ipid, ipid);
         add_objref(&idispatch_iid, 0x4300000000 + ipid, ipid + 1);
-        add_text(ports[i % array_length(ports)].bindings, 1);
+        add_text("10.0.0.1[49664]", 1);
         add_align(4);
         ADD(0x80070000 + i);
         add(0, i % 4);
         hook(call, true);
-        CHECK(asked_wireshark == 1 && told_activation != NULL && told_activation->is_response &&
-                told_activation->has_hresult && told_activation->hresult == 0x80070000 + i &&
-                told_activation->port == ports[i % array_length(ports)].port,
-            "%s: %u", ports[i % array_length(ports)].bindings, told_activation->port);
+        CHECK(asked_wireshark == 1 && told_activation() != NULL && told_activation()->is_response &&
+                told_activation()->has_hresult && told_activation()->hresult == 0x80070000 + i &&
+                told_activation()->port == 49664,
+            "%s: %u", class->name, told_activation()->port);
         CHECK(g_strcmp0(interface_known(ipid), class->iface) == 0 &&
                 g_strcmp0(interface_known(ipid + 1), class->iface) == 0,
             "%s: %s", class->name, interface_known(ipid));
@@ -557,16 +634,18 @@ test_activation(void)
         is_listening = i != 2;
         hook_cut(call, false, out.size - (i == 1));
         is_listening = true;
-        CHECK(told_activation == NULL && asked_wireshark == 1 && (rpc_notes_get(0) != NULL) == (i == 2), "case %d", i);
+        CHECK(told_activation() == NULL && asked_wireshark == 1 && (rpc_notes_get(0) != NULL) == (i == 2), "case %d",
+            i);
         if (i < 2) {
             hook(call, true);
-            CHECK(told_activation == NULL && asked_wireshark == 1, "case %d", i);
+            CHECK(told_activation() == NULL && asked_wireshark == 1, "case %d", i);
         } else {
             /* An answer too short for a code. */
             begin();
             add(0, 3);
             hook(call, true);
-            CHECK(told_activation != NULL && !told_activation->has_hresult && told_activation->port == 0, "short");
+            CHECK(told_activation() != NULL && !told_activation()->has_hresult && told_activation()->port == 0,
+                "short");
         }
     }
 }
@@ -581,6 +660,8 @@ main(void)
     test_passwords();
     test_others();
     test_query_interface();
+    test_classes();
+    test_ports();
     test_activation();
     return check_result();
 }

@@ -776,7 +776,7 @@ check_inferred(void)
 
         new_capture();
         /* All counters of 3 and 4 are known. */
-        complete_set = i == 2 ? 4 : 3;
+        complete_sets = 1u << (i == 2 ? 4 : 3);
         teach((struct taught){ 3, 5, "a", 1, NONE, NONE, NONE, NONE, 0, 0, false });
         teach((struct taught){ 4, 6, "b", 1, NONE, NONE, NONE, NONE, 0, 0, false });
         query = open_query(0xab, 10);
@@ -826,7 +826,7 @@ check_contradictions(void)
 
         new_capture();
         teach((struct taught){ 1, 5, "a", 1, NONE, NONE, NONE, NONE, 0, 0, false });
-        complete_set = 1;
+        complete_sets = 1u << 1;
         query = open_query(0xab, 10);
         queries_called(query, true, CONNECTION(0));
         begin();
