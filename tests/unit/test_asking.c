@@ -88,10 +88,10 @@ check_late(void)
     CHECK(LAST_IS_LATE(3, &finding, 1000, 1000, 1000, 1000, 2000), "with other calls between");
     CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 2000), "three are not enough");
     CHECK(!LAST_IS_LATE(0, &finding, 1000, 1000, 1000, 1000, 2000), "a client that does not number its calls");
-    CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1000, 1490), "less than half an interval more");
+    CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1000, 1500), "no more than half an interval more");
     CHECK(LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1000, 1510), "more than that");
     CHECK(!LAST_IS_LATE(1, &finding, 90, 90, 90, 90, 2000), "as fast as it goes");
-    CHECK(LAST_IS_LATE(1, &finding, 110, 110, 110, 110, 2000), "a tenth of a second is an interval");
+    CHECK(LAST_IS_LATE(1, &finding, 100, 100, 100, 100, 2000), "a tenth of a second is an interval");
     CHECK(!LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1200, 2000), "which are not equal");
     CHECK(LAST_IS_LATE(1, &finding, 10000, 11000, 9500, 10300, 20000), "a tenth more or less of a long one is");
     /* 10, 10.5, 10.3333, 10.325: the mean of all so far. */
