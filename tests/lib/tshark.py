@@ -107,7 +107,6 @@ class Tshark:
         self.plugins = plugins
         self.home = home
         self.sanitized = sanitized
-        self.begun = False
         self.registered = None
 
     def environment(self, extra=()):
@@ -146,13 +145,16 @@ class Tshark:
     def result(self, *arguments, env=(), timeout=300):
         """What became of a run of tshark: a subprocess.CompletedProcess."""
         arguments = [str(argument) for argument in arguments]
-        # A second run is likely not the last one: from there on the protocols are registered once for all of them.
-        if self.begun and not env and library():
+        # The protocols are registered once for all runs.
+        if not env and library():
             if self.registered is None or self.registered.ended():
                 self.registered = Registered(self.command(preloaded=[library()]), self.environment())
                 weakref.finalize(self, self.registered.stop)
             return self.registered.run(arguments, timeout)
-        self.begun = True
+        return self.started_anew(*arguments, env=env, timeout=timeout)
+
+    def started_anew(self, *arguments, env=(), timeout=300):
+        """The same of one that registers its protocols itself."""
         return subprocess.run(
             self.command(*arguments), env=self.environment(env), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout,
             check=False,

@@ -7,7 +7,6 @@ import pytest
 
 from lib.captures import CAPTURES, options_for
 from lib.registered import library
-from lib.tshark import Tshark
 
 SESSION = CAPTURES / "tcp-session.pcapng"
 SEALED = CAPTURES / "sealed-smb2.pcapng"
@@ -28,16 +27,14 @@ def said(result):
 
 @pytest.fixture
 def registered(tshark):
-    """One that has begun: its next run is of that kind."""
     assert library(), "registered.so was not built"
-    tshark.result("-v")
     return tshark
 
 
-def test_same_as_started_anew(registered, home):
+def test_same_as_started_anew(registered):
     # The first is repeated behind the others, which must leave nothing.
     for run in (*RUNS, RUNS[0]):
-        assert said(registered.result(*run)) == said(Tshark(registered.plugins, home).result(*run)), run
+        assert said(registered.result(*run)) == said(registered.started_anew(*run)), run
     assert registered.registered and not registered.registered.ended()
 
 
