@@ -707,7 +707,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
             perfdata_tree_show_object(&view, sub, o);
         }
     }
-    if (b->end < b->size && captured_length(&view, b->end, b->size) > 0) {
+    if (captured_length(&view, b->end, b->size) > 0) {
         perfdata_tree_bytes(sub, tvb_new_subset_remaining(poll->base.tvb, (int)b->end), "Not part of an object");
     }
     if (b->incomplete) {

@@ -170,7 +170,7 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
     const struct perf_tap_missing_item *items = record->items;
     struct thing *call;
 
-    if (record->num_items == 0 || (items[0].kind == MISSING_ASKED && record->num_items == 1)) {
+    if (record->num_items == 0) {
         return;
     }
     call = find_thing(table, client, server, items[0].what);
@@ -209,13 +209,12 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
         const struct perf_tap_sample *sample = &poll->samples[i];
         const enum cook_reason reason = sample->cooked.reason;
         const bool is_there = reason == COOK_OK || reason == COOK_TEXT;
-        const uint32_t pdh = is_there ? 0 : pdh_of_value(&sample->cooked);
 
         /* What is not displayed nobody asked for. */
         if (sample->path != NULL && reason != COOK_NOT_DISPLAYED && !g_hash_table_contains(came, sample->path) &&
             count_thing(table, pinfo, record, client, server,
                 &(struct perf_tap_missing_item){ is_there ? MISSING_RECEIVED : MISSING_REFUSED, sample->path,
-                    is_there ? NULL : cook_reason_text(reason), pdh })) {
+                    is_there ? NULL : cook_reason_text(reason), pdh_of_value(&sample->cooked) })) {
             g_hash_table_add(came, (void *)sample->path);
         }
     }
@@ -229,9 +228,7 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     const char *client, *server;
     bool is_asked;
 
-    if (stat_rows_end_with(rows, record->needed)) {
-        return true;
-    }
+    stat_rows_end_with(rows, record->needed);
     /* A request holds nothing but what is asked for, an answer nothing of it. */
     is_asked = record->num_items > 0 && record->items[0].kind == MISSING_ASKED;
     client = address_to_str(pinfo->pool, is_asked ? &pinfo->src : &pinfo->dst);

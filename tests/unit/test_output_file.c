@@ -4,8 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#define _XOPEN_SOURCE 700 /* symlink() */
+
 #include "stats/command.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 #include <utime.h>
@@ -45,11 +48,13 @@ complain_of_file(const char *name, int error, perflib_bool for_writing)
     complaints++;
 }
 
+static int write_error;
+
 static void
 complain_of_writing(const char *name, int error)
 {
     (void)name;
-    (void)error;
+    write_error = error;
     complaints++;
 }
 
@@ -202,6 +207,103 @@ check_each_difference(const char *path)
     g_unlink(path);
 }
 
+/* Two that are not there yet are two; what is read as standard input is read. */
+static void
+check_two(const char *path)
+{
+    char *other = g_strconcat(path, "-other", NULL);
+    struct output_file *first = output_file_new(path), *second = output_file_new(other);
+
+    complaints = 0;
+    CHECK(first != NULL && second != NULL, "two files");
+    CHECK(output_file_new(other) == NULL && complaints == 1, "the same twice");
+    output_file_free(first);
+    output_file_free(second);
+    g_file_set_contents(path, "a capture\n", -1, NULL);
+    if (freopen(path, "rb", stdin) == NULL) {
+        CHECK(false, "not opened");
+    }
+    CHECK(output_file_new(path) == NULL && complaints == 2, "standard input");
+    fclose(stdin);
+    check_content(path, "a capture\n");
+    g_unlink(path);
+    g_free(other);
+}
+
+#if FIRST_WAY == 0
+static int
+mode_of(const char *path)
+{
+    GStatBuf status;
+
+    return g_stat(path, &status) == 0 ? (int)(status.st_mode & 0777) : -1;
+}
+
+/* Who may read a file may read it written anew, and nobody else meanwhile. Links stay. */
+static void
+check_modes_and_links(const char *path)
+{
+    char *link_path = g_build_filename(folder, "link", NULL), *temporary;
+    struct output_file *output;
+    GDir *dir;
+    FILE *file;
+
+    for (unsigned way = 0; way < 3; way++) {
+        const bool is_new = way == 0, is_lost = way != 1;
+
+        complaints = 0;
+        if (!is_new) {
+            g_file_set_contents(path, "old\n", -1, NULL);
+            g_chmod(path, 0640);
+        }
+        output = output_file_new(path);
+        file = output_file_begin(output);
+        fputs("new\n", file);
+        dir = g_dir_open(folder, 0, NULL);
+        temporary = g_build_filename(folder, g_dir_read_name(dir), NULL);
+        if (strcmp(temporary, path) == 0) { /* the other is it */
+            g_free(temporary);
+            temporary = g_build_filename(folder, g_dir_read_name(dir), NULL);
+        }
+        g_dir_close(dir);
+        if (is_lost) {
+            g_unlink(temporary);
+        }
+        CHECK(is_new || is_lost || mode_of(temporary) == 0600, "%o", mode_of(temporary));
+        output_file_end(output);
+        CHECK(complaints == is_lost && count_files() == !is_new, "way %u: %u complaints", way, complaints);
+        CHECK(mode_of(path) == (is_new ? -1 : 0640), "%o", mode_of(path));
+        if (!is_new) {
+            check_content(path, is_lost ? "old\n" : "new\n");
+        }
+        output_file_free(output);
+        g_free(temporary);
+    }
+    complaints = 0;
+
+    CHECK(symlink("file", link_path) == 0, "no link");
+    output = output_file_new(link_path);
+    CHECK(write_text(output, output_file_begin, "by a link\n") && complaints == 0, "%u complaints", complaints);
+    CHECK(g_file_test(link_path, G_FILE_TEST_IS_SYMLINK), "the link was written");
+    output_file_free(output);
+    g_unlink(link_path);
+    check_content(path, "by a link\n");
+    g_unlink(path);
+    g_free(link_path);
+
+    /* A device that takes nothing. */
+    output = output_file_new("/dev/full");
+    CHECK(output != NULL && write_text(output, output_file_begin, "lost\n"), "not begun");
+    CHECK(complaints == 1 && write_error == ENOSPC, "%u complaints: %d", complaints, write_error);
+    file = output_file_begin(output);
+    fputs("lost, and known before the end\n", file);
+    fflush(file);
+    output_file_end(output);
+    CHECK(complaints == 2, "%u complaints", complaints);
+    output_file_free(output);
+}
+#endif
+
 static void
 check_standard_output(void)
 {
@@ -244,6 +346,10 @@ main(void)
     check_drawing(path);
     check_others(path);
     check_each_difference(path);
+    check_two(path);
+#if FIRST_WAY == 0
+    check_modes_and_links(path);
+#endif
     check_standard_output();
     check_folders();
     g_unlink(path);

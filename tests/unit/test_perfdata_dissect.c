@@ -710,6 +710,22 @@ test_answers(void)
     CHECK(strstr(fake_tree_text(), "perfdata.data ") == NULL && answered()->too_small && answered()->size == 0 &&
             exported == NULL,
         "%s", fake_tree_text());
+    /* What is behind the return code was not captured: it is known. */
+    call = query(1, "5000", 0);
+    begin_stub();
+    PUT(0x20004, 3, 0, 0x2000c, 9, 0x20010, 0, 0xea, 0);
+    snapped = 4;
+    give(call, true);
+    snapped = 0;
+    CHECK(answered() != NULL && answered()->too_small, "the return code is the last that was captured");
+    /* Of the block the header alone was captured. */
+    call = query(1, "238", 4096);
+    build_poll(1000, 130000000015000000);
+    snapped = out.size - 88 + 20;
+    answer(call, out.bytes, out.size, 0);
+    snapped = 0;
+    CHECK(strstr(fake_tree_text(), "      perfdata.data_block.perf_freq 64+8: 10000000\n") != NULL, "%s",
+        fake_tree_text());
     /* The return code was not captured: nobody knows how it ended. */
     snapped = 4;
     call = query(1, "5000", 4096);
@@ -744,6 +760,23 @@ test_answers(void)
     answer(call, out.bytes, out.size, 0);
     CHECK(strstr(fake_columns[COL_INFO]->str, " after frame ") == NULL, "another one at its place: %s",
         fake_columns[COL_INFO]->str);
+    /* It is compared with none; what needs no other is there. */
+    CHECK_SHOWS("            [perfdata.path 280+8: \\\\PC\\Processor(a)\\% Processor Time]\n"
+                "              perfdata.value 280+8: 1000\n"
+                "            [perfdata.path 276+4: \\\\PC\\Processor(a)\\5002 = 7]");
+    for (unsigned way = 0; way < 3; way++) {
+        pinfo.num--;
+        pinfo.abs_ts.secs--;
+        build_poll(1000, 130000000020000000);
+        switch (way) {
+        case 0: put(56, 1, 8); break;       /* PerfTime */
+        case 1: put(96 + 32, 1, 4); break;  /* NumCounters */
+        default: put(96 + 40, 1, 4); break; /* NumInstances */
+        }
+        answer(call, out.bytes, out.size, 0);
+        CHECK(strstr(fake_columns[COL_INFO]->str, " after frame ") == NULL, "way %u: %s", way,
+            fake_columns[COL_INFO]->str);
+    }
     give(call, true);
     CHECK(answered() == NULL && told_of("perfdata_poll") == NULL, "another frame's");
     CHECK(strstr(fake_columns[COL_INFO]->str, " after frame ") == NULL, "%s", fake_columns[COL_INFO]->str);
@@ -1081,6 +1114,32 @@ test_trees(void)
     call = query(1, "230 232", 4096);
     answer(call, out.bytes, out.size, 0);
     CHECK_SHOWS("    perfdata.data 0+4: Not part of an object: 4 bytes");
+    snapped = 24; /* they, and what stands behind the data */
+    call = query(1, "230 232", 4096);
+    answer(call, out.bytes, out.size, 0);
+    snapped = 0;
+    CHECK(strstr(fake_tree_text(), "Not part of an object") == NULL, "%s", fake_tree_text());
+    CHECK_SHOWS("        perfdata.padding 632+4: eeeeeeee");
+    /* An object whose names are of a code page, here 1252: 0xf6 and 0xdf are U+00F6 and U+00DF there; text of a counter. */
+    begin(false, 1);
+    start = begin_object(5100, 1, 1);
+    put(start + 44, 1252, 4);
+    add_counter(5006, 0x10b00, 5, 4); /* winperf.h: PERF_COUNTER_TEXT, PERF_TEXT_ASCII */
+    add_instance('G', 0, 0);
+    put(out.size - 8, 0x65dff647, 4);
+    put(out.size - 12, 5, 4);
+    add(12, 4);
+    add(0x65646362, 4);
+    add(0x66, 4);
+    end_object(start);
+    put(20, out.size, 4);
+    call = query(1, "5100", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK_SHOWS("          perfdata.instance.name 224+5: G\xc3\xb6\xc3\x9f"
+                "e");
+    CHECK_SHOWS("            [perfdata.path 236+5: \\\\PC\\5100(G\xc3\xb6\xc3\x9f"
+                "e)\\5006 = \"bcdef\"]\n"
+                "              perfdata.value.text 236+5: bcdef");
     /* Another process of the same name, by ID Process. */
     for (uint32_t id = 4; id <= 5; id++) {
         begin(false, 1);
@@ -1103,10 +1162,19 @@ test_trees(void)
         CHECK((strstr(fake_tree_text(), "% Processor Time: no value, other process]") != NULL) == (id == 5), "%s",
             fake_tree_text());
     }
+    /* Whose ID can't be read is taken for the same. */
+    put(start + 64 + 32, 6, 4);
+    put(PERF_TIME_100NS_AT, 130000000100000000 + 60000000, 8);
+    call = query(1, "230", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(strstr(fake_tree_text(), "perfdata.other_process") == NULL &&
+            strstr(fake_tree_text(), "% Processor Time = 0.000 %]") != NULL,
+        "%s", fake_tree_text());
     /* A counter without a name has no line. */
     begin(false, 1);
-    start = begin_object(5100, 1, 1);
+    start = begin_object(5100, 2, 1);
     add_counter(0, PERF_COUNTER_RAWCOUNT, 4, 4);
+    add_counter(0, PERF_COUNTER_NODATA, 0, 0); /* which has no place in the block, and wants none */
     add_instance('p', 0, 0);
     add(8, 4);
     add(3, 4);
@@ -1114,8 +1182,9 @@ test_trees(void)
     put(20, out.size, 4);
     call = query(1, "5100", 4096);
     answer(call, out.bytes, out.size, 0);
-    CHECK_SHOWS("        perfdata.instance_definition 200+40: Instance 0: p");
-    CHECK_SHOWS("            perfdata.value 236+4: 3 (counter 0, PERF_COUNTER_RAWCOUNT)");
+    CHECK_SHOWS("        perfdata.instance_definition 240+40: Instance 0: p");
+    CHECK_SHOWS("            perfdata.value 276+4: 3 (counter 0, PERF_COUNTER_RAWCOUNT)");
+    CHECK(strstr(fake_tree_text(), "perfdata.value_outside") == NULL, "%s", fake_tree_text());
     CHECK_SHOWS("        perfdata.counter_definition 160+40: Counter 0: without a name, PERF_COUNTER_RAWCOUNT");
     /* Kinds of objects that hold nothing. */
     for (int32_t kind = -3; kind <= 0; kind++) {
@@ -1366,6 +1435,16 @@ test_several(void)
               "  [perfdata.handle.opened_in 0+0: 2]\n"
               "  Value 0: 238 0+-1\n    perfdata.data_block 0+-1: "),
         "%s", fake_tree_text());
+    /* Shown again: a value without a name has none. */
+    begin_stub();
+    put_handle(1);
+    give(call, false);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Processor") == 0, "%s", fake_columns[COL_INFO]->str);
+    call = query_several(1);
+    begin_stub();
+    PUT(1, 0, 1, 0, 0, 0, 3, 0, 0, 0); /* a value, and no buffer that would hold it */
+    give(call, true);
+    CHECK(asked_wireshark == 0 && strstr(fake_tree_text(), "perfdata.data") == NULL, "%s", fake_tree_text());
     call = query_several(1);
     CHECK(strcmp(fake_columns[COL_INFO]->str, "=") == 0, "%s", fake_columns[COL_INFO]->str);
     /* Not more than four times the buffer is read. */
@@ -1398,6 +1477,10 @@ test_off(void)
     CHECK(told_of("perfdata_return") == NULL, "record");
     open_key(WINREG_OPEN_LOCAL_MACHINE, 0, NULL, 0x61, 0);
     open_key(WINREG_OPEN_KEY, 0x61, "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", 0x62, 0);
+    call = new_call(WINREG_OPEN_KEY);
+    put_handle(0x61);
+    give(call, false);
+    CHECK(perfdata_call_find(&di) == NULL, "a key");
     call = new_call(WINREG_CLOSE_KEY);
     put_handle(1);
     give(call, false);

@@ -233,12 +233,13 @@ test_dispatch_cut(void)
             "    pla.excep_info.source 44+14: s\n    pla.excep_info.help_file 60+22: c:.hl\n"
             "  pla.p_arg_err 84+4: 1" },
         { false, 60, "    pla.disp_params.named_arg 140+4: -3\n  pla.c_var_ref 144+4: 0" },
+        { false, 60, "  pla.c_var_ref 76+4: 1\n  pla.rg_var_ref_idx 84+4: 5" },
     };
 
     for (size_t i = 0; i < array_length(stubs); i++) {
         dcerpc_call_value *call = new_call(&idispatch_iid, i >= 2 ? 6 : 5, 0x900 + (uint32_t)i);
 
-        know(i == 3 ? "IDataCollectorCollection" : "IDataCollectorSet", 0x900 + (uint32_t)i);
+        know(i >= 3 ? "IDataCollectorCollection" : "IDataCollectorSet", 0x900 + (uint32_t)i);
         begin_request();
         hook(call, false);
         switch (i) {
@@ -259,6 +260,14 @@ test_dispatch_cut(void)
             ADD(2, 5, UINT32_MAX, 0);
             break;
         case 3: invoke(0x903, 0x60, (const struct argument[]){ { NULL, 1 }, { NULL, 2 } }, 2, 1); break;
+        case 4:
+            begin_request();
+            ADD(0x60);
+            add_guid(&null_guid);
+            ADD(0x409, 1, 0, 0, 0, 0, 1, 1, 5, 1, 0x20000); /* no arguments; cVarRef, rgVarRefIdx, rgVarRef */
+            add_variant(3, 3);
+            ADD(7);
+            break;
         default:
             begin_response();
             ADD(0);

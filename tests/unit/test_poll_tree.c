@@ -50,19 +50,21 @@ note(int hf, bool has_label, const char *text)
 proto_item *
 proto_tree_add_string(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int start, int length, const char *value)
 {
-    CHECK(hf != PATH || (start == 40 && length == 8), "%d, %d", start, length);
+    CHECK(start == (hf == PATH ? 40 : 0) && length == (hf == PATH ? 8 : 0), "%d, %d", start, length);
     return note(hf, false, value);
 }
 
 proto_item *
-proto_tree_add_double(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int start _U_, int length _U_, double value)
+proto_tree_add_double(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int start, int length, double value)
 {
+    CHECK(start == 0 && length == 0, "%d, %d", start, length);
     return note(hf, false, wmem_strdup_printf(scope, "%g", value));
 }
 
 proto_item *
-proto_tree_add_uint(proto_tree *tree, int hf, tvbuff_t *tvb _U_, int start _U_, int length _U_, uint32_t value)
+proto_tree_add_uint(proto_tree *tree, int hf, tvbuff_t *tvb _U_, int start, int length, uint32_t value)
 {
+    CHECK(start == 0 && length == 0, "%d, %d", start, length);
     CHECK((hf == LEARNED) == (tree == SUBTREE), "%d", hf);
     return note(hf, false, wmem_strdup_printf(scope, "%x", value));
 }
@@ -83,16 +85,18 @@ item_label_add_string(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int offse
 }
 
 proto_item *
-item_label_add_string_value(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int offset _U_, int length _U_,
+item_label_add_string_value(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int offset, int length,
     const char *value _U_, const char *text)
 {
+    CHECK(offset == 0 && length == 0, "%d, %d", offset, length);
     return note(hf, true, text);
 }
 
 proto_item *
-item_label_add_double_value(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int offset _U_, int length _U_,
-    double value, const char *text)
+item_label_add_double_value(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int offset, int length, double value,
+    const char *text)
 {
+    CHECK(offset == 0 && length == 0, "%d, %d", offset, length);
     return note(hf, true, wmem_strdup_printf(scope, "%g as %s", value, text));
 }
 
@@ -105,9 +109,10 @@ double_field_fits(const packet_info *pinfo _U_, const proto_tree *tree _U_, int 
 }
 
 proto_item *
-double_field_add(const packet_info *pinfo _U_, proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int offset _U_,
-    int length _U_, double value)
+double_field_add(const packet_info *pinfo _U_, proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int offset, int length,
+    double value)
 {
+    CHECK(offset == 0 && length == 0, "%d, %d", offset, length);
     proto_item *item = note(hf, false, wmem_strdup_printf(scope, "%g", value));
 
     proto_item_set_generated(item);
@@ -127,7 +132,7 @@ series_interval(const struct series_poll *poll _U_)
 
 /* In place of poll.c and of a protocol. */
 static struct poll_meaning meaning;
-static bool can_be_cooked, has_path;
+static bool can_be_cooked, has_path, is_number;
 static const char *the_note;
 static struct cook_input input;
 
@@ -146,7 +151,7 @@ poll_path(struct poll *poll _U_, unsigned block _U_, unsigned at _U_)
 static struct poll_bytes
 bytes_of(const struct poll *poll _U_, unsigned block _U_, unsigned at _U_)
 {
-    return (struct poll_bytes){ .offset = 40, .length = 8, .is_number = true, .number = 77 };
+    return (struct poll_bytes){ .offset = 40, .length = 8, .is_number = is_number, .number = 77 };
 }
 
 static const char *
@@ -195,7 +200,7 @@ begin(enum cook_reason reason)
         .cooked = { .reason = reason, .value = 12.5, .unit = COOK_UNIT_PERCENT, .formula = "100*N1/B1" }
     };
     input = (struct cook_input){ .value = { .now = 1 }, .base = { .now = 8 } };
-    can_be_cooked = has_path = has_room = true;
+    can_be_cooked = has_path = has_room = is_number = true;
     the_note = NULL;
     rest = (struct item_rest){ 0 };
     the_shape = (struct poll_shape){ .num_rows = 1, .num_columns = 1, .is_named = true };
@@ -261,10 +266,17 @@ check_values(void)
     show("~1 PATH: no value, base not in query (a note)|4 base not in query|", "a reason");
     view.wants.reason = false;
     show("~1 PATH: no value, base not in query (a note)|", "that nobody asks for");
+    view.wants = (struct poll_wants){ .reason = true };
+    show("4 base not in query|", "which is asked for alone");
+    begin(COOK_OK);
+    view.wants = (struct poll_wants){ .formula = true };
+    show("3 100*N1/B1|", "a formula that is asked for alone");
     begin(COOK_FIRST_SAMPLE);
     show("~1 PATH: no value, first sample|5 c0000bba|4 first sample|", "a reason with a code");
     begin(COOK_TYPE_UNKNOWN);
     show("~1 PATH: no value, type unknown, raw 77|4 type unknown|", "a number of no type");
+    is_number = false;
+    show("~1 PATH: no value, type unknown|4 type unknown|", "bytes of no type");
     can_be_cooked = false;
     show("~1 PATH|", "what can't be cooked");
 }

@@ -32,9 +32,12 @@ address_to_str(wmem_allocator_t *scope, const address *addr)
     return wmem_strdup(scope, (const char *)addr->data);
 }
 
+static unsigned times_asked;
+
 static void
 tell_value(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
 {
+    times_asked++;
     *origin = (struct perf_tap_origin){ .set = sets[sample->place[0] % array_length(sets)] };
 }
 
@@ -90,7 +93,10 @@ check_row(unsigned row, const char *client, const char *host, const char *set, u
 static void
 count(void)
 {
+    times_asked = 0;
     CHECK(bring("me", "PC", "0010", 1000, 0.060) == TAP_PACKET_REDRAW, "not drawn");
+    CHECK(times_asked == 3, "values that stand together are of one counterset, which is asked for once, not %u times",
+        times_asked);
     check_row(0, "me", "PC", "Processor", 1, 3, 750, 45, 75);
     check_row(1, "me", "PC", "Memory", 1, 1, 250, 15, 25);
     /* A counterset that is met again is the same; an aggregate is no value that was sent. */
