@@ -1357,8 +1357,8 @@ perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
 }
 
 static proto_tree *
-perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, const char *text, tvbuff_t *tvb,
-    packet_info *pinfo, proto_tree *root)
+perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, tvbuff_t *tvb, packet_info *pinfo,
+    proto_tree *root)
 {
     const struct rpc_call *call = fault->call;
     proto_item *item;
@@ -1368,7 +1368,7 @@ perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, const
         return NULL;
     }
     item = proto_tree_add_protocol_format(proto_tree_get_root(root), proto_perflibv2, tvb, 0,
-        (int)tvb_captured_length(tvb), "Performance Counter Query Protocol, %s, fault %s", operation, text);
+        (int)tvb_captured_length(tvb), "Performance Counter Query Protocol, %s", operation);
     tree = proto_item_add_subtree(item, ett_perflibv2);
     if (call->has_opnum) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_opnum, tvb, 0, 0, call->opnum));
@@ -1397,7 +1397,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerflibV2");
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation);
-    pdu.n.tree = perflibv2_show_fault(fault, operation, text, tvb, pinfo, tree);
+    pdu.n.tree = perflibv2_show_fault(fault, operation, tvb, pinfo, tree);
     if (pdu.op != NULL && pdu.call != NULL) {
         pdu.is_extra = !answer_place_is_own(&pdu.call->place, pinfo, proto_perflibv2);
         if (!pdu.is_extra && !pdu.call->answered) {

@@ -377,7 +377,7 @@ add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offs
         return;
     }
     item = proto_tree_add_uint(tree, hf, view->lp->tvb, (int)offset, 4, id);
-    if ((id != 0 || is_needed) && view->counterset != NULL &&
+    if ((id != 0 || is_needed) &&
         catalog_counter(view->server, view->counterset, id, view->pinfo->num, &counter) && counter.name.text != NULL &&
         (id != 0 ||
             (counter.type_known &&
@@ -392,9 +392,7 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
 {
     const struct lpdata *lp = view->lp;
     const unsigned needs = cook_needs(c->type);
-    const char *name = view->counterset == NULL
-        ? NULL
-        : catalog_counter_name(view->server, view->counterset, c->id, view->pinfo->num).text;
+    const char *name = catalog_counter_name(view->server, view->counterset, c->id, view->pinfo->num).text;
     proto_tree *sub;
     proto_item *item;
 

@@ -4,6 +4,7 @@
  *     pla.name 40+16: Set1            name of the field, offset and length, its text with what was appended
  *       [pla.member 0+0: Name]        generated
  *       ! pla.failed: it failed       an expert item at the item
+ *     ~pla.name 0+16: Set2            hidden
  *     Instances 96+60                 a subtree of plain text
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -130,7 +131,10 @@ fake_tree_write(GString *into, struct fake_item *item, unsigned depth)
         if (!item->is_expert && fake_is_hidden(item->hf > 0 ? name : item->text->str)) {
             continue;
         }
-        g_string_append_printf(into, "%*s%s", (int)(2 * depth), "", is_generated ? "[" : item->is_expert ? "! " : "");
+        g_string_append_printf(into, "%*s%s%s", (int)(2 * depth), "", PROTO_ITEM_IS_HIDDEN(&item->node) ? "~" : "",
+            is_generated          ? "["
+                : item->is_expert ? "! "
+                                  : "");
         if (item->is_expert) {
             g_string_append(into, item->text->str);
         } else if (item->hf > 0) {
@@ -170,6 +174,12 @@ fake_tree_text(void)
         CHECK(strcmp(fake_tree_text(), expected_->str) == 0, "%s:\n%sand not:\n%s", what, fake_tree_text(), \
             expected_->str); \
     } while (0)
+
+static inline unsigned
+count_of(const char *text, const char *what)
+{
+    return text[0] == '\0' ? 0 : g_strv_length(g_strsplit(text, what, -1)) - 1;
+}
 
 /* What is registered. */
 void
@@ -238,7 +248,9 @@ proto_registrar_get_nth(unsigned hfindex)
     return (header_field_info *)g_ptr_array_index(fake_infos, hfindex);
 }
 
-/* Somebody looks at everything. */
+/* Somebody looks at everything, or asks for one field alone, by its name. */
+static const char *fake_asked;
+
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 bool
 #else
@@ -246,8 +258,7 @@ gboolean
 #endif
 proto_field_is_referenced(proto_tree *tree, int hf)
 {
-    (void)hf;
-    return tree != NULL;
+    return tree != NULL && (fake_asked == NULL || fake_field(fake_asked) == hf);
 }
 
 /* What is shown. */
@@ -400,6 +411,29 @@ FAKE_FORMATTED(proto_tree_add_string_format, const char *, "(%s) ", value)
 FAKE_FORMATTED(proto_tree_add_string_format_value, const char *, "(%s) ", value)
 FAKE_FORMATTED(proto_tree_add_time_format_value, nstime_t *, "%s", "")
 FAKE_FORMATTED(proto_tree_add_bytes_format, const uint8_t *, "%s", "")
+FAKE_FORMATTED(proto_tree_add_bytes_format_value, const uint8_t *, "%s", "")
+FAKE_FORMATTED(proto_tree_add_double_format_value, double, "%g = ", value)
+
+/* The number; of its bits those that are set. */
+proto_item *
+proto_tree_add_bitmask_with_flags(proto_tree *tree, tvbuff_t *tvb, const unsigned offset, const int hf, const int ett,
+    int *const *fields, const unsigned encoding, const int flags)
+{
+    const int length = proto_registrar_get_ftype(hf) == FT_UINT64 ? 8 : 4;
+    proto_item *item = proto_tree_add_item(tree, hf, tvb, (int)offset, length, encoding);
+    uint64_t number = 0;
+
+    CHECK(ett > 0 && encoding == ENC_LITTLE_ENDIAN && flags == BMT_NO_FALSE, "other flags");
+    for (int i = 0; i < length; i++) {
+        number |= (uint64_t)perflib_tvb_get_uint8(tvb, (int)offset + i) << 8 * i;
+    }
+    for (; *fields != NULL; fields++) {
+        if ((number & proto_registrar_get_nth((unsigned)**fields)->bitmask) != 0) {
+            fake_add(item, **fields, (int)offset, length);
+        }
+    }
+    return item;
+}
 
 proto_tree *
 proto_tree_add_subtree_format(proto_tree *tree, tvbuff_t *tvb, int start, int length, int idx, proto_item **item,

@@ -6,14 +6,7 @@
 
 #include "compat.h"
 
-#include <epan/conversation_filter.h>
-
-#include "base/menus.h"
-#include "base/stub-check.h"
-#include "counters/poll.h"
-#include "fake-address.h"
-#include "fake-taps.h"
-#include "file-scope.h"
+#include "fake-dissector.h"
 #include "perfdata-build.h"
 #include "perfdata/answer.h"
 #include "perfdata/polls.h"
@@ -23,77 +16,10 @@
 static const char *const hidden[] = { "winreg.", "Value Name", "dcerpc.", "perfdata.table",
     "perfdata.counter_definition.counter_type.", "perfdata.data_block.system_time." };
 
-static dcerpc_info di;
-static uint8_t drep[4] = { 0x10 };
+static const char *const fake_protocol = "perfdata", *const fake_short_name = "PerfData";
+static const e_guid_t *const fake_interface = &winreg_uuid;
 
-/* In place of Wireshark's. */
-int
-proto_register_protocol(const char *name, const char *short_name, const char *filter_name)
-{
-    CHECK(strcmp(filter_name, "perfdata") == 0, "%s, %s", name, short_name);
-    return 1;
-}
-
-const char *
-proto_get_protocol_filter_name(const int number)
-{
-    return number == 1 ? "perfdata" : "?";
-}
-
-static unsigned *max_items;
-
-void
-prefs_register_uint_preference(module_t *module, const char *name, const char *title, const char *description,
-    unsigned base, unsigned *variable)
-{
-    (void)module;
-    (void)title;
-    (void)description;
-    CHECK(base == 10 && *variable > 0 && strcmp(name, "max_items") == 0, "%s", name);
-    max_items = variable;
-}
-
-void
-register_conversation_filter(const char *name, const char *title, is_filter_valid_func is_valid,
-#if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
-    build_filter_string_func build, void *data)
-{
-    (void)data;
-#else
-    build_filter_string_func build)
-{
-#endif
-    (void)title;
-    CHECK(strcmp(name, "perfdata") == 0 && is_valid != NULL && build != NULL, "%s", name);
-}
-
-bool
-perflib_tree_is_seen(const proto_tree *tree)
-{
-    return tree != NULL;
-}
-
-bool
-perflib_field_is_asked(int hf)
-{
-    (void)hf;
-    return false;
-}
-
-/* A file is opened at once, and never closed. */
-void
-register_init_routine(void (*routine)(void))
-{
-    routine();
-}
-
-void
-register_cleanup_routine(void (*routine)(void))
-{
-    (void)routine;
-}
-
-/* In place of base/, and of the watch list and tables of counters. */
+/* In place of base/. */
 static const struct rpc_hook *hooked;
 static size_t num_hooked;
 static unsigned asked_wireshark;
@@ -106,9 +32,9 @@ rpc_hook(const struct rpc_hook *hooks, size_t count)
 }
 
 int
-rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response)
+rpc_hook_ask_wireshark(const struct ndr *of, bool is_response)
 {
-    (void)stub;
+    (void)of;
     (void)is_response;
     asked_wireshark++;
     return -1;
@@ -119,23 +45,6 @@ rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned opnum)
 {
     CHECK(guid_cmp(uuid, &winreg_uuid) == 0 && version == 1, "version %u", version);
     return opnum == WINREG_QUERY_VALUE ? "QueryValue" : opnum == WINREG_OPEN_PERFORMANCE_DATA ? "OpenHKPD" : NULL;
-}
-
-static const struct rpc_listener *listener;
-static stub_recogniser recognise;
-
-void
-stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *told_listener,
-    const char *protocol)
-{
-    CHECK(guid_cmp(uuid, &winreg_uuid) == 0 && check != NULL && strcmp(protocol, "winreg") == 0, "%s", protocol);
-    listener = told_listener;
-}
-
-void
-stub_recogniser_register(stub_recogniser told_recogniser)
-{
-    recognise = told_recogniser;
 }
 
 int
@@ -151,186 +60,7 @@ winreg_proves(const struct stub_sample *sample)
     return sample->length == 20;
 }
 
-static unsigned num_filtered;
-
-void
-query_filter_add_text(packet_info *info, int proto, const char *text)
-{
-    (void)info;
-    CHECK(proto == 1 && text != NULL, "%d", proto);
-    num_filtered++;
-}
-
-bool
-query_filter_is_valid(packet_info *info, int proto)
-{
-    (void)info;
-    return proto == 1;
-}
-
-char *
-query_filter_text_of_peers(packet_info *info, int proto, const char *field)
-{
-    (void)info;
-    (void)proto;
-    return g_strdup(field);
-}
-
-static const char *exported; /* name and extension */
-
-int
-export_object_register(int proto)
-{
-    return proto;
-}
-
-void
-export_object_add(int number, packet_info *info, tvbuff_t *data, const char *host, const char *what, const char *name,
-    const char *extension)
-{
-    (void)info;
-    (void)host;
-    CHECK(number == 1 && data != NULL && strcmp(what, name) == 0, "%s", what);
-    exported = wmem_strdup_printf(pinfo.pool, "%s%s", name, extension);
-}
-
-void
-fragment_text_drop(tvbuff_t *stub, packet_info *info, const dcerpc_info *to, const char *protocol)
-{
-    (void)stub;
-    (void)info;
-    CHECK(to == &di && strcmp(protocol, "PerfData") == 0, "%s", protocol);
-}
-
-proto_item *
-item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
-    const char *text)
-{
-    (void)tvb;
-    (void)value;
-    return fake_add_text(tree, hf, offset, length, "%s", text);
-}
-
-proto_item *
-item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
-    const char *text)
-{
-    return item_label_add_string(tree, hf, tvb, offset, length, value, text);
-}
-
-proto_item *
-item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value,
-    const char *text)
-{
-    (void)tvb;
-    (void)value;
-    return fake_add_text(tree, hf, offset, length, "%s", text);
-}
-
-/* The watch list holds what ends in time. */
-static const char *watched;
-
-bool
-watch_begin(proto_tree *tree)
-{
-    return tree != NULL;
-}
-
-unsigned
-watch_version(void)
-{
-    return 1;
-}
-
-bool
-watch_matches(const char *folded)
-{
-    return g_str_has_suffix(folded, "time");
-}
-
-void
-watch_add(packet_info *info, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
-    const struct cook_result *cooked)
-{
-    (void)info;
-    (void)tree;
-    (void)tvb;
-    watched = wmem_strdup_printf(pinfo.pool, "%s%s = %g %d+%d\n", watched, path, cooked->value, offset, length);
-}
-
-void
-catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name, uint32_t id,
-    const struct catalog_counter *counter)
-{
-    (void)file;
-    (void)guid;
-    (void)set_name;
-    (void)id;
-    (void)counter;
-}
-
-const char *
-catalog_table_counterset_name(const e_guid_t *guid)
-{
-    (void)guid;
-    return NULL;
-}
-
-bool
-catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *to)
-{
-    (void)guid;
-    (void)id;
-    (void)twin;
-    (void)to;
-    return false;
-}
-
-unsigned
-catalog_table_twins(const e_guid_t *guid, uint32_t id)
-{
-    (void)guid;
-    (void)id;
-    return 0;
-}
-
-unsigned
-catalog_table_version(void)
-{
-    return 0;
-}
-
-/* A stub, [MS-RRP] 3.1.5, in little-endian NDR. */
-static struct {
-    uint8_t bytes[20000];
-    unsigned size;
-} stub;
-
-static void
-put_number(uint64_t value, unsigned width)
-{
-    while (stub.size % width != 0) {
-        stub.bytes[stub.size++] = 0;
-    }
-    for (unsigned i = 0; i < width; i++) {
-        stub.bytes[stub.size++] = (uint8_t)(value >> 8 * i);
-    }
-}
-
-static void
-put_numbers(const uint32_t *values, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        put_number(values[i], 4);
-    }
-}
-#define PUT(...) put_numbers((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
-
-static void
-begin_stub(void)
-{
-    stub.size = 0;
-}
+/* Stubs: [MS-RRP] 3.1.5. */
 
 /* 20 bytes; 0: no handle. */
 static void
@@ -356,38 +86,18 @@ put_text(const char *text)
     }
 }
 
-static unsigned snapped; /* so many bytes at the end are not captured */
-
 static struct ndr
 packet_of(dcerpc_call_value *call, bool response, unsigned size)
 {
-    static const uint8_t client[] = { 192, 0, 2, 1 }, server[] = { 192, 0, 2, 9 };
     struct ndr n = { .pinfo = &pinfo, .di = &di, .drep = drep };
 
-    pinfo.num++;
-    pinfo.abs_ts.secs++;
-    pinfo.pool = wmem_epan_scope();
-    pinfo.proto_data = NULL;
-    pinfo.srcport = response ? 445 : 50000;
-    pinfo.destport = response ? 50000 : 445;
-    set_address(&pinfo.src, AT_IPv4, 4, response ? server : client);
-    set_address(&pinfo.dst, AT_IPv4, 4, response ? client : server);
-    di.call_data = call;
-    di.ptype = response ? PDU_RESP : PDU_REQ;
-    if (response) {
-        call->req_time = (nstime_t){ pinfo.abs_ts.secs - 1, 500000000 };
-        call->req_frame = pinfo.num - 1;
-    }
+    fake_packet_begin(call, response);
     n.tvb =
         tvb_new_real_data((const uint8_t *)wmem_memdup(wmem_epan_scope(), stub.bytes, size), size - snapped, (int)size);
     n.tree = fake_tree_begin();
     g_string_assign(fake_columns[COL_INFO], "=");
     g_string_assign(fake_columns[COL_PROTOCOL], "WINREG");
-    forget_told();
-    asked_wireshark = num_filtered = 0;
-    exported = NULL;
-    watched = "";
-    rpc_notes_begin();
+    asked_wireshark = 0;
     return n;
 }
 
@@ -1322,12 +1032,6 @@ test_values(void)
         CHECK(strcmp(origin.known_by, strcmp(origin.counter, "Widgets") == 0 ? "list" : "built-in") == 0, "%s: %s",
             origin.counter, origin.known_by);
     }
-}
-
-static unsigned
-count_of(const char *text, const char *what)
-{
-    return g_strv_length(g_strsplit(text, what, -1)) - 1;
 }
 
 /* However few items are wanted: what is not shown is counted, and no more than these are. */
