@@ -161,60 +161,44 @@ new_pdu(const struct ndr *stub, const struct pla_interface *iface, struct pla_ca
     return pdu;
 }
 
-/* Reads without a tree. Quietly where the stub is to be shown afterwards, which will say what is wrong with it. */
-static int
-read_pdu(struct pla_pdu *pdu, bool quiet)
+/* Reads without a tree, and quietly: the stub is shown afterwards, which says what is wrong with it. */
+static void
+read_pdu(struct pla_pdu *pdu)
 {
     wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
 
     pdu->o.ndr.tree = NULL;
-    pdu->o.quiet = quiet;
-    pdu->reading = true;
+    pdu->o.quiet = true;
     pdu->info = wmem_strbuf_new(scope, NULL);
     pdu->found = wmem_array_new(scope, sizeof(struct pla_found));
-    if (quiet) {
-        TRY
-        {
-            pla_read_stub(pdu);
-        }
-        CATCH_NONFATAL_ERRORS
-        {
-            /* It is met again, and said, when the stub is shown. */
-        }
-        ENDTRY;
-        finish_reading(pdu);
-        return pdu->o.ndr.offset;
-    }
     TRY
     {
         pla_read_stub(pdu);
     }
-    FINALLY
+    CATCH_NONFATAL_ERRORS
     {
-        finish_reading(pdu);
+        /* It is met again, and said, when the stub is shown. */
     }
     ENDTRY;
-    return pdu->o.ndr.offset;
+    finish_reading(pdu);
 }
 
 int
 pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pla_call *call, bool response, bool first)
 {
-    struct pla_pdu *pdu = new_pdu(stub, iface, call, response, first);
+    struct pla_pdu *pdu;
     int offset, left;
 
     if (!response) {
         call->iface = iface;
         rpc_call_note(stub->di, &pla_listener, call);
     }
-    offset = read_pdu(pdu, stub->tree != NULL);
-    if (stub->tree != NULL) {
-        pdu = new_pdu(stub, iface, call, response, false);
-        pla_show_call(pdu);
-        pla_read_stub(pdu);
-        pla_show_xml(pdu);
-        offset = pdu->o.ndr.offset;
-    }
+    read_pdu(new_pdu(stub, iface, call, response, first));
+    pdu = new_pdu(stub, iface, call, response, false);
+    pla_show_call(pdu);
+    pla_read_stub(pdu);
+    pla_show_xml(pdu);
+    offset = pdu->o.ndr.offset;
     left = (int)tvb_reported_length(stub->tvb) - offset;
     /* What some stacks pad a stub with. */
     return left < 8 ? offset + left : offset;

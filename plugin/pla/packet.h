@@ -117,18 +117,17 @@ struct pla_found {
     bool validation;                   /* a value map of HRESULTs, or an item of one */
 };
 
-/* A request or response being read. Packet scope. */
+/* A request or response being read: first quietly, to learn, count and say; then to be shown. Packet scope. */
 struct pla_pdu {
     struct orpc o; /* first, so that what is called back with it knows the rest */
     const struct pla_interface *iface;
     const struct pla_method *method;
     struct pla_call *call;
     bool response;
-    bool learning;        /* first pass, while reading: what the call is about is kept for its response */
-    bool reading;         /* without a tree: what is learned, counted, said in a line; else to be shown */
+    bool learning;        /* first pass, while quiet: what the call is about is kept for its response */
     unsigned num_objects; /* interface pointers shown */
-    wmem_array_t *found;  /* struct pla_found, while reading */
-    wmem_strbuf_t *info;  /* what the Info column says, while reading */
+    wmem_array_t *found;  /* struct pla_found, while quiet */
+    wmem_strbuf_t *info;  /* what the Info column says, while quiet */
     struct pla_tap record;
     const char *named; /* name the object was found to have */
     bool has_dispid;   /* GetIDsOfNames answered */
@@ -195,7 +194,7 @@ bool pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct 
 /*
  * What a person sees of a call: fields with what they mean, and the words of the Info column
  *
- * While a stub is read without a tree (struct pla_pdu, reading) only the Info column's words are made, else only items.
+ * While a stub is read without a tree (struct orpc, quiet) only the Info column's words are made, else only items.
  */
 
 /* Adds " name=value", or name="text" with what does not print escaped and the end cut off, to the Info column. */

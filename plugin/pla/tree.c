@@ -130,7 +130,7 @@ brief(struct pla_pdu *pdu, const char *text)
 void
 pla_info(struct pla_pdu *pdu, const char *name, const char *value)
 {
-    if (pdu->reading) {
+    if (pdu->o.quiet) {
         next_info(pdu);
         wmem_strbuf_append_printf(pdu->info, "%s=%s", name, value);
     }
@@ -139,7 +139,7 @@ pla_info(struct pla_pdu *pdu, const char *name, const char *value)
 void
 pla_info_text(struct pla_pdu *pdu, const char *name, const char *text)
 {
-    if (pdu->reading) {
+    if (pdu->o.quiet) {
         next_info(pdu);
         wmem_strbuf_append_printf(pdu->info, "%s=\"%s\"", name, brief(pdu, text));
     }
@@ -313,7 +313,7 @@ say_xml(struct pla_pdu *pdu, const struct oaut_bstr *bstr)
     if (root[0] == '\0') {
         return false;
     }
-    if (pdu->reading) {
+    if (pdu->o.quiet) {
         next_info(pdu);
         wmem_strbuf_append_printf(pdu->info, "<%s>", brief(pdu, root));
         if (name[0] != '\0') {
@@ -417,7 +417,7 @@ pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *fi
         return;
     }
     pla_info_text(pdu, field->name, array->first);
-    if (array->count > 1 && pdu->reading) {
+    if (array->count > 1 && pdu->o.quiet) {
         wmem_strbuf_append_printf(pdu->info, " (+%u)", array->count - 1);
     }
 }

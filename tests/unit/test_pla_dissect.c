@@ -938,7 +938,7 @@ test_stubs(void)
         CHECK(dissect(call, false) == (more == 7 ? 43 : 36), "%u bytes more", more);
     }
 
-    /* Without a tree the same is said and counted; the first reading is then the only one, and says what is wrong. */
+    /* Without a tree the same is said and counted. */
     is_seen = false;
     call = ask("IDataCollectorSet", 9);
     ADD(60);
