@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <epan/to_str.h>
+
 #include "base/win32-names.h"
 #include "check.h"
 #include "file-scope.h"
@@ -17,6 +19,13 @@ static struct perfdata_key *keys;
 static struct perfdata_poll a_poll;
 static packet_info pinfo;
 static uint32_t call_id;
+
+/* In place of Wireshark's, which wants all of it to be started. */
+char *
+address_to_str(wmem_allocator_t *scope, const address *addr)
+{
+    return wmem_strdup(scope, (const char *)addr->data);
+}
 
 static packet_info
 packet(uint32_t number, int seconds)
