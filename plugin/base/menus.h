@@ -13,7 +13,7 @@
 
 /*
  * A packet is about the query of proto with this value of a field: a number, or text, which the filter has in quotation
- * marks and which lasts as long as the packet.
+ * marks.
  */
 void query_filter_add_number(packet_info *pinfo, int proto, uint32_t number);
 void query_filter_add_text(packet_info *pinfo, int proto, const char *text);

@@ -6,32 +6,29 @@
 
 #include "base/menus.h"
 
+#include <string.h>
+
 #include <epan/proto_data.h>
 #include <epan/to_str.h>
 
 /* Of a protocol's data in packet scope, beside the budget of items and the place of answers. */
 enum { QUERIES_KEY = 2 };
 
-struct query_value {
-    const char *text; /* NULL: it is the number */
-    uint32_t number;
-};
-
-/* The values of a packet: struct query_value. */
+/* The values of a packet, each as it stands in a filter: const char *. */
 static wmem_array_t *
 query_filter_values(packet_info *pinfo, int proto)
 {
     return (wmem_array_t *)p_get_proto_data(pinfo->pool, pinfo, proto, QUERIES_KEY);
 }
 
-static const struct query_value *
+static const char *
 query_filter_at(wmem_array_t *values, unsigned i)
 {
-    return (const struct query_value *)wmem_array_index(values, i);
+    return *(const char **)wmem_array_index(values, i);
 }
 
 static void
-query_filter_add(packet_info *pinfo, int proto, struct query_value value)
+query_filter_add(packet_info *pinfo, int proto, const char *value)
 {
     wmem_array_t *values = query_filter_values(pinfo, proto);
 
@@ -40,9 +37,7 @@ query_filter_add(packet_info *pinfo, int proto, struct query_value value)
         p_add_proto_data(pinfo->pool, pinfo, proto, QUERIES_KEY, values);
     }
     for (unsigned i = 0; i < wmem_array_get_count(values); i++) {
-        const struct query_value *known = query_filter_at(values, i);
-
-        if (known->number == value.number && g_strcmp0(known->text, value.text) == 0) {
+        if (strcmp(query_filter_at(values, i), value) == 0) {
             return;
         }
     }
@@ -52,36 +47,28 @@ query_filter_add(packet_info *pinfo, int proto, struct query_value value)
 void
 query_filter_add_number(packet_info *pinfo, int proto, uint32_t number)
 {
-    query_filter_add(pinfo, proto, (struct query_value){ .number = number });
+    query_filter_add(pinfo, proto, wmem_strdup_printf(pinfo->pool, "%u", number));
 }
 
 void
 query_filter_add_text(packet_info *pinfo, int proto, const char *text)
 {
-    query_filter_add(pinfo, proto, (struct query_value){ .text = text });
+    wmem_strbuf_t *quoted = wmem_strbuf_new(pinfo->pool, "\"");
+
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            wmem_strbuf_append_c(quoted, '\\');
+        }
+        wmem_strbuf_append_c(quoted, *text);
+    }
+    wmem_strbuf_append_c(quoted, '"');
+    query_filter_add(pinfo, proto, wmem_strbuf_finalize(quoted));
 }
 
 bool
 query_filter_is_valid(packet_info *pinfo, int proto)
 {
     return query_filter_values(pinfo, proto) != NULL;
-}
-
-static void
-query_filter_append(GString *filter, const struct query_value *value)
-{
-    if (value->text == NULL) {
-        g_string_append_printf(filter, "%u", value->number);
-        return;
-    }
-    g_string_append_c(filter, '"');
-    for (const char *text = value->text; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
-            g_string_append_c(filter, '\\');
-        }
-        g_string_append_c(filter, *text);
-    }
-    g_string_append_c(filter, '"');
 }
 
 static GString *
@@ -92,7 +79,7 @@ query_filter_make(packet_info *pinfo, int proto, const char *field)
 
     for (unsigned i = 0; i < wmem_array_get_count(values); i++) {
         g_string_append(filter, i == 0 ? " in {" : ", ");
-        query_filter_append(filter, query_filter_at(values, i));
+        g_string_append(filter, query_filter_at(values, i));
     }
     return g_string_append_c(filter, '}');
 }
