@@ -104,8 +104,7 @@ plain_length(const char *text, size_t max)
     return length;
 }
 
-/* Text, which belongs to scope, with one text in the place of another. */
-static char *
+char *
 text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *to)
 {
     char **parts, *joined, *replaced;

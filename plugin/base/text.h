@@ -58,6 +58,8 @@ const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max)
 /* The same, but always a copy: for what is kept longer than text. */
 char *line_text_copy(wmem_allocator_t *scope, const char *text, size_t max);
 void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
+/* Text, which belongs to scope and is given away, with one text in the place of another. */
+char *text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *to);
 
 /* "1 block", "11 blocks". In scope. */
 const char *count_text(wmem_allocator_t *scope, unsigned count, const char *noun);

@@ -490,19 +490,13 @@ perfdata_poll_formula(const char *formula)
     }
     known = (const char *)wmem_map_lookup(formulas, formula);
     if (known == NULL) {
-        GString *text = g_string_new(formula);
+        char *text = wmem_strdup(wmem_epan_scope(), formula);
 
         for (size_t i = 0; i < array_length(words); i++) {
-            char **parts = g_strsplit(text->str, words[i].newer, 2);
-            char *joined = g_strjoinv(words[i].older, parts);
-
-            g_string_assign(text, joined);
-            g_free(joined);
-            g_strfreev(parts);
+            text = text_replace(wmem_epan_scope(), text, words[i].newer, words[i].older);
         }
-        known = wmem_strdup(wmem_epan_scope(), text->str);
-        g_string_free(text, TRUE);
-        wmem_map_insert(formulas, formula, (void *)known);
+        wmem_map_insert(formulas, formula, text);
+        known = text;
     }
     return known;
 }
