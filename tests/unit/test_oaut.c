@@ -389,6 +389,13 @@ check_texts(void)
         "cBytes is less: %s", v.text);
     CHECK(items_only_expert((int)out.size - 18, 12, "BSTR counts disagree: max count 3, cBytes 4, clSize 3"), "%s",
         experts[0].text);
+    /* cBytes of a null BSTR, but there is a text. */
+    begin_param(8);
+    ADD(0x20004, 1, 0xffffffff, 1);
+    add('a', 2);
+    CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "a") == 0 && v.is_text && !v.is_null_text, "%s", v.text);
+    CHECK(items_only_expert((int)out.size - 14, 12, "BSTR counts disagree: max count 1, cBytes 4294967295, clSize 1"),
+        "%s", experts[0].text);
     /* A zero within it does not end it; the ones at its end are not shown. */
     begin_param(8);
     ADD(0x20004, 5, 10, 5);

@@ -940,6 +940,8 @@ check_machine_proofs(void)
 static void
 check_registry_proofs(void)
 {
+    static const unsigned named[] = { 6, 7, 15, 17 };
+
     begin(17, false);
     put_handle();
     put(0x000e000e);
@@ -976,6 +978,20 @@ check_registry_proofs(void)
     CHECK(!winreg_proves(&sample), "CloseKey anywhere");
     sample.is_registry_pipe = true;
     CHECK(winreg_proves(&sample), "CloseKey on the registry's pipe");
+    /* BaseRegCreateKey, DeleteKey, OpenKey and QueryValue name something on a key. */
+    for (size_t i = 0; i < array_length(named); i++) {
+        begin(named[i], false);
+        put_handle();
+        put(0x000e000e);
+        put(0x00020000);
+        put_text("Global");
+        finish();
+        sample.head_length = sample.length;
+        sample.is_registry_pipe = true;
+        CHECK(winreg_proves(&sample), "%u", named[i]);
+        bytes[20] = 0x10;
+        CHECK(!winreg_proves(&sample), "%u: a name of another size", named[i]);
+    }
 }
 
 /* Numbers stand at multiples of their size; what lies behind the stub is all ones, and too much only where it ends there. */
