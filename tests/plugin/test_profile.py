@@ -7,9 +7,11 @@ from collections import Counter
 
 import pytest
 
+from lib import perflibv2 as p
 from lib.captures import CAPTURES, REPOSITORY, options_for, record_of
 from lib.some import some
 from lib.tshark import Tshark
+from lib.wire import Capture
 
 PROFILE = REPOSITORY / "plugin" / "packaging" / "profile"
 RULE = re.compile(r"^@(?P<name>[^@]+)@(?P<filter>.+)@\[(?P<back>\d+,\d+,\d+)\]\[(?P<text>\d+,\d+,\d+)\]$")
@@ -29,9 +31,9 @@ def profiled(tshark, tmp_path_factory):
     return Tshark(tshark.plugins, home)
 
 
-def colours(tshark, name, *fields, options=None):
+def colours(tshark, capture, *fields, options=None):
     """Frame -> (name of the rule that colours it or None, further fields)."""
-    capture = CAPTURES / f"{name}.pcapng"
+    capture = CAPTURES / f"{capture}.pcapng" if isinstance(capture, str) else capture
     options = ["-C", "perflib", "--color", *(options_for(capture) if options is None else options)]
     rows = tshark.fields(capture, "frame.number", "frame.coloring_rule.name", *fields, options=options)
     assert rows
@@ -94,6 +96,34 @@ def test_sealed(profiled, name, values):
     for options in ([], ["-o", "ntlmssp.nt_password:Wrong"]):
         closed = Counter(rule for rule, in colours(profiled, name, options=options).values())
         assert closed["Sealed"] and not closed["Values"] and not closed["Performance counters"]
+
+
+def test_rules_of_the_specification():
+    """Those whose breaking counts as broken, and no other."""
+    table = (REPOSITORY / "plugin" / "RULES.md").read_text(encoding="utf-8")
+    severities = dict(re.findall(r"^\| `(\w+)` \| [\d.]+ \| \w+ \| (error|warning|note) \|", table, re.M))
+    (rule,) = (rule["filter"] for rule in RULES if rule["name"] == "Rule of [MS-PCQ] broken")
+    named = rule.split(" || ")
+    assert sorted(named) == sorted(f"perflibv2.rule.{name}" for name, severity in some(severities.items()) if severity != "note")
+    # What can't be read is malformed, which the button names beside.
+    buttons = (PROFILE / "dfilter_buttons").read_text(encoding="utf-8")
+    assert set(re.findall(r"perflibv2\.rule\.\w+", buttons)) < set(named)
+
+
+def test_a_departure_beside_a_warning_of_another_protocol(profiled, tmp_path):
+    """A lost segment (a warning of TCP) where a client without privacy is noted breaks no rule. Bytes that can't be read do."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.connection.sequence[0] += 100
+    asked, told = peer.enumerate()
+    peer.open(p.query_handle(1))
+    cut = peer.poll(p.query_handle(1), p.data(p.block(1, p.value(), size=4096)))[1]
+    path = capture.write(tmp_path / "lost.pcap")
+    frames = colours(profiled, path, "_ws.expert.severity", options=[])
+    assert len(set(frames[asked][1])) == 2
+    assert {frame: frames[frame][0] for frame in (asked, told, cut)} == {
+        asked: "Performance counters", told: "Performance counters", cut: "Rule of [MS-PCQ] broken"}
+    assert profiled.fields(path, "frame.number", display_filter=f"perflibv2.rule.structure_fits && frame.number == {cut}")
 
 
 def test_errors_of_the_older_api(profiled):
