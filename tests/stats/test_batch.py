@@ -2,6 +2,7 @@
 """captures/batch: many captures, one table."""
 
 import csv
+import fcntl
 import gzip
 import os
 import re
@@ -263,9 +264,39 @@ def test_asked_wrongly(batch, tmp_path, arguments, message):
 
 
 def test_out_is_the_folder(batch, tmp_path):
+    """... and was it before, or has another OUT below: what batch keeps for itself has the captures' names, and is none."""
     shutil.copy(CAPTURES / "no-registration.pcapng", tmp_path)
     batch(tmp_path, tmp_path)
     assert list(outputs(tmp_path)) == [f"capture=no-registration.pcapng/{name}.csv" for name in ("perfdata", "perflibv2")]
+    assert (tmp_path / ".batch" / "catalog" / "no-registration.pcapng").exists()
+    batch(tmp_path, tmp_path / "other")
+    assert [path.name for path in (tmp_path / "other").glob("capture=*")] == ["capture=no-registration.pcapng"]
+
+
+def test_what_is_odd_is_said(batch, tmp_path):
+    """An empty file; what is in OUT of other captures; never the bytes of a name that a terminal takes for orders."""
+    captures, out = tmp_path / "captures", tmp_path / "out"
+    captures.mkdir()
+    (captures / "empty.pcap").write_bytes(b"")
+    (captures / "\x1b[31mred.pcap").write_text("no capture")
+    (out / "capture=gone.pcap").mkdir(parents=True)
+    result = batch(captures, out, check=False)
+    lines = result.stderr.splitlines()
+    assert "empty.pcap: empty: nothing was captured, or it was not written yet" in lines
+    assert "batch: in OUT, but none of these captures: capture=gone.pcap" in lines
+    assert [line for line in lines if line.startswith("?[31mred.pcap: ")] and "\x1b" not in result.stderr
+
+
+def test_two_at_once(batch, folder, tmp_path):
+    """The second would take from the first what its jobs need."""
+    out = tmp_path / "out"
+    (out / ".batch").mkdir(parents=True)
+    first = os.open(out / ".batch", os.O_RDONLY)
+    fcntl.flock(first, fcntl.LOCK_EX)
+    result = batch(folder, out, check=False)
+    os.close(first)
+    assert result.returncode != 0 and f"another captures/batch writes to {out}" in result.stderr
+    assert not list(out.glob("capture=*"))
 
 
 def block(kind, first):
