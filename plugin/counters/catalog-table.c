@@ -128,18 +128,24 @@ HASH_BYTES(counter, offsetof(struct table_counter, id) + sizeof(uint32_t))
 static bool
 parse_guid(const char *text, e_guid_t *guid)
 {
+    static const char form[] = "00000000-0000-0000-0000-000000000000";
     unsigned d[8];
     unsigned d1, d2, d3;
-    int used = 0;
     const size_t length = strlen(text);
     const bool braces = length == 38 && text[0] == '{' && text[37] == '}';
 
     if (length != 36 && !braces) {
         return false;
     }
-    if (sscanf(text + (braces ? 1 : 0), "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x%n", &d1, &d2, &d3, &d[0], &d[1], &d[2],
-            &d[3], &d[4], &d[5], &d[6], &d[7], &used) != 11 ||
-        used != 36) {
+    text += braces ? 1 : 0;
+    /* sscanf() alone would take a sign, and "0x". */
+    for (unsigned i = 0; form[i] != '\0'; i++) {
+        if (form[i] == '-' ? text[i] != '-' : !g_ascii_isxdigit(text[i])) {
+            return false;
+        }
+    }
+    if (sscanf(text, "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x", &d1, &d2, &d3, &d[0], &d[1], &d[2], &d[3], &d[4], &d[5],
+            &d[6], &d[7]) != 11) {
         return false;
     }
     guid->data1 = d1;
