@@ -24,6 +24,7 @@
 #include <epan/expert.h>
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
+#include <epan/tap.h>
 #include <wsutil/str_util.h>
 
 #include "base/bytes.h"
@@ -32,12 +33,16 @@
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 #include "plugin.h"
+#include "session/record.h"
 #include "session/session.h"
 
 static int proto_session = -1;
 static int proto_dcerpc = -1;
 
 static int hf_sealed = -1;
+
+static int tap_session = -1;
+static int tap_key = -1;
 
 /* X(variable, filter, group, severity, what it says) */
 /* clang-format off */
@@ -659,7 +664,7 @@ session_tell_unread(const struct passing *p, const char *reason)
             "This sealed PDU is not read: %s", seen->closed);
     } else if (seen->warns) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_key, p->tvb, 0, length, "%s", seen->needed);
-        session_tap_needed(p->pinfo, seen->needed);
+        tap_queue_packet(tap_key, p->pinfo, seen->needed);
     }
     if (seen->call != NULL && seen->is_unread) {
         seen->call->listener->unread(&unread, p->pinfo);
@@ -1161,13 +1166,18 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
     }
     for (unsigned i = 0; i < all->count && (all->pdus[i].is_whole || pinfo->can_desegment == 0); i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
+        const struct binding *binding = pipe == NULL ? NULL : calls_binding_of(&pipe->calls, pdu->context);
+        struct session_tap *record;
 
-        if (refusal(tvb, pdu, pinfo) == NULL) {
-            const struct binding *binding = pipe == NULL ? NULL : calls_binding_of(&pipe->calls, pdu->context);
-
-            carrier.recognised = binding == NULL || binding->by == NULL ? NULL : &binding->uuid;
-            session_tap_pdu(pinfo, tvb, pdu, &carrier);
+        if (refusal(tvb, pdu, pinfo) != NULL) {
+            continue;
         }
+        record = (struct session_tap *)wmem_memdup(pinfo->pool, &carrier, sizeof carrier);
+        record->recognised = binding == NULL || binding->by == NULL ? NULL : &binding->uuid;
+        record->tvb = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at);
+        record->pdu = *pdu;
+        record->pdu.at = 0;
+        tap_queue_packet(tap_session, pinfo, record);
     }
 }
 
@@ -1260,7 +1270,7 @@ dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, 
     if (is_first_pass) {
         learn_contexts(way, pipe, tvb, all, pinfo, data);
     }
-    if (session_tap_is_wanted()) {
+    if (have_tap_listener(tap_session)) {
         tap_pdus(way, pipe, tvb, all, pinfo, data);
     }
     if (seen->is_special || has_refused(tvb, all, pinfo) || (is_first_pass && has_anothers(pipe, all))) {
@@ -1363,7 +1373,7 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     struct glance seen;
 
     if (!proto_is_protocol_enabled(find_protocol_by_id(proto_session))) {
-        if (session_tap_is_wanted()) {
+        if (have_tap_listener(tap_session)) {
             tap_pdus(way, NULL, tvb, &all, pinfo, data);
         }
         return way->inner->dissector(tvb, pinfo, tree, data);
@@ -1483,7 +1493,8 @@ proto_register_session(void)
         "security contexts and lost packets do not put Wireshark's decryption out of step",
         &keep_in_step);
     register_init_routine(session_begin_file);
-    session_tap_register();
+    tap_session = register_tap("perflib_session");
+    tap_key = register_tap("perflib_session_key");
 }
 
 void

@@ -15,7 +15,6 @@
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
-#include "session/record.h"
 
 /*
  * The calls of a pipe: which interface and operation each is of, and what the dissector of its request keeps of it
@@ -386,23 +385,5 @@ tvbuff_t *recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc
 void smb3_handoff(expert_field *item);
 /* Forgets everything. At the beginning of a capture. */
 void smb3_reset(void);
-
-/* Hands PDUs to statistics as they stand on the wire: session/record.h */
-
-/* Called once at registration. */
-void session_tap_register(void);
-/* Whether anybody listens. */
-bool session_tap_is_wanted(void);
-
-/*
- * Queues the record of a PDU that was read from tvb. carrier: what carries it, as the members before tvb say; the rest
- * is filled in.
- */
-void session_tap_pdu(packet_info *pinfo, tvbuff_t *tvb, const struct rpc_pdu *pdu, const struct session_tap *carrier);
-
-/* Queues what would open the sealed PDUs of a connection; file scope. */
-void session_tap_needed(packet_info *pinfo, const char *needed);
-/* The same of a connection that SMB 3 encrypts: whose calls it carries nobody knows. */
-void session_tap_encrypted(packet_info *pinfo, const char *needed);
 
 #endif /* PERFLIB_SESSION_SESSION_H */

@@ -11,6 +11,7 @@
 #include <epan/conversation.h>
 #include <epan/dissectors/packet-dcerpc.h>
 #include <epan/dissectors/packet-smb2.h>
+#include <epan/tap.h>
 
 #include "base/rpc-pdu.h"
 
@@ -29,7 +30,8 @@ struct encrypted {
 
 static heur_dtbl_entry_t *smb2_entry;
 static expert_field *unread;
-static wmem_map_t *encrypted; /* conversation to struct encrypted */
+static int tap_encrypted = -1; /* session/record.h */
+static wmem_map_t *encrypted;  /* conversation to struct encrypted */
 
 void
 smb3_reset(void)
@@ -79,7 +81,7 @@ tell_encrypted(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
         const char *needed = login_needed_by_smb3(pinfo->pool, &connection->login, id, pinfo->fd->visited);
 
         proto_tree_add_expert_format(tree, pinfo, unread, tvb, 0, TRANSFORM_SIZE, "%s", needed);
-        session_tap_encrypted(pinfo, needed);
+        tap_queue_packet(tap_encrypted, pinfo, needed);
     }
 }
 
@@ -110,6 +112,7 @@ void
 smb3_handoff(expert_field *item)
 {
     unread = item;
+    tap_encrypted = register_tap("perflib_session_encrypted");
     smb2_entry = find_heur_dissector_by_unique_short_name("smb2_netbios");
     if (smb2_entry != NULL) {
         /* In SMB2's name: what a packet is made of looks as ever. */
