@@ -10,9 +10,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifndef BUILD_SIZE
+#define BUILD_SIZE 4096
+#endif
+
 /* A buffer under construction. */
 static struct {
-    uint8_t bytes[4096];
+    uint8_t bytes[BUILD_SIZE];
     unsigned size;
 } out;
 

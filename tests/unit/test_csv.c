@@ -42,6 +42,8 @@ check_real(double value, const char *expected)
 int
 main(void)
 {
+    GString *long_text;
+
     line = g_string_new(NULL);
     /* It comes with the test (LOCPATH); by hand the system may have none. */
     CHECK(setlocale(LC_ALL, "de_DE.UTF-8") != NULL || getenv("LOCPATH") == NULL, "no German");
@@ -55,6 +57,20 @@ main(void)
     check_text("1=+-@", "\"1=+-@\"", "\"1=+-@\"");
     check_text("\t=\r\n\x07", "\"\\t=\\r\\n\\a\"", "\"\\\\t=\\\\r\\\\n\\\\a\"");
     check_text("Größe", "\"Größe\"", "\"Größe\"");
+
+    /* PDH_MAX_COUNTER_PATH is 2048. */
+    long_text = g_string_new(NULL);
+    for (unsigned i = 0; i < 2048; i++) {
+        g_string_append_c(long_text, 'x');
+    }
+    csv_append_text(line, long_text->str);
+    CHECK(line->len == 2048 + 2 && strspn(line->str + 1, "x") == 2048, "%u characters", (unsigned)line->len);
+    g_string_truncate(line, 0);
+    g_string_append_c(long_text, 'x');
+    csv_append_text(line, long_text->str);
+    CHECK(strspn(line->str + 1, "x") < 2049, "%u characters", (unsigned)line->len);
+    g_string_truncate(line, 0);
+    g_string_free(long_text, TRUE);
 
     csv_append_whole(line, 0, false);
     g_string_append_c(line, ' ');
@@ -76,6 +92,8 @@ main(void)
     check_real(123456789012345.5, "123456789012345.5");
     check_real(0.5, "0.5");
     check_real(1.5, "1.5");
+    check_real(6.11e-05, "6.11e-05");
+    check_real(-8.03, "-8.03");
     check_real(DBL_MAX, "1.7976931348623157e+308");
     csv_append_real(line, -0.0);
     check_line("no number of letters", "-0");

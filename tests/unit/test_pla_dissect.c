@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#define BUILD_SIZE (32 + 16 + 2 * 50004) /* an XML of 50,001 tags and attributes */
 #include "pla-calls.h"
 
 /* The request of a method, up to its parameters, to an object that nothing is known of; of an answer, the same. */
@@ -377,13 +378,17 @@ test_xml(void)
 
     /* Up to 50,000 tags and attributes: more would make a tree of a million items. */
     large = g_string_new("<a>");
-    while (large->len < 1500) {
+    while (large->len < 3 + 49999 - 1) {
         g_string_append(large, "=<");
     }
-    call = ask("IDataCollectorSet", 64);
-    add_bstr(large->str);
-    dissect(call, false);
-    CHECK(xml_read != NULL, "a small one");
+    for (unsigned markup = 49999; markup <= 50001; markup++) {
+        call = ask("IDataCollectorSet", 64);
+        add_bstr(large->str);
+        dissect(call, false);
+        CHECK((xml_read != NULL) == (markup <= 50000), "%u", markup);
+        CHECK((strstr(fake_tree_text(), "\n  ! pla.xml_too_large\n") != NULL) == (markup > 50000), "%u", markup);
+        g_string_append_c(large, '=');
+    }
     g_string_free(large, TRUE);
 }
 

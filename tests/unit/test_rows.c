@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <epan/plugin_if.h>
 #include <epan/tap.h>
 
 #include "check.h"
@@ -384,6 +385,102 @@ check_text(void)
         "%s", g_array_index(text->ui.tables, stat_tap_table *, 0)->title);
 }
 
+/* In place of Wireshark's menus and of its "-z": what stands in ours, and what was opened. */
+static char shown_menu[200], opened[100];
+static int protocol = -1;
+static bool is_taken;
+static unsigned started;
+static ext_menubar_action_cb act;
+static void *acts_on;
+
+int
+proto_get_id_by_filter_name(const char *name)
+{
+    CHECK(strcmp(name, "perflibv2") == 0, "%s", name);
+    return protocol;
+}
+
+static void
+add_to_menu(const char *text)
+{
+    g_strlcat(shown_menu, text, sizeof shown_menu);
+}
+
+ext_menu_t *
+ext_menubar_register_menu(int proto, const char *label, perflib_bool is_plugin)
+{
+    CHECK(proto == protocol && is_plugin, "%d", proto);
+    add_to_menu(label);
+    return (ext_menu_t *)shown_menu;
+}
+
+ext_menu_t *
+ext_menubar_set_parentmenu(ext_menu_t *menu, const char *parent)
+{
+    add_to_menu(" in ");
+    add_to_menu(parent);
+    return menu;
+}
+
+void
+ext_menubar_add_entry(ext_menu_t *menu, const char *label, const char *tip _U_, ext_menubar_action_cb callback,
+    void *data)
+{
+    CHECK(menu == (ext_menu_t *)shown_menu, "another menu");
+    add_to_menu("|");
+    add_to_menu(label);
+    if (data == rows) {
+        act = callback;
+        acts_on = data;
+    }
+}
+
+void
+ext_menubar_add_separator(ext_menu_t *menu)
+{
+    CHECK(menu == (ext_menu_t *)shown_menu, "another menu");
+    add_to_menu("|--");
+}
+
+perflib_bool
+process_stat_cmd_arg(const char *argument)
+{
+    g_strlcpy(opened, argument, sizeof opened);
+    return is_taken;
+}
+
+void
+start_requested_stats(void)
+{
+    started++;
+}
+
+/* A line between the tables of two protocols, of which one may be called as another begins; each opens as "-z" does. */
+static void
+check_menu(void)
+{
+    static struct stat_kind more;
+
+    more = kind;
+    more.name = "more";
+    stat_rows_register(stat_rows_new(&more, "grouped", "test", "Grouped"));
+    stat_rows_register(stat_rows_new(&more, "group", "test", "Group"));
+    stat_rows_make_menu();
+    CHECK(shown_menu[0] == '\0', "%s", shown_menu);
+    protocol = 7;
+    stat_rows_make_menu();
+    CHECK(
+        strcmp(shown_menu,
+            "Performance Counters in Statistics|Test Rows|--|Other Rows|--|Grouped Rows|Grouped Rows|--|Group Rows") ==
+            0,
+        "%s", shown_menu);
+    for (unsigned i = 0; i < 2; i++) {
+        is_taken = i == 1;
+        act(EXT_MENUBAR_QT_GUI, NULL, acts_on);
+        CHECK(strcmp(opened, "test,rows") == 0 && started == i, "%s: %u", opened, started);
+    }
+}
+
 int
 main(void)
 {
@@ -419,6 +516,7 @@ main(void)
         check_groups();
         check_groups_of_windows();
     }
+    check_menu();
     CHECK(begun == 2 * (1 + 3 * 2 + 1 + 1 + 1), "begun %u times", begun);
     return check_result();
 }

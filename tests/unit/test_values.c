@@ -622,6 +622,21 @@ check_origin(void)
         record = values_record(of);
         record->tell(record, &record->samples[0], &origin);
         CHECK(strcmp(origin.known_by, cases[i].is_added ? "doubtful" : cases[i].known_by) == 0, "%s", origin.known_by);
+        /* Of several instances each has an id, 2.2.4.5, also one without a name. */
+        new_capture();
+        teach(cases[i].counter);
+        query = open_query(1, 1);
+        begin();
+        add_counter_identifier(1, 1, NONE, "*", 0, 0);
+        change_query(query, true);
+        map_query(query, 5);
+        begin_data(1, 0, 10000000);
+        add_block(0, NULL, 2, (const char *const[]){ "a", "" }, (const uint64_t[]){ 1, 2 }, 8);
+        record = values_record(take(query, 10));
+        for (unsigned n = 0; n < 2; n++) {
+            record->tell(record, &record->samples[n], &origin);
+            CHECK(origin.has_instance_id && origin.instance_id == (n == 0 ? 'a' : 0), "%u: %u", n, origin.instance_id);
+        }
     }
 }
 
