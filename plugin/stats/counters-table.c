@@ -55,20 +55,18 @@ static stat_tap_table_item counters_columns[NUM_COLUMNS] = {
 /* Whole numbers up to here are exact as doubles. */
 #define EXACT_MAX (UINT64_C(1) << 53)
 
-/* A value to compare others with. */
+/* A value as it is shown, and to compare others with: members as in struct cook_result. */
 struct counters_table_seen {
     double value;
     uint64_t whole;
-    bool is_whole;
+    bool is_whole, is_hex, is_real;
 };
 
 /* Kept beside a row. sum is a sum of doubles that does not lose the small ones (Neumaier): sum + lost is the total. */
 struct counters_table_row_state {
     double sum;
     double lost;
-    double mean;
-    struct counters_table_seen last, min, max;
-    char *max_digits; /* of the largest, where a window shows it as a number; else NULL */
+    struct counters_table_seen first, last, min, max;
     const char *path; /* what the row was called last */
     const char *unit; /* what stands in the place of the unit; constant */
 };
@@ -131,7 +129,6 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
     const char *path = sample->path;
     const unsigned row = path_index_add(counters->paths, sample->identity, NULL);
     const bool is_new = row == stat_rows_count(rows);
-    stat_tap_table_item_type *cells;
     size_t length;
     char *group;
 
@@ -143,14 +140,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
     group = g_strndup(path, length);
     if (is_new) {
         stat_rows_add(rows, group, NULL);
-        cells = stat_rows_cells(rows, row);
-        cells[COLUMN_MAX_IN].type = TABLE_ITEM_NONE;
-        for (unsigned column = 0; column < NUM_COLUMNS && !rows->has_windows; column++) {
-            if (counters_columns[column].type == TABLE_ITEM_FLOAT) {
-                cells[column].type = TABLE_ITEM_STRING;
-                cells[column].value.string_value = (const char *)g_malloc0(COOK_DIGITS_SIZE);
-            }
-        }
+        stat_rows_cells(rows, row)[COLUMN_MAX_IN].type = TABLE_ITEM_NONE;
     } else {
         stat_rows_regroup(rows, row, group);
     }
@@ -160,15 +150,49 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
     return row;
 }
 
-/* Shows a number by its digits. */
 static void
-counters_table_show(const struct stat_rows *rows, stat_tap_table_item_type *cell, const char digits[COOK_DIGITS_SIZE])
+seen_digits(const struct counters_table_seen *seen, char digits[COOK_DIGITS_SIZE])
 {
-    if (rows->has_windows) {
-        cell->type = TABLE_ITEM_FLOAT;
-        cell->value.float_value = g_ascii_strtod(digits, NULL);
-    } else {
-        memcpy((char *)cell->value.string_value, digits, COOK_DIGITS_SIZE);
+    const struct cook_result cooked = {
+        .value = seen->value,
+        .whole = seen->whole,
+        .is_whole = seen->is_whole,
+        .is_hex = seen->is_hex,
+        .is_real = seen->is_real,
+    };
+
+    cook_digits(&cooked, digits);
+}
+
+/* Shows what a row's counter came to in some of its columns. */
+static void
+counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns)
+{
+    const struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    const struct counters_table_seen mean = {
+        .value = (state->sum + state->lost) / cells[COLUMN_SAMPLES].value.uint_value,
+    };
+    const struct counters_table_seen *const seen[NUM_COLUMNS] = {
+        [COLUMN_LAST] = &state->last,
+        [COLUMN_MAX] = &state->max,
+        /* That of addresses or flags means nothing. */
+        [COLUMN_MEAN] = state->last.is_hex ? NULL : &mean,
+        [COLUMN_MIN] = &state->min,
+        [COLUMN_FIRST] = &state->first,
+    };
+    char digits[COOK_DIGITS_SIZE];
+
+    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
+        if ((columns & STAT_BIT(column)) == 0 || seen[column] == NULL) {
+            continue;
+        }
+        seen_digits(seen[column], digits);
+        if (rows->has_windows) {
+            stat_cell_set_real(&cells[column], g_ascii_strtod(digits, NULL));
+        } else {
+            stat_cell_set_text(&cells[column], digits);
+        }
     }
 }
 
@@ -180,20 +204,6 @@ is_less(const struct counters_table_seen *one, const struct counters_table_seen 
         return one->value < other->value;
     }
     return one->value < 0 ? other->whole < one->whole : one->whole < other->whole;
-}
-
-static void
-count_mean(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct counters_table_row_state *state)
-{
-    const unsigned samples = cells[COLUMN_SAMPLES].value.uint_value;
-    const struct cook_result mean = { .value = (state->sum + state->lost) / samples };
-    char digits[COOK_DIGITS_SIZE];
-
-    if (samples == 1 || mean.value != state->mean) {
-        state->mean = mean.value;
-        cook_digits(&mean, digits);
-        counters_table_show(rows, &cells[COLUMN_MEAN], digits);
-    }
 }
 
 /* Sets the unit, or what stands in its place. */
@@ -211,64 +221,54 @@ counters_table_set_unit(const struct stat_rows *rows, stat_tap_table_item_type *
 
 /* Where a window's numbers do not have all digits, they stand in the place of the unit. */
 static void
-show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *state, const struct cook_result *last)
+show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *state)
 {
-    char digits[COOK_DIGITS_SIZE], *text;
+    char last[COOK_DIGITS_SIZE], max[COOK_DIGITS_SIZE], *text;
 
-    cook_digits(last, digits);
-    text = g_strdup_printf("last %s, max %s", digits, state->max_digits);
+    seen_digits(&state->last, last);
+    seen_digits(&state->max, max);
+    text = g_strdup_printf("last %s, max %s", last, max);
     state->unit = NULL;
     stat_cell_set_text(&cells[COLUMN_UNIT], text);
     g_free(text);
 }
 
-static void
+/* Returns the columns of numbers that it changes. */
+static uint64_t
 count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct counters_table_row_state *state,
     const struct cook_result *cooked, uint32_t frame)
 {
-    const struct counters_table_seen now = { cooked->value, cooked->is_whole ? cooked->whole : 0, cooked->is_whole };
     const bool is_first = cells[COLUMN_SAMPLES].value.uint_value++ == 0;
-    char digits[COOK_DIGITS_SIZE];
+    uint64_t changed = STAT_BIT(COLUMN_LAST) | STAT_BIT(COLUMN_MEAN);
 
-    /* Most counters change little: what is said already is not written anew. */
-    if (is_first || is_less(&now, &state->last) || is_less(&state->last, &now)) {
-        cook_digits(cooked, digits);
-        counters_table_show(rows, &cells[COLUMN_LAST], digits);
-        state->last = now;
-    }
+    state->last = (struct counters_table_seen){
+        .value = cooked->value,
+        .whole = cooked->is_whole ? cooked->whole : 0,
+        .is_whole = cooked->is_whole,
+        .is_hex = cooked->is_hex,
+        .is_real = cooked->is_real,
+    };
     if (is_first) {
-        counters_table_show(rows, &cells[COLUMN_FIRST], digits);
+        state->first = state->last;
+        changed |= STAT_BIT(COLUMN_FIRST);
     }
-    if (is_first || is_less(&now, &state->min)) {
-        counters_table_show(rows, &cells[COLUMN_MIN], digits);
-        state->min = now;
+    if (is_first || is_less(&state->last, &state->min)) {
+        state->min = state->last;
+        changed |= STAT_BIT(COLUMN_MIN);
     }
-    if (is_first || is_less(&state->max, &now)) {
-        counters_table_show(rows, &cells[COLUMN_MAX], digits);
-        if (rows->has_windows) {
-            g_free(state->max_digits);
-            state->max_digits = g_strdup(digits);
-        }
-        state->max = now;
+    if (is_first || is_less(&state->max, &state->last)) {
+        state->max = state->last;
+        changed |= STAT_BIT(COLUMN_MAX);
         cells[COLUMN_MAX_IN].type = TABLE_ITEM_UINT;
         cells[COLUMN_MAX_IN].value.uint_value = frame;
     }
     add_to_sum(state, cooked->value);
-    /* A mean of addresses or flags means nothing. */
-    if (!cooked->is_hex) {
-        count_mean(rows, cells, state);
-    }
     if (rows->has_windows && (cooked->is_hex || state->last.whole > EXACT_MAX || state->max.whole > EXACT_MAX)) {
-        show_digits(cells, state, cooked);
+        show_digits(cells, state);
     } else {
         counters_table_set_unit(rows, &cells[COLUMN_UNIT], state, cook_unit_text(cooked->unit));
     }
-}
-
-static void
-free_counters_state(void *data)
-{
-    g_free(((struct counters_table_row_state *)data)->max_digits);
+    return changed;
 }
 
 static bool
@@ -292,7 +292,11 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
             struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
 
             if (sample->cooked.reason == COOK_OK) {
-                count_value(rows, cells, state, &sample->cooked, pinfo->num);
+                const uint64_t changed = count_value(rows, cells, state, &sample->cooked, pinfo->num);
+
+                if (stat_rows_is_live(rows)) {
+                    counters_table_show(rows, row, changed);
+                }
                 cells[COLUMN_WHY].value.string_value = "";
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && rows->is_text) {
                 cells[COLUMN_WHY].value.string_value = cook_reason_text(sample->cooked.reason);
@@ -305,6 +309,17 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         }
     }
     return true;
+}
+
+/* Digits are made once where nobody looks before the end: they take as long as counting. */
+static void
+counters_fill(struct stat_rows *rows)
+{
+    for (unsigned row = 0; row < stat_rows_count(rows) && !stat_rows_is_live(rows); row++) {
+        if (stat_rows_cells(rows, row)[COLUMN_SAMPLES].value.uint_value > 0) {
+            counters_table_show(rows, row, rows->kind->digits);
+        }
+    }
 }
 
 /* Where there is no room the first value goes, as the others tell more. */
@@ -322,6 +337,7 @@ const struct stat_kind counters_table = {
     .num_text_columns = NUM_COLUMNS - COLUMN_WHY,
     .count = counters_count,
     .begin = counters_begin,
+    .fill = counters_fill,
     .views = &counters_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_MAX_IN),
@@ -331,7 +347,6 @@ const struct stat_kind counters_table = {
         STAT_BIT(COLUMN_FIRST),
     .size = sizeof(struct counters_table_counters),
     .state_size = sizeof(struct counters_table_row_state),
-    .free_state = free_counters_state,
 };
 
 void

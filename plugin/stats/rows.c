@@ -319,8 +319,7 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
     if (rows->listener != data || !rows->kind->count(rows, pinfo, tapped)) {
         return TAP_PACKET_DONT_REDRAW;
     }
-    /* Terminals and reports are shown the whole in the end; others may look at any time. */
-    if (!rows->is_text && !stat_rows_is_opened(rows)) {
+    if (stat_rows_is_live(rows)) {
         stat_rows_fill(rows);
     }
     return TAP_PACKET_REDRAW;
@@ -387,6 +386,12 @@ bool
 stat_rows_is_opened(const struct stat_rows *rows)
 {
     return rows->opened.stat_tap_data != NULL;
+}
+
+bool
+stat_rows_is_live(const struct stat_rows *rows)
+{
+    return !rows->is_text && !stat_rows_is_opened(rows);
 }
 
 void
@@ -636,10 +641,11 @@ stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
 
     for (unsigned column = 0; column < rows->kind->num_columns; column++) {
         const stat_tap_table_item_enum type = rows->kind->columns[column].type;
+        const bool is_owned = (owned_columns(rows) & STAT_BIT(column)) != 0;
 
-        cells[column].type = type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
-        if (type == TABLE_ITEM_STRING) {
-            cells[column].value.string_value = owned_columns(rows) & STAT_BIT(column) ? g_strdup("") : "";
+        cells[column].type = is_owned ? TABLE_ITEM_STRING : type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
+        if (cells[column].type == TABLE_ITEM_STRING) {
+            cells[column].value.string_value = is_owned ? g_strdup("") : "";
         }
     }
     g_array_set_size(rows->places, row + 1);

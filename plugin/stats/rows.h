@@ -79,7 +79,7 @@ struct stat_kind {
     uint64_t frames;           /* bits: columns with numbers of frames, of which 0 is none */
     uint64_t owned;            /* bits: columns whose texts are the row's own, to be freed with it */
     uint64_t owned_in_windows; /* ... in windows alone; elsewhere they are constant */
-    uint64_t digits;           /* bits: real numbers that are texts of the row\'s own where no window sorts by them */
+    uint64_t digits;           /* bits: real numbers that are texts of the row's own where no window sorts by them */
     size_t size;               /* of what begins with struct stat_rows; 0: it is that */
     size_t state_size;         /* bytes kept beside each row, zero when it is made; 0: none, */
     GDestroyNotify free_state; /* ... and what is to be done with them in the end; NULL: nothing */
@@ -122,6 +122,8 @@ void stat_rows_register(struct stat_rows *rows);
  */
 GString *stat_rows_open(struct stat_rows *rows, const char *filter);
 bool stat_rows_is_opened(const struct stat_rows *rows);
+/* Whether somebody may look at it at any time: terminals and reports are shown the whole in the end. */
+bool stat_rows_is_live(const struct stat_rows *rows);
 /* Empties it, before packets are read again. */
 void stat_rows_clear(struct stat_rows *rows);
 /* Shows in its rows all that was counted. */

@@ -30,7 +30,7 @@ from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
 
 SECONDS_PER_MB, SECONDS = 1, 2
 MEMORY_PER_MB, MEMORY = 40, 40          # megabytes; SHOWN_PER_MB where every value becomes an item,
-TABLES_PER_MB = 48                      # ... and this where tables keep lines until they are printed, and digits in their rows
+TABLES_PER_MB = 44                      # ... and this where tables keep lines of 400 bytes until they are printed
 SHOWN_PER_MB = 200
 H = p.query_handle(1)
 EVERY_COUNTER = p.identifier(p.NONE, "*")
