@@ -554,18 +554,20 @@ count_of_values(const struct series_block_in *block)
     return (size_t)block->num_counters * block->num_rows;
 }
 
-/* The values of the poll before that those of a block are kept as steps from; NULL: not all are near enough. */
-static const uint64_t *
-find_base(const struct series_poll *like, const struct series_block_in *block, unsigned index)
+/* Writes the values of a block as steps from its base. Returns whether all are near enough. */
+static bool
+series_write_steps(const struct series_block_in *block, int32_t *steps)
 {
-    const uint64_t *base = like == NULL ? NULL : like->blocks[index].values;
-    const size_t count = like == NULL ? 0 : count_of_values(block);
+    const size_t count = count_of_values(block);
     uint64_t far = 0;
 
     for (size_t i = 0; i < count; i++) {
-        far |= block->values[i] - base[i] + (UINT64_C(1) << 31);
+        const uint64_t step = block->values[i] - block->base[i];
+
+        far |= step + (UINT64_C(1) << 31);
+        steps[i] = (int32_t)(int64_t)step;
     }
-    return far >> 32 == 0 ? base : NULL;
+    return far >> 32 == 0;
 }
 
 /* What a block's values take of a poll's memory; those of the next one begin at a multiple of 8. */
@@ -577,40 +579,43 @@ size_of_values(const struct series_block_in *block)
 
 /*
  * A poll with its values, in one piece of memory: captures hold many, most of them small. like: the poll before, which
- * is laid out alike; NULL: it is not.
+ * is laid out alike; NULL: it is not. How much memory that is the values tell, so it is made elsewhere first.
  */
 static struct series_poll *
 new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigned num_blocks)
 {
-    size_t size = sizeof(struct series_poll) + num_blocks * sizeof(struct series_block);
+    size_t at = sizeof(struct series_poll) + num_blocks * sizeof(struct series_block), most = at;
     struct series_poll *poll;
-    uint8_t *room;
+    uint8_t *made;
 
     for (unsigned b = 0; b < num_blocks; b++) {
-        blocks[b].base = find_base(like, &blocks[b], b);
-        size += size_of_values(&blocks[b]);
+        most += count_of_values(&blocks[b]) * 8;
     }
-    poll = (struct series_poll *)wmem_alloc(wmem_file_scope(), size);
-    *poll = (struct series_poll){ .num_blocks = num_blocks };
-    room = (uint8_t *)&poll->blocks[num_blocks];
+    made = (uint8_t *)g_malloc(most);
     for (unsigned b = 0; b < num_blocks; b++) {
-        const struct series_block_in *in = &blocks[b];
+        struct series_block_in *in = &blocks[b];
         const size_t count = count_of_values(in);
 
-        if (in->base != NULL) {
-            int32_t *steps = (int32_t *)(void *)room;
-
-            for (size_t i = 0; i < count; i++) {
-                steps[i] = (int32_t)(int64_t)(in->values[i] - in->base[i]);
-            }
-            poll->blocks[b] = (struct series_block){ .values = in->base, .steps = steps };
-        } else {
-            if (count > 0) {
-                memcpy(room, in->values, count * sizeof *in->values);
-            }
-            poll->blocks[b] = (struct series_block){ .values = (const uint64_t *)(void *)room };
+        in->base = like == NULL ? NULL : like->blocks[b].values;
+        if (in->base != NULL && !series_write_steps(in, (int32_t *)(void *)&made[at])) {
+            in->base = NULL;
         }
-        room += size_of_values(in);
+        if (in->base == NULL && count > 0) {
+            memcpy(&made[at], in->values, count * sizeof *in->values);
+        }
+        at += size_of_values(in);
+    }
+    poll = (struct series_poll *)wmem_memdup(wmem_file_scope(), made, at);
+    g_free(made);
+    *poll = (struct series_poll){ .num_blocks = num_blocks };
+    at = sizeof(struct series_poll) + num_blocks * sizeof(struct series_block);
+    for (unsigned b = 0; b < num_blocks; b++) {
+        const void *room = (uint8_t *)poll + at;
+        const uint64_t *base = blocks[b].base;
+
+        poll->blocks[b] = base == NULL ? (struct series_block){ .values = (const uint64_t *)room }
+                                       : (struct series_block){ .values = base, .steps = (const int32_t *)room };
+        at += size_of_values(&blocks[b]);
     }
     return poll;
 }
