@@ -34,9 +34,6 @@ struct series_store {
     GHashTable *names;
 };
 
-/* Histories not closed yet: their hash tables live outside of the file scope. */
-static GHashTable *open_histories;
-
 /* Of no bytes there need not even be a pointer. */
 static bool
 same_bytes(const void *a, const void *b, size_t size)
@@ -115,24 +112,6 @@ series_keep_name(struct series_store *history, const struct series_row *row)
     return kept;
 }
 
-static void
-forget_all(void)
-{
-    GList *all = g_hash_table_get_keys(open_histories);
-
-    for (GList *at = all; at != NULL; at = at->next) {
-        series_store_close((struct series_store *)at->data);
-    }
-    g_list_free(all);
-}
-
-void
-series_init(void)
-{
-    open_histories = g_hash_table_new(g_direct_hash, g_direct_equal);
-    register_cleanup_routine(forget_all);
-}
-
 struct series_store *
 series_store_new(const struct server *server, instance_text_cb text)
 {
@@ -143,14 +122,21 @@ series_store_new(const struct server *server, instance_text_cb text)
     return history;
 }
 
-/* The tables are made with the first poll: many a handle never has one. */
+static perflib_bool
+end_scope(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *history)
+{
+    series_store_close((struct series_store *)history);
+    return false;
+}
+
+/* The tables are made with the first poll: many a handle never has one. They live outside of the file scope. */
 static void
 open_tables(struct series_store *history)
 {
     if (history->series == NULL) {
         history->series = g_hash_table_new(series_hash, series_equal);
         history->names = g_hash_table_new(name_hash, name_equal);
-        g_hash_table_add(open_histories, history);
+        wmem_register_callback(wmem_file_scope(), end_scope, history);
     }
 }
 
@@ -161,7 +147,6 @@ series_store_close(struct series_store *history)
     if (history->series != NULL) {
         g_hash_table_destroy(history->series);
         g_hash_table_destroy(history->names);
-        g_hash_table_remove(open_histories, history);
         history->series = NULL;
     }
 }

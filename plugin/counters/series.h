@@ -100,8 +100,6 @@ struct series_block_in {
     const uint64_t *base;   /* of series.c */
 };
 
-/* Called once, at registration. */
-void series_init(void);
 /* A handle of a machine without polls. text: of rows of blocks that are known. */
 struct series_store *series_store_new(const struct server *server, instance_text_cb text);
 /* Forgets what is needed only to add polls. Those added can still be read. */

@@ -91,7 +91,6 @@ end_file(void)
 void
 queries_init(void)
 {
-    series_init();
     register_init_routine(queries_begin_file);
     register_cleanup_routine(end_file);
 }

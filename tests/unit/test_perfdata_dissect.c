@@ -1329,7 +1329,6 @@ main(void)
     memcpy(fake_hidden, hidden, sizeof hidden);
     server_init();
     identity_init();
-    series_init();
     proto_register_perfdata();
     proto_reg_handoff_perfdata();
     test_poll();

@@ -165,7 +165,6 @@ main(void)
 
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    series_init();
     identity_begin();
     poll.scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     store = series_store_new(NULL, NULL);

@@ -588,7 +588,6 @@ main(void)
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     identity_begin();
-    series_init();
     test_previous();
     test_closed();
     test_identify();
