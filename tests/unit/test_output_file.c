@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#ifndef _WIN32
 #define _XOPEN_SOURCE 700 /* symlink() */
+#endif
 
 #include "stats/command.h"
 

@@ -465,14 +465,14 @@ check_menu(void)
     more.name = "more";
     stat_rows_register(stat_rows_new(&more, "grouped", "test", "Grouped"));
     stat_rows_register(stat_rows_new(&more, "group", "test", "Group"));
+    stat_rows_register(stat_rows_new(&more, "groups", "test", "Groups"));
     stat_rows_make_menu();
     CHECK(shown_menu[0] == '\0', "%s", shown_menu);
     protocol = 7;
     stat_rows_make_menu();
-    CHECK(
-        strcmp(shown_menu,
-            "Performance Counters in Statistics|Test Rows|--|Other Rows|--|Grouped Rows|Grouped Rows|--|Group Rows") ==
-            0,
+    CHECK(strcmp(shown_menu,
+              "Performance Counters in Statistics|Test Rows|--|Other Rows|--|Grouped Rows|Grouped Rows|--|Group Rows"
+              "|--|Groups Rows") == 0,
         "%s", shown_menu);
     for (unsigned i = 0; i < 2; i++) {
         is_taken = i == 1;
