@@ -754,9 +754,7 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
     if (wrong != NULL && !list.is_cut) {
         expert_add_info_format(pinfo, list_item, &ei_names, "the list breaks off at offset %u: %s", offset, wrong);
     }
-    if (offset < list.size) {
-        perfdata_tree_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "Behind the list");
-    }
+    perfdata_tree_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "Behind the list");
     if (left_out > 0) {
         expert_add_info_format(pinfo, list_item, &ei_left_out, "%s",
             item_budget_left_out_text(&budget, pinfo, left_out, "entries"));

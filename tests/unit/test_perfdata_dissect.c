@@ -836,8 +836,8 @@ test_trees(void)
     put(start + 44, 1252, 4);
     add_counter(5006, 0x10b00, 5, 4); /* winperf.h: PERF_COUNTER_TEXT, PERF_TEXT_ASCII */
     add_instance('G', 0, 0);
-    put(out.size - 8, 0x65dff647, 4);
-    put(out.size - 12, 5, 4);
+    put(out.size - 8, UINT64_C(0x63626165dff647), 8);
+    put(out.size - 12, 7, 4);
     add(12, 4);
     add(0x65646362, 4);
     add(0x66, 4);
@@ -845,10 +845,10 @@ test_trees(void)
     put(20, out.size, 4);
     call = query(1, "5100", 4096);
     answer(call, out.bytes, out.size, 0);
-    CHECK_SHOWS("          perfdata.instance.name 224+5: G\xc3\xb6\xc3\x9f"
-                "e");
+    CHECK_SHOWS("          perfdata.instance.name 224+7: G\xc3\xb6\xc3\x9f"
+                "eabc\n          perfdata.padding 231+1: 00");
     CHECK_SHOWS("            [perfdata.path 236+5: \\\\PC\\5100(G\xc3\xb6\xc3\x9f"
-                "e)\\5006 = \"bcdef\"]\n"
+                "eabc)\\5006 = \"bcdef\"]\n"
                 "              perfdata.value.text 236+5: bcdef");
     /* Another process of the same name, by ID Process. */
     for (uint32_t id = 4; id <= 5; id++) {
@@ -1264,7 +1264,10 @@ test_faults(void)
         { WINREG_OPEN_USERS, NULL, 0, "=" },
         { WINREG_QUERY_VALUE, "Counter 009", 0x7777, "QueryValue response, fault nca_s_fault_access_denied" },
         { WINREG_QUERY_VALUE, "Counter", 0x7777, "=" },
+        { WINREG_QUERY_VALUE, "Counter 009", 0x71, "=" }, /* of a key that is known, and none of these */
     };
+    open_key(WINREG_OPEN_LOCAL_MACHINE, 0, NULL, 0x70, 0);
+    open_key(WINREG_OPEN_KEY, 0x70, "SOFTWARE\\Other", 0x71, 0);
     for (size_t i = 0; i < array_length(cases); i++) {
         for (int off = 0; off < 2; off++) {
             void *state = NULL;

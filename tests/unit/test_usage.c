@@ -86,6 +86,7 @@ check_row(unsigned row, const char *client, const char *host, const char *set, u
             cells[BYTES].value.uint_value == bytes,
         "row %u: %u polls, %u values, %u bytes", row, cells[POLLS].value.uint_value, cells[VALUES].value.uint_value,
         cells[BYTES].value.uint_value);
+    CHECK(cells[TIME].type == TABLE_ITEM_FLOAT && cells[SHARE].type == TABLE_ITEM_FLOAT, "row %u: no numbers", row);
     CHECK(fabs(cells[TIME].value.float_value - time) <= 0.0005, "row %u: %f ms", row, cells[TIME].value.float_value);
     CHECK(fabs(cells[SHARE].value.float_value - share) < 0.11, "row %u: %f %%", row, cells[SHARE].value.float_value);
 }
@@ -125,6 +126,9 @@ count(void)
     }
     check_row(0, "me", "PC", "Processor", 2, 5, 950, 65, 18.056);
     check_row(5, "you", "PC", "Disk", 180, 180, 1440, 180, 50);
+    /* However little a new one takes, it has its share. */
+    CHECK(bring("me", "PC", "2", 1, 0.0001) == TAP_PACKET_REDRAW, "one value is not drawn");
+    check_row(6, "me", "PC", "Disk", 1, 1, 1, 0.1, 0.028);
 }
 
 int
