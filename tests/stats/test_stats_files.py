@@ -39,12 +39,15 @@ def ask(fake_tshark, kind):  # noqa: F811
     """Runs tshark -r CAPTURE -z COMMAND,FILE and returns what it complains of."""
 
     def run(path, *files, options=(), wrapper=(), command=f"fakepolls,{kind}", tshark=fake_tshark, stdout=subprocess.DEVNULL):
-        arguments = [argument for file in files for argument in ("-z", f"{command},{file}")]
-        result = subprocess.run(
-            tshark.command("-r", path, "-q", *options, *arguments, wrapper=wrapper), env=tshark.environment(),
-            stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
-        )
-        return "\n".join(line for line in result.stderr.splitlines() if "Running as user" not in line)
+        arguments = ["-r", path, "-q", *options, *(argument for file in files for argument in ("-z", f"{command},{file}"))]
+        if wrapper or stdout != subprocess.DEVNULL:
+            result = subprocess.run(
+                tshark.command(*arguments, wrapper=wrapper), env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=stdout,
+                stderr=subprocess.PIPE, timeout=60, check=False,
+            )
+        else:
+            result = tshark.result(*arguments, timeout=60)
+        return "\n".join(line for line in result.stderr.decode().splitlines() if "Running as user" not in line)
 
     return run
 
