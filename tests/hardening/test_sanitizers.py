@@ -105,38 +105,41 @@ def test_snap_length(sanitized_tshark, everything, tmp_path, length):
 
 
 def hostile_buffers():
-    """lpData of every opnum with numbers as large as they come."""
+    """lpData with numbers as large as they come, and whether every opnum gets it, or polls alone."""
     huge = struct.pack("<I", 0xFFFFFFFF)
     chance = random.Random(1)
-    yield b""
+    yield b"", True
     for size in (1, 7, 8, 15, 16, 39, 40, 47, 48, 49, 64, 256, 4096):
-        yield huge * (size // 4) + huge[: size % 4]
-        yield bytes(size)
-        yield bytes(chance.randrange(256) for _ in range(size))
+        yield huge * (size // 4) + huge[: size % 4], True
+        yield bytes(size), True
+        yield bytes(chance.randrange(256) for _ in range(size)), True
         # Small numbers get further than large ones.
-        yield b"".join(struct.pack("<I", chance.choice([0, 1, 2, 4, 6, 8, 16, 24, 48, size])) for _ in range(size // 4))
+        yield b"".join(struct.pack("<I", chance.choice([0, 1, 2, 4, 6, 8, 16, 24, 48, size])) for _ in range(size // 4)), True
     data_header = struct.pack("<II", 48, 0xFFFFFFFF) + bytes(40)
     for block_type in (0, 1, 2, 3, 4, 5, 6, 7, 0xFFFFFFFF):
         for block_size in (0, 8, 15, 16, 17, 24, 32, 0x7FFFFFFF, 0xFFFFFFF0, 0xFFFFFFFF):
             for inner in (0, 8, 16, 0xFFFFFFFF):
                 block = struct.pack("<IIII", 0, block_type, block_size, 0) + struct.pack("<II", inner, 0xFFFFFFFF) * 6
-                yield data_header + block
+                # To other opnums the first of its type is like the next ones.
+                yield data_header + block, not block_size and not inner
 
 
 def test_hostile_numbers(sanitized_tshark, tmp_path):
     capture = Capture()
     connection = capture.connection()
     guid = handle()[4:]
-    for data in hostile_buffers():
+    for data, everywhere in hostile_buffers():
         for out_size, count in ((len(data), len(data)), (0xFFFFFFFF, 0xFFFFFFFF), (len(data), 0x7FFFFFFF)):
             response = varying_response(out_size, 0, 0xFFFFFFFF, data, 0, count)
+            connection.call(6, handle() + struct.pack("<I", 4), response)
+            if not everywhere:
+                continue
             for code in (1, 2, 3, 5, 8, 99):
                 request = string("\\\\H") + guid + struct.pack("<III", code, 0, len(data))
                 connection.call(1, request, response)
             connection.call(0, string("\\\\H") + struct.pack("<I", 4), response)
             connection.call(2, string("\\\\H") + guid + struct.pack("<I", 4), response)
             connection.call(5, handle() + struct.pack("<I", 4), response)
-            connection.call(6, handle() + struct.pack("<I", 4), response)
             connection.call(
                 7,
                 align(handle() + struct.pack("<II", len(data), count) + data, 4) + struct.pack("<I", 1),
