@@ -60,7 +60,7 @@ def test_a_table_without_columns(sanitized_tshark, tmp_path):
     assert (tmp_path / "polls.csv").read_bytes().startswith(b'"(PDH-CSV 4.0) (UTC)(0)"\r\n"')
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_flipped_bytes(sanitized_tshark, everything, tmp_path, seed):
     damaged = tmp_path / "flipped.pcapng"
     subprocess.run(["editcap", "-E", "0.003", "--seed", str(seed), "-o", "60", everything, damaged], check=True)
