@@ -316,7 +316,7 @@ server_find_named(const struct site *place, const char *name)
     const char *domain = domain_of(name);
     struct server *server = look_up_name(place, name, strlen(name));
 
-    if (server == NULL && *domain != '\0') {
+    if (server == NULL) {
         server = look_up_name(place, name, (size_t)(domain - name));
         server = server != NULL && are_domains_alike(server->domain, domain) ? server : NULL;
     }

@@ -247,7 +247,7 @@ static void
 check_complaints(void)
 {
     struct server_link links[4] = { { NULL, false } };
-    address first, second, six;
+    address first, second, third, six;
     const char *text;
 
     anew();
@@ -271,6 +271,16 @@ check_complaints(void)
     CHECK(server_complaint(&first, "other.example.org", scope) == NULL, "the same name in another domain");
     CHECK(server_complaint(&first, "third", scope) == NULL, "a name that nobody has");
     CHECK(server_complaint(&six, "other", scope) == NULL, "was not called anything");
+
+    /* A cluster's name: several have it, and nothing else. */
+    answers(&links[3], at(3), 135, "HOST", 10);
+    third = at(3);
+    CHECK(server_complaint(&third, "host", scope) == NULL && server_complaint(&third, "192.0.2.1", scope) == NULL,
+        "several are called so");
+    CHECK(server_complaint(&third, "other", scope) != NULL, "it is called something else");
+    CHECK(server_complaint(&third, "other.EXAMPLE.com", scope) != NULL, "the case of a domain");
+    answers(&links[3], at_six(1), 135, "SIX", 10);
+    CHECK(server_complaint(&six, "other", scope) != NULL, "IPv6");
 
     /* Who is called by several names has aliases. */
     answers(&links[2], at(1), 135, "ALIAS", 11);
@@ -337,6 +347,15 @@ check_catalogs(void)
     version = server_version();
     CHECK(answers(&links[2], at(1), 135, "OTHER", 10) == other && server_version() == version, "no new name");
     CHECK(catalogs_of(host) == 1 && catalogs_of(other) == 0 && catalogs_of(stray) == 1, "of two nobody can tell");
+
+    /* One that proved to be a named one makes room for another to be kept apart. */
+    anew();
+    memset(links, 0, sizeof links);
+    for (unsigned i = 0; i < SERVER_MAX_CATALOGS - 2; i++) {
+        asked(&links[i], at(1), 135, NULL);
+    }
+    answers(&links[0], at(1), 135, "HOST", 9);
+    CHECK(asked(&links[10], at(1), 135, NULL) != asked(&links[11], at(1), 135, NULL), "there is room for one");
 
     /* No more than can be asked are kept apart. */
     anew();

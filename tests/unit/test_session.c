@@ -87,6 +87,7 @@ ntlm_login_new(const uint8_t *message, unsigned size, uint32_t server_port)
 static struct stream *streams[16];
 static unsigned num_streams;
 static struct stream_pdu next_opened;
+static unsigned num_opened;
 static const struct stream *opened_with; /* by the latest PDU; NULL: none was opened */
 static stub_check checked_by;
 static struct stub_sample sampled;
@@ -120,6 +121,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
 
     CHECK(info == &pinfo && pdu->at == 0 && perflib_tvb_get_uint8(tvb, 2) == pdu->type, "another PDU");
     opened_with = stream;
+    num_opened++;
     checked_by = check;
     sampled = *sample;
     *opened = next_opened;
@@ -403,7 +405,16 @@ take_unread(const struct rpc_unread *of, packet_info *info)
     told_of_unread = wmem_strdup_printf(wmem_epan_scope(), "%u %s", of->call->opnum, of->reason);
 }
 
-static const struct rpc_listener listener = { take_fault, take_unread, NULL };
+static uint32_t lacking_request; /* the number of a call */
+
+static void
+take_lacking(void *state, uint32_t call_id, const packet_info *info)
+{
+    CHECK(state == NULL && info == &pinfo, "another packet");
+    lacking_request = call_id;
+}
+
+static const struct rpc_listener listener = { take_fault, take_unread, take_lacking };
 
 static int
 check_stub(const struct stub_sample *sample)
@@ -599,6 +610,7 @@ deliver(unsigned way, bool from_client, void *data)
     told_of_fault = told_of_unread = NULL;
     forget_told();
     opened_with = NULL;
+    num_opened = 0;
     thrown = 0;
     pinfo.desegment_len = 0;
     pinfo.desegment_offset = 0;
@@ -739,6 +751,12 @@ test_clear(void)
     send(false);
     CHECK(thrown == ReportedBoundsError && told_of_fault == NULL, "an exception ends it before the fault");
     throws = 0;
+    /* The request of an answer is missing. */
+    wire.size = 0;
+    put_call(true, 99, 0, 8, 0);
+    CHECK(lacking_request == 0, "%u", lacking_request);
+    send(false);
+    CHECK(lacking_request == 99, "%u", lacking_request);
     wire.size = 0;
     put(0x474554, 3);
     put(0, 20);
@@ -776,6 +794,29 @@ test_sealed(void)
     send(false);
     CHECK(opened_with == streams[0] && sampled.opnum == 6 && sampled.is_response, "of the server");
     CHECK_GIVEN("64A+");
+    /* The same bytes twice in a frame are two PDUs; what stands in one fragment of several is told. */
+    wire.size = 0;
+    put_call(false, 3, 5, 16, 7);
+    wire.bytes[3] = FIRST;
+    memcpy(wire.bytes + 64, wire.bytes, 64);
+    wire.size = 128;
+    send(true);
+    CHECK_GIVEN("64A+ 64A+");
+    CHECK(num_opened == 2 && sampled.is_first && !sampled.is_last, "%u opened", num_opened);
+    wire.bytes[3] = wire.bytes[64 + 3] = LAST;
+    send(true);
+    CHECK(!sampled.is_first && sampled.is_last, "the last fragment");
+    /* Cut short: the context is that of the PDU before. */
+    wire.size = 0;
+    put_call(false, 4, 5, 16, 7);
+    next_opened.state = STREAM_CUT;
+    cut = 4;
+    send(true);
+    cut = 0;
+    next_opened.state = STREAM_OPENED;
+    CHECK(opened_with == streams[1], "cut");
+    CHECK_GIVEN("60-");
+    CHECK(strstr(fake_tree_text(), "\nexpert 0+60\n  ! perflib_session.cut: ") != NULL, "%s", fake_tree_text());
     /* Another login on the same connection. */
     log_on(PDU_ALTER, 3, 8, USUAL);
     CHECK(num_streams == 4, "%u streams", num_streams);
@@ -1082,6 +1123,11 @@ test_pipes(void)
             tapped->pdu.at == 0 && tapped->pdu.call_id == 2 && tvb_reported_length(tapped->tvb) == 64 &&
             tapped->recognised == NULL && salt == 6,
         "record");
+    wire.size = 0;
+    put_call(false, 3, 5, 16, 7);
+    pinfo.num++;
+    deliver(1, true, &smb2);
+    CHECK(strcmp(fake_columns[COL_PROTOCOL]->str, "DCERPC") == 0, "%s", fake_columns[COL_PROTOCOL]->str);
     wire.size = 0;
     put_call(false, 1, 5, 16, 0);
     pinfo.num++;
