@@ -755,6 +755,11 @@ test_recognised(void)
         CHECK(cases[i].name != NULL || !cases[i].is_ours ||
                 g_str_has_prefix(fake_tree_text(), "Windows Performance Data, value name not in the capture: 1 object"),
             "%s", fake_tree_text());
+        if (!cases[i].is_ours) {
+            build_poll(1000, 130000000060000000);
+            answer(call, out.bytes, out.size, 0);
+            CHECK(asked_wireshark == 1, "%zu: the answer was another", i);
+        }
         /* From then on it is known. */
         call = query(handle, "5000", 4096);
         CHECK((asked_wireshark == 0) == cases[i].is_ours, "%zu: known", i);
@@ -1151,6 +1156,9 @@ test_several(void)
     CHECK(asked_wireshark == 0 && strstr(fake_tree_text(), "perfdata.data") == NULL, "%s", fake_tree_text());
     call = query_several(1);
     CHECK(strcmp(fake_columns[COL_INFO]->str, "=") == 0, "%s", fake_columns[COL_INFO]->str);
+    answer_several(call, (const struct part[]){ { "5000", 0, size } }, 1, out.bytes, size);
+    CHECK(strstr(fake_tree_text(), "perfdata.array_count") == NULL, "nothing lies at the end: %s", fake_tree_text());
+    call = query_several(1);
     /* Not more than four times the buffer is read. */
     answer_several(call,
         (const struct part[]){ { "238", size, 0 }, { "238", size, 0 }, { "238", size, 0 }, { "238", size, 0 },

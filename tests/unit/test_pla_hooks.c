@@ -234,10 +234,11 @@ test_dispatch_cut(void)
             "  pla.p_arg_err 84+4: 1" },
         { false, 60, "    pla.disp_params.named_arg 140+4: -3\n  pla.c_var_ref 144+4: 0" },
         { false, 60, "  pla.c_var_ref 76+4: 1\n  pla.rg_var_ref_idx 84+4: 5" },
+        { false, 36, "  pla.rgsz_names 72+6: de\n  pla.c_names 80+4: 2\n  pla.lcid 84+4: 1033" },
     };
 
     for (size_t i = 0; i < array_length(stubs); i++) {
-        dcerpc_call_value *call = new_call(&idispatch_iid, i >= 2 ? 6 : 5, 0x900 + (uint32_t)i);
+        dcerpc_call_value *call = new_call(&idispatch_iid, i >= 2 && i <= 4 ? 6 : 5, 0x900 + (uint32_t)i);
 
         know(i >= 3 ? "IDataCollectorCollection" : "IDataCollectorSet", 0x900 + (uint32_t)i);
         begin_request();
@@ -252,6 +253,15 @@ test_dispatch_cut(void)
             out.size = 72 + 10;
             add_name("de");
             out.size = 96 + 6;
+            add_align(4);
+            ADD(2, 0x409);
+            break;
+        case 5:
+            begin_request();
+            add_guid(&null_guid);
+            ADD(2, 0, 0x20004); /* the first is none */
+            add_name("de");
+            out.size = 72 + 6;
             add_align(4);
             ADD(2, 0x409);
             break;
