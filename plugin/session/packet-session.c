@@ -1025,7 +1025,7 @@ hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversati
         };
 
         p.pdu.at = 0;
-        p.tvb = at == 0 && length == tvb_reported_length(tvb)
+        p.tvb = length == tvb_reported_length(tvb)
             ? tvb
             : tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at), (int)length);
         if (!p.pdu.is_whole && pinfo->can_desegment != 0) {

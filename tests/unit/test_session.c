@@ -29,6 +29,7 @@
 static void *context_now;
 static struct ntlm_frame frame_now;
 static bool knows_ntlm = true;
+static unsigned asked_known;
 static char contexts[8], others_context, others_payload; /* only their addresses count */
 static unsigned num_contexts;
 
@@ -40,6 +41,7 @@ ntlm_init(void)
 bool
 ntlm_is_known(packet_info *info, conversation_t *conversation, tvbuff_t *tvb)
 {
+    asked_known++;
     return info == &pinfo && conversation != NULL && tvb != NULL && knows_ntlm;
 }
 
@@ -435,9 +437,9 @@ recognise(const struct stub_sample *sample, packet_info *info, struct stub_recog
  * something decrypted: "40B+". NTLMSSP makes a context of a token where there is none.
  */
 static GString *given;
-static bool opens = true; /* what is decrypted it adds as a data source */
-static int throws;        /* an exception */
-static bool rejects;
+static bool opens = true;    /* what is decrypted it adds as a data source */
+static int throws;           /* an exception */
+static bool rejects, leaves; /* something decrypted in the frame */
 
 static perflib_bool
 inner(tvbuff_t *tvb, packet_info *info, proto_tree *tree, void *data)
@@ -459,6 +461,9 @@ inner(tvbuff_t *tvb, packet_info *info, proto_tree *tree, void *data)
             : context_now == &others_context ? '?'
                                              : (char)('A' + ((char *)context_now - contexts)),
         frame_now.decrypted == NULL ? "" : "+");
+    if (leaves) {
+        frame_now.decrypted = &others_context;
+    }
     num_sources += frame_now.decrypted == &plain && opens;
     if (throws != 0) {
         THROW(throws);
@@ -751,6 +756,22 @@ test_clear(void)
     send(false);
     CHECK(thrown == ReportedBoundsError && told_of_fault == NULL, "an exception ends it before the fault");
     throws = 0;
+    /* What follows the last and is none goes with it; so does one that comes again, whole. */
+    wire.size = 0;
+    put_fault(1, 5);
+    put_fault(2, 5);
+    put(0, 5);
+    send(false);
+    CHECK_GIVEN("32- 37-");
+    wire.size = 0;
+    put_fault(1, 5);
+    put_fault(2, 5);
+    put_fault(2, 5);
+    wire.size -= 9;
+    pinfo.can_desegment = 1;
+    send(false);
+    pinfo.can_desegment = 0;
+    CHECK_GIVEN("32- 55-");
     /* The request of an answer is missing. */
     wire.size = 0;
     put_call(true, 99, 0, 8, 0);
@@ -771,8 +792,10 @@ test_sealed(void)
     new_capture();
     context_now = &others_context;
     frame_now = (struct ntlm_frame){ &others_context, &others_payload };
+    asked_known = 0;
     log_on(PDU_BIND, 1, 7, USUAL);
     CHECK_GIVEN("108A");
+    CHECK(asked_known == 1, "once is enough");
     CHECK(num_streams == 2 && streams[0]->keys.verifier == 8 && streams[1]->keys.login == NULL &&
             streams[0]->keys.cipher == 0 && streams[1]->keys.cipher == 0,
         "%u streams", num_streams);
@@ -932,6 +955,11 @@ test_no_key(void)
     send(true);
     CHECK_TREE("the second", "[perflib_session.sealed 0+64: true]");
     CHECK(needed == NULL && unread.needed != NULL && told_of_unread != NULL, "%s", told_of_unread);
+    /* There is nothing to be read of it. */
+    wire.size = 0;
+    put_call(false, 3, 5, 0, 7);
+    send(true);
+    CHECK_NOTHING_SAID();
     /* A bind begins another association. */
     log_on(PDU_BIND, 3, 7, USUAL);
     put_call(false, 4, 5, 16, 7);
@@ -997,7 +1025,7 @@ static void
 test_segments(void)
 {
     new_capture();
-    pinfo.can_desegment = 2;
+    pinfo.can_desegment = 1;
     put_call(false, 1, 5, 16, 0);
     wire.size -= 4;
     send(true);
@@ -1064,11 +1092,17 @@ test_not_in_step(void)
     frame_now.decrypted = &others_payload;
     wire.size = 0;
     put_call(false, 3, 5, 16, 7);
+    leaves = true;
     send(true);
+    leaves = false;
     CHECK_GIVEN("64-");
     CHECK(context_now == &contexts[0] && frame_now.decrypted == &others_payload, "what was there before");
     send_again(true);
     CHECK_GIVEN("64-");
+    wire.size = 0;
+    put_call(false, 4, 5, 0, 7);
+    send(true);
+    CHECK_GIVEN("48A+");
     *keep_in_step = TRUE;
 }
 
@@ -1101,12 +1135,26 @@ test_recognised(void)
         "again: %s", fake_tree_text());
 }
 
+static guint
+message_hash(const void *key)
+{
+    return (guint)((const smb2_saved_info_t *)key)->msg_id;
+}
+
+static gboolean
+message_equal(const void *a, const void *b)
+{
+    return ((const smb2_saved_info_t *)a)->msg_id == ((const smb2_saved_info_t *)b)->msg_id;
+}
+
 /* SMB's pipes. */
 static void
 test_pipes(void)
 {
-    smb2_conv_info_t messages = { .unmatched = g_hash_table_new(g_int64_hash, g_int64_equal),
-        .matched = g_hash_table_new(g_int64_hash, g_int64_equal) };
+    smb2_conv_info_t messages = { .unmatched = g_hash_table_new(message_hash, message_equal),
+        .matched = g_hash_table_new(message_hash, message_equal) };
+    smb2_saved_info_t create = { .msg_id = 7, .frame_req = 70 }, related = { .msg_id = 8, .frame_req = 70 };
+    uint64_t first_salt;
     char pipe_name[] = "winreg";
     smb2_fid_info_t file = { .name = pipe_name };
     smb2_info_t smb2 = { .conv = &messages, .msg_id = 4, .file = &file };
@@ -1134,6 +1182,29 @@ test_pipes(void)
     CHECK(deliver(2, true, NULL), "SMB 1");
     CHECK(tapped != NULL && tapped->way == SESSION_SMB && tapped->fid == 5, "record");
     is_listening = false;
+    /* A request that is related to the one before, which opens the file: [MS-SMB2] 3.2.4.1.4. Its answer names it. */
+    g_hash_table_insert(messages.unmatched, &create, &create);
+    smb2 = (smb2_info_t){ .conv = &messages, .msg_id = 8, .saved = &related };
+    wire.size = 0;
+    put_bind(PDU_BIND, 1, 0, NULL);
+    pinfo.num++;
+    deliver(1, true, &smb2);
+    first_salt = salt;
+    CHECK(first_salt == UINT64_MAX - pinfo.num, "a pipe of its own");
+    smb2.flags = SMB2_FLAGS_RESPONSE;
+    smb2.file = &(smb2_fid_info_t){ .name = pipe_name };
+    pinfo.num++;
+    wire.size = 0;
+    put_call(true, 99, 0, 8, 0);
+    lacking_request = 0;
+    deliver(1, false, &smb2);
+    CHECK(salt == first_salt && lacking_request == 99, "the same pipe, on which something was bound");
+    /* One that is of another frame is not related. */
+    create.frame_req = 69;
+    smb2 = (smb2_info_t){ .conv = &messages, .msg_id = 8, .saved = &related };
+    salt = 0;
+    deliver(1, true, &smb2);
+    CHECK(salt == 0, "no file");
     g_hash_table_destroy(messages.unmatched);
     g_hash_table_destroy(messages.matched);
 }
