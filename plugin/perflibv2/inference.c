@@ -283,11 +283,7 @@ inference_contradicts(uint32_t type, const struct series_row *rows, unsigned num
     if (lpdata_type_has_ids(type) != (id->counter_id == PERF_WILDCARD_COUNTER)) {
         return true;
     }
-    /* "*" is any name. */
-    if (!lpdata_type_has_instances(type) || (id->instance.name_size >= 2 && is_wildcard_at(&id->instance, 0))) {
-        return false;
-    }
-    for (unsigned i = 0; i < MIN(num_rows, MAX_INSTANCES); i++) {
+    for (unsigned i = 0; lpdata_type_has_instances(type) && i < MIN(num_rows, MAX_INSTANCES); i++) {
         if (prefix_contradicts(&id->instance, &rows[i])) {
             return true;
         }

@@ -300,6 +300,29 @@ check_labels(void)
     CHECK(strstr(path, " {i}") != NULL && strlen(path) <= NAME_TEXT_MAX, "%s", path);
 }
 
+/* Where names were learned late, all counters get theirs in the order in which they came; of any version, also of 0. */
+static void
+check_late(void)
+{
+    struct perf_counter *counters[3];
+
+    anew();
+    said = (struct counter_words){ "Set", "i", "Counter" };
+    for (uint32_t i = 0; i < 3; i++) {
+        counters[i] = counter_of(&host, &set, i + 1, 0, NULL)->counter;
+    }
+    identity_name(counters[2], 1, UINT64_C(1) << 32);
+    CHECK(counters[0]->text != NULL && strcmp(counters[0]->text, "Counter") == 0, "%s", counters[0]->text);
+    CHECK(counters[1]->text != NULL && strcmp(counters[1]->text, "Counter (id 2)") == 0, "%s", counters[1]->text);
+    CHECK(counters[2]->text != NULL && strcmp(counters[2]->text, "Counter (id 3)") == 0, "%s", counters[2]->text);
+    for (unsigned late = 0; late < 2; late++) {
+        anew();
+        counters[0] = counter_of(&host, &set, 1, 0, NULL)->counter;
+        (late ? identity_name : identity_claim)(counters[0], 1, 0);
+        CHECK(counters[0]->text != NULL, "of version 0");
+    }
+}
+
 int
 main(void)
 {
@@ -308,6 +331,7 @@ main(void)
     check_instances();
     check_identities();
     check_labels();
+    check_late();
     wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -445,6 +445,34 @@ takes(uint32_t id, const char *name)
     return inference_takes_instances(&wanted);
 }
 
+/* Names as they are compared: letters beyond ASCII are left open, DEL is not; a name may end within a pattern. */
+static void
+test_names(void)
+{
+    const struct query_identifier one = identifier(1, 1, ANY, "\x7f"), longer = identifier(1, 1, ANY, "ab*");
+    struct series_row open = row(1, "~"), shorter = row(1, "ab");
+
+    shorter.name_size = 2;
+    CHECK(inference_is_other_instance(&one, &open), "DEL is U+007F alone");
+    CHECK(inference_is_other_instance(&longer, &shorter), "the name ends before the wildcard");
+    CHECK(inference_contradicts(PERF_MULTIPLE_INSTANCES, &shorter, 1, &longer) &&
+            !inference_contradicts(PERF_SINGLE_COUNTER, &shorter, 1, &longer),
+        "of blocks without instances names say nothing");
+}
+
+static void
+test_equal(void)
+{
+    const struct query_identifier one = identifier(1, 1, 7, "a"), same = identifier(1, 1, 7, "a");
+    const struct query_identifier others[] = { identifier(2, 1, 7, "a"), identifier(1, 2, 7, "a"),
+        identifier(1, 1, 8, "a"), identifier(1, 1, 7, "b") };
+
+    CHECK(query_identifier_equal(&one, &same) && query_identifier_hash(&one) == query_identifier_hash(&same), "alike");
+    for (size_t i = 0; i < array_length(others); i++) {
+        CHECK(!query_identifier_equal(&one, &others[i]), "%zu", i);
+    }
+}
+
 static void
 test_link(void)
 {
@@ -481,6 +509,8 @@ main(void)
     test_learning();
     test_many();
     test_other_instance();
+    test_names();
+    test_equal();
     test_link();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
