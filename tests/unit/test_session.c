@@ -407,12 +407,13 @@ take_unread(const struct rpc_unread *of, packet_info *info)
     told_of_unread = wmem_strdup_printf(wmem_epan_scope(), "%u %s", of->call->opnum, of->reason);
 }
 
+static char state;               /* what our interface keeps of a call */
 static uint32_t lacking_request; /* the number of a call */
 
 static void
-take_lacking(void *state, uint32_t call_id, const packet_info *info)
+take_lacking(void *of, uint32_t call_id, const packet_info *info)
 {
-    CHECK(state == NULL && info == &pinfo, "another packet");
+    CHECK((of == NULL || of == &state) && info == &pinfo, "another packet");
     lacking_request = call_id;
 }
 
@@ -437,6 +438,7 @@ recognise(const struct stub_sample *sample, packet_info *info, struct stub_recog
  * something decrypted: "40B+". NTLMSSP makes a context of a token where there is none.
  */
 static GString *given;
+static void *data_given;
 static bool opens = true;    /* what is decrypted it adds as a data source */
 static int throws;           /* an exception */
 static bool rejects, leaves; /* something decrypted in the frame */
@@ -445,10 +447,11 @@ static perflib_bool
 inner(tvbuff_t *tvb, packet_info *info, proto_tree *tree, void *data)
 {
     const unsigned length = tvb_captured_length(tvb);
+    dcerpc_call_value value = { .uuid = ours };
+    dcerpc_info di = { .call_data = &value };
     struct rpc_pdu pdu;
 
-    (void)tree;
-    CHECK(info == &pinfo, "another packet");
+    CHECK(info == &pinfo && (tree == NULL || tree == &fake_root->node) && data == data_given, "another packet");
     if (length == 0) {
         salt = data == NULL ? 5 : 6;
         return FALSE;
@@ -461,6 +464,11 @@ inner(tvbuff_t *tvb, packet_info *info, proto_tree *tree, void *data)
             : context_now == &others_context ? '?'
                                              : (char)('A' + ((char *)context_now - contexts)),
         frame_now.decrypted == NULL ? "" : "+");
+    if (rpc_pdu_read(tvb, 0, &pdu) && pdu.type == PDU_REQ) {
+        di.call_id = pdu.call_id;
+        value.opnum = pdu.opnum;
+        rpc_call_note(&di, &listener, &state);
+    }
     if (leaves) {
         frame_now.decrypted = &others_context;
     }
@@ -516,6 +524,8 @@ begin_pdu(uint8_t type, uint8_t flags, uint32_t id)
     return at;
 }
 
+static uint8_t level = SEAL; /* of verifiers */
+
 /* A request or response with a stub of so many bytes; verifier: 0 in clear, else it is sealed, by that context. */
 static void
 put_call(bool response, uint32_t id, unsigned opnum, unsigned stub_size, uint32_t verifier)
@@ -530,7 +540,7 @@ put_call(bool response, uint32_t id, unsigned opnum, unsigned stub_size, uint32_
     put(response ? 0 : opnum, 2);
     memset(wire.bytes + wire.size, 0xab, stub_size);
     wire.size += stub_size;
-    end_pdu(at, SEAL, verifier, signature, verifier == 0 ? 0 : sizeof signature);
+    end_pdu(at, level, verifier, signature, verifier == 0 ? 0 : sizeof signature);
 }
 
 static void
@@ -605,6 +615,7 @@ deliver(unsigned way, bool from_client, void *data)
     tvbuff_t *tvb = tvb_new_real_data((const uint8_t *)wmem_memdup(wmem_epan_scope(), wire.bytes, wire.size),
         wire.size - cut, (int)wire.size);
 
+    data_given = data;
     pinfo.fd = &frame;
     pinfo.pool = wmem_epan_scope();
     pinfo.srcport = from_client ? 50000 : 135;
@@ -742,7 +753,7 @@ test_clear(void)
     CHECK(send(false), "fault");
     CHECK_GIVEN("32- 32-");
     CHECK(told_of_fault != NULL && strcmp(told_of_fault, "6 1c010003") == 0 && fault.has_status &&
-            !fault.not_executed && fault.call->listener == &listener,
+            !fault.not_executed && fault.call->listener == &listener && fault.call->state == NULL,
         "%s", told_of_fault);
     wire.bytes[32 + 3] |= PDU_FLAG_DID_NOT_EXECUTE;
     send_again(false);
@@ -789,6 +800,9 @@ test_clear(void)
 static void
 test_sealed(void)
 {
+    uint8_t token[80], sealed[64];
+    uint32_t early, late;
+
     new_capture();
     context_now = &others_context;
     frame_now = (struct ntlm_frame){ &others_context, &others_payload };
@@ -840,6 +854,22 @@ test_sealed(void)
     CHECK(opened_with == streams[1], "cut");
     CHECK_GIVEN("60-");
     CHECK(strstr(fake_tree_text(), "\nexpert 0+60\n  ! perflib_session.cut: ") != NULL, "%s", fake_tree_text());
+    /* A fault that answers it: what was kept of the request is handed on. */
+    wire.size = 0;
+    put_call(false, 5, 5, 16, 7);
+    send(true);
+    wire.size = 0;
+    put_fault(5, 5);
+    send(false);
+    CHECK(told_of_fault != NULL && fault.call->state == &state, "%s", told_of_fault);
+    /* What is signed alone is nothing to be opened. */
+    level = DCE_C_AUTHN_LEVEL_PKT_INTEGRITY;
+    wire.size = 0;
+    put_call(false, 6, 5, 16, 7);
+    send(true);
+    CHECK_GIVEN("64?+");
+    CHECK(opened_with == NULL, "signed");
+    level = SEAL;
     /* Another login on the same connection. */
     log_on(PDU_ALTER, 3, 8, USUAL);
     CHECK(num_streams == 4, "%u streams", num_streams);
@@ -859,6 +889,27 @@ test_sealed(void)
     put_call(false, 9, 5, 16, 10);
     send(true);
     CHECK(opened_with == NULL, "older NTLM");
+    /* Where the AUTHENTICATE_MESSAGE came behind what it sealed, nothing opens that, in no pass. */
+    new_capture();
+    log_on(PDU_BIND, 1, 7, USUAL);
+    make_token(token, NTLM_CHALLENGE, USUAL, 0);
+    put_answer(PDU_ALTER_ACK, 2, 11, token);
+    send(false);
+    wire.size = 0;
+    put_call(false, 3, 5, 16, 11);
+    memcpy(sealed, wire.bytes, sizeof sealed);
+    send(true);
+    CHECK(opened_with == NULL, "too early");
+    early = pinfo.num;
+    log_on(PDU_ALTER, 4, 11, USUAL);
+    memcpy(wire.bytes, sealed, sizeof sealed);
+    wire.size = sizeof sealed;
+    late = pinfo.num;
+    pinfo.num = early;
+    send_again(true);
+    pinfo.num = late;
+    CHECK(opened_with == NULL, "too early");
+    CHECK_GIVEN("64-");
     /* Where Wireshark keeps its data elsewhere, all is its own. */
     new_capture();
     knows_ntlm = false;
@@ -1068,6 +1119,7 @@ test_decode_as(void)
     put_call(false, 1, 5, 16, 0);
     tvb = tvb_new_real_data(wire.bytes, wire.size, (int)wire.size);
     given = g_string_new("");
+    data_given = NULL;
     called_inner = 0;
     CHECK(decode_as(tvb, &pinfo, &fake_root->node, NULL) == 40 && called_inner == 0, "a PDU");
     CHECK_GIVEN("40-");
