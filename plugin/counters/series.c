@@ -564,7 +564,7 @@ size_of_values(const struct series_block_in *block)
 
 /*
  * A poll with its values, in one piece of memory: captures hold many, most of them small. like: the poll before, which
- * is laid out alike; NULL: it is not. How much memory that is the values tell, so it is made elsewhere first.
+ * is laid out alike; NULL: it is not. What its values turn out not to need is given back.
  */
 static struct series_poll *
 new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigned num_blocks)
@@ -576,7 +576,7 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
     for (unsigned b = 0; b < num_blocks; b++) {
         most += count_of_values(&blocks[b]) * 8;
     }
-    made = (uint8_t *)g_malloc(most);
+    made = (uint8_t *)wmem_alloc(wmem_file_scope(), most);
     for (unsigned b = 0; b < num_blocks; b++) {
         struct series_block_in *in = &blocks[b];
         const size_t count = count_of_values(in);
@@ -590,8 +590,7 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
         }
         at += size_of_values(in);
     }
-    poll = (struct series_poll *)wmem_memdup(wmem_file_scope(), made, at);
-    g_free(made);
+    poll = (struct series_poll *)wmem_realloc(wmem_file_scope(), made, at);
     *poll = (struct series_poll){ .num_blocks = num_blocks };
     at = sizeof(struct series_poll) + num_blocks * sizeof(struct series_block);
     for (unsigned b = 0; b < num_blocks; b++) {
