@@ -645,7 +645,7 @@ deliver(unsigned way, bool from_client, void *data)
 }
 
 static bool
-send(bool from_client)
+dissect_next(bool from_client)
 {
     pinfo.num++;
     return deliver(0, from_client, NULL);
@@ -653,7 +653,7 @@ send(bool from_client)
 
 /* The same in a later pass. */
 static bool
-send_again(bool from_client)
+dissect_again(bool from_client)
 {
     bool accepted;
 
@@ -686,15 +686,15 @@ log_on(uint8_t type, uint32_t id, uint32_t context, uint32_t flags)
     wire.size = 0;
     make_token(token, 1, 0, 0);
     put_bind(type, id, context, token);
-    send(true);
+    dissect_next(true);
     wire.size = 0;
     make_token(token, NTLM_CHALLENGE, flags, 0);
     put_answer(type == PDU_BIND ? PDU_BIND_ACK : PDU_ALTER_ACK, id, context, token);
-    send(false);
+    dissect_next(false);
     wire.size = 0;
     make_token(token, NTLM_AUTHENTICATE, flags, (uint8_t)context);
     put_answer(PDU_AUTH3, id, context, token);
-    send(true);
+    dissect_next(true);
     wire.size = 0;
 }
 
@@ -715,12 +715,12 @@ test_registered(void)
     /* Where Wireshark's own is switched off there is none of ours. */
     put_call(false, 1, 0, 16, 0);
     inners[0].enabled = FALSE;
-    CHECK(!send(true), "switched off");
+    CHECK(!dissect_next(true), "switched off");
     CHECK_GIVEN("");
     inners[0].enabled = TRUE;
     is_on = false;
     is_listening = true;
-    CHECK(send(true) && tapped != NULL && tapped->way == SESSION_TCP && tapped->pdu.call_id == 1,
+    CHECK(dissect_next(true) && tapped != NULL && tapped->way == SESSION_TCP && tapped->pdu.call_id == 1,
         "our protocol is switched off");
     CHECK_GIVEN("40-");
     is_listening = false;
@@ -733,38 +733,38 @@ test_clear(void)
 {
     new_capture();
     put_bind(PDU_BIND, 1, 0, NULL);
-    CHECK(send(true), "bind");
+    CHECK(dissect_next(true), "bind");
     CHECK_GIVEN("72-");
     wire.size = 0;
     put_call(false, 1, 5, 16, 0);
     put_call(false, 2, 6, 8, 0);
-    CHECK(send(true), "two");
+    CHECK(dissect_next(true), "two");
     CHECK_GIVEN("72-");
     CHECK_NOTHING_SAID();
-    CHECK(send_again(true), "again");
+    CHECK(dissect_again(true), "again");
     CHECK_GIVEN("72-");
     rejects = true;
-    CHECK(!send(true), "Wireshark does not take it");
+    CHECK(!dissect_next(true), "Wireshark does not take it");
     rejects = false;
     /* A fault among them: one by one, and its interface is told. */
     wire.size = 0;
     put_call(true, 1, 0, 8, 0);
     put_fault(2, 0x1c010003);
-    CHECK(send(false), "fault");
+    CHECK(dissect_next(false), "fault");
     CHECK_GIVEN("32- 32-");
     CHECK(told_of_fault != NULL && strcmp(told_of_fault, "6 1c010003") == 0 && fault.has_status &&
             !fault.not_executed && fault.call->listener == &listener && fault.call->state == NULL,
         "%s", told_of_fault);
     wire.bytes[32 + 3] |= PDU_FLAG_DID_NOT_EXECUTE;
-    send_again(false);
+    dissect_again(false);
     CHECK(told_of_fault != NULL && fault.not_executed && fault.call->opnum == 6, "again");
     /* Its first fragment is no answer yet. */
     wire.bytes[32 + 3] = FIRST;
-    send(false);
+    dissect_next(false);
     CHECK(told_of_fault == NULL, "first fragment");
     throws = ReportedBoundsError;
     wire.bytes[32 + 3] = WHOLE;
-    send(false);
+    dissect_next(false);
     CHECK(thrown == ReportedBoundsError && told_of_fault == NULL, "an exception ends it before the fault");
     throws = 0;
     /* What follows the last and is none goes with it; so does one that comes again, whole. */
@@ -772,7 +772,7 @@ test_clear(void)
     put_fault(1, 5);
     put_fault(2, 5);
     put(0, 5);
-    send(false);
+    dissect_next(false);
     CHECK_GIVEN("32- 37-");
     wire.size = 0;
     put_fault(1, 5);
@@ -780,19 +780,19 @@ test_clear(void)
     put_fault(2, 5);
     wire.size -= 9;
     pinfo.can_desegment = 1;
-    send(false);
+    dissect_next(false);
     pinfo.can_desegment = 0;
     CHECK_GIVEN("32- 55-");
     /* The request of an answer is missing. */
     wire.size = 0;
     put_call(true, 99, 0, 8, 0);
     CHECK(lacking_request == 0, "%u", lacking_request);
-    send(false);
+    dissect_next(false);
     CHECK(lacking_request == 99, "%u", lacking_request);
     wire.size = 0;
     put(0x474554, 3);
     put(0, 20);
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("23-");
 }
 
@@ -816,19 +816,19 @@ test_sealed(void)
     CHECK(context_now == &others_context && frame_now.decrypted == &others_payload, "what was there before");
     put_call(false, 1, 5, 16, 7);
     put_call(false, 2, 6, 24, 7);
-    CHECK(send(true), "two");
+    CHECK(dissect_next(true), "two");
     CHECK_GIVEN("64A+ 72A+");
     CHECK(opened_with == streams[1] && checked_by == check_stub && sampled.opnum == 6 && sampled.length == 24 &&
             sampled.is_first && sampled.is_last && sampled.is_little_endian && !sampled.is_response,
         "of the client: %u", sampled.opnum);
     CHECK(context_now == &others_context && frame_now.decrypted == &others_payload, "what was there before");
     CHECK_NOTHING_SAID();
-    send_again(true);
+    dissect_again(true);
     CHECK_GIVEN("64A+ 72A+");
     CHECK(opened_with == NULL, "once is enough");
     wire.size = 0;
     put_call(true, 2, 0, 16, 7);
-    send(false);
+    dissect_next(false);
     CHECK(opened_with == streams[0] && sampled.opnum == 6 && sampled.is_response, "of the server");
     CHECK_GIVEN("64A+");
     /* The same bytes twice in a frame are two PDUs; what stands in one fragment of several is told. */
@@ -837,18 +837,18 @@ test_sealed(void)
     wire.bytes[3] = FIRST;
     memcpy(wire.bytes + 64, wire.bytes, 64);
     wire.size = 128;
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("64A+ 64A+");
     CHECK(num_opened == 2 && sampled.is_first && !sampled.is_last, "%u opened", num_opened);
     wire.bytes[3] = wire.bytes[64 + 3] = LAST;
-    send(true);
+    dissect_next(true);
     CHECK(!sampled.is_first && sampled.is_last, "the last fragment");
     /* Cut short: the context is that of the PDU before. */
     wire.size = 0;
     put_call(false, 4, 5, 16, 7);
     next_opened.state = STREAM_CUT;
     cut = 4;
-    send(true);
+    dissect_next(true);
     cut = 0;
     next_opened.state = STREAM_OPENED;
     CHECK(opened_with == streams[1], "cut");
@@ -857,16 +857,16 @@ test_sealed(void)
     /* A fault that answers it: what was kept of the request is handed on. */
     wire.size = 0;
     put_call(false, 5, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     wire.size = 0;
     put_fault(5, 5);
-    send(false);
+    dissect_next(false);
     CHECK(told_of_fault != NULL && fault.call->state == &state, "%s", told_of_fault);
     /* What is signed alone is nothing to be opened. */
     level = DCE_C_AUTHN_LEVEL_PKT_INTEGRITY;
     wire.size = 0;
     put_call(false, 6, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("64?+");
     CHECK(opened_with == NULL, "signed");
     level = SEAL;
@@ -875,7 +875,7 @@ test_sealed(void)
     CHECK(num_streams == 4, "%u streams", num_streams);
     put_call(false, 4, 5, 16, 8);
     put_call(false, 5, 6, 24, 7);
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("64B+ 72A+");
     CHECK(opened_with == streams[1], "the first login's");
     /* The AUTHENTICATE_MESSAGE once more begins nothing. */
@@ -887,18 +887,18 @@ test_sealed(void)
     /* Older NTLM is Wireshark's own. */
     log_on(PDU_ALTER, 8, 10, NTLM_KEY_EXCHANGE);
     put_call(false, 9, 5, 16, 10);
-    send(true);
+    dissect_next(true);
     CHECK(opened_with == NULL, "older NTLM");
     /* Where the AUTHENTICATE_MESSAGE came behind what it sealed, nothing opens that, in no pass. */
     new_capture();
     log_on(PDU_BIND, 1, 7, USUAL);
     make_token(token, NTLM_CHALLENGE, USUAL, 0);
     put_answer(PDU_ALTER_ACK, 2, 11, token);
-    send(false);
+    dissect_next(false);
     wire.size = 0;
     put_call(false, 3, 5, 16, 11);
     memcpy(sealed, wire.bytes, sizeof sealed);
-    send(true);
+    dissect_next(true);
     CHECK(opened_with == NULL, "too early");
     early = pinfo.num;
     log_on(PDU_ALTER, 4, 11, USUAL);
@@ -906,7 +906,7 @@ test_sealed(void)
     wire.size = sizeof sealed;
     late = pinfo.num;
     pinfo.num = early;
-    send_again(true);
+    dissect_again(true);
     pinfo.num = late;
     CHECK(opened_with == NULL, "too early");
     CHECK_GIVEN("64-");
@@ -915,7 +915,7 @@ test_sealed(void)
     knows_ntlm = false;
     log_on(PDU_BIND, 1, 7, USUAL);
     put_call(false, 1, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     CHECK(opened_with == NULL && num_streams == 0, "elsewhere");
     knows_ntlm = true;
 }
@@ -940,7 +940,7 @@ test_outcomes(void)
         wire.size = 0;
         put_call(false, 10 + i, 5, 16, 7);
         next_opened = (struct stream_pdu){ .state = cases[i].state, .last_frame = 99 };
-        send(true);
+        dissect_next(true);
         for (unsigned again = 0; again < 2; again++) {
             CHECK_GIVEN("64-");
             CHECK(strcmp(fake_tree_text(),
@@ -952,14 +952,14 @@ test_outcomes(void)
             CHECK(told_of_unread != NULL && strcmp(unread.reason, cases[i].reason) == 0 && unread.call->opnum == 5 &&
                     !unread.is_response && unread.is_last && unread.size == 16 && unread.needed == NULL,
                 "%u: %s", i, told_of_unread);
-            send_again(true);
+            dissect_again(true);
         }
     }
     /* Set right. */
     wire.size = 0;
     put_call(false, 20, 5, 16, 7);
     next_opened = (struct stream_pdu){ .state = STREAM_OPENED, .last_frame = 98, .missing = 2, .skipped = 80 };
-    send(true);
+    dissect_next(true);
     CHECK_TREE("set right", "expert 0+64",
         "  ! perflib_session.set_right: Decryption set right: after frame 98, 2 sealed PDUs are missing, 80 bytes of "
         "key stream skipped");
@@ -967,20 +967,20 @@ test_outcomes(void)
     next_opened.missing = 1;
     wire.size = 0;
     put_call(false, 21, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     CHECK(strstr(fake_tree_text(), ", 1 sealed PDU is missing, ") != NULL, "%s", fake_tree_text());
     /* The answer to a call whose request is missing. */
     next_opened = (struct stream_pdu){ .state = STREAM_OPENED };
     opens = false;
     wire.size = 0;
     put_call(true, 77, 0, 16, 7);
-    send(false);
+    dissect_next(false);
     CHECK_TREE("no request", "[perflib_session.sealed 0+64: true]", "expert 0+64",
         "  ! perflib_session.no_request: This sealed PDU is not read: its request is missing");
     CHECK(told_of_unread != NULL && unread.is_response && !unread.call->has_opnum, "%s", told_of_unread);
     wire.size = 0;
     put_call(false, 22, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     CHECK(told_of_unread != NULL && strcmp(unread.reason, "Wireshark did not decrypt it") == 0, "%s", told_of_unread);
     opens = true;
 }
@@ -993,28 +993,28 @@ test_no_key(void)
     log_on(PDU_BIND, 1, 7, USUAL);
     next_opened = (struct stream_pdu){ .state = STREAM_NO_KEY };
     put_call(false, 1, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     CHECK(g_str_has_prefix(fake_tree_text(),
               "[perflib_session.sealed 0+64: true]\nexpert 0+64\n  ! perflib_session.no_key: Sealed by NTLM, and no "
               "key: "),
         "%s", fake_tree_text());
     CHECK(needed != NULL && unread.needed == needed && strcmp(unread.reason, "there is no key") == 0, "%s", needed);
-    send_again(true);
+    dissect_again(true);
     CHECK(needed != NULL && strstr(fake_tree_text(), "no_key") != NULL, "again: %s", fake_tree_text());
     wire.size = 0;
     put_call(false, 2, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     CHECK_TREE("the second", "[perflib_session.sealed 0+64: true]");
     CHECK(needed == NULL && unread.needed != NULL && told_of_unread != NULL, "%s", told_of_unread);
     /* There is nothing to be read of it. */
     wire.size = 0;
     put_call(false, 3, 5, 0, 7);
-    send(true);
+    dissect_next(true);
     CHECK_NOTHING_SAID();
     /* A bind begins another association. */
     log_on(PDU_BIND, 3, 7, USUAL);
     put_call(false, 4, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     CHECK(needed != NULL, "another association");
 }
 
@@ -1025,11 +1025,11 @@ test_refused(void)
     new_capture();
     log_on(PDU_BIND, 1, 7, USUAL);
     put_call(false, 1, 5, 16, 7);
-    send(true);
+    dissect_next(true);
     wire.size = 0;
     put_call(true, 1, 0, 16, 0);
     for (unsigned pass = 0; pass < 2; pass++) {
-        CHECK(pass == 0 ? send(false) : send_again(false), "taken");
+        CHECK(pass == 0 ? dissect_next(false) : dissect_again(false), "taken");
         CHECK_GIVEN("");
         CHECK_TREE("refused", "expert 0+40",
             "  ! perflib_session.refused: This PDU is not read: it is not signed or sealed as its request is");
@@ -1038,7 +1038,7 @@ test_refused(void)
             "%s", fake_columns[COL_INFO]->str);
     }
     is_listening = true;
-    send_again(false);
+    dissect_again(false);
     CHECK(tapped == NULL, "what is refused");
     is_listening = false;
 }
@@ -1079,33 +1079,33 @@ test_segments(void)
     pinfo.can_desegment = 1;
     put_call(false, 1, 5, 16, 0);
     wire.size -= 4;
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("36-");
     CHECK_NOTHING_SAID();
     /* Less than a header, on a connection of ours. */
     wire.size = 15;
-    CHECK(send(true), "a header's beginning");
+    CHECK(dissect_next(true), "a header's beginning");
     CHECK_GIVEN("15-");
     wire.size = 0;
     put_call(false, 1, 5, 16, 0);
-    send(true);
+    dissect_next(true);
     for (unsigned size = 1; size <= 16; size++) {
         wire.size = size;
-        send(true);
+        dissect_next(true);
         CHECK((pinfo.desegment_len == DESEGMENT_ONE_MORE_SEGMENT) == (size >= 2 && size < 16), "%u bytes", size);
         CHECK((given->len == 0) == (size >= 2 && size < 16), "%u bytes", size);
     }
     wire.size = 10;
     wire.bytes[0] = 4;
-    send(true);
+    dissect_next(true);
     CHECK(pinfo.desegment_len == 0, "no PDU");
     wire.bytes[0] = 5;
     is_conversation_known = false;
-    send(true);
+    dissect_next(true);
     CHECK(pinfo.desegment_len == 0, "another connection");
     is_conversation_known = true;
     pinfo.can_desegment = 0;
-    send(true);
+    dissect_next(true);
     CHECK(pinfo.desegment_len == 0, "there is no more");
 }
 
@@ -1139,21 +1139,21 @@ test_not_in_step(void)
     context_now = &contexts[0];
     put_call(false, 1, 5, 16, 7);
     put_call(false, 2, 6, 24, 7);
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("64A 72A");
     frame_now.decrypted = &others_payload;
     wire.size = 0;
     put_call(false, 3, 5, 16, 7);
     leaves = true;
-    send(true);
+    dissect_next(true);
     leaves = false;
     CHECK_GIVEN("64-");
     CHECK(context_now == &contexts[0] && frame_now.decrypted == &others_payload, "what was there before");
-    send_again(true);
+    dissect_again(true);
     CHECK_GIVEN("64-");
     wire.size = 0;
     put_call(false, 4, 5, 0, 7);
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("48A+");
     *keep_in_step = TRUE;
 }
@@ -1164,12 +1164,12 @@ test_recognised(void)
 {
     new_capture();
     put_call(false, 1, 41, 16, 0);
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("40-");
     CHECK_NOTHING_SAID();
     wire.size = 0;
     put_call(false, 2, 42, 16, 0);
-    send(true);
+    dissect_next(true);
     CHECK_GIVEN("72- 40-");
     CHECK_TREE("recognised", "expert 0+40",
         wmem_strdup_printf(pinfo.pool,
@@ -1179,7 +1179,7 @@ test_recognised(void)
             pinfo.num));
     CHECK(is_writable, "columns");
     is_listening = true;
-    send_again(true);
+    dissect_again(true);
     is_listening = false;
     CHECK_GIVEN("40-");
     CHECK(strstr(fake_tree_text(), "perflib_session.recognised") != NULL && tapped != NULL &&
