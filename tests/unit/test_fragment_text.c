@@ -39,6 +39,8 @@ void
 col_add_str(column_info *cinfo, const int col, const char *str)
 {
     CHECK(cinfo == columns, "others");
+    /* It is copied there, and must not lie there. */
+    CHECK(str < shown.info || str >= shown.info + sizeof shown.info, "what is written over itself");
     if (col == COL_INFO) {
         CHECK(!shown.is_fenced, "a fence is in the way");
         snprintf(shown.info, sizeof shown.info, "%s", str);

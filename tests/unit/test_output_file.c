@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
 
@@ -246,10 +247,12 @@ static void
 check_modes_and_links(const char *path)
 {
     char *link_path = g_build_filename(folder, "link", NULL), *temporary;
-    struct output_file *output;
+    const mode_t mask = umask(022);
+    struct output_file *output, *another;
     GDir *dir;
     FILE *file;
 
+    umask(mask);
     for (unsigned way = 0; way < 3; way++) {
         const bool is_new = way == 0, is_lost = way != 1;
 
@@ -268,10 +271,10 @@ check_modes_and_links(const char *path)
             temporary = g_build_filename(folder, g_dir_read_name(dir), NULL);
         }
         g_dir_close(dir);
+        CHECK(mode_of(temporary) == (is_new ? 0666 & ~(int)mask : 0600), "%o", mode_of(temporary));
         if (is_lost) {
             g_unlink(temporary);
         }
-        CHECK(is_new || is_lost || mode_of(temporary) == 0600, "%o", mode_of(temporary));
         output_file_end(output);
         CHECK(complaints == is_lost && count_files() == !is_new, "way %u: %u complaints", way, complaints);
         CHECK(mode_of(path) == (is_new ? -1 : 0640), "%o", mode_of(path));
@@ -287,6 +290,18 @@ check_modes_and_links(const char *path)
     output = output_file_new(link_path);
     CHECK(write_text(output, output_file_begin, "by a link\n") && complaints == 0, "%u complaints", complaints);
     CHECK(g_file_test(link_path, G_FILE_TEST_IS_SYMLINK), "the link was written");
+    output_file_free(output);
+    g_unlink(link_path);
+    /* Two files, and one with two names. */
+    output = output_file_new(path);
+    g_file_set_contents(link_path, "another\n", -1, NULL);
+    another = output_file_new(link_path);
+    CHECK(output != NULL && another != NULL && complaints == 0, "%u complaints", complaints);
+    output_file_free(another);
+    g_unlink(link_path);
+    CHECK(link(path, link_path) == 0 && output_file_new(link_path) == NULL && complaints == 1, "%u complaints",
+        complaints);
+    complaints = 0;
     output_file_free(output);
     g_unlink(link_path);
     check_content(path, "by a link\n");

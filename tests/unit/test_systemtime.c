@@ -79,7 +79,9 @@ check_items(void)
         "  test.time.day_of_week 5+2: 4", "  test.time.day 7+2: 29", "  test.time.hour 9+2: 12",
         "  test.time.minute 11+2: 34", "  test.time.second 13+2: 56", "  test.time.milliseconds 15+2: 999");
     for (unsigned i = 0; i < 8; i++) {
-        CHECK((proto_registrar_get_nth((unsigned)fields.hf[i])->strings != NULL) == (i == 2), "names of %u", i);
+        const header_field_info *info = proto_registrar_get_nth((unsigned)fields.hf[i]);
+
+        CHECK((info->strings != NULL) == (i == 2) && info->bitmask == 0, "member %u", i);
     }
     /* Where nothing is shown nothing is read. */
     systemtime_tree_add(&fields, NULL, NULL, 1, ENC_LITTLE_ENDIAN);
