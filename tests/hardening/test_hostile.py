@@ -6,14 +6,14 @@ use (RLIMIT_CPU), memory by what it may map (RLIMIT_AS), both far above what is 
 that grows with the square of the bytes would take.
 """
 
-import resource
 import struct
-import subprocess
+from functools import lru_cache
 
 import pytest
 
 from lib import perflibv2 as p
 from lib.tables import table_sentences
+from lib.tshark import Tshark
 from lib.wire import Capture, align
 
 MILLION = 1_000_000
@@ -23,17 +23,16 @@ GIGABYTE = 1 << 30
 H = p.query_handle(1)
 
 
+@lru_cache(maxsize=None)
+def limited(plugins, home, memory):
+    """A tshark whose runs, each by itself, are killed where they take too much."""
+    return Tshark(plugins, home, wrapper=("prlimit", f"--cpu={SECONDS}", f"--as={memory * GIGABYTE}"),
+                  more={"WIRESHARK_ABORT_ON_TOO_MANY_ITEMS": "1"})
+
+
 def bounded(tshark, capture, *options, memory=4):
-    """tshark's output; the process is killed where it takes too much."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        resource.setrlimit(resource.RLIMIT_AS, (memory * GIGABYTE, memory * GIGABYTE))
-
-    result = subprocess.run(
-        tshark.command("-r", capture, *options), env=tshark.environment({"WIRESHARK_ABORT_ON_TOO_MANY_ITEMS": "1"}),
-        stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=False, preexec_fn=limit,
-    )
+    """Its output."""
+    result = limited(tshark.plugins, tshark.home, memory).result("-r", capture, *options, timeout=600)
     assert result.returncode == 0, result.stderr.decode("utf-8", "replace")[-2000:]
     output = result.stdout.decode("utf-8", "replace")
     assert "Dissector bug" not in output
@@ -74,7 +73,7 @@ def huge_polls():
     )
 
 
-@pytest.mark.parametrize("content", [content for _, content in huge_polls()], ids=[name for name, _ in huge_polls()])
+@pytest.mark.parametrize("content", [pytest.param(content, id=name) for name, content in huge_polls()])
 def test_huge_poll(tshark, tmp_path, content):
     path = poll_of(tmp_path / "huge.pcap", content)
     # The return code, which follows lpData, is found, with every tree shown and with none.

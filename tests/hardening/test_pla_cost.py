@@ -91,12 +91,18 @@ def cost(tshark, path, options):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-@pytest.mark.parametrize("options", [("-q", "-z", "pla,sets"), ("-2", "-q")], ids=["one-pass", "two-pass"])
+@pytest.fixture(scope="module", params=[("-q", "-z", "pla,sets"), ("-2", "-q")], ids=["one-pass", "two-pass"])
+def options_and_least(request, tshark, tmp_path_factory):
+    """Options, and what one call costs with them."""
+    path = tmp_path_factory.mktemp("least") / "least.pcap"
+    return request.param, cost(tshark, Calls().call("IDataCollectorSet", 61).capture.write(path), request.param)
+
+
 @pytest.mark.parametrize("case", [
     objects_that_collide, many_objects, renamed_often, deep_chain, long_names, long_arrays, zeros,
 ])  # fmt: skip
-def test_in_proportion(tshark, tmp_path, case, options):
-    least = cost(tshark, Calls().call("IDataCollectorSet", 61).capture.write(tmp_path / "least.pcap"), options)
+def test_in_proportion(tshark, tmp_path, case, options_and_least):
+    options, least = options_and_least
     path = case().capture.write(tmp_path / "case.pcap")
     size = path.stat().st_size / 1e6
     seconds, megabytes = cost(tshark, path, options)

@@ -103,10 +103,13 @@ def _item(element, parent=None):
 class Tshark:
     """tshark as another user than root, in UTC, without anybody's settings."""
 
-    def __init__(self, plugins, home, sanitized=False):
+    def __init__(self, plugins, home, sanitized=False, wrapper=(), more=()):
+        """wrapper, more: what stands before each of its commands, and what its environment has besides."""
         self.plugins = plugins
         self.home = home
         self.sanitized = sanitized
+        self.wrapper = wrapper
+        self.more = more
         self.registered = None
 
     def environment(self, extra=()):
@@ -126,12 +129,13 @@ class Tshark:
         if self.sanitized:
             # Every block allocated on its own, filled with rubbish and checked when freed.
             environment["WIRESHARK_DEBUG_WMEM_OVERRIDE"] = "strict"
+        environment.update(self.more)
         environment.update(extra)
         return environment
 
     def command(self, *arguments, program="tshark", wrapper=(), preloaded=()):
         """The command line that runs a Wireshark program with the plugin."""
-        command = [str(UNPRIVILEGED), *wrapper]
+        command = [str(UNPRIVILEGED), *self.wrapper, *wrapper]
         if self.sanitized:
             preloaded = [sanitizer_library(self.plugins), *preloaded]
         if preloaded:
