@@ -19,6 +19,7 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wslog.h>
 
+#include "base/bytes.h"
 #include "base/fields.h"
 #include "base/menus.h"
 #include "base/rpc-call.h"
@@ -1601,10 +1602,30 @@ proto_register_perflibv2(void)
     PERFLIB_REGISTER_CONVERSATION_FILTER("perflibv2", "PerflibV2 Query", perflibv2_query);
 }
 
+/* Whether a request begins with a handle that some server gave out: no other interface has it. */
+static bool
+has_opened_handle(const struct stub_sample *sample)
+{
+    const uint8_t *head = sample->head;
+    const bool big_endian = !sample->is_little_endian;
+    e_guid_t handle;
+
+    if (sample->is_response || !(operations[sample->opnum].request & P_HANDLE) || sample->head_length < 20 ||
+        perflibv2_sense(sample) <= 0 || bytes_uint32(head, big_endian) != 0) {
+        return false;
+    }
+    handle.data1 = bytes_uint32(head + 4, big_endian);
+    handle.data2 = bytes_uint16(head + 8, big_endian);
+    handle.data3 = bytes_uint16(head + 10, big_endian);
+    memcpy(handle.data4, head + 12, sizeof handle.data4);
+    return queries_is_opened(&handle);
+}
+
 static bool
 perflibv2_recognise(const struct stub_sample *sample, packet_info *pinfo _U_, struct stub_recognised *found)
 {
-    if (sample->opnum >= NUM_OPS || !perflibv2_proves(sample, &operations[sample->opnum])) {
+    if (sample->opnum >= NUM_OPS ||
+        (!perflibv2_proves(sample, &operations[sample->opnum]) && !has_opened_handle(sample))) {
         return false;
     }
     *found = (struct stub_recognised){ uuid_perflibv2, ver_perflibv2, operations[sample->opnum].name };

@@ -215,6 +215,12 @@ queries_opened_elsewhere(const struct query *query)
     return (const struct query *)wmem_map_lookup(all_opened(), &query->handle);
 }
 
+bool
+queries_is_opened(const e_guid_t *handle)
+{
+    return wmem_map_contains(all_opened(), handle);
+}
+
 uint32_t
 queries_begun(void)
 {

@@ -250,6 +250,8 @@ struct query *queries_find(struct server *server, const e_guid_t *handle);
  * The query whose handle, the same as this one's, another server opened; NULL: none did. For a query with opened_in 0.
  */
 const struct query *queries_opened_elsewhere(const struct query *query);
+/* Whether some server gave out the handle. */
+bool queries_is_opened(const e_guid_t *handle);
 /* How many there have been by now. */
 uint32_t queries_begun(void);
 /* A handle was opened by the answer in frame. begun: by the time of its request, UINT32_MAX if that was not seen. */

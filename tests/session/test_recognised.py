@@ -6,9 +6,11 @@ import logging
 import random
 import re
 import struct
+import uuid
 
 import pytest
 
+from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for, record_of
 from lib.lossy import frames_of
 from lib.lossy_sessions import RULES
@@ -18,6 +20,7 @@ from lib.wire import Capture, string, varying_response
 
 # bind, bind_ack, bind_nak, alter_context, its answer, AUTH3: the version, the type, flags, no strange byte order.
 BINDING = re.compile(rb"\x05\x00[\x0b-\x10]\x03[\x00\x10]\x00\x00\x00")
+HANDLE = p.query_handle(1)
 PASSES = pytest.mark.parametrize("options", [(), ("-2",)], ids=["one pass", "two passes"])
 
 
@@ -238,3 +241,23 @@ def filled(kind, chance):
         return call.getData()
     except Exception:
         return None
+
+
+@PASSES
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_a_handle_that_was_given_out(tshark, tmp_path, options, big_endian):
+    """... is no other interface's: who closes it on a connection without its bind has closed it, and the server may give it out again."""
+    capture = Capture()
+    first = p.Peer(capture)
+    first.connection.call_id = 0
+    first.open(HANDLE)
+    second = p.Peer(capture, bind=False, big_endian=big_endian)
+    sent = struct.pack(">I", 0) + uuid.UUID(bytes_le=HANDLE[4:]).bytes if big_endian else HANDLE
+    closed, answered = second.call(4, sent, bytes(24))
+    other = p.Peer(capture, bind=False)     # the same call with what nobody gave out
+    stranger, _ = other.close(p.query_handle(2))
+    again = first.open(HANDLE)[1]
+    path = capture.write(tmp_path / "given.pcap")
+    rows = tshark.fields(path, "frame.number", "perflibv2.opnum", "perflibv2.rule.handle_unique", options=options)
+    shown = {int(frame): (opnum, broken) for (frame,), opnum, broken in rows}
+    assert shown[closed] == shown[answered] == (["4"], []) and shown[stranger] == ([], []) and shown[again] == (["3"], [])
