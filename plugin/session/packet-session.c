@@ -295,8 +295,7 @@ is_managed(const struct context *context)
 static bool
 is_known_token(const struct context *context, const uint8_t *message, unsigned size)
 {
-    return message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE && context->streams[FROM_CLIENT] != NULL &&
-        context->authenticate == wmem_strong_hash(message, size);
+    return context->streams[FROM_CLIENT] != NULL && context->authenticate == wmem_strong_hash(message, size);
 }
 
 /* Learns from a token that is not known, on the first pass. */

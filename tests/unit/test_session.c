@@ -1126,6 +1126,16 @@ test_decode_as(void)
     tvb = tvb_new_subset_remaining(tvb, 1);
     CHECK(decode_as(tvb, &pinfo, &fake_root->node, NULL) == 39 && called_inner == 1, "none");
     CHECK_GIVEN("40-");
+    /* Less than a header is not enough to tell. */
+    for (int size = 15; size <= 16; size++) {
+        pinfo.can_desegment = 1;
+        pinfo.desegment_len = 0;
+        given = g_string_new("");
+        decode_as(tvb_new_real_data(wire.bytes, (unsigned)size, size), &pinfo, &fake_root->node, NULL);
+        pinfo.can_desegment = 0;
+        CHECK((pinfo.desegment_len == DESEGMENT_ONE_MORE_SEGMENT) == (size < 16) && (given->len == 0) == (size < 16),
+            "%d bytes", size);
+    }
 }
 
 /* Decryption is Wireshark's own: of a frame's second PDU NTLMSSP would show what it kept of the first. */
