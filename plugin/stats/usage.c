@@ -50,6 +50,7 @@ struct usage_server {
 struct usage_row_state {
     double bytes, seconds;
     struct usage_server *server;
+    unsigned values; /* in the poll that is being counted */
 };
 
 /* The table of one protocol. */
@@ -137,27 +138,23 @@ usage_add_time(const struct stat_rows *rows, struct usage_server *server, double
     }
 }
 
-/* What a poll brought of a counterset: so many of its values. */
+/* What a poll of so many values brought of a counterset. */
 static void
-count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, unsigned values, unsigned all)
+count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, unsigned all)
 {
     stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
     struct usage_row_state *state = usage_row_state(&usage->rows, row);
-    const double part = (double)values / all;
+    const double part = (double)state->values / all;
 
     state->bytes += part * poll->bytes;
     state->seconds += part * poll->seconds;
     cells[COLUMN_POLLS].value.uint_value++;
-    cells[COLUMN_VALUES].value.uint_value += values;
+    cells[COLUMN_VALUES].value.uint_value += state->values;
+    state->values = 0;
     cells[COLUMN_BYTES].value.uint_value = (guint)MIN(state->bytes + 0.5, (double)UINT32_MAX);
     stat_cell_set_real(&cells[COLUMN_TIME], state->seconds * 1000);
     show_share(&usage->rows, row);
 }
-
-/* Countersets of a poll, in packet scope: the row of each, and how many values it has. */
-struct part {
-    unsigned row, values;
-};
 
 static bool
 usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
@@ -167,19 +164,16 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     const struct perf_tap_sample *before = NULL;
     const char *client;
     unsigned row = 0, all = 0;
-    wmem_map_t *seen; /* row + 1 -> number of its part */
-    GArray *parts;
+    wmem_array_t *polled; /* the rows of its countersets */
 
     if (stat_rows_end_with(rows, poll->needed)) {
         return true;
     }
     client = address_to_str(pinfo->pool, &pinfo->dst);
-    seen = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
-    parts = g_array_new(FALSE, FALSE, sizeof(struct part));
+    polled = wmem_array_new(pinfo->pool, sizeof row);
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
         struct perf_tap_origin origin;
-        unsigned part;
 
         if (sample->num_aggregated > 0) {
             continue;
@@ -189,26 +183,17 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
             row = usage_find_row(usage, client, poll->host, origin.set);
         }
         before = sample;
-        part = GPOINTER_TO_UINT(wmem_map_lookup(seen, GUINT_TO_POINTER(row + 1)));
-        if (part == 0) {
-            const struct part new_part = { row, 0 };
-
-            g_array_append_val(parts, new_part);
-            part = parts->len;
-            wmem_map_insert(seen, GUINT_TO_POINTER(row + 1), GUINT_TO_POINTER(part));
+        if (usage_row_state(rows, row)->values++ == 0) {
+            wmem_array_append_one(polled, row);
         }
-        g_array_index(parts, struct part, part - 1).values++;
         all++;
     }
-    for (unsigned i = 0; i < parts->len; i++) {
-        const struct part *part = &g_array_index(parts, struct part, i);
-
-        count_set(usage, part->row, poll, part->values, all);
+    for (unsigned i = 0; i < wmem_array_get_count(polled); i++) {
+        count_set(usage, *(const unsigned *)wmem_array_index(polled, i), poll, all);
     }
-    if (parts->len > 0) {
+    if (all > 0) {
         usage_add_time(rows, usage_row_state(rows, row)->server, poll->seconds);
     }
-    g_array_free(parts, TRUE);
     return all > 0;
 }
 
