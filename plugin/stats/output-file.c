@@ -237,12 +237,6 @@ open_for_writing(struct output_file *output)
     return stream;
 }
 
-static FILE *
-open_for_appending(struct output_file *output)
-{
-    return ws_fopen(output->path, "ab");
-}
-
 static void
 remove_temporary(struct output_file *output)
 {
@@ -369,9 +363,9 @@ output_file_free(struct output_file *output)
     g_free(output);
 }
 
-/* Opens the file, by one of the two ways above. */
+/* Opens the file, anew or behind what it has. */
 static FILE *
-output_file_own_begin(struct output_file *output, FILE *(*open_it)(struct output_file *output))
+output_file_open(struct output_file *output, bool is_anew)
 {
     int keep = -1;
 
@@ -382,7 +376,7 @@ output_file_own_begin(struct output_file *output, FILE *(*open_it)(struct output
     if (!is_untouched(output) || !is_free_to_write(output) || !output_file_is_read(output, &keep)) {
         return NULL;
     }
-    output->stream = open_it(output);
+    output->stream = is_anew ? open_for_writing(output) : ws_fopen(output->path, "ab");
     if (output->stream == NULL) {
         report_open_failure(output->name, errno, true);
     }
@@ -395,13 +389,13 @@ output_file_own_begin(struct output_file *output, FILE *(*open_it)(struct output
 FILE *
 output_file_begin(struct output_file *output)
 {
-    return output_file_own_begin(output, open_for_writing);
+    return output_file_open(output, true);
 }
 
 FILE *
 output_file_resume(struct output_file *output)
 {
-    return output_file_own_begin(output, open_for_appending);
+    return output_file_open(output, false);
 }
 
 /* Puts the new file in the place of the old. */
