@@ -8,9 +8,6 @@
 
 #include <wsutil/nstime.h>
 
-#include "base/text.h"
-#include "counters/path.h"
-
 const struct poll_meaning *
 poll_meaning(struct poll *poll, unsigned block, unsigned at)
 {

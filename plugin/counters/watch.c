@@ -12,7 +12,6 @@
 #include <wsutil/report_message.h>
 
 #include "base/fields.h"
-#include "counters/path.h"
 #include "counters/record.h"
 
 #define FIELD_PREFIX "perflibv2.watch."

@@ -20,8 +20,6 @@
 #include "perfdata/record.h"
 #include "perfdata/winreg.h"
 
-struct series_poll;
-
 /* A handle of one of the keys with performance data or its names, from its opening to its closing. File scope. */
 struct perfdata_key {
     uint8_t handle[POLICY_HANDLE_SIZE];
@@ -92,8 +90,6 @@ void perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo, co
  * First all that is learned, remembered, counted and told to statistics, then what a person sees: Wireshark ends a
  * packet whose tree gets too large.
  */
-
-struct perfdata_poll;
 
 /* The first six are the caller's. */
 struct perfdata_answer {

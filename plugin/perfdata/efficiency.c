@@ -10,7 +10,6 @@
 
 #include "base/hash.h"
 #include "base/win32-names.h"
-#include "perfdata/polls.h"
 
 /* What is known of a value that is asked of a handle, or of a server by a client. File scope. */
 struct perfdata_habits {

@@ -26,11 +26,9 @@
 #include "perflibv2/values.h"
 
 struct call;
-struct lpdata;
 struct lpdata_view;
 struct pdu;
 struct pdu_stub;
-struct rules_report;
 
 /*
  * The eight operations and all that is known of each, [MS-PCQ] 3.1.4.1 and 6: one table, so that who asks which
@@ -94,8 +92,6 @@ struct operation {
  *
  * The first pass learns, in the order of the capture; all passes read.
  */
-
-struct pdu;
 
 /* What the return code says. It stands at the stub's end, so a snap length may have cut it off. */
 enum call_outcome {
@@ -261,8 +257,6 @@ pdu_counterset(const struct pdu *pdu)
 
 /* What a client could do with less: buffers that grow, polls that overlap or come late, counters polled twice */
 
-struct pdu;
-
 /* A request or an answer, read to its end; first pass only. What is to be said of it goes to the call. */
 void efficiency_learn_request(const struct pdu *pdu);
 void efficiency_learn_answer(const struct pdu *pdu);
@@ -330,8 +324,6 @@ extern const value_string lpdata_request_code_vals[];
 
 /* See stub_check; [MS-PCQ] 3.1.4.1. */
 int perflibv2_sense(const struct stub_sample *sample);
-
-struct operation;
 
 /* Whether a stub without a bind can only be that operation's: see stub_recogniser. */
 bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);

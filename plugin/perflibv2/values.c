@@ -12,7 +12,6 @@
 #include <epan/to_str.h>
 
 #include "base/hash.h"
-#include "counters/path.h"
 
 const struct server *
 values_server(const struct values *values)

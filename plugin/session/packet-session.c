@@ -27,7 +27,6 @@
 #include <epan/tap.h>
 #include <wsutil/str_util.h>
 
-#include "base/bytes.h"
 #include "base/fields.h"
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
