@@ -292,9 +292,6 @@ perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, cons
         tapped->host = server_host(server_of(pinfo, true));
     }
     tapped->operation = operation;
-    tapped->is_fault = true;
-    tapped->fault_text = text;
-    tapped->fault = fault->status;
     tapped->failed = true;
     tapped->response_time = rpc_response_time(fault->call->request_frame, &fault->call->request_time, pinfo);
     tap_queue_packet(tap_perfdata, pinfo, tapped);

@@ -16,16 +16,13 @@
 /* Queued to the tap "perfdata"; packet scope. */
 struct perfdata_tap {
     /* The handle, one life of it, as it is known by the time of the call. */
-    const void *key;        /* the same for all calls of one life; file scope */
-    const uint8_t *handle;  /* POLICY_HANDLE_SIZE bytes; file scope */
-    const char *host;       /* file scope */
-    uint32_t opened_in;     /* frame; 0: not in the capture, recognised by what was read with it */
-    uint32_t closed_in;     /* 0: not closed */
-    bool is_close;          /* the handle was closed; all else is of QueryValue answers, or as follows */
-    const char *operation;  /* of a fault or an unread PDU: what was called; file scope or constant. Else NULL */
-    bool is_fault;          /* a fault stands in place of an answer; key NULL: nothing was opened yet */
-    const char *fault_text; /* its status by name, or that it was not captured; packet scope */
-    uint32_t fault;         /* the status, 0: not captured */
+    const void *key;       /* the same for all calls of one life; file scope. NULL: nothing was opened yet */
+    const uint8_t *handle; /* POLICY_HANDLE_SIZE bytes; file scope */
+    const char *host;      /* file scope */
+    uint32_t opened_in;    /* frame; 0: not in the capture, recognised by what was read with it */
+    uint32_t closed_in;    /* 0: not closed */
+    bool is_close;         /* the handle was closed; all else is of QueryValue answers, or as follows */
+    const char *operation; /* of a fault or an unread PDU: what was called; file scope or constant. Else NULL */
     /*
      * Why a PDU of the registry could not be read: which key it is about is not known. Then host, size (of the
      * fragment's stub), is_response, is_last and response_time are set. Else NULL.

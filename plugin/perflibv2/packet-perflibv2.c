@@ -1101,7 +1101,6 @@ perflibv2_new_tapped(packet_info *pinfo, const struct operation *op, const struc
     struct perflibv2_tap *tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
 
     if (op != NULL) {
-        tapped->opnum = (uint16_t)(op - operations);
         tapped->operation = op->name;
         tapped->is_open = op->effect == OPENS_QUERY;
         tapped->is_change = op->effect == CHANGES_QUERY;
@@ -1167,7 +1166,6 @@ perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
     if (have_tap_listener(tap_perflibv2)) {
         struct perflibv2_tap *tapped = perflibv2_new_tapped(pinfo, NULL, NULL, unread->is_response);
 
-        tapped->opnum = call->opnum;
         tapped->operation = operation_text(pinfo->pool, call);
         tapped->is_last = unread->is_last;
         tapped->unread = unread->reason;
@@ -1415,10 +1413,8 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
     }
     if (have_tap_listener(tap_perflibv2)) {
         tapped = perflibv2_new_tapped(pinfo, pdu.op, pdu.call, true);
-        tapped->opnum = told->opnum;
         tapped->operation = operation;
         tapped->is_fault = true;
-        tapped->fault_text = text;
         tapped->fault = fault->status;
         tapped->bytes = pdu.call != NULL ? pdu.call->request_bytes : 0;
         tapped->rules[0] = (struct perflibv2_tap_rules){ pdu.stub_report->checked, pdu.stub_report->broken };

@@ -30,7 +30,6 @@ struct perflibv2_tap_rules {
 
 /* Queued to the tap "perflibv2"; packet scope. */
 struct perflibv2_tap {
-    uint16_t opnum;
     const char *operation;
     bool is_response;
     /*
@@ -42,8 +41,7 @@ struct perflibv2_tap {
     bool is_last;       /* ... and is the last of its fragments */
     /* A response that is a fault: then query, is_change and add are set below. */
     bool is_fault;
-    const char *fault_text; /* its status by name, or that it was not captured; packet scope */
-    uint32_t fault;         /* the status, 0: not captured */
+    uint32_t fault; /* the status, 0: not captured */
     struct perflibv2_tap_query query;
     bool is_open;         /* OpenQueryHandle: without a handle there is nothing to ask */
     bool is_change;       /* ValidateCounters */

@@ -119,7 +119,6 @@ pla_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
     record->is_unread = true;
     record->is_last = unread->is_last;
     record->needed = unread->needed;
-    record->size = unread->size;
     tap_queue_packet(tap_pla, pinfo, record);
 }
 

@@ -17,11 +17,10 @@ struct pla_tap {
     const char *interface_name; /* constant, as that of the method */
     const char *method_name;
     bool is_response;
-    /* Sealed, and could not be opened: only these are set, and the size of the fragment's stub. */
+    /* Sealed, and could not be opened: only these are set. */
     bool is_unread;
-    bool is_last;       /* it is the last of its fragments */
-    const char *needed; /* for want of a key: a sentence that says which; file scope. Else NULL */
-    uint32_t size;
+    bool is_last;           /* it is the last of its fragments */
+    const char *needed;     /* for want of a key: a sentence that says which; file scope. Else NULL */
     bool is_fault;          /* a fault stands in place of the answer */
     const char *fault_text; /* its status by name, or that it was not captured; packet scope */
     uint32_t fault;         /* the status, 0: not captured */

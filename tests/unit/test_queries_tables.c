@@ -291,7 +291,7 @@ count_old(void)
 
     /* What was to open a handle and failed. */
     OLD(20, "server", "me", .operation = "OpenPerformanceData", .failed = true);
-    OLD(21, "server", "me", .operation = "OpenPerformanceData", .failed = true, .is_fault = true);
+    OLD(21, "server", "me", .operation = "OpenPerformanceData", .failed = true);
     check_old(4, 20, "OpenPerformanceData", 0, 0, 0, 0, 0, 2);
     CHECK_TEXT(4, OLD_HANDLE, "not opened");
     OLD(22, "server", "you", .operation = "OpenPerformanceData", .failed = true);
