@@ -694,6 +694,14 @@ test_encodings(void)
     CHECK_TREE("NDR64 answer", "perflibv2.out_size 0+4: 16", "perflibv2.return_size 4+4: 16",
         "perflibv2.lpdata 32+16: 16 bytes, 1 instance", "perflibv2.return_code 48+4: 0");
     CHECK_INFO(", 1 instance");
+    /* The counts of a name that begins at its second character. */
+    call = new_call(OP_OPEN_QUERY_HANDLE);
+    PUT(3, 1, 2);
+    put_number('C', 2);
+    put_number(0, 2);
+    give(call, false);
+    CHECK(strstr(fake_tree_text(), ": szMachine has maximum count 3, offset 1 and actual count 2: ") != NULL, "%s",
+        fake_tree_text());
 }
 
 int

@@ -30,6 +30,7 @@ name_set(uint32_t set, const char *name, unsigned count, const uint32_t *ids, co
     begin();
     add_text(name, 2);
     answer(ask_registration(set, PERF_REG_COUNTERSET_NAME_STRING, 0), 0);
+    CHECK_SHOWS(wmem_strdup_printf(pinfo.pool, "  perflibv2.counterset.name 0+%u: %s", out.size, name));
     begin();
     ADD(0, count);
     for (unsigned i = 0; i < count; i++) {
@@ -531,6 +532,9 @@ test_asked(void)
         "      perflibv2.instance.size 104+4: 16", "      perflibv2.instance.id 108+4: 121",
         "      perflibv2.padding 116+4: 00000000", "      perflibv2.value 128+4: 20", "perflibv2.return_code 156+4: 0");
     CHECK_INFO(", query 4, 1 block, 136 bytes, Five");
+    fake_asked = "perflibv2.value.data_size";
+    give_again(last, true);
+    CHECK_SHOWS("      perflibv2.padding 84+4: 00000000\n      perflibv2.value.data_size 88+4: 4");
     fake_asked = "perflibv2.path";
     give_again(last, true);
     CHECK_TREE("path asked", "[perflibv2.handle 0+0: 15]", "  [perflibv2.query 0+0: 4]", "perflibv2.out_size 0+4: 136",

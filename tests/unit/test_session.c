@@ -1069,6 +1069,15 @@ test_copies(void)
     tcp.seq = 1000;
     deliver(0, false, &tcp);
     CHECK_GIVEN("72-");
+    /* The second alone. */
+    memmove(wire.bytes, wire.bytes + 40, 32);
+    wire.size = 32;
+    tcp.seq = 1040;
+    pinfo.num++;
+    deliver(0, true, &tcp);
+    CHECK_GIVEN("");
+    CHECK_SHOWS(wmem_strdup_printf(pinfo.pool,
+        "expert 0+32\n  ! perflib_session.copy: This PDU was captured twice: it is read in frame %u", first + 1));
 }
 
 /* TCP's segments: what is not whole comes again. */
@@ -1107,6 +1116,17 @@ test_segments(void)
     pinfo.can_desegment = 0;
     dissect_next(true);
     CHECK(pinfo.desegment_len == 0, "there is no more");
+    /* Statistics are told of what is whole. */
+    pinfo.can_desegment = 1;
+    is_listening = true;
+    wire.size = 0;
+    put_call(false, 1, 5, 16, 0);
+    put_call(false, 2, 5, 16, 0);
+    wire.size -= 4;
+    dissect_next(true);
+    CHECK(tapped != NULL && tapped->pdu.call_id == 1, "the second comes again");
+    is_listening = false;
+    pinfo.can_desegment = 0;
 }
 
 /* Decode As. */
@@ -1267,6 +1287,9 @@ test_pipes(void)
     salt = 0;
     deliver(1, true, &smb2);
     CHECK(salt == 0, "no file");
+    smb2.conv = NULL;
+    deliver(1, true, &smb2);
+    CHECK(salt == 0 && given->len != 0, "no conversation");
     g_hash_table_destroy(messages.unmatched);
     g_hash_table_destroy(messages.matched);
 }
