@@ -204,15 +204,29 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def ran(tshark, folder):
+    """Runs a command, once: what became of it, and the files that it wrote."""
+    results = {}
+
+    def run(line):
+        if line not in results:
+            before = set(os.listdir(folder))
+            result = subprocess.run(
+                tshark.command("-c", line, program="bash"), cwd=folder, env=tshark.environment(), stdin=subprocess.DEVNULL,
+                capture_output=True, timeout=300, check=False,
+            )
+            results[line] = result, [folder / name for name in set(os.listdir(folder)) - before]
+        return results[line]
+
+    return run
+
+
 @pytest.mark.parametrize("path, line", COMMANDS, ids=[f"{path.name}-{number}" for number, (path, _) in enumerate(COMMANDS)])
-def test_command_has_output(tshark, folder, path, line):
-    before = set(os.listdir(folder))
-    result = subprocess.run(
-        tshark.command("-c", line, program="bash"), cwd=folder, env=tshark.environment(), stdin=subprocess.DEVNULL,
-        capture_output=True, timeout=300, check=False,
-    )
+def test_command_has_output(ran, path, line):
+    result, files = ran(line)
     assert result.returncode == 0, result.stderr.decode("utf-8", "replace")
-    written = [folder / name for name in set(os.listdir(folder)) - before if not name.endswith(".pcapng")]
+    written = [file for file in files if file.suffix != ".pcapng"]
     # Output is more than the frame of a table, and more than empty lines.
     output = result.stdout.decode("utf-8", "replace") + "".join(file.read_text(encoding="utf-8") for file in written)
     told = [text for text in output.splitlines() if re.search(r"\d", text) and not text.startswith("Filter")]
@@ -227,15 +241,12 @@ SHOWN = [
 
 
 @pytest.mark.parametrize("path, line, shown", SHOWN, ids=[f"{path.name}-{number}" for number, (path, _, _) in enumerate(SHOWN)])
-def test_output_is_as_shown(tshark, folder, path, line, shown):
+def test_output_is_as_shown(ran, path, line, shown):
     """Each line of a page's output, but for blanks and the columns' bars; "..." leaves something out."""
     def words(text):
         return " ".join(text.replace("|", " ").split())
 
-    result = subprocess.run(
-        tshark.command("-c", line, program="bash"), cwd=folder, env=tshark.environment(), stdin=subprocess.DEVNULL,
-        capture_output=True, timeout=300, check=False,
-    )
+    result, _ = ran(line)
     lines = [words(text) for text in result.stdout.decode("utf-8", "replace").splitlines()]
     for expected in some(shown.splitlines()):
         pattern = r".*".join(re.escape(words(part)) for part in expected.split("..."))
@@ -270,5 +281,5 @@ def test_ten_questions():
 
 
 @pytest.mark.parametrize("line", [line for _, line in QUESTIONS], ids=[number for number, _ in QUESTIONS])
-def test_question_is_answered(tshark, folder, line):
-    test_command_has_output(tshark, folder, REPOSITORY / "README.md", line)
+def test_question_is_answered(ran, line):
+    test_command_has_output(ran, REPOSITORY / "README.md", line)
