@@ -1580,7 +1580,7 @@ proto_register_perflibv2(void)
     expert_register_field_array(expert, ei, array_length(ei));
     rpc_fault_register(&fault_items, proto_perflibv2);
     module = prefs_register_protocol(proto_perflibv2, NULL);
-    rules_register(expert);
+    rules_register(proto_perflibv2, expert);
     lpdata_tree_register(proto_perflibv2, expert, module);
     catalog_table_register(module);
     catalog_register(module);

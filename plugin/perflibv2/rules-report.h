@@ -73,7 +73,7 @@ void rules_order(struct rules_report *report);
 void rules_show(const struct rules_report *report, unsigned *next, unsigned end, packet_info *pinfo, proto_tree *tree,
     tvbuff_t *tvb);
 
-/* Registers the expert items. */
-void rules_register(expert_module_t *expert);
+/* Registers the expert items, and the field that names what is broken. */
+void rules_register(int proto, expert_module_t *expert);
 
 #endif /* PERFLIB_PERFLIBV2_RULES_REPORT_H */

@@ -1056,7 +1056,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     for (unsigned i = 0; i < count; i++) {
         const struct lp_block *block = lpdata_block(lp, i);
 
-        if (!lpdata_tree_has_room(view, 12, lp->num_values - block->first_value + count - i)) {
+        if (!lpdata_tree_has_room(view, 20, lp->num_values - block->first_value + count - i)) {
             return;
         }
         show_block(view, tree, i);

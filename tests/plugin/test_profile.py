@@ -98,16 +98,18 @@ def test_sealed(profiled, name, values):
         assert closed["Sealed"] and not closed["Values"] and not closed["Performance counters"]
 
 
-def test_rules_of_the_specification():
-    """Those whose breaking counts as broken, and no other."""
+def test_rules_of_the_specification(profiled):
+    """Those whose breaking counts as broken have the colour, and no other."""
     table = (REPOSITORY / "plugin" / "RULES.md").read_text(encoding="utf-8")
     severities = dict(re.findall(r"^\| `(\w+)` \| [\d.]+ \| \w+ \| (error|warning|note) \|", table, re.M))
-    (rule,) = (rule["filter"] for rule in RULES if rule["name"] == "Rule of [MS-PCQ] broken")
-    named = rule.split(" || ")
-    assert sorted(named) == sorted(f"perflibv2.rule.{name}" for name, severity in some(severities.items()) if severity != "note")
-    # What can't be read is malformed, which the button names beside.
-    buttons = (PROFILE / "dfilter_buttons").read_text(encoding="utf-8")
-    assert set(re.findall(r"perflibv2\.rule\.\w+", buttons)) < set(named)
+    fields = [f"perflibv2.rule.{name}" for name in some(severities)]
+    frames = colours(profiled, "rules", "perflibv2.broken_rule", *fields)
+    for frame, (colour, named, *found) in frames.items():
+        departs = {name for name, rows in zip(severities, found) if rows}
+        broken = {name for name in departs if severities[name] != "note"}
+        assert set(named) == broken, frame
+        assert (colour == "Rule of [MS-PCQ] broken") == bool(broken), frame
+    assert {name for _, named, *_ in frames.values() for name in named} > {"block_size", "counter_type"}
 
 
 def test_a_departure_beside_a_warning_of_another_protocol(profiled, tmp_path):

@@ -58,8 +58,8 @@ test_names(void)
         "perflibv2.lpdata 20+62: 62 bytes, 3 strings", "  perflibv2.strings.size 0+4: 62",
         "  perflibv2.strings.counters 4+4: 3", "  expert 0+4",
         "    ! perflibv2.rule.strings_aligned: The string buffer has 62 bytes, not a multiple of 8",
-        "  Counter 6: Busy time 8+8", "    perflibv2.counter.id 8+4: 6",
-        "    perflibv2.string.offset 12+4: 32 = 32, from the start of the buffer",
+        "    [perflibv2.broken_rule 0+4: strings_aligned]", "  Counter 6: Busy time 8+8",
+        "    perflibv2.counter.id 8+4: 6", "    perflibv2.string.offset 12+4: 32 = 32, from the start of the buffer",
         "    perflibv2.counter.name 32+20: Busy time", "    expert 8+24",
         "      ! perflibv2.rule.strings_offset_base: dwOffset counts from the start of the buffer, as "
         "Windows does, not from the end of the headers",
@@ -293,7 +293,7 @@ test_identifiers(void)
         "    perflibv2.identifier.reserved 140+4: 0", "    expert 124+4",
         "      ! perflibv2.rule.identifier_name: Size of identifier 2 is 40, but its counterset has "
         "several instances: a name was expected",
-        "perflibv2.add 172+4: true");
+        "      [perflibv2.broken_rule 124+4: identifier_name]", "perflibv2.add 172+4: true");
     CHECK_INFO(", query 1, add 3 identifiers");
     out.bytes[48 + 16] = 0x68;
     out.bytes[48 + 17] = 0x10;
@@ -424,6 +424,7 @@ test_unnamed(void)
         "    perflibv2.data.perf_time_100ns 16+8: 0xffffffffffffffff", "    perflibv2.data.perf_freq 24+8: 10000000",
         "    perflibv2.data.system_time 32+16: 1355526400.000000000", "    expert 16+8",
         "      ! perflibv2.rule.data_time: PerfTime100NSec is 0xffffffffffffffff, which is no point in time",
+        "      [perflibv2.broken_rule 16+8: data_time]",
         "  perflibv2.block 48+32: (PERF_SINGLE_COUNTER, 1 value) Block 0: PERF_SINGLE_COUNTER, 1 value",
         "    [perflibv2.block.index 48+0: 0]", "    perflibv2.block.status 48+4: 0", "    perflibv2.block.type 52+4: 1",
         "    perflibv2.block.size 56+4: 32", "    perflibv2.block.reserved 60+4: 0",
@@ -476,6 +477,7 @@ test_unnamed(void)
         "opened before the capture]",
         "    perflibv2.unknown 304+8: 0100000002000000", "    expert 292+4",
         "      ! perflibv2.rule.block_type: dwType of _PERF_COUNTER_HEADER is 9, which is none of 0, 1, 2, 4 and 6",
+        "      [perflibv2.broken_rule 292+4: block_type]",
         "  perflibv2.block 312+40: (PERF_SINGLE_COUNTER, 1 value) Block 5: PERF_SINGLE_COUNTER, 1 value",
         "    [perflibv2.block.index 312+0: 5]", "    perflibv2.block.status 312+4: 0",
         "    perflibv2.block.type 316+4: 1", "    perflibv2.block.size 320+4: 40",
@@ -486,7 +488,7 @@ test_unnamed(void)
         "      perflibv2.value.size 332+4: 16", "    perflibv2.padding 344+8: aaaaaaaabbbbbbbb",
         "  perflibv2.unknown 352+8: 1111111122222222", "  expert 352+8",
         "    ! perflibv2.rule.trailing_bytes: 8 bytes follow the last structure, which ends at offset 352",
-        "perflibv2.return_code 380+4: 0");
+        "    [perflibv2.broken_rule 352+8: trailing_bytes]", "perflibv2.return_code 380+4: 0");
     CHECK_INFO(", query 3, 6 blocks, 360 bytes");
     fake_asked = "perflibv2.value.bytes";
     give_again(last, true);

@@ -35,6 +35,7 @@ static struct {
     bool has_tree;
     int start, length;
     char text[120];
+    const char *broken_rule;
 } shown[20];
 static unsigned num_shown;
 
@@ -44,6 +45,7 @@ note(bool has_tree, int start, int length, const char *format, va_list arguments
     shown[num_shown].has_tree = has_tree;
     shown[num_shown].start = start;
     shown[num_shown].length = length;
+    shown[num_shown].broken_rule = NULL;
     vsnprintf(shown[num_shown++].text, sizeof shown[0].text, format, arguments);
 }
 
@@ -63,6 +65,23 @@ proto_tree_add_expert_format(proto_tree *tree _U_, packet_info *pinfo _U_, exper
     note(true, start, length, format, arguments);
     va_end(arguments);
     return NULL;
+}
+
+proto_item *
+proto_tree_add_string(proto_tree *tree _U_, int hf _U_, tvbuff_t *tvb _U_, int start, int length, const char *value)
+{
+    CHECK(start == shown[num_shown - 1].start && length == shown[num_shown - 1].length, "%s: %d", value, start);
+    shown[num_shown - 1].broken_rule = value;
+    return NULL;
+}
+
+static const hf_register_info *field;
+
+void
+proto_register_field_array(const int parent, hf_register_info *hf, const int num)
+{
+    CHECK(parent == 7 && num == 1, "%d, %d", parent, num);
+    field = hf;
 }
 
 static const ei_register_info *registered;
@@ -523,7 +542,7 @@ check_shown(void)
     rules_broken(report, RULE_BLOCK_SIZE, 19, 4, "f");
     rules_broken(report, RULE_BLOCK_SIZE, 16, 4, "e %u", 5u);
     rules_broken(report, RULE_BLOCK_SIZE, 8, 4, "b");
-    rules_broken(report, RULE_BLOCK_SIZE, 8, 4, "c");
+    rules_broken(report, RULE_AUTH_LEVEL, 8, 4, "c");
     rules_broken(report, RULE_LPDATA_COUNT, 8, 2, "d");
     rules_broken(report, RULE_BLOCK_TYPE, 0, 0, "a");
     rules_order(report);
@@ -536,13 +555,15 @@ check_shown(void)
     for (unsigned i = 1; i < num_shown; i++) {
         static const struct {
             int start, length;
-            const char *text;
-        } expected[] = { { 0, 0, "a" }, { 8, 4, "b" }, { 8, 4, "c" }, { 8, 2, "d" }, { 16, 4, "e 5" }, { 19, 1, "f" },
-            { 20, 0, "g" }, { 20, 0, "h" } };
+            const char *text, *broken_rule;
+        } expected[] = { { 0, 0, "a", "block_type" }, { 8, 4, "b", "block_size" }, { 8, 4, "c", NULL },
+            { 8, 2, "d", "lpdata_count" }, { 16, 4, "e 5", "block_size" }, { 19, 1, "f", "block_size" },
+            { 20, 0, "g", "block_size" }, { 20, 0, "h", "block_size" } };
 
         CHECK(shown[i].has_tree && shown[i].start == expected[i].start && shown[i].length == expected[i].length &&
                 strcmp(shown[i].text, expected[i].text) == 0,
             "%u: %s at %d, %d bytes", i, shown[i].text, shown[i].start, shown[i].length);
+        CHECK(g_strcmp0(shown[i].broken_rule, expected[i].broken_rule) == 0, "%u: a note breaks nothing", i);
     }
     next = 7;
     num_shown = 0;
@@ -574,7 +595,8 @@ check_reports(void)
 static void
 check_registered(void)
 {
-    rules_register(NULL);
+    rules_register(7, NULL);
+    CHECK(strcmp(field->hfinfo.abbrev, "perflibv2.broken_rule") == 0, "%s", field->hfinfo.abbrev);
     for (unsigned i = 0; i < NUM_RULES; i++) {
         const struct rule *rule = &perflibv2_rules[i];
         const expert_field_info *item = &registered[i].eiinfo;

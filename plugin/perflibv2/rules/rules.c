@@ -6,10 +6,16 @@
 
 #include "perflibv2/rules-report.h"
 
+#include <string.h>
+
+#include "base/fields.h"
+
 #define RULE_ROW(id, filter, section, who, severity, summary) \
     [RULE_##id] = { filter, section, RULE_WHO_##who, PI_##severity, summary },
 const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
 #undef RULE_ROW
+
+static int hf_broken_rule = -1;
 
 static expert_field ei_rules[NUM_RULES];
 
@@ -56,15 +62,23 @@ rules_show(const struct rules_report *report, unsigned *next, unsigned end, pack
         if (tree == NULL) {
             expert_add_info_format(pinfo, NULL, &ei_rules[finding->rule], "%s", finding->text);
         } else {
-            proto_tree_add_expert_format(tree, pinfo, &ei_rules[finding->rule], tvb, (int)offset, (int)length, "%s",
-                finding->text);
+            const struct rule *rule = &perflibv2_rules[finding->rule];
+            proto_item *item = proto_tree_add_expert_format(tree, pinfo, &ei_rules[finding->rule], tvb, (int)offset,
+                (int)length, "%s", finding->text);
+
+            if (rule->severity != PI_NOTE) {
+                proto_item_set_generated(proto_tree_add_string(proto_item_get_subtree(item), hf_broken_rule, tvb,
+                    (int)offset, (int)length, strrchr(rule->filter, '.') + 1));
+            }
         }
     }
 }
 
 void
-rules_register(expert_module_t *expert)
+rules_register(int proto, expert_module_t *expert)
 {
+    static hf_register_info hf[] = { FIELD_ROW(&hf_broken_rule, "Broken rule", "perflibv2.broken_rule", FT_STRING,
+        BASE_NONE, NULL, 0, "A rule of [MS-PCQ] that does not hold here, by its name in RULES.md; no mere departure") };
     static ei_register_info ei[NUM_RULES];
 
     for (unsigned i = 0; i < NUM_RULES; i++) {
@@ -81,4 +95,5 @@ rules_register(expert_module_t *expert)
         ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, summary, EXPFILL } };
     }
     expert_register_field_array(expert, ei, NUM_RULES);
+    proto_register_field_array(proto, hf, array_length(hf));
 }
