@@ -149,8 +149,8 @@ class Tshark:
     def result(self, *arguments, env=(), timeout=300):
         """What became of a run of tshark: a subprocess.CompletedProcess."""
         arguments = [str(argument) for argument in arguments]
-        # The protocols are registered once for all runs.
-        if not env and library():
+        # The protocols are registered once for all runs, but those of a script.
+        if not env and library() and "-X" not in arguments:
             if self.registered is None or self.registered.ended():
                 self.registered = Registered(self.command(preloaded=[library()]), self.environment())
                 weakref.finalize(self, self.registered.stop)
