@@ -449,10 +449,17 @@ process_stat_cmd_arg(const char *argument)
     return is_taken;
 }
 
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
+bool
+#else
 void
+#endif
 start_requested_stats(void)
 {
     started++;
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
+    return true;
+#endif
 }
 
 /* A line between the tables of two protocols, of which one may be called as another begins; each opens as "-z" does. */
