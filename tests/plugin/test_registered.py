@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A tshark that registered its protocols beforehand says what one does that is started anew."""
 
+import os
 import subprocess
 
 import pytest
@@ -38,8 +39,10 @@ def test_same_as_started_anew(registered):
     assert registered.registered and not registered.registered.ended()
 
 
-def test_a_run_that_takes_too_long(registered):
+def test_a_run_that_takes_too_long(registered, tmp_path):
     """It ends, and the next one is none the worse."""
+    nobody_writes = tmp_path / "capture"
+    os.mkfifo(nobody_writes)
     with pytest.raises(subprocess.TimeoutExpired):
-        registered.result("-r", SESSION, "-V", timeout=0)
+        registered.result("-r", nobody_writes, timeout=0.1)
     assert registered.result("-r", SESSION, "-c", "1").returncode == 0
