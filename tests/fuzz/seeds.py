@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""seeds.py FOLDER LPDATA_FOLDER SESSION_FOLDER: writes the captures as inputs of the fuzz targets (see their heads)."""
+"""seeds.py FOLDER LPDATA_FOLDER SESSION_FOLDER EVERY: writes the captures as inputs of the fuzz targets (see their heads).
+
+Of the parts of sessions it writes each EVERYth, of each capture the first one and the whole."""
 
 import re
 import struct
@@ -188,7 +190,7 @@ def damaged(folder):
             yield path
 
 
-def main(folder, lpdata_folder, session_folder):
+def main(folder, lpdata_folder, session_folder, every):
     with tempfile.TemporaryDirectory() as empty:
         Path(empty).chmod(0o755)
         tshark = Tshark(empty, empty)
@@ -223,8 +225,10 @@ def main(folder, lpdata_folder, session_folder):
                     if len(piece) > LONGEST_SESSION - LONGEST_STUB or one is pdus[-1]:
                         (folder / f"{capture.stem}-{stream}-{interface[:8]}-piece{count}").write_bytes(head + piece)
                         piece, count = b"", count + 1
-            for number, content in enumerate(session_inputs(list(segments(tshark, capture)))):
-                (session_folder / f"{capture.stem}-{number}").write_bytes(content)
+            inputs = list(session_inputs(list(segments(tshark, capture))))
+            for number, content in enumerate(inputs):
+                if number % every == 0 or number == len(inputs) - 1:
+                    (session_folder / f"{capture.stem}-{number}").write_bytes(content)
 
 
-main(*map(Path, sys.argv[1:]))
+main(*map(Path, sys.argv[1:4]), int(sys.argv[4]))

@@ -206,7 +206,7 @@ def test_another_unit(openmetrics):
 
 def test_more_than_memory_keeps(openmetrics):
     """Values of several megabytes through the temporary file: all there, each once, each in its place."""
-    polls, counters = 300, 700
+    polls, counters = 200, 500
     content, _ = openmetrics(*(poll(*(whole(f"c{number}", number * polls + time) for number in range(counters)), seconds=time)
                                for time in range(polls)))
     families = read_openmetrics(content)
