@@ -452,6 +452,29 @@ test_room(void)
         sum.left_out);
 }
 
+/* How much it changes for its size, however small that is; what stays 0 tells nothing, unless there is a gap. */
+static void
+test_tells(void)
+{
+    static const char *const paths[] = { "B||zero", "B||fraction", "B||gap", "B||little" };
+
+    begin();
+    for (unsigned i = 0; i < 3; i++) {
+        poll(100 + i);
+        for (unsigned row = 0; row < array_length(paths); row++) {
+            const double values[] = { 0, 0.25 * i, 0, 5 + 0.1 * i };
+
+            sample(row, paths[row],
+                (struct cook_result){ .value = values[row], .reason = row == 2 && i == 1 ? COOK_ZERO_BASE : COOK_OK });
+        }
+    }
+    draw(1);
+    HAS("<b>", 0, "fraction");
+    HAS("<b>", 1, "gap");
+    HAS("<b>", 2, "little");
+    HAS("<b>", 3, "zero");
+}
+
 static void
 test_order(void)
 {
@@ -571,6 +594,7 @@ main(void)
     test_thinned();
     test_gathered();
     test_room();
+    test_tells();
     test_order();
     test_many();
     test_hosts();

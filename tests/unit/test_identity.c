@@ -182,6 +182,12 @@ check_instances(void)
     CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 0) == one, "by name, again");
     CHECK(number_of(instance_of(&host, &set, 2, "chrome", 0)) == 1, "another id is another one");
     CHECK(instance_of(&host, &set, 1, "chrome", 0) == one, "the first id");
+    /* Nor is the second of two rows without an id the one that has it. */
+    anew();
+    first = instance_of(&host, &set, 1, "chrome", 1);
+    CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 2) == first, "by name");
+    one = instance_of(&host, &set, PERF_ID_NONE, "chrome", 2);
+    CHECK(one != first && one->occurrence == 1 && number_of(one) == 1, "by name, twice: number %u", number_of(one));
     /* Of two nobody can tell which is meant. */
     anew();
     first = instance_of(&host, &set, 1, "chrome", 0);

@@ -92,6 +92,9 @@ static const struct edge edges[] = {
         16, 1, 8 },
     { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 16, TWO('a', 'b')), 0,
         { { RULE_STRING_TERMINATED, 16, 4, "The string of counter 1 at offset 16 has no terminator" } }, 20, 1, 8 },
+    /* An empty string that ends the buffer tells from where offsets count, too: here from the end of the headers. */
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 0, 0), 2,
+        { { RULE_STRINGS_SIZE, 0, 4, "dwSize is 20, but the buffer holds 18 bytes" } }, 18, 1, 8 },
     /* Padding of 7 bytes at most is the buffer's. */
     { PERF_REG_COUNTER_NAME_STRINGS, WORDS(24, 1, 1, 16, TWO('a', 0), 0), 0, { { 0 } }, 24, 1, 8 },
     { PERF_REG_COUNTER_NAME_STRINGS, WORDS(28, 1, 1, 16, TWO('a', 0), 0, 0), 0, { { 0 } }, 20, 1, 8 },
