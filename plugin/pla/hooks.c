@@ -63,15 +63,9 @@ read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result),
 static void
 read_asked_name(struct orpc *o, void *result)
 {
-    const char **const name = (const char **)result;
-
-    if (orpc_this(o)) {
-        ndr_align(&o->ndr, 4);
-        if (orpc_room(o, 16, "riid")) {
-            o->ndr.offset += 16;
-            dispatch_names(o, -1, name);
-        }
-    }
+    orpc_this(o);
+    orpc_guid(o, -1, "riid");
+    *(const char **)result = dispatch_names(o, -1);
 }
 
 /*
@@ -150,25 +144,19 @@ static void
 read_query(struct orpc *o, void *result)
 {
     struct pla_hook_query *const query = (struct pla_hook_query *)result;
-    struct ndr *const n = &o->ndr;
-    uint32_t references, count;
-    uint16_t asked;
+    uint32_t count;
 
-    if (!orpc_this(o)) {
-        return;
-    }
-    ndr_align(n, 4);
-    if (!orpc_room(o, 16, "IPID")) {
-        return;
-    }
-    query->ipid = ndr_guid(n, -1, NULL);
-    if (!orpc_uint32(o, -1, "cRefs", &references) || !orpc_uint16(o, -1, "cIids", &asked) ||
-        !orpc_uint32(o, -1, "iids", &count) || !orpc_room(o, (uint64_t)count * 16, "iids")) {
+    orpc_this(o);
+    query->ipid = orpc_guid(o, -1, "IPID");
+    orpc_uint32(o, -1, "cRefs");
+    orpc_uint16(o, -1, "cIids");
+    count = orpc_uint32(o, -1, "iids");
+    if (!orpc_room(o, (uint64_t)count * 16, "iids")) {
         return;
     }
     query->iids = wmem_alloc0_array(wmem_file_scope(), e_guid_t, count + 1);
     for (; query->count < count; query->count++) {
-        query->iids[query->count] = ndr_guid(n, -1, NULL);
+        query->iids[query->count] = ndr_guid(&o->ndr, -1, NULL);
     }
 }
 
@@ -187,12 +175,13 @@ pla_hook_read_results(struct orpc *o, void *result)
 {
     const struct pla_hook_query *const query = (const struct pla_hook_query *)result;
     struct ndr *const n = &o->ndr;
-    uint32_t referent, count;
+    uint32_t count;
 
-    if (!orpc_that(o) || !orpc_uint32(o, -1, "ppQIResults", &referent) || referent == 0 ||
-        !orpc_uint32(o, -1, "REMQIRESULTs", &count)) {
+    orpc_that(o);
+    if (orpc_uint32(o, -1, "ppQIResults") == 0) {
         return;
     }
+    count = orpc_uint32(o, -1, "REMQIRESULTs");
     ndr_align(n, 8);
     if (!orpc_room(o, (uint64_t)count * REMQIRESULT_SIZE + 4, "REMQIRESULTs") || has_failed(n, count)) {
         return;

@@ -23,30 +23,26 @@
 /* clang-format on */
 DISPATCH_FIELDS(FIELD_VARIABLE)
 
-static int ett_dispatch = -1;
-
-/* A conformant array's count, and room for its elements of 4 bytes. */
-static bool
-array_of_four(struct orpc *o, const char *what, uint32_t *count)
+/* A conformant array's count, where there is room for its elements of 4 bytes; else 0. */
+static uint32_t
+count_of_four(struct orpc *o, const char *what)
 {
-    return orpc_uint32(o, -1, what, count) && orpc_room(o, (uint64_t)*count * 4, what);
+    const uint32_t count = orpc_uint32(o, -1, what);
+
+    return orpc_room(o, (uint64_t)count * 4, what) ? count : 0;
 }
 
-bool
-dispatch_names(struct orpc *o, int hf, const char **first)
+const char *
+dispatch_names(struct orpc *o, int hf)
 {
     struct ndr *const n = &o->ndr;
     proto_tree *const parent = n->tree;
-    uint32_t count;
-    int referents;
+    const uint32_t count = count_of_four(o, "rgszNames");
+    const int referents = n->offset;
+    const char *first = "";
 
-    *first = "";
-    if (!array_of_four(o, "rgszNames", &count)) {
-        return false;
-    }
-    referents = n->offset;
     n->offset += (int)(count * 4);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; !o->failed && i < count; i++) {
         struct ndr_wstring string;
         const char *name;
 
@@ -55,31 +51,28 @@ dispatch_names(struct orpc *o, int hf, const char **first)
         }
         ndr_align(n, 4);
         if (!orpc_room(o, 12, "Name's counts")) {
-            return false;
+            break;
         }
         n->tree = orpc_may_show(o) ? parent : NULL;
         name = ndr_wstring(n, hf, &string);
         n->tree = parent;
         if (string.overrun) {
-            return orpc_malformed(o, 0, "Name reaches beyond the stub");
-        }
-        if (i == 0) {
-            *first = name;
+            orpc_malformed(o, 0, "Name reaches beyond the stub");
+        } else if (i == 0) {
+            first = name;
         }
     }
-    return true;
+    return first;
 }
 
-bool
-dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *count, uint32_t *first)
+uint32_t
+dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *first)
 {
     struct ndr *const n = &o->ndr;
+    const uint32_t count = count_of_four(o, "Array of numbers");
 
     *first = 0;
-    if (!array_of_four(o, "Array of numbers", count)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < *count; i++, n->offset += 4) {
+    for (uint32_t i = 0; i < count; i++, n->offset += 4) {
         const uint32_t value = perflib_tvb_get_uint32(n->tvb, n->offset, ndr_encoding(n));
 
         if (i == 0) {
@@ -93,86 +86,75 @@ dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *count, uint32
             }
         }
     }
-    return true;
+    return count;
 }
 
-bool
-dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first, struct oaut_variant *last)
+/* A structure begins here, under hf (FT_NONE). */
+static struct orpc_part
+enter_structure(struct orpc *o, int hf)
 {
-    struct ndr *const n = &o->ndr;
-    proto_tree *const parent = n->tree;
-    proto_item *item;
-    uint32_t arguments, named, num_arguments, num_named, unused;
-    bool ok;
-
-    *first = *last = (struct oaut_variant){ .text = "" };
-    ndr_align(n, 4);
-    item = proto_tree_add_item(parent, hf, n->tvb, n->offset, 0, ENC_NA);
-    n->tree = item != NULL ? proto_item_add_subtree(item, ett_dispatch) : NULL;
-    ok = orpc_referent(o, n->tree, "DISPPARAMS rgvarg", &arguments) &&
-        orpc_referent(o, n->tree, "DISPPARAMS rgdispidNamedArgs", &named) &&
-        orpc_uint32(o, hf_num_args, "DISPPARAMS cArgs", &num_arguments) &&
-        orpc_uint32(o, hf_num_named_args, "DISPPARAMS cNamedArgs", &num_named);
-    if (ok && arguments != 0) {
-        if (hide) {
-            proto_item_append_text(item, ": %u arguments, hidden", num_arguments);
-        }
-        /* The last argument comes first, [MS-OAUT] 2.2.33. */
-        ok = oaut_variant_array(o, hide ? NULL : n->tree, "Arguments, last first", last, first);
-    }
-    if (ok && named != 0) {
-        ok = dispatch_numbers(o, hf_named_arg, true, &num_named, &unused);
-    }
-    orpc_set_end(o, item);
-    n->tree = parent;
-    return ok;
+    ndr_align(&o->ndr, 4);
+    return orpc_enter_item(o, orpc_item(o, hf, (unsigned)o->ndr.offset, 0));
 }
 
-bool
+void
+dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments)
+{
+    const struct orpc_part part = enter_structure(o, hf);
+    proto_tree *const tree = o->ndr.tree;
+    const uint32_t values = orpc_referent(o, "DISPPARAMS rgvarg");
+    const uint32_t named = orpc_referent(o, "DISPPARAMS rgdispidNamedArgs");
+    const uint32_t count = orpc_uint32(o, hf_num_args, "DISPPARAMS cArgs");
+    uint32_t unused;
+
+    orpc_uint32(o, hf_num_named_args, "DISPPARAMS cNamedArgs");
+    if (!o->failed && values != 0) {
+        if (hide) {
+            proto_item_append_text(part.item, ": %u arguments, hidden", count);
+            o->ndr.tree = NULL;
+        }
+        oaut_variants(o, "Arguments, last first", false, arguments);
+        o->ndr.tree = tree;
+    }
+    if (named != 0) {
+        dispatch_numbers(o, hf_named_arg, true, &unused);
+    }
+    orpc_leave(o, part);
+}
+
+void
 dispatch_excepinfo(struct orpc *o, int hf)
 {
     const int texts[] = { hf_source, hf_description, hf_help_file };
-    struct ndr *const n = &o->ndr;
-    proto_tree *const parent = n->tree;
-    uint32_t referents[array_length(texts)];
-    proto_item *item;
-    uint16_t code, reserved;
-    uint32_t unused, scode = 0;
-    bool ok;
+    const struct orpc_part part = enter_structure(o, hf);
+    uint32_t referents[array_length(texts)], scode;
 
-    ndr_align(n, 4);
-    item = proto_tree_add_item(parent, hf, n->tvb, n->offset, 0, ENC_NA);
-    n->tree = item != NULL ? proto_item_add_subtree(item, ett_dispatch) : NULL;
-    ok = orpc_uint16(o, hf_code, "EXCEPINFO wCode", &code) && orpc_uint16(o, -1, "EXCEPINFO wReserved", &reserved);
+    orpc_uint16(o, hf_code, "EXCEPINFO wCode");
+    orpc_uint16(o, -1, "EXCEPINFO wReserved");
     for (size_t i = 0; i < array_length(texts); i++) {
-        ok = ok && orpc_referent(o, n->tree, "EXCEPINFO string", &referents[i]);
+        referents[i] = orpc_referent(o, "EXCEPINFO string");
     }
-    ok = ok && orpc_uint32(o, hf_help_context, "EXCEPINFO dwHelpContext", &unused) &&
-        orpc_uint32(o, -1, "EXCEPINFO pvReserved", &unused) &&
-        orpc_uint32(o, -1, "EXCEPINFO pfnDeferredFillIn", &unused) &&
-        orpc_uint32(o, hf_scode, "EXCEPINFO scode", &scode);
-    for (size_t i = 0; ok && i < array_length(texts); i++) {
-        struct oaut_bstr bstr;
-
+    orpc_uint32(o, hf_help_context, "EXCEPINFO dwHelpContext");
+    orpc_uint32(o, -1, "EXCEPINFO pvReserved");
+    orpc_uint32(o, -1, "EXCEPINFO pfnDeferredFillIn");
+    scode = orpc_uint32(o, hf_scode, "EXCEPINFO scode");
+    for (size_t i = 0; !o->failed && i < array_length(texts); i++) {
         if (referents[i] != 0) {
-            ok = oaut_bstr_blob(o, n->tree, &bstr);
-            oaut_add_bstr(o, n->tree, texts[i], &bstr);
+            const struct oaut_bstr bstr = oaut_bstr_blob(o);
+
+            oaut_add_bstr(o, texts[i], &bstr);
         }
     }
-    if (ok) {
-        proto_item_append_text(item, ": 0x%08x", scode);
+    if (!o->failed) {
+        proto_item_append_text(part.item, ": 0x%08x", scode);
     }
-    orpc_set_end(o, item);
-    n->tree = parent;
-    return ok;
+    orpc_leave(o, part);
 }
 
 void
 dispatch_register(int proto)
 {
     static hf_register_info hf[] = { DISPATCH_FIELDS(FIELD_REGISTERED) };
-    static int *ett[] = { &ett_dispatch };
 
     proto_register_field_array(proto, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
 }

@@ -64,29 +64,27 @@ SAFEARRAY_FOREIGN(FIELD_VARIABLE)
 
 static int hf_feature[11];
 
-static int ett_features = -1;
-
 static expert_field ei_sf_type = EI_INIT;
 
-static bool
-bstr_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_array *array)
+static void
+bstr_elements(struct orpc *o, uint32_t count, struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
+    proto_tree *const parent = n->tree;
     const int referents = n->offset;
     const int hf = array->hf_string != -1 ? array->hf_string : oaut_find_vartype(OAUT_VT_BSTR)->hf;
-    bool ok = true;
 
     n->offset += (int)(count * 4);
-    for (uint32_t i = 0; ok && i < count; i++) {
+    for (uint32_t i = 0; !o->failed && i < count; i++) {
         const unsigned referent = (unsigned)referents + i * 4;
-        proto_tree *const shown = orpc_may_show(o) ? tree : NULL;
         struct oaut_bstr bstr = { OAUT_NULL_POINTER, "", 0, referent, referent + 4 };
 
+        n->tree = orpc_may_show(o) ? parent : NULL;
         if (tvb_get_letohl(n->tvb, (int)referent) != 0) {
-            ok = oaut_bstr_blob(o, shown, &bstr);
+            bstr = oaut_bstr_blob(o);
         }
-        if (shown != NULL && bstr.end > bstr.start) {
-            proto_item *const item = oaut_add_bstr(o, shown, hf, &bstr);
+        if (n->tree != NULL && bstr.end > bstr.start) {
+            proto_item *const item = oaut_add_bstr(o, hf, &bstr);
 
             if (array->string_shown != NULL) {
                 array->string_shown(o, item, &bstr);
@@ -96,36 +94,31 @@ bstr_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_arra
             array->first = bstr.text;
         }
     }
-    return ok;
+    n->tree = parent;
 }
 
-static bool
-object_elements(struct orpc *o, proto_tree *tree, uint32_t count)
+static void
+object_elements(struct orpc *o, uint32_t count)
 {
     struct ndr *const n = &o->ndr;
     const int referents = n->offset;
-    bool ok = true;
 
     n->offset += (int)(count * 4);
-    for (uint32_t i = 0; ok && i < count; i++) {
-        struct orpc_objref ref;
-        proto_item *item;
-        proto_tree *subtree;
+    for (uint32_t i = 0; !o->failed && i < count; i++) {
+        if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) != 0) {
+            const struct orpc_part part = orpc_enter_element(o, "Interface pointer");
+            struct orpc_objref ref;
 
-        if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) == 0) {
-            continue;
+            orpc_minterface_pointer(o, &ref);
+            orpc_show_objref(o, &ref);
+            orpc_leave(o, part);
         }
-        subtree = orpc_subtree(o, orpc_may_show(o) ? tree : NULL, (unsigned)n->offset, &item, "Interface pointer");
-        ok = orpc_minterface_pointer(o, subtree, &ref);
-        orpc_show_objref(o, subtree, &ref);
-        orpc_set_end(o, item);
     }
-    return ok;
 }
 
 /* Elements of a fixed size; vt as cLocks told it, or 0. */
-static bool
-scalar_elements(struct orpc *o, proto_tree *tree, uint32_t count, uint8_t size, uint16_t default_vt, uint16_t vt,
+static void
+scalar_elements(struct orpc *o, uint32_t count, uint8_t size, uint16_t default_vt, uint16_t vt,
     struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
@@ -133,17 +126,13 @@ scalar_elements(struct orpc *o, proto_tree *tree, uint32_t count, uint8_t size, 
 
     ndr_align(n, size);
     if (!orpc_room(o, (uint64_t)count * size, "SAFEARRAY elements")) {
-        return false;
+        return;
     }
     if (size == 1) {
-        const int hf = array->hf_bytes != -1 ? array->hf_bytes : hf_nospec;
-
-        if (hf != -1) {
-            proto_tree_add_item(tree, hf, n->tvb, n->offset, (int)count, ENC_NA);
-        }
+        orpc_item(o, array->hf_bytes != -1 ? array->hf_bytes : hf_nospec, (unsigned)n->offset, count);
         array->first = count > 0 ? tvb_bytes_to_str(n->pinfo->pool, n->tvb, n->offset, (int)MIN(count, 16)) : "";
         n->offset += (int)count;
-        return true;
+        return;
     }
     if (type == NULL || type->size != size) {
         type = oaut_find_vartype(default_vt);
@@ -151,16 +140,15 @@ scalar_elements(struct orpc *o, proto_tree *tree, uint32_t count, uint8_t size, 
     for (uint32_t i = 0; i < count; i++) {
         struct oaut_variant element = { .text = NULL };
 
-        if (i > 0 && (tree == NULL || !orpc_may_show(o))) {
+        if (i > 0 && (n->tree == NULL || !orpc_may_show(o))) {
             n->offset += (int)((count - i) * size);
             break;
         }
-        oaut_scalar(o, tree, type, &element);
+        oaut_scalar(o, type, &element);
         if (i == 0) {
             array->first = element.text;
         }
     }
-    return true;
 }
 
 /* NULL for a type that is unknown or cannot be read. */
@@ -286,44 +274,41 @@ safearray_referents(const struct orpc *o, int p, uint32_t expected)
 
 /* The header's items, at the current offset. */
 static void
-safearray_show_header(struct orpc *o, proto_tree *tree, const struct safearray_header *header)
+safearray_show_header(struct orpc *o, const struct safearray_header *header)
 {
     const unsigned offset = (unsigned)o->ndr.offset;
+    struct orpc_part features;
 
-    orpc_item(o, orpc_details(tree), hf_array_size, offset, 4);
-    orpc_item(o, tree, hf_sa_dims, offset + 4, 2);
-    if (tree != NULL && hf_sa_features != -1) {
-        proto_item *const features = orpc_item(o, tree, hf_sa_features, offset + 6, 2);
-        proto_tree *const bits = proto_item_add_subtree(features, ett_features);
-
-        for (size_t i = 0; i < array_length(hf_feature); i++) {
-            orpc_item(o, orpc_details(bits), hf_feature[i], offset + 6, 2);
-        }
+    orpc_detail(o, hf_array_size, offset, 4);
+    orpc_item(o, hf_sa_dims, offset + 4, 2);
+    features = orpc_enter_item(o, orpc_item(o, hf_sa_features, offset + 6, 2));
+    for (size_t i = 0; i < array_length(hf_feature); i++) {
+        orpc_detail(o, hf_feature[i], offset + 6, 2);
     }
-    orpc_item(o, tree, hf_sa_element_size, offset + 8, 4);
-    orpc_item(o, orpc_details(tree), hf_sa_locks, offset + 12, 2);
-    if (tree != NULL && hf_sa_type != -1) {
-        proto_tree_add_uint_format_value(tree, hf_sa_type, o->ndr.tvb, (int)offset + 16, 4, header->sf_type,
+    o->ndr.tree = features.parent;
+    orpc_item(o, hf_sa_element_size, offset + 8, 4);
+    orpc_detail(o, hf_sa_locks, offset + 12, 2);
+    if (hf_sa_type != -1) {
+        proto_tree_add_uint_format_value(o->ndr.tree, hf_sa_type, o->ndr.tvb, (int)offset + 16, 4, header->sf_type,
             "%s (%u)%s%s", sf_name(o, header->sf_type), header->sf_type, header->vt != 0 ? ", elements " : "",
             header->vt != 0 ? oaut_vartype_name(o->ndr.pinfo->pool, header->vt) : "");
     }
-    orpc_item(o, tree, hf_sa_elements, offset + 20, 4);
+    orpc_item(o, hf_sa_elements, offset + 20, 4);
 }
 
-/* Header, IID and bounds; false where the stub ends in them. */
-static bool
-safearray_header(struct orpc *o, proto_tree *tree, uint32_t expected, struct safearray_header *header)
+/* Header, IID and bounds. */
+static void
+safearray_header(struct orpc *o, uint32_t expected, struct safearray_header *header)
 {
     struct ndr *const n = &o->ndr;
-    unsigned start;
+    const unsigned start = (unsigned)n->offset;
     uint64_t product;
 
     if (!orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
-        return false;
+        return;
     }
-    start = (unsigned)n->offset;
     *header = safearray_read_header(n->tvb, n->offset);
-    safearray_show_header(o, tree, header);
+    safearray_show_header(o, header);
     n->offset += HEADER_SIZE;
     if (expected != 0 && header->sf_type != expected) {
         orpc_expert_at(o, &ei_sf_type, start + 16, 4,
@@ -332,17 +317,17 @@ safearray_header(struct orpc *o, proto_tree *tree, uint32_t expected, struct saf
     }
     if (header->sf_type == OAUT_SF_HAVEIID) {
         if (!orpc_room(o, IID_SIZE, "SAFEARRAY IID")) {
-            return false;
+            return;
         }
-        proto_tree_add_item(tree, hf_safearray_iid, n->tvb, n->offset, IID_SIZE, ENC_LITTLE_ENDIAN);
+        orpc_item(o, hf_safearray_iid, (unsigned)n->offset, IID_SIZE);
         n->offset += IID_SIZE;
     }
     if (!orpc_room(o, (uint64_t)header->bounds * BOUND_SIZE, "SAFEARRAY bounds")) {
-        return false;
+        return;
     }
     for (uint32_t i = 0; i < MIN(header->bounds, MAX_BOUNDS_SHOWN); i++) {
-        orpc_item(o, tree, hf_sa_bound_elements, (unsigned)n->offset + i * BOUND_SIZE, 4);
-        orpc_item(o, tree, hf_sa_low_bound, (unsigned)n->offset + i * BOUND_SIZE + 4, 4);
+        orpc_item(o, hf_sa_bound_elements, (unsigned)n->offset + i * BOUND_SIZE, 4);
+        orpc_item(o, hf_sa_low_bound, (unsigned)n->offset + i * BOUND_SIZE + 4, 4);
     }
     product = bounds_product(n->tvb, n->offset, header->bounds);
     n->offset += (int)(header->bounds * BOUND_SIZE);
@@ -350,23 +335,21 @@ safearray_header(struct orpc *o, proto_tree *tree, uint32_t expected, struct saf
         orpc_odd_format(o, start + 20, 4, "SAFEARRAY Size %u differs from its bounds' %" PRIu64 " elements",
             header->size, product);
     }
-    return true;
 }
 
 /* The elements, from their max count on. */
-static bool
-safearray_elements(struct orpc *o, proto_tree *tree, const struct safearray_header *header, struct oaut_array *array)
+static void
+safearray_elements(struct orpc *o, const struct safearray_header *header, struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
     const struct sf_type *const type = find_sf_type(header->sf_type);
     uint32_t count;
-    bool ok;
 
     ndr_align(n, 4);
     if (!orpc_room(o, 4, "SAFEARRAY elements' max count")) {
-        return false;
+        return;
     }
-    orpc_item(o, orpc_details(tree), hf_array_size, (unsigned)n->offset, 4);
+    orpc_detail(o, hf_array_size, (unsigned)n->offset, 4);
     count = tvb_get_letohl(n->tvb, n->offset);
     n->offset += 4;
     if (count != header->size) {
@@ -374,81 +357,71 @@ safearray_elements(struct orpc *o, proto_tree *tree, const struct safearray_head
     }
     array->count = count;
     if (type == NULL) {
-        return orpc_malformed(o, 0,
+        orpc_malformed(o, 0,
             header->sf_type == OAUT_SF_ERROR ? "SAFEARRAY whose marshalling failed (SF_ERROR)"
                                              : "SAFEARRAY of a type that cannot be read");
+    } else if (!type->by_reference) {
+        scalar_elements(o, count, type->size, type->vt, header->vt, array);
+    } else if (orpc_room(o, (uint64_t)count * 4, "SAFEARRAY elements")) {
+        o->depth++;
+        if (type->vt == OAUT_VT_BSTR) {
+            bstr_elements(o, count, array);
+        } else if (type->vt == OAUT_VT_VARIANT) {
+            oaut_variant_elements(o, count, array);
+        } else {
+            object_elements(o, count);
+        }
+        o->depth--;
     }
-    if (!type->by_reference) {
-        return scalar_elements(o, tree, count, type->size, type->vt, header->vt, array);
-    }
-    if (!orpc_room(o, (uint64_t)count * 4, "SAFEARRAY elements")) {
-        return false;
-    }
-    o->depth++;
-    if (type->vt == OAUT_VT_BSTR) {
-        ok = bstr_elements(o, tree, count, array);
-    } else if (type->vt == OAUT_VT_VARIANT) {
-        ok = oaut_variant_elements(o, tree, count, array);
-    } else {
-        ok = object_elements(o, tree, count);
-    }
-    o->depth--;
-    return ok;
 }
 
 /* [MS-OAUT] 2.2.30.10, after the outer referent. */
-static bool
-safearray_body(struct orpc *o, proto_tree *tree, struct oaut_array *array)
+static void
+safearray_body(struct orpc *o, struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
-    struct safearray_header header;
-    uint32_t referent;
+    struct safearray_header header = { 0 };
     unsigned form;
 
     if (o->depth >= OAUT_MAX_DEPTH) {
-        return orpc_malformed(o, 0, "SAFEARRAYs nested too deeply to be read");
+        orpc_malformed(o, 0, "SAFEARRAYs nested too deeply to be read");
+        return;
     }
     if (!orpc_room(o, 4, "SAFEARRAY")) {
-        return false;
+        return;
     }
     if (tvb_get_letohl(n->tvb, n->offset) == 0) {
         n->offset += 4;
         array->null = true;
-        return true;
+        return;
     }
     form = safearray_referents(o, n->offset, array->expected);
     if (form == 0) {
         if (orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
             orpc_malformed(o, HEADER_SIZE, "SAFEARRAY with neither one nor two pointers makes sense");
         }
-        return false;
+        return;
     }
-    proto_item_set_generated(proto_tree_add_uint(tree, hf_safearray_referents, n->tvb, n->offset, 0, form));
+    proto_item_set_generated(proto_tree_add_uint(n->tree, hf_safearray_referents, n->tvb, n->offset, 0, form));
     if (form == 2) {
-        /* There, as the header was seen behind it. */
-        orpc_referent(o, tree, "SAFEARRAY inner referent", &referent);
+        orpc_referent(o, "SAFEARRAY inner referent");
     }
-    if (!safearray_header(o, tree, array->expected, &header)) {
-        return false;
+    safearray_header(o, array->expected, &header);
+    if (header.referent != 0) {
+        safearray_elements(o, &header, array);
     }
-    array->sf_type = header.sf_type;
-    return header.referent == 0 || safearray_elements(o, tree, &header, array);
 }
 
-bool
-oaut_safearray(struct orpc *o, proto_tree *tree, struct oaut_array *array)
+void
+oaut_safearray(struct orpc *o, struct oaut_array *array)
 {
-    uint32_t referent;
+    const uint32_t referent = orpc_referent(o, "SAFEARRAY referent");
 
-    array->null = false;
-    array->sf_type = 0;
-    array->count = 0;
     array->first = "";
-    if (!orpc_referent(o, tree, "SAFEARRAY referent", &referent)) {
-        return false;
+    array->null = referent == 0 && !o->failed;
+    if (referent != 0) {
+        safearray_body(o, array);
     }
-    array->null = referent == 0;
-    return array->null || safearray_body(o, tree, array);
 }
 
 void
@@ -488,13 +461,11 @@ oaut_safearray_register(int proto)
                 HFILL } },
         { &hf_safearray_iid, { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
-    static int *ett[] = { &ett_features };
     static ei_register_info ei[] = {
         { &ei_sf_type,
             { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

@@ -99,7 +99,7 @@ integer_text(wmem_allocator_t *scope, uint16_t vt, int64_t value)
 }
 
 void
-oaut_scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut_variant *v)
+oaut_scalar(struct orpc *o, const struct vartype *type, struct oaut_variant *v)
 {
     struct ndr *const n = &o->ndr;
     tvbuff_t *const tvb = n->tvb;
@@ -108,8 +108,8 @@ oaut_scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct
     const bool is_float = type->field_type == FT_DOUBLE || type->field_type == FT_FLOAT;
     proto_item *item = NULL;
 
-    if (!is_float || (type->hf != -1 && double_field_fits(n->pinfo, tree, type->hf))) {
-        item = orpc_item(o, tree, type->hf, (unsigned)offset, type->size);
+    if (!is_float || (type->hf != -1 && double_field_fits(n->pinfo, n->tree, type->hf))) {
+        item = orpc_item(o, type->hf, (unsigned)offset, type->size);
     }
     v->is_integer = integer_value(type->vt, tvb, offset, &v->integer);
     if (v->is_integer) {
@@ -131,100 +131,93 @@ oaut_scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct
     n->offset += type->size;
 }
 
-static bool
-array_value(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+static void
+array_value(struct orpc *o, struct oaut_variant *v)
 {
     struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
-    const bool ok = oaut_safearray(o, tree, &array);
 
+    oaut_safearray(o, &array);
     v->text = array.null ? "NULL"
                          : wmem_strdup_printf(o->ndr.pinfo->pool, "%u elements%s%s", array.count,
                                array.first[0] != '\0' ? ": " : "", array.first);
-    return ok;
 }
 
-static bool
-bstr_value(struct orpc *o, proto_tree *tree, int hf, struct oaut_variant *v)
+static void
+bstr_value(struct orpc *o, int hf, struct oaut_variant *v)
 {
-    struct oaut_bstr bstr;
+    const struct oaut_bstr bstr = oaut_bstr(o);
 
-    if (!oaut_bstr(o, tree, &bstr)) {
+    if (o->failed) {
         v->text = bstr.text;
-        return false;
+        return;
     }
-    oaut_add_bstr(o, tree, hf, &bstr);
+    oaut_add_bstr(o, hf, &bstr);
     v->is_text = bstr.nothing == OAUT_TEXT || bstr.nothing == OAUT_EMPTY_STRING;
     v->is_null_text = !v->is_text;
     v->text = v->is_text ? bstr.text : "NULL";
-    return true;
 }
 
-static bool
-object_value(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+static void
+object_value(struct orpc *o, struct oaut_variant *v)
 {
-    if (!orpc_interface_pointer(o, tree, &v->object)) {
-        return false;
+    orpc_interface_pointer(o, &v->object);
+    if (!o->failed) {
+        v->is_object = true;
+        v->text = v->object.standard ? guid_to_str(o->ndr.pinfo->pool, &v->object.ipid)
+            : v->object.null         ? "NULL"
+                                     : "OBJREF";
+        orpc_show_objref(o, &v->object);
     }
-    v->is_object = true;
-    v->text = v->object.standard ? guid_to_str(o->ndr.pinfo->pool, &v->object.ipid)
-        : v->object.null         ? "NULL"
-                                 : "OBJREF";
-    orpc_show_objref(o, tree, &v->object);
-    return true;
 }
 
-/* A reference to what follows; *null: to nothing. */
+/* A reference to what follows; false: to nothing. */
 static bool
-value_referent(struct orpc *o, proto_tree *tree, const char *what, struct oaut_variant *v, bool *null)
+value_referent(struct orpc *o, const char *what, struct oaut_variant *v)
 {
-    uint32_t referent;
-    const bool ok = orpc_referent(o, tree, what, &referent);
+    const bool is_null = orpc_referent(o, what) == 0;
 
-    *null = ok && referent == 0;
-    if (*null) {
+    if (is_null && !o->failed) {
         v->text = "NULL";
     }
-    return ok;
+    return !is_null;
 }
 
-static bool variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v);
+static void variant_body(struct orpc *o, struct oaut_variant *v);
 
 /* The value of a VARIANT of type vt, from where its union's arm starts. */
-static bool
-variant_value(struct orpc *o, proto_tree *tree, uint16_t vt, struct oaut_variant *v)
+static void
+variant_value(struct orpc *o, uint16_t vt, struct oaut_variant *v)
 {
-    struct ndr *const n = &o->ndr;
     const struct vartype *const type = variant_type(vt);
-    bool null = false;
 
     if (type == NULL || type->vt == OAUT_VT_RECORD ||
         (type->vt == OAUT_VT_VARIANT && (vt & (OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0)) {
-        return orpc_malformed(o, 0, "VARIANT of a type that cannot be read");
+        orpc_malformed(o, 0, "VARIANT of a type that cannot be read");
+        return;
     }
-    if ((vt & OAUT_VT_BYREF) != 0 && (!value_referent(o, tree, "VARIANT by reference", v, &null) || null)) {
-        return null;
+    if ((vt & OAUT_VT_BYREF) != 0 && !value_referent(o, "VARIANT by reference", v)) {
+        return;
     }
     if ((vt & OAUT_VT_ARRAY) != 0) {
-        return array_value(o, tree, v);
+        array_value(o, v);
+        return;
     }
     switch (type->vt) {
     case OAUT_VT_EMPTY:
-    case OAUT_VT_NULL: v->text = type->name; return true;
-    case OAUT_VT_BSTR: return bstr_value(o, tree, type->hf, v);
+    case OAUT_VT_NULL: v->text = type->name; break;
+    case OAUT_VT_BSTR: bstr_value(o, type->hf, v); break;
     case OAUT_VT_DISPATCH:
-    case OAUT_VT_UNKNOWN: return object_value(o, tree, v);
+    case OAUT_VT_UNKNOWN: object_value(o, v); break;
     case OAUT_VT_VARIANT:
-        if (!value_referent(o, tree, "VARIANT referent", v, &null) || null) {
-            return null;
+        if (value_referent(o, "VARIANT referent", v)) {
+            variant_body(o, v);
         }
-        return variant_body(o, tree, v);
+        break;
     default:
-        ndr_align(n, MIN(type->size, 8));
-        if (!orpc_room(o, type->size, "VARIANT value")) {
-            return false;
+        ndr_align(&o->ndr, MIN(type->size, 8));
+        if (orpc_room(o, type->size, "VARIANT value")) {
+            oaut_scalar(o, type, v);
         }
-        oaut_scalar(o, tree, type, v);
-        return true;
     }
 }
 
@@ -237,37 +230,36 @@ discriminant_fits(uint16_t vt, uint32_t discriminant)
 }
 
 /* wireVARIANT, [MS-OAUT] 2.2.29.1, from its clSize. */
-static bool
-variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+static void
+variant_body(struct orpc *o, struct oaut_variant *v)
 {
     struct ndr *const n = &o->ndr;
-    proto_tree *const parent = n->tree;
     proto_item *item;
     uint32_t discriminant;
     unsigned offset;
-    bool ok;
 
     memset(v, 0, sizeof *v);
     v->text = "";
     ndr_align(n, 8);
     if (o->depth >= OAUT_MAX_DEPTH) {
-        return orpc_malformed(o, 0, "VARIANTs nested too deeply to be read");
+        orpc_malformed(o, 0, "VARIANTs nested too deeply to be read");
+        return;
     }
     if (!orpc_room(o, 20, "VARIANT header")) {
-        return false;
+        return;
     }
     offset = (unsigned)n->offset;
-    orpc_item(o, tree, hf_variant_size, offset, 4);
-    orpc_item(o, orpc_details(tree), hf_variant_rpc_reserved, offset + 4, 4);
+    orpc_item(o, hf_variant_size, offset, 4);
+    orpc_detail(o, hf_variant_rpc_reserved, offset + 4, 4);
     v->vt = tvb_get_letohs(n->tvb, n->offset + 8);
-    item = orpc_item(o, tree, hf_variant_type, offset + 8, 2);
+    item = orpc_item(o, hf_variant_type, offset + 8, 2);
     if (item != NULL) {
         proto_item_set_text(item, "VarType: %s (0x%04x)", oaut_vartype_name(n->pinfo->pool, v->vt), v->vt);
     }
     for (unsigned i = 0; i < 3; i++) {
-        orpc_item(o, orpc_details(tree), hf_variant_reserved, offset + 10 + 2 * i, 2);
+        orpc_detail(o, hf_variant_reserved, offset + 10 + 2 * i, 2);
     }
-    orpc_item(o, orpc_details(tree), hf_variant_type32, offset + 16, 4);
+    orpc_detail(o, hf_variant_type32, offset + 16, 4);
     discriminant = tvb_get_letohl(n->tvb, n->offset + 16);
     if (!discriminant_fits(v->vt, discriminant)) {
         orpc_odd_format(o, offset + 16, 4, "VARIANT's union discriminant 0x%x does not go with its type 0x%x",
@@ -275,15 +267,8 @@ variant_body(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
     }
     n->offset += 20;
     o->depth++;
-    n->tree = tree != NULL ? tree : parent;
-    v->text = NULL;
-    ok = variant_value(o, tree, v->vt, v);
-    n->tree = parent;
+    variant_value(o, v->vt, v);
     o->depth--;
-    if (v->text == NULL) {
-        v->text = "";
-    }
-    return ok;
 }
 
 /* Whether a VARIANT may start at offset: a known type, and a discriminant that goes with it. */
@@ -315,8 +300,8 @@ plausible_variant(struct orpc *o, unsigned offset)
     return value <= tvb_reported_length(tvb) && discriminant_fits(vt, discriminant);
 }
 
-bool
-oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
+void
+oaut_variant_param(struct orpc *o, struct oaut_variant *v)
 {
     struct ndr *const n = &o->ndr;
     unsigned start, with, without;
@@ -327,8 +312,9 @@ oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
     v->text = "";
     ndr_align(n, 4);
     start = (unsigned)n->offset;
-    if (!orpc_referent(o, tree, "VARIANT referent", &referent)) {
-        return false;
+    referent = orpc_referent(o, "VARIANT referent");
+    if (o->failed) {
+        return;
     }
     with = (start + 4 + 7) & ~7u;
     without = (start + 7) & ~7u;
@@ -336,100 +322,65 @@ oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *v)
     if (!sent) {
         if (!plausible_variant(o, without)) {
             v->null = true;
-            return true;
+            return;
         }
         n->offset = (int)without;
     }
-    proto_item_set_generated(proto_tree_add_boolean(tree, hf_variant_referent, n->tvb, (int)start, sent ? 4 : 0, sent));
-    return variant_body(o, tree, v);
+    proto_item_set_generated(
+        proto_tree_add_boolean(n->tree, hf_variant_referent, n->tvb, (int)start, sent ? 4 : 0, sent));
+    variant_body(o, v);
 }
 
-/* An array of count referents, each non-zero one followed later by its VARIANT, from its first referent. */
-bool
-oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_array *array)
+void
+oaut_variant_elements(struct orpc *o, uint32_t count, struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
     const int referents = n->offset;
-    struct oaut_variant element;
-    proto_item *item;
-    bool ok = true;
 
     n->offset += (int)(count * 4);
-    for (uint32_t i = 0; ok && i < count; i++) {
-        proto_tree *subtree;
+    for (uint32_t i = 0; !o->failed && i < count; i++) {
+        const struct orpc_part part = orpc_enter_element(o, "VARIANT");
+        struct oaut_variant element = { .text = "NULL" };
 
-        memset(&element, 0, sizeof element);
-        element.text = "NULL";
-        subtree = orpc_subtree(o, orpc_may_show(o) ? tree : NULL, (unsigned)n->offset, &item, "VARIANT");
         if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) != 0) {
-            ok = variant_body(o, subtree, &element);
-            proto_item_set_text(item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt),
-                item != NULL ? line_text_copy(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
-            orpc_set_end(o, item);
-            if (element.is_object && array->object_shown != NULL) {
-                array->object_shown(o, item, &element.object);
-            }
+            variant_body(o, &element);
+            proto_item_set_text(part.item, "[%u] %s: %s", i, oaut_vartype_name(n->pinfo->pool, element.vt),
+                part.item != NULL ? line_text_copy(n->pinfo->pool, element.text, OAUT_LABEL_TEXT) : "");
         } else {
-            proto_item_set_text(item, "[%u] NULL", i);
+            proto_item_set_text(part.item, "[%u] NULL", i);
+        }
+        orpc_leave(o, part);
+        if (element.is_object && array->object_shown != NULL) {
+            array->object_shown(o, part.item, &element.object);
         }
         if (i == 0) {
             array->first = element.text;
             array->begin = element;
         }
-        if (ok && i == count - 1) {
+        if (!o->failed && i == count - 1) {
             array->last = element;
         }
     }
-    return ok;
 }
 
-/* Reads an array of VARIANTs from the count on that says how many follow. */
-static bool
-counted_variants(struct orpc *o, proto_tree *tree, proto_item *item, const char *label, struct oaut_array *array)
+void
+oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oaut_array *array)
 {
+    struct orpc_part part;
     uint32_t count;
-    bool ok = orpc_uint32(o, -1, label, &count) && orpc_room(o, (uint64_t)count * 4, label);
-
-    if (ok) {
-        proto_item_append_text(item, ": %u", count);
-        ok = oaut_variant_elements(o, tree, count, array);
-    }
-    orpc_set_end(o, item);
-    return ok;
-}
-
-bool
-oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *begin,
-    struct oaut_variant *last)
-{
-    struct oaut_array array = { .first = "", .begin = { .text = "" }, .last = { .text = "" } };
-    proto_item *item;
-    proto_tree *subtree;
-    bool ok;
 
     ndr_align(&o->ndr, 4);
-    subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
-    ok = counted_variants(o, subtree, item, label, &array);
-    if (last != NULL) {
-        *begin = array.begin;
-        *last = array.last;
+    part = orpc_enter(o, label);
+    if (is_varying) {
+        orpc_uint32(o, -1, label);
+        orpc_uint32(o, -1, label);
     }
-    return ok;
-}
-
-bool
-oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
-    void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref))
-{
-    struct oaut_array array = { .first = "", .object_shown = object_shown };
-    proto_item *item;
-    proto_tree *subtree;
-    uint32_t room, first;
-
-    ndr_align(&o->ndr, 4);
-    subtree = orpc_subtree(o, tree, (unsigned)o->ndr.offset, &item, label);
-    return orpc_uint32(o, -1, label, &room) && orpc_uint32(o, -1, label, &first) &&
-        counted_variants(o, subtree, item, label, &array);
+    count = orpc_uint32(o, -1, label);
+    if (orpc_room(o, (uint64_t)count * 4, label)) {
+        proto_item_append_text(part.item, ": %u", count);
+        oaut_variant_elements(o, count, array);
+    }
+    orpc_leave(o, part);
 }
 
 void

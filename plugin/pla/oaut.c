@@ -52,8 +52,6 @@ static int hf_bstr_nothing = -1;
 static int hf_array_size = -1;
 static int hf_bstr_size = -1;
 
-static int ett_oaut = -1;
-
 const struct vartype *
 oaut_find_vartype(uint16_t vt)
 {
@@ -107,22 +105,19 @@ oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_t
 }
 
 bool
-oaut_variant_bool(struct orpc *o, int hf, bool *value)
+oaut_variant_bool(struct orpc *o, int hf)
 {
     struct ndr *const n = &o->ndr;
-    proto_item *item;
-    uint16_t raw;
+    const uint16_t value = orpc_uint16(o, -1, "VARIANT_BOOL");
 
-    *value = false;
-    if (!orpc_uint16(o, -1, "VARIANT_BOOL", &raw)) {
-        return false;
+    if (!o->failed) {
+        proto_item *const item = proto_tree_add_boolean(n->tree, hf, n->tvb, n->offset - 2, 2, value != 0);
+
+        if (value != 0 && value != 0xffff) {
+            orpc_odd(o, item, "VARIANT_BOOL is neither 0x0000 nor 0xFFFF");
+        }
     }
-    *value = raw != 0;
-    item = proto_tree_add_boolean(n->tree, hf, n->tvb, n->offset - 2, 2, *value);
-    if (raw != 0 && raw != 0xffff) {
-        orpc_odd(o, item, "VARIANT_BOOL is neither 0x0000 nor 0xFFFF");
-    }
-    return true;
+    return value != 0;
 }
 
 /* A zero inside a BSTR does not end it; shown as the symbol for null, except at the end. */
@@ -156,19 +151,17 @@ bstr_text(struct orpc *o, unsigned offset, unsigned size)
 }
 
 /* FLAGGED_WORD_BLOB, [MS-OAUT] 2.2.23.1, from its max count. */
-static bool
-word_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr)
+static void
+word_blob(struct orpc *o, struct oaut_bstr *bstr)
 {
     struct ndr *const n = &o->ndr;
-    proto_tree *const details = orpc_details(tree);
     uint32_t room, bytes, chars;
 
-    ndr_align(n, 4);
     if (!orpc_room(o, 12, "BSTR header")) {
-        return false;
+        return;
     }
-    orpc_item(o, details, hf_array_size, (unsigned)n->offset, 4);
-    orpc_item(o, details, hf_bstr_size, (unsigned)n->offset + 4, 4);
+    orpc_detail(o, hf_array_size, (unsigned)n->offset, 4);
+    orpc_detail(o, hf_bstr_size, (unsigned)n->offset + 4, 4);
     room = tvb_get_letohl(n->tvb, n->offset);
     bytes = tvb_get_letohl(n->tvb, n->offset + 4);
     chars = tvb_get_letohl(n->tvb, n->offset + 8);
@@ -180,7 +173,7 @@ word_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr)
         bstr->chars = room;
         bstr->text = room > 0 ? bstr_text(o, (unsigned)n->offset, room * 2) : "";
         bstr->end = (unsigned)n->offset + room * 2;
-        return false;
+        return;
     }
     if (room != chars || (bytes == BSTR_NULL ? chars != 0 : ((uint64_t)bytes + 1) / 2 != chars)) {
         orpc_odd_format(o, (unsigned)n->offset - 12, 12, "BSTR counts disagree: max count %u, cBytes %u, clSize %u",
@@ -191,46 +184,55 @@ word_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr)
     bstr->text = bstr->chars > 0 ? bstr_text(o, (unsigned)n->offset, MIN(bytes, room * 2)) : "";
     n->offset += (int)(room * 2);
     bstr->end = (unsigned)n->offset;
-    return true;
 }
 
-bool
-oaut_bstr_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr)
+/* What begins here, as long as nothing of it was read. */
+static struct oaut_bstr
+begin_bstr(struct orpc *o, enum oaut_nothing nothing)
 {
     ndr_align(&o->ndr, 4);
-    *bstr = (struct oaut_bstr){ OAUT_EMPTY_STRING, "", 0, (unsigned)o->ndr.offset, (unsigned)o->ndr.offset };
-    return word_blob(o, tree, bstr);
+    return (struct oaut_bstr){ nothing, "", 0, (unsigned)o->ndr.offset, (unsigned)o->ndr.offset };
 }
 
-bool
-oaut_bstr(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr)
+struct oaut_bstr
+oaut_bstr_blob(struct orpc *o)
 {
-    uint32_t referent;
+    struct oaut_bstr bstr = begin_bstr(o, OAUT_EMPTY_STRING);
 
-    ndr_align(&o->ndr, 4);
-    *bstr = (struct oaut_bstr){ OAUT_NULL_POINTER, "", 0, (unsigned)o->ndr.offset, (unsigned)o->ndr.offset };
-    if (!orpc_referent(o, tree, "BSTR referent", &referent)) {
-        return false;
+    word_blob(o, &bstr);
+    return bstr;
+}
+
+struct oaut_bstr
+oaut_bstr(struct orpc *o)
+{
+    struct oaut_bstr bstr = begin_bstr(o, OAUT_NULL_POINTER);
+    const uint32_t referent = orpc_referent(o, "BSTR referent");
+
+    bstr.end = (unsigned)o->ndr.offset;
+    if (referent != 0) {
+        word_blob(o, &bstr);
     }
-    bstr->end = (unsigned)o->ndr.offset;
-    return referent == 0 || word_blob(o, tree, bstr);
+    return bstr;
 }
 
 proto_item *
-oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct oaut_bstr *bstr)
+oaut_add_bstr(struct orpc *o, int hf, const struct oaut_bstr *bstr)
 {
+    const int start = (int)bstr->start, size = (int)(bstr->end - bstr->start);
     struct ndr *const n = &o->ndr;
-    proto_item *item, *nothing;
+    proto_item *item;
 
     if (hf == -1) {
         return NULL;
     }
-    item = proto_tree_add_string(tree, hf, n->tvb, (int)bstr->start, (int)(bstr->end - bstr->start), bstr->text);
+    item = proto_tree_add_string(n->tree, hf, n->tvb, start, size, bstr->text);
     if (bstr->nothing != OAUT_TEXT) {
+        const struct orpc_part part = orpc_enter_item(o, item);
+
         proto_item_append_text(item, "(%s)", try_val_to_str(bstr->nothing, nothing_vals));
-        nothing = proto_tree_add_uint(proto_item_add_subtree(item, ett_oaut), hf_bstr_nothing, n->tvb, (int)bstr->start,
-            (int)(bstr->end - bstr->start), bstr->nothing);
-        proto_item_set_generated(nothing);
+        proto_item_set_generated(proto_tree_add_uint(n->tree, hf_bstr_nothing, n->tvb, start, size, bstr->nothing));
+        n->tree = part.parent;
     }
     return item;
 }
@@ -261,10 +263,8 @@ oaut_register(int proto)
             { "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
                 "Which of the three ways to send no text was used", HFILL } },
     };
-    static int *ett[] = { &ett_oaut };
 
     proto_register_field_array(proto, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
     oaut_variant_register(proto);
     oaut_safearray_register(proto);
 }

@@ -57,32 +57,17 @@ void oaut_register(int proto);
 void oaut_init(void);
 
 /* VARIANT_BOOL, [MS-OAUT] 2.2.27: any value but 0 and 0xFFFF is odd. hf: FT_BOOLEAN. */
-bool oaut_variant_bool(struct orpc *o, int hf, bool *value);
+bool oaut_variant_bool(struct orpc *o, int hf);
 
-/* Reads a BSTR with its referent; no item but those of referent and counts in tree, see orpc_details(). */
-bool oaut_bstr(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr);
+/* Reads a BSTR with its referent; no item but those of referent and counts, see orpc_detail(). */
+struct oaut_bstr oaut_bstr(struct orpc *o);
 /* The same without referent, as array elements follow theirs. */
-bool oaut_bstr_blob(struct orpc *o, proto_tree *tree, struct oaut_bstr *bstr);
+struct oaut_bstr oaut_bstr_blob(struct orpc *o);
 /* Adds it under hf (FT_STRING), the kind of nothing named. Returns the item. */
-proto_item *oaut_add_bstr(struct orpc *o, proto_tree *tree, int hf, const struct oaut_bstr *bstr);
+proto_item *oaut_add_bstr(struct orpc *o, int hf, const struct oaut_bstr *bstr);
 
-/*
- * A VARIANT parameter, with leading referent or, as some stacks send it, without: whichever
- * makes sense, which is shown. Items go to tree.
- */
-bool oaut_variant_param(struct orpc *o, proto_tree *tree, struct oaut_variant *variant);
-/*
- * A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs. *begin and
- * *last (unless NULL) receive the first and the last one, if there is any.
- */
-bool oaut_variant_array(struct orpc *o, proto_tree *tree, const char *label, struct oaut_variant *begin,
-    struct oaut_variant *last);
-/*
- * The same conformant and varying (IEnumVARIANT::Next): max count, offset, actual count first. object_shown is
- * called for each VARIANT that holds an object, and its item, which may be NULL.
- */
-bool oaut_varying_variants(struct orpc *o, proto_tree *tree, const char *label,
-    void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref));
+/* A VARIANT parameter, with leading referent or, as some stacks send it, without: whichever makes sense, is shown. */
+void oaut_variant_param(struct orpc *o, struct oaut_variant *variant);
 
 /* How a SAFEARRAY's elements are to be shown. */
 struct oaut_array {
@@ -96,7 +81,6 @@ struct oaut_array {
 
     /* What was found. */
     bool null;
-    uint32_t sf_type;
     uint32_t count;                  /* elements */
     const char *first;               /* text of the first element, packet scope; "" where there is none */
     struct oaut_variant begin, last; /* of VARIANTs: the first and the last one */
@@ -108,24 +92,29 @@ struct oaut_array {
 /* Bytes of a text from the wire that labels show; the field below holds the whole. */
 #define OAUT_LABEL_TEXT 120
 
-/* A SAFEARRAY parameter: one or two referents, whichever makes sense, which is shown. Items go to tree. */
-bool oaut_safearray(struct orpc *o, proto_tree *tree, struct oaut_array *array);
+/* A SAFEARRAY parameter: one or two referents, whichever makes sense, which is shown. */
+void oaut_safearray(struct orpc *o, struct oaut_array *array);
+/*
+ * A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs; or conformant and varying
+ * (IEnumVARIANT::Next): max count, offset, actual count first.
+ */
+void oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oaut_array *array);
 
 /* The parameters of IDispatch, [MS-OAUT] 3.1.4, which scripts use to call by name */
 
 /*
- * GetIDsOfNames: array of pointers to names, an item each under hf (FT_STRING). *first: the member's name, packet
- * scope; "" where there is none.
+ * GetIDsOfNames: array of pointers to names, an item each under hf (FT_STRING). Returns the first, the member's,
+ * packet scope; "" where there is none.
  */
-bool dispatch_names(struct orpc *o, int hf, const char **first);
-/* Conformant array of 32-bit numbers, an item each under hf. *first is 0 where there is none. */
-bool dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *count, uint32_t *first);
-/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. *first, *last: of them, if there is any. */
-bool dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_variant *first, struct oaut_variant *last);
+const char *dispatch_names(struct orpc *o, int hf);
+/* Conformant array of 32-bit numbers, an item each under hf. Returns their count, *first is 0 where there is none. */
+uint32_t dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *first);
+/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. They come last first. */
+void dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments);
 /* EXCEPINFO under hf (FT_NONE). */
-bool dispatch_excepinfo(struct orpc *o, int hf);
+void dispatch_excepinfo(struct orpc *o, int hf);
 
-/* Fields and subtrees; called once, with the protocol that owns them. */
+/* Fields; called once, with the protocol that owns them. */
 void dispatch_register(int proto);
 
 /* What the readers of VARIANTs and of SAFEARRAYs, which hold each other, know of one another */
@@ -178,9 +167,9 @@ struct vartype {
 const struct vartype *oaut_find_vartype(uint16_t vt);
 
 /* A value of fixed size at the current offset, which is aligned and has room. */
-void oaut_scalar(struct orpc *o, proto_tree *tree, const struct vartype *type, struct oaut_variant *variant);
+void oaut_scalar(struct orpc *o, const struct vartype *type, struct oaut_variant *variant);
 /* An array of count referents, each non-zero one followed later by its VARIANT, from its first referent. */
-bool oaut_variant_elements(struct orpc *o, proto_tree *tree, uint32_t count, struct oaut_array *array);
+void oaut_variant_elements(struct orpc *o, uint32_t count, struct oaut_array *array);
 
 /* The same as oaut_register() and oaut_init(), which call them. */
 void oaut_variant_register(int proto);

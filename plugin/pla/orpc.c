@@ -99,28 +99,25 @@ orpc_init(void)
 }
 
 proto_item *
-orpc_item(const struct orpc *o, proto_tree *tree, int hf, unsigned offset, unsigned size)
+orpc_item(const struct orpc *o, int hf, unsigned offset, unsigned size)
 {
-    return hf == -1 ? NULL : proto_tree_add_item(tree, hf, o->ndr.tvb, (int)offset, (int)size, ENC_LITTLE_ENDIAN);
+    return hf == -1 ? NULL
+                    : proto_tree_add_item(o->ndr.tree, hf, o->ndr.tvb, (int)offset, (int)size, ENC_LITTLE_ENDIAN);
 }
 
-proto_tree *
-orpc_details(proto_tree *tree)
+/* Where the user asked for referents and counts, the tree; else NULL. */
+static proto_tree *
+details(const struct orpc *o)
 {
-    return dcom_prefs_display_unmarshalling_details ? tree : NULL;
+    return dcom_prefs_display_unmarshalling_details ? o->ndr.tree : NULL;
 }
 
-proto_tree *
-orpc_subtree(struct orpc *o, proto_tree *tree, unsigned offset, proto_item **item, const char *label)
+void
+orpc_detail(const struct orpc *o, int hf, unsigned offset, unsigned size)
 {
-    *item = NULL;
-    return tree == NULL ? NULL : proto_tree_add_subtree(tree, o->ndr.tvb, (int)offset, 0, ett_orpc, item, label);
-}
-
-proto_tree *
-orpc_item_tree(proto_item *item)
-{
-    return item != NULL ? proto_item_add_subtree(item, ett_orpc) : NULL;
+    if (details(o) != NULL) {
+        orpc_item(o, hf, offset, size);
+    }
 }
 
 /* The place we are at, or the stub's end where aligning led beyond it. */
@@ -130,10 +127,37 @@ within(const struct orpc *o)
     return MIN(o->ndr.offset, (int)tvb_reported_length(o->ndr.tvb));
 }
 
-void
-orpc_set_end(const struct orpc *o, proto_item *item)
+struct orpc_part
+orpc_enter_item(struct orpc *o, proto_item *item)
 {
-    proto_item_set_end(item, o->ndr.tvb, within(o));
+    const struct orpc_part part = { item, o->ndr.tree };
+
+    o->ndr.tree = item != NULL ? proto_item_add_subtree(item, ett_orpc) : NULL;
+    return part;
+}
+
+struct orpc_part
+orpc_enter(struct orpc *o, const char *label)
+{
+    struct orpc_part part = { NULL, o->ndr.tree };
+
+    if (o->ndr.tree != NULL) {
+        o->ndr.tree = proto_tree_add_subtree(o->ndr.tree, o->ndr.tvb, o->ndr.offset, 0, ett_orpc, &part.item, label);
+    }
+    return part;
+}
+
+struct orpc_part
+orpc_enter_element(struct orpc *o, const char *label)
+{
+    return orpc_may_show(o) ? orpc_enter(o, label) : orpc_enter_item(o, NULL);
+}
+
+void
+orpc_leave(struct orpc *o, struct orpc_part part)
+{
+    proto_item_set_end(part.item, o->ndr.tvb, within(o));
+    o->ndr.tree = part.parent;
 }
 
 void
@@ -152,13 +176,15 @@ orpc_expert(const struct orpc *o, proto_item *item, expert_field *ei, const char
 void
 orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text)
 {
+    proto_tree *const tree = o->ndr.tree != NULL ? o->ndr.tree : o->top;
+
     if (o->quiet) {
         return;
     }
     if (text != NULL) {
-        proto_tree_add_expert_format(o->ndr.tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size, "%s", text);
+        proto_tree_add_expert_format(tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size, "%s", text);
     } else {
-        proto_tree_add_expert(o->ndr.tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size);
+        proto_tree_add_expert(tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size);
     }
 }
 
@@ -167,19 +193,22 @@ orpc_room(struct orpc *o, uint64_t size, const char *what)
 {
     const unsigned left = ndr_remaining(&o->ndr);
 
-    if (size <= left) {
-        return true;
+    if (!o->failed && size > left) {
+        o->failed = true;
+        orpc_expert_at(o, &ei_overrun, (unsigned)within(o), 0,
+            wmem_strdup_printf(o->ndr.pinfo->pool, "%s needs %" PRIu64 " bytes; the stub has %u left", what, size,
+                left));
     }
-    orpc_expert_at(o, &ei_overrun, (unsigned)within(o), 0,
-        wmem_strdup_printf(o->ndr.pinfo->pool, "%s needs %" PRIu64 " bytes; the stub has %u left", what, size, left));
-    return false;
+    return !o->failed;
 }
 
-bool
+void
 orpc_malformed(struct orpc *o, unsigned size, const char *what)
 {
-    orpc_expert_at(o, &ei_structure, (unsigned)within(o), size, what);
-    return false;
+    if (!o->failed) {
+        orpc_expert_at(o, &ei_structure, (unsigned)within(o), size, what);
+        o->failed = true;
+    }
 }
 
 void
@@ -216,60 +245,74 @@ orpc_may_show(struct orpc *o)
     return false;
 }
 
-bool
-orpc_uint16(struct orpc *o, int hf, const char *what, uint16_t *value)
+/* Goes to where size bytes of such alignment stand; false where the stub ends before. */
+static bool
+aligned_room(struct orpc *o, int alignment, unsigned size, const char *what)
 {
-    struct ndr *const n = &o->ndr;
-
-    *value = 0;
-    ndr_align(n, 2);
-    if (!orpc_room(o, 2, what)) {
-        return false;
+    if (!o->failed) {
+        ndr_align(&o->ndr, alignment);
     }
-    n->offset = dissect_ndr_uint16(n->tvb, n->offset, n->pinfo, n->tree, n->di, n->drep, hf, value);
-    return true;
+    return orpc_room(o, size, what);
 }
 
-bool
-orpc_uint32(struct orpc *o, int hf, const char *what, uint32_t *value)
+uint16_t
+orpc_uint16(struct orpc *o, int hf, const char *what)
 {
-    *value = 0;
-    ndr_align(&o->ndr, 4);
-    if (!orpc_room(o, 4, what)) {
-        return false;
+    struct ndr *const n = &o->ndr;
+    uint16_t value = 0;
+
+    if (aligned_room(o, 2, 2, what)) {
+        n->offset = dissect_ndr_uint16(n->tvb, n->offset, n->pinfo, n->tree, n->di, n->drep, hf, &value);
     }
-    *value = ndr_uint32(&o->ndr, hf);
-    return true;
+    return value;
+}
+
+uint32_t
+orpc_uint32(struct orpc *o, int hf, const char *what)
+{
+    return aligned_room(o, 4, 4, what) ? ndr_uint32(&o->ndr, hf) : 0;
+}
+
+e_guid_t
+orpc_guid(struct orpc *o, int hf, const char *what)
+{
+    return aligned_room(o, 4, 16, what) ? ndr_guid(&o->ndr, hf, NULL) : (e_guid_t){ 0 };
 }
 
 /* A number among the details. */
-static bool
-read_detail(struct orpc *o, proto_tree *tree, int hf, const char *what, uint32_t *value)
+static uint32_t
+read_detail(struct orpc *o, int hf, const char *what)
 {
-    proto_tree *const parent = o->ndr.tree;
-    bool ok;
-
-    ndr_align(&o->ndr, 4);
-    ok = orpc_room(o, 4, what);
-    *value = 0;
-    if (ok) {
-        o->ndr.tree = orpc_details(tree);
-        *value = ndr_uint32(&o->ndr, hf);
-        o->ndr.tree = parent;
-    }
-    return ok;
+    return orpc_uint32(o, details(o) != NULL ? hf : -1, what);
 }
 
-bool
-orpc_referent(struct orpc *o, proto_tree *tree, const char *what, uint32_t *referent)
+uint32_t
+orpc_referent(struct orpc *o, const char *what)
 {
-    return read_detail(o, tree, hf_referent, what, referent);
+    return read_detail(o, hf_referent, what);
 }
 
-static bool
-array_size(struct orpc *o, const char *what, uint32_t *count)
+static uint32_t
+array_size(struct orpc *o, const char *what)
 {
-    return read_detail(o, o->ndr.tree, hf_array_size, what, count);
+    return read_detail(o, hf_array_size, what);
+}
+
+/* Adds the next size bytes as an item and goes on behind them. */
+static void
+next_item(struct orpc *o, int hf, unsigned size)
+{
+    orpc_item(o, hf, (unsigned)o->ndr.offset, size);
+    o->ndr.offset += (int)size;
+}
+
+/* What every OBJREF begins with, [MS-DCOM] 2.2.18. */
+static void
+objref_header(struct orpc *o)
+{
+    next_item(o, hf_objref_signature, 4);
+    next_item(o, hf_objref_flags, 4);
+    next_item(o, hf_iid, 16);
 }
 
 /*
@@ -277,37 +320,37 @@ array_size(struct orpc *o, const char *what, uint32_t *count)
  * room. The specification leaves open whether what follows is aligned: a signature has two values, which tells.
  */
 static bool
-error_string(struct orpc *o, proto_tree *tree, int hf, unsigned *offset, unsigned end, const char **text)
+error_string(struct orpc *o, int hf, unsigned end, const char **text)
 {
-    tvbuff_t *const tvb = o->ndr.tvb;
-    const unsigned aligned = (*offset + 3) & ~3u;
+    struct ndr *const n = &o->ndr;
+    const unsigned offset = (unsigned)n->offset, aligned = (offset + 3) & ~3u;
     struct utf16_text measured;
     uint32_t signature, count;
 
-    if (end < *offset + 4) {
+    if (end < offset + 4) {
         return false;
     }
-    signature = tvb_get_letohl(tvb, (int)*offset);
+    signature = tvb_get_letohl(n->tvb, n->offset);
     if (signature != 0 && signature != EXTENDED_ERROR_STRING_SENT && end >= aligned + 4) {
-        *offset = aligned;
-        signature = tvb_get_letohl(tvb, (int)aligned);
+        n->offset = (int)aligned;
+        signature = tvb_get_letohl(n->tvb, n->offset);
     }
-    *offset += 4;
+    n->offset += 4;
     if (signature != EXTENDED_ERROR_STRING_SENT) {
         return signature == 0;
     }
-    if (end < *offset + 12) {
+    if (end < (unsigned)n->offset + 12) {
         return false;
     }
-    count = tvb_get_letohl(tvb, (int)*offset + 8);
-    *offset += 12;
-    if (count > (end - *offset) / 2) {
+    count = tvb_get_letohl(n->tvb, n->offset + 8);
+    n->offset += 12;
+    if (count > (end - (unsigned)n->offset) / 2) {
         return false;
     }
-    measured = utf16_measure(tvb, *offset, count * 2);
-    *text = utf16_get(o->ndr.pinfo->pool, tvb, *offset, measured, ENC_LITTLE_ENDIAN);
-    proto_tree_add_string(tree, hf, tvb, (int)*offset, (int)(count * 2), *text);
-    *offset += count * 2;
+    measured = utf16_measure(n->tvb, (unsigned)n->offset, count * 2);
+    *text = utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, measured, ENC_LITTLE_ENDIAN);
+    proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)(count * 2), *text);
+    n->offset += (int)(count * 2);
     return true;
 }
 
@@ -317,37 +360,35 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
 {
     static const e_guid_t error_object = { 0x0000031b, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
     const int fields[] = { hf_error_source, hf_error_description, hf_error_help_file };
-    tvbuff_t *const tvb = o->ndr.tvb;
-    const unsigned end = offset + size;
     const char *texts[array_length(fields)] = { NULL };
-    proto_tree *tree;
+    struct orpc inside = *o;
+    struct ndr *const n = &inside.ndr;
     e_guid_t clsid;
 
     if (size < OBJREF_HEADER_SIZE + 24 + EXTENDED_ERROR_HEADER_SIZE ||
-        tvb_get_letohl(tvb, (int)offset) != OBJREF_SIGNATURE || tvb_get_letohl(tvb, (int)offset + 4) != OBJREF_CUSTOM) {
+        tvb_get_letohl(n->tvb, (int)offset) != OBJREF_SIGNATURE ||
+        tvb_get_letohl(n->tvb, (int)offset + 4) != OBJREF_CUSTOM) {
         return false;
     }
-    tvb_get_letohguid(tvb, (int)offset + OBJREF_HEADER_SIZE, &clsid);
+    tvb_get_letohguid(n->tvb, (int)offset + OBJREF_HEADER_SIZE, &clsid);
     if (guid_cmp(&clsid, &error_object) != 0) {
         return false;
     }
-    tree = orpc_item_tree(item);
-    orpc_item(o, tree, hf_objref_signature, offset, 4);
-    orpc_item(o, tree, hf_objref_flags, offset + 4, 4);
-    orpc_item(o, tree, hf_iid, offset + 8, 16);
-    orpc_item(o, tree, hf_clsid, offset + OBJREF_HEADER_SIZE, 16);
-    offset += OBJREF_HEADER_SIZE + 24;
-    orpc_item(o, tree, hf_error_help_context, offset + 4, 4);
-    orpc_item(o, tree, hf_error_iid, offset + 8, 16);
-    offset += EXTENDED_ERROR_HEADER_SIZE;
+    orpc_enter_item(&inside, item);
+    n->offset = (int)offset;
+    objref_header(&inside);
+    next_item(&inside, hf_clsid, 16);
+    n->offset += 12; /* two sizes and dwVersion */
+    next_item(&inside, hf_error_help_context, 4);
+    next_item(&inside, hf_error_iid, 16);
     for (size_t i = 0; i < array_length(fields); i++) {
-        if (!error_string(o, tree, fields[i], &offset, end, &texts[i])) {
+        if (!error_string(&inside, fields[i], offset + size, &texts[i])) {
             orpc_expert(o, item, &ei_structure, "Error information ends within its strings");
             break;
         }
     }
     if (texts[1] != NULL) {
-        proto_item_append_text(item, ": %s", line_text_copy(o->ndr.pinfo->pool, texts[1], MAX_LABEL_TEXT));
+        proto_item_append_text(item, ": %s", line_text_copy(n->pinfo->pool, texts[1], MAX_LABEL_TEXT));
         o->error_text = texts[1];
     }
     return true;
@@ -371,142 +412,110 @@ known_extent(struct orpc *o, proto_item *item, const e_guid_t *id, unsigned offs
 }
 
 /* ORPC_EXTENT, [MS-DCOM] 2.2.13.2; its conformance comes first. */
-static bool
+static void
 orpc_extent(struct orpc *o)
 {
     struct ndr *const n = &o->ndr;
-    proto_tree *const parent = n->tree;
-    proto_item *item, *data;
-    uint32_t room, size = 0;
-    bool ok;
+    struct orpc_part part;
+    uint32_t room, size;
+    e_guid_t id;
 
     ndr_align(n, 4);
-    n->tree = orpc_subtree(o, parent, (unsigned)n->offset, &item, "ORPC_EXTENT");
-    ok = array_size(o, "ORPC_EXTENT max count", &room) && orpc_room(o, 16, "ORPC_EXTENT id");
-    if (ok) {
-        const e_guid_t id = ndr_guid(n, hf_extent_id, NULL);
-
-        ok = orpc_uint32(o, hf_extent_size, "ORPC_EXTENT size", &size) && orpc_room(o, room, "ORPC_EXTENT data");
-        if (ok) {
-            proto_item_append_text(item, ": %s, %u bytes", guid_to_str(n->pinfo->pool, &id), size);
-            if (size > room) {
-                orpc_odd(o, item, "ORPC_EXTENT size is above the room it was sent in");
-            }
-            if (MIN(size, room) > 0) {
-                data = orpc_item(o, n->tree, hf_extent_data, (unsigned)n->offset, MIN(size, room));
-                known_extent(o, data, &id, (unsigned)n->offset, MIN(size, room));
-            }
-            n->offset += (int)room;
+    part = orpc_enter(o, "ORPC_EXTENT");
+    room = array_size(o, "ORPC_EXTENT max count");
+    id = orpc_guid(o, hf_extent_id, "ORPC_EXTENT id");
+    size = orpc_uint32(o, hf_extent_size, "ORPC_EXTENT size");
+    if (orpc_room(o, room, "ORPC_EXTENT data")) {
+        proto_item_append_text(part.item, ": %s, %u bytes", guid_to_str(n->pinfo->pool, &id), size);
+        if (size > room) {
+            orpc_odd(o, part.item, "ORPC_EXTENT size is above the room it was sent in");
         }
+        if (MIN(size, room) > 0) {
+            proto_item *const data = orpc_item(o, hf_extent_data, (unsigned)n->offset, MIN(size, room));
+
+            known_extent(o, data, &id, (unsigned)n->offset, MIN(size, room));
+        }
+        n->offset += (int)room;
     }
-    orpc_set_end(o, item);
-    n->tree = parent;
-    return ok;
+    orpc_leave(o, part);
 }
 
 /* The extensions pointer that ends ORPCTHIS and ORPCTHAT, [MS-DCOM] 2.2.13.1. */
-static bool
+static void
 extensions(struct orpc *o)
 {
     struct ndr *const n = &o->ndr;
     proto_tree *const parent = n->tree;
-    uint32_t referent, count, room;
+    uint32_t room;
     unsigned array, sent = 0;
 
-    if (!orpc_referent(o, parent, "ORPC extensions", &referent)) {
-        return false;
+    if (orpc_referent(o, "ORPC extensions") == 0) {
+        return;
     }
-    if (referent == 0) {
-        return true;
+    orpc_uint32(o, hf_extent_count, "ORPC_EXTENT_ARRAY size");
+    orpc_uint32(o, hf_extent_reserved, "ORPC_EXTENT_ARRAY reserved");
+    if (orpc_referent(o, "ORPC_EXTENT_ARRAY extent") == 0) {
+        return;
     }
-    if (!orpc_uint32(o, hf_extent_count, "ORPC_EXTENT_ARRAY size", &count) ||
-        !orpc_uint32(o, hf_extent_reserved, "ORPC_EXTENT_ARRAY reserved", &room) ||
-        !orpc_referent(o, parent, "ORPC_EXTENT_ARRAY extent", &referent)) {
-        return false;
-    }
-    if (referent == 0) {
-        return true;
-    }
-    if (!array_size(o, "ORPC_EXTENT_ARRAY max count", &room) ||
-        !orpc_room(o, (uint64_t)room * 4, "ORPC_EXTENT_ARRAY pointers")) {
-        return false;
+    room = array_size(o, "ORPC_EXTENT_ARRAY max count");
+    if (!orpc_room(o, (uint64_t)room * 4, "ORPC_EXTENT_ARRAY pointers")) {
+        return;
     }
     array = (unsigned)n->offset;
     n->offset += (int)(room * 4);
-    for (unsigned i = 0; i < room; i++) {
-        if (tvb_get_letohl(n->tvb, (int)(array + i * 4)) == 0) {
-            continue;
-        }
-        n->tree = sent++ < MAX_EXTENTS_SHOWN ? parent : NULL;
-        if (!orpc_extent(o)) {
-            n->tree = parent;
-            return false;
+    for (unsigned i = 0; !o->failed && i < room; i++) {
+        if (tvb_get_letohl(n->tvb, (int)(array + i * 4)) != 0) {
+            n->tree = sent++ < MAX_EXTENTS_SHOWN ? parent : NULL;
+            orpc_extent(o);
         }
     }
     n->tree = parent;
-    return true;
 }
 
-bool
+void
 orpc_this(struct orpc *o)
 {
-    struct ndr *const n = &o->ndr;
-    proto_tree *const parent = n->tree;
-    proto_item *item;
+    const struct orpc_part part = orpc_enter(o, "ORPCTHIS");
     uint16_t major, minor;
-    uint32_t unused;
-    bool ok;
+    e_guid_t cid;
 
-    n->tree = orpc_subtree(o, parent, (unsigned)n->offset, &item, "ORPCTHIS");
-    ok = orpc_uint16(o, hf_version_major, "ORPCTHIS version", &major) &&
-        orpc_uint16(o, hf_version_minor, "ORPCTHIS version", &minor) &&
-        orpc_uint32(o, hf_this_flags, "ORPCTHIS flags", &unused) &&
-        orpc_uint32(o, hf_this_reserved, "ORPCTHIS reserved1", &unused) && orpc_room(o, 16, "ORPCTHIS cid");
-    if (ok) {
-        const e_guid_t cid = ndr_guid(n, hf_this_cid, NULL);
-
-        proto_item_append_text(item, " %u.%u, causality id %s", major, minor, guid_to_str(n->pinfo->pool, &cid));
-        ok = extensions(o);
+    major = orpc_uint16(o, hf_version_major, "ORPCTHIS version");
+    minor = orpc_uint16(o, hf_version_minor, "ORPCTHIS version");
+    orpc_uint32(o, hf_this_flags, "ORPCTHIS flags");
+    orpc_uint32(o, hf_this_reserved, "ORPCTHIS reserved1");
+    cid = orpc_guid(o, hf_this_cid, "ORPCTHIS cid");
+    if (!o->failed) {
+        proto_item_append_text(part.item, " %u.%u, causality id %s", major, minor,
+            guid_to_str(o->ndr.pinfo->pool, &cid));
     }
-    orpc_set_end(o, item);
-    n->tree = parent;
-    return ok;
+    extensions(o);
+    orpc_leave(o, part);
 }
 
-bool
+void
 orpc_that(struct orpc *o)
 {
-    struct ndr *const n = &o->ndr;
-    proto_tree *const parent = n->tree;
-    proto_item *item;
-    uint32_t flags;
-    bool ok;
+    const struct orpc_part part = orpc_enter(o, "ORPCTHAT");
 
-    n->tree = orpc_subtree(o, parent, (unsigned)n->offset, &item, "ORPCTHAT");
-    ok = orpc_uint32(o, hf_that_flags, "ORPCTHAT flags", &flags) && extensions(o);
-    orpc_set_end(o, item);
-    n->tree = parent;
-    return ok;
+    orpc_uint32(o, hf_that_flags, "ORPCTHAT flags");
+    extensions(o);
+    orpc_leave(o, part);
 }
 
-bool
-orpc_minterface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *ref)
+void
+orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref)
 {
     struct ndr *const n = &o->ndr;
-    proto_tree *const parent = n->tree;
     uint32_t room, size;
 
     memset(ref, 0, sizeof *ref);
-    ndr_align(n, 4);
-    if (!orpc_room(o, 8, "MInterfacePointer")) {
-        return false;
+    if (!aligned_room(o, 4, 8, "MInterfacePointer")) {
+        return;
     }
-    n->tree = orpc_details(tree);
-    room = ndr_uint32(n, hf_array_size);
-    size = ndr_uint32(n, hf_ip_size);
-    n->tree = parent;
+    room = array_size(o, "MInterfacePointer");
+    size = read_detail(o, hf_ip_size, "MInterfacePointer");
     if (!orpc_room(o, room, "MInterfacePointer abData")) {
-        return false;
+        return;
     }
     ref->offset = (unsigned)n->offset;
     ref->size = MIN(size, room);
@@ -515,9 +524,9 @@ orpc_minterface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *re
             room);
     }
     if (ref->size < OBJREF_HEADER_SIZE || tvb_get_letohl(n->tvb, n->offset) != OBJREF_SIGNATURE) {
-        orpc_malformed(o, ref->size, "OBJREF without its signature MEOW");
+        orpc_expert_at(o, &ei_structure, ref->offset, ref->size, "OBJREF without its signature MEOW");
         n->offset += (int)room;
-        return true;
+        return;
     }
     ref->flags = tvb_get_letohl(n->tvb, n->offset + 4);
     tvb_get_letohguid(n->tvb, n->offset + 8, &ref->iid);
@@ -527,108 +536,104 @@ orpc_minterface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *re
             ref->oid = tvb_get_letoh64(n->tvb, n->offset + 40);
             tvb_get_letohguid(n->tvb, n->offset + 48, &ref->ipid);
         } else {
-            orpc_malformed(o, ref->size, "OBJREF ends within its STDOBJREF");
+            orpc_expert_at(o, &ei_structure, ref->offset, ref->size, "OBJREF ends within its STDOBJREF");
         }
     }
     n->offset += (int)room;
-    return true;
 }
 
-bool
-orpc_interface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *ref)
+void
+orpc_interface_pointer(struct orpc *o, struct orpc_objref *ref)
 {
-    uint32_t referent;
-
-    memset(ref, 0, sizeof *ref);
-    ref->null = true;
-    if (!orpc_referent(o, tree, "Interface pointer", &referent)) {
-        return false;
+    *ref = (struct orpc_objref){ .null = true };
+    if (orpc_referent(o, "Interface pointer") != 0) {
+        orpc_minterface_pointer(o, ref);
     }
-    return referent == 0 || orpc_minterface_pointer(o, tree, ref);
 }
 
-/* One binding's zero-ended string, and with it the binding's end; returns the offset after it. */
-static unsigned
-binding_string(struct orpc *o, proto_tree *tree, proto_item *binding, int hf, unsigned offset, unsigned end)
+/* One binding, with fields before its zero-ended string. */
+static void
+dual_string_binding(struct orpc *o, const char *label, const int *fields, size_t count, int hf, unsigned end)
 {
-    unsigned stop = offset;
+    struct ndr *const n = &o->ndr;
+    const struct orpc_part part = orpc_enter(o, label);
+    unsigned start, stop;
 
-    while (stop + 2 <= end && tvb_get_letohs(o->ndr.tvb, (int)stop) != 0) {
+    for (size_t i = 0; i < count; i++) {
+        next_item(o, fields[i], 2);
+    }
+    start = stop = (unsigned)n->offset;
+    while (stop + 2 <= end && tvb_get_letohs(n->tvb, (int)stop) != 0) {
         stop += 2;
     }
     if (hf != -1) {
         const uint8_t *text = NULL;
 
-        proto_tree_add_item_ret_string(tree, hf, o->ndr.tvb, (int)offset, (int)(stop - offset),
-            ENC_UTF_16 | ENC_LITTLE_ENDIAN, o->ndr.pinfo->pool, &text);
-        proto_item_append_text(binding, ": %s", line_text_copy(o->ndr.pinfo->pool, (const char *)text, MAX_LABEL_TEXT));
+        proto_tree_add_item_ret_string(n->tree, hf, n->tvb, (int)start, (int)(stop - start),
+            ENC_UTF_16 | ENC_LITTLE_ENDIAN, n->pinfo->pool, &text);
+        proto_item_append_text(part.item, ": %s", line_text_copy(n->pinfo->pool, (const char *)text, MAX_LABEL_TEXT));
     }
-    stop = MIN(stop + 2, end);
-    proto_item_set_end(binding, o->ndr.tvb, (int)stop);
-    return stop;
+    n->offset = (int)MIN(stop + 2, end);
+    orpc_leave(o, part);
 }
 
 /* DUALSTRINGARRAY, [MS-DCOM] 2.2.19: string bindings, 0, security bindings, 0; counted in 16-bit units. */
 static void
-show_dual_string_array(struct orpc *o, proto_tree *parent, unsigned offset, unsigned end)
+dual_string_array(struct orpc *o, unsigned end)
 {
-    tvbuff_t *const tvb = o->ndr.tvb;
-    proto_item *item, *binding;
-    proto_tree *tree, *binding_tree;
-    unsigned security, shown = 0;
+    const int tower[] = { hf_dsa_tower_id }, services[] = { hf_dsa_authn, hf_dsa_authz };
+    struct ndr *const n = &o->ndr;
+    struct orpc_part part;
+    unsigned entries, security, shown = 0;
 
-    if (end < offset + 4) {
+    if (end < (unsigned)n->offset + 4) {
         return;
     }
-    tree = orpc_subtree(o, parent, offset, &item, "DUALSTRINGARRAY");
-    orpc_item(o, tree, hf_dsa_entries, offset, 2);
-    orpc_item(o, tree, hf_dsa_security_offset, offset + 2, 2);
-    security = MIN(offset + 4 + tvb_get_letohs(tvb, (int)offset + 2) * 2u, end);
-    end = MIN(offset + 4 + tvb_get_letohs(tvb, (int)offset) * 2u, end);
-    proto_item_set_end(item, tvb, (int)end);
-    offset += 4;
-    while (offset + 4 <= MIN(security, end) && tvb_get_letohs(tvb, (int)offset) != 0 && shown++ < MAX_BINDINGS_SHOWN) {
-        binding_tree = orpc_subtree(o, tree, offset, &binding, "STRINGBINDING");
-        orpc_item(o, binding_tree, hf_dsa_tower_id, offset, 2);
-        offset = binding_string(o, binding_tree, binding, hf_dsa_address, offset + 2, end);
+    part = orpc_enter(o, "DUALSTRINGARRAY");
+    entries = tvb_get_letohs(n->tvb, n->offset);
+    security = tvb_get_letohs(n->tvb, n->offset + 2);
+    next_item(o, hf_dsa_entries, 2);
+    next_item(o, hf_dsa_security_offset, 2);
+    security = MIN((unsigned)n->offset + security * 2, end);
+    end = MIN((unsigned)n->offset + entries * 2, end);
+    while ((unsigned)n->offset + 4 <= MIN(security, end) && tvb_get_letohs(n->tvb, n->offset) != 0 &&
+        shown++ < MAX_BINDINGS_SHOWN) {
+        dual_string_binding(o, "STRINGBINDING", tower, array_length(tower), hf_dsa_address, end);
     }
-    offset = security;
-    while (offset + 4 <= end && tvb_get_letohs(tvb, (int)offset) != 0 && shown++ < MAX_BINDINGS_SHOWN) {
-        binding_tree = orpc_subtree(o, tree, offset, &binding, "SECURITYBINDING");
-        orpc_item(o, binding_tree, hf_dsa_authn, offset, 2);
-        orpc_item(o, binding_tree, hf_dsa_authz, offset + 2, 2);
-        offset = binding_string(o, binding_tree, binding, hf_dsa_principal, offset + 4, end);
+    n->offset = (int)security;
+    while ((unsigned)n->offset + 4 <= end && tvb_get_letohs(n->tvb, n->offset) != 0 && shown++ < MAX_BINDINGS_SHOWN) {
+        dual_string_binding(o, "SECURITYBINDING", services, array_length(services), hf_dsa_principal, end);
     }
+    n->offset = (int)end;
+    orpc_leave(o, part);
 }
 
 void
-orpc_show_objref(struct orpc *o, proto_tree *tree, const struct orpc_objref *ref)
+orpc_show_objref(const struct orpc *o, const struct orpc_objref *ref)
 {
     const unsigned end = ref->offset + ref->size;
-    unsigned offset = ref->offset + OBJREF_HEADER_SIZE;
+    struct orpc inside = *o;
+    struct ndr *const n = &inside.ndr;
 
-    if (tree == NULL || ref->null || ref->size < OBJREF_HEADER_SIZE) {
+    if (n->tree == NULL || ref->null || ref->size < OBJREF_HEADER_SIZE) {
         return;
     }
-    orpc_item(o, tree, hf_objref_signature, ref->offset, 4);
-    orpc_item(o, tree, hf_objref_flags, ref->offset + 4, 4);
-    orpc_item(o, tree, hf_iid, ref->offset + 8, 16);
+    n->offset = (int)ref->offset;
+    objref_header(&inside);
     if (ref->standard) {
-        orpc_item(o, tree, hf_std_flags, offset, 4);
-        orpc_item(o, tree, hf_std_refs, offset + 4, 4);
-        orpc_item(o, tree, hf_oxid, offset + 8, 8);
-        orpc_item(o, tree, hf_oid, offset + 16, 8);
-        orpc_item(o, tree, hf_ipid, offset + 24, 16);
-        offset += STDOBJREF_SIZE;
+        next_item(&inside, hf_std_flags, 4);
+        next_item(&inside, hf_std_refs, 4);
+        next_item(&inside, hf_oxid, 8);
+        next_item(&inside, hf_oid, 8);
+        next_item(&inside, hf_ipid, 16);
     }
-    if ((ref->flags & (OBJREF_HANDLER | OBJREF_CUSTOM)) != 0 && end - offset >= 16) {
-        orpc_item(o, tree, hf_clsid, offset, 16);
-        offset += 16;
+    if ((ref->flags & (OBJREF_HANDLER | OBJREF_CUSTOM)) != 0 && end - (unsigned)n->offset >= 16) {
+        next_item(&inside, hf_clsid, 16);
     }
     if (ref->standard && (ref->flags & (OBJREF_STANDARD | OBJREF_HANDLER)) != 0) {
-        show_dual_string_array(o, tree, offset, end);
-    } else if (offset < end) {
-        orpc_item(o, tree, hf_extent_data, offset, end - offset);
+        dual_string_array(&inside, end);
+    } else if ((unsigned)n->offset < end) {
+        next_item(&inside, hf_extent_data, end - (unsigned)n->offset);
     }
 }
 

@@ -17,13 +17,21 @@
 #include "compat.h"
 #include "base/ndr.h"
 
-/* A stub being read. Every reader below returns false where a length lies, and has then said so in an expert item. */
+/* A stub being read. */
 struct orpc {
-    struct ndr ndr;
-    unsigned depth;         /* VARIANTs and SAFEARRAYs we are inside of */
-    unsigned elements;      /* array elements shown so far: their number is bounded, see orpc_may_show() */
+    struct ndr ndr;    /* with the tree that items go to; NULL: what is read is not shown */
+    proto_tree *top;   /* of the call: there is said what is wrong with what is not shown */
+    bool failed;       /* a length lies, or what follows cannot be found, and that was said: nothing more is read */
+    unsigned depth;    /* VARIANTs and SAFEARRAYs we are inside of */
+    unsigned elements; /* array elements shown so far: their number is bounded, see orpc_may_show() */
     const char *error_text; /* what the answer's error information says, packet scope; else NULL */
     bool quiet;             /* read to learn, with no tree: it is read once more to be shown, and judged then */
+};
+
+/* A part of the stub, whose items are in a tree of their own. */
+struct orpc_part {
+    proto_item *item; /* of the part; NULL where there is none */
+    proto_tree *parent;
 };
 
 /* OBJREF, [MS-DCOM] 2.2.18, with where it stands. */
@@ -44,48 +52,52 @@ void orpc_register(int proto);
 void orpc_init(void);
 
 /* Adds an item, unless Wireshark has no such field; little-endian. */
-proto_item *orpc_item(const struct orpc *o, proto_tree *tree, int hf, unsigned offset, unsigned size);
-/* tree where the user asked for referents and counts (preference of Wireshark's DCOM protocol), else NULL. */
-proto_tree *orpc_details(proto_tree *tree);
-/* Adds a subtree of plain text; NULL where there is no tree. */
-proto_tree *orpc_subtree(struct orpc *o, proto_tree *tree, unsigned offset, proto_item **item, const char *label);
-/* The subtree of an item; NULL where there is none. */
-proto_tree *orpc_item_tree(proto_item *item);
-/* Ends an item here. */
-void orpc_set_end(const struct orpc *o, proto_item *item);
+proto_item *orpc_item(const struct orpc *o, int hf, unsigned offset, unsigned size);
+/* The same where the user asked for referents and counts (preference of Wireshark's DCOM protocol). */
+void orpc_detail(const struct orpc *o, int hf, unsigned offset, unsigned size);
+
+/* A part that begins here, under plain text. */
+struct orpc_part orpc_enter(struct orpc *o, const char *label);
+/* The same of an array's element, which is not shown once there were too many. */
+struct orpc_part orpc_enter_element(struct orpc *o, const char *label);
+/* A part that has an item; NULL: it is not shown. */
+struct orpc_part orpc_enter_item(struct orpc *o, proto_item *item);
+/* The part ends here. */
+void orpc_leave(struct orpc *o, struct orpc_part part);
 
 /* An expert item at item; text (NULL: the expert field's own) is said. Nothing where the stub is read quietly. */
 void orpc_expert(const struct orpc *o, proto_item *item, expert_field *ei, const char *text);
-/* The same as an item of its own below tree, over size bytes. */
+/* The same as an item of its own, over size bytes. */
 void orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text);
 
-/* True if size bytes are left from here; else an expert item names what was cut. */
+/* True if size bytes are left from here; else an expert item names what was cut, and the stub has failed. */
 bool orpc_room(struct orpc *o, uint64_t size, const char *what);
-/* An expert item for a structure that makes no sense, over the next size bytes, which the stub has; returns false. */
-bool orpc_malformed(struct orpc *o, unsigned size, const char *what);
+/* The stub has failed: an expert item says that a structure makes no sense, over the next size bytes, which it has. */
+void orpc_malformed(struct orpc *o, unsigned size, const char *what);
 /* Says that a value breaks its rule though it could be read. */
 void orpc_odd(struct orpc *o, proto_item *item, const char *what);
 void orpc_odd_format(struct orpc *o, unsigned offset, unsigned size, const char *format, ...) G_GNUC_PRINTF(4, 5);
 /* False once a call has shown so many array elements that the tree is full; says so once. */
 bool orpc_may_show(struct orpc *o);
 
-/* Integers by the call's byte order, aligned to their size. */
-bool orpc_uint16(struct orpc *o, int hf, const char *what, uint16_t *value);
-bool orpc_uint32(struct orpc *o, int hf, const char *what, uint32_t *value);
+/* By the call's byte order, aligned to their size; of a stub that has failed all is 0. */
+uint16_t orpc_uint16(struct orpc *o, int hf, const char *what);
+uint32_t orpc_uint32(struct orpc *o, int hf, const char *what);
+e_guid_t orpc_guid(struct orpc *o, int hf, const char *what);
 /* A referent of a unique pointer, [C706] 14.3.10; shown among the details. */
-bool orpc_referent(struct orpc *o, proto_tree *tree, const char *what, uint32_t *referent);
+uint32_t orpc_referent(struct orpc *o, const char *what);
 
 /* ORPCTHIS and ORPCTHAT with their extents, [MS-DCOM] 2.2.13.3 and .4. */
-bool orpc_this(struct orpc *o);
-bool orpc_that(struct orpc *o);
+void orpc_this(struct orpc *o);
+void orpc_that(struct orpc *o);
 
 /*
  * PMInterfacePointer, [MS-DCOM] 2.2.14: referent, then MInterfacePointer. Makes no items,
- * orpc_show_objref() does. ref is set in full, also where false is returned.
+ * orpc_show_objref() does. ref is set in full, also where the stub fails.
  */
-bool orpc_interface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *ref);
+void orpc_interface_pointer(struct orpc *o, struct orpc_objref *ref);
 /* The same without referent, as array elements follow theirs. */
-bool orpc_minterface_pointer(struct orpc *o, proto_tree *tree, struct orpc_objref *ref);
-void orpc_show_objref(struct orpc *o, proto_tree *tree, const struct orpc_objref *ref);
+void orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref);
+void orpc_show_objref(const struct orpc *o, const struct orpc_objref *ref);
 
 #endif /* PERFLIB_PLA_ORPC_H */

@@ -39,10 +39,11 @@ pla_is_enabled(void)
  * stands in the stub's last four bytes.
  */
 static void
-read_hresult(struct pla_pdu *pdu, bool in_place)
+read_hresult(struct pla_pdu *pdu)
 {
     struct ndr *const n = &pdu->o.ndr;
     const int length = (int)tvb_reported_length(n->tvb);
+    const bool in_place = !pdu->o.failed;
 
     if (in_place) {
         ndr_align(n, 4);
@@ -97,32 +98,31 @@ read_unused_opnum(struct pla_pdu *pdu)
 static void
 pla_read_stub(struct pla_pdu *pdu)
 {
-    bool ok;
+    struct orpc *const o = &pdu->o;
 
-    if (ndr_is_64(&pdu->o.ndr)) {
-        orpc_expert_at(&pdu->o, &ei_ndr64, 0, tvb_reported_length(pdu->o.ndr.tvb), NULL);
-        skip_stub(pdu);
-        if (pdu->response) {
-            read_hresult(pdu, false);
-        }
-        return;
+    if (ndr_is_64(&o->ndr)) {
+        orpc_expert_at(o, &ei_ndr64, 0, tvb_reported_length(o->ndr.tvb), NULL);
+        o->failed = true;
+    } else if (pdu->response) {
+        orpc_that(o);
+    } else {
+        orpc_this(o);
     }
-    ok = pdu->response ? orpc_that(&pdu->o) : orpc_this(&pdu->o);
-    if (ok && pdu->method->local != NULL) {
+    if (!o->failed && pdu->method->local != NULL) {
         read_unused_opnum(pdu);
         return;
     }
     if (!is_hresult_alone(pdu)) {
-        for (const struct pla_param *param = pdu->method->params; ok && param->type != PLA_NONE; param++) {
+        for (const struct pla_param *param = pdu->method->params; !o->failed && param->type != PLA_NONE; param++) {
             if (param->out == pdu->response) {
-                ok = pla_read_param(pdu, param);
+                pla_read_param(pdu, param);
             }
         }
     }
     if (pdu->response) {
-        read_hresult(pdu, ok);
+        read_hresult(pdu);
     }
-    if (!ok) {
+    if (o->failed) {
         /* Said already; not to be called a long frame as well. */
         skip_stub(pdu);
     }
@@ -152,6 +152,7 @@ new_pdu(const struct ndr *stub, const struct pla_interface *iface, struct pla_ca
     struct pla_pdu *const pdu = wmem_new0(scope, struct pla_pdu);
 
     pdu->o.ndr = *stub;
+    pdu->o.top = stub->tree;
     pdu->iface = iface;
     /* There: packet-dcerpc found us in what sub_dissectors() made of them. */
     pdu->method = pla_find_method(iface, stub->di->call_data->opnum);

@@ -169,8 +169,8 @@ proto_tree *pla_add_tree(tvbuff_t *tvb, proto_tree *tree, const struct pla_inter
 /* Whether [MS-PLA] is to be dissected: a user may have switched it off. */
 bool pla_is_enabled(void);
 
-/* Reads one parameter; false where it could not be read to its end, which was said. */
-bool pla_read_param(struct pla_pdu *pdu, const struct pla_param *param);
+/* Reads one parameter. */
+void pla_read_param(struct pla_pdu *pdu, const struct pla_param *param);
 
 /* Faults that answer calls, and PDUs that could not be read: to be noted with a struct pla_call of each request. */
 extern const struct rpc_listener pla_listener;
@@ -202,8 +202,8 @@ void pla_info(struct pla_pdu *pdu, const char *name, const char *value);
 void pla_info_text(struct pla_pdu *pdu, const char *name, const char *text);
 
 /* The field's own type decides: some hold a long here and an unsigned long there. */
-proto_item *pla_show_plain_number(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, int offset,
-    int size, int64_t value);
+proto_item *pla_show_plain_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size,
+    int64_t value);
 /* With unit, what 0 means, the name of an enumeration's value and its bits. */
 void pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size, int64_t value);
 /* Whether an enumeration was sent in 16 or 32 bits. */
@@ -218,7 +218,7 @@ void pla_show_threshold(struct orpc *o, proto_item *item, const struct oaut_bstr
 void pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field,
     const struct oaut_array *array);
 /* A VARIANT's value as the field, from start to where the stub is read. */
-void pla_show_variant(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, unsigned start,
+void pla_show_variant(struct pla_pdu *pdu, const struct pla_field *field, unsigned start,
     const struct oaut_variant *variant);
 /* The member that a DISPID is, or the DISPID. item may be NULL. */
 void pla_show_member(struct pla_pdu *pdu, proto_item *item, int32_t dispid);

@@ -59,7 +59,7 @@ note_object(struct pla_pdu *pdu, const struct pla_found *found)
  * 32. All values fit into 16, so the width matters only for where the next parameter
  * starts; that is a multiple of 4 in both forms but at the end of a request.
  */
-static bool
+static void
 read_enum(struct pla_pdu *pdu, const struct pla_field *field)
 {
     struct ndr *const n = &pdu->o.ndr;
@@ -88,7 +88,8 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
         width = 16;
         n->offset = narrow + 2;
     } else {
-        return orpc_room(&pdu->o, 4, field->name);
+        orpc_room(&pdu->o, 4, field->name);
+        return;
     }
     pla_show_number(pdu, field, offset, width == 16 ? 2 : 4, value);
     if (width != 0) {
@@ -101,80 +102,71 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
     } else if (field->meaning == PLA_COMMIT_MODE && (value & PLA_VALIDATE_ONLY) != 0) {
         pdu->named = NULL;
     }
-    return true;
 }
 
-static bool
-pla_param_read_number(struct pla_pdu *pdu, const struct pla_param *param)
+static void
+read_wide_number(struct pla_pdu *pdu, const struct pla_field *field)
 {
     struct ndr *const n = &pdu->o.ndr;
-    const struct pla_field *const field = param->field;
-    uint32_t value;
-    uint64_t wide;
 
-    if (param->type == PLA_U64) {
-        ndr_align(n, 8);
-        if (!orpc_room(&pdu->o, 8, field->name)) {
-            return false;
-        }
-        wide = perflib_tvb_get_uint64(n->tvb, n->offset, ndr_encoding(n));
-        pla_show_number(pdu, field, n->offset, 8, (int64_t)wide);
+    ndr_align(n, 8);
+    if (orpc_room(&pdu->o, 8, field->name)) {
+        const uint64_t value = perflib_tvb_get_uint64(n->tvb, n->offset, ndr_encoding(n));
+
+        pla_show_number(pdu, field, n->offset, 8, (int64_t)value);
         n->offset += 8;
-        return true;
     }
-    if (!orpc_uint32(&pdu->o, -1, field->name, &value)) {
-        return false;
-    }
-    pla_show_number(pdu, field, n->offset - 4, 4, param->type == PLA_I32 ? (int64_t)(int32_t)value : value);
-    return true;
 }
 
-static bool
+static void
+read_number(struct pla_pdu *pdu, const struct pla_field *field, bool is_signed)
+{
+    const uint32_t value = orpc_uint32(&pdu->o, -1, field->name);
+
+    if (!pdu->o.failed) {
+        pla_show_number(pdu, field, pdu->o.ndr.offset - 4, 4, is_signed ? (int64_t)(int32_t)value : value);
+    }
+}
+
+static void
 read_bool(struct pla_pdu *pdu, const struct pla_field *field)
 {
-    bool value;
+    const bool value = oaut_variant_bool(&pdu->o, field->hf);
 
-    if (!oaut_variant_bool(&pdu->o, field->hf, &value)) {
-        return false;
+    if (pdu->o.failed) {
+        return;
     }
     pla_info(pdu, field->name, value ? "true" : "false");
     if (pdu->learning && field->meaning == PLA_WAITS) {
         pdu->call->asynchronous = !value;
     }
-    return true;
 }
 
-static bool
-pla_param_read_guid(struct pla_pdu *pdu, const struct pla_field *field)
+static void
+read_guid(struct pla_pdu *pdu, const struct pla_field *field)
 {
-    struct ndr *const n = &pdu->o.ndr;
-    e_guid_t guid;
+    const e_guid_t guid = orpc_guid(&pdu->o, field->hf, field->name);
 
-    if (!orpc_room(&pdu->o, 16, field->name)) {
-        return false;
+    if (!pdu->o.failed) {
+        pla_info(pdu, field->name, guid_to_str(pdu->o.ndr.pinfo->pool, &guid));
     }
-    guid = ndr_guid(n, field->hf, NULL);
-    pla_info(pdu, field->name, guid_to_str(n->pinfo->pool, &guid));
-    return true;
 }
 
-static bool
+static void
 read_bstr(struct pla_pdu *pdu, const struct pla_param *param)
 {
-    struct oaut_bstr bstr;
-    const bool ok = oaut_bstr(&pdu->o, pdu->o.ndr.tree, &bstr);
+    const struct oaut_bstr bstr = oaut_bstr(&pdu->o);
 
-    if (!ok && bstr.chars == 0) {
-        return false;
+    if (pdu->o.failed && bstr.chars == 0) {
+        return;
     }
     pla_show_bstr(pdu, param->field, param->out, &bstr);
-    if (ok && bstr.nothing == OAUT_TEXT && param->field->meaning == PLA_LABEL) {
+    if (!pdu->o.failed && bstr.nothing == OAUT_TEXT && param->field->meaning == PLA_LABEL) {
         pdu->named = bstr.text;
     }
-    return ok;
 }
 
-static bool
+static void
 read_array(struct pla_pdu *pdu, const struct pla_param *param)
 {
     struct ndr *const n = &pdu->o.ndr;
@@ -188,16 +180,13 @@ read_array(struct pla_pdu *pdu, const struct pla_param *param)
             : field->meaning == PLA_THRESHOLDS      ? pla_show_threshold
                                                     : NULL,
     };
-    proto_tree *const parent = n->tree;
-    proto_item *item;
-    bool ok;
+    struct orpc_part part;
 
     ndr_align(n, 4);
-    n->tree = orpc_subtree(&pdu->o, parent, (unsigned)n->offset, &item, field->name);
-    ok = oaut_safearray(&pdu->o, n->tree, &array);
-    n->tree = parent;
-    pla_show_array(pdu, item, field, &array);
-    return ok;
+    part = orpc_enter(&pdu->o, field->name);
+    oaut_safearray(&pdu->o, &array);
+    orpc_leave(&pdu->o, part);
+    pla_show_array(pdu, part.item, field, &array);
 }
 
 /* An object in a VARIANT: of Invoke's result it is what the member returned. */
@@ -221,62 +210,60 @@ is_label_member(const char *member)
     return member != NULL && (g_ascii_strcasecmp(member, "Name") == 0 || g_ascii_strcasecmp(member, "Key") == 0);
 }
 
-static bool
+static void
 read_variant(struct pla_pdu *pdu, const struct pla_param *param)
 {
     struct ndr *const n = &pdu->o.ndr;
     const struct pla_field *const field = param->field;
-    proto_tree *const parent = n->tree;
     struct oaut_variant variant;
-    proto_tree *tree;
-    proto_item *item;
+    struct orpc_part part;
     unsigned start;
-    bool ok;
 
     ndr_align(n, 4);
     start = (unsigned)n->offset;
-    tree = orpc_subtree(&pdu->o, parent, start, &item, field->name);
-    n->tree = tree;
-    ok = oaut_variant_param(&pdu->o, tree, &variant);
-    n->tree = parent;
-    orpc_set_end(&pdu->o, item);
-    if (item != NULL) {
-        proto_item_append_text(item, " (%s): %s",
+    part = orpc_enter(&pdu->o, field->name);
+    oaut_variant_param(&pdu->o, &variant);
+    if (part.item != NULL) {
+        proto_item_append_text(part.item, " (%s): %s",
             variant.null ? "VARIANT" : oaut_vartype_name(n->pinfo->pool, variant.vt),
             variant.null ? "NULL" : line_text_copy(n->pinfo->pool, variant.text, OAUT_LABEL_TEXT));
     }
-    if (!ok) {
-        return false;
+    if (!pdu->o.failed) {
+        pla_show_variant(pdu, field, start, &variant);
     }
-    pla_show_variant(pdu, tree, field, start, &variant);
+    orpc_leave(&pdu->o, part);
+    if (pdu->o.failed) {
+        return;
+    }
     if (variant.is_object && !variant.object.null) {
         note_variant_object(pdu, param, &variant);
-        pla_show_reference(pdu, item, &variant.object);
+        pla_show_reference(pdu, part.item, &variant.object);
     }
     if (field->meaning == PLA_INDEX) {
         keep_index(pdu, &variant);
     } else if (variant.is_text && is_label_member(pdu->call->member)) {
         pdu->named = variant.text;
     }
-    return true;
 }
 
-static bool
-pla_param_read_object(struct pla_pdu *pdu, const struct pla_param *param)
+static void
+read_object(struct pla_pdu *pdu, const struct pla_param *param)
 {
     struct ndr *const n = &pdu->o.ndr;
     const struct pla_field *const field = param->field;
     const struct pla_call *const call = pdu->call;
     const struct pla_interface *iface;
     struct pla_found found = { .role = NULL };
+    struct orpc_part part;
     proto_item *item;
     const char *text;
     int start;
 
     ndr_align(n, 4);
     start = n->offset;
-    if (!orpc_interface_pointer(&pdu->o, n->tree, &found.ref)) {
-        return false;
+    orpc_interface_pointer(&pdu->o, &found.ref);
+    if (pdu->o.failed) {
+        return;
     }
     text = found.ref.null    ? "NULL"
         : found.ref.standard ? guid_to_str(n->pinfo->pool, &found.ref.ipid)
@@ -291,11 +278,12 @@ pla_param_read_object(struct pla_pdu *pdu, const struct pla_param *param)
     if (!found.ref.null) {
         note_object(pdu, &found);
         pla_show_reference(pdu, item, &found.ref);
-        orpc_show_objref(&pdu->o, orpc_item_tree(item), &found.ref);
+        part = orpc_enter_item(&pdu->o, item);
+        orpc_show_objref(&pdu->o, &found.ref);
+        orpc_leave(&pdu->o, part);
     }
     iface = pla_find_interface(&found.ref.iid);
     pla_info(pdu, field->name, iface == NULL ? text : iface->name);
-    return true;
 }
 
 /* An object among what an enumerator returns: it comes from the collection, at which place is not said. */
@@ -317,22 +305,18 @@ element_shown(struct orpc *o, proto_item *item, const struct orpc_objref *ref)
 }
 
 /* Invoke's DISPID: what member it is. */
-static bool
+static void
 read_dispid(struct pla_pdu *pdu, const struct pla_field *field)
 {
-    struct ndr *const n = &pdu->o.ndr;
-    uint32_t dispid;
-    proto_item *item;
+    const int32_t dispid = (int32_t)orpc_uint32(&pdu->o, -1, field->name);
 
-    if (!orpc_uint32(&pdu->o, -1, field->name, &dispid)) {
-        return false;
+    if (pdu->o.failed) {
+        return;
     }
     if (pdu->learning) {
-        pdu->call->member = pla_dispid_name(pdu->iface, pdu->call->object, (int32_t)dispid);
+        pdu->call->member = pla_dispid_name(pdu->iface, pdu->call->object, dispid);
     }
-    item = pla_show_plain_number(pdu, n->tree, field, n->offset - 4, 4, (int32_t)dispid);
-    pla_show_member(pdu, item, (int32_t)dispid);
-    return true;
+    pla_show_member(pdu, pla_show_plain_number(pdu, field, pdu->o.ndr.offset - 4, 4, dispid), dispid);
 }
 
 /* Whether Invoke's arguments, those by reference included, are or may be a password. */
@@ -369,11 +353,10 @@ note_arguments(struct pla_pdu *pdu, const struct oaut_variant *first, const stru
     }
 }
 
-static bool
-pla_param_read_names(struct pla_pdu *pdu, int hf)
+static void
+read_names(struct pla_pdu *pdu, int hf)
 {
-    const char *name;
-    const bool ok = dispatch_names(&pdu->o, hf, &name);
+    const char *const name = dispatch_names(&pdu->o, hf);
 
     if (name[0] != '\0') {
         pla_info_text(pdu, "name", name);
@@ -381,60 +364,78 @@ pla_param_read_names(struct pla_pdu *pdu, int hf)
             pdu->call->member = line_text_copy(wmem_file_scope(), name, PLA_MAX_NAME);
         }
     }
-    return ok;
 }
 
-static bool
+static void
 read_dispids(struct pla_pdu *pdu, int hf)
 {
-    uint32_t count, first;
+    uint32_t first;
 
-    if (!dispatch_numbers(&pdu->o, hf, true, &count, &first)) {
-        return false;
-    }
-    if (count > 0) {
+    if (dispatch_numbers(&pdu->o, hf, true, &first) > 0) {
         pla_info(pdu, "DISPID", wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%d", (int32_t)first));
         pdu->has_dispid = true;
         pdu->dispid = (int32_t)first;
     }
-    return true;
 }
 
-static bool
+static void
 read_arguments(struct pla_pdu *pdu, int hf)
 {
-    struct oaut_variant first, last;
-    const bool ok = dispatch_params(&pdu->o, hf, hides_arguments(pdu), &first, &last);
+    struct oaut_array arguments = { .first = NULL };
 
-    note_arguments(pdu, &first, &last);
-    return ok;
+    dispatch_params(&pdu->o, hf, hides_arguments(pdu), &arguments);
+    /* The last argument comes first, [MS-OAUT] 2.2.33. */
+    note_arguments(pdu, &arguments.last, &arguments.begin);
 }
 
-bool
+/* The arguments by reference. */
+static void
+read_references(struct pla_pdu *pdu, const struct pla_field *field)
+{
+    struct ndr *const n = &pdu->o.ndr;
+    proto_tree *const tree = n->tree;
+    struct oaut_array array = { .first = NULL };
+
+    if (hides_arguments(pdu)) {
+        n->tree = NULL;
+    }
+    oaut_variants(&pdu->o, field->name, false, &array);
+    n->tree = tree;
+}
+
+static void
+read_elements(struct pla_pdu *pdu, const struct pla_field *field)
+{
+    struct oaut_array array = { .object_shown = element_shown };
+
+    oaut_variants(&pdu->o, field->name, true, &array);
+}
+
+void
 pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
 {
     const struct pla_field *const field = param->field;
-    uint32_t count, first;
+    uint32_t unused;
 
     switch (param->type) {
-    case PLA_U32:
-    case PLA_I32:
-    case PLA_U64: return pla_param_read_number(pdu, param);
-    case PLA_BOOL: return read_bool(pdu, field);
-    case PLA_ENUM: return read_enum(pdu, field);
-    case PLA_GUID: return pla_param_read_guid(pdu, field);
-    case PLA_BSTR: return read_bstr(pdu, param);
+    case PLA_U32: read_number(pdu, field, false); break;
+    case PLA_I32: read_number(pdu, field, true); break;
+    case PLA_U64: read_wide_number(pdu, field); break;
+    case PLA_BOOL: read_bool(pdu, field); break;
+    case PLA_ENUM: read_enum(pdu, field); break;
+    case PLA_GUID: read_guid(pdu, field); break;
+    case PLA_BSTR: read_bstr(pdu, param); break;
     case PLA_STRINGS:
-    case PLA_BYTES: return read_array(pdu, param);
-    case PLA_VARIANT: return read_variant(pdu, param);
-    case PLA_OBJECT: return pla_param_read_object(pdu, param);
-    case PLA_DISPID: return read_dispid(pdu, field);
-    case PLA_NAMES: return pla_param_read_names(pdu, field->hf);
-    case PLA_DISPIDS: return read_dispids(pdu, field->hf);
-    case PLA_VARREF_INDICES: return dispatch_numbers(&pdu->o, field->hf, false, &count, &first);
-    case PLA_DISPPARAMS: return read_arguments(pdu, field->hf);
-    case PLA_EXCEPINFO: return dispatch_excepinfo(&pdu->o, field->hf);
-    case PLA_ELEMENTS: return oaut_varying_variants(&pdu->o, pdu->o.ndr.tree, field->name, element_shown);
-    default: return oaut_variant_array(&pdu->o, hides_arguments(pdu) ? NULL : pdu->o.ndr.tree, field->name, NULL, NULL);
+    case PLA_BYTES: read_array(pdu, param); break;
+    case PLA_VARIANT: read_variant(pdu, param); break;
+    case PLA_OBJECT: read_object(pdu, param); break;
+    case PLA_DISPID: read_dispid(pdu, field); break;
+    case PLA_NAMES: read_names(pdu, field->hf); break;
+    case PLA_DISPIDS: read_dispids(pdu, field->hf); break;
+    case PLA_VARREF_INDICES: dispatch_numbers(&pdu->o, field->hf, false, &unused); break;
+    case PLA_DISPPARAMS: read_arguments(pdu, field->hf); break;
+    case PLA_EXCEPINFO: dispatch_excepinfo(&pdu->o, field->hf); break;
+    case PLA_ELEMENTS: read_elements(pdu, field); break;
+    default: read_references(pdu, field);
     }
 }

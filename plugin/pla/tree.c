@@ -159,9 +159,9 @@ add_generated_text(struct pla_pdu *pdu, proto_item *item, int hf, const char *te
 }
 
 proto_item *
-pla_show_plain_number(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, int offset, int size,
-    int64_t value)
+pla_show_plain_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size, int64_t value)
 {
+    proto_tree *const tree = pdu->o.ndr.tree;
     tvbuff_t *const tvb = pdu->o.ndr.tvb;
 
     switch (proto_registrar_get_ftype(field->hf)) {
@@ -200,7 +200,7 @@ void
 pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size, int64_t value)
 {
     struct ndr *const n = &pdu->o.ndr;
-    proto_item *const item = pla_show_plain_number(pdu, n->tree, field, offset, size, value);
+    proto_item *const item = pla_show_plain_number(pdu, field, offset, size, value);
     const struct pla_enum *const enumeration = field->enumeration;
     const char *text;
 
@@ -355,7 +355,7 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
     proto_item *item;
 
     if (show_passwords || bstr->nothing != OAUT_TEXT) {
-        item = oaut_add_bstr(&pdu->o, n->tree, field->hf, bstr);
+        item = oaut_add_bstr(&pdu->o, field->hf, bstr);
     } else {
         /* Without its bytes: jsonraw, ek and PDML show those of each item. */
         item = proto_tree_add_string_format_value(n->tree, field->hf, n->tvb, (int)bstr->start, 0, "",
@@ -378,7 +378,7 @@ pla_show_bstr(struct pla_pdu *pdu, const struct pla_field *field, bool out, cons
         show_secret(pdu, field, bstr);
         return;
     }
-    item = oaut_add_bstr(&pdu->o, n->tree, field->hf, bstr);
+    item = oaut_add_bstr(&pdu->o, field->hf, bstr);
     if (bstr->nothing != OAUT_TEXT) {
         pla_info(pdu, field->name, bstr->nothing == OAUT_EMPTY_STRING ? "\"\"" : "NULL");
         return;
@@ -405,7 +405,6 @@ pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *fi
     const char *const what = is_bytes ? "bytes" : "elements";
 
     proto_item_append_text(item, " (SAFEARRAY): ");
-    orpc_set_end(&pdu->o, item);
     if (array->null) {
         proto_item_append_text(item, "NULL");
         pla_info(pdu, field->name, "NULL");
@@ -481,8 +480,7 @@ show_validation(struct pla_pdu *pdu, proto_item *item, const struct pla_field *f
 }
 
 void
-pla_show_variant(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *field, unsigned start,
-    const struct oaut_variant *variant)
+pla_show_variant(struct pla_pdu *pdu, const struct pla_field *field, unsigned start, const struct oaut_variant *variant)
 {
     struct ndr *const n = &pdu->o.ndr;
     const int size = n->offset - (int)start;
@@ -490,7 +488,7 @@ pla_show_variant(struct pla_pdu *pdu, proto_tree *tree, const struct pla_field *
     const struct pla_object *const object = pdu->call->object;
     const uint32_t code = (uint32_t)variant->integer;
     const bool is_number = field->meaning == PLA_VALUE && variant->is_integer;
-    proto_item *const item = proto_tree_add_string(tree, field->hf, n->tvb, (int)start, size, text);
+    proto_item *const item = proto_tree_add_string(n->tree, field->hf, n->tvb, (int)start, size, text);
 
     if (is_number && ((object != NULL && object->validation) || try_val_to_str(code, hresult_meanings) != NULL)) {
         show_validation(pdu, item, field, start, code);

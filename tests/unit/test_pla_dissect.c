@@ -558,6 +558,18 @@ test_variants(void)
     CHECK_SHOWS("  pla.value 32+32: NULL");
     CHECK(dissect_cut(call, false, out.size - 1) == (int)out.size - 1, "cut");
 
+    /* What is wrong stands in the innermost part it is wrong in: VARIANTs in a SAFEARRAY, the second lies. */
+    call = ask("IValueMapItem", 14);
+    begin_variant(0x200c);
+    ADD(0x20004, 0x20008, 1, 1, 4, 0, 0xc, 2, 0x2000c, 2, 0, 2, 0x20010, 0x20014);
+    for (uint32_t i = 0; i < 2; i++) {
+        add_align(8);
+        ADD(3, 0, 3, 0, i == 0 ? 3 : 8, 7 + i);
+    }
+    dissect(call, false);
+    CHECK_SHOWS("  [0] VT_I4: 7 116+28\n  [1] VT_I4: 8 144+24\n    expert 160+4\n"
+                "      ! pla.odd: VARIANT's union discriminant 0x8 does not go with its type 0x3");
+
     /* An object, which is not known to be returned by any member. */
     call = answered("IValueMapItem", 13);
     begin_variant(9);

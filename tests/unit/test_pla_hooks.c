@@ -377,6 +377,19 @@ test_passwords(void)
         }
     }
     *password_preference = false;
+
+    /* What is wrong with those that are hidden is said all the same. */
+    begin_request();
+    ADD(0x9f);
+    add_guid(&null_guid);
+    ADD(0x409, 1, 0x20000, 0, 1, 0, 1, 0x30000);
+    add_variant(8, 3);
+    add_bstr("secret");
+    add_align(4);
+    ADD(0, 0, 0);
+    hook(new_call(&idispatch_iid, 6, 0x200), false);
+    CHECK_SHOWS("  expert 104+4\n    ! pla.odd: VARIANT's union discriminant 0x3 does not go with its type 0x8");
+    CHECK(strstr(fake_tree_text(), "secret") == NULL, "%s", fake_tree_text());
 }
 
 /* In a capture that began too late, who is asked for SetCredentials is taken for a set. */
