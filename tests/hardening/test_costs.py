@@ -2,14 +2,11 @@
 """What a capture costs beyond tshark's start, whatever it holds: time and memory grow with its bytes, not with their square.
 
 Each capture takes one thing to its extreme: one name for many values, many names that are alike, many names for one thing.
-What a process may use is far above what is needed, and far below what each cost before it was bounded: seconds of the
-processor (no clock is asked) and resident memory.
+What a process may use is far above what is needed, and far below what each cost before it was bounded: processor time (no
+clock is asked) and resident memory.
 """
 
-import os
-import resource
 import struct
-import subprocess
 import sys
 import uuid
 from itertools import product
@@ -18,6 +15,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES
+from lib.costs import start, used
 from lib.tshark import Tshark
 from lib.wire import Capture
 
@@ -28,7 +26,7 @@ from perfcap.recorder import write_pcapng  # noqa: E402
 from perfdata import crafted, wire  # noqa: E402
 from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
 
-SECONDS_PER_MB, SECONDS = 1, 2
+STARTS_PER_MB, STARTS = 7, 14           # processor time, in starts of tshark
 MEMORY_PER_MB, MEMORY = 40, 40          # megabytes; SHOWN_PER_MB where every value becomes an item,
 TABLES_PER_MB = 44                      # ... and this where tables keep lines of 400 bytes until they are printed
 SHOWN_PER_MB = 200
@@ -36,26 +34,12 @@ H = p.query_handle(1)
 EVERY_COUNTER = p.identifier(p.NONE, "*")
 
 
-def used(tshark, capture, *options, seconds=60):
-    """Processor seconds and megabytes that tshark takes; it is killed at that many seconds."""
-    process = subprocess.Popen(
-        tshark.command("-r", capture, *options), env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
-    )
-    errors = process.stderr.read().decode("utf-8", "replace")
-    process.stderr.close()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, errors
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
-
-
 @pytest.fixture(scope="module")
-def start(tshark, tmp_path_factory):
+def one_call(tshark, tmp_path_factory):
     """What a capture of one call takes."""
     capture = Capture()
     p.Peer(capture).open(H)
-    return used(tshark, capture.write(tmp_path_factory.mktemp("start") / "start.pcap"))
+    return used(tshark, capture.write(tmp_path_factory.mktemp("one") / "one.pcap"))
 
 
 def session(machine="\\\\HOST"):
@@ -203,12 +187,12 @@ TABLES = "-q", "-z", "perflibv2,counters", "-z", "perfdata,counters", "-z", "per
 
 
 @pytest.mark.parametrize("make", CAPTURES_OF, ids=lambda make: make.__name__)
-def test_cost(tshark, tmp_path, start, make):
+def test_cost(tshark, tmp_path, one_call, make):
     path = make(tmp_path / "costly.pcap")
     megabytes = path.stat().st_size / 1e6
     for options, memory_per_mb in (((), MEMORY_PER_MB), (TABLES, TABLES_PER_MB), (("-V",), SHOWN_PER_MB)):
-        seconds, memory = (now - then for now, then in zip(used(tshark, path, *options), start, strict=True))
-        assert seconds < SECONDS + SECONDS_PER_MB * megabytes, (options, seconds, megabytes)
+        seconds, memory = (now - then for now, then in zip(used(tshark, path, *options), one_call, strict=True))
+        assert seconds < (STARTS + STARTS_PER_MB * megabytes) * start(tshark), (options, seconds, megabytes)
         assert memory < MEMORY + memory_per_mb * megabytes, (options, memory, megabytes)
         print(make.__name__, options[:1], f"{megabytes:.2f} MB: {seconds:.2f} s {memory:.0f} MB")
 

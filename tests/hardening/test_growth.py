@@ -2,7 +2,6 @@
 """What an enemy could send to keep tshark busy: twice as much of it takes about twice the time, not four times."""
 
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from lib import lossy
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for
+from lib.costs import used
 from lib.pcap import ETHERNET, write_pcap
 from lib.wire import Capture
 
@@ -24,19 +24,9 @@ from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
 MOST_GROWTH, ROOM = 2.3, 0.25
 
 
-def seconds(tshark, path, *options):
-    """Processor seconds, the least of three runs."""
-    taken = []
-    for _ in range(3):
-        process = subprocess.run(
-            ["/usr/bin/env", "bash", "-c", 'TIMEFORMAT="%U %S"; time "$@"', "time", *tshark.command("-r", path, *options)],
-            env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
-        taken.append(sum(map(float, process.stderr.split()[-2:])))
-    return min(taken)
-
-
 def assert_linear(tshark, make, amount, *options):
-    start, once, twice = (seconds(tshark, make(n), *options) for n in (1, amount, 2 * amount))
+    start, once, twice = (min(used(tshark, path, *options)[0] for _ in range(3))
+                          for path in map(make, (1, amount, 2 * amount)))
     print(f"{start:.2f} s, {once:.2f} s, {twice:.2f} s")
     assert twice - start <= MOST_GROWTH * (once - start) + ROOM
 

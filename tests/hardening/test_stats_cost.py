@@ -5,35 +5,24 @@ The limits are some ten times what is needed, and a fraction of what the square 
 """
 
 import itertools
-import resource
 import struct
-import subprocess
 
 import pytest
 
+from lib import costs
 from lib import perflibv2 as p
 from lib.fakepolls import capture, fake_tshark, poll, text, whole  # noqa: F401
 from lib.tables import named_rows, table_rows
 from lib.wire import Capture
 
-SECONDS = 30
+STARTS = 200
 GIGABYTE = 1 << 30
 
 
 def bounded(tshark, path, *arguments):
     """tshark's tables; the process is killed where it takes too much."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        resource.setrlimit(resource.RLIMIT_AS, (2 * GIGABYTE, 2 * GIGABYTE))
-
     options = [option for argument in arguments for option in ("-z", argument)]
-    result = subprocess.run(
-        tshark.command("-r", path, "-q", *options), env=tshark.environment(), stdin=subprocess.DEVNULL,
-        capture_output=True, timeout=600, check=False, preexec_fn=limit,
-    )
-    assert result.returncode == 0, result.stderr.decode("utf-8", "replace")[-2000:]
-    return result.stdout.decode("utf-8", "replace")
+    return costs.bounded(tshark, path, "-q", *options, starts=STARTS, memory=2 * GIGABYTE)
 
 
 def test_many_return_codes(tshark, tmp_path):

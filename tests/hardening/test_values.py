@@ -1,28 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the values of polls cost: linear in the capture, whatever it holds.
 
-No test depends on a clock: processor time is bounded by the system (RLIMIT_CPU), far above what is needed and far
-below what a cost that grows with the square would take.
+No test depends on a clock: processor time is bounded, far above what is needed and far below what a cost that grows
+with the square would take.
 """
 
-import resource
-import subprocess
+from functools import partial
 
+from lib import costs
 from lib import perflibv2 as p
 from lib.wire import Capture
 
 H = p.query_handle(1)
-SECONDS = 8
-
-
-def bounded(tshark, capture, *options):
-    """tshark's output; the process is killed where it takes too much."""
-    result = subprocess.run(
-        tshark.command("-r", capture, *options), env=tshark.environment({}), stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
-        check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)),
-    )
-    assert result.returncode == 0, result.stderr.decode("utf-8", "replace")[-2000:]
-    return result.stdout.decode("utf-8", "replace")
+bounded = partial(costs.bounded, starts=50)
 
 
 def test_inference_of_many_polls(tshark, tmp_path):
