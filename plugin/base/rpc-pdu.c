@@ -23,6 +23,8 @@
 #define RESULT_SIZE       24u
 #define REJECT_REASON_AT  16u /* of a bind_nak, [C706] 12.6.4.5 */
 
+static bool lacks_beginning; /* the stub that is read */
+
 /* Where the stub of such a PDU begins; 0 if it has none. */
 static unsigned
 stub_offset(const struct rpc_pdu *pdu)
@@ -181,16 +183,15 @@ rpc_pdu_find(const packet_info *pinfo, const dcerpc_info *di, struct rpc_pdu *pd
 }
 
 bool
-rpc_stub_lacks_beginning(tvbuff_t *stub, const packet_info *pinfo, const dcerpc_info *di)
+rpc_stub_lacks_beginning(void)
 {
-    struct rpc_pdu pdu;
+    return lacks_beginning;
+}
 
-    /* A stub that lies in the packet as it came was not put together of fragments. */
-    if (tvb_raw_offset(stub) != 0) {
-        return false;
-    }
-    return rpc_pdu_find(pinfo, di, &pdu) && !(pdu.flags & PDU_FLAG_FIRST_FRAG) &&
-        tvb_reported_length(stub) <= pdu.length;
+void
+rpc_stub_begin(bool is_end)
+{
+    lacks_beginning = is_end;
 }
 
 bool

@@ -495,8 +495,7 @@ conformant_array_size(const struct pdu *pdu, const struct ndr_counts *counts)
 {
     const bool in_size_known = !pdu->is_response || pdu->call->has_request;
 
-    return (struct array_size){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize",
-        in_size_known };
+    return (struct array_size){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize", true };
 }
 
 /* Reads an answer's parameters up to lpData. */
@@ -1291,29 +1290,6 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
     return pdu->n.offset;
 }
 
-/*
- * Whether an answer's first fragment was lost and others were not: where lpData's counts should stand, nothing says
- * what they must, and neither ends where the stub does.
- */
-static bool
-beginning_is_lost(const struct pdu *pdu)
-{
-    struct rpc_pdu header;
-    struct ndr n = pdu->n;
-    struct array_size size;
-
-    if (tvb_raw_offset(n.tvb) != 0 || !has_array(pdu)) {
-        return false;
-    }
-    n.tree = NULL;
-    size = read_array_size(pdu, &n);
-    if (size.is_possible == ((pdu->op->response & P_VARYING) != 0) || size.counted == size.stated ||
-        ends_the_stub(pdu, (unsigned)n.offset, size.counted) || ends_the_stub(pdu, (unsigned)n.offset, size.stated)) {
-        return false;
-    }
-    return rpc_pdu_find(n.pinfo, n.di, &header) && !(header.flags & PDU_FLAG_FIRST_FRAG);
-}
-
 static int
 skip_pdu(struct pdu *pdu)
 {
@@ -1330,7 +1306,7 @@ perflibv2_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
     rpc_call_note(di, &listener, pdu->call);
-    if (rpc_stub_lacks_beginning(tvb, pinfo, di)) {
+    if (rpc_stub_lacks_beginning()) {
         return skip_pdu(pdu);
     }
     return dissect_pdu(pdu, request_parameters);
@@ -1342,7 +1318,7 @@ perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
 
-    if (rpc_stub_lacks_beginning(tvb, pinfo, di) || beginning_is_lost(pdu)) {
+    if (rpc_stub_lacks_beginning()) {
         return skip_pdu(pdu);
     }
     if (!pdu->call->has_request) {

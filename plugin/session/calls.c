@@ -19,6 +19,9 @@ calls_init(struct calls *calls)
 {
     calls->bindings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     calls->by_id = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    for (unsigned i = 0; i < array_length(calls->begun); i++) {
+        calls->begun[i] = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    }
 }
 
 const struct binding *
@@ -179,6 +182,22 @@ calls_answer(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *
     if (binding == NULL || bound == listener) {
         listener->lacks_request(noted == NULL ? NULL : noted->told.state, pdu->call_id, pinfo);
     }
+}
+
+bool
+calls_lacks_beginning(struct calls *calls, const struct rpc_pdu *pdu)
+{
+    const bool is_first = pdu->flags & PDU_FLAG_FIRST_FRAG, is_last = pdu->flags & PDU_FLAG_LAST_FRAG;
+    wmem_map_t *begun = calls->begun[pdu->type == PDU_RESP];
+    const void *id = GUINT_TO_POINTER(pdu->call_id);
+
+    if ((pdu->type != PDU_REQ && pdu->type != PDU_RESP) || !pdu->is_whole || (is_first && is_last)) {
+        return false;
+    }
+    if (is_first) {
+        wmem_map_insert(begun, id, calls);
+    }
+    return is_last && wmem_map_remove(begun, id) == NULL;
 }
 
 struct session_call *

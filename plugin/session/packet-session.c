@@ -118,6 +118,7 @@ struct session_seen {
     bool warns;                      /* it is the first of its pipe */
     bool is_second;                  /* another PDU of its frame was decrypted before, and nobody keeps them apart */
     const char *refused;             /* it is not handed on: why; constant. Else NULL */
+    bool lacks_beginning;            /* it ends a stub whose first fragment was not captured whole */
 };
 
 struct seen_key {
@@ -131,7 +132,7 @@ struct seen_key {
 static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
 static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
 static bool keeps_pipes;         /* they are asked for in each pass: some context was recognised, or some file */
-static bool any_refused;         /* some of these PDUs is not handed on */
+static bool any_refused;         /* some of these PDUs is not handed on, or lacks its beginning */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 /* Of pointers, and of a number that is SMB1's own of 16 bits: nobody chooses them so that they fall into one place. */
@@ -802,12 +803,20 @@ refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
     return seen == NULL ? NULL : seen->refused;
 }
 
-/* Whether a PDU of these bytes is not handed on. */
+static bool
+lacks_beginning(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
+{
+    const struct session_seen *seen = any_refused ? find_seen(tvb, pdu, pinfo, false) : NULL;
+
+    return seen != NULL && seen->lacks_beginning;
+}
+
+/* Whether a PDU of these bytes is not handed on, or lacks its beginning. */
 static bool
 has_refused(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
 {
     for (unsigned i = 0; i < all->count; i++) {
-        if (refusal(tvb, &all->pdus[i], pinfo) != NULL) {
+        if (refusal(tvb, &all->pdus[i], pinfo) != NULL || lacks_beginning(tvb, &all->pdus[i], pinfo)) {
             return true;
         }
     }
@@ -878,6 +887,7 @@ hand_on(struct passing *p)
     }
     rpc_notes_begin();
     rpc_latest_begin(p->pipe->calls.others);
+    rpc_stub_begin(lacks_beginning(p->tvb, &p->pdu, p->pinfo));
     TRY
     {
         if (is_decrypted) {
@@ -889,6 +899,7 @@ hand_on(struct passing *p)
     FINALLY
     {
         rpc_latest_begin(NULL);
+        rpc_stub_begin(false);
         /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
         if (is_decrypted) {
             pass_end(p);
@@ -1074,7 +1085,10 @@ learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const str
     pipe->calls.num_offers = 0;
 }
 
-/* On the first pass, before anything is handed on: what contexts are bound to, as binds say or calls show. */
+/*
+ * On the first pass, before anything is handed on: what contexts are bound to, as binds say or calls show, and which
+ * stubs lack their beginnings.
+ */
 static void
 learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
     void *data)
@@ -1099,6 +1113,10 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
         if (bind != NULL) {
             keeps_pipes = true;
             hand_on_bind(way, bind, pinfo, data);
+        }
+        if (calls_lacks_beginning(&pipe->calls, pdu)) {
+            any_refused = true;
+            find_seen(tvb, pdu, pinfo, true)->lacks_beginning = true;
         }
     }
 }

@@ -52,6 +52,7 @@ struct calls {
     unsigned num_offers;
     uint32_t offered_in;              /* ... its call_id */
     wmem_map_t *by_id;                /* call_id to struct session_call, the latest */
+    wmem_map_t *begun[2];             /* call_ids of requests, and of answers, that have begun and not ended */
     const struct stub_kind *kind;     /* of all that was bound */
     bool has_kinds;                   /* not all of it is of one kind: then */
     struct rpc_latest *others;        /* ... whose call has which number; NULL before */
@@ -87,6 +88,9 @@ struct session_call *calls_request(struct calls *calls, const struct rpc_pdu *pd
  * was bound to, if its request is missing.
  */
 void calls_answer(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
+
+/* Of each PDU that was captured whole, on the first pass: whether it ends a stub whose first fragment was not. */
+bool calls_lacks_beginning(struct calls *calls, const struct rpc_pdu *pdu);
 
 /* The call that a PDU belongs to: the latest of that number; NULL: not known. */
 struct session_call *calls_find(const struct calls *calls, const struct rpc_pdu *pdu);

@@ -167,6 +167,37 @@ def test_index_map_that_lacks_a_fragment(tshark, tmp_path):
     assert links == ["by Index of QueryCounterInfo"] * count
 
 
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-passes"])
+def test_an_answer_that_lacks_its_beginning(tshark, tmp_path, passes):
+    """Wherever in its blocks the rest begins, whatever stands where counts should: nothing of it is read, and nobody is blamed."""
+    capture, answers = Capture(), []
+    content = p.data(*[p.block(1, p.value(number)) for number in range(200)])
+    for number, size in enumerate(range(1416, 1448, 4), 1):
+        peer = p.Peer(capture, server=f"192.0.2.{number}", fragment=size)
+        peer.open(p.query_handle(1))
+        sent, answered = peer.poll(p.query_handle(1), content, in_size=1 << 16)
+        del capture.frames[sent]
+        answers.append(answered - 1)
+        peer.poll(p.query_handle(1), p.data())
+    path = capture.write(tmp_path / "beginning.pcap")
+    assert [int(row[0][0]) for row in tshark.fields(path, "frame.number", display_filter="perflibv2.no_beginning", options=passes)] == answers
+    assert not broken_rules(tshark, path, *passes)
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.value", options=passes) == []
+
+
+def test_a_change_that_lacks_request_and_fragment(tshark, tmp_path):
+    """Its lpData counts more than there is: nothing but the gap says so where the request is not there, either."""
+    capture = Capture()
+    peer = p.Peer(capture, fragment=1432)
+    peer.open(p.query_handle(1))
+    sent, answered = peer.validate(p.query_handle(1), *(p.identifier(number, "one") for number in range(100)))
+    answer = range(answered - 4, answered)
+    del capture.frames[answer[1]], capture.frames[sent - 1 : answer[0]]
+    path = capture.write(tmp_path / "gap.pcap")
+    assert len(tshark.fields(path, "frame.number", display_filter="perflibv2.fragment_missing && perflibv2.no_request")) == 1
+    assert not broken_rules(tshark, path)
+
+
 def test_counts_that_lie_in_one_fragment(tshark, tmp_path):
     """Nothing can be missing of a PDU that is first and last fragment: more than there is was promised."""
     capture = Capture()

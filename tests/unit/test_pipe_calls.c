@@ -551,6 +551,41 @@ test_recognised(void)
     }
 }
 
+/* Fragments in the order in which they come: which of them end a stub that has no beginning. */
+static void
+test_beginnings(void)
+{
+    static const struct {
+        uint8_t type, flags;
+        uint32_t call_id;
+        bool is_cut, lacks;
+    } pdus[] = {
+        { PDU_RESP, PDU_FLAG_LAST_FRAG, 0, false, true },
+        { PDU_RESP, PDU_FLAG_FIRST_FRAG, 0, false, false },
+        { PDU_REQ, PDU_FLAG_LAST_FRAG, 0, false, true },
+        { PDU_RESP, PDU_FLAG_LAST_FRAG, 1, false, true },
+        { PDU_RESP, 0, 0, false, false },
+        { PDU_RESP, PDU_FLAG_LAST_FRAG, 0, true, false },
+        { PDU_RESP, PDU_FLAG_LAST_FRAG, 0, false, false },
+        { PDU_RESP, PDU_FLAG_LAST_FRAG, 0, false, true },
+        { PDU_REQ, PDU_FLAG_FIRST_FRAG, 2, true, false },
+        { PDU_REQ, 0, 2, false, false },
+        { PDU_REQ, PDU_FLAG_LAST_FRAG, 2, false, true },
+        { PDU_REQ, PDU_FLAG_FIRST_FRAG | PDU_FLAG_LAST_FRAG, 3, false, false },
+        { PDU_FAULT, PDU_FLAG_LAST_FRAG, 3, false, false },
+    };
+
+    anew();
+    for (unsigned i = 0; i < array_length(pdus); i++) {
+        const struct rpc_pdu pdu = { .type = pdus[i].type,
+            .flags = pdus[i].flags,
+            .call_id = pdus[i].call_id,
+            .is_whole = !pdus[i].is_cut };
+
+        CHECK(calls_lacks_beginning(&calls, &pdu) == pdus[i].lacks, "PDU %u", i);
+    }
+}
+
 int
 main(void)
 {
@@ -563,6 +598,7 @@ main(void)
     test_whose();
     test_notes();
     test_lacking();
+    test_beginnings();
     test_recognised();
     return check_result();
 }
