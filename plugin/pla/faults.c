@@ -51,7 +51,7 @@ pla_show_fault(const struct rpc_fault *fault, const struct called *called, const
     tree = pla_add_tree(tvb, root, called->iface, told->has_opnum ? told->opnum : -1,
         wmem_strdup_printf(pinfo->pool, "%s, %s, fault %s", called->iface->name, called->operation, text));
     if (call != NULL) {
-        pla_show_object(tree, tvb, pinfo, called->iface, call->object);
+        pla_show_object(tree, tvb, pinfo, called->iface, NULL, call->object);
     }
     rpc_fault_show(fault, &fault_items, called->operation, pinfo, tree, tvb);
 }

@@ -10,6 +10,7 @@
 #include <epan/tap.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/rpc-call.h"
 #include "pla/oaut.h"
 #include "pla/packet.h"
@@ -25,7 +26,7 @@
  * What is kept of calls, by dcerpc_call_value: struct pla_call of those under IDispatch, struct pla_hook_query of
  * RemQueryInterface, struct pla_class of activations.
  */
-static wmem_map_t *hooked_calls;
+FILE_MAP(hooked_calls, g_direct_hash, g_direct_equal)
 
 static int tap_activation = -1;
 
@@ -112,14 +113,14 @@ dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool respo
 static int
 dissect_dispatch_request(struct ndr *stub)
 {
-    struct pla_call *call = (struct pla_call *)wmem_map_lookup(hooked_calls, stub->di->call_data);
+    struct pla_call *call = (struct pla_call *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
     const bool first = call == NULL;
 
     if (first) {
         struct pla_object *const object = dispatch_object(stub);
 
         call = object != NULL ? pla_call_new(object) : &foreign_call;
-        wmem_map_insert(hooked_calls, stub->di->call_data, call);
+        wmem_map_insert(hooked_calls(), stub->di->call_data, call);
     }
     if (call == &foreign_call || !pla_is_enabled()) {
         return rpc_hook_ask_wireshark(stub, false);
@@ -130,7 +131,7 @@ dissect_dispatch_request(struct ndr *stub)
 static int
 dissect_dispatch_response(struct ndr *stub)
 {
-    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(hooked_calls, stub->di->call_data);
+    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
 
     if (call == NULL || call == &foreign_call || !pla_is_enabled()) {
         return rpc_hook_ask_wireshark(stub, true);
@@ -212,10 +213,10 @@ static int
 dissect_query_request(struct ndr *stub)
 {
 
-    if (!ndr_is_64(stub) && wmem_map_lookup(hooked_calls, stub->di->call_data) == NULL) {
+    if (!ndr_is_64(stub) && wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL) {
         struct pla_hook_query *const query = wmem_new0(wmem_file_scope(), struct pla_hook_query);
 
-        wmem_map_insert(hooked_calls, stub->di->call_data, query);
+        wmem_map_insert(hooked_calls(), stub->di->call_data, query);
         read_quietly(stub, read_query, query);
     }
     return rpc_hook_ask_wireshark(stub, false);
@@ -224,7 +225,7 @@ dissect_query_request(struct ndr *stub)
 static int
 dissect_query_response(struct ndr *stub)
 {
-    struct pla_hook_query *const query = (struct pla_hook_query *)wmem_map_lookup(hooked_calls, stub->di->call_data);
+    struct pla_hook_query *const query = (struct pla_hook_query *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
 
     if (query != NULL && !query->answered) {
         query->answered = true;
@@ -339,12 +340,12 @@ note_activation(const dcerpc_info *di, const struct pla_class *class)
 static int
 dissect_activation_request(struct ndr *stub)
 {
-    const struct pla_class *class = (const struct pla_class *)wmem_map_lookup(hooked_calls, stub->di->call_data);
+    const struct pla_class *class = (const struct pla_class *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
 
     if (class == NULL) {
         class = pla_hooks_find_class(tvb_get_ptr(stub->tvb, 0, -1), tvb_captured_length(stub->tvb));
         if (class != NULL) {
-            wmem_map_insert(hooked_calls, stub->di->call_data, (void *)class);
+            wmem_map_insert(hooked_calls(), stub->di->call_data, (void *)class);
             note_activation(stub->di, class);
         }
     }
@@ -357,7 +358,8 @@ dissect_activation_request(struct ndr *stub)
 static int
 dissect_activation_response(struct ndr *stub)
 {
-    const struct pla_class *const class = (const struct pla_class *)wmem_map_lookup(hooked_calls, stub->di->call_data);
+    const struct pla_class *const class =
+        (const struct pla_class *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
 
     if (class != NULL) {
         /* Objects are learned once, so that later answers and later passes find them learned. */
@@ -384,7 +386,6 @@ static const struct rpc_hook hooks[] = {
 void
 pla_hooks_register(void)
 {
-    hooked_calls = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     tap_activation = register_tap("pla_activation");
 }
 

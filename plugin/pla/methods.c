@@ -286,12 +286,8 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", NO_VALUES, FLAGS(I
     F(sets, "sets", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(filter, "filter", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, "[MS-PLA] says that the server does not use it") \
     F(value_map_type, "ValueMapType", UINT32, BASE_DEC, &value_map_type_enum, NULL, NULL, PLAIN, NULL) \
-    F(map, "map", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
-/* clang-format on */
-
-/* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */
-/* clang-format off */
-#define DISPATCH_FIELDS(F) \
+    F(map, "map", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    /* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */ \
     F(pctinfo, "pctinfo", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(i_t_info, "iTInfo", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(lcid, "lcid", UINT32, BASE_HEX, NULL, NULL, NULL, PLAIN, NULL) \
@@ -308,12 +304,8 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", NO_VALUES, FLAGS(I
     F(p_arg_err, "pArgErr", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(c_var_ref, "cVarRef", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(rg_var_ref_idx, "rgVarRefIdx", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(rg_var_ref, "rgVarRef", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
-/* clang-format on */
-
-/* IEnumVARIANT, [MS-OAUT] 3.3.4. */
-/* clang-format off */
-#define ENUMERATOR_FIELDS(F) \
+    F(rg_var_ref, "rgVarRef", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
+    /* IEnumVARIANT, [MS-OAUT] 3.3.4. */ \
     F(celt, "celt", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(rg_var, "rgVar", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(p_celt_fetched, "pCeltFetched", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
@@ -323,8 +315,6 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", NO_VALUES, FLAGS(I
 #define FIELD_VARIABLE(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
     static struct pla_field field_##filter = { -1, idl_name, enumeration, unit, zero, PLA_##what };
 PLA_FIELDS(FIELD_VARIABLE)
-DISPATCH_FIELDS(FIELD_VARIABLE)
-ENUMERATOR_FIELDS(FIELD_VARIABLE)
 
 /* SetValue and GetValue have a key too, which names no object. */
 static struct pla_field field_key_of_value = { -1, "key", NULL, NULL, NULL, PLA_PLAIN };
@@ -341,6 +331,12 @@ static struct pla_field field_key_of_value = { -1, "key", NULL, NULL, NULL, PLA_
 /* A property that is read by one method and set by the next. */
 #define PROPERTY(opnum, property, type, filter) \
     GET(opnum, property, type, filter), PUT((opnum) + 1, property, type, filter)
+/* What every collection begins with: the type of its count, and the parameters of Add, Remove and AddRange. */
+#define COLLECTION(number, added, removed, range) \
+    GET(7, "Count", number, count), METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)), \
+        GET(9, "_NewEnum", OBJECT, new_enum), METHOD(10, "Add", ARG(OBJECT, added)), \
+        METHOD(11, "Remove", ARG(VARIANT, removed)), METHOD(12, "Clear", NO_PARAMS), \
+        METHOD(13, "AddRange", ARG(OBJECT, range))
 /* clang-format off */
 #define LOCAL(opnum, local) { opnum, "Opnum" #opnum "NotUsedOnWire", local, PARAMS(NO_PARAMS) }
 /* clang-format on */
@@ -424,13 +420,7 @@ static const struct pla_method ifolderaction_methods[] = {
 };
 
 static const struct pla_method ifolderactioncollection_methods[] = {
-    GET(7, "Count", U32, count),
-    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
-    GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", ARG(OBJECT, action)),
-    METHOD(11, "Remove", ARG(VARIANT, index)),
-    METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", ARG(OBJECT, actions_object)),
+    COLLECTION(U32, action, index, actions_object),
     METHOD(14, "CreateFolderAction", RESULT(OBJECT, folder_action)),
 };
 
@@ -551,50 +541,26 @@ static const struct pla_method ischedule_methods[] = {
 };
 
 static const struct pla_method itracedataprovidercollection_methods[] = {
-    GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
-    GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", ARG(OBJECT, p_provider)),
-    METHOD(11, "Remove", ARG(VARIANT, v_provider)),
-    METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", ARG(OBJECT, providers)),
+    COLLECTION(I32, p_provider, v_provider, providers),
     METHOD(14, "CreateTraceDataProvider", RESULT(OBJECT, provider)),
     METHOD(15, "GetTraceDataProviders", ARG(BSTR, server)),
     METHOD(16, "GetTraceDataProvidersByProcess", ARG(BSTR, server), ARG(U32, pid)),
 };
 
 static const struct pla_method ischedulecollection_methods[] = {
-    GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
-    GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", ARG(OBJECT, p_schedule)),
-    METHOD(11, "Remove", ARG(VARIANT, v_schedule)),
-    METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", ARG(OBJECT, p_schedules)),
+    COLLECTION(I32, p_schedule, v_schedule, p_schedules),
     METHOD(14, "CreateSchedule", RESULT(OBJECT, schedule)),
 };
 
 static const struct pla_method idatacollectorcollection_methods[] = {
-    GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
-    GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", ARG(OBJECT, collector)),
-    METHOD(11, "Remove", ARG(VARIANT, collector)),
-    METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", ARG(OBJECT, collectors)),
+    COLLECTION(I32, collector, collector, collectors),
     METHOD(14, "CreateDataCollectorFromXml", ARG(BSTR, bstr_xml), RESULT(OBJECT, p_validation),
         RESULT(OBJECT, p_collector)),
     METHOD(15, "CreateDataCollector", ARG(ENUM, type), RESULT(OBJECT, collector)),
 };
 
 static const struct pla_method idatacollectorsetcollection_methods[] = {
-    GET(7, "Count", I32, count),
-    METHOD(8, "Item (Get)", ARG(VARIANT, index), RESULT(OBJECT, item)),
-    GET(9, "_NewEnum", OBJECT, new_enum),
-    METHOD(10, "Add", ARG(OBJECT, set)),
-    METHOD(11, "Remove", ARG(VARIANT, set)),
-    METHOD(12, "Clear", NO_PARAMS),
-    METHOD(13, "AddRange", ARG(OBJECT, sets)),
+    COLLECTION(I32, set, set, sets),
     METHOD(14, "GetDataCollectorSets", ARG(BSTR, server), ARG(BSTR, filter)),
 };
 
@@ -835,7 +801,7 @@ pla_methods_register(int proto)
 #define FIELD_HF(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
     { &field_##filter.hf, { idl_name, "pla." #filter, FT_##ftype, display, NULL, 0, blurb, HFILL } },
     static hf_register_info hf[] = {
-        PLA_BITS(BIT_HF) PLA_FIELDS(FIELD_HF) DISPATCH_FIELDS(FIELD_HF) ENUMERATOR_FIELDS(
+        PLA_BITS(BIT_HF) PLA_FIELDS(
             FIELD_HF){ &field_key_of_value.hf, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
 

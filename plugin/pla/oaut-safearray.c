@@ -363,7 +363,6 @@ safearray_elements(struct orpc *o, const struct safearray_header *header, struct
     } else if (!type->by_reference) {
         scalar_elements(o, count, type->size, type->vt, header->vt, array);
     } else if (orpc_room(o, (uint64_t)count * 4, "SAFEARRAY elements")) {
-        o->depth++;
         if (type->vt == OAUT_VT_BSTR) {
             bstr_elements(o, count, array);
         } else if (type->vt == OAUT_VT_VARIANT) {
@@ -371,7 +370,6 @@ safearray_elements(struct orpc *o, const struct safearray_header *header, struct
         } else {
             object_elements(o, count);
         }
-        o->depth--;
     }
 }
 
@@ -383,10 +381,6 @@ safearray_body(struct orpc *o, struct oaut_array *array)
     struct safearray_header header = { 0 };
     unsigned form;
 
-    if (o->depth >= OAUT_MAX_DEPTH) {
-        orpc_malformed(o, 0, "SAFEARRAYs nested too deeply to be read");
-        return;
-    }
     if (!orpc_room(o, 4, "SAFEARRAY")) {
         return;
     }

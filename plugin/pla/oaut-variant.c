@@ -12,6 +12,9 @@
 #include "base/text.h"
 #include "pla/oaut.h"
 
+/* VARIANTs in VARIANTs, or in SAFEARRAYs in VARIANTs ...; real ones hold no more than one. */
+#define MAX_DEPTH 8
+
 static int hf_variant_referent = -1;
 
 /* Wireshark's own: X(variable, name, type) */
@@ -241,7 +244,7 @@ variant_body(struct orpc *o, struct oaut_variant *v)
     memset(v, 0, sizeof *v);
     v->text = "";
     ndr_align(n, 8);
-    if (o->depth >= OAUT_MAX_DEPTH) {
+    if (o->depth >= MAX_DEPTH) {
         orpc_malformed(o, 0, "VARIANTs nested too deeply to be read");
         return;
     }

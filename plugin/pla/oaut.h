@@ -119,9 +119,6 @@ void dispatch_register(int proto);
 
 /* What the readers of VARIANTs and of SAFEARRAYs, which hold each other, know of one another */
 
-/* VARIANTs in SAFEARRAYs in VARIANTs ...; real ones hold no more than one. */
-#define OAUT_MAX_DEPTH 8
-
 /* VARTYPE, [MS-OAUT] 2.2.7. */
 enum {
     OAUT_VT_EMPTY = 0,

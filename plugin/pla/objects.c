@@ -15,9 +15,6 @@
 /* So many steps lead from an object up to its set at most: labels stay bounded, whatever a capture says. */
 #define MAX_STEPS 6
 
-/* Servers and IPIDs, OIDs, which all interfaces of one object share, and members of IDispatch, by their keys. */
-static wmem_map_t *places, *by_ipid, *by_oid, *dispids;
-
 /*
  * A server: where its objects are called. Those that an activation returned, which the object exporter's port is not
  * known of, have none.
@@ -75,14 +72,11 @@ place_equal(const void *a, const void *b)
     return one->port == other->port && addresses_equal(&one->server, &other->server);
 }
 
-void
-pla_objects_init(void)
-{
-    places = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), place_hash, place_equal);
-    by_ipid = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), ipid_hash, ipid_equal);
-    by_oid = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), oid_hash, oid_equal);
-    dispids = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), dispid_hash, dispid_equal);
-}
+/* Servers and IPIDs, OIDs, which all interfaces of one object share, and members of IDispatch, by their keys. */
+FILE_MAP(places, place_hash, place_equal)
+FILE_MAP(by_ipid, ipid_hash, ipid_equal)
+FILE_MAP(by_oid, oid_hash, oid_equal)
+FILE_MAP(dispids, dispid_hash, dispid_equal)
 
 /* The well-known port of activations, [MS-DCOM] 1.9 */
 #define ACTIVATION_PORT 135
@@ -91,14 +85,14 @@ static const struct place *
 pla_place_at(const address *server, uint32_t port)
 {
     const struct place key = { *server, port, NULL };
-    struct place *place = (struct place *)wmem_map_lookup(places, &key);
+    struct place *place = (struct place *)wmem_map_lookup(places(), &key);
 
     if (place == NULL) {
         place = wmem_new0(wmem_file_scope(), struct place);
         copy_address_wmem(wmem_file_scope(), &place->server, server);
         place->port = port;
         place->any = port == 0 ? place : pla_place_at(server, 0);
-        wmem_map_insert(places, place, place);
+        wmem_map_insert(places(), place, place);
     }
     return place;
 }
@@ -119,9 +113,9 @@ static struct known_ipid *
 known_ipid(const struct place *place, const e_guid_t *ipid)
 {
     const struct ipid_key own = { place, *ipid }, any = { place->any, *ipid };
-    struct known_ipid *const known = wmem_map_lookup(by_ipid, &own);
+    struct known_ipid *const known = wmem_map_lookup(by_ipid(), &own);
 
-    return known != NULL ? known : wmem_map_lookup(by_ipid, &any);
+    return known != NULL ? known : wmem_map_lookup(by_ipid(), &any);
 }
 
 static struct pla_object *
@@ -150,16 +144,16 @@ insert_ipid(const struct place *place, const e_guid_t *ipid, struct pla_object *
     struct known_ipid *const known = wmem_new(wmem_file_scope(), struct known_ipid);
 
     *known = (struct known_ipid){ { place, *ipid }, NULL, object };
-    wmem_map_insert(by_ipid, &known->key, known);
+    wmem_map_insert(by_ipid(), &known->key, known);
 }
 
 static struct pla_object *
 find_oid(const struct place *place, uint64_t oid)
 {
     const struct oid_key own = { place, oid }, any = { place->any, oid };
-    struct pla_object *const object = wmem_map_lookup(by_oid, &own);
+    struct pla_object *const object = wmem_map_lookup(by_oid(), &own);
 
-    return object != NULL ? object : wmem_map_lookup(by_oid, &any);
+    return object != NULL ? object : wmem_map_lookup(by_oid(), &any);
 }
 
 static void
@@ -170,7 +164,7 @@ insert_oid(const struct place *place, uint64_t oid, struct pla_object *object)
     *key = (struct oid_key){ place, oid };
     object->oid = oid;
     object->has_oid = true;
-    wmem_map_insert(by_oid, key, object);
+    wmem_map_insert(by_oid(), key, object);
 }
 
 /* The object of an IPID that an answer gave with this OID; NULL: none, or it was another's. */
@@ -394,14 +388,14 @@ pla_dispid_learn(const struct pla_interface *iface, const struct pla_object *obj
     struct dispid_key *const key = wmem_new0(wmem_file_scope(), struct dispid_key);
 
     *key = dispid_key(iface, object, dispid);
-    wmem_map_insert(dispids, key, (void *)line_text_copy(wmem_file_scope(), name, PLA_MAX_NAME));
+    wmem_map_insert(dispids(), key, (void *)line_text_copy(wmem_file_scope(), name, PLA_MAX_NAME));
 }
 
 const char *
 pla_dispid_name(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid)
 {
     const struct dispid_key key = dispid_key(iface, object, dispid);
-    const char *name = wmem_map_lookup(dispids, &key);
+    const char *name = wmem_map_lookup(dispids(), &key);
 
     if (name == NULL) {
         /* [MS-PLA] Appendix A gives these in its IDL, the type library the others. */

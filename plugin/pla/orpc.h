@@ -22,7 +22,7 @@ struct orpc {
     struct ndr ndr;    /* with the tree that items go to; NULL: what is read is not shown */
     proto_tree *top;   /* of the call: there is said what is wrong with what is not shown */
     bool failed;       /* a length lies, or what follows cannot be found, and that was said: nothing more is read */
-    unsigned depth;    /* VARIANTs and SAFEARRAYs we are inside of */
+    unsigned depth;    /* VARIANTs we are inside of */
     unsigned elements; /* array elements shown so far: their number is bounded, see orpc_may_show() */
     const char *error_text; /* what the answer's error information says, packet scope; else NULL */
     bool quiet;             /* read to learn, with no tree: it is read once more to be shown, and judged then */

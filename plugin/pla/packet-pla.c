@@ -196,7 +196,7 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
     }
     read_pdu(new_pdu(stub, iface, call, response, first));
     pdu = new_pdu(stub, iface, call, response, false);
-    pla_show_call(pdu);
+    pla_show_object(stub->tree, stub->tvb, stub->pinfo, iface, &stub->di->call_data->object_uuid, call->object);
     pla_read_stub(pdu);
     pla_show_xml(pdu);
     offset = pdu->o.ndr.offset;
@@ -224,10 +224,11 @@ pla_add_tree(tvbuff_t *tvb, proto_tree *tree, const struct pla_interface *iface,
 }
 
 static int
-dissect(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep, bool response)
+pla_dissect_stub(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
 {
     dcerpc_call_value *const value = di->call_data;
     const struct ndr stub = { tvb, offset, pinfo, tree, di, drep };
+    const bool response = di->ptype == PDU_RESP;
     const struct pla_interface *const iface = pla_find_interface(&value->uuid);
     static const e_guid_t null_guid;
     struct pla_call *call = value->se_data;
@@ -243,18 +244,6 @@ dissect(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_
         value->se_data = call;
     }
     return pla_dissect(&stub, iface, call, response, first);
-}
-
-static int
-pla_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
-{
-    return dissect(tvb, offset, pinfo, tree, di, drep, false);
-}
-
-static int
-pla_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep)
-{
-    return dissect(tvb, offset, pinfo, tree, di, drep, true);
 }
 
 /* One name in the Protocol column for each interface, and one filter for all of them. */
@@ -301,7 +290,6 @@ proto_register_pla(void)
     oaut_register(proto_pla);
     dispatch_register(proto_pla);
     pla_tree_register(proto_pla, prefs_register_protocol(proto_pla, NULL));
-    pla_objects_init();
     pla_hooks_register();
     tap_pla = register_tap("pla");
     pla_faults_register(proto_pla, tap_pla);
@@ -319,8 +307,7 @@ sub_dissectors(const struct pla_interface *iface)
         const struct pla_method *const method = pla_find_method(iface, (uint16_t)i);
 
         if (method != NULL) {
-            procs[count++] =
-                (dcerpc_sub_dissector){ (uint16_t)i, method->name, pla_dissect_request, pla_dissect_response };
+            procs[count++] = (dcerpc_sub_dissector){ (uint16_t)i, method->name, pla_dissect_stub, pla_dissect_stub };
         }
     }
     return procs;

@@ -45,9 +45,6 @@ struct pla_object {
     bool validation; /* a value map of HRESULTs, or an item of one */
 };
 
-/* Called once at start. */
-void pla_objects_init(void);
-
 /* First pass: the object a call is made to. Never NULL; learned now where it was not known. */
 struct pla_object *pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface);
 /* First pass: the same, NULL where it is not known to be one of [MS-PLA]'s. */
@@ -227,11 +224,9 @@ void pla_show_reference(struct pla_pdu *pdu, proto_item *item, const struct orpc
 /* The method's HRESULT in the 4 bytes at offset; found: not where it was expected, but at the stub's end. */
 void pla_show_hresult(struct pla_pdu *pdu, int offset, bool found);
 
-/* Interface, and the object the call is made to. */
-void pla_show_call(struct pla_pdu *pdu);
-/* Shows the object of a call that has no stub; object may be NULL. */
+/* Interface, and the object the call is made to, where they are known; ipid and object may be NULL. */
 void pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
-    const struct pla_object *object);
+    const e_guid_t *ipid, const struct pla_object *object);
 /* The object in the Info column, where it is known; it may be NULL. */
 void pla_say_object(packet_info *pinfo, const struct pla_object *object);
 /* Ends the Info column's text: parameters, object, outcome. */

@@ -10,12 +10,6 @@
 #include "base/text.h"
 #include "pla/text.h"
 
-static const char *
-pla_text_copy(wmem_allocator_t *scope, const char *from, const char *to)
-{
-    return wmem_strndup(scope, from, (size_t)(to - from));
-}
-
 bool
 pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_threshold *threshold)
 {
@@ -181,10 +175,10 @@ pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, con
     if (p == NULL) {
         return;
     }
-    *root = pla_text_copy(scope, p + 1, p + 1 + strcspn(p + 1, " \t\r\n/>"));
+    *root = wmem_strndup(scope, p + 1, strcspn(p + 1, " \t\r\n/>"));
     p = strstr(p, "<Name>");
     if (p != NULL) {
         p += strlen("<Name>");
-        *name = pla_text_copy(scope, p, p + strcspn(p, "<"));
+        *name = wmem_strndup(scope, p, strcspn(p, "<"));
     }
 }

@@ -145,17 +145,14 @@ pla_info_text(struct pla_pdu *pdu, const char *name, const char *text)
     }
 }
 
-static proto_item *
+static void
 add_generated_text(struct pla_pdu *pdu, proto_item *item, int hf, const char *text)
 {
-    proto_item *added;
+    if (item != NULL) {
+        proto_tree *const tree = proto_item_add_subtree(item, ett_param);
 
-    if (item == NULL) {
-        return NULL;
+        proto_item_set_generated(proto_tree_add_string(tree, hf, pdu->o.ndr.tvb, 0, 0, text));
     }
-    added = proto_tree_add_string(proto_item_add_subtree(item, ett_param), hf, pdu->o.ndr.tvb, 0, 0, text);
-    proto_item_set_generated(added);
-    return added;
 }
 
 proto_item *
@@ -270,9 +267,7 @@ show_path(struct orpc *o, proto_item *item, const char *text)
 void
 pla_show_path(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr)
 {
-    if (!o->quiet) {
-        show_path(o, item, bstr->text);
-    }
+    show_path(o, item, bstr->text);
 }
 
 void
@@ -283,9 +278,6 @@ pla_show_threshold(struct orpc *o, proto_item *item, const struct oaut_bstr *bst
     proto_item *path;
     proto_tree *tree;
 
-    if (o->quiet) {
-        return;
-    }
     if (!pla_threshold_split(n->pinfo->pool, bstr->text, &threshold)) {
         orpc_expert(o, item, &ei_text_syntax, NULL);
         return;
@@ -564,40 +556,23 @@ pla_show_hresult(struct pla_pdu *pdu, int offset, bool found)
     }
 }
 
-/* The object a call is made to, where it is known. */
-static void
-pla_tree_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_object *object)
+void
+pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
+    const e_guid_t *ipid, const struct pla_object *object)
 {
+    static const e_guid_t null_guid;
     const char *const label = object == NULL ? "" : pla_object_label(pinfo->pool, object, pinfo->num);
 
+    proto_item_set_generated(proto_tree_add_string(tree, hf_iface, tvb, 0, 0, iface->name));
+    if (hf_ipid != -1 && ipid != NULL && guid_cmp(ipid, &null_guid) != 0) {
+        proto_item_set_generated(proto_tree_add_guid(tree, hf_ipid, tvb, 0, 0, ipid));
+    }
     if (label[0] != '\0') {
         proto_item_set_generated(proto_tree_add_string(tree, hf_object, tvb, 0, 0, label));
     }
     if (object != NULL && object->frame != pinfo->num) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_object_frame, tvb, 0, 0, object->frame));
     }
-}
-
-void
-pla_show_call(struct pla_pdu *pdu)
-{
-    struct ndr *const n = &pdu->o.ndr;
-    const dcerpc_call_value *const value = n->di->call_data;
-    static const e_guid_t null_guid;
-
-    proto_item_set_generated(proto_tree_add_string(n->tree, hf_iface, n->tvb, 0, 0, pdu->iface->name));
-    if (hf_ipid != -1 && guid_cmp(&value->object_uuid, &null_guid) != 0) {
-        proto_item_set_generated(proto_tree_add_guid(n->tree, hf_ipid, n->tvb, 0, 0, &value->object_uuid));
-    }
-    pla_tree_show_object(n->tree, n->tvb, n->pinfo, pdu->call->object);
-}
-
-void
-pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
-    const struct pla_object *object)
-{
-    proto_item_set_generated(proto_tree_add_string(tree, hf_iface, tvb, 0, 0, iface->name));
-    pla_tree_show_object(tree, tvb, pinfo, object);
 }
 
 void

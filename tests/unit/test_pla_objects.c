@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "file-scope.h"
 
 static packet_info pinfo;
 
@@ -63,10 +62,23 @@ ipid(uint32_t number)
 #define STANDS_FOR(number, server, port, n) \
     pla_object_interface(to(number, server, port), &(const e_guid_t){ .data1 = (n) })
 
+/* In place of Wireshark's file scope, which wants a capture to be open. */
+wmem_allocator_t *
+wmem_file_scope(void)
+{
+    static wmem_allocator_t *scope;
+
+    if (scope == NULL) {
+        scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    }
+    return scope;
+}
+
+/* As when another capture is opened. */
 static void
 anew(void)
 {
-    pla_objects_init();
+    wmem_free_all(wmem_file_scope());
 }
 
 static void
