@@ -23,8 +23,8 @@
 #define REMQIRESULT_SIZE 48 /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
 
 /*
- * What is kept of calls, by dcerpc_call_value: struct pla_call of those under IDispatch, struct pla_hook_query of
- * RemQueryInterface, struct pla_class of activations.
+ * What is kept of calls, by dcerpc_call_value: struct pla_call of those under IDispatch and of activations, struct
+ * pla_hook_query of RemQueryInterface.
  */
 FILE_MAP(hooked_calls, g_direct_hash, g_direct_equal)
 
@@ -305,52 +305,56 @@ activated_port(tvbuff_t *tvb)
     return 0;
 }
 
-/* Tells statistics. The HRESULT of an answer is the last thing in its stub. */
-static void
-tap_activated(const struct ndr *stub, const struct pla_class *class, bool is_response)
+/* The HRESULT of an answer, the last thing in its stub; false: it was not captured. */
+static bool
+activation_hresult(const struct ndr *stub, uint32_t *hresult)
 {
     const int length = (int)tvb_reported_length(stub->tvb), at = (length & ~3) - 4;
+    const bool is_there = tvb_bytes_exist(stub->tvb, at, 4);
+
+    *hresult = is_there ? perflib_tvb_get_uint32(stub->tvb, at, ndr_encoding(stub)) : 0;
+    return is_there;
+}
+
+/* Tells statistics. */
+static void
+tap_activated(const struct ndr *stub, const struct pla_call *call, bool is_response)
+{
     struct pla_activation *record;
 
     if (!have_tap_listener(tap_activation)) {
         return;
     }
     record = wmem_new0(stub->pinfo->pool, struct pla_activation);
-    record->class_name = class->name;
+    record->class_name = call->class_name;
     record->is_response = is_response;
     record->port = is_response ? activated_port(stub->tvb) : 0;
-    if (is_response && tvb_bytes_exist(stub->tvb, at, 4)) {
-        record->has_hresult = true;
-        record->hresult = perflib_tvb_get_uint32(stub->tvb, at, ndr_encoding(stub));
-    }
+    record->has_hresult = is_response && activation_hresult(stub, &record->hresult);
     tap_queue_packet(tap_activation, stub->pinfo, record);
-}
-
-/* A fault that answers an activation is ours: no object was made. */
-static void
-note_activation(const dcerpc_info *di, const struct pla_class *class)
-{
-    struct pla_call *call = pla_call_new(NULL);
-
-    call->iface = pla_interface_named(class->iface);
-    call->activation = di->call_data->opnum == REMOTE_CREATE_INSTANCE ? "RemoteCreateInstance" : "RemoteActivation";
-    rpc_call_note(di, &pla_listener, call);
 }
 
 static int
 dissect_activation_request(struct ndr *stub)
 {
-    const struct pla_class *class = (const struct pla_class *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    struct pla_call *call = (struct pla_call *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
 
-    if (class == NULL) {
-        class = pla_hooks_find_class(tvb_get_ptr(stub->tvb, 0, -1), tvb_captured_length(stub->tvb));
+    if (call == NULL) {
+        const struct pla_class *const class =
+            pla_hooks_find_class(tvb_get_ptr(stub->tvb, 0, -1), tvb_captured_length(stub->tvb));
+
         if (class != NULL) {
-            wmem_map_insert(hooked_calls(), stub->di->call_data, (void *)class);
-            note_activation(stub->di, class);
+            call = pla_call_new(NULL);
+            call->iface = pla_interface_named(class->iface);
+            call->activation =
+                stub->di->call_data->opnum == REMOTE_CREATE_INSTANCE ? "RemoteCreateInstance" : "RemoteActivation";
+            call->class_name = class->name;
+            wmem_map_insert(hooked_calls(), stub->di->call_data, call);
+            /* A fault that answers it is ours: no object was made. */
+            rpc_call_note(stub->di, &pla_listener, call);
         }
     }
-    if (class != NULL) {
-        tap_activated(stub, class, false);
+    if (call != NULL) {
+        tap_activated(stub, call, false);
     }
     return rpc_hook_ask_wireshark(stub, false);
 }
@@ -358,13 +362,16 @@ dissect_activation_request(struct ndr *stub)
 static int
 dissect_activation_response(struct ndr *stub)
 {
-    const struct pla_class *const class =
-        (const struct pla_class *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    uint32_t hresult;
 
-    if (class != NULL) {
-        /* Objects are learned once, so that later answers and later passes find them learned. */
-        learn_activated(stub->tvb, stub->pinfo, pla_interface_named(class->iface));
-        tap_activated(stub, class, true);
+    if (call != NULL) {
+        activation_hresult(stub, &hresult);
+        if (!call->answered && (hresult & 0x80000000) == 0) {
+            learn_activated(stub->tvb, stub->pinfo, call->iface);
+        }
+        call->answered = true;
+        tap_activated(stub, call, true);
     }
     return rpc_hook_ask_wireshark(stub, true);
 }

@@ -101,6 +101,7 @@ struct pla_call {
     wmem_array_t *response_objects;
     const struct pla_interface *iface; /* the call came under */
     const char *activation;            /* the operation that was to make an object of iface; else NULL. Constant */
+    const char *class_name;            /* ... of what class; constant */
     bool asynchronous;                 /* Start or Stop that does not wait */
     bool answered;
 };

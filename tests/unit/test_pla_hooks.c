@@ -555,6 +555,18 @@ test_classes(void)
     }
 }
 
+/* Asks for a class. */
+static dcerpc_call_value *
+ask_for_class(unsigned number)
+{
+    dcerpc_call_value *call = new_call(&iactivation_iid, 0, 0);
+
+    begin_request();
+    add_guid(&pla_classes[number].clsid);
+    hook(call, false);
+    return call;
+}
+
 /* [MS-DCOM] 2.2.19.3: the port of a binding is its endpoint, in brackets, in UTF-16 with a terminator. */
 static void
 test_ports(void)
@@ -584,11 +596,8 @@ test_ports(void)
         { "PC[", 0 },
         { "", 0 },
     };
-    dcerpc_call_value *call = new_call(&iactivation_iid, 0, 0);
+    dcerpc_call_value *call = ask_for_class(0);
 
-    begin_request();
-    add_guid(&pla_classes[0].clsid);
-    hook(call, false);
     for (size_t i = 0; i < array_length(cases); i++) {
         begin_response();
         for (const char *c = cases[i].bindings; *c != '\0'; c++) {
@@ -607,9 +616,46 @@ test_ports(void)
     CHECK(out.size == 8 + 68 - 4, "%u", out.size);
     hook(call, true);
     CHECK(interface_known(0xa00) == NULL, "cut");
-    out.size += 4;
+    call = ask_for_class(0);
+    begin_response();
+    add_objref(&interface_of(pla_classes[0].iface)->iid, 0x4400000000, 0xa00);
     hook(call, true);
     CHECK(g_strcmp0(interface_known(0xa00), pla_classes[0].iface) == 0, "at the end");
+}
+
+/* An object of that OID and IPID, as an activation answers. */
+static void
+answer_activation(dcerpc_call_value *call, uint64_t oid, uint32_t ipid, uint32_t hresult)
+{
+    begin_response();
+    add_objref(&interface_of(pla_classes[0].iface)->iid, oid, ipid);
+    ADD(hresult);
+    hook(call, true);
+}
+
+/* An answer teaches when it is read first, and where it says that an object was made. */
+static void
+test_activated_once(void)
+{
+    const e_guid_t ipid = { .data1 = 0xb00 };
+    dcerpc_call_value *call = ask_for_class(0);
+    struct pla_object *object;
+
+    answer_activation(call, 0x4500000000, 0xb00, 0);
+    object = pla_object_find(&pinfo, &ipid);
+    CHECK(object != NULL && object->has_oid && object->oid == 0x4500000000, "an object");
+    /* The IPID comes back as another object's. */
+    answer_activation(ask_for_class(0), 0x4600000000, 0xb00, 0);
+    object = pla_object_find(&pinfo, &ipid);
+    CHECK(object != NULL && object->oid == 0x4600000000, "another");
+    /* Somebody looks at the first answer once more. */
+    answer_activation(call, 0x4500000000, 0xb00, 0);
+    CHECK(pla_object_find(&pinfo, &ipid) == object && asked_wireshark == 1, "it stays the other's");
+
+    answer_activation(ask_for_class(0), 0x4700000000, 0xb01, 0x80070005);
+    CHECK(interface_known(0xb01) == NULL && told_activation()->hresult == 0x80070005, "none was made");
+    answer_activation(ask_for_class(0), 0x4700000000, 0xb01, 0x00080012); /* CO_S_NOTALLINTERFACES */
+    CHECK(interface_known(0xb01) != NULL && told_activation()->hresult == 0x00080012, "made, with fewer interfaces");
 }
 
 /* A class of ours named somewhere in the request; the objects and the port in the answer. */
@@ -644,11 +690,11 @@ test_activation(void)
         add_objref(&idispatch_iid, 0x4300000000 + ipid, ipid + 1);
         add_text("10.0.0.1[49664]", 1);
         add_align(4);
-        ADD(0x80070000 + i);
+        ADD(0x00070000 + i);
         add(0, i % 4);
         hook(call, true);
         CHECK(asked_wireshark == 1 && told_activation() != NULL && told_activation()->is_response &&
-                told_activation()->has_hresult && told_activation()->hresult == 0x80070000 + i &&
+                told_activation()->has_hresult && told_activation()->hresult == 0x00070000 + i &&
                 told_activation()->port == 49664,
             "%s: %u", class->name, told_activation()->port);
         CHECK(g_strcmp0(interface_known(ipid), class->iface) == 0 &&
@@ -694,6 +740,7 @@ main(void)
     test_query_interface();
     test_classes();
     test_ports();
+    test_activated_once();
     test_activation();
     return check_result();
 }
