@@ -706,6 +706,7 @@ static const struct {
     { NULL, "SetXml", "IValueMap" },
     { NULL, "Run", "IValueMap" },
     { NULL, "CreateDataCollector", "IDataCollector" },
+    { NULL, "CreateDataCollectorFromXml", "IDataCollector" },
     { NULL, "CreateFolderAction", "IFolderAction" },
     { NULL, "CreateSchedule", "ISchedule" },
     { NULL, "CreateTraceDataProvider", "ITraceDataProvider" },

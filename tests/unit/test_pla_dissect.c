@@ -1021,6 +1021,10 @@ test_returned(void)
             "%s: opnums", iface->name);
     }
     CHECK(pla_interface_named("IUnknown") == NULL, "another interface");
+    /* [MS-PLA] Appendix A: its IValueMap is no return value. */
+    CHECK(pla_interface_returned(interface_of("IDataCollectorCollection"), "CreateDataCollectorFromXml") ==
+            interface_of("IDataCollector"),
+        "a collector made of XML");
 }
 
 static const struct rpc_fault *
