@@ -101,7 +101,7 @@ static const struct pla_enum clock_type_enum = { "ClockType",
     VALUES({ 0x0, "plaTimeStamp" }, { 0x1, "plaPerformance" }, { 0x2, "plaSystem" }, { 0x3, "plaCycle" }), NULL };
 static const struct pla_enum commit_mode_enum = { "CommitMode", VALUES({ 0x3, "plaCreateOrModify" }),
     FLAGS(COMMIT_MODE_BITS) };
-static const struct pla_enum data_collector_set_status_enum = { "DataCollectorSetStatus",
+const struct pla_enum pla_data_collector_set_status = { "DataCollectorSetStatus",
     VALUES({ 0x0, "plaStopped" }, { 0x1, "plaRunning" }, { 0x2, "plaCompiling" }, { 0x3, "plaPending" },
         { 0x4, "plaUndefined" }),
     NULL };
@@ -147,7 +147,7 @@ static const struct pla_enum invoke_flags_enum = { "dwFlags", NO_VALUES, FLAGS(I
     F(segment_max_size, "SegmentMaxSize", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
     F(serial_number, "SerialNumber", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
     F(server, "Server", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(status, "Status", UINT32, BASE_DEC, &data_collector_set_status_enum, NULL, NULL, STATUS, NULL) \
+    F(status, "Status", UINT32, BASE_DEC, &pla_data_collector_set_status, NULL, NULL, STATUS, NULL) \
     F(subdirectory, "Subdirectory", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
     F(subdirectory_format, "SubdirectoryFormat", UINT32, BASE_HEX, &auto_path_format_enum, NULL, NULL, PLAIN, NULL) \
     F(subdirectory_format_pattern, "SubdirectoryFormatPattern", STRING, BASE_NONE, NULL, NULL, NULL, PATTERN, NULL) \

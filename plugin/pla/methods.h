@@ -66,6 +66,8 @@ struct pla_enum {
 
 /* DataCollectorType, 2.2.2.5: what a collector that a call makes is. */
 extern const struct pla_enum pla_data_collector_type;
+/* DataCollectorSetStatus, 2.2.2.4. */
+extern const struct pla_enum pla_data_collector_set_status;
 /* CommitMode, 2.2.2.2: only what the set would come to is asked for. */
 #define PLA_VALIDATE_ONLY 0x1000u
 

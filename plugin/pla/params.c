@@ -215,6 +215,7 @@ read_variant(struct pla_pdu *pdu, const struct pla_param *param)
 {
     struct ndr *const n = &pdu->o.ndr;
     const struct pla_field *const field = param->field;
+    const char *const member = pdu->call->member;
     struct oaut_variant variant;
     struct orpc_part part;
     unsigned start;
@@ -241,8 +242,12 @@ read_variant(struct pla_pdu *pdu, const struct pla_param *param)
     }
     if (field->meaning == PLA_INDEX) {
         keep_index(pdu, &variant);
-    } else if (variant.is_text && is_label_member(pdu->call->member)) {
+    } else if (variant.is_text && is_label_member(member)) {
         pdu->named = variant.text;
+    } else if (variant.is_integer && pla_is_collector_set(pdu->iface) && member != NULL &&
+        g_ascii_strcasecmp(member, "Status") == 0) {
+        pdu->record.status =
+            pla_enum_text(n->pinfo->pool, &pla_data_collector_set_status, (uint32_t)variant.integer, false);
     }
 }
 

@@ -31,7 +31,7 @@ struct pla_tap {
     const char *asked_name;  /* what a call that failed would have called it, or NULL; file scope */
     const char *sought_name; /* another set, which Query asked for and did not get, or NULL; file scope */
     const char *server;      /* its address; file scope. NULL without set */
-    const char *status;      /* answer of Status (Get), or NULL */
+    const char *status;      /* answer of Status (Get), also under IDispatch, or NULL */
 };
 
 /* Queued to the tap "pla_activation": a client asks for one of [MS-PLA]'s classes, and is answered; packet scope. */

@@ -344,6 +344,30 @@ test_names(void)
     }
 }
 
+/* DataCollectorSetStatus, [MS-PLA] 2.2.2.4: 0 is plaStopped. No other member of a set has it, nor others' Status. */
+static void
+test_status(void)
+{
+    static const struct {
+        const char *iface, *member, *status;
+    } cases[] = {
+        { "IDataCollectorSet", "status", "Stopped" },
+        { "IDataCollectorSet", "Duration", NULL },
+        { "IDataCollectorSet", NULL, NULL },
+        { "ISchedule", "Status", NULL },
+    };
+
+    for (uint32_t i = 0; i < array_length(cases); i++) {
+        know(cases[i].iface, 0xc00 + i);
+        if (cases[i].member != NULL) {
+            answer_with_dispid(ask_for_name(0xc00 + i, cases[i].member), 0xd0 + i, 0);
+        }
+        answer_invoke(invoke(0xc00 + i, 0xd0 + i, NULL, 0, 0), NULL, 0);
+        CHECK(told() != NULL && g_strcmp0(told()->status, cases[i].status) == 0, "%s: %s", cases[i].member,
+            told()->status);
+    }
+}
+
 /* Whether arguments are shown: none that are, or may be, a password. */
 static void
 test_passwords(void)
@@ -735,6 +759,7 @@ main(void)
     test_dispatch();
     test_dispatch_cut();
     test_names();
+    test_status();
     test_passwords();
     test_others();
     test_query_interface();
