@@ -12,6 +12,8 @@
 #include "fake-items.h"
 #include "pla/oaut.h"
 
+#include <epan/dissectors/packet-dcom.h> /* needs those of packet-dcerpc.h */
+
 static packet_info pinfo;
 static uint8_t drep[4] = { 0x10 };
 static struct orpc orpc;
@@ -706,10 +708,60 @@ check_dates(void)
     CHECK(strstr(oaut_date_text(pinfo.pool, NAN, true, true), "out of range") != NULL, "no number");
 }
 
+/* Referents, counts and what is reserved, where Wireshark's preference asks for them. */
+static void
+check_details(void)
+{
+    static const struct detail {
+        const char *field;
+        int start, length;
+    } of_text[] = { { "dcom.pointer_val", 4, 4 }, { "dcom.variant_rpc_res", 12, 4 }, { "dcom.variant_wres", 18, 2 },
+        { "dcom.variant_wres", 20, 2 }, { "dcom.variant_wres", 22, 2 }, { "dcom.variant_type32", 24, 4 },
+        { "dcom.pointer_val", 28, 4 }, { "dcom.array_size", 32, 4 }, { "dcom.byte_length", 36, 4 } },
+      of_object[] = { { "dcom.pointer_val", 28, 4 }, { "dcom.array_size", 32, 4 }, { "dcom.ip_cnt_data", 36, 4 } },
+      of_array[] = { { "dcom.pointer_val", 0, 4 }, { "dcom.pointer_val", 4, 4 }, { "dcom.array_size", 8, 4 },
+          { "dcom.sa.locks", 20, 2 }, { "dcom.array_size", 44, 4 }, { "dcom.array_size", 52, 4 },
+          { "dcom.byte_length", 56, 4 } };
+    struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
+    struct oaut_variant v;
+
+    for (int asked = 0; asked < 2; asked++) {
+        dcom_prefs_display_unmarshalling_details = asked;
+        begin_param(8);
+        ADD(0x20004);
+        add_bstr("ab");
+        CHECK(reads(PARAM_AT, out.size, &v), "a text");
+        for (size_t i = 0; i < array_length(of_text); i++) {
+            CHECK(items_have(of_text[i].field, of_text[i].start, of_text[i].length) == asked, "%s at %d",
+                of_text[i].field, of_text[i].start);
+        }
+        begin_param(0xd);
+        ADD(0x20004, 24, 24, 0x574f454d, 8, 0, 0, 0, 0);
+        reads(PARAM_AT, out.size, &v);
+        for (size_t i = 0; i < array_length(of_object); i++) {
+            CHECK(items_have(of_object[i].field, of_object[i].start, of_object[i].length) == asked, "%s at %d",
+                of_object[i].field, of_object[i].start);
+        }
+        begin();
+        ADD(0x20000);
+        begin_array(2, 8, 0, 1);
+        ADD(0x50000);
+        add_bstr("x");
+        read_from(0, out.size);
+        oaut_safearray(&orpc, &array);
+        for (size_t i = 0; i < array_length(of_array); i++) {
+            CHECK(items_have(of_array[i].field, of_array[i].start, of_array[i].length) == asked, "%s at %d",
+                of_array[i].field, of_array[i].start);
+        }
+    }
+    dcom_prefs_display_unmarshalling_details = false;
+}
+
 int
 main(void)
 {
     pinfo.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    orpc_init();
     oaut_init();
     check_values();
     check_forms();
@@ -723,6 +775,7 @@ main(void)
     check_odd_arrays();
     check_names();
     check_dates();
+    check_details();
     wmem_destroy_allocator(pinfo.pool);
     return check_result();
 }
