@@ -247,7 +247,7 @@ pla_hooks_find_class(const uint8_t *bytes, unsigned length)
     static const uint8_t tail[] = { 0x8b, 0x09, 0xd8, 0x11, 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 };
 
     for (unsigned i = 4; i + sizeof tail <= length; i++) {
-        if (bytes[i] != tail[0] || memcmp(bytes + i, tail, sizeof tail) != 0) {
+        if (memcmp(bytes + i, tail, sizeof tail) != 0) {
             continue;
         }
         /* They differ in the group before it. */
@@ -270,7 +270,7 @@ learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *i
     for (unsigned i = 0; i + OBJREF_SIZE <= length; i++) {
         e_guid_t iid, ipid;
 
-        if (bytes[i] == standard[0] && memcmp(bytes + i, standard, sizeof standard) == 0) {
+        if (memcmp(bytes + i, standard, sizeof standard) == 0) {
             tvb_get_letohguid(tvb, (int)i + 8, &iid);
             tvb_get_letohguid(tvb, (int)i + 48, &ipid);
             pla_object_queried(pinfo, &ipid, iface, tvb_get_letoh64(tvb, (int)i + 40), &ipid, &iid);

@@ -62,7 +62,7 @@ pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_
 {
     const struct pla_interface *iface;
 
-    if (!sample->is_first || sample->is_response || pla_sense(sample) < ORPCTHIS_IS_SOUND) {
+    if (sample->is_response || pla_sense(sample) < ORPCTHIS_IS_SOUND) {
         return false;
     }
     iface = sample->object == NULL ? NULL : pla_object_interface(pinfo, sample->object);

@@ -433,6 +433,19 @@ static void
 check_objects(void)
 {
     static const uint16_t types[] = { 9, 0xd };
+    /* [MS-DCOM] 2.2.18.4 and .6 */
+    enum { STANDARD = 1, CUSTOM = 2 };
+    static const struct {
+        const char *field;
+        int at, length;
+        unsigned is_of;
+    } parts[] = { { "dcom.objref.signature", 0, 4, STANDARD | CUSTOM },
+        { "dcom.objref.flags", 4, 4, STANDARD | CUSTOM }, { "dcom.iid", 8, 16, STANDARD | CUSTOM },
+        { "dcom.stdobjref.flags", 24, 4, STANDARD }, { "dcom.stdobjref.public_refs", 28, 4, STANDARD },
+        { "dcom.oxid", 32, 8, STANDARD }, { "dcom.oid", 40, 8, STANDARD }, { "dcom.ipid", 48, 16, STANDARD },
+        { "dcom.dualstringarray.num_entries", 64, 2, STANDARD },
+        { "dcom.dualstringarray.security_offset", 66, 2, STANDARD }, { "dcom.clsid", 24, 16, CUSTOM },
+        { "dcom.nospec", 40, 28, CUSTOM } };
 
     for (size_t i = 0; i < array_length(types); i++) {
         for (unsigned by_reference = 0; by_reference < 2; by_reference++) {
@@ -450,6 +463,11 @@ check_objects(void)
                         v.object.offset == out.size - 68,
                     "an object");
                 CHECK(!is_standard || v.object.oid == 0x22, "its OID");
+                for (size_t j = 0; j < array_length(parts); j++) {
+                    CHECK(items_have(parts[j].field, (int)v.object.offset + parts[j].at, parts[j].length) ==
+                            ((parts[j].is_of & (is_standard ? STANDARD : CUSTOM)) != 0),
+                        "%s", parts[j].field);
+                }
                 check_cuts(PARAM_AT, "an object");
             }
             begin_param(vt);
@@ -721,7 +739,10 @@ check_details(void)
       of_object[] = { { "dcom.pointer_val", 28, 4 }, { "dcom.array_size", 32, 4 }, { "dcom.ip_cnt_data", 36, 4 } },
       of_array[] = { { "dcom.pointer_val", 0, 4 }, { "dcom.pointer_val", 4, 4 }, { "dcom.array_size", 8, 4 },
           { "dcom.sa.locks", 20, 2 }, { "dcom.array_size", 44, 4 }, { "dcom.array_size", 52, 4 },
-          { "dcom.byte_length", 56, 4 } };
+          { "dcom.byte_length", 56, 4 } },
+      of_any[] = { { "dcom.sa.dims16", 12, 2 }, { "dcom.sa.features", 14, 2 }, { "dcom.sa.element_size", 16, 4 },
+          { "dcom.sa.vartype", 24, 4 }, { "dcom.sa.elements", 28, 4 }, { "dcom.sa.bound_elements", 36, 4 },
+          { "dcom.sa.low_bound", 40, 4 }, { "dcom.vt.bstr", 52, 14 } };
     struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
     struct oaut_variant v;
 
@@ -752,6 +773,10 @@ check_details(void)
         for (size_t i = 0; i < array_length(of_array); i++) {
             CHECK(items_have(of_array[i].field, of_array[i].start, of_array[i].length) == asked, "%s at %d",
                 of_array[i].field, of_array[i].start);
+        }
+        for (size_t i = 0; i < array_length(of_any); i++) {
+            CHECK(items_have(of_any[i].field, of_any[i].start, of_any[i].length), "%s at %d", of_any[i].field,
+                of_any[i].start);
         }
     }
     dcom_prefs_display_unmarshalling_details = false;

@@ -353,6 +353,10 @@ test_calls(void)
     CHECK(strcmp(call->name, "Set1") == 0 && pla_object_name(set, 2) == NULL && call->request_objects == NULL &&
             !call->answered,
         "a request");
+    pla_call_record(&pdu);
+    CHECK(!pdu.record.is_response && pdu.record.set == set && pdu.record.asked_name == NULL &&
+            pdu.record.sought_name == NULL,
+        "a request has not failed");
     pdu = pdu_of(call, true, 3);
     pdu.record.has_hresult = true;
     pdu.record.hresult = 0x80070005;
