@@ -28,8 +28,7 @@ struct rpc_call {
     uint8_t auth_type, auth_level; /* of the request: [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8; 0 and 1 without any */
     uint32_t request_frame;        /* with its last fragment; 0: not in the capture */
     nstime_t request_time;
-    bool is_unread; /* the request was sealed, and not read */
-    void *state;    /* what the listener keeps of the call; NULL: it did not read the request */
+    void *state; /* what the listener keeps of the call; NULL: it did not read the request */
 };
 
 /* A fault PDU that answers a call, [C706] 12.6.4.7. */
@@ -50,15 +49,26 @@ struct rpc_unread {
     const char *needed; /* without a key: a sentence that says which; file scope. NULL: there is a key */
 };
 
+/*
+ * A call whose request is sealed or cut, or not in the capture. Where its bind is not, either, it may be of any
+ * interface.
+ */
+struct rpc_lack {
+    uint32_t call_id;
+    bool is_response; /* its answer shows it, else the request does */
+    bool has_opnum;
+    uint16_t opnum;
+};
+
 /* Who is told, in every pass but where it says otherwise. tvb begins with the PDU; tree may be NULL. */
 struct rpc_listener {
     void (*fault)(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
     void (*unread)(const struct rpc_unread *unread, packet_info *pinfo);
     /*
-     * First pass: an answer came whose request is not in the capture. state: what the listener keeps of the latest call
-     * of the connection whose request it read; NULL: it read none. NULL: nobody wants to know.
+     * First pass: a call was made whose request nobody reads. NULL: nobody wants to know. state: what the listener
+     * keeps of the latest call of the connection whose request it read; NULL: it read none.
      */
-    void (*lacks_request)(void *state, uint32_t call_id, const packet_info *pinfo);
+    void (*lacks_request)(void *state, const struct rpc_lack *lack, const packet_info *pinfo);
 };
 
 /*

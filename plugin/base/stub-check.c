@@ -31,6 +31,14 @@ stub_kind_find(const e_guid_t *uuid)
     return kinds == NULL ? NULL : (const struct stub_kind *)wmem_map_lookup(kinds, uuid);
 }
 
+void
+stub_kinds_foreach(GHFunc take, void *data)
+{
+    if (kinds != NULL) {
+        wmem_map_foreach(kinds, take, data);
+    }
+}
+
 /* As many protocols may register one. */
 static stub_recogniser recognisers[4];
 

@@ -53,6 +53,8 @@ void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rp
     const char *protocol);
 /* NULL if nobody registered the interface. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
+/* Calls take with the GUID of each, its kind, and data. */
+void stub_kinds_foreach(GHFunc take, void *data);
 
 /* What a stub without a bind was recognised as. */
 struct stub_recognised {

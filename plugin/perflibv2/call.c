@@ -375,6 +375,18 @@ asks_for_counterset(const struct pdu *pdu)
         pdu->call->has_request;
 }
 
+/*
+ * Whether the capture would hold a call that closed a handle, and one that got it again: on any of its client's
+ * connections.
+ */
+static bool
+is_surely_open(const struct query *query)
+{
+    const struct connection_state now = connections_now(query->connection);
+
+    return now.all_gaps == query->all_gaps_opened && !now.any_lacks_open && !query->is_unnumbered;
+}
+
 void
 call_learn_result(const struct pdu *pdu)
 {
@@ -393,7 +405,7 @@ call_learn_result(const struct pdu *pdu)
         return;
     }
     if (query->given_again_in != 0 && has_succeeded && effect != CLOSES_QUERY && call->has_request &&
-        !query->may_be_closed && !query->calls_missing && !query->is_unnumbered) {
+        !query->may_be_closed && is_surely_open(query)) {
         call->given_again_in = query->given_again_in;
         query->given_again_in = 0;
     }
@@ -416,6 +428,16 @@ shows_connection(const struct pdu *pdu)
 }
 
 void
+call_learn_unread(const struct pdu *pdu)
+{
+    const struct rpc_lack lack = { .call_id = pdu->n.di->call_id };
+
+    if (pdu->op->effect != NO_EFFECT) {
+        connections_lack_request(pdu->call->connection.connection, &lack, pdu->n.pinfo);
+    }
+}
+
+void
 call_learn_end(const struct pdu *pdu)
 {
     struct call *call = pdu->call;
@@ -425,7 +447,10 @@ call_learn_end(const struct pdu *pdu)
         call->asked_of = call->server;
         catalog_learn_asked(call->asked_of, &call->counterset, false);
     }
-    if (is_open && (!pdu->is_response || pdu->outcome == CALL_FAILED || call->query != NULL)) {
+    if (!pdu->is_response && (pdu->op->request & P_HANDLE) && !(pdu->said.have & STUB_HANDLE)) {
+        call_learn_unread(pdu);
+    }
+    if (is_open && (!pdu->is_response || (call->asked && (pdu->outcome == CALL_FAILED || call->query != NULL)))) {
         connections_opens(call->connection.connection, pdu->is_response ? -1 : 1);
         call->moment = queries_begun();
     }

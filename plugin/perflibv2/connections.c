@@ -22,6 +22,7 @@ struct ends {
     unsigned connections; /* between them, as far as their requests were seen; of all of them: */
     unsigned gaps;
     int opens;
+    bool is_unnumbered; /* one is */
 };
 
 struct connection {
@@ -103,7 +104,7 @@ connections_now(struct connection *connection)
         .sent_at = connection->last_call_at,
         .all_gaps = connection->ends == NULL ? 0 : connection->ends->gaps,
         .lacks_open = connection->opens > 0,
-        .any_lacks_open = connection->ends != NULL && connection->ends->opens > 0,
+        .any_lacks_open = connection->ends != NULL && (connection->ends->opens > 0 || connection->ends->is_unnumbered),
         .is_only = connection->ends != NULL && connection->ends->connections == 1,
         .is_whole = connection->first_call_id == FIRST_CALL_ID && connection->gaps == 0 && connection->opens <= 0 &&
             !connection->is_unnumbered,
@@ -119,18 +120,19 @@ connections_gap(struct connection *connection)
 }
 
 void
-connections_lack_request(struct connection *connection, uint32_t call_id, const packet_info *pinfo)
+connections_lack_request(struct connection *connection, const struct rpc_lack *lack, const packet_info *pinfo)
 {
-    if (connection == NULL) {
-        struct ends *ends = ends_of(&pinfo->dst, &pinfo->src);
+    if (connection == NULL || connection->ends == NULL) {
+        struct ends *ends = lack->is_response ? ends_of(&pinfo->dst, &pinfo->src) : ends_of(&pinfo->src, &pinfo->dst);
 
         /* It may not be the one that is known. */
         ends->connections++;
         ends->gaps++;
-    } else if (connection->ends != NULL) {
-        connections_gap(connection);
-        connection->latest_call_id =
-            call_id - connection->latest_call_id < UINT32_MAX / 2 ? call_id : connection->latest_call_id;
+        return;
+    }
+    connections_gap(connection);
+    if (lack->call_id - connection->latest_call_id < UINT32_MAX / 2) {
+        connection->latest_call_id = lack->call_id;
     }
 }
 
@@ -149,7 +151,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
         connection->ends->connections++;
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
     } else if (di->call_id == connection->last_call_id) {
-        connection->is_unnumbered = true;
+        connection->is_unnumbered = connection->ends->is_unnumbered = true;
     } else if (di->call_id != connection->latest_call_id + 1 &&
         !rpc_latest_took_others(connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
         connections_gap(connection);

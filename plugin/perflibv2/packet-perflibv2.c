@@ -1295,6 +1295,9 @@ skip_pdu(struct pdu *pdu)
 {
     proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_no_beginning, pdu->n.tvb, 0,
         (int)tvb_captured_length(pdu->n.tvb));
+    if (!pdu->is_response && pdu->first_pass) {
+        call_learn_unread(pdu);
+    }
     info(pdu, "beginning not captured");
     return (int)tvb_reported_length(pdu->n.tvb);
 }
@@ -1399,11 +1402,13 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
 }
 
 static void
-lacks_request(void *state, uint32_t call_id, const packet_info *pinfo)
+lacks_request(void *state, const struct rpc_lack *lack, const packet_info *pinfo)
 {
     const struct call *call = (const struct call *)state;
 
-    connections_lack_request(call == NULL ? NULL : call->connection.connection, call_id, pinfo);
+    if (!lack->has_opnum || (lack->opnum < NUM_OPS && operations[lack->opnum].effect != NO_EFFECT)) {
+        connections_lack_request(call == NULL ? NULL : call->connection.connection, lack, pinfo);
+    }
 }
 
 static const struct rpc_listener listener = { perflibv2_dissect_fault, perflibv2_tap_unread, lacks_request };

@@ -166,6 +166,8 @@ void call_learn_poll(const struct pdu *pdu);
 void call_learn_change(const struct pdu *pdu);
 /* What is known when the return code of an answer was read. */
 void call_learn_result(const struct pdu *pdu);
+/* A request that was not read so far that it says which query it is of: it may have been any. */
+void call_learn_unread(const struct pdu *pdu);
 /* What is known at the end of a PDU, read as far as it was captured. */
 void call_learn_end(const struct pdu *pdu);
 /* A fault answered the call: nothing was changed or opened. Whether the handle is still open nobody knows. */

@@ -49,7 +49,7 @@ struct connection_state {
     time_t sent_at;                /* when, in seconds of the capture's clock */
     bool several_under_way;        /* a call was sent while another lacked its answer */
     bool lacks_open;               /* a call that opens something lacks its answer */
-    bool any_lacks_open;           /* ... on any of those connections */
+    bool any_lacks_open;           /* ... on any of those connections, or one of them is unnumbered */
     bool is_whole;                 /* it is known that no call was missing, from its first on */
     bool is_only;                  /* no other of its client to its server was seen, which may share its handles */
 };
@@ -60,8 +60,8 @@ struct connection_state {
  */
 struct connection_state connections_request(struct connection *connection, const dcerpc_info *di,
     const packet_info *pinfo);
-/* An answer came to a call of that number, whose request is not in the capture. NULL: nor is any of the connection. */
-void connections_lack_request(struct connection *connection, uint32_t call_id, const packet_info *pinfo);
+/* A call was made whose request nobody reads. NULL: nor was any of the connection read. */
+void connections_lack_request(struct connection *connection, const struct rpc_lack *lack, const packet_info *pinfo);
 /* A call of the connection was answered. */
 void connections_answered(struct connection *connection);
 /* The same as it is known by now. */

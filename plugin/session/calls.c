@@ -167,20 +167,51 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
     return call;
 }
 
+/* A call that nobody reads, on the way to those who want to know. */
+struct lacking {
+    const struct session_call *noted;
+    struct rpc_lack lack;
+    const packet_info *pinfo;
+};
+
+static void
+tell_listener(void *uuid _U_, void *kind, void *data)
+{
+    const struct lacking *lacking = (const struct lacking *)data;
+    const struct rpc_listener *listener = ((const struct stub_kind *)kind)->listener;
+    const struct session_call *noted = lacking->noted;
+
+    if (listener != NULL && listener->lacks_request != NULL) {
+        listener->lacks_request(noted != NULL && noted->told.listener == listener ? noted->told.state : NULL,
+            &lacking->lack, lacking->pinfo);
+    }
+}
+
 void
-calls_answer(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
+calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     const struct binding *binding = calls_binding_of(calls, pdu->context);
-    const struct rpc_listener *bound = binding == NULL || binding->kind == NULL ? NULL : binding->kind->listener;
-    const struct session_call *noted = calls->noted;
-    const struct rpc_listener *listener = noted != NULL ? noted->told.listener : bound;
+    struct session_call *call = calls_find(calls, pdu);
+    struct lacking lacking = { calls->noted, { .call_id = pdu->call_id, .is_response = pdu->type != PDU_REQ }, pinfo };
 
-    if ((pdu->flags & PDU_FLAG_LAST_FRAG) == 0 || listener == NULL || listener->lacks_request == NULL ||
-        wmem_map_contains(calls->by_id, GUINT_TO_POINTER(pdu->call_id))) {
+    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || (call != NULL && (call->told.state != NULL || call->is_lack))) {
         return;
     }
-    if (binding == NULL || bound == listener) {
-        listener->lacks_request(noted == NULL ? NULL : noted->told.state, pdu->call_id, pinfo);
+    /* Of a request without a bind it was told when it came. */
+    if (binding == NULL && pdu->type != PDU_REQ && rpc_latest_find(calls->unexplained, pdu->call_id) != NULL) {
+        return;
+    }
+    if (pdu->type == PDU_REQ || call != NULL) {
+        lacking.lack.has_opnum = true;
+        lacking.lack.opnum = call != NULL ? call->told.opnum : pdu->opnum;
+    }
+    if (call != NULL) {
+        call->is_lack = true;
+    }
+    if (binding == NULL) {
+        stub_kinds_foreach(tell_listener, &lacking);
+    } else if (binding->kind != NULL) {
+        tell_listener(NULL, (void *)binding->kind, &lacking);
     }
 }
 

@@ -613,7 +613,6 @@ learn_outcome(struct passing *p)
     }
     p->seen->call = &call->told;
     p->seen->is_unread = is_unread;
-    call->told.is_unread = call->told.is_unread || (is_unread && p->pdu.type == PDU_REQ);
     if (is_unread && reason_of(p) == NULL) {
         p->seen->closed = closed_reason(p, p->call);
     }
@@ -753,7 +752,7 @@ learn_pdu(struct passing *p)
         learn_login(p);
     }
     if (p->pdu.type == PDU_RESP || p->pdu.type == PDU_FAULT) {
-        calls_answer(&p->pipe->calls, &p->pdu, p->pinfo);
+        calls_tell_lack(&p->pipe->calls, &p->pdu, p->pinfo);
     }
     p->call = p->pdu.type == PDU_REQ  ? calls_request(&p->pipe->calls, &p->pdu, p->pinfo)
         : rpc_pdu_is_binding(&p->pdu) ? NULL
@@ -910,6 +909,9 @@ hand_on(struct passing *p)
         }
         if (is_first_pass) {
             take_notes(p->pipe, p->pinfo);
+            if (p->pdu.type == PDU_REQ) {
+                calls_tell_lack(&p->pipe->calls, &p->pdu, p->pinfo);
+            }
             learn_outcome(p);
         }
         tell_outcome(p);
@@ -1129,7 +1131,18 @@ learn_calls(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pi
         if (all->pdus[i].type == PDU_REQ) {
             calls_request(&pipe->calls, &all->pdus[i], pinfo);
         } else if (all->pdus[i].type == PDU_RESP) {
-            calls_answer(&pipe->calls, &all->pdus[i], pinfo);
+            calls_tell_lack(&pipe->calls, &all->pdus[i], pinfo);
+        }
+    }
+}
+
+/* ... and, once they were handed on, which of their requests nobody read. */
+static void
+learn_lacks(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pinfo)
+{
+    for (unsigned i = 0; i < all->count && (all->pdus[i].is_whole || pinfo->can_desegment == 0); i++) {
+        if (all->pdus[i].type == PDU_REQ) {
+            calls_tell_lack(&pipe->calls, &all->pdus[i], pinfo);
         }
     }
 }
@@ -1152,6 +1165,7 @@ hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const s
         rpc_latest_begin(NULL);
         if (!pinfo->fd->visited) {
             take_notes(pipe, pinfo);
+            learn_lacks(pipe, all, pinfo);
         }
         for (unsigned i = 0; pipe->calls.is_recognised && i < all->count; i++) {
             tell_recognised(pipe, tvb, &all->pdus[i], pinfo, tree);

@@ -41,6 +41,7 @@ struct binding {
 struct session_call {
     struct rpc_call told;          /* what listeners are told */
     const struct binding *binding; /* NULL: its bind was not seen */
+    bool is_lack;                  /* listeners were told that nobody reads its request */
     bool has_auth;                 /* how its request is authenticated was captured: told.auth_type, .auth_level, */
     uint32_t auth_context;         /* and this, if it is at all */
 };
@@ -84,10 +85,10 @@ void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const
 struct session_call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /*
- * On the first pass, of the last fragment of an answer: tells the dissector of the latest call, or of what the context
- * was bound to, if its request is missing.
+ * On the first pass, of a request that was handed on, and of an answer before: tells the dissector of what the context
+ * was bound to, or all where that is not known, if nobody read the request.
  */
-void calls_answer(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
+void calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /* Of each PDU that was captured whole, on the first pass: whether it ends a stub whose first fragment was not. */
 bool calls_lacks_beginning(struct calls *calls, const struct rpc_pdu *pdu);

@@ -20,6 +20,8 @@ NDR64 = ("71710533-beba-4937-8319-b5dbef9ccc36", 1)
 
 REQUEST, RESPONSE, FAULT, BIND, BIND_ACK = 0, 2, 3, 11, 12
 FIRST_FRAGMENT, LAST_FRAGMENT = 1, 2
+# Bytes of auth_value behind a sec_trailer.
+VERIFIER = 16
 # Several segments only where one IP packet can't hold a PDU.
 SEGMENT = 60000
 
@@ -98,12 +100,12 @@ class Connection:
         accepted += self._uuid(syntax) + struct.pack(self.order + "I", syntax_version)
         self.pdu(BIND_ACK, sizes + accepted)
 
-    def pdu(self, kind, body, call_id=None, snap=None, flags=FIRST_FRAGMENT | LAST_FRAGMENT):
+    def pdu(self, kind, body, call_id=None, snap=None, flags=FIRST_FRAGMENT | LAST_FRAGMENT, auth_length=0):
         """One PDU, whatever its kind; snap: how many bytes of body were captured."""
         call_id = self.call_id if call_id is None else call_id
         drep = b"\x00\0\0\0" if self.order == ">" else b"\x10\0\0\0"
         header = struct.pack("BBBB", 5, 0, kind, flags) + drep
-        header += struct.pack(self.order + "HHI", min(16 + len(body), 0xFFFF), 0, call_id)
+        header += struct.pack(self.order + "HHI", min(16 + len(body), 0xFFFF), auth_length, call_id)
         from_server = kind in (RESPONSE, FAULT, BIND_ACK)
         data = header + body
         captured = len(data) if snap is None else 16 + snap
@@ -159,6 +161,12 @@ class Connection:
             flags = (FIRST_FRAGMENT if start == 0 else 0) | (LAST_FRAGMENT if start + self.fragment >= len(stub) else 0)
             cut = None if snap is None or snap >= start + len(part) else 8 + max(0, snap - start)
             self.pdu(kind, head + part, call_id, cut, flags)
+
+    def protected(self, kind, stub, level, service, opnum=0, call_id=None):
+        """A PDU with a sec_trailer ([MS-RPCE] 2.2.2.11) behind its stub, which is in clear whatever the level says."""
+        body = struct.pack(self.order + "IHH", len(stub), 0, opnum) + stub
+        body += struct.pack(self.order + "BBBBI", service, level, 0, 0, 1) + bytes(VERIFIER)
+        self.pdu(kind, body, call_id, auth_length=VERIFIER)
 
     def call(self, opnum, request, response=None):
         """A request and, if given, its response, under a call id of their own."""

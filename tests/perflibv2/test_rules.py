@@ -671,21 +671,13 @@ def _(peer):
     return peer.poll(H, p.data(p.block(1, p.value(0))))[1]
 
 
-def protected(peer, kind, stub, level, service, opnum=0):
-    """A PDU with a sec_trailer ([MS-RPCE] 2.2.2.11) behind a stub in clear."""
-    head = struct.pack("<IHH", len(stub), 0, opnum)
-    trailer = struct.pack("<BBBBI", service, level, 0, 0, 1) + bytes(16)
-    body = head + stub + trailer
-    header = struct.pack("<BBBB4sHHI", 5, 0, kind, 3, b"\x10\0\0\0", 16 + len(body), 16, peer.connection.call_id)
-    peer.connection._send(header + body, kind == RESPONSE, None)
-    return len(peer.capture.frames)
-
-
 @breaks("auth_service", "Kerberos (16)", "SPNEGO (9) or NTLM (10)")
 def _(peer):
     peer.connection.call_id += 1
-    sent = protected(peer, REQUEST, peer.machine, 5, 16, opnum=3)
-    answered = protected(peer, RESPONSE, H + bytes(4), 5, 16)
+    peer.connection.protected(REQUEST, peer.machine, 5, 16, opnum=3)
+    sent = len(peer.capture.frames)
+    peer.connection.protected(RESPONSE, H + bytes(4), 5, 16)
+    answered = sent + 1
     return {"auth_service": sent, "auth_level": sent, "transport": sent, "privacy_required": answered}
 
 

@@ -214,6 +214,13 @@ connections_opens(struct connection *connection, int opens)
 static struct call call;
 
 void
+connections_lack_request(struct connection *connection, const struct rpc_lack *lack, const packet_info *pinfo)
+{
+    CHECK(connection == CONNECTION(0) && lack->call_id == 77 && !lack->is_response && pinfo->num == 50, "another");
+    hear("unread");
+}
+
+void
 connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di _U_,
     const packet_info *pinfo _U_, bool is_response)
 {
@@ -366,9 +373,11 @@ queries_polled(struct query *of, const struct lpdata *data _U_, uint32_t moment,
 }
 
 static packet_info pinfo = { .num = 50 };
-static const struct operation plain, opens = { .effect = OPENS_QUERY }, closes = { .effect = CLOSES_QUERY },
-                                     changes = { .effect = CHANGES_QUERY },
-                                     registers = { .learn = call_learn_registration };
+static dcerpc_info di = { .call_id = 77 };
+static const struct operation plain = { .request = P_HANDLE }, opens = { .effect = OPENS_QUERY },
+                              closes = { .request = P_HANDLE, .effect = CLOSES_QUERY },
+                              changes = { .request = P_HANDLE, .effect = CHANGES_QUERY },
+                              registers = { .learn = call_learn_registration };
 
 /* A PDU of a new call of counterset 1 to server 1, whose request was seen. */
 static struct pdu
@@ -387,7 +396,7 @@ begin(const struct operation *op, bool is_response)
         .moment = 6,
         .query = &query,
     };
-    return (struct pdu){ .n = { .pinfo = &pinfo },
+    return (struct pdu){ .n = { .pinfo = &pinfo, .di = &di },
         .op = op,
         .is_response = is_response,
         .call = &call,
@@ -579,11 +588,11 @@ static void
 check_begin(void)
 {
     dcerpc_call_value value = { .se_data = NULL };
-    dcerpc_info di = { .call_data = &value };
+    dcerpc_info new_info = { .call_data = &value };
     struct pdu pdu = begin(&plain, false);
-    struct call *made = call_of(&di);
+    struct call *made = call_of(&new_info);
 
-    CHECK(value.se_data == made && call_of(&di) == made, "one of a call");
+    CHECK(value.se_data == made && call_of(&new_info) == made, "one of a call");
     CHECK(made->expected_identifiers == -1 && made->query == NULL && made->server == NULL && !made->asked, "new");
 
     call_begin(&pdu);
@@ -854,7 +863,7 @@ check_results(void)
         { "closed", &closes, CALL_SUCCEEDED, { .given_again_in = 9 }, false, false },
         { "without a request", &plain, CALL_SUCCEEDED, { .given_again_in = 9 }, true, false },
         { "perhaps closed", &plain, CALL_SUCCEEDED, { .given_again_in = 9, .may_be_closed = true }, false, false },
-        { "calls missing", &plain, CALL_SUCCEEDED, { .given_again_in = 9, .calls_missing = true }, false, false },
+        { "calls missing", &plain, CALL_SUCCEEDED, { .given_again_in = 9, .all_gaps_opened = 1 }, false, false },
         { "unnumbered", &plain, CALL_SUCCEEDED, { .given_again_in = 9, .is_unnumbered = true }, false, false },
         { "not given", &plain, CALL_SUCCEEDED, { .given_again_in = 0 }, false, false },
     };
@@ -875,12 +884,23 @@ check_results(void)
     for (size_t i = 0; i < array_length(given); i++) {
         pdu = begin(given[i].op, true);
         query = given[i].query;
+        query.connection = CONNECTION(0);
+        now = (struct connection_state){ .all_gaps = 2 };
+        query.all_gaps_opened += 2;
         pdu.outcome = given[i].outcome;
         call.has_request = !given[i].lacks_request;
         call_learn_result(&pdu);
         CHECK(call.given_again_in == (given[i].is_told ? 9 : 0), "%s", given[i].what);
         CHECK(query.given_again_in == (given[i].is_told ? 0 : given[i].query.given_again_in), "%s", given[i].what);
     }
+    now.any_lacks_open = true;
+    pdu = begin(&plain, true);
+    query.given_again_in = 9;
+    query.all_gaps_opened = 2;
+    pdu.outcome = CALL_SUCCEEDED;
+    call_learn_result(&pdu);
+    CHECK(call.given_again_in == 0, "an opening elsewhere lacks its answer");
+    now = (struct connection_state){ 0 };
 }
 
 static void
@@ -931,6 +951,11 @@ check_end(void)
     } cases[] = {
         { &plain, false, false, 0, CALL_OUTCOME_UNKNOWN, true, "look; called" },
         { &plain, false, false, 0, CALL_OUTCOME_UNKNOWN, false, "look" },
+        /* Of a request that ends in its handle nobody knows what it closes or changes. */
+        { &closes, false, false, 0, CALL_OUTCOME_UNKNOWN, false, "unread; look" },
+        { &changes, false, false, 0, CALL_OUTCOME_UNKNOWN, false, "unread; look" },
+        { &changes, false, false, 0, CALL_OUTCOME_UNKNOWN, true, "look; called" },
+        { &closes, true, true, 0, CALL_SUCCEEDED, true, "look; called" },
         { &plain, true, true, 0, CALL_SUCCEEDED, true, "look; called" },
         { &plain, true, true, 5, CALL_FAILED, true, "look; called" },
         { &plain, true, true, 87, CALL_FAILED, true, "called" },
@@ -944,13 +969,21 @@ check_end(void)
     for (size_t i = 0; i < array_length(cases); i++) {
         struct pdu pdu = begin(cases[i].op, cases[i].is_response);
 
-        pdu.said.have = cases[i].has_code ? STUB_RETURN_CODE : 0;
+        pdu.said.have = (cases[i].has_code ? STUB_RETURN_CODE : 0) | (cases[i].has_query ? STUB_HANDLE : 0);
         pdu.said.return_code.value = cases[i].code;
         pdu.outcome = cases[i].outcome;
         call.query = cases[i].has_query ? &query : NULL;
         call_learn_end(&pdu);
         check_said(cases[i].expected, wmem_strdup_printf(scope, "end %zu", i));
         CHECK(call.moment == (strncmp(cases[i].expected, "opens", 5) == 0 ? 12 : 6), "%zu: %u", i, call.moment);
+    }
+    /* An answer to what nobody has seen opening. */
+    for (unsigned asked = 0; asked < 2; asked++) {
+        struct pdu pdu = begin(&opens, true);
+
+        call.asked = asked;
+        call_learn_end(&pdu);
+        check_said(asked ? "opens -1; called to open" : "called to open", "an answer");
     }
 }
 

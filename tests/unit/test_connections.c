@@ -133,45 +133,59 @@ check_other_interfaces(void)
     others_first = 0;
 }
 
+/* An answer to CLIENT whose request is missing, or a request that nobody reads. */
+#define CLIENT "\x0a\x00\x00\x01"
+
+static void
+lack_request(struct connection *connection, uint32_t call_id, bool is_response)
+{
+    const struct rpc_lack lack = { .call_id = call_id, .is_response = is_response };
+    packet_info pinfo = { 0 };
+
+    set_address(is_response ? &pinfo.src : &pinfo.dst, AT_IPv4, 4, THERE);
+    set_address(is_response ? &pinfo.dst : &pinfo.src, AT_IPv4, 4, CLIENT);
+    connections_lack_request(connection, &lack, &pinfo);
+}
+
 static void
 check_lacking_requests(void)
 {
     dcerpc_info di = connection(), other = connection();
     struct connection *unseen = connections_of(&other);
     struct connection_state state;
-    packet_info answer = { 0 };
 
-    set_address(&answer.src, AT_IPv4, 4, THERE);
-    set_address(&answer.dst, AT_IPv4, 4, "\x0a\x00\x00\x01");
-    connections_lack_request(unseen, 7, &answer);
+    lack_request(unseen, 7, true);
     CHECK(connections_now(unseen).gaps == 0 && connections_now(unseen).all_gaps == 0, "of whom nothing was seen");
-    state = request(&di, 5, "\x0a\x00\x00\x01", THERE);
-    CHECK(state.all_gaps == 1, "its first is not the first call");
+    state = request(&di, 5, CLIENT, THERE);
+    CHECK(state.all_gaps == 2 && !state.is_only, "another's, and its first is not the first call");
     /* The request of 6 is missing, then that of 7: no other gap when 8 comes. */
-    connections_lack_request(state.connection, 6, &answer);
-    connections_lack_request(state.connection, 7, &answer);
-    CHECK(connections_now(state.connection).gaps == 2 && connections_now(state.connection).all_gaps == 3, "each once");
-    state = request(&di, 8, "\x0a\x00\x00\x01", THERE);
+    lack_request(state.connection, 6, true);
+    lack_request(state.connection, 7, true);
+    CHECK(connections_now(state.connection).gaps == 2 && connections_now(state.connection).all_gaps == 4, "each once");
+    state = request(&di, 8, CLIENT, THERE);
     CHECK(state.gaps == 2, "8 follows 7");
     /* An answer to an earlier call does not move back. */
-    connections_lack_request(state.connection, 3, &answer);
-    state = request(&di, 9, "\x0a\x00\x00\x01", THERE);
-    CHECK(state.gaps == 3 && state.all_gaps == 4, "9 follows 8: %u", state.gaps);
+    lack_request(state.connection, 3, true);
+    state = request(&di, 9, CLIENT, THERE);
+    CHECK(state.gaps == 3 && state.all_gaps == 5, "9 follows 8: %u", state.gaps);
     /* What is nearer to 9 counting up is later, what is nearer counting down is earlier. */
-    connections_lack_request(state.connection, 9 + UINT32_C(0x7FFFFFFE), &answer);
-    state = request(&di, 9 + UINT32_C(0x7FFFFFFF), "\x0a\x00\x00\x01", THERE);
+    lack_request(state.connection, 9 + UINT32_C(0x7FFFFFFE), true);
+    state = request(&di, 9 + UINT32_C(0x7FFFFFFF), CLIENT, THERE);
     CHECK(state.gaps == 4, "it follows: %u", state.gaps);
-    connections_lack_request(state.connection, 9 + UINT32_C(0xFFFFFFFE), &answer);
-    state = request(&di, 9 + UINT32_C(0x80000000), "\x0a\x00\x00\x01", THERE);
+    lack_request(state.connection, 9 + UINT32_C(0xFFFFFFFE), true);
+    state = request(&di, 9 + UINT32_C(0x80000000), CLIENT, THERE);
     CHECK(state.gaps == 5, "it follows the one before: %u", state.gaps);
 
-    /* An answer on a connection whose requests are all missing: one of this client, which may share its handles. */
-    CHECK(state.is_only, "no other was seen");
-    connections_lack_request(NULL, 1, &answer);
-    CHECK(connections_now(state.connection).gaps == 5 &&
-            connections_now(state.connection).all_gaps == state.all_gaps + 1 &&
-            !connections_now(state.connection).is_only,
-        "another's");
+    /* On a connection whose requests are all missing: one of this client, which may share its handles. */
+    for (unsigned is_response = 0; is_response < 2; is_response++) {
+        lack_request(NULL, 1, is_response);
+        CHECK(connections_now(state.connection).gaps == 5 &&
+                connections_now(state.connection).all_gaps == state.all_gaps + is_response + 1,
+            "another's");
+    }
+    di = connection();
+    state = request(&di, 1, "\x0a\x00\x00\x05", THERE);
+    CHECK(state.is_only && state.all_gaps == 0, "no other was seen");
 }
 
 static void
@@ -240,6 +254,10 @@ check_ends(void)
     CHECK(connections_now(connections_of(&unseen)).lacks_open &&
             !connections_now(connections_of(&unseen)).any_lacks_open,
         "of whom nothing was seen");
+    request(&second, 9, "\x0a\x00\x00\x03", THERE);
+    CHECK(connections_now(a.connection).any_lacks_open && !connections_now(a.connection).is_unnumbered &&
+            !connections_now(c.connection).any_lacks_open,
+        "one that is unnumbered");
 }
 
 /* So many that some of their hashes fall into one place: each is itself. */

@@ -441,6 +441,32 @@ test_beginning(void)
     rpc_stub_begin(false);
 }
 
+/* While a handle is being opened another is closed, perhaps: of what was its request the beginning is missing. */
+static void
+test_close_without_a_beginning(void)
+{
+    for (uint16_t opnum = OP_CLOSE_QUERY_HANDLE; opnum <= OP_QUERY_COUNTER_INFO; opnum++) {
+        const uint32_t handle = 0x51u + opnum;
+        struct made *opening, *call;
+
+        open_handle(handle);
+        opening = new_call(OP_OPEN_QUERY_HANDLE);
+        put_machine("\\\\PC");
+        give(opening, false);
+        call = new_call(opnum);
+        put_handle(0x77);
+        rpc_stub_begin(true);
+        give(call, false);
+        rpc_stub_begin(false);
+        begin_stub();
+        put_handle(handle);
+        PUT(0);
+        give(opening, true);
+        CHECK((strstr(fake_tree_text(), "handle_unique") != NULL) == (opnum == OP_QUERY_COUNTER_INFO), "%u: %s", opnum,
+            fake_tree_text());
+    }
+}
+
 /* The snap length cuts at each byte: what stands before it is shown, and nothing else. */
 static void
 test_cut(void)
@@ -584,7 +610,7 @@ test_unread(void)
         CHECK(i == 2 ? values == NULL : values != NULL && values->needed == unread.needed, "%u: values", i);
         CHECK((told_of("perflibv2_missing") != NULL) == (i != 2), "%u: what is missing", i);
     }
-    listener->lacks_request(NULL, 7, &pinfo);
+    listener->lacks_request(NULL, &(struct rpc_lack){ .call_id = 7 }, &pinfo);
     told_call.has_opnum = false;
     listener->unread(&unread, &pinfo);
     CHECK(strcmp(recorded()->operation, "operation not known") == 0 && !recorded()->is_poll, "%s",
@@ -680,5 +706,6 @@ main(void)
     test_faults();
     test_unread();
     test_encodings();
+    test_close_without_a_beginning();
     return check_result();
 }

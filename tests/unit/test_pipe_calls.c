@@ -13,8 +13,6 @@
 #include "check.h"
 #include "file-scope.h"
 
-#define NO_CALL 0xffffffffu
-
 /* [C706] 14, [MS-RPCE] 2.2.4.12: the transfer syntaxes */
 static const e_guid_t syntax_ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60 } };
 static const e_guid_t syntax_ndr64 = { 0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
@@ -23,14 +21,17 @@ static const e_guid_t ours = { 0x01020304, 0x0506, 0x0708, { 9, 10, 11, 12, 13, 
 static const e_guid_t other = { 0x01020304, 0x0506, 0x0708, { 9, 10, 11, 12, 13, 14, 15, 17 } };
 static const e_guid_t foreign = { 0xf1020304, 0x0506, 0x0708, { 9, 10, 11, 12, 13, 14, 15, 16 } };
 
-static uint32_t lacking;
+static struct rpc_lack lacking;
+static unsigned times_lacking;
 static void *lacking_state;
 
 static void
-note_lacking(void *state, uint32_t call_id, const packet_info *pinfo _U_)
+note_lacking(void *state, const struct rpc_lack *lack, const packet_info *pinfo)
 {
+    CHECK(pinfo->num == 20, "another packet");
+    times_lacking++;
     lacking_state = state;
-    lacking = call_id;
+    lacking = *lack;
 }
 
 static const struct rpc_listener our_listener = { .lacks_request = note_lacking };
@@ -53,7 +54,7 @@ anew(void)
 {
     memset(&calls, 0, sizeof calls);
     calls_init(&calls);
-    lacking = NO_CALL;
+    times_lacking = 0;
 }
 
 static void
@@ -214,7 +215,7 @@ is_call(const struct session_call *call, uint16_t opnum, uint32_t number)
         call->told.listener == &our_listener && call->told.has_opnum && call->told.opnum == opnum &&
         call->told.auth_type == 10 && call->told.auth_level == 6 && call->auth_context == 77 && call->has_auth &&
         call->told.request_frame == number && call->told.request_time.secs == (time_t)number &&
-        call->told.request_time.nsecs == 5 && !call->told.is_unread && call->told.state == NULL;
+        call->told.request_time.nsecs == 5 && !call->is_lack && call->told.state == NULL;
 }
 
 static void
@@ -335,55 +336,81 @@ test_notes(void)
         "a call that was not seen");
 }
 
-/* An answer whose request is missing is told to who read the latest, else to whose the context is. */
+/* A call whose request nobody reads is told to whose the context is; where that is not known, to all. */
 static void
 test_lacking(void)
 {
+    /* Call 4 is known, and 6, which was read; 8 came on a context without a bind. */
     static const struct {
         const char *what;
-        uint8_t flags;
+        uint8_t type, flags;
         uint32_t call_id;
         uint16_t context;
-        bool is_told;
+        bool is_told, has_opnum;
+        uint16_t opnum;
     } cases[] = {
-        { "an answer without a request", 3, 5, 1, true },
-        { "its last fragment", PDU_FLAG_LAST_FRAG, 5, 1, true },
-        { "its first", PDU_FLAG_FIRST_FRAG, 5, 1, false },
-        { "one that has its request", 3, 4, 1, false },
-        { "on a context without a bind", 3, 5, 9, true },
-        { "on one that nobody knows", 3, 5, 2, false },
-        { "on another listener's", 3, 5, 3, false },
+        { "an answer without a request", PDU_RESP, 3, 5, 1, true, false, 0 },
+        { "a fault", PDU_FAULT, 3, 5, 1, true, false, 0 },
+        { "its last fragment", PDU_RESP, PDU_FLAG_LAST_FRAG, 5, 1, true, false, 0 },
+        { "its first", PDU_RESP, PDU_FLAG_FIRST_FRAG, 5, 1, false, false, 0 },
+        { "one whose request was not read", PDU_RESP, 3, 4, 1, true, true, 9 },
+        { "one that has its request", PDU_RESP, 3, 6, 1, false, false, 0 },
+        { "on a context without a bind", PDU_RESP, 3, 5, 9, true, false, 0 },
+        { "whose request told it", PDU_RESP, 3, 8, 9, false, false, 0 },
+        { "on one that nobody knows", PDU_RESP, 3, 5, 2, false, false, 0 },
+        { "on another listener's", PDU_RESP, 3, 5, 3, false, false, 0 },
+        { "a request", PDU_REQ, 3, 4, 1, true, true, 9 },
+        { "its first fragment", PDU_REQ, PDU_FLAG_FIRST_FRAG, 4, 1, false, false, 0 },
+        { "its last, without the first", PDU_REQ, PDU_FLAG_LAST_FRAG, 5, 1, true, true, 7 },
+        { "one that was read", PDU_REQ, 3, 6, 1, false, false, 0 },
+        { "one without a bind", PDU_REQ, 3, 8, 9, true, true, 7 },
+        { "one that nobody knows", PDU_REQ, 3, 5, 2, false, false, 0 },
     };
     int state;
     const packet_info pinfo = packet(20);
-    struct rpc_note note = { 4, 5, ours, &our_listener, &state };
+    struct rpc_note note = { 6, 5, ours, &our_listener, &state };
 
-    for (size_t i = 0; i < array_length(cases); i++) {
-        const struct rpc_pdu answer = { .type = PDU_RESP,
-            .flags = cases[i].flags,
-            .call_id = cases[i].call_id,
-            .context = cases[i].context };
+    for (size_t i = 0; i < 2 * array_length(cases); i++) {
+        const bool is_read = i % 2;
+        const unsigned n = (unsigned)i / 2;
+        const bool is_told = cases[n].is_told || (!is_read && cases[n].call_id == 6);
+        const struct rpc_pdu pdu = { .type = cases[n].type,
+            .flags = cases[n].flags,
+            .call_id = cases[n].call_id,
+            .opnum = 7,
+            .context = cases[n].context };
 
         anew();
         BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
-        lacking_state = &state;
-        calls_answer(&calls, &answer, &pinfo);
-        if (cases[i].context == 1 && (cases[i].flags & PDU_FLAG_LAST_FRAG)) {
-            CHECK(lacking == cases[i].call_id && lacking_state == NULL, "%s: nobody has read a request", cases[i].what);
-        } else {
-            CHECK(lacking == NO_CALL, "%s: nobody has read a request", cases[i].what);
+        request(4, 1, 3, 9, 10);
+        request(6, 1, 3, 5, 10);
+        calls.unexplained = rpc_latest_new();
+        rpc_latest_note(calls.unexplained, (struct rpc_latest_call){ .call_id = 8 });
+        if (is_read) {
+            calls_take_note(&calls, &note, &pinfo);
         }
-        lacking = NO_CALL;
-        calls_take_note(&calls, &note, &pinfo);
-        calls_answer(&calls, &answer, &pinfo);
-        CHECK(cases[i].is_told ? lacking == 5 && lacking_state == &state : lacking == NO_CALL, "%s", cases[i].what);
+        lacking_state = &note;
+        calls_tell_lack(&calls, &pdu, &pinfo);
+        CHECK(times_lacking == is_told, "%s: told %u times", cases[n].what, times_lacking);
+        if (is_told) {
+            CHECK(lacking.call_id == pdu.call_id && lacking.is_response == (pdu.type != PDU_REQ) &&
+                    lacking_state == (is_read ? &state : NULL) &&
+                    (cases[n].call_id == 6 ||
+                        (lacking.has_opnum == cases[n].has_opnum && lacking.opnum == cases[n].opnum)),
+                "%s: call %u, operation %u", cases[n].what, lacking.call_id, lacking.opnum);
+        }
+        if (cases[n].call_id == 4) {
+            calls_tell_lack(&calls, &pdu, &pinfo);
+            CHECK(times_lacking == is_told, "%s: told again", cases[n].what);
+        }
     }
+    /* What another listener keeps is no business of this one. */
     note.listener = &deaf_listener;
     note.uuid = other;
     anew();
     calls_take_note(&calls, &note, &pinfo);
-    calls_answer(&calls, &(struct rpc_pdu){ .flags = 3, .call_id = 5 }, &pinfo);
-    CHECK(lacking == NO_CALL, "who does not want to know");
+    calls_tell_lack(&calls, &(struct rpc_pdu){ .type = PDU_RESP, .flags = 3, .call_id = 5 }, &pinfo);
+    CHECK(times_lacking == 1 && lacking_state == NULL, "told %u times", times_lacking);
 }
 
 /* What a recogniser was asked last, and how often. */

@@ -407,14 +407,14 @@ take_unread(const struct rpc_unread *of, packet_info *info)
     told_of_unread = wmem_strdup_printf(wmem_epan_scope(), "%u %s", of->call->opnum, of->reason);
 }
 
-static char state;               /* what our interface keeps of a call */
-static uint32_t lacking_request; /* the number of a call */
+static char state;              /* what our interface keeps of a call */
+static struct rpc_lack unasked; /* the latest call that lacks its request */
 
 static void
-take_lacking(void *of, uint32_t call_id, const packet_info *info)
+take_lacking(void *of, const struct rpc_lack *lack, const packet_info *info)
 {
     CHECK((of == NULL || of == &state) && info == &pinfo, "another packet");
-    lacking_request = call_id;
+    unasked = *lack;
 }
 
 static const struct rpc_listener listener = { take_fault, take_unread, take_lacking };
@@ -441,6 +441,7 @@ static GString *given;
 static void *data_given;
 static bool opens = true;    /* what is decrypted it adds as a data source */
 static int throws;           /* an exception */
+static bool reads = true;    /* requests */
 static bool rejects, leaves; /* something decrypted in the frame */
 
 static perflib_bool
@@ -464,7 +465,7 @@ inner(tvbuff_t *tvb, packet_info *info, proto_tree *tree, void *data)
             : context_now == &others_context ? '?'
                                              : (char)('A' + ((char *)context_now - contexts)),
         frame_now.decrypted == NULL ? "" : "+");
-    if (rpc_pdu_read(tvb, 0, &pdu) && pdu.type == PDU_REQ) {
+    if (rpc_pdu_read(tvb, 0, &pdu) && pdu.type == PDU_REQ && reads) {
         di.call_id = pdu.call_id;
         value.opnum = pdu.opnum;
         rpc_call_note(&di, &listener, &state);
@@ -786,9 +787,20 @@ test_clear(void)
     /* The request of an answer is missing. */
     wire.size = 0;
     put_call(true, 99, 0, 8, 0);
-    CHECK(lacking_request == 0, "%u", lacking_request);
     dissect_next(false);
-    CHECK(lacking_request == 99, "%u", lacking_request);
+    CHECK(unasked.call_id == 99 && unasked.is_response, "%u", unasked.call_id);
+    /* Nobody reads one, alone or among others. */
+    reads = false;
+    for (unsigned with_fault = 0; with_fault < 2; with_fault++) {
+        wire.size = 0;
+        put_call(false, 100 + with_fault, 5, 8, 0);
+        if (with_fault) {
+            put_fault(2, 5);
+        }
+        dissect_next(true);
+        CHECK(unasked.call_id == 100 + with_fault && !unasked.is_response && unasked.opnum == 5, "%u", unasked.call_id);
+    }
+    reads = true;
     wire.size = 0;
     put(0x474554, 3);
     put(0, 20);
@@ -1278,9 +1290,9 @@ test_pipes(void)
     pinfo.num++;
     wire.size = 0;
     put_call(true, 99, 0, 8, 0);
-    lacking_request = 0;
+    unasked.call_id = 0;
     deliver(1, false, &smb2);
-    CHECK(salt == first_salt && lacking_request == 99, "the same pipe, on which something was bound");
+    CHECK(salt == first_salt && unasked.call_id == 99, "the same pipe, on which something was bound");
     /* One that is of another frame is not related. */
     create.frame_req = 69;
     smb2 = (smb2_info_t){ .conv = &messages, .msg_id = 8, .saved = &related };
