@@ -118,7 +118,6 @@ count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     { \
         .name = "calls", .title = "Calls", .columns = calls_columns, .num_columns = NUM_COLUMNS, \
         .count = (count_call), .frames = STAT_BIT(COLUMN_FIRST) | STAT_BIT(COLUMN_LAST), \
-        .owned = STAT_BIT(COLUMN_OPERATION) | STAT_BIT(COLUMN_RESULT), \
     }
 
 const struct stat_kind perflibv2_calls_table = CALLS_TABLE(count_perflibv2_call);

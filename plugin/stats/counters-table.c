@@ -55,18 +55,11 @@ static stat_tap_table_item counters_columns[NUM_COLUMNS] = {
 /* Whole numbers up to here are exact as doubles. */
 #define EXACT_MAX (UINT64_C(1) << 53)
 
-/* A value as it is shown, and to compare others with: members as in struct cook_result. */
-struct counters_table_seen {
-    double value;
-    uint64_t whole;
-    bool is_whole, is_hex, is_real;
-};
-
 /* Kept beside a row. sum is a sum of doubles that does not lose the small ones (Neumaier): sum + lost is the total. */
 struct counters_table_row_state {
     double sum;
     double lost;
-    struct counters_table_seen first, last, min, max;
+    struct cook_result first, last, min, max;
     const char *path; /* what the row was called last */
     const char *unit; /* what stands in the place of the unit; constant */
 };
@@ -150,30 +143,16 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
     return row;
 }
 
-static void
-seen_digits(const struct counters_table_seen *seen, char digits[COOK_DIGITS_SIZE])
-{
-    const struct cook_result cooked = {
-        .value = seen->value,
-        .whole = seen->whole,
-        .is_whole = seen->is_whole,
-        .is_hex = seen->is_hex,
-        .is_real = seen->is_real,
-    };
-
-    cook_digits(&cooked, digits);
-}
-
 /* Shows what a row's counter came to in some of its columns. */
 static void
 counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns)
 {
     const struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
-    const struct counters_table_seen mean = {
+    const struct cook_result mean = {
         .value = (state->sum + state->lost) / cells[COLUMN_SAMPLES].value.uint_value,
     };
-    const struct counters_table_seen *const seen[NUM_COLUMNS] = {
+    const struct cook_result *const seen[NUM_COLUMNS] = {
         [COLUMN_LAST] = &state->last,
         [COLUMN_MAX] = &state->max,
         /* That of addresses or flags means nothing. */
@@ -187,7 +166,7 @@ counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns
         if ((columns & STAT_BIT(column)) == 0 || seen[column] == NULL) {
             continue;
         }
-        seen_digits(seen[column], digits);
+        cook_digits(seen[column], digits);
         if (rows->has_windows) {
             stat_cell_set_real(&cells[column], g_ascii_strtod(digits, NULL));
         } else {
@@ -197,7 +176,7 @@ counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns
 }
 
 static bool
-is_less(const struct counters_table_seen *one, const struct counters_table_seen *other)
+is_less(const struct cook_result *one, const struct cook_result *other)
 {
     /* Whole numbers whose doubles are the same may differ yet. */
     if (one->value != other->value || !one->is_whole || !other->is_whole) {
@@ -208,15 +187,19 @@ is_less(const struct counters_table_seen *one, const struct counters_table_seen 
 
 /* Sets the unit, or what stands in its place. */
 static void
-counters_table_set_unit(const struct stat_rows *rows, stat_tap_table_item_type *cell,
-    struct counters_table_row_state *state, const char *unit)
+counters_table_set_unit(stat_tap_table_item_type *cell, struct counters_table_row_state *state, const char *unit)
 {
-    if (!rows->has_windows) {
-        cell->value.string_value = unit;
-    } else if (state->unit != unit) {
+    if (state->unit != unit) {
         state->unit = unit;
         stat_cell_set_text(cell, unit);
     }
+}
+
+/* Whether a double has less digits than it. */
+static bool
+is_long(const struct cook_result *cooked)
+{
+    return cooked->is_whole && cooked->whole > EXACT_MAX;
 }
 
 /* Where a window's numbers do not have all digits, they stand in the place of the unit. */
@@ -225,8 +208,8 @@ show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *st
 {
     char last[COOK_DIGITS_SIZE], max[COOK_DIGITS_SIZE], *text;
 
-    seen_digits(&state->last, last);
-    seen_digits(&state->max, max);
+    cook_digits(&state->last, last);
+    cook_digits(&state->max, max);
     text = g_strdup_printf("last %s, max %s", last, max);
     state->unit = NULL;
     stat_cell_set_text(&cells[COLUMN_UNIT], text);
@@ -241,15 +224,10 @@ count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struc
     const bool is_first = cells[COLUMN_SAMPLES].value.uint_value++ == 0;
     uint64_t changed = STAT_BIT(COLUMN_LAST) | STAT_BIT(COLUMN_MEAN);
 
-    state->last = (struct counters_table_seen){
-        .value = cooked->value,
-        .whole = cooked->is_whole ? cooked->whole : 0,
-        .is_whole = cooked->is_whole,
-        .is_hex = cooked->is_hex,
-        .is_real = cooked->is_real,
-    };
+    state->last = *cooked;
     if (is_first) {
-        state->first = state->last;
+        stat_cell_set_text(&cells[COLUMN_WHY], "");
+        state->first = *cooked;
         changed |= STAT_BIT(COLUMN_FIRST);
     }
     if (is_first || is_less(&state->last, &state->min)) {
@@ -263,10 +241,10 @@ count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struc
         cells[COLUMN_MAX_IN].value.uint_value = frame;
     }
     add_to_sum(state, cooked->value);
-    if (rows->has_windows && (cooked->is_hex || state->last.whole > EXACT_MAX || state->max.whole > EXACT_MAX)) {
+    if (rows->has_windows && (cooked->is_hex || is_long(cooked) || is_long(&state->max))) {
         show_digits(cells, state);
     } else {
-        counters_table_set_unit(rows, &cells[COLUMN_UNIT], state, cook_unit_text(cooked->unit));
+        counters_table_set_unit(&cells[COLUMN_UNIT], state, cook_unit_text(cooked->unit));
     }
     return changed;
 }
@@ -297,11 +275,10 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
                 if (stat_rows_is_live(rows)) {
                     counters_table_show(rows, row, changed);
                 }
-                cells[COLUMN_WHY].value.string_value = "";
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && rows->is_text) {
-                cells[COLUMN_WHY].value.string_value = cook_reason_text(sample->cooked.reason);
+                stat_cell_set_text(&cells[COLUMN_WHY], cook_reason_text(sample->cooked.reason));
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
-                counters_table_set_unit(rows, &cells[COLUMN_UNIT], state, cook_reason_text(sample->cooked.reason));
+                counters_table_set_unit(&cells[COLUMN_UNIT], state, cook_reason_text(sample->cooked.reason));
             }
             if (observer->sample != NULL) {
                 observer->sample(observer->data, row, sample);
@@ -341,8 +318,6 @@ const struct stat_kind counters_table = {
     .views = &counters_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_MAX_IN),
-    .owned = STAT_BIT(COLUMN_NAME),
-    .owned_in_windows = STAT_BIT(COLUMN_UNIT) | STAT_BIT(COLUMN_PATH),
     .digits = STAT_BIT(COLUMN_LAST) | STAT_BIT(COLUMN_MAX) | STAT_BIT(COLUMN_MEAN) | STAT_BIT(COLUMN_MIN) |
         STAT_BIT(COLUMN_FIRST),
     .size = sizeof(struct counters_table_counters),

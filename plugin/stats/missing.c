@@ -258,8 +258,6 @@ const struct stat_kind missing_table = {
     .views = &missing_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_FRAME),
-    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_WHAT) | STAT_BIT(COLUMN_WHY) |
-        STAT_BIT(COLUMN_PDH),
     .size = sizeof(struct missing_table),
     .state_size = sizeof(struct thing *), /* a row's */
 };

@@ -216,7 +216,6 @@ const struct stat_kind perfdata_queries_table = {
     .views = queries_views,
     .num_views = array_length(queries_views),
     .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),
-    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_VALUE) | STAT_BIT(COLUMN_HANDLE),
     .state_size = sizeof(struct perfdata_queries_row_state),
     .free_state = asking_free_state,
 };

@@ -310,7 +310,6 @@ const struct stat_kind perflibv2_queries_table = {
     .views = queries_views,
     .num_views = array_length(queries_views),
     .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),
-    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_HANDLE) | STAT_BIT(COLUMN_STATE),
     .size = sizeof(struct queries_table),
     .state_size = sizeof(struct perflibv2_queries_row_state),
     .free_state = asking_free_state,

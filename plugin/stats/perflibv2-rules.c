@@ -166,14 +166,14 @@ fill_rule(const struct rules_table *table, unsigned row, unsigned i)
     const struct rule *rule = &perflibv2_rules[i];
 
     stat_cell_set_text(&cells[COLUMN_VERDICT], verdict_text(tally, i));
-    cells[COLUMN_RULE].value.string_value = rule->filter + strlen("perflibv2.rule.");
-    cells[COLUMN_SECTION].value.string_value = rule->section;
-    cells[COLUMN_WHO].value.string_value = who_text(tally, i);
-    cells[COLUMN_SEVERITY].value.string_value = severity_text(rule->severity);
+    stat_cell_set_text(&cells[COLUMN_RULE], rule->filter + strlen("perflibv2.rule."));
+    stat_cell_set_text(&cells[COLUMN_SECTION], rule->section);
+    stat_cell_set_text(&cells[COLUMN_WHO], who_text(tally, i));
+    stat_cell_set_text(&cells[COLUMN_SEVERITY], severity_text(rule->severity));
     cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(tally->checked[i], UINT32_MAX);
     cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(tally->broken[i], UINT32_MAX);
     cells[COLUMN_FIRST].value.uint_value = tally->first_frame[i];
-    cells[COLUMN_HOLDS].value.string_value = rule->summary;
+    stat_cell_set_text(&cells[COLUMN_HOLDS], rule->summary);
 }
 
 static void
@@ -323,6 +323,5 @@ const struct stat_kind perflibv2_rules_table = {
     .num_views = 1,
     .append_text = append_other_rules,
     .frames = STAT_BIT(COLUMN_FIRST),
-    .owned = STAT_BIT(COLUMN_VERDICT),
     .size = sizeof(struct rules_table),
 };

@@ -96,5 +96,4 @@ const struct stat_kind pla_sets_table = {
     .columns = sets_columns,
     .num_columns = NUM_COLUMNS,
     .count = sets_count,
-    .owned = STAT_BIT(COLUMN_NAME) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_STATUS) | STAT_BIT(COLUMN_ERROR),
 };

@@ -18,21 +18,23 @@
 
 static GSList *all_rows;
 
-/* The columns whose texts are the row's own. */
-static uint64_t
-owned_columns(const struct stat_rows *rows)
+/* Texts of cells are their row's own, but for this one: of many cells, it takes no memory. */
+static const char no_text[] = "";
+
+static void
+free_text(const stat_tap_table_item_type *cell)
 {
-    return rows->kind->owned | (rows->has_windows ? rows->kind->owned_in_windows : rows->kind->digits);
+    if (cell->type == TABLE_ITEM_STRING && cell->value.string_value != no_text) {
+        g_free((char *)cell->value.string_value);
+    }
 }
 
-/* Frees the owned texts of a row, and it. */
+/* Frees the texts of a row, and it. */
 static void
 free_cells(const struct stat_rows *rows, stat_tap_table_item_type *cells)
 {
     for (unsigned column = 0; column < rows->kind->num_columns; column++) {
-        if (owned_columns(rows) & STAT_BIT(column)) {
-            g_free((char *)cells[column].value.string_value);
-        }
+        free_text(&cells[column]);
     }
     g_free(cells);
 }
@@ -59,10 +61,6 @@ row_place(const struct stat_rows *rows, unsigned row)
     return &g_array_index(rows->places, struct stat_place, row);
 }
 
-/* The latest answer of rows_of(). */
-static const stat_tap_table *latest_table;
-static struct stat_rows *latest_rows;
-
 /* NULL: it has none of its own. Windows copy titles. */
 static void
 set_title(struct stat_rows *rows, struct stat_group *group, const char *title)
@@ -84,7 +82,6 @@ add_group(struct stat_rows *rows)
     if (!rows->is_text) {
         stat_tap_add_table(&rows->ui, group->table);
     }
-    latest_table = NULL;
     return group;
 }
 
@@ -204,7 +201,6 @@ stat_rows_clear(struct stat_rows *rows)
     if (rows->ui.tables != NULL && !rows->is_text) {
         g_array_set_size(rows->ui.tables, 1);
     }
-    latest_table = NULL;
     rows_begin(rows);
 }
 
@@ -212,16 +208,11 @@ stat_rows_clear(struct stat_rows *rows)
 static struct stat_rows *
 rows_of(const stat_tap_table *table)
 {
-    if (table == latest_table) {
-        return latest_rows;
-    }
     for (GSList *link = all_rows; link != NULL; link = link->next) {
         struct stat_rows *rows = (struct stat_rows *)link->data;
 
         for (unsigned i = 0; rows->ui.tables != NULL && i < rows->ui.tables->len; i++) {
             if (g_array_index(rows->ui.tables, stat_tap_table *, i) == table) {
-                latest_table = table;
-                latest_rows = rows;
                 return rows;
             }
         }
@@ -298,13 +289,9 @@ rows_reset(stat_tap_table *table)
 }
 
 static void
-rows_free_item(stat_tap_table *table, unsigned row _U_, unsigned column, stat_tap_table_item_type *item)
+rows_free_item(stat_tap_table *table _U_, unsigned row _U_, unsigned column _U_, stat_tap_table_item_type *item)
 {
-    const struct stat_rows *rows = rows_of(table);
-
-    if (rows != NULL && owned_columns(rows) & STAT_BIT(column)) {
-        g_free((char *)item->value.string_value);
-    }
+    free_text(item);
 }
 
 static tap_packet_status
@@ -544,7 +531,6 @@ remove_group(struct stat_rows *rows, unsigned number)
     g_free(group->table->elements);
     g_free(group->table);
     free_group(group);
-    latest_table = NULL;
 }
 
 void
@@ -641,11 +627,11 @@ stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
 
     for (unsigned column = 0; column < rows->kind->num_columns; column++) {
         const stat_tap_table_item_enum type = rows->kind->columns[column].type;
-        const bool is_owned = (owned_columns(rows) & STAT_BIT(column)) != 0;
+        const bool has_digits = !rows->has_windows && (rows->kind->digits & STAT_BIT(column)) != 0;
 
-        cells[column].type = is_owned ? TABLE_ITEM_STRING : type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
+        cells[column].type = has_digits ? TABLE_ITEM_STRING : type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
         if (cells[column].type == TABLE_ITEM_STRING) {
-            cells[column].value.string_value = is_owned ? g_strdup("") : "";
+            cells[column].value.string_value = no_text;
         }
     }
     g_array_set_size(rows->places, row + 1);
@@ -694,8 +680,8 @@ stat_cell_set_text(stat_tap_table_item_type *cell, const char *text)
     const char *shown = line_text(NULL, text);
 
     if (strcmp(cell->value.string_value, shown) != 0) {
-        g_free((char *)cell->value.string_value);
-        cell->value.string_value = g_strdup(shown);
+        free_text(cell);
+        cell->value.string_value = shown[0] == '\0' ? no_text : g_strdup(shown);
     }
     if (shown != text) {
         wmem_free(NULL, (char *)shown);

@@ -77,9 +77,7 @@ struct stat_kind {
     /* Appends lines, of any length, that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     uint64_t frames;           /* bits: columns with numbers of frames, of which 0 is none */
-    uint64_t owned;            /* bits: columns whose texts are the row's own, to be freed with it */
-    uint64_t owned_in_windows; /* ... in windows alone; elsewhere they are constant */
-    uint64_t digits;           /* bits: real numbers that are texts of the row's own where no window sorts by them */
+    uint64_t digits;           /* bits: real numbers that are texts where no window sorts by them */
     size_t size;               /* of what begins with struct stat_rows; 0: it is that */
     size_t state_size;         /* bytes kept beside each row, zero when it is made; 0: none, */
     GDestroyNotify free_state; /* ... and what is to be done with them in the end; NULL: nothing */
@@ -175,7 +173,7 @@ stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);
 
 /*
- * Another text in a cell of a column that owns its texts: copied, as it may stand in a line
+ * Another text in a cell of a column of texts, which nothing else may set: copied, as it may stand in a line
  * (base/text.h).
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);

@@ -505,8 +505,6 @@ const struct stat_kind sessions_table = {
     .views = &sessions_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_FRAME),
-    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_OVER) | STAT_BIT(COLUMN_WANTS) |
-        STAT_BIT(COLUMN_STAGE) | STAT_BIT(COLUMN_OUTCOME) | STAT_BIT(COLUMN_AUTHENTICATION),
     .size = sizeof(struct sessions),
 };
 

@@ -204,7 +204,6 @@ const struct stat_kind usage_table = {
     .num_columns = NUM_COLUMNS,
     .count = usage_count,
     .begin = usage_begin,
-    .owned = STAT_BIT(COLUMN_CLIENT) | STAT_BIT(COLUMN_SERVER) | STAT_BIT(COLUMN_SET),
     .size = sizeof(struct usage),
     .state_size = sizeof(struct usage_row_state),
 };

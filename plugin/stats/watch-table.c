@@ -49,10 +49,11 @@ say(stat_tap_table_item_type *cells, bool is_in_use)
 {
     const unsigned counters = cells[COLUMN_COUNTERS].value.uint_value;
 
-    cells[COLUMN_SAYS].value.string_value = !is_in_use ? "not in use: the name stands twice"
-        : counters == 0                                ? "matches no counter of the capture"
-        : counters == 1                                ? "is one counter"
-                                                       : "is a mixture: make the pattern exact";
+    stat_cell_set_text(&cells[COLUMN_SAYS],
+        !is_in_use          ? "not in use: the name stands twice"
+            : counters == 0 ? "matches no counter of the capture"
+            : counters == 1 ? "is one counter"
+                            : "is a mixture: make the pattern exact");
 }
 
 static void
@@ -139,6 +140,5 @@ const struct stat_kind watch_table = {
     .num_columns = NUM_COLUMNS,
     .count = watch_count,
     .begin = watch_begin_table,
-    .owned = STAT_BIT(COLUMN_NAME) | STAT_BIT(COLUMN_FIRST) | STAT_BIT(COLUMN_PATTERN),
     .size = sizeof(struct watch_table),
 };

@@ -122,7 +122,7 @@ report_row(enum model_table table, const char *text)
         CHECK(column < report_kind.num_columns, "no column %s", *part);
         cells[column].type = report_columns[column].type;
         switch (cells[column].type) {
-        case TABLE_ITEM_STRING: cells[column].value.string_value = wmem_strdup(pool, value); break;
+        case TABLE_ITEM_STRING: cells[column].value.string_value = g_strdup(value); break;
         case TABLE_ITEM_UINT: cells[column].value.uint_value = (unsigned)strtoul(value, NULL, 10); break;
         default: cells[column].value.float_value = g_ascii_strtod(value, NULL); break;
         }

@@ -47,7 +47,6 @@ static const struct stat_kind kind = {
     .columns = columns,
     .num_columns = 4,
     .count = count,
-    .owned = STAT_BIT(0),
 };
 
 static void

@@ -67,7 +67,6 @@ static const struct stat_kind kind = {
     .begin = count_begins,
     .views = views,
     .num_views = 2,
-    .owned = 1u << COLUMN_NAME,
     .state_size = sizeof(struct stat_mean),
 };
 
@@ -344,7 +343,6 @@ static const struct stat_kind text_kind = {
     .num_columns = NUM_COLUMNS,
     .views = views,
     .num_views = 2,
-    .owned = 1u << COLUMN_NAME,
     .frames = 1u << COLUMN_TIMES,
 };
 

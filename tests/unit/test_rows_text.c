@@ -47,7 +47,6 @@ static struct stat_kind kind = {
     .num_views = 1,
     .append_text = append_further,
     .frames = STAT_BIT(FRAME),
-    .owned = STAT_BIT(NAME) | STAT_BIT(WHAT),
 };
 
 static struct stat_rows *rows;
