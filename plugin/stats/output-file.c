@@ -33,44 +33,42 @@
 #define O_BINARY 0 /* Windows alone has it */
 #endif
 
-/* What tells whether a file was written by somebody else. Zero where there is none. */
-struct state {
-    bool exists;
-    bool is_plain;
-    uint64_t device, inode;
-    int64_t size, changed;
-    int mode; /* who may read and write it */
-};
-
 struct output_file {
-    char *name;         /* as the user gave it */
-    char *path;         /* where its links lead; NULL: standard output */
-    struct state state; /* when it was last looked at */
-    char *temporary;    /* beside it; NULL: it is written itself */
+    char *name;       /* as the user gave it */
+    char *path;       /* where its links lead; NULL: standard output */
+    ws_statb64 state; /* when it was last looked at; zero: there is none */
+    char *temporary;  /* beside it; NULL: it is written itself */
     FILE *stream;
     int mode; /* how Windows writes standard output, but for us */
 };
 
-static struct state
-output_file_state_of(const ws_statb64 *status)
-{
-    return (struct state){
-        true,
-        S_ISREG(status->st_mode),
-        (uint64_t)status->st_dev,
-        (uint64_t)status->st_ino,
-        (int64_t)status->st_size,
-        (int64_t)status->st_mtime,
-        (int)(status->st_mode & 0777),
-    };
-}
-
-static struct state
+static ws_statb64
 look_at(const char *path)
 {
+    static const ws_statb64 none;
     ws_statb64 status;
 
-    return ws_stat64(path, &status) == 0 ? output_file_state_of(&status) : (struct state){ .exists = false };
+    return ws_stat64(path, &status) == 0 ? status : none;
+}
+
+static bool
+is_plain(const ws_statb64 *state)
+{
+    return S_ISREG(state->st_mode);
+}
+
+/* A pipe, a device or a folder. */
+static bool
+is_special(const ws_statb64 *state)
+{
+    return state->st_mode != 0 && !is_plain(state);
+}
+
+/* Windows numbers no files: there this is never known. */
+static bool
+is_same_file(const ws_statb64 *one, const ws_statb64 *other)
+{
+    return one->st_ino != 0 && one->st_ino == other->st_ino && one->st_dev == other->st_dev;
 }
 
 #ifdef _WIN32
@@ -83,7 +81,7 @@ output_file_is_open(const struct output_file *output)
     HANDLE file = INVALID_HANDLE_VALUE;
     bool is_held = false;
 
-    if (path != NULL && output->state.is_plain) {
+    if (path != NULL && is_plain(&output->state)) {
         file = CreateFileW(path, DELETE, shared, NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
         is_held = file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_SHARING_VIOLATION;
     }
@@ -110,19 +108,18 @@ output_file_is_read(const struct output_file *output, int *keep)
 #else
 /* Whether this process has the file open as this descriptor. */
 static bool
-is_descriptor(const struct state *state, int descriptor)
+is_descriptor(const ws_statb64 *state, int descriptor)
 {
     ws_statb64 status;
 
-    return state->exists && ws_fstat64(descriptor, &status) == 0 && (uint64_t)status.st_dev == state->device &&
-        (uint64_t)status.st_ino == state->inode;
+    return ws_fstat64(descriptor, &status) == 0 && is_same_file(state, &status);
 }
 
 /* Whether this process has the plain file open: the capture it reads, the one it writes. */
 static bool
 output_file_is_open(const struct output_file *output)
 {
-    for (int descriptor = 0; output->state.is_plain && descriptor < MAX_OPEN_FILES; descriptor++) {
+    for (int descriptor = 0; is_plain(&output->state) && descriptor < MAX_OPEN_FILES; descriptor++) {
         if (is_descriptor(&output->state, descriptor)) {
             return true;
         }
@@ -144,7 +141,7 @@ is_standard_output(const struct output_file *output)
 static bool
 output_file_is_read(const struct output_file *output, int *keep)
 {
-    for (unsigned i = 0; output->state.exists && !output->state.is_plain; i++) {
+    for (unsigned i = 0; is_special(&output->state); i++) {
         *keep = g_open(output->path, O_WRONLY | O_NONBLOCK, 0);
         if (*keep >= 0 || errno != ENXIO) {
             break; /* What else is wrong is found when it is opened. */
@@ -220,12 +217,12 @@ open_for_writing(struct output_file *output)
     FILE *stream;
     int descriptor;
 
-    if (output->state.exists && !output->state.is_plain) {
+    if (is_special(&output->state)) {
         return ws_fopen(output->path, "wb");
     }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
     /* One that takes the place of another may be read by the same, and never by others in between. */
-    descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, output->state.exists ? 0600 : 0666);
+    descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, is_plain(&output->state) ? 0600 : 0666);
     if (descriptor < 0) {
         g_free(output->temporary);
         output->temporary = NULL;
@@ -251,10 +248,10 @@ remove_temporary(struct output_file *output)
 static bool
 is_untouched(const struct output_file *output)
 {
-    const struct state was = output->state, is = look_at(output->path);
+    const ws_statb64 was = output->state, is = look_at(output->path);
 
-    if (is.exists == was.exists && is.device == was.device && is.inode == was.inode && is.size == was.size &&
-        is.changed == was.changed) {
+    if ((is.st_mode == 0) == (was.st_mode == 0) && is.st_dev == was.st_dev && is.st_ino == was.st_ino &&
+        is.st_size == was.st_size && is.st_mtime == was.st_mtime) {
         return true;
     }
     report_failure("\"%s\" is not written: something else wrote it meanwhile", output->name);
@@ -282,15 +279,13 @@ is_ours_alone(struct output_file *output)
     for (const GSList *link = all_outputs; link != NULL; link = link->next) {
         const struct output_file *other = (const struct output_file *)link->data;
 
-        if (strcmp(other->path, output->path) == 0 ||
-            (other->state.device == output->state.device && other->state.inode == output->state.inode &&
-                output->state.inode != 0)) {
+        if (strcmp(other->path, output->path) == 0 || is_same_file(&other->state, &output->state)) {
             report_failure("\"%s\" is not written: another -z writes it, too", output->name);
             return false;
         }
     }
     /* Devices have room for several, too. */
-    if (output->state.is_plain || !output->state.exists) {
+    if (!is_special(&output->state)) {
         all_outputs = g_slist_prepend(all_outputs, output);
     }
     return true;
@@ -319,17 +314,17 @@ output_file_new(const char *name)
     if (is_standard_output(output)) {
         return output;
     }
-    output->path = output->state.exists && !output->state.is_plain ? g_strdup(name) : follow_links(name);
+    output->path = is_special(&output->state) ? g_strdup(name) : follow_links(name);
     if (!is_free_to_write(output) || !is_ours_alone(output)) {
         output_file_free(output);
         return NULL;
     }
-    if (output->state.is_plain && g_access(output->path, W_OK) != 0) {
+    if (is_plain(&output->state) && g_access(output->path, W_OK) != 0) {
         report_open_failure(name, errno, true);
         output_file_free(output);
         return NULL;
     }
-    if (output->state.exists && !output->state.is_plain && !g_file_test(output->path, G_FILE_TEST_IS_DIR)) {
+    if (is_special(&output->state) && !g_file_test(output->path, G_FILE_TEST_IS_DIR)) {
         /* No trial: whoever reads a pipe would take it for the end. */
         return output;
     }
@@ -405,7 +400,7 @@ output_file_replace(struct output_file *output)
     if (!is_untouched(output)) {
         return;
     }
-    if ((output->state.exists && g_chmod(output->temporary, output->state.mode) != 0) ||
+    if ((is_plain(&output->state) && g_chmod(output->temporary, output->state.st_mode & 0777) != 0) ||
         ws_rename(output->temporary, output->path) != 0) {
         report_open_failure(output->name, errno, true);
     } else {
