@@ -227,29 +227,28 @@ header_plausibility(const struct orpc *o, int offset, uint32_t expected)
     struct safearray_header header;
     const struct sf_type *type;
     unsigned bounds, elements;
+    uint32_t sf;
 
-    if (!tvb_bytes_exist(tvb, offset, HEADER_SIZE)) {
-        /* As much as tells the form, where a stub or a snap length ends the header. */
-        uint32_t sf;
-
-        if (!tvb_bytes_exist(tvb, offset, 20) || tvb_get_letohl(tvb, offset) != tvb_get_letohs(tvb, offset + 4)) {
-            return 0;
-        }
-        sf = tvb_get_letohl(tvb, offset + 16);
-        return sf == expected ? 2 : find_sf_type(sf) != NULL;
-    }
-    header = safearray_read_header(tvb, offset);
-    type = find_sf_type(header.sf_type);
-    if (header.bounds != header.dimensions ||
-        (type == NULL && header.sf_type != OAUT_SF_ERROR && header.sf_type != OAUT_SF_RECORD)) {
+    /* As much tells the form, where a stub or a snap length ends the header. */
+    if (!tvb_bytes_exist(tvb, offset, 20)) {
         return 0;
     }
-    if (expected != 0 && header.sf_type != expected) {
+    sf = tvb_get_letohl(tvb, offset + 16);
+    type = find_sf_type(sf);
+    if (tvb_get_letohl(tvb, offset) != tvb_get_letohs(tvb, offset + 4) ||
+        (type == NULL && sf != OAUT_SF_ERROR && sf != OAUT_SF_RECORD)) {
+        return 0;
+    }
+    if (expected != 0 && sf != expected) {
         return 1;
     }
-    bounds = (unsigned)offset + HEADER_SIZE + (header.sf_type == OAUT_SF_HAVEIID ? IID_SIZE : 0);
+    if (type == NULL || !tvb_bytes_exist(tvb, offset, HEADER_SIZE)) {
+        return 2;
+    }
+    header = safearray_read_header(tvb, offset);
+    bounds = (unsigned)offset + HEADER_SIZE + (sf == OAUT_SF_HAVEIID ? IID_SIZE : 0);
     elements = bounds + header.bounds * BOUND_SIZE;
-    if (type == NULL || elements + 4 > length || !tvb_bytes_exist(tvb, (int)bounds, (int)(elements + 4 - bounds)) ||
+    if (!tvb_bytes_exist(tvb, (int)bounds, (int)(elements + 4 - bounds)) ||
         bounds_product(tvb, (int)bounds, header.bounds) != header.size ||
         tvb_get_letohl(tvb, (int)elements) != header.size ||
         (uint64_t)header.size * type->size > length - elements - 4) {

@@ -1113,9 +1113,12 @@ test_faults(void)
         "%s", fake_columns[COL_INFO]->str);
     is_listening = true;
 
-    /* None of ours: of another interface, of anybody's enumerator, or we are switched off. */
-    for (int i = 0; i < 3; i++) {
-        fault_of(&fault, &told_call, call, NULL);
+    /* None of ours: of another interface, of anybody's enumerator, or we are switched off; of an enumerator without IPID. */
+    for (int i = 0; i < 4; i++) {
+        fault_of(&fault, &told_call, call, i == 3 ? pla_call_new(NULL) : NULL);
+        if (i == 3) {
+            ((struct pla_call *)told_call.state)->iface = interface_of("IEnumVARIANT");
+        }
         told_call.uuid = i == 0 ? (e_guid_t){ .data1 = 1 } : i == 1 ? interface_of("IEnumVARIANT")->iid : call->uuid;
         is_on = i != 2;
         tvb = begin_fault();
