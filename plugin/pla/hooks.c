@@ -212,7 +212,6 @@ pla_hook_read_results(struct orpc *o, void *result)
 static int
 dissect_query_request(struct ndr *stub)
 {
-
     if (!ndr_is_64(stub) && wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL) {
         struct pla_hook_query *const query = wmem_new0(wmem_file_scope(), struct pla_hook_query);
 

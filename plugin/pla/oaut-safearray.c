@@ -87,7 +87,7 @@ bstr_elements(struct orpc *o, uint32_t count, struct oaut_array *array)
             proto_item *const item = oaut_add_bstr(o, hf, &bstr);
 
             if (array->string_shown != NULL) {
-                array->string_shown(o, item, &bstr);
+                array->string_shown(o, item, bstr.text);
             }
         }
         if (i == 0) {

@@ -75,7 +75,7 @@ struct oaut_array {
     int hf_string;     /* FT_STRING for each BSTR, or -1: dcom.vt.bstr */
     int hf_bytes;      /* FT_BYTES for an array of bytes, or -1 */
     /* Called for each BSTR; item may be NULL. NULL: nothing to add. */
-    void (*string_shown)(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
+    void (*string_shown)(struct orpc *o, proto_item *item, const char *text);
     /* The same for each VARIANT that holds an object. */
     void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref);
 

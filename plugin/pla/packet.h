@@ -207,11 +207,11 @@ void pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int off
 /* Whether an enumeration was sent in 16 or 32 bits. */
 void pla_show_width(struct pla_pdu *pdu, int offset, unsigned bits);
 
-/* A BSTR parameter; out: in the response. ok: it could be read to its end. */
+/* A BSTR parameter; out: in the response. */
 void pla_show_bstr(struct pla_pdu *pdu, const struct pla_field *field, bool out, const struct oaut_bstr *bstr);
 /* Below each element of an array: the parts of a counter path, of an alert threshold. For struct oaut_array. */
-void pla_show_path(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
-void pla_show_threshold(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr);
+void pla_show_path(struct orpc *o, proto_item *item, const char *text);
+void pla_show_threshold(struct orpc *o, proto_item *item, const char *text);
 /* What was read of an array, after its elements. item may be NULL. */
 void pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field,
     const struct oaut_array *array);

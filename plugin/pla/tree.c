@@ -232,9 +232,8 @@ pla_show_width(struct pla_pdu *pdu, int offset, unsigned bits)
     proto_item_set_generated(proto_tree_add_uint(n->tree, hf_enum_width, n->tvb, offset, (int)bits / 8, bits));
 }
 
-/* The parts of a counter path, as generated items below it. */
-static void
-show_path(struct orpc *o, proto_item *item, const char *text)
+void
+pla_show_path(struct orpc *o, proto_item *item, const char *text)
 {
     struct ndr *const n = &o->ndr;
     struct counter_path path;
@@ -265,27 +264,21 @@ show_path(struct orpc *o, proto_item *item, const char *text)
 }
 
 void
-pla_show_path(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr)
-{
-    show_path(o, item, bstr->text);
-}
-
-void
-pla_show_threshold(struct orpc *o, proto_item *item, const struct oaut_bstr *bstr)
+pla_show_threshold(struct orpc *o, proto_item *item, const char *text)
 {
     struct ndr *const n = &o->ndr;
     struct pla_threshold threshold;
     proto_item *path;
     proto_tree *tree;
 
-    if (!pla_threshold_split(n->pinfo->pool, bstr->text, &threshold)) {
+    if (!pla_threshold_split(n->pinfo->pool, text, &threshold)) {
         orpc_expert(o, item, &ei_text_syntax, NULL);
         return;
     }
     tree = proto_item_add_subtree(item, ett_param);
     path = proto_tree_add_string(tree, hf_threshold_path, n->tvb, 0, 0, threshold.path);
     proto_item_set_generated(path);
-    show_path(o, path, threshold.path);
+    pla_show_path(o, path, threshold.path);
     proto_item_set_generated(
         proto_tree_add_string(tree, hf_threshold_operator, n->tvb, 0, 0, threshold.relation == '<' ? "<" : ">"));
     if (threshold.is_number) {
