@@ -361,7 +361,8 @@ show_query_of_request(const struct pdu *pdu)
 
 /* What an array's own count says of its bytes, and what the parameter says that should equal it. */
 struct array_size {
-    uint64_t counted, stated;
+    struct ndr_counts counts;
+    uint64_t counted, stated; /* in bytes */
     const char *stated_name;
     bool is_possible; /* no more than the client has room for */
 };
@@ -473,97 +474,67 @@ lpdata_place(const struct pdu *pdu, unsigned offset, const struct array_size *si
     return place;
 }
 
-/* Of a conformant and varying lpData (P_VARYING). */
+/* Reads the counts of lpData. parameters: of the stub; out_size: of an answer, if it says so. */
 static struct array_size
-varying_array_size(const struct pdu *pdu, const struct ndr_counts *counts, uint32_t out_size)
-{
-    const uint64_t element = pdu->op->element;
-    const uint64_t room = pdu->call->has_request ? pdu->call->in_size : counts->max;
-
-    /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
-    return (struct array_size){
-        MIN(counts->actual, UINT64_C(1) << 40) * element,
-        out_size * element,
-        "pdwOutSize",
-        counts->offset == 0 && counts->max == room && counts->actual <= room,
-    };
-}
-
-/* Of a conformant lpData (P_CONFORMANT). In an answer dwInSize is the request's, which may be missing. */
-static struct array_size
-conformant_array_size(const struct pdu *pdu, const struct ndr_counts *counts)
+read_array_size(const struct pdu *pdu, struct ndr *n, unsigned parameters, uint32_t out_size)
 {
     const bool in_size_known = !pdu->is_response || pdu->call->has_request;
-
-    return (struct array_size){ counts->max, in_size_known ? pdu->said.in_size.value : counts->max, "dwInSize", true };
-}
-
-/* Reads an answer's parameters up to lpData. */
-static struct array_size
-read_array_size(const struct pdu *pdu, struct ndr *n)
-{
-    const unsigned parameters = pdu->op->response;
     struct ndr_counts counts;
-    uint32_t out_size = 0;
 
-    if (parameters & P_OUT_SIZES) {
-        out_size = ndr_uint32(n, -1);
-        ndr_uint32(n, -1);
-    }
     if (parameters & P_VARYING) {
+        const uint64_t element = pdu->op->element;
+        uint64_t room;
+
         counts = ndr_conformant_varying(n);
-        return varying_array_size(pdu, &counts, out_size);
+        room = in_size_known ? pdu->call->in_size : counts.max;
+        /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
+        return (struct array_size){
+            counts,
+            MIN(counts.actual, UINT64_C(1) << 40) * element,
+            out_size * element,
+            "pdwOutSize",
+            counts.offset == 0 && counts.max == room && counts.actual <= room,
+        };
     }
+    /* In an answer dwInSize is the request's, which may be missing. */
     counts = ndr_conformant(n);
-    return conformant_array_size(pdu, &counts);
-}
-
-/* Whether an answer's parameters up to lpData were captured. */
-static bool
-has_array(const struct pdu *pdu)
-{
-    const unsigned parameters = pdu->op->response;
-    const int num_counts = parameters & P_VARYING ? 3 : parameters & P_CONFORMANT ? 1 : 0;
-    const int num_sizes = parameters & P_OUT_SIZES ? 2 : 0;
-
-    return num_counts > 0 &&
-        tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 4 * num_sizes + (ndr_is_64(&pdu->n) ? 8 : 4) * num_counts);
-}
-
-/* Where the return code of an answer stands; false where the capture ends before that can be told. */
-static bool
-find_return_code(const struct pdu *pdu, struct ndr *found)
-{
-    struct ndr n = pdu->n;
-
-    n.tree = NULL;
-    if (pdu->op->response & P_HANDLE) {
-        n.offset += HANDLE_SIZE;
-    } else if (!has_array(pdu)) {
-        return false;
-    } else {
-        const struct array_size size = read_array_size(pdu, &n);
-
-        n.offset += (int)lpdata_place(pdu, (unsigned)n.offset, &size).size;
-    }
-    ndr_align(&n, 4);
-    *found = n;
-    return tvb_bytes_exist(n.tvb, n.offset, 4);
+    return (struct array_size){ counts, counts.max, in_size_known ? pdu->said.in_size.value : counts.max, "dwInSize",
+        true };
 }
 
 /*
- * Whether the call succeeded is decided once, before the answer is read. An answer that lost its return code to a snap
- * length is taken for good.
+ * Whether the call succeeded is decided once, before the answer is read: its return code stands behind the handle, or
+ * lpData. An answer that lost it to a snap length is taken for good.
  */
 static enum call_outcome
 find_outcome(const struct pdu *pdu)
 {
-    struct ndr at;
+    const unsigned parameters = pdu->op->response;
+    struct ndr n = pdu->n;
 
-    if (!find_return_code(pdu, &at)) {
+    n.tree = NULL;
+    if (parameters & P_HANDLE) {
+        n.offset += HANDLE_SIZE;
+    } else {
+        const int sizes = parameters & P_OUT_SIZES ? 2 : 0, counts = parameters & P_VARYING ? 3 : 1;
+        struct array_size size;
+        uint32_t out_size = 0;
+
+        if (!tvb_bytes_exist(n.tvb, n.offset, 4 * sizes + (ndr_is_64(&n) ? 8 : 4) * counts)) {
+            return CALL_OUTCOME_UNKNOWN;
+        }
+        if (parameters & P_OUT_SIZES) {
+            out_size = ndr_uint32(&n, -1);
+            ndr_uint32(&n, -1);
+        }
+        size = read_array_size(pdu, &n, parameters, out_size);
+        n.offset += (int)lpdata_place(pdu, (unsigned)n.offset, &size).size;
+    }
+    ndr_align(&n, 4);
+    if (!tvb_bytes_exist(n.tvb, n.offset, 4)) {
         return CALL_OUTCOME_UNKNOWN;
     }
-    return ndr_uint32(&at, -1) == 0 ? CALL_SUCCEEDED : CALL_FAILED;
+    return ndr_uint32(&n, -1) == 0 ? CALL_SUCCEEDED : CALL_FAILED;
 }
 
 /* Whether the structures of lpData are judged: what a failed call left in its buffer is nobody's. */
@@ -914,18 +885,25 @@ dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
     ENDTRY;
 }
 
-/* lpData whose counts have been read. */
+/* lpData and its counts, as the parameters of the stub have it. */
 static void
-dissect_array(struct pdu *pdu, const struct array_size *size)
+dissect_array(struct pdu *pdu, unsigned parameters)
 {
+    const struct array_size size = read_array_size(pdu, &pdu->n, parameters, pdu->said.out_size.value);
     const unsigned offset = (unsigned)pdu->n.offset, room = lpdata_room(pdu, offset);
-    const struct perflibv2_place place = lpdata_place(pdu, offset, size);
+    const struct perflibv2_place place = lpdata_place(pdu, offset, &size);
     struct ndr after = pdu->n;
 
+    if (parameters & P_VARYING) {
+        pdu->said.array_at = offset - (ndr_is_64(&pdu->n) ? 24 : 12);
+        pdu->said.array_max = size.counts.max;
+        pdu->said.array_offset = size.counts.offset;
+        pdu->said.have |= STUB_ARRAY;
+    }
     if (!place.lacks_fragment) {
-        rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size->counted == size->stated && size->counted <= room, offset,
-            0, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size->counted,
-            size->stated_name, size->stated, room);
+        rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room, offset, 0,
+            "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size.counted,
+            size.stated_name, size.stated, room);
     }
     /* dwAdd says what the buffer is for, so it is read first. */
     after.tree = NULL;
@@ -1036,10 +1014,7 @@ request_parameters(struct pdu *pdu)
         }
     }
     if (parameters & P_CONFORMANT) {
-        const struct ndr_counts counts = ndr_conformant(&pdu->n);
-        const struct array_size size = conformant_array_size(pdu, &counts);
-
-        dissect_array(pdu, &size);
+        dissect_array(pdu, parameters);
     }
     if (parameters & P_ADD) {
         pdu->said.add = read_said(pdu, -1);
@@ -1064,21 +1039,8 @@ response_parameters(struct pdu *pdu)
         pdu->said.return_size = read_said(pdu, hf_return_size);
         pdu->said.have |= STUB_OUT_SIZES;
     }
-    if (parameters & P_VARYING) {
-        const struct ndr_counts counts = ndr_conformant_varying(&pdu->n);
-        const struct array_size size = varying_array_size(pdu, &counts, pdu->said.out_size.value);
-
-        pdu->said.array_at = (unsigned)pdu->n.offset - (ndr_is_64(&pdu->n) ? 24 : 12);
-        pdu->said.array_max = counts.max;
-        pdu->said.array_offset = counts.offset;
-        pdu->said.have |= STUB_ARRAY;
-        dissect_array(pdu, &size);
-    }
-    if (parameters & P_CONFORMANT) {
-        const struct ndr_counts counts = ndr_conformant(&pdu->n);
-        const struct array_size size = conformant_array_size(pdu, &counts);
-
-        dissect_array(pdu, &size);
+    if (parameters & (P_VARYING | P_CONFORMANT)) {
+        dissect_array(pdu, parameters);
     }
 }
 
@@ -1579,6 +1541,12 @@ proto_register_perflibv2(void)
     PERFLIB_REGISTER_CONVERSATION_FILTER("perflibv2", "PerflibV2 Query", perflibv2_query);
 }
 
+static int
+check_stub(const struct stub_sample *sample)
+{
+    return sample->opnum < NUM_OPS ? perflibv2_sense(sample, &operations[sample->opnum]) : 0;
+}
+
 /* Whether a request begins with a handle that some server gave out: no other interface has it. */
 static bool
 has_opened_handle(const struct stub_sample *sample)
@@ -1588,7 +1556,7 @@ has_opened_handle(const struct stub_sample *sample)
     e_guid_t handle;
 
     if (sample->is_response || !(operations[sample->opnum].request & P_HANDLE) || sample->head_length < 20 ||
-        perflibv2_sense(sample) <= 0 || bytes_uint32(head, big_endian) != 0) {
+        check_stub(sample) <= 0 || bytes_uint32(head, big_endian) != 0) {
         return false;
     }
     handle.data1 = bytes_uint32(head + 4, big_endian);
@@ -1621,7 +1589,7 @@ proto_reg_handoff_perflibv2(void)
             taken);
         return;
     }
-    stub_check_register(&uuid_perflibv2, perflibv2_sense, &listener, "perflibv2");
+    stub_check_register(&uuid_perflibv2, check_stub, &listener, "perflibv2");
     stub_recogniser_register(perflibv2_recognise);
     dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
 }

@@ -325,7 +325,7 @@ extern const value_string lpdata_request_code_vals[];
 /* Whether decrypted bytes can be a stub of PerflibV2 */
 
 /* See stub_check; [MS-PCQ] 3.1.4.1. */
-int perflibv2_sense(const struct stub_sample *sample);
+int perflibv2_sense(const struct stub_sample *sample, const struct operation *op);
 
 /* Whether a stub without a bind can only be that operation's: see stub_recogniser. */
 bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);

@@ -63,29 +63,21 @@ identifier_sense(struct stub_reader *r)
 }
 
 static int
-request_sense(const struct stub_sample *sample, struct stub_reader *r)
+request_sense(struct stub_reader *r, const struct operation *op)
 {
-    int sense;
     uint32_t size;
+    int sense;
 
-    switch (sample->opnum) {
-    case OP_ENUMERATE_COUNTER_SET:
-    case OP_QUERY_REGISTRATION_INFO:
-    case OP_ENUMERATE_INSTANCES:
-    case OP_OPEN_QUERY_HANDLE: return machine_sense(r);
-    case OP_CLOSE_QUERY_HANDLE: return perflibv2_handle_sense(r, false);
-    case OP_QUERY_COUNTER_INFO:
-    case OP_QUERY_COUNTER_DATA:
-    case OP_VALIDATE_COUNTERS:
-        sense = perflibv2_handle_sense(r, false);
-        size = stub_read_uint32(r);
-        if (sense == STUB_NONSENSE) {
-            return sense;
-        }
-        sense += size_sense(size);
-        return sample->opnum == OP_VALIDATE_COUNTERS && stub_read_count(r) == size ? sense + 32 : sense;
-    default: return 0;
+    if (op->request & P_MACHINE) {
+        return machine_sense(r);
     }
+    sense = perflibv2_handle_sense(r, false);
+    if (sense == STUB_NONSENSE || !(op->request & P_IN_SIZE)) {
+        return sense;
+    }
+    size = stub_read_uint32(r);
+    sense += size_sense(size);
+    return (op->request & P_CONFORMANT) && stub_read_count(r) == size ? sense + 32 : sense;
 }
 
 /* pdwOutSize, pdwRtnSize and the counts of lpData. */
@@ -102,34 +94,31 @@ sizes_sense(struct stub_reader *r)
 }
 
 static int
-response_sense(const struct stub_sample *sample, struct stub_reader *r)
+response_sense(struct stub_reader *r, const struct operation *op)
 {
     int sense;
 
-    switch (sample->opnum) {
-    case OP_ENUMERATE_COUNTER_SET:
-    case OP_QUERY_REGISTRATION_INFO:
-    case OP_ENUMERATE_INSTANCES:
-    case OP_QUERY_COUNTER_INFO:
-    case OP_QUERY_COUNTER_DATA: return sizes_sense(r);
-    case OP_OPEN_QUERY_HANDLE:
-    case OP_CLOSE_QUERY_HANDLE: return perflibv2_handle_sense(r, sample->opnum == OP_CLOSE_QUERY_HANDLE);
-    case OP_VALIDATE_COUNTERS: sense = size_sense(stub_read_count(r)); return sense + identifier_sense(r);
-    default: return 0;
+    if (op->response & P_OUT_SIZES) {
+        return sizes_sense(r);
     }
+    if (op->response & P_HANDLE) {
+        return perflibv2_handle_sense(r, op->effect == CLOSES_QUERY);
+    }
+    sense = size_sense(stub_read_count(r));
+    return sense + identifier_sense(r);
 }
 
 int
-perflibv2_sense(const struct stub_sample *sample)
+perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
 {
     struct stub_reader reader = stub_read(sample);
     int sense = 0;
 
-    if (sample->opnum >= NUM_OPS || sample->length < 4) {
+    if (sample->length < 4) {
         return 0;
     }
     if (sample->is_first) {
-        sense = sample->is_response ? response_sense(sample, &reader) : request_sense(sample, &reader);
+        sense = sample->is_response ? response_sense(&reader, op) : request_sense(&reader, op);
         if (sense == STUB_NONSENSE || reader.overrun) {
             return STUB_NONSENSE;
         }

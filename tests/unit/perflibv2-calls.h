@@ -127,9 +127,10 @@ rpc_latest_took_others(uint32_t first, uint32_t last, const e_guid_t *own)
 }
 
 int
-perflibv2_sense(const struct stub_sample *sample)
+perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
 {
     (void)sample;
+    (void)op;
     return 0;
 }
 
