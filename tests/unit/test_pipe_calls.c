@@ -357,6 +357,7 @@ test_lacking(void)
         { "one that has its request", PDU_RESP, 3, 6, 1, false, false, 0 },
         { "on a context without a bind", PDU_RESP, 3, 5, 9, true, false, 0 },
         { "whose request told it", PDU_RESP, 3, 8, 9, false, false, 0 },
+        { "on one that was bound since", PDU_RESP, 3, 8, 1, true, false, 0 },
         { "on one that nobody knows", PDU_RESP, 3, 5, 2, false, false, 0 },
         { "on another listener's", PDU_RESP, 3, 5, 3, false, false, 0 },
         { "a request", PDU_REQ, 3, 4, 1, true, true, 9 },
