@@ -80,7 +80,6 @@ static const struct stat_view queries_views[] = {
 /* Kept beside a row. */
 struct perflibv2_queries_row_state {
     struct stat_asking asking;                   /* first: asking_free_state() */
-    struct perflibv2_tap_query query;            /* as it was known last */
     bool was_answered;                           /* by anything but a fault */
     unsigned unread;                             /* calls that were not read: then it is a row of an operation */
     const struct queries_connection *connection; /* its latest call's; NULL: not known */
@@ -110,19 +109,20 @@ static void
 show_state(const struct stat_rows *rows, unsigned row)
 {
     const struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
-    const bool is_opened = state->query.opened_in != 0;
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    const bool is_opened = cells[COLUMN_OPENED].value.uint_value != 0;
     const char *text;
 
     if (!state->was_answered) {
         text = "answered by faults only";
-    } else if (state->query.closed_in != 0) {
+    } else if (cells[COLUMN_CLOSED].value.uint_value != 0) {
         text = is_opened ? "closed" : "closed, not opened in the capture";
     } else if (state->connection != NULL && state->connection->has_ended) {
         text = is_opened ? "leaked: its connection ended" : "leaked, not opened in the capture";
     } else {
         text = is_opened ? "still open at the end" : "not opened in the capture, still open at the end";
     }
-    stat_cell_set_text(&stat_rows_cells(rows, row)[COLUMN_STATE], text);
+    stat_cell_set_text(&cells[COLUMN_STATE], text);
 }
 
 static struct queries_connection *
@@ -270,7 +270,6 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     row = find_query_row(rows, &call->query, pinfo);
     cells = stat_rows_cells(rows, row);
     state = perflibv2_queries_row_state(rows, row);
-    state->query = call->query;
     state->was_answered = state->was_answered || !call->is_fault;
     note_connection(table, row, pinfo);
     /* The server's name, too, may become known later. */

@@ -88,7 +88,7 @@ struct listening {
 /* A client and a server. */
 struct sessions_pair {
     bool is_about;   /* performance data, as far as any attempt between them said */
-    GPtrArray *kept; /* struct attempt: without a row until then; NULL: none */
+    GPtrArray *kept; /* struct attempt: without a row until then */
 };
 
 /* So many attempts without a row are kept, to get one later. */
@@ -276,24 +276,20 @@ pair_of(struct sessions *sessions, const struct attempt *attempt)
     char *key = g_strdup_printf("%s %s", attempt->client, attempt->server);
     struct sessions_pair *pair = (struct sessions_pair *)g_hash_table_lookup(sessions->pairs, key);
 
-    if (pair != NULL) {
-        g_free(key);
-        return pair;
+    if (pair == NULL) {
+        pair = g_new(struct sessions_pair, 1);
+        *pair = (struct sessions_pair){ false, g_ptr_array_new() };
+        g_hash_table_insert(sessions->pairs, g_strdup(key), pair);
     }
-    pair = g_new0(struct sessions_pair, 1);
-    g_hash_table_insert(sessions->pairs, key, pair);
+    g_free(key);
     return pair;
 }
 
 static void
 free_pair(void *data)
 {
-    struct sessions_pair *pair = (struct sessions_pair *)data;
-
-    if (pair->kept != NULL) {
-        g_ptr_array_free(pair->kept, TRUE);
-    }
-    g_free(pair);
+    g_ptr_array_free(((struct sessions_pair *)data)->kept, TRUE);
+    g_free(data);
 }
 
 /* The table's last row says how many attempts have none. */
@@ -324,7 +320,6 @@ static void
 set_aside(struct sessions *sessions, struct sessions_pair *pair, struct attempt *attempt, wmem_allocator_t *scope)
 {
     if (attempt->aside == 0 && sessions->kept < MOST_KEPT) {
-        pair->kept = pair->kept == NULL ? g_ptr_array_new() : pair->kept;
         g_ptr_array_add(pair->kept, attempt);
         sessions->kept++;
     }
@@ -361,22 +356,17 @@ static void show_row(struct sessions *sessions, struct attempt *attempt, wmem_al
 static void
 show_kept(struct sessions *sessions, struct sessions_pair *pair, wmem_allocator_t *scope)
 {
-    GPtrArray *kept = pair->kept;
-
     pair->is_about = true;
-    pair->kept = NULL;
-    for (unsigned i = 0; kept != NULL && i < kept->len; i++) {
-        struct attempt *attempt = (struct attempt *)g_ptr_array_index(kept, i);
+    for (unsigned i = 0; i < pair->kept->len; i++) {
+        struct attempt *attempt = (struct attempt *)g_ptr_array_index(pair->kept, i);
 
-        sessions->kept--;
         if (!attempt->has_row) {
             add_row(sessions, attempt, scope);
             show_row(sessions, attempt, scope);
         }
     }
-    if (kept != NULL) {
-        g_ptr_array_free(kept, TRUE);
-    }
+    sessions->kept -= pair->kept->len;
+    g_ptr_array_set_size(pair->kept, 0);
 }
 
 static void
@@ -466,19 +456,17 @@ sessions_begin(struct stat_rows *rows)
         : g_str_has_prefix(name, "pla,")                  ? WANTS_PLA | WANTS_OBJECT
                                                           : WANTS_ANYTHING;
     sessions->frame = 0;
-    if (sessions->pairs != NULL) {
-        g_hash_table_destroy(sessions->pairs);
-    }
-    sessions->pairs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_pair);
     sessions->kept = sessions->aside = sessions->unfollowed = 0;
     sessions->first_aside = NULL;
     sessions->has_sentence = false;
     if (sessions->wire != NULL) {
         wire_clear(sessions->wire);
+        g_hash_table_remove_all(sessions->pairs);
         g_ptr_array_set_size(sessions->shown, 0);
         return;
     }
     sessions->wire = wire_new(show, sessions);
+    sessions->pairs = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_pair);
     sessions->shown = g_ptr_array_new();
     sessions->events = g_array_new(FALSE, FALSE, sizeof(struct event));
     for (size_t i = 0; i < array_length(sources); i++) {

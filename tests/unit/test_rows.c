@@ -125,6 +125,29 @@ check_applied(stat_data_t *listener)
     }
 }
 
+/* Rows that were shown are kept until they can't be any more: with one window from one reset to the next. */
+static void
+check_kept(stat_data_t *listener)
+{
+    static const struct {
+        int windows;
+        unsigned kept; /* of two rows a reset */
+    } resets[] = { { 0, 2 }, { 1, 2 }, { 1, 2 }, { 2, 4 }, { 2, 6 }, { 1, 2 } };
+
+    for (size_t i = 0; i < sizeof resets / sizeof resets[0]; i++) {
+        rows->ui.refcount = resets[i].windows;
+        /* A group without rows beside theirs. */
+        stat_rows_end_with(rows, "no key");
+        reset_stat_table(&rows->ui);
+        CHECK(rows->retired->len == resets[i].kept, "%zu: %u rows", i, rows->retired->len);
+        /* Without rows nothing was drawn since. */
+        reset_stat_table(&rows->ui);
+        CHECK(rows->retired->len == resets[i].kept, "%zu: %u rows", i, rows->retired->len);
+        check_counting(rows, listener);
+    }
+    rows->ui.refcount = 0;
+}
+
 /* A -z or a window of the same table beside the first counts nothing twice; it does once the first is gone. */
 static void
 check_second_listener(stat_data_t *first, stat_data_t *second)
@@ -506,6 +529,7 @@ main(void)
         check_counting(rows, &first);
         check_counting(others, &second);
         check_applied(&first);
+        check_kept(&first);
         check_second_listener(&first, &second);
         check_keys();
         check_texts();
@@ -522,6 +546,6 @@ main(void)
         check_groups_of_windows();
     }
     check_menu();
-    CHECK(begun == 2 * (1 + 3 * 2 + 1 + 1 + 1), "begun %u times", begun);
+    CHECK(begun == 2 * (1 + 3 * 2 + 6 * 2 + 1 + 1 + 1), "begun %u times", begun);
     return check_result();
 }
