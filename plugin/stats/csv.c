@@ -18,9 +18,11 @@ static void
 append_quoted(GString *line, const char *text, const char *specials, char before, bool is_cell)
 {
     const char *shown = line_text_max(NULL, text, MAX_TEXT);
+    const size_t own = strspn(shown, "'");
 
     g_string_append_c(line, '"');
-    if (is_cell && shown[0] != '\0' && strchr("=+-@", shown[0]) != NULL) {
+    /* One that has such an apostrophe of its own gets one more: what differs is written so. */
+    if (is_cell && shown[own] != '\0' && strchr("=+-@", shown[own]) != NULL) {
         g_string_append_c(line, '\'');
     }
     for (const char *c = shown; *c != '\0'; c++) {

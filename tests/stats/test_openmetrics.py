@@ -50,6 +50,14 @@ def test_ids_are_labels():
         ("10.0.0.0", "a", "7"): "0", ("10.0.0.1", "a", "7"): "1", ("10.0.0.0", "b", "7"): "2"}
 
 
+def test_an_apostrophe_of_its_own(fake_tshark, capture):  # noqa: F811
+    """In CSV one stands before what a spreadsheet would run: a name that begins so is another all the same."""
+    names = ["=c", "'=c", "''=c", "'c"]
+    csv = fake_tshark.run(capture(poll(*(whole(name, number) for number, name in enumerate(names)))), "-q", "-z", "fakepolls,samples,-")
+    assert {dict(labels)["counter"]: samples[0][0] for family in some(read_openmetrics(script(csv)).values())
+            for labels, samples in family.series.items()} == {name: str(number) for number, name in enumerate(names)}
+
+
 def test_both_apis_in_one_stream(fake_tshark, capture):  # noqa: F811
     """tshark's second -z to standard output begins with a header of its own; values are as the samples say them."""
     csv = fake_tshark.run(capture(poll(whole("=c", 2**64 - 1))), "-q", "-z", "fakepolls,samples,-")
