@@ -240,6 +240,10 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sampl
     *origin = poll->api->origin(poll, sample->place[0], sample->place[1], is_aggregate);
     origin->set = identity->counter->set_text;
     origin->instance = identity->instance == NULL ? NULL : identity->instance->text;
+    if (identity->counter->twin > 0) {
+        /* Nothing but its text in paths tells it from the first of its id. */
+        origin->counter = identity->counter->text;
+    }
     if (!is_aggregate) {
         before = poll_meaning(poll, sample->place[0], sample->place[1])->before;
     }

@@ -291,6 +291,23 @@ def test_a_name_learned_later(tshark, tmp_path):
     assert [row[:4] for row in table_rows(table)] == [[r"\\HOST\First(x)\Reads", "", "2", "1"]]
 
 
+def test_a_title_twice_in_samples(tshark, tmp_path):
+    """Two counters of an id are two in samples, too, by what paths call them; the ids are what was sent."""
+    peer = OlderPeer()
+    peer.query("Global", built(Object(5000, [Counter(5002, "PERF_COUNTER_RAWCOUNT")] * 2, Instance("", [3, 4]))))
+    samples = table_file(tshark, peer.write(tmp_path / "twice.pcapng"), "samples", "perfdata")
+    head = samples[0]
+    assert [[row[head.index(name)] for name in ("counter", "counter_id", "raw")] for row in samples[1:]] == [
+        ["5002", "5002", "3"], ["5002 (no. 2 of id 5002)", "5002", "4"]]
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.mapped(FIRST, p.identifier(ANY, "x"))
+    peer.poll(FIRST, p.data(p.block(2, p.multi_counters([1, 1]) + p.value(3) + p.value(4))))
+    samples = table_file(tshark, capture.write(tmp_path / "twice.pcap"), "samples")
+    names = [row[head.index("counter")] for row in samples[1:]]
+    assert len(names) == len(set(names)) == 2 and names[0] == "counter 1"
+
+
 def test_the_older_api(tshark, tmp_path):
     """The place among equal names, without regard to case."""
     peer = OlderPeer()
