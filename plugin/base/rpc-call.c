@@ -9,6 +9,7 @@
 #include <wsutil/nstime.h>
 
 static GArray *notes; /* struct rpc_note */
+static bool is_noting;
 
 void
 rpc_notes_begin(void)
@@ -17,6 +18,13 @@ rpc_notes_begin(void)
         notes = g_array_new(FALSE, FALSE, sizeof(struct rpc_note));
     }
     g_array_set_size(notes, 0);
+    is_noting = true;
+}
+
+void
+rpc_notes_end(void)
+{
+    is_noting = false;
 }
 
 void
@@ -30,7 +38,7 @@ rpc_call_note(const dcerpc_info *di, const struct rpc_listener *listener, void *
         .state = state,
     };
 
-    if (notes != NULL) {
+    if (is_noting) {
         g_array_append_val(notes, note);
     }
 }

@@ -77,7 +77,7 @@ struct rpc_listener {
  */
 void rpc_call_note(const dcerpc_info *di, const struct rpc_listener *listener, void *state);
 
-/* What was noted of the PDUs that packet-dcerpc was given since rpc_notes_begin(). For session/ alone. */
+/* What was noted of the PDUs that packet-dcerpc was given between begin and end; else nothing is. For session/ alone. */
 struct rpc_note {
     uint32_t call_id;
     uint16_t opnum;
@@ -86,6 +86,7 @@ struct rpc_note {
     void *state;
 };
 void rpc_notes_begin(void);
+void rpc_notes_end(void);
 /* NULL: there is no such number. */
 const struct rpc_note *rpc_notes_get(unsigned number);
 

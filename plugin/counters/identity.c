@@ -28,6 +28,7 @@ static struct counter_path_names *instance_names, *set_names, *counter_names;
 /* A path that is an identity's label. */
 struct taken {
     const char *path;
+    size_t set_length;
     const struct identity *identity;
     unsigned last_no; /* the latest number that told another identity from it */
 };
@@ -322,7 +323,7 @@ identity_of(struct perf_counter *counter, const struct instance *instance)
     return (struct identity *)hash_entry(identities, &key, offsetof(struct identity, path), sizeof key);
 }
 
-const char *
+char *
 identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter)
 {
     return wmem_strdup_printf(scope, "\\\\%s\\%s", server_host(counter->server), counter->set_text);
@@ -334,16 +335,17 @@ take_path(const struct identity *identity, const char *counter)
 {
     const char *instance = identity->instance == NULL ? "" : identity->instance->text;
     const char *open = instance[0] == '\0' ? "" : "(", *close = instance[0] == '\0' ? "" : ")";
-    char *path = g_strdup_printf("\\\\%s\\%s%s%s%s\\%s", server_host(identity->counter->server),
-        identity->counter->set_text, open, instance, close, counter);
+    char *set = identity_set_path(NULL, identity->counter);
+    char *path = g_strdup_printf("%s%s%s%s\\%s", set, open, instance, close, counter);
     struct taken *taken = (struct taken *)wmem_map_lookup(labels, path);
 
     if (taken == NULL) {
         taken = wmem_new(wmem_file_scope(), struct taken);
-        *taken = (struct taken){ wmem_strdup(wmem_file_scope(), path), identity, 1 };
+        *taken = (struct taken){ wmem_strdup(wmem_file_scope(), path), strlen(set), identity, 1 };
         wmem_map_insert(labels, taken->path, taken);
     }
     g_free(path);
+    wmem_free(NULL, set);
     return taken;
 }
 
@@ -369,6 +371,7 @@ identity_path(struct identity *identity, uint32_t frame, uint64_t version)
         wmem_destroy_allocator(scope);
     }
     identity->path = taken->path;
+    identity->set_length = taken->set_length;
     identity->version = version;
     return identity->path;
 }

@@ -71,6 +71,7 @@ struct identity {
     struct perf_counter *counter;
     const struct instance *instance; /* NULL: of the counterset as a whole */
     const char *path;                /* its label, by the names of a version; NULL: none was made yet */
+    size_t set_length;               /* of the label's beginning, identity_set_path() */
     uint64_t version;
     unsigned no;        /* tells it from others that read alike in all else; 0: it need not */
     unsigned handed_on; /* the record that its value was handed on with last, and that value */
@@ -107,7 +108,7 @@ void identity_name(struct perf_counter *counter, uint32_t frame, uint64_t versio
 /* The counter of an instance; made on first use. */
 struct identity *identity_of(struct perf_counter *counter, const struct instance *instance);
 /* What all paths of its counterset begin with. In scope. */
-const char *identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter);
+char *identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter);
 /* Its label by the names of a frame, "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10); file scope. */
 const char *identity_path(struct identity *identity, uint32_t frame, uint64_t version);
 

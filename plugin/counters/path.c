@@ -62,16 +62,12 @@ split_instance(wmem_allocator_t *scope, const char *from, const char *to, struct
     path->instance = path_copy(scope, from, to);
 }
 
-/* Where a path's parts stand in its text; of one without an instance close is NULL, and open the object's end. */
-struct path_parts {
-    const char *object, *open, *close, *backslash;
-};
-
-static bool
-find_parts(const char *text, struct path_parts *parts)
+bool
+counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_path *path)
 {
     const char *object = text + 1, *open, *close = NULL, *backslash;
 
+    memset(path, 0, sizeof *path);
     if (text[0] != '\\') {
         return false;
     }
@@ -99,36 +95,18 @@ find_parts(const char *text, struct path_parts *parts)
     } else {
         open = backslash;
     }
-    *parts = (struct path_parts){ object, open, close, backslash };
-    return open != object && backslash[1] != '\0';
-}
-
-bool
-counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_path *path)
-{
-    struct path_parts parts;
-
-    memset(path, 0, sizeof *path);
-    if (!find_parts(text, &parts)) {
+    if (open == object || backslash[1] == '\0') {
         return false;
     }
-    if (parts.object > text + 1) {
-        path->computer = path_copy(scope, text + 2, parts.object - 1);
+    if (object > text + 1) {
+        path->computer = path_copy(scope, text + 2, object - 1);
     }
-    path->object = path_copy(scope, parts.object, parts.open);
-    if (parts.close != NULL) {
-        split_instance(scope, parts.open + 1, parts.close, path);
+    path->object = path_copy(scope, object, open);
+    if (close != NULL) {
+        split_instance(scope, open + 1, close, path);
     }
-    path->counter = wmem_strdup(scope, parts.backslash + 1);
+    path->counter = wmem_strdup(scope, backslash + 1);
     return true;
-}
-
-size_t
-counter_path_object_length(const char *path)
-{
-    struct path_parts parts;
-
-    return find_parts(path, &parts) ? (size_t)(parts.open - path) : 0;
 }
 
 const char *

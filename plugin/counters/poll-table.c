@@ -168,21 +168,26 @@ write_lines(struct poll_table *table, const struct column *columns, wmem_allocat
     table->lines = lines;
 }
 
-/* How many lines the table of a block has at least; 0: it has none. */
+/*
+ * How many lines the table of a block has at least; 0: it has none, as it would have less than two instances or two
+ * counters, or is not named.
+ */
 static unsigned
 table_least_lines(const struct poll *poll, unsigned block)
 {
     const struct poll_shape shape = poll->api->shape(poll, block);
+    unsigned shown = 0;
 
-    return shape.is_named && shape.is_table && shape.num_rows >= 2 && shape.num_columns >= 2
-        ? MIN(shape.num_rows, MAX_INSTANCES) + 1
-        : 0;
+    if (!shape.is_named || !shape.is_table || shape.num_rows < 2) {
+        return 0;
+    }
+    for (unsigned c = 0; c < shape.num_columns && shown < 2; c++) {
+        shown += poll->api->is_shown(poll, block, c);
+    }
+    return shown < 2 ? 0 : MIN(shape.num_rows, MAX_INSTANCES) + 1;
 }
 
-/*
- * The table of a block that is named; NULL where it would have less than two instances or two counters. Counters that
- * are not displayed do not stand in it.
- */
+/* Counters that are not displayed do not stand in it. */
 static const struct poll_table *
 table_make(struct poll *poll, unsigned block)
 {
@@ -190,17 +195,11 @@ table_make(struct poll *poll, unsigned block)
     struct poll_table *table;
     struct column *columns;
 
-    if (table_least_lines(poll, block) == 0) {
-        return NULL;
-    }
     table = wmem_new0(poll->scope, struct poll_table);
     table->num_instances = MIN(shape.num_rows, MAX_INSTANCES);
     table->more_instances = shape.num_rows - table->num_instances;
     columns = wmem_alloc0_array(poll->scope, struct column, MIN(shape.num_columns, MAX_COUNTERS) + 1);
     table->num_counters = make_columns(poll, block, table, columns);
-    if (table->num_counters < 2) {
-        return NULL;
-    }
     write_lines(table, columns, poll->scope);
     return table;
 }
@@ -228,9 +227,6 @@ poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
         return;
     }
     table = table_make(poll, block);
-    if (table == NULL) {
-        return;
-    }
     if (!item_budget_reserve(budget, view->pinfo, ITEMS_A_LINE * (table->num_lines - least))) {
         view->rest->left_out++;
         return;

@@ -279,6 +279,7 @@ add_samples(struct poll *poll, unsigned block, unsigned records, struct perf_tap
         samples[record->num_samples++] = (struct perf_tap_sample){
             .identity = identity,
             .path = poll_path_of(poll, identity),
+            .set_length = identity->set_length,
             .place = { block, at },
             .cooked = meaning->cooked,
             .raw = bytes.number,

@@ -18,6 +18,7 @@
 struct perf_tap_sample {
     const void *identity; /* what it is a value of: the same for all values of one counter of the capture; file scope */
     const char *path;     /* its label, a counter path; file scope */
+    size_t set_length;    /* of the path's beginning, "\\\\HOST\\Counterset", which may hold what parts others */
     const char *text;     /* a text counter's text (packet scope), else NULL */
     uint64_t raw;
     bool is_other;             /* the data is no number of 4 or 8 bytes: raw says nothing */
@@ -80,9 +81,6 @@ struct perf_tap_missing {
     const struct perf_tap_missing_item *items;
     const struct perf_tap_poll *values; /* each was received, or has a reason; NULL: it brought none */
 };
-
-/* How long a path's part before its instance and counter is, "\\\\HOST\\Counterset"; 0 where it is no path. */
-size_t counter_path_object_length(const char *path);
 
 /* A text in which two that differ in case alone are one. To be freed with g_free(). */
 char *counter_path_fold(const char *text);

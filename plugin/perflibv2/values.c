@@ -683,6 +683,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
             samples[kept++] = (struct perf_tap_sample){
                 .identity = one->identity,
                 .path = one->path,
+                .set_length = one->identity->set_length,
                 .place = { one->block, one->at },
                 .cooked = one->cooked,
                 .is_other = true,

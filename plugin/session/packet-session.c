@@ -767,6 +767,7 @@ take_notes(struct pipe *pipe, const packet_info *pinfo)
     for (unsigned i = 0; (note = rpc_notes_get(i)) != NULL; i++) {
         calls_take_note(&pipe->calls, note, pinfo);
     }
+    rpc_notes_end();
 }
 
 /* Whether decryption has to do with the PDU. */
@@ -884,7 +885,9 @@ hand_on(struct passing *p)
     if (is_hidden) {
         ntlm_set_context(p->conversation, NULL);
     }
-    rpc_notes_begin();
+    if (is_first_pass) {
+        rpc_notes_begin();
+    }
     rpc_latest_begin(p->pipe->calls.others);
     rpc_stub_begin(lacks_beginning(p->tvb, &p->pdu, p->pinfo));
     TRY
@@ -1154,7 +1157,9 @@ hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const s
 {
     volatile int accepted = 0;
 
-    rpc_notes_begin();
+    if (!pinfo->fd->visited) {
+        rpc_notes_begin();
+    }
     rpc_latest_begin(pipe->calls.others);
     TRY
     {

@@ -100,9 +100,9 @@ counters_begin(struct stat_rows *rows)
 
 /* Calls a row by its sample's path, of which the group has the beginning; tells of how many instances it was made. */
 static void
-name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample, size_t group_length, bool has_path)
+name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample, bool has_path)
 {
-    const char *name = sample->path + group_length;
+    const char *name = sample->path + sample->set_length;
     char *text = sample->num_aggregated == 0 ? NULL
                                              : g_strdup_printf("%s (aggregated from %u instance%s)", name,
                                                    sample->num_aggregated, plurality(sample->num_aggregated, "", "s"));
@@ -122,22 +122,20 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
     const char *path = sample->path;
     const unsigned row = path_index_add(counters->paths, sample->identity, NULL);
     const bool is_new = row == stat_rows_count(rows);
-    size_t length;
     char *group;
 
     if (!is_new && ((struct counters_table_row_state *)stat_rows_state(rows, row))->path == path &&
         sample->num_aggregated == 0) {
         return row;
     }
-    length = counter_path_object_length(path);
-    group = g_strndup(path, length);
+    group = g_strndup(path, sample->set_length);
     if (is_new) {
         stat_rows_add(rows, group, NULL);
         stat_rows_cells(rows, row)[COLUMN_MAX_IN].type = TABLE_ITEM_NONE;
     } else {
         stat_rows_regroup(rows, row, group);
     }
-    name_cell(stat_rows_cells(rows, row), sample, length, rows->has_windows);
+    name_cell(stat_rows_cells(rows, row), sample, rows->has_windows);
     g_free(group);
     ((struct counters_table_row_state *)stat_rows_state(rows, row))->path = path;
     return row;

@@ -55,6 +55,15 @@ tell_origin(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *
         .known_by = "list" };
 }
 
+/* Of the beginning of a path, "\\\\HOST\\Counterset"; 0 where it is none. */
+static size_t
+set_length(const char *path)
+{
+    const size_t host = strncmp(path, "\\\\", 2) == 0 ? 2 + strcspn(path + 2, "\\") : 0;
+
+    return host == 0 || path[host] == '\0' ? 0 : host + 1 + strcspn(path + host + 1, "(\\");
+}
+
 static struct perf_tap_sample
 read_sample(packet_info *pinfo, const char *host, const char *line)
 {
@@ -62,6 +71,7 @@ read_sample(packet_info *pinfo, const char *host, const char *line)
     char **fields = g_strsplit(line, "\t", 4);
 
     sample.identity = sample.path = intern(host, fields[0]);
+    sample.set_length = set_length(sample.path);
     for (enum cook_unit unit = COOK_UNIT_NONE; unit <= COOK_UNIT_SECONDS; unit++) {
         if (strcmp(fields[3], cook_unit_text(unit)) == 0) {
             sample.cooked.unit = unit;

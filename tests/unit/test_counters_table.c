@@ -47,10 +47,27 @@ plugin_if_get_ws_info(ws_info_t **info)
     *info = &answer;
 }
 
+/* Whoever made a path knows how long its beginning is. */
+static size_t
+set_length(const char *path)
+{
+    static const char *const groups[] = { "\\\\PC\\Set", "\\\\PC\\A\\B" };
+
+    for (unsigned i = 0; i < array_length(groups); i++) {
+        if (path != NULL && g_str_has_prefix(path, groups[i])) {
+            return strlen(groups[i]);
+        }
+    }
+    return 0;
+}
+
 static void
 bring_cooked(const char *path, struct cook_result cooked)
 {
-    const struct perf_tap_sample sample = { .identity = g_intern_string(path), .path = path, .cooked = cooked };
+    const struct perf_tap_sample sample = { .identity = g_intern_string(path),
+        .path = path,
+        .set_length = set_length(path),
+        .cooked = cooked };
     const struct perf_tap_poll poll = { .host = "PC", .query = "1", .samples = &sample, .num_samples = 1 };
     packet_info pinfo = { .num = 8, .pool = wmem_epan_scope() };
 
@@ -64,6 +81,7 @@ bring(const char *path, double value, enum cook_reason reason, const char *text)
     const struct perf_tap_sample sample = {
         .identity = g_intern_string(path),
         .path = path,
+        .set_length = set_length(path),
         .text = text,
         .cooked = { .value = value, .reason = reason, .unit = COOK_UNIT_PER_SECOND },
     };
@@ -167,6 +185,9 @@ count(void)
     check_row("", 0, "none yet", "first sample", 0, of_reads);
     check_row(group, 1, also_in_group, "/s", 3, of_writes);
     check_row("", 1, "small", "/s", 3, small);
+    /* A counterset's name may hold what parts a path. */
+    bring("\\\\PC\\A\\B(x)\\Reads", 0, COOK_OK, NULL);
+    check_row("\\\\PC\\A\\B", 0, in_group, "/s", 1, (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
 }
 
 /* Windows get numbers, which sort as such; where they do not have all digits, those stand in the place of the unit. */

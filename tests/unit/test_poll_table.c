@@ -350,6 +350,11 @@ check_budget(void)
     fill(2, 36, "four", "0123456789", "1");
     room = 7 * 24 - 1;
     CHECK(!show(&rest) && num_lines == 0 && rest.left_out == 2, "not half of it");
+    /* One counter that is displayed makes no table, so nothing is left out. */
+    fill(2, 3, "r", "c", "1");
+    is_hidden[0] = is_hidden[2] = true;
+    room = 0;
+    CHECK(!show(&rest) && num_taken == 0 && rest.left_out == 2, "%u left out", rest.left_out);
     fill(101, 2, "r", "c", "1");
     CHECK(show(&rest) && taken[0] == 102 * 24 && taken[1] == 0, "a hundred lines at most: %u", taken[0]);
 }

@@ -51,6 +51,9 @@ check_notes(void)
     CHECK(rpc_notes_get(0) == NULL, "of PDUs before");
     note(7, 8, &two, 1);
     CHECK(is_note(0, 7, 8, &two, 1) && rpc_notes_get(1) == NULL, "of this one alone");
+    rpc_notes_end();
+    note(9, 10, &one, 0);
+    CHECK(rpc_notes_get(1) == NULL, "nobody takes notes of later passes");
 }
 
 static void
