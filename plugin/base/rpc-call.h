@@ -77,7 +77,7 @@ struct rpc_listener {
  */
 void rpc_call_note(const dcerpc_info *di, const struct rpc_listener *listener, void *state);
 
-/* What was noted of the PDUs that packet-dcerpc was given between begin and end; else nothing is. For session/ alone. */
+/* What was noted of the PDUs that packet-dcerpc was given between begin and end; nothing is else. For session/. */
 struct rpc_note {
     uint32_t call_id;
     uint16_t opnum;

@@ -36,14 +36,7 @@ struct direction {
 static wmem_map_t *directions; /* struct direction -> itself */
 static bool any_copies;
 
-/* Connections are no sender's to choose, and have few directions. */
-static guint
-direction_hash(const void *place)
-{
-    return g_direct_hash(((const struct pdu_place *)place)->connection);
-}
-
-EQUAL_BYTES(direction, offsetof(struct pdu_place, number))
+HASH_BYTES(direction, offsetof(struct pdu_place, number))
 HASH_BYTES(read_place, offsetof(struct read_pdu, frame))
 
 void

@@ -224,9 +224,6 @@ open_in_step(struct opening *o)
     const uint64_t at = stream->at;
     int sense;
 
-    if (stream->keys.made > at && !keystream_draw(&stream->keys, at + stream_extent(o), o->pinfo, o->tvb)) {
-        return STREAM_NO_KEY;
-    }
     if (!decrypt_at(o, at)) {
         return STREAM_NO_KEY;
     }

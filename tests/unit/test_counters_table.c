@@ -187,7 +187,8 @@ count(void)
     check_row("", 1, "small", "/s", 3, small);
     /* A counterset's name may hold what parts a path. */
     bring("\\\\PC\\A\\B(x)\\Reads", 0, COOK_OK, NULL);
-    check_row("\\\\PC\\A\\B", 0, in_group, "/s", 1, (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+    check_row("\\\\PC\\A\\B", 0, in_group, "/s", 1,
+        (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
 }
 
 /* Windows get numbers, which sort as such; where they do not have all digits, those stand in the place of the unit. */
