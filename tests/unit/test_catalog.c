@@ -621,6 +621,16 @@ test_many_servers(void)
     }
 }
 
+/* Type 0 is PERF_COUNTER_RAWCOUNT_HEX, not one that nobody knows. */
+static void
+test_alike(void)
+{
+    const struct catalog_counter raw = { .type_known = true, .type = 0 }, unknown = { .type_known = false, .type = 0 };
+
+    CHECK(catalog_counter_alike(&raw, &raw) && catalog_counter_alike(&unknown, &unknown), "it is like itself");
+    CHECK(!catalog_counter_alike(&raw, &unknown) && !catalog_counter_alike(&unknown, &raw), "a type that is known");
+}
+
 int
 main(void)
 {
@@ -642,6 +652,7 @@ main(void)
     test_titles();
     test_languages();
     test_absorbed();
+    test_alike();
     test_written();
     return check_result();
 }

@@ -340,6 +340,19 @@ test_answers(void)
     destroy_window((funnel_text_window_t *)&is_window_open);
 }
 
+/* Who types nothing has not chosen the only counter. */
+static void
+test_only_counter(void)
+{
+    static const char *const one[] = { "\\\\PC\\Set\\Used", NULL };
+
+    choose(one);
+    answer("", "");
+    CHECK(g_str_has_prefix(told, "Choose a counter: ") && shown[0] == '\0', "%s, %s", told, shown);
+    answer("used", "");
+    CHECK(strcmp(shown, "redissected, perflibv2.watch.used, applied") == 0, "%s", shown);
+}
+
 static void
 test_no_counters(void)
 {
@@ -365,6 +378,7 @@ main(void)
     ops.apply_filter = apply_filter;
     watch_dialog_register();
     test_answers();
+    test_only_counter();
     test_no_counters();
     return check_result();
 }
