@@ -539,20 +539,36 @@ count_of_values(const struct series_block_in *block)
     return (size_t)block->num_counters * block->num_rows;
 }
 
+/* Writes values as steps from their base. Returns no bit above the 31st where all are near enough. */
+static inline uint64_t
+write_steps(const uint64_t *restrict values, const uint64_t *restrict base, int32_t *restrict steps, size_t count)
+{
+    uint64_t far = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t step = values[i] - base[i];
+
+        far |= step + (UINT64_C(1) << 31);
+        steps[i] = (int32_t)(int64_t)step;
+    }
+    return far;
+}
+
+/* So many at once a processor can take together. */
+#define STEPS_AT_ONCE 16
+
 /* Writes the values of a block as steps from its base. Returns whether all are near enough. */
 static bool
 series_write_steps(const struct series_block_in *block, int32_t *steps)
 {
     const size_t count = count_of_values(block);
     uint64_t far = 0;
+    size_t i = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t step = block->values[i] - block->base[i];
-
-        far |= step + (UINT64_C(1) << 31);
-        steps[i] = (int32_t)(int64_t)step;
+    for (; i + STEPS_AT_ONCE <= count; i += STEPS_AT_ONCE) {
+        far |= write_steps(block->values + i, block->base + i, steps + i, STEPS_AT_ONCE);
     }
-    return far >> 32 == 0;
+    return (far | write_steps(block->values + i, block->base + i, steps + i, count - i)) >> 32 == 0;
 }
 
 /* What a block's values take of a poll's memory; those of the next one begin at a multiple of 8. */

@@ -759,47 +759,53 @@ read_value(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
     return next;
 }
 
+/* What a value takes as it nearly always is laid out: 4 or 8 bytes in 8. */
+#define PLAIN_VALUE_SIZE (LP_COUNTER_DATA_SIZE + 8)
+
 /*
- * Values laid out as they nearly always are - 4 or 8 bytes in 16, at a multiple of 8 - as many as follow one another
- * from offset: a poll may hold hundreds of thousands. Returns how many; the first that is not is read_value()'s.
+ * Values of 4 or of 8 bytes (width) that lie in 16, one behind the other from offset on: as many as there are, of at most
+ * most. A poll may hold hundreds of thousands. Returns how many.
+ */
+static inline unsigned
+read_values_alike(const struct walk *w, unsigned offset, unsigned most, uint8_t width)
+{
+    const uint64_t head = width | (uint64_t)PLAIN_VALUE_SIZE << 32; /* dwDataSize and dwSize */
+    struct lpdata *lp = w->lp;
+    struct lp_value *out = lp->values + lp->num_values;
+    uint64_t *numbers = lp->numbers + lp->num_values;
+    const uint8_t *b = w->bytes + offset;
+    unsigned n = 0;
+
+    for (; n < most && le64(b) == head; n++, b += PLAIN_VALUE_SIZE, offset += PLAIN_VALUE_SIZE) {
+        out[n] = (struct lp_value){ offset, width };
+        numbers[n] = width == 8 ? le64(b + LP_COUNTER_DATA_SIZE) : le32(b + LP_COUNTER_DATA_SIZE);
+    }
+    memset(lp->widths + lp->num_values, width, n);
+    lp->num_values += n;
+    return n;
+}
+
+/*
+ * Values laid out as they nearly always are, at a multiple of 8, as many as follow one another from offset. Returns how
+ * many; the first that is not is read_value()'s.
  */
 static unsigned
 read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
 {
-    const unsigned size = LP_COUNTER_DATA_SIZE + 8;
     const unsigned limit = MIN(end, w->captured);
-    const unsigned most = MIN(count, offset < limit ? (limit - offset) / size : 0);
-    const uint8_t *b;
-    struct lp_value *out;
-    uint64_t *numbers;
-    uint8_t *widths;
-    unsigned n = 0;
+    const unsigned most = MIN(count, offset < limit ? (limit - offset) / PLAIN_VALUE_SIZE : 0);
+    unsigned n = 0, before = 1;
 
-    /* There is no array where no value can follow. */
-    if (offset % 8 != 0 || most == 0) {
+    if (offset % 8 != 0) {
         return 0;
     }
-    b = w->bytes + offset;
-    out = &w->lp->values[w->lp->num_values];
-    numbers = &w->lp->numbers[w->lp->num_values];
-    widths = &w->lp->widths[w->lp->num_values];
-    for (; n < most; n++, b += size, offset += size) {
-        const uint64_t head = le64(b);
-
-        /* dwDataSize and dwSize */
-        if (head == (8 | (uint64_t)size << 32)) {
-            out[n] = (struct lp_value){ offset, 8 };
-            numbers[n] = le64(b + 8);
-            widths[n] = 8;
-        } else if (head == (4 | (uint64_t)size << 32)) {
-            out[n] = (struct lp_value){ offset, 4 };
-            numbers[n] = le32(b + 8);
-            widths[n] = 4;
-        } else {
-            break;
+    while (n < most && n != before) {
+        before = n;
+        n += read_values_alike(w, offset + n * PLAIN_VALUE_SIZE, most - n, 8);
+        if (n < most) {
+            n += read_values_alike(w, offset + n * PLAIN_VALUE_SIZE, most - n, 4);
         }
     }
-    w->lp->num_values += n;
     hold(w->lp, RULE_STRUCTURE_FITS, 2 * n);
     hold(w->lp, RULE_VALUE_SIZE, n);
     return n;
@@ -817,7 +823,7 @@ lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count
         const unsigned plain = read_plain_values(w, offset, end, count - i);
         unsigned next;
 
-        offset += plain * (LP_COUNTER_DATA_SIZE + 8);
+        offset += plain * PLAIN_VALUE_SIZE;
         i += plain;
         if (i == count) {
             break;
