@@ -763,8 +763,8 @@ read_value(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
 #define PLAIN_VALUE_SIZE (LP_COUNTER_DATA_SIZE + 8)
 
 /*
- * Values of 4 or of 8 bytes (width) that lie in 16, one behind the other from offset on: as many as there are, of at most
- * most. A poll may hold hundreds of thousands. Returns how many.
+ * Values of 4 or of 8 bytes (width) that lie in 16, one behind the other from offset on: as many as there are, but at
+ * most so many. A poll may hold hundreds of thousands. Returns how many.
  */
 static inline unsigned
 read_values_alike(const struct walk *w, unsigned offset, unsigned most, uint8_t width)
