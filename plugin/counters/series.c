@@ -568,7 +568,10 @@ series_write_steps(const struct series_block_in *block, int32_t *steps)
     for (; i + STEPS_AT_ONCE <= count; i += STEPS_AT_ONCE) {
         far |= write_steps(block->values + i, block->base + i, steps + i, STEPS_AT_ONCE);
     }
-    return (far | write_steps(block->values + i, block->base + i, steps + i, count - i)) >> 32 == 0;
+    if (i < count) {
+        far |= write_steps(block->values + i, block->base + i, steps + i, count - i);
+    }
+    return far >> 32 == 0;
 }
 
 /* What a block's values take of a poll's memory; those of the next one begin at a multiple of 8. */
