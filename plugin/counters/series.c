@@ -541,7 +541,7 @@ count_of_values(const struct series_block_in *block)
 
 /* Writes values as steps from their base. Returns no bit above the 31st where all are near enough. */
 static inline uint64_t
-write_steps(const uint64_t *restrict values, const uint64_t *restrict base, int32_t *restrict steps, size_t count)
+write_some_steps(const uint64_t *restrict values, const uint64_t *restrict base, int32_t *restrict steps, size_t count)
 {
     uint64_t far = 0;
 
@@ -566,10 +566,10 @@ series_write_steps(const struct series_block_in *block, int32_t *steps)
     size_t i = 0;
 
     for (; i + STEPS_AT_ONCE <= count; i += STEPS_AT_ONCE) {
-        far |= write_steps(block->values + i, block->base + i, steps + i, STEPS_AT_ONCE);
+        far |= write_some_steps(block->values + i, block->base + i, steps + i, STEPS_AT_ONCE);
     }
     if (i < count) {
-        far |= write_steps(block->values + i, block->base + i, steps + i, count - i);
+        far |= write_some_steps(block->values + i, block->base + i, steps + i, count - i);
     }
     return far >> 32 == 0;
 }
