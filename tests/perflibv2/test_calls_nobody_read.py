@@ -132,27 +132,28 @@ def closed_and_opened(peer, between):
     return peer.poll(H, p.data())[1]
 
 
-@session("added_twice")
-def added_again(peer, between):
+def change(peer, between):
+    """Counter 1 is added to a query, and another change may have followed."""
     peer.open(H)
     peer.validate(H, p.identifier(1))
     between(peer, VALIDATE)
+
+
+@session("added_twice")
+def added_again(peer, between):
+    change(peer, between)
     return peer.validate(H, p.identifier(1))[1]
 
 
 @session("info_counters")
 def told_of_another(peer, between):
-    peer.open(H)
-    peer.validate(H, p.identifier(1))
-    between(peer, VALIDATE)
+    change(peer, between)
     return peer.info(H, p.identifier(2))[1]
 
 
 @session("poll_blocks")
 def polled_another_number(peer, between):
-    peer.open(H)
-    peer.validate(H, p.identifier(1))
-    between(peer, VALIDATE)
+    change(peer, between)
     return peer.poll(H, p.data())[1]
 
 
