@@ -132,7 +132,7 @@ struct seen_key {
 static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
 static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
 static bool keeps_pipes;         /* they are asked for in each pass: some context was recognised, or some file */
-static bool any_refused;         /* some of these PDUs is not handed on, or lacks its beginning */
+static bool any_marked;          /* some of these PDUs is not handed on, or lacks its beginning */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 /* Of pointers, and of a number that is SMB1's own of 16 bits: nobody chooses them so that they fall into one place. */
@@ -789,7 +789,7 @@ is_decrypted_here(struct passing *p)
 static const char *
 refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason)
 {
-    any_refused = true;
+    any_marked = true;
     find_seen(tvb, pdu, pinfo, true)->refused = reason;
     return reason;
 }
@@ -798,7 +798,7 @@ refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const
 static const char *
 refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
-    const struct session_seen *seen = any_refused ? find_seen(tvb, pdu, pinfo, false) : NULL;
+    const struct session_seen *seen = any_marked ? find_seen(tvb, pdu, pinfo, false) : NULL;
 
     return seen == NULL ? NULL : seen->refused;
 }
@@ -806,14 +806,14 @@ refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 static bool
 lacks_beginning(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
-    const struct session_seen *seen = any_refused ? find_seen(tvb, pdu, pinfo, false) : NULL;
+    const struct session_seen *seen = any_marked ? find_seen(tvb, pdu, pinfo, false) : NULL;
 
     return seen != NULL && seen->lacks_beginning;
 }
 
 /* Whether a PDU of these bytes is not handed on, or lacks its beginning. */
 static bool
-has_refused(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
+has_marked(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
 {
     for (unsigned i = 0; i < all->count; i++) {
         if (refusal(tvb, &all->pdus[i], pinfo) != NULL || lacks_beginning(tvb, &all->pdus[i], pinfo)) {
@@ -1120,7 +1120,7 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
             hand_on_bind(way, bind, pinfo, data);
         }
         if (calls_lacks_beginning(&pipe->calls, pdu)) {
-            any_refused = true;
+            any_marked = true;
             find_seen(tvb, pdu, pinfo, true)->lacks_beginning = true;
         }
     }
@@ -1308,7 +1308,7 @@ dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, 
     if (have_tap_listener(tap_session)) {
         tap_pdus(way, pipe, tvb, all, pinfo, data);
     }
-    if (seen->is_special || has_refused(tvb, all, pinfo) || (is_first_pass && has_anothers(pipe, all))) {
+    if (seen->is_special || has_marked(tvb, all, pinfo) || (is_first_pass && has_anothers(pipe, all))) {
         conversation = conversation != NULL ? conversation : find_or_create_conversation(pinfo);
         pipe = pipe != NULL ? pipe : pipe_get(way, conversation, tvb, pinfo, data);
         return hand_on_all(way, pipe, conversation, tvb, all, pinfo, tree, data);
@@ -1499,7 +1499,7 @@ static void
 session_begin_file(void)
 {
     take_decode_as();
-    keeps_pipes = was_tried = any_refused = false;
+    keeps_pipes = was_tried = any_marked = false;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     stream_reset_budget();
