@@ -115,6 +115,33 @@ test_called(void)
         "an object of either side");
 }
 
+/* More ports of a server, and more servers, than a map has room for: some are side by side, and none is another. */
+static void
+test_places(void)
+{
+    enum { FIRST_PORT = 49152, PORTS = 300 };
+    struct pla_object *objects[PORTS];
+    char server[PORTS][8];
+
+    anew();
+    for (uint32_t i = 0; i < PORTS; i++) {
+        objects[i] = CALLED(1, "PC", FIRST_PORT + i, 7, interface_of("IDataManager"));
+        CHECK(i == 0 || objects[i] != objects[i - 1], "port %u has an object of its own", FIRST_PORT + i);
+    }
+    for (uint32_t i = 0; i < PORTS; i++) {
+        CHECK(KNOWN(2, "PC", FIRST_PORT + i, 7) == objects[i], "the object of port %u", FIRST_PORT + i);
+        CHECK(KNOWN(2, "PC2", FIRST_PORT + i, 7) == NULL, "another server's port %u", FIRST_PORT + i);
+    }
+    for (uint32_t i = 0; i < PORTS; i++) {
+        snprintf(server[i], sizeof server[i], "S%u", i);
+        CHECK(KNOWN(3, server[i], FIRST_PORT, 7) == NULL, "%s is not known yet", server[i]);
+        objects[i] = CALLED(3, server[i], FIRST_PORT, 7, interface_of("IDataManager"));
+    }
+    for (uint32_t i = 0; i < PORTS; i++) {
+        CHECK(KNOWN(4, server[i], FIRST_PORT, 7) == objects[i], "the object of %s", server[i]);
+    }
+}
+
 static struct orpc_objref
 reference(uint32_t number, uint64_t oid, const char *iface)
 {
@@ -464,6 +491,7 @@ main(void)
 {
     wmem_init_scopes();
     test_called();
+    test_places();
     test_returned();
     test_queried();
     test_names();

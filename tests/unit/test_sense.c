@@ -943,6 +943,97 @@ check_machine_proofs(void)
     }
 }
 
+/* The pointers of QueryValue are unique ones, [MS-RRP] 3.1.5.17: each may be null, and then no number follows. */
+static void
+check_query_pointers(void)
+{
+    static const struct {
+        uint32_t type;
+        bool has_type, has_size, has_length, is_proven;
+    } cases[] = {
+        { 0, true, true, true, true },
+        { 11, true, true, true, true },
+        { 12, true, true, true, false },
+        { 0, false, true, true, true },
+        { 0, true, false, true, true },
+        { 0, true, true, false, true },
+        { 0, false, false, false, true },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const bool given[] = { cases[i].has_type, cases[i].has_size, cases[i].has_length };
+        const uint32_t numbers[] = { cases[i].type, 4096, 0 };
+
+        begin(17, false);
+        put_handle();
+        put(0x000e000e);
+        put(0x00020000);
+        put_text("Global");
+        for (unsigned pointer = 0; pointer < array_length(given); pointer++) {
+            put(given[pointer] ? 0x00020004 : 0);
+            if (given[pointer]) {
+                put(numbers[pointer]);
+            }
+            /* No buffer after the type. */
+            if (pointer == 0) {
+                put(0);
+            }
+        }
+        finish();
+        sample.head_length = sample.length;
+        CHECK(winreg_proves(&sample) == cases[i].is_proven, "pointers %zu", i);
+        /* Less than 8 bytes may be padding. */
+        put(0);
+        put(0);
+        finish();
+        sample.head_length = sample.length;
+        CHECK(!winreg_proves(&sample), "pointers %zu, and something more", i);
+    }
+}
+
+/* The buffer of QueryValue: how much it has room for, where its data begins (at 0 always) and how much there is. */
+static void
+check_query_buffers(void)
+{
+    static const struct {
+        uint32_t max, offset, actual, bytes;
+        bool is_closed, is_proven;
+    } cases[] = {
+        { 16, 0, 0, 0, false, true },
+        { 16, 0, 16, 16, false, true },
+        { 16, 1, 0, 0, false, false },
+        { 16, 0, 17, 17, false, false },
+        { 4096, 0, 4096, 16, false, false },
+        { 16, 0, 16, 16, true, false },
+    };
+    static const uint8_t data[20];
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        begin(17, false);
+        put_handle();
+        put(0x000e000e);
+        put(0x00020000);
+        put_text("Global");
+        put(0x00020004);
+        put(0);
+        put(0x00020008);
+        put(cases[i].max);
+        put(cases[i].offset);
+        put(cases[i].actual);
+        put_bytes(data, (cases[i].bytes + 3) & ~3u);
+        put(0x0002000c);
+        put(cases[i].max);
+        put(0x00020010);
+        put(cases[i].actual);
+        if (cases[i].is_closed) {
+            memset(bytes, 0, 20);
+        }
+        finish();
+        sample.head_length = sample.length;
+        CHECK(winreg_proves(&sample) == cases[i].is_proven, "buffer %zu", i);
+    }
+}
+
 /* QueryValue as [MS-RRP] 3.1.5.17 has it is told anywhere; an answer by the block's signature. */
 static void
 check_registry_proofs(void)
@@ -1076,5 +1167,7 @@ main(void)
     check_request_proofs();
     check_machine_proofs();
     check_registry_proofs();
+    check_query_pointers();
+    check_query_buffers();
     return check_result();
 }
