@@ -205,7 +205,9 @@ perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub)
 
     perfdata_call_note_key(call, stub);
     name = winreg_read_string(&n);
-    call->value_name = name == NULL ? NULL : wmem_strdup(wmem_file_scope(), line_text(stub->pinfo->pool, name));
+    call->value_name = name == NULL
+        ? NULL
+        : wmem_strdup(wmem_file_scope(), line_text_max(stub->pinfo->pool, name, PERFDATA_VALUE_NAME_MAX));
     if (call->key != NULL && call->key->names_only &&
         (name == NULL || perfdata_asked(name, NULL) == PERFDATA_ASKED_BLOCK)) {
         call->key = NULL;

@@ -28,6 +28,12 @@ enum perfdata_asked {
     PERFDATA_ASKED_HELP   /* "Help 009", "Help", Samba's "Explain 009" */
 };
 
+/*
+ * Bytes: the name of a registry value has up to 16,383 characters. Kept whole, as two that differ at their end ask for
+ * different objects; what shows it cuts it.
+ */
+#define PERFDATA_VALUE_NAME_MAX (3u * 16383u)
+
 #define PERFDATA_LANGUAGE_ENGLISH 0x009u
 #define PERFDATA_LANGUAGE_UI      0xFFFFu /* the server's own: HKEY_PERFORMANCE_NLSTEXT */
 

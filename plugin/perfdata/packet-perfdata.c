@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "perfdata/answer.h"
+#include "perfdata/names.h"
 #include "perfdata/winreg.h"
 #include "plugin.h"
 
@@ -372,7 +373,7 @@ read_entry_name(struct ndr *n, struct multiple_value *value)
     n->offset += 4;
     if (winreg_pointer(n, "Value Name", &sub)) {
         n->tree = sub;
-        value->name = line_text(n->pinfo->pool, ndr_wstring(n, hf_value_name, &string));
+        value->name = line_text_max(n->pinfo->pool, ndr_wstring(n, hf_value_name, &string), PERFDATA_VALUE_NAME_MAX);
         proto_item_append_text(value->item, "%s", value->name);
     }
     n->tree = outer;

@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from lib.perfdata import HANDLE, Peer, answers, as_error, crafted, replaced, wire
-from lib.tables import query_rows, table_rows
+from lib.tables import named_rows, query_rows, table_rows
 from perfdata.block import Builder, Counter, Instance, Object, names
 
 OPEN_KEY, OPEN_LOCAL_MACHINE, QUERY_MULTIPLE_2 = 15, 2, 34
@@ -277,6 +277,30 @@ def test_two_requests_before_their_answers(tshark, tmp_path, wide):
     assert first.tells("recognised") == second.tells("recognised") == 1
     assert second.values()[0].first("perfdata.cooked").show == "4"
     assert len(table_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))) == 1
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["QueryValue", "QueryMultipleValues"])
+def test_long_value_names_that_differ_at_their_end(tshark, tmp_path, several):
+    """300 indexes, over 1,024 bytes: two queries all the same, and the last index is one of those asked for."""
+    indexes = " ".join(str(index) for index in range(10000, 10300))
+    first, other = f"{indexes} 5000", f"{indexes} 5002"
+    peer = Peer()
+    frames = []
+    for seconds, (name, value) in enumerate(((first, 10), (other, 50), (first, 30)), 1):
+        data = block(value, seconds)
+        if several:
+            frames.append(peer.call(29, multiple_request([name]), multiple_response([(name, 0, len(data))], buffer=data)))
+        else:
+            frames.append(peer.query(name, data))
+        peer.capture.wait(1)
+    path = peer.write(tmp_path / "long.pcapng")
+    # The second query has no poll before, the third is compared with the first.
+    assert [answer.shows("perfdata.poll.previous_frame") for answer in answers(tshark, path, opnum=29 if several else 17)] == [
+        [], [], [str(frames[0][1])]]
+    if not several:
+        assert [row["Answers"] for row in query_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))] == ["2", "1"]
+        missing = {row["Asked for"] for row in named_rows(tshark.run(path, "-q", "-z", "perfdata,missing"))}
+        assert missing == {f"object {index}" for index in [*range(10000, 10300), 5002]}
 
 
 # Answers whose array lies.
