@@ -140,6 +140,86 @@ perfdata_poll_at(const struct perfdata_poll *poll, unsigned object, unsigned ins
     return instance * poll->block->objects[object].counters_read + counter;
 }
 
+/* A small number for a text, the same for the same. */
+static unsigned
+text_number(wmem_map_t *numbers, const char *text)
+{
+    unsigned number = GPOINTER_TO_UINT(wmem_map_lookup(numbers, text));
+
+    if (number == 0) {
+        number = wmem_map_size(numbers) + 1;
+        wmem_map_insert(numbers, text, GUINT_TO_POINTER(number));
+    }
+    return number;
+}
+
+/*
+ * What tells an object's values from those of another of its title index: a counter with the name of an instance, and
+ * one with its unique id.
+ */
+static wmem_array_t *
+value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
+{
+    const struct perfdata_object *object = &poll->block->objects[o];
+    const char *const *names = poll->instances[o];
+    wmem_array_t *keys = wmem_array_new(poll->base.scope, sizeof(uint64_t));
+
+    for (unsigned i = 0; i < object->instances_read; i++) {
+        const int32_t id = object->instances[i].unique_id;
+        unsigned by[2], ways = 1;
+
+        by[0] = text_number(numbers,
+            wmem_strdup_printf(poll->base.scope, "%u name %s", object->name_index, names == NULL ? "" : names[i]));
+        if (names != NULL && id != PERF_NO_UNIQUE_ID) {
+            by[ways++] = text_number(numbers, wmem_strdup_printf(poll->base.scope, "%u id %d", object->name_index, id));
+        }
+        for (unsigned c = 0; c < ways * object->counters_read; c++) {
+            const uint64_t key = (uint64_t)object->counters[c / ways].name_index << 32 | by[c % ways];
+
+            wmem_array_append_one(keys, key);
+        }
+    }
+    return keys;
+}
+
+/*
+ * An object may stand twice in a block. Where it holds a value that one before it holds, too, it is a set of its own
+ * with a number; where it holds none, all its values are told apart anyway, in whatever order the objects come.
+ */
+static void
+number_objects(struct perfdata_poll *poll)
+{
+    const struct perfdata_block *block = poll->block;
+    wmem_map_t *indexes, *texts, *taken;
+    bool is_twice = false;
+
+    if (block->objects_read < 2) {
+        return;
+    }
+    indexes = wmem_map_new(poll->base.scope, g_direct_hash, g_direct_equal);
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        is_twice |= wmem_map_insert(indexes, GUINT_TO_POINTER(block->objects[o].name_index), indexes) != NULL;
+    }
+    if (!is_twice) {
+        return;
+    }
+    poll->numbers = wmem_alloc0_array(poll->base.scope, uint16_t, block->objects_read);
+    texts = wmem_map_new(poll->base.scope, wmem_str_hash, g_str_equal);
+    taken = wmem_map_new(poll->base.scope, wmem_int64_hash, g_int64_equal);
+    for (unsigned o = 0; o < block->objects_read; o++) {
+        wmem_array_t *keys = value_keys(poll, o, texts);
+        unsigned number = 0;
+
+        for (unsigned k = 0; k < wmem_array_get_count(keys); k++) {
+            number = MAX(number, GPOINTER_TO_UINT(wmem_map_lookup(taken, wmem_array_index(keys, k))));
+        }
+        poll->numbers[o] = (uint16_t)MIN(number, UINT16_MAX);
+        for (unsigned k = 0; k < wmem_array_get_count(keys); k++) {
+            wmem_map_insert(taken, wmem_array_index(keys, k), GUINT_TO_POINTER(number + 1));
+        }
+    }
+}
+
 struct perfdata_poll *
 perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
     const struct server *server, uint32_t frame)
@@ -159,16 +239,25 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
     for (unsigned o = 0; o < block->objects_read; o++) {
         poll->instances[o] = name_instances(poll, &block->objects[o]);
     }
+    number_objects(poll);
     return poll;
 }
 
 /* An object's identity in the history. */
 static e_guid_t
-object_id(const struct perfdata_object *object, unsigned which)
+object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
 {
-    const e_guid_t id = { .data1 = object->name_index, .data2 = (uint16_t)which };
+    return (e_guid_t){ .data1 = poll->block->objects[o].name_index,
+        .data2 = (uint16_t)which,
+        .data3 = poll->numbers == NULL ? 0 : poll->numbers[o] };
+}
 
-    return id;
+/* The same in text. */
+static char *
+object_id_text(wmem_allocator_t *scope, const e_guid_t *id)
+{
+    return id->data3 == 0 ? wmem_strdup_printf(scope, "%u", id->data1)
+                          : wmem_strdup_printf(scope, "%u no. %u", id->data1, id->data3 + 1);
 }
 
 static const uint32_t *
@@ -216,7 +305,7 @@ remember_values(const struct perfdata_poll *poll, unsigned o, struct series_bloc
             }
         }
     }
-    out->set = object_id(object, HISTORY_VALUES);
+    out->set = object_id(poll, o, HISTORY_VALUES);
     out->num_counters = object->counters_read;
     out->num_rows = object->instances_read;
     out->counters = counter_ids(poll, object);
@@ -226,13 +315,14 @@ remember_values(const struct perfdata_poll *poll, unsigned o, struct series_bloc
 }
 
 static void
-remember_clock(const struct perfdata_object *object, struct series_block_in *out)
+remember_clock(const struct perfdata_poll *poll, unsigned o, struct series_block_in *out)
 {
+    const struct perfdata_object *object = &poll->block->objects[o];
     static const uint32_t counter = 0;
     static const uint8_t width = sizeof object->perf_time;
     static const struct series_row row = { 0, NULL, 0 };
 
-    out->set = object_id(object, HISTORY_CLOCK);
+    out->set = object_id(poll, o, HISTORY_CLOCK);
     out->num_counters = 1;
     out->num_rows = 1;
     out->counters = &counter;
@@ -258,7 +348,7 @@ perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *se
 
     for (unsigned o = 0; o < objects; o++) {
         remember_values(poll, o, &blocks[o]);
-        remember_clock(&poll->block->objects[o], &blocks[objects + o]);
+        remember_clock(poll, o, &blocks[objects + o]);
     }
     return series_store_add(series, frame, &clocks, blocks, 2 * objects);
 }
@@ -313,7 +403,7 @@ perfdata_poll_words(const struct perf_counter *counter, uint32_t frame, wmem_all
 {
     return (struct counter_words){
         .set = title_in(counter->server, counter->set.data1, frame, scope),
-        .set_id = wmem_strdup_printf(scope, "%u", counter->set.data1),
+        .set_id = object_id_text(scope, &counter->set),
         .counter = title_in(counter->server, counter->id, frame, scope),
     };
 }
@@ -325,7 +415,7 @@ perfdata_poll_counter(const struct poll *base, unsigned object, unsigned column,
     const struct perfdata_object *o = &poll->block->objects[object];
 
     counter->server = poll->server;
-    counter->set = object_id(o, HISTORY_VALUES);
+    counter->set = object_id(poll, object, HISTORY_VALUES);
     counter->id = o->counters[column].name_index;
     counter->words = perfdata_poll_words;
     if (base->sample != NULL) {
@@ -342,7 +432,7 @@ perfdata_poll_instance(const struct poll *base, unsigned object, unsigned row)
 {
     const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
     const char *const *names = poll->instances[object];
-    const e_guid_t set = object_id(&poll->block->objects[object], HISTORY_VALUES);
+    const e_guid_t set = object_id(poll, object, HISTORY_VALUES);
 
     return names == NULL
         ? NULL
@@ -585,8 +675,9 @@ perfdata_poll_origin(const struct poll *base, unsigned object, unsigned at, bool
     const struct perfdata_poll *poll = place.poll;
     const struct catalog_text title =
         perfdata_names_title(poll->server, place.definition->name_index, poll->base.frame);
+    const e_guid_t set = object_id(poll, object, HISTORY_VALUES);
     struct perf_tap_origin origin = {
-        .set_id = wmem_strdup_printf(base->scope, "%u", place.object->name_index),
+        .set_id = object_id_text(base->scope, &set),
         .counter = perfdata_poll_title(poll, place.definition->name_index),
         .counter_id = place.definition->name_index,
         .known_by = title.text == NULL ? "id"

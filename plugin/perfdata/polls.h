@@ -20,6 +20,7 @@ struct perfdata_poll {
     const struct perfdata_block *block;
     const struct server *server; /* the machine that the block says it is of */
     const char ***instances;     /* by object and instance: "parent/name#1"; NULL where there is none */
+    uint16_t *numbers;           /* of the objects; NULL: no title index stands twice. See number_objects() */
     uint8_t **others;            /* by object and instance; see perfdata_poll_other() */
 };
 

@@ -317,3 +317,61 @@ def test_the_older_api(tshark, tmp_path):
     assert table_file(tshark, file, protocol="perfdata") == [
         ["(PDH-CSV 4.0) (UTC)(0)", r"\\PC\5000(x)\5002", r"\\PC\5000(X#1)\5002", r"\\PC\5000(x#2)\5002"],
         [table_file(tshark, file, protocol="perfdata")[1][0], "0", "1", "2"]]
+
+
+def seen(tshark, file):
+    """value -> path, and what its cooked value's poll before was, over all polls of the older API."""
+    found = {}
+    for names, values, cooked in tshark.fields(file, "perfdata.path", "perfdata.value", "perfdata.cooked", options=["-2"],
+                                               display_filter="perfdata.path"):
+        found.update((int(value), unescaped(name)) for name, value in zip(names, values, strict=True))
+        found.setdefault("cooked", []).append(cooked)
+    return found
+
+
+RATE = "PERF_COUNTER_COUNTER"
+
+
+def test_an_object_twice_in_a_block(tshark, tmp_path):
+    """Two objects of one title index: the second's counters are others, also where it comes later."""
+    peer = OlderPeer()
+
+    def an_object(value, counter=5002):
+        return Object(5000, [Counter(counter, RATE)], Instance("", [value]))
+
+    peer.query("Global", built(an_object(100), seconds=1))
+    peer.capture.wait(1)
+    peer.query("Global", built(an_object(110), an_object(700), seconds=2))
+    peer.capture.wait(1)
+    peer.query("Global", built(an_object(130), an_object(740), seconds=3))
+    file = peer.write(tmp_path / "twice.pcapng")
+    found = seen(tshark, file)
+    assert found.pop("cooked") == [[], ["10"], ["20", "40"]]
+    first, second = r"\\PC\5000\5002", r"\\PC\5000 {5000 no. 2}\5002"
+    assert found == {100: first, 110: first, 130: first, 700: second, 740: second}
+    head, *lines = table_file(tshark, file, protocol="perfdata")
+    assert [head[1:], *([cell.strip() for cell in line[1:]] for line in lines)] == [[first, second], ["", ""], ["10", ""], ["20", "40"]]
+    samples = table_file(tshark, file, "samples", "perfdata")
+    sets = [row[samples[0].index("counterset_guid")] for row in samples[1:]]
+    assert sets == ["5000", "5000", "5000 no. 2", "5000", "5000 no. 2"]
+
+
+def test_an_object_twice_with_other_counters_or_instances(tshark, tmp_path):
+    """What they hold tells them apart, whichever comes first and whichever is missing."""
+    peer = OlderPeer()
+
+    def objects(first, second):
+        return (Object(5000, [Counter(5002, RATE)], [Instance("a", [first])]),
+                Object(5000, [Counter(5002, RATE)], [Instance("b", [second])]),
+                Object(5000, [Counter(5004, RATE)], [Instance("a", [second + 1])]))
+
+    one_way, other_way = objects(100, 700), objects(110, 720)[::-1]
+    peer.query("Global", built(*one_way, seconds=1))
+    peer.capture.wait(1)
+    peer.query("Global", built(*other_way, seconds=2))
+    peer.capture.wait(1)
+    peer.query("Global", built(objects(111, 750)[1], seconds=3))
+    found = seen(tshark, peer.write(tmp_path / "apart.pcapng"))
+    assert found.pop("cooked") == [[], ["20", "20", "10"], ["30"]]
+    a, b, other = r"\\PC\5000(a)\5002", r"\\PC\5000(b)\5002", r"\\PC\5000(a)\5004"
+    assert found == {100: a, 110: a, 700: b, 720: b, 750: b, 701: other, 721: other}
