@@ -191,6 +191,10 @@ check_buffers(void)
     CHECK(fitted(&asking, 50100, 200, &finding) && finding.trips == 3 && finding.wasted_percent == 50 &&
             is_near(finding.seconds, 10.2),
         "4.95 s are patience: %u, %f", finding.trips, finding.seconds);
+    too_small(&asking, 60000, 100);
+    too_small(&asking, 65100, 100);
+    CHECK(fitted(&asking, 70200, 200, &finding) && finding.trips == 3 && is_near(finding.seconds, 10.3),
+        "5 s are, too: %u, %f", finding.trips, finding.seconds);
 }
 
 #define OF_ANSWER \

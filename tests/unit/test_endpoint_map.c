@@ -24,6 +24,13 @@ static const uint8_t over_pipe[] = { 4, 0, INTERFACE, NDR, DCERPC, NAMED_PIPE };
 static const uint8_t over_other_tcp[] = { 5, 0, INTERFACE, NDR, DCERPC, TCP(0x12, 0x34), IP };
 static const uint8_t empty_floor[] = { 3, 0, 0, 0, 0, 0, TCP(0xc0, 0x01), 0, 0, 7, 0, 1, 2, 3, 4, 5, 6, 7 };
 static const uint8_t short_port[] = { 2, 0, INTERFACE, 1, 0, 0x07, 1, 0, 0xc0, 9 };
+/* First floors that are too short for a version, just long enough, and of another kind. */
+static const uint8_t no_version[] = { 1, 0, 18, 0, 0x0d, 0x78, 0x56, 0x34, 0x12, 0xbc, 0x9a, 0xf0, 0xde, 1, 2, 3, 4, 5,
+    6, 7, 8, 2, 0, 0 };
+static const uint8_t just_a_version[] = { 1, 0, 19, 0, 0x0d, 0x78, 0x56, 0x34, 0x12, 0xbc, 0x9a, 0xf0, 0xde, 1, 2, 3, 4,
+    5, 6, 7, 8, 2, 1, 0, 0 };
+static const uint8_t no_uuid[] = { 1, 0, 19, 0, 0x0c, 0x78, 0x56, 0x34, 0x12, 0xbc, 0x9a, 0xf0, 0xde, 1, 2, 3, 4, 5, 6,
+    7, 8, 2, 1, 0, 0 };
 static const e_guid_t uuid = { 0x12345678, 0x9abc, 0xdef0, { 1, 2, 3, 4, 5, 6, 7, 8 } };
 
 static uint8_t stub[512];
@@ -171,6 +178,22 @@ check_answers(void)
         "port %u", tower.port);
 }
 
+/* What a tower of one floor names. */
+static void
+check_floor(const uint8_t *floor, unsigned size, bool is_interface)
+{
+    static const e_guid_t none;
+    struct endpoint_tower tower;
+    uint32_t status;
+
+    put_answer(1);
+    put_tower(floor, size);
+    put(0);
+    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0 &&
+            guid_cmp(&tower.uuid, is_interface ? &uuid : &none) == 0 && tower.version == (is_interface ? 0x0102 : 0),
+        "%u octets: version %u", floor[2], tower.version);
+}
+
 int
 main(void)
 {
@@ -178,6 +201,9 @@ main(void)
         is_little_endian = i == 1;
         check_requests();
         check_answers();
+        check_floor(no_version, sizeof no_version, false);
+        check_floor(just_a_version, sizeof just_a_version, true);
+        check_floor(no_uuid, sizeof no_uuid, false);
     }
     return check_result();
 }

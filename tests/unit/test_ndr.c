@@ -120,6 +120,8 @@ check_numbers(void)
     CHECK(ndr_uint3264(&n, 6) == UINT64_C(0x0102030405060708) && n.offset == 8 && only_item(6, 0, 8), "big-endian");
     n = stub(SIZE, SIZE, true, little);
     CHECK(ndr_uint3264(&n, -1) == UINT64_C(0x0807060504030201) && n.offset == 8 && num_items == 0, "without an item");
+    n.tree = NULL;
+    CHECK(ndr_uint3264(&n, 6) == UINT64_C(0x100f0e0d0c0b0a09) && n.offset == 16 && num_items == 0, "without a tree");
 }
 
 static void

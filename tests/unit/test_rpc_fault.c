@@ -50,6 +50,34 @@ take_expert(const char *format, va_list arguments)
     wmem_strbuf_append_vprintf(shown, format, arguments);
 }
 
+static const hf_register_info *registered;
+
+void
+proto_register_field_array(const int parent, hf_register_info *hf, const int num_records)
+{
+    CHECK(parent == 4 && num_records == 2, "%d fields of %d", num_records, parent);
+    registered = hf;
+}
+
+const char *
+proto_get_protocol_filter_name(const int protocol)
+{
+    return protocol == 4 ? "x" : NULL;
+}
+
+expert_module_t *
+expert_register_protocol(int protocol)
+{
+    CHECK(protocol == 4, "%d", protocol);
+    return NULL;
+}
+
+void
+expert_register_field_array(expert_module_t *module _U_, ei_register_info *ei, const int num_records)
+{
+    CHECK(num_records == 1 && strcmp(ei->eiinfo.name, "x.faulted") == 0, "%s", ei->eiinfo.name);
+}
+
 static const struct {
     uint32_t status;
     const char *name;
@@ -121,6 +149,25 @@ check_shown(wmem_allocator_t *scope)
     }
 }
 
+/* Wireshark searches the field's values by halves: they ascend, and none comes twice. */
+static void
+check_registered(void)
+{
+    struct rpc_fault_items items = { .hf_fault = 0 };
+    const value_string_ext *values;
+    unsigned count = 0;
+
+    rpc_fault_register(&items, 4);
+    CHECK(registered[0].p_id == &items.hf_fault && (registered[0].hfinfo.display & BASE_EXT_STRING) != 0, "its values");
+    values = (const value_string_ext *)registered[0].hfinfo.strings;
+    for (; values->_vs_p[count].strptr != NULL; count++) {
+        CHECK(count == 0 || values->_vs_p[count - 1].value < values->_vs_p[count].value, "0x%08x, then 0x%08x",
+            values->_vs_p[count - 1].value, values->_vs_p[count].value);
+    }
+    CHECK(values->_vs_num_entries == count && values->_vs_p[count].value == 0, "%u, not %u", values->_vs_num_entries,
+        count);
+}
+
 int
 main(void)
 {
@@ -141,6 +188,7 @@ main(void)
     CHECK(strcmp(rpc_fault_text_of(scope, &(const struct rpc_fault){ .has_status = false }), "not captured") == 0,
         "cut off");
     check_shown(scope);
+    check_registered();
     wmem_destroy_allocator(scope);
     return check_result();
 }

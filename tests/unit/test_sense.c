@@ -282,6 +282,44 @@ check_perflibv2_nonsense(void)
 }
 
 /* [MS-RRP] 3.1.5 */
+/* A string has no control character, and ends with its terminator, which stands nowhere else. */
+static void
+check_characters(void)
+{
+    static const struct {
+        uint16_t units[3];
+        bool is_string;
+    } cases[] = {
+        { { 0x20, 'b', 0 }, true },
+        { { 'a', 0x20, 0 }, true },
+        { { 0x1f, 'b', 0 }, false },
+        { { 'a', 0x1f, 0 }, false },
+        { { 'a', 0x0120, 0 }, true },
+        { { 'a', 0, 0 }, false },
+        { { 'a', 'b', 0x20 }, false },
+        { { 'a', 'b', 1 }, false },
+    };
+
+    for (size_t i = 0; i < 2 * array_length(cases); i++) {
+        const bool is_big = i % 2 != 0;
+        uint8_t text[12 + 6] = { 0 };
+        const struct stub_sample of_text = { .head = text,
+            .head_length = sizeof text,
+            .length = sizeof text,
+            .is_little_endian = !is_big };
+        struct stub_reader reader = stub_read(&of_text);
+        unsigned units;
+
+        text[is_big ? 3 : 0] = text[is_big ? 11 : 8] = 3;
+        for (unsigned j = 0; j < 3; j++) {
+            text[12 + 2 * j + is_big] = (uint8_t)cases[i / 2].units[j];
+            text[12 + 2 * j + !is_big] = (uint8_t)(cases[i / 2].units[j] >> 8);
+        }
+        units = stub_read_string(&reader);
+        CHECK(units == (cases[i / 2].is_string ? 3 : 0), "%zu: %u", i / 2, units);
+    }
+}
+
 static void
 check_winreg(void)
 {
@@ -1149,6 +1187,7 @@ main(void)
     check_perflibv2(true, true);
     check_perflibv2(false, true);
     check_perflibv2_nonsense();
+    check_characters();
     check_winreg();
     check_winreg_operations();
     check_perflibv2_limits();
