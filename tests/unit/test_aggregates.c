@@ -343,6 +343,18 @@ check_instances(void)
     meanings[0][0].cooked = meanings[0][2].cooked = without(COOK_FIRST_SAMPLE);
     CHECK(make(1, 0) == NULL, "none has a value");
 
+    /* An average is of those that have a value: of one it is that value, whole as it is. */
+    fill(0, 3, 1, AVERAGE);
+    meanings[0][0].cooked = whole(false, UINT64_C(9007199254740993));
+    meanings[0][1].cooked = meanings[0][2].cooked = without(COOK_FIRST_SAMPLE);
+    found = make(1, 0);
+    CHECK(found->all[0].cooked.is_whole && found->all[0].cooked.whole == UINT64_C(9007199254740993) &&
+            found->all[0].num_returned == 3,
+        "of one of three");
+    meanings[0][1].cooked = number(6);
+    meanings[0][0].cooked = number(2);
+    CHECK(make(1, 0)->all[0].cooked.value == 4, "of two of three");
+
     fill(0, 2, 1, TOTAL);
     rows[0][1].name_size = 0;
     found = make(1, 0);

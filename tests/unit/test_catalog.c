@@ -13,8 +13,17 @@
 #include "fake-address.h"
 #include "fake-file.h"
 
-/* In place of the tables: counterset 9 is "Table", its counter 4 "Tabled", of type 5; a second counter of that id is of type 15. */
+/*
+ * In place of the tables: counterset 9 is "Table", its counter 4 "Tabled", of type 5; a second counter of that id is of
+ * type 15. Counter 8 is like it, and the only one of its id.
+ */
 #define TABLE_SET 9
+
+static unsigned
+num_tabled(const e_guid_t *guid, uint32_t id)
+{
+    return guid->data1 != TABLE_SET ? 0 : id == 4 ? 2 : id == 8;
+}
 
 const char *
 catalog_table_counterset_name(const e_guid_t *guid)
@@ -25,7 +34,7 @@ catalog_table_counterset_name(const e_guid_t *guid)
 bool
 catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out)
 {
-    if (guid->data1 != TABLE_SET || id != 4 || twin > 1) {
+    if (twin >= num_tabled(guid, id)) {
         return false;
     }
     *out = (struct catalog_counter){ .name = { "Tabled", 0 },
@@ -41,7 +50,7 @@ catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct c
 unsigned
 catalog_table_twins(const e_guid_t *guid, uint32_t id)
 {
-    return guid->data1 == TABLE_SET && id == 4 ? 2 : 0;
+    return num_tabled(guid, id);
 }
 
 unsigned
@@ -245,6 +254,28 @@ test_twins(void)
     counter(s, &set, 99, 1, false);
 }
 
+/* Of the only machine at a place all calls tell there, those, too, that named none: of both a twin is one. */
+static void
+test_two_catalogs(void)
+{
+    const address addr = { .type = AT_IPv4, .len = 4, .data = addresses[0] };
+    const struct server_place place = { &addr, 4100 };
+    struct server_link link = { NULL, false }, second = { NULL, false };
+    struct server *both[2];
+
+    both[0] = server_asked(&link, &place, NULL);
+    both[1] = server_answered(&second, &place, "HOST", 1);
+    learn_type(both[0], &set, 1, 0, 100, 1);
+    learn_type(both[0], &set, 1, 0, 110, 2);
+    learn_type(both[0], &set, 1, 1, 200, 1);
+    learn_type(both[1], &set, 1, 0, 100, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct catalog_counter found = counter(both[i], &set, 1, 0, true);
+
+        CHECK(found.has_twin && found.type_changed && catalog_counter_twins(both[i], &set, 1) == 2, "%u", i);
+    }
+}
+
 /* What the capture leaves open the tables fill. */
 static void
 test_tables(void)
@@ -256,6 +287,13 @@ test_tables(void)
     CHECK(counter(s, &table_set, 4, 1, true).type == 15 && catalog_counter_twins(s, &table_set, 4) == 2, "the second");
     counter(s, &table_set, 4, 2, false);
     check_text(found.name, "Tabled", 0);
+    CHECK(counter(s, &table_set, 4, 1, true).has_twin, "the second has one, too");
+    /* One of its id: no other, whoever is asked for. */
+    found = counter(s, &table_set, 8, 0, true);
+    CHECK(found.type_known && found.type == 5 && !found.has_twin, "the only one");
+    CHECK(catalog_counter_twins(s, &table_set, 8) == 1 && !counter(s, &table_set, 8, 1, false).has_twin, "one");
+    CHECK(!counter(s, &table_set, 5, 0, false).has_twin && counter(s, &table_set, 4, 2, false).has_twin,
+        "of one that is not known");
     catalog_learn_counter_text(s, &table_set, 4, 0, CATALOG_NAME, 0, "Learned", 3);
     found = counter(s, &table_set, 4, 0, true);
     CHECK(found.type_known && found.type == 5 && found.base_id == 6, "the type");
@@ -642,6 +680,7 @@ main(void)
     test_names();
     test_counters();
     test_twins();
+    test_two_catalogs();
     test_tables();
     test_providers();
     test_instances();

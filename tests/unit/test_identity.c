@@ -113,6 +113,17 @@ check_rows(void)
     CHECK(series_row_equal(&a, &a) && series_row_equal(&a, &b), "alike");
     CHECK(!series_row_equal(&a, &shorter) && !series_row_equal(&shorter, &a), "a longer name");
     CHECK(!series_row_equal(&a, &id) && !series_row_equal(&a, &differs), "another id, another name");
+    {
+        static const uint8_t letters[] = "ab";
+        const struct series_row first = { 1, letters, 1 }, second = { 1, letters + 1, 1 }, copy = row(1, "a"),
+                                begin = { 1, letters, 0 }, end = { 1, letters + 1, 0 }, nowhere = { 1, NULL, 0 };
+
+        CHECK(!series_row_equal(&first, &second) && !series_row_equal(&second, &first), "of one byte, another");
+        CHECK(series_row_equal(&first, &copy) && series_row_equal(&copy, &first), "of one byte, elsewhere");
+        CHECK(series_row_equal(&begin, &end) && series_row_equal(&end, &begin), "of none, wherever");
+        CHECK(series_row_equal(&nowhere, &end) && series_row_equal(&end, &nowhere), "of none, nowhere");
+        CHECK(!series_row_equal(&begin, &first) && !series_row_equal(&first, &begin), "of none, and of one");
+    }
     CHECK(series_row_equal(&none, &none) && !series_row_equal(&none, &a), "no name");
 }
 

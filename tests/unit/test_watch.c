@@ -64,6 +64,8 @@ void
 proto_register_field_array(const int proto, hf_register_info *hf, const int count)
 {
     CHECK(proto == PROTO && count == 1, "%d", count);
+    /* Wireshark ends where it is another: the field would be registered already. */
+    CHECK(*hf->p_id == -1, "field %d", *hf->p_id);
     *hf->p_id = FIRST_FIELD + num_fields;
     fields[num_fields++] = hf;
 }
