@@ -96,6 +96,35 @@ test_places(void)
     CHECK(note(4) == 1, "its own place");
 }
 
+/* Places in whatever order they come: each is new once, and then known by the frame that was the first. */
+static void
+test_orders(void)
+{
+    static const struct {
+        uint64_t number;
+        uint32_t offset;
+    } places[] = { { 5, 5 }, { 5, 6 }, { 6, 0 }, { 9, 9 }, { 7, 1 }, { 9, 8 }, { 5, 4 }, { 4, 7 }, { 9, 10 }, { 8, 20 },
+        { 10, 0 } };
+    const unsigned count = array_length(places);
+
+    begin();
+    for (unsigned i = 0; i < 3 * count; i++) {
+        struct pdu_place place = usual;
+
+        place.number = places[i % count].number;
+        place.offset = places[i % count].offset;
+        frame.visited = i >= 2 * count;
+        CHECK(note_at(&place, PDU_SIZE, PDU_SIZE, i + 1) == (i < count ? 0 : i % count + 1), "%u", i);
+    }
+    /* Behind all others, and not kept: a later pass learns nothing. */
+    for (unsigned i = 0; i < 2; i++) {
+        struct pdu_place place = usual;
+
+        place.number = 11;
+        CHECK(note_at(&place, PDU_SIZE, PDU_SIZE, 100 + i) == 0, "behind all, %u", i);
+    }
+}
+
 /* Ends of 32 and 16 bytes tell PDUs from each other; what stands between is not looked at. */
 static void
 test_ends(void)
@@ -161,6 +190,7 @@ main(void)
     wmem_init_scopes();
     test_passes();
     test_places();
+    test_orders();
     test_ends();
     test_cut();
     return check_result();

@@ -295,6 +295,9 @@ der(unsigned at, uint8_t tag, const uint8_t *bytes, unsigned length, unsigned oc
     return at + length;
 }
 
+/* What make_ap_req() adds: to the name's parts, and elements of tag 0 before the field that holds these. */
+static unsigned more_parts, fillers;
+
 /* octets: of the outermost lengths; 0: a byte, as they are short. */
 static void
 make_ap_req(unsigned octets)
@@ -306,11 +309,15 @@ make_ap_req(unsigned octets)
     memset(token, 0, sizeof token);
     end = der(0, 0x1b, (const uint8_t *)"host", 4, 0);
     end = der(end, 0x1b, (const uint8_t *)"srv.example", 11, 0);
+    for (unsigned i = 0; i < more_parts; i++) {
+        end = der(end, 0x1b, (const uint8_t *)"p", 1, 0);
+    }
     end = der(0, 0x30, token, end, 0);
     end = der(0, 0xa1, token, end, 0);
-    memmove(token + sizeof kind, token, end);
+    memmove(token + sizeof kind + 2 * fillers, token, end);
     memcpy(token, kind, sizeof kind);
-    end = der(0, 0x30, token, end + sizeof kind, 0);
+    memset(token + sizeof kind, 0, 2 * fillers);
+    end = der(0, 0x30, token, end + sizeof kind + 2 * fillers, 0);
     size = der(0, 0xa2, token, end, 0);
     memcpy(name, token, size);
     end = der(0, 0xa0, number, sizeof number, 0);
@@ -369,14 +376,41 @@ check_kerberos(void)
     }
 }
 
+/* Of a sequence eight elements are looked at. */
+static void
+check_elements(void)
+{
+    for (more_parts = 5; more_parts <= 7; more_parts++) {
+        struct login login = { 0 };
+
+        make_ap_req(1);
+        learn(&login, PDU_BIND, KRB);
+        CHECK(login.service != NULL &&
+                strcmp(login.service,
+                    more_parts == 5 ? "host/srv.example/p/p/p/p/p" : "host/srv.example/p/p/p/p/p/p") == 0,
+            "%u parts: %s", 2 + more_parts, login.service);
+    }
+    more_parts = 0;
+    for (fillers = 5; fillers <= 7; fillers++) {
+        struct login login = { 0 };
+
+        make_ap_req(1);
+        learn(&login, PDU_BIND, KRB);
+        CHECK(login.realm != NULL && (login.service != NULL) == (fillers < 7), "field %u: %s", 2 + fillers,
+            login.service);
+    }
+    fillers = 0;
+}
+
 static void
 check_smb3(void)
 {
-    const struct login nobody = { 0 }, ticket = { .user = "x", .domain = "", .workstation = "", .realm = "R" };
+    const struct login nobody = { .domain = "DOM", .workstation = "PC7" },
+                       ticket = { .user = "x", .domain = "", .workstation = "", .realm = "R" };
     const struct login whole = LOGGED_ON();
     const char head[] = "Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session 7";
 
-    CHECK(strcmp(login_needed_by_smb3(scope, &nobody, "7", false), head) == 0, "nothing is known of it");
+    CHECK(strcmp(login_needed_by_smb3(scope, &nobody, "7", false), head) == 0, "nothing is known of its user");
     CHECK(strcmp(login_needed_by_smb3(scope, &ticket, "7", false), head) == 0, "no password helps");
     for (unsigned again = 0; again < 2; again++) {
         const char *said = login_needed_by_smb3(scope, &whole, "7", again);
@@ -401,6 +435,7 @@ main(void)
     check_challenge();
     check_needed();
     check_kerberos();
+    check_elements();
     check_smb3();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
