@@ -140,6 +140,18 @@ perfdata_poll_at(const struct perfdata_poll *poll, unsigned object, unsigned ins
     return instance * poll->block->objects[object].counters_read + counter;
 }
 
+static const uint32_t *
+counter_ids(const struct perfdata_poll *poll, const struct perfdata_object *object)
+{
+    uint32_t *ids = wmem_alloc_array(poll->base.scope, uint32_t, object->counters_read + 1);
+
+    for (unsigned c = 0; c < object->counters_read; c++) {
+        ids[c] = object->counters[c].name_index != 0 || c == 0 ? object->counters[c].name_index
+                                                               : object->counters[c - 1].name_index | BASE_OF;
+    }
+    return ids;
+}
+
 /* A small number for a text, the same for the same. */
 static unsigned
 text_number(wmem_map_t *numbers, const char *text)
@@ -162,6 +174,7 @@ value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
 {
     const struct perfdata_object *object = &poll->block->objects[o];
     const char *const *names = poll->instances[o];
+    const uint32_t *counters = counter_ids(poll, object);
     wmem_array_t *keys = wmem_array_new(poll->base.scope, sizeof(uint64_t));
 
     for (unsigned i = 0; i < object->instances_read; i++) {
@@ -174,7 +187,7 @@ value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
             by[ways++] = text_number(numbers, wmem_strdup_printf(poll->base.scope, "%u id %d", object->name_index, id));
         }
         for (unsigned c = 0; c < ways * object->counters_read; c++) {
-            const uint64_t key = (uint64_t)object->counters[c / ways].name_index << 32 | by[c % ways];
+            const uint64_t key = (uint64_t)counters[c / ways] << 32 | by[c % ways];
 
             wmem_array_append_one(keys, key);
         }
@@ -258,18 +271,6 @@ object_id_text(wmem_allocator_t *scope, const e_guid_t *id)
 {
     return id->data3 == 0 ? wmem_strdup_printf(scope, "%u", id->data1)
                           : wmem_strdup_printf(scope, "%u no. %u", id->data1, id->data3 + 1);
-}
-
-static const uint32_t *
-counter_ids(const struct perfdata_poll *poll, const struct perfdata_object *object)
-{
-    uint32_t *ids = wmem_alloc_array(poll->base.scope, uint32_t, object->counters_read + 1);
-
-    for (unsigned c = 0; c < object->counters_read; c++) {
-        ids[c] = object->counters[c].name_index != 0 || c == 0 ? object->counters[c].name_index
-                                                               : object->counters[c - 1].name_index | BASE_OF;
-    }
-    return ids;
 }
 
 /* What tells an instance from the others in any sample: its unique id, else its name. */

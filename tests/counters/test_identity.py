@@ -375,3 +375,15 @@ def test_an_object_twice_with_other_counters_or_instances(tshark, tmp_path):
     assert found.pop("cooked") == [[], ["20", "20", "10"], ["30"]]
     a, b, other = r"\\PC\5000(a)\5002", r"\\PC\5000(b)\5002", r"\\PC\5000(a)\5004"
     assert found == {100: a, 110: a, 700: b, 720: b, 750: b, 701: other, 721: other}
+
+
+def test_an_object_twice_with_bases_that_have_no_title(tshark, tmp_path):
+    """A base belongs to the counter before it, so two bases without a title are no value that both objects hold."""
+    peer = OlderPeer()
+    both = [Object(5000, [Counter(index, "PERF_RAW_FRACTION"), Counter(0, "PERF_RAW_BASE")], Instance("", [1, 4])) for index in (5002, 5004)]
+    peer.query("Global", built(*both, seconds=1))
+    peer.capture.wait(1)
+    peer.query("Global", built(*both[::-1], seconds=2))
+    lines = tshark.fields(peer.write(tmp_path / "bases.pcapng"), "perfdata.path", options=["-2"], display_filter="perfdata.path")
+    assert [[unescaped(name) for name in names] for (names,) in lines] == [
+        [r"\\PC\5000\5002", r"\\PC\5000\5004"], [r"\\PC\5000\5004", r"\\PC\5000\5002"]]
