@@ -761,6 +761,9 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
     }
 }
 
+/* Of a value name's words so many are items: answers to one call, which have them all, may be many. */
+#define MOST_REQUESTED 512
+
 void
 perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct server *server,
     const char *value_name)
@@ -768,11 +771,16 @@ perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, con
     /* The language behind "Counter" has digits only, too. */
     const bool asks_objects = perfdata_asked(value_name, NULL) == PERFDATA_ASKED_BLOCK;
     struct perfdata_word word;
+    proto_item *item = NULL;
 
-    while (perfdata_asked_next(&value_name, &word, pinfo->pool)) {
+    for (unsigned shown = 0; perfdata_asked_next(&value_name, &word, pinfo->pool); shown++) {
         struct catalog_text title = { NULL, 0 };
-        proto_item *item;
 
+        if (shown == MOST_REQUESTED) {
+            expert_add_info_format(pinfo, item, &ei_left_out, "Only the first %u words of the value name are shown",
+                MOST_REQUESTED);
+            break;
+        }
         item = proto_tree_add_string(tree, hf_requested, tvb, 0, 0, word.text);
         proto_item_set_generated(item);
         if (asks_objects && word.is_index) {

@@ -178,12 +178,40 @@ def values_that_share_their_bytes(path):
     return path
 
 
+def value_names(path, amount, names, answers):
+    """So many answers to each of as many calls, whose value names have 32,000 letters, or nearly."""
+    handle = crafted.handle_bytes(1)
+    small = Builder("PC", crafted.clock(0), [Object(5000, [RAW], [Instance("", [1])])]).data
+    capture = wire.Capture()
+    connection = wire.Connection(capture, (crafted.CLIENT, 50000), (crafted.SERVER, crafted.PORT), mss=60000)
+    connection.call(wire.OPEN_DATA, wire.open_request(), wire.open_response(handle))
+    for number in range(amount):
+        connection.call(wire.QUERY_VALUE, wire.query_request(handle, names(number), 65536),
+                        wire.query_response(wire.REG_BINARY, small, len(small), len(small)))
+        for _ in range(answers - 1):
+            connection.response(wire.query_response(wire.REG_BINARY, small, len(small), len(small)))
+    write_pcapng(path, capture.frames, "")
+    return path
+
+
+def ever_new_value_names(path):
+    return value_names(path, 60, lambda number: f"{'5000 ' * 6400}{number}", 1)
+
+
+def ever_new_objects_asked(path):
+    return value_names(path, 20, lambda number: " ".join(f"{100_000 + number * 4600 + index}" for index in range(4600)), 1)
+
+
+def one_value_name_for_all(path):
+    return value_names(path, 1, lambda number: "5000 " * 6400, 8000)
+
+
 CAPTURES_OF = (
     long_instance_name, long_machine_name, one_name_for_all, numbers_that_are_taken, names_that_collide, ever_new_instances,
     many_languages, many_providers, one_string_for_all, parent_with_a_long_name, older_names_that_collide, older_name_for_all,
-    values_that_share_their_bytes,
+    values_that_share_their_bytes, ever_new_value_names, ever_new_objects_asked, one_value_name_for_all,
 )
-TABLES = "-q", "-z", "perflibv2,counters", "-z", "perfdata,counters", "-z", "perflibv2,rules"
+TABLES = "-q", "-z", "perflibv2,counters", "-z", "perfdata,counters", "-z", "perflibv2,rules", "-z", "perfdata,queries", "-z", "perfdata,missing"
 
 
 @pytest.mark.parametrize("make", CAPTURES_OF, ids=lambda make: make.__name__)

@@ -279,6 +279,18 @@ def test_two_requests_before_their_answers(tshark, tmp_path, wide):
     assert len(table_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))) == 1
 
 
+def test_words_of_a_value_name_beyond_what_is_shown(tshark, tmp_path):
+    """512 are items, which is said; one word less is all."""
+    peer = Peer()
+    for words in (512, 513):
+        peer.query(" ".join(str(index) for index in range(words)), block())
+    path = peer.write(tmp_path / "words.pcapng")
+    lines = tshark.fields(path, "perfdata.requested", display_filter="winreg.opnum == 17 && dcerpc.pkt_type == 0")
+    assert [len(words) for (words,) in lines] == [512, 512]
+    # Of the second call: its request and its answer.
+    assert len(tshark.fields(path, "frame.number", display_filter="perfdata.left_out")) == 2
+
+
 @pytest.mark.parametrize("several", [False, True], ids=["QueryValue", "QueryMultipleValues"])
 def test_long_value_names_that_differ_at_their_end(tshark, tmp_path, several):
     """300 indexes, over 1,024 bytes: two queries all the same, and the last index is one of those asked for."""
