@@ -22,6 +22,8 @@ static struct taught {
 static unsigned num_taught, lessons;
 static uint32_t complete_sets; /* a bit each: all of its counters were taught */
 static uint32_t several_set;   /* it has several instances */
+/* What is known of each; NULL: nothing. */
+static const struct counterset *facts_of[10];
 
 static inline void
 teach(struct taught counter)
@@ -40,8 +42,7 @@ const struct counterset *
 catalog_counterset(const struct server *server, const e_guid_t *guid)
 {
     (void)server;
-    (void)guid;
-    return NULL;
+    return guid->data1 < array_length(facts_of) ? facts_of[guid->data1] : NULL;
 }
 
 bool

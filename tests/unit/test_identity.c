@@ -285,6 +285,30 @@ check_labels(void)
     CHECK(three->counter->no == 2, "no. %u", three->counter->no);
     CHECK_PATH(three, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 2);
 
+    /* So of two of one id, and where names hold what parts them: of one path, but of two countersets. */
+    anew();
+    one = counter_of(&host, &set, 4, 0, NULL);
+    two = counter_of(&host, &set, 6, 0, NULL);
+    twin = counter_of(&host, &set, 5, 1, NULL);
+    CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 1);
+    CHECK_PATH(two, "First", "Reads (no. 2 of id 5)", "\\\\HOST\\First\\Reads (no. 2 of id 5)", 1);
+    CHECK_PATH(twin, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 1);
+    for (unsigned number = 0; number < 2; number++) {
+        const char *own = number == 0 ? "C (id 5)" : "C (no. 2 of id 5)";
+
+        for (unsigned is_taken = 0; is_taken < 2; is_taken++) {
+            const char *left = is_taken ? "C (id 5, no. 2)" : own;
+
+            anew();
+            CHECK_PATH(counter_of(&host, &set, 4, 0, NULL), "A\\B", "C", "\\\\HOST\\A\\B\\C", 1);
+            if (is_taken) {
+                path_of(counter_of(&host, &set, 6, 0, NULL), "A\\B", own, 1);
+            }
+            CHECK_PATH(counter_of(&host, &second_set, 5, number, NULL), "A", "B\\C",
+                wmem_strdup_printf(scope, "\\\\HOST\\A\\B\\%s", left), 1);
+        }
+    }
+
     /* Instances, numbered or not; other machines. */
     anew();
     one = counter_of(&host, &set, 4, 0, instance_of(&host, &set, 1, "chrome", 0));

@@ -288,6 +288,29 @@ test_instances(void)
     end_query();
 }
 
+/* 2.2.4.1: without a name all instances are asked for, unless the counterset is known to have one. */
+static void
+test_no_name(void)
+{
+    static const struct counterset one = { .instance_type = SINGLE_INSTANCE }, several = { MULTIPLE_INSTANCES, 2 };
+    static const struct {
+        const struct counterset *facts;
+        const char *name, *expected;
+    } cases[] = { { NULL, "", "1:1:7/" }, { &several, "", "1:1:7/" }, { &one, "", "-" }, { NULL, "x", "-" },
+        { &several, "x", "-" }, { &one, "x", "-" } };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        facts_of[1] = cases[i].facts;
+        begin_query();
+        add_identifier(1, 1, 7, cases[i].name);
+        begin_poll(1);
+        instances("x", "x");
+        check_poll(cases[i].expected);
+        end_query();
+    }
+    facts_of[1] = NULL;
+}
+
 /* A counter that a counterset does not have, all of whose counters are known, tells that it is another. */
 static void
 test_counters(void)
@@ -505,6 +528,7 @@ main(void)
     test_one();
     test_agreement();
     test_instances();
+    test_no_name();
     test_counters();
     test_learning();
     test_many();

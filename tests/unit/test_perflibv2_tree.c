@@ -616,6 +616,7 @@ test_budget(struct made *call)
         if (strstr(text, "! perflibv2.left_out: ") != NULL) {
             left_out = (unsigned)atoi(strstr(text, "! perflibv2.left_out: ") + strlen("! perflibv2.left_out: "));
         }
+        CHECK((left_out > 0) == (strstr(text, "expert 0+0\n") != NULL), "of all, and of no byte");
         /* Blocks and values; of blocks that are shown their ids, and the table of their values. */
         missing = 5 - count_of(text, ") Block ") + 11 - count_of(text, "[perflibv2.path ");
         missing += count_of(text, ") Block 2: ") * 4 + count_of(text, ") Block 3: ") * 2 -

@@ -209,7 +209,7 @@ static void
 check_labels(void)
 {
     struct server_link links[5] = { { NULL, false } };
-    struct server *one, *two;
+    struct server *one, *two, *three;
 
     anew();
     one = answers(&links[0], at(1), 135, "HOST", 9);
@@ -240,6 +240,11 @@ check_labels(void)
     CHECK_HOST(two, "FAR");
     CHECK(server_beyond(one, "far") == two && two != one && !server_may_be(one, two), "the same again");
     CHECK_HOST(server_beyond(one, "HOST"), "HOST@192.0.2.1");
+    three = server_beyond(one, "THIRD");
+    CHECK(three != two && three != one && server_beyond(one, "third") == three && server_beyond(one, "FAR") == two,
+        "two beyond one");
+    CHECK_HOST(three, "THIRD");
+    CHECK_HOST(two, "FAR");
     CHECK(server_beyond(answers(&links[1], at(2), 135, "NEAR", 9), "FAR") != two, "beyond another");
 }
 
@@ -367,6 +372,17 @@ check_catalogs(void)
             links[6].server == server_unnamed(links[0].server),
         "six of their own, then one for all");
     CHECK(catalogs_of(links[0].server) == 7 && catalogs_of(links[11].server) == 7, "%u", catalogs_of(links[0].server));
+
+    /* Beside two that have names each is kept apart: what they were taught tells of no other. */
+    anew();
+    memset(links, 0, sizeof links);
+    answers(&links[0], at(1), 135, "HOST", 9);
+    answers(&links[1], at(1), 135, "OTHER", 9);
+    for (unsigned i = 2; i < 12; i++) {
+        stray = asked(&links[i], at(1), 135, NULL);
+        CHECK(stray == links[i].server && stray != links[i - 1].server && stray != server_unnamed(stray), "%u", i);
+        CHECK(asked(&links[i], at(1), 135, NULL) == stray, "%u again", i);
+    }
 
     /* All that were taught something, by address, port and name. */
     anew();
