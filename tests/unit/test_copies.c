@@ -116,12 +116,12 @@ test_orders(void)
         frame.visited = i >= 2 * count;
         CHECK(note_at(&place, PDU_SIZE, PDU_SIZE, i + 1) == (i < count ? 0 : i % count + 1), "%u", i);
     }
-    /* Behind all others, and not kept: a later pass learns nothing. */
-    for (unsigned i = 0; i < 2; i++) {
+    /* Behind all others or before them: a later pass learns nothing. */
+    for (unsigned i = 0; i < 4; i++) {
         struct pdu_place place = usual;
 
-        place.number = 11;
-        CHECK(note_at(&place, PDU_SIZE, PDU_SIZE, 100 + i) == 0, "behind all, %u", i);
+        place.number = i < 2 ? 11 : 1;
+        CHECK(note_at(&place, PDU_SIZE, PDU_SIZE, 100 + i) == 0, "number %u, %u", (unsigned)place.number, i);
     }
 }
 

@@ -400,6 +400,19 @@ check_elements(void)
             login.service);
     }
     fillers = 0;
+    /* Parts that stand in no SEQUENCE, or of which the first is no string, make no name. */
+    for (unsigned i = 0; i < 2; i++) {
+        struct login login = { 0 };
+        unsigned at = 0;
+
+        make_ap_req(1);
+        while (memcmp(token + at, "\x1b\x04host", 6) != 0) {
+            at++;
+        }
+        token[i == 0 ? at - 2 : at]++;
+        learn(&login, PDU_BIND, KRB);
+        CHECK(login.realm != NULL && login.service == NULL, "%u: %s", i, login.service);
+    }
 }
 
 static void

@@ -107,6 +107,7 @@ receive(struct sent sent)
     const struct rpc_pdu pdu = {
         .type = sent.type,
         .is_whole = !sent.is_cut,
+        .has_status = sent.is_cut,
         .has_trailer = !sent.is_cut && verifier != 0,
         .length = HEADER + sent.length + verifier,
         .auth_length = verifier,
@@ -141,7 +142,7 @@ is_read(const struct stream_pdu *pdu, struct sent sent)
 {
     const struct fake_decrypted *decrypted = (const struct fake_decrypted *)pdu->decrypted;
 
-    if ((pdu->state != STREAM_OPENED && pdu->state != STREAM_CUT) || decrypted == NULL || pdu->length != sent.length ||
+    if (pdu->state != (sent.is_cut ? STREAM_CUT : STREAM_OPENED) || decrypted == NULL || pdu->length != sent.length ||
         (sent.length != 0 && (!decrypted->has_payload || decrypted->length != sent.length))) {
         return false;
     }
@@ -349,6 +350,15 @@ check_late_into_window(void)
     CHECK_PDU(receive(sent[1]), sent[1], 0, 0, 103);
     sent[3] = send(48);
     CHECK_PDU(receive(sent[3]), sent[3], 0, 0, 104);
+
+    /* One alone is missing. */
+    anew();
+    first();
+    sent[0] = send(40);
+    sent[1] = send(60);
+    sent[1].is_nonsense = true;
+    receive(sent[1]);
+    CHECK_PDU(receive(sent[0]), sent[0], 0, 0, 101);
 
     /* One that makes no sense there changes nothing. */
     anew();
