@@ -274,25 +274,22 @@ check_labels(void)
     CHECK_PATH(two, "First", "reads", "\\\\HOST\\First\\reads (id 5)", 1);
     twin = counter_of(&host, &set, 4, 1, NULL);
     CHECK_PATH(twin, "First", "Reads", "\\\\HOST\\First\\Reads (no. 2 of id 4)", 1);
-    /* Somebody's own name is that already: further numbers tell. */
-    anew();
-    one = counter_of(&host, &set, 4, 0, NULL);
-    two = counter_of(&host, &set, 6, 0, NULL);
-    three = counter_of(&host, &set, 5, 0, NULL);
-    CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 1);
-    CHECK_PATH(two, "First", "Reads (id 5)", "\\\\HOST\\First\\Reads (id 5)", 1);
-    CHECK_PATH(three, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 1);
-    CHECK(three->counter->no == 2, "no. %u", three->counter->no);
-    CHECK_PATH(three, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 2);
+    /* Somebody's own name is that already: further numbers tell, of two of one id, too. */
+    for (unsigned number = 0; number < 2; number++) {
+        const char *own = number == 0 ? "Reads (id 5)" : "Reads (no. 2 of id 5)";
 
-    /* So of two of one id, and where names hold what parts them: of one path, but of two countersets. */
-    anew();
-    one = counter_of(&host, &set, 4, 0, NULL);
-    two = counter_of(&host, &set, 6, 0, NULL);
-    twin = counter_of(&host, &set, 5, 1, NULL);
-    CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 1);
-    CHECK_PATH(two, "First", "Reads (no. 2 of id 5)", "\\\\HOST\\First\\Reads (no. 2 of id 5)", 1);
-    CHECK_PATH(twin, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 1);
+        anew();
+        one = counter_of(&host, &set, 4, 0, NULL);
+        two = counter_of(&host, &set, 6, 0, NULL);
+        three = counter_of(&host, &set, 5, number, NULL);
+        CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 1);
+        CHECK_PATH(two, "First", own, wmem_strdup_printf(scope, "\\\\HOST\\First\\%s", own), 1);
+        CHECK_PATH(three, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 1);
+        CHECK(three->counter->no == 2, "no. %u", three->counter->no);
+        CHECK_PATH(three, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 2);
+    }
+
+    /* So where names hold what parts them: of one path, but of two countersets. */
     for (unsigned number = 0; number < 2; number++) {
         const char *own = number == 0 ? "C (id 5)" : "C (no. 2 of id 5)";
 

@@ -1029,6 +1029,19 @@ check_query_pointers(void)
     }
 }
 
+/* Up to the type: what is asked for is "Global". */
+static void
+begin_query_value(void)
+{
+    begin(17, false);
+    put_handle();
+    put(0x000e000e);
+    put(0x00020000);
+    put_text("Global");
+    put(0x00020004);
+    put(0);
+}
+
 /* The buffer of QueryValue: how much it has room for, where its data begins (at 0 always) and how much there is. */
 static void
 check_query_buffers(void)
@@ -1047,13 +1060,7 @@ check_query_buffers(void)
     static const uint8_t data[20];
 
     for (size_t i = 0; i < array_length(cases); i++) {
-        begin(17, false);
-        put_handle();
-        put(0x000e000e);
-        put(0x00020000);
-        put_text("Global");
-        put(0x00020004);
-        put(0);
+        begin_query_value();
         put(0x00020008);
         put(cases[i].max);
         put(cases[i].offset);
@@ -1078,13 +1085,7 @@ check_registry_proofs(void)
 {
     static const unsigned named[] = { 6, 7, 15, 17 };
 
-    begin(17, false);
-    put_handle();
-    put(0x000e000e);
-    put(0x00020000);
-    put_text("Global");
-    put(0x00020004);
-    put(0);
+    begin_query_value();
     put(0);
     put(0x00020008);
     put(4096);
