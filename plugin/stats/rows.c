@@ -449,10 +449,8 @@ take_out(struct stat_rows *rows, unsigned row)
 
     table->elements[place.element] = table->elements[last];
     table->num_elements--;
+    row_place(rows, g_array_index(group->rows, unsigned, last))->element = place.element;
     g_array_remove_index_fast(group->rows, place.element);
-    if (place.element < last) {
-        row_place(rows, g_array_index(group->rows, unsigned, place.element))->element = place.element;
-    }
 }
 
 /* Puts a row behind those of a group, cells being those it has already, or are to be copied. Returns its own. */

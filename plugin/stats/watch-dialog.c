@@ -64,23 +64,22 @@ capture_paths(const funnel_ops_t *ops)
 {
     static const char *const taps[] = { "perflibv2_poll", "perfdata_poll" };
     struct path_index *paths = path_index_new();
-    bool is_heard[array_length(taps)];
+    unsigned num_heard = 0;
 
     for (size_t i = 0; i < array_length(taps); i++) {
         /* A listener is known by its data. */
         GString *error =
             register_tap_listener(taps[i], paths, NULL, TL_REQUIRES_NOTHING, NULL, collect_paths, NULL, NULL);
 
-        is_heard[i] = error == NULL;
-        if (error != NULL) {
+        if (error == NULL) {
+            num_heard++;
+        } else {
             g_string_free(error, TRUE);
         }
     }
     ops->retap_packets(ops->ops_id);
-    for (size_t i = 0; i < array_length(taps); i++) {
-        if (is_heard[i]) {
-            remove_tap_listener(paths);
-        }
+    for (; num_heard > 0; num_heard--) {
+        remove_tap_listener(paths);
     }
     return paths;
 }

@@ -31,6 +31,7 @@ static FILE *file;
 static GString *written;
 static unsigned times_begun, times_resumed, times_discarded;
 static bool has_no_file, is_full; /* opening it fails, writing to it does */
+static bool is_standard_output;
 
 const char *
 output_file_name(const struct output_file *output)
@@ -43,7 +44,7 @@ static inline FILE *
 fake_output_open(void)
 {
     /* Nothing can be written to what is opened to be read. */
-    file = has_no_file ? NULL : is_full ? fopen(NOWHERE, "rb") : tmpfile();
+    file = has_no_file ? NULL : is_standard_output ? stdout : is_full ? fopen(NOWHERE, "rb") : tmpfile();
     return file;
 }
 
@@ -86,10 +87,10 @@ void
 output_file_discard(struct output_file *output)
 {
     (void)output;
-    if (file != NULL) {
+    if (file != NULL && file != stdout) {
         fclose(file);
-        file = NULL;
     }
+    file = NULL;
     times_discarded++;
 }
 

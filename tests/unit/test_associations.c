@@ -19,6 +19,7 @@ static const e_guid_t winreg = { 0x338cd001, 0, 0, { 2 } };
 static const e_guid_t pla = { 0x03837510, 0, 0, { 3 } };
 static const e_guid_t known_to_nobody = { 0x12345678, 0, 0, { 4 } };
 static const e_guid_t of_everybody = { 0x99999999, 0, 0, { 5 } };
+static const e_guid_t of_another = { 0x99999999, 0, 0, { 6 } };
 /* [MS-DCOM] 1.9: IRemoteSCMActivator and IActivation. */
 static const e_guid_t activator = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
 static const e_guid_t activation = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
@@ -33,6 +34,7 @@ stub_kind_find(const e_guid_t *uuid)
         { .uuid = &winreg, .protocol = "winreg" },
         { .uuid = &pla, .protocol = "pla" },
         { .uuid = &of_everybody, .protocol = NULL },
+        { .uuid = &of_another, .protocol = "another" },
     };
 
     for (size_t i = 0; i < array_length(kinds); i++) {
@@ -447,7 +449,7 @@ check_binds(void)
         .num_contexts = 1 });
     SAYS(attempt(), "context rejected: Provider rejection, Abstract syntax not supported in frame 103");
 
-    /* What is of no interest is none of ours: nobody's interface, and one that all share. */
+    /* What is of no interest is none of ours: nobody's interface, one that all share, another protocol's. */
     anew(CARRIED_BY_TCP, NULL);
     binds(0, &known_to_nobody);
     CHECK(association->attempt == NULL && connection.gate.awaits == NULL, "nobody's");
@@ -455,6 +457,9 @@ check_binds(void)
     binds(0, &of_everybody);
     acknowledges(2, 1);
     CHECK(association->attempt == NULL && connection.gate.awaits == NULL, "everybody's");
+    binds(0, &of_another);
+    acknowledges(2, 1);
+    CHECK(association->attempt == NULL && connection.gate.awaits == NULL, "another's");
 }
 
 /* Who binds the endpoint mapper or the activator says what for with the calls: until then a gate waits. */

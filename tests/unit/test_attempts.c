@@ -374,6 +374,34 @@ check_alike(void)
     }
 }
 
+/* One that works is another than one that does not, also where all that is said of them is the same. */
+static void
+check_alike_states(void)
+{
+    for (unsigned has_fault = 0; has_fault < 2; has_fault++) {
+        for (unsigned which = 0; which < 4; which++) {
+            anew();
+            for (unsigned i = 0; i < 2; i++) {
+                struct attempt *attempt = begin(over_tcp);
+                struct pending_call one = call(attempt), other = one;
+
+                attempt->unbound = 1;
+                attempts_call(attempts, &one);
+                attempts_call(attempts, &other);
+                if (has_fault) {
+                    attempts_fault(attempts, &one, "nca_s_one", &pinfo);
+                }
+                if (which & 1u << i) {
+                    attempts_answered(attempts, &other, &pinfo);
+                }
+                attempts_ended(attempts, attempt, "", &pinfo);
+                wait(100);
+            }
+            CHECK(num_rows == (which == 0 || which == 3 ? 1 : 2), "%u, %u: %u rows", has_fault, which, num_rows);
+        }
+    }
+}
+
 /* What is counted of one that counts with an earlier one. */
 static void
 check_sums(void)
@@ -746,6 +774,9 @@ check_worked_later(void)
         faulted(one, "nca_s_one");
         answered(one, 10);
         SAYS(one, "works; nca_s_one in frame 101");
+        /* Nor of others that work later. */
+        works(over_tcp);
+        SAYS(one, "works; nca_s_one in frame 101");
     }
 }
 
@@ -792,6 +823,7 @@ main(void)
     check_ends();
     check_same();
     check_alike();
+    check_alike_states();
     check_sums();
     check_statuses();
     check_unbound();

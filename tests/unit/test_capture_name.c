@@ -142,6 +142,8 @@ test_command_line(void)
         { WORDS("tshark\0-r\0one.pcap\0-r\0two.pcap"), "one.pcap" },
         { WORDS("tshark\0-or\0-i\0eth0"), NULL },
         { WORDS("tshark\0r\0two.pcap"), NULL },
+        { WORDS("tshark\0Vr\0two.pcap"), NULL },
+        { WORDS("tshark\0\0-r\0two.pcap"), "two.pcap" },
         { WORDS("tshark\0-nV\0two.pcap"), NULL },
         { WORDS("tshark\0--read-files\0two.pcap"), NULL },
         { WORDS("tshark\0-q\0-r"), NULL },

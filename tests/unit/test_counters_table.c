@@ -61,6 +61,8 @@ set_length(const char *path)
     return 0;
 }
 
+static uint32_t cooked_in = 8; /* the frame of cooked values */
+
 static void
 bring_cooked(const char *path, struct cook_result cooked)
 {
@@ -69,7 +71,7 @@ bring_cooked(const char *path, struct cook_result cooked)
         .set_length = set_length(path),
         .cooked = cooked };
     const struct perf_tap_poll poll = { .host = "PC", .query = "1", .samples = &sample, .num_samples = 1 };
-    packet_info pinfo = { .num = 8, .pool = wmem_epan_scope() };
+    packet_info pinfo = { .num = cooked_in, .pool = wmem_epan_scope() };
 
     listener.stat_tap_data = ui;
     CHECK(ui->packet_func(&listener, &pinfo, NULL, &poll, 0) == TAP_PACKET_REDRAW, "not drawn");
@@ -191,6 +193,41 @@ count(void)
         (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
 }
 
+/* The largest value is that of the first frame that has it. */
+static void
+find_largest(void)
+{
+    static const struct {
+        struct cook_result first, second;
+        unsigned frame;
+    } cases[] = {
+        { { .value = 2.5 }, { .value = 2.5 }, 1 },
+        { { .value = 2.5 }, { .value = 2.75 }, 2 },
+        { { .value = 2.5 }, { .value = 2.25 }, 1 },
+        { { .value = 5, .whole = 5, .is_whole = true }, { .value = 5, .whole = 5, .is_whole = true }, 1 },
+        { { .value = 5, .whole = 5, .is_whole = true }, { .value = 5 }, 1 },
+        { { .value = 5 }, { .value = 5, .whole = 5, .is_whole = true }, 1 },
+        { { .value = 0, .is_whole = true }, { .value = 0, .is_whole = true }, 1 },
+        { { .value = -5, .whole = 5, .is_whole = true }, { .value = -5, .whole = 5, .is_whole = true }, 1 },
+        { { .value = -5, .whole = 5, .is_whole = true }, { .value = -4, .whole = 4, .is_whole = true }, 2 },
+        { { .value = -5, .whole = 5, .is_whole = true }, { .value = -6, .whole = 6, .is_whole = true }, 1 },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const stat_tap_table_item_type *cell;
+
+        reset_stat_table(ui);
+        cooked_in = 1;
+        bring_cooked(reads, cases[i].first);
+        cooked_in = 2;
+        bring_cooked(reads, cases[i].second);
+        cell = &table(group)->elements[0][COLUMN_MAX_IN];
+        CHECK(cell->value.uint_value == cases[i].frame, "case %zu: in frame %u", i, cell->value.uint_value);
+    }
+    reset_stat_table(ui);
+    cooked_in = 8;
+}
+
 /* Windows get numbers, which sort as such; where they do not have all digits, those stand in the place of the unit. */
 static void
 check_window(void)
@@ -202,6 +239,8 @@ check_window(void)
     stat_rows_register(stat_rows_new(&counters_table, "window", "window", "Window"));
     ui = stat_tap_by_name("window,counters");
     ui->stat_tap_init_cb(ui);
+    /* All but what is for terminals alone, as the kind has them. */
+    CHECK(ui->nfields == COLUMN_WHY && ui->fields == counters_table.columns, "%zu columns", (size_t)ui->nfields);
     bring_cooked(reads, (struct cook_result){ .value = 12.34567 });
     bring_cooked(reads, (struct cook_result){ .value = 9 });
     bring_cooked(writes,
@@ -379,6 +418,7 @@ main(void)
             reset_stat_table(ui);
             CHECK(ui->tables->len == 1, "%u tables", ui->tables->len);
         }
+        find_largest();
         count();
         free_stat_tables(ui);
     }

@@ -97,6 +97,8 @@ main(void)
     check_real(1.5, "1.5");
     check_real(6.11e-05, "6.11e-05");
     check_real(-8.03, "-8.03");
+    /* The smallest number: 4.940656458412465e-324 is it as well, but longer than it takes. */
+    check_real(4.94065645841247e-324, "4.94065645841247e-324");
     check_real(DBL_MAX, "1.7976931348623157e+308");
     csv_append_real(line, -0.0);
     check_line("no number of letters", "-0");

@@ -65,8 +65,10 @@ main(void)
             NULL,
         "its policy");
     CHECK(strstr(page->str, "<title>a &lt;title&gt;</title>\n") != NULL, "its title");
-    CHECK(strstr(page->str, "</style>\n</head>\n(body)<script>") != NULL, "its body");
-    CHECK(g_str_has_suffix(page->str, "</script>\n</body>\n</html>\n"), "its end");
+    /* Style and script are all there. */
+    CHECK(strstr(page->str, "<style>:root{color-scheme:") != NULL, "its style");
+    CHECK(strstr(page->str, "visible}}\n</style>\n</head>\n(body)<script>'use strict';(()=>{") != NULL, "its body");
+    CHECK(g_str_has_suffix(page->str, "\n})();\n</script>\n</body>\n</html>\n"), "its end");
     check_hash(page->str, "style");
     check_hash(page->str, "script");
     g_string_free(page, TRUE);

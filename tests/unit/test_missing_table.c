@@ -103,6 +103,11 @@ count_things(void)
     CHECK_ROWS(0);
     ANSWER(17, RECEIVED("never asked for"));
     CHECK_ROWS(0);
+    /* What was accepted is asked for no more: a refusal that comes later is a time of its own. */
+    REQUEST(18, ASKED("late"));
+    ANSWER(19, ACCEPTED("late"));
+    ANSWER(20, REFUSED("late", "denied"));
+    check_missing(0, 20, "me", "PC", "late", "denied", NO_OBJECT, 1);
 }
 
 static void

@@ -242,6 +242,36 @@ mode_of(const char *path)
     return g_stat(path, &status) == 0 ? (int)(status.st_mode & 0777) : -1;
 }
 
+/* As many links, one after the other, as Linux follows: it is the file that is written. */
+static void
+check_many_links(const char *path)
+{
+    enum { NUM_LINKS = 40 };
+    char *links[NUM_LINKS];
+    struct output_file *output;
+
+    for (unsigned i = 0; i < NUM_LINKS; i++) {
+        char *name = g_strdup_printf("link%u", i),
+             *target = i == 0 ? g_strdup("file") : g_strdup_printf("link%u", i - 1);
+
+        links[i] = g_build_filename(folder, name, NULL);
+        CHECK(symlink(target, links[i]) == 0, "no link");
+        g_free(name);
+        g_free(target);
+    }
+    output = output_file_new(links[NUM_LINKS - 1]);
+    CHECK(output != NULL && write_text(output, output_file_begin, "by many links\n") && complaints == 0,
+        "%u complaints", complaints);
+    output_file_free(output);
+    for (unsigned i = 0; i < NUM_LINKS; i++) {
+        CHECK(g_file_test(links[i], G_FILE_TEST_IS_SYMLINK), "link %u was written", i);
+        g_unlink(links[i]);
+        g_free(links[i]);
+    }
+    check_content(path, "by many links\n");
+    g_file_set_contents(path, "by a link\n", -1, NULL);
+}
+
 /* Who may read a file may read it written anew, and nobody else meanwhile. Links stay. */
 static void
 check_modes_and_links(const char *path)
@@ -292,6 +322,7 @@ check_modes_and_links(const char *path)
     CHECK(g_file_test(link_path, G_FILE_TEST_IS_SYMLINK), "the link was written");
     output_file_free(output);
     g_unlink(link_path);
+    check_many_links(path);
     /* Two files, and one with two names. */
     output = output_file_new(path);
     g_file_set_contents(link_path, "another\n", -1, NULL);
@@ -333,6 +364,13 @@ check_standard_output(void)
     output_file_discard(output);
     output_file_free(output);
     output_file_free(NULL);
+#if FIRST_WAY == 0
+    /* By its other name it is the same. */
+    output = output_file_new("/dev/stdout");
+    CHECK(output != NULL && output_file_begin(output) == stdout, "another stream");
+    output_file_end(output);
+    output_file_free(output);
+#endif
     CHECK(printf("standard output is still open\n") > 0 && fflush(stdout) == 0, "closed");
 }
 

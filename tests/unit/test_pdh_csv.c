@@ -7,6 +7,9 @@
 #include "compat.h"
 
 #include <string.h>
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 
 #include "check.h"
 #include "counters/record.h"
@@ -246,6 +249,23 @@ test_needed(void)
     end();
 }
 
+#ifndef _WIN32
+/* Where standard input is closed the temporary file gets its number, which is as good as any other. */
+static void
+test_first_descriptor(void)
+{
+    const int kept = dup(STDIN_FILENO);
+
+    close(STDIN_FILENO);
+    begin();
+    one(1, 'a', 1);
+    CHECK_FILE(TITLE ",\"a\"\r\n" AT(1) ",\"1\"\r\n");
+    end();
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+}
+#endif
+
 int
 main(void)
 {
@@ -257,6 +277,9 @@ main(void)
     test_times();
     test_size();
     test_needed();
+#ifndef _WIN32
+    test_first_descriptor();
+#endif
     CHECK(times_discarded == 0, "%u discarded", times_discarded);
     g_string_free(written, TRUE);
     return check_result();

@@ -143,7 +143,23 @@ count_states(void)
     CHECK_TEXT(7, STATE, "still open at the end");
     segment(30, 7, TH_FIN);
     CHECK_TEXT(7, STATE, "still open at the end");
+    /* Nor of this call is the segment known: the call before tells. */
+    ANSWER(31, QUERY(3, 20, 0));
+    CHECK_TEXT(3, STATE, "leaked: its connection ended");
     CHECK_ROWS(8);
+}
+
+/* A connection of the time before belongs to no call, whichever frame that is in: the first one, or its last one's. */
+static void
+count_anew(void)
+{
+    static const uint32_t frames[] = { 1, 30 };
+
+    for (unsigned i = 0; i < array_length(frames); i++) {
+        ANSWER(frames[i], QUERY(i, 1, 0));
+        segment(31, 7, TH_FIN);
+        CHECK_TEXT(i, STATE, "still open at the end");
+    }
 }
 
 static void
@@ -329,6 +345,8 @@ main(void)
         window_open("perflibv2", &perflibv2_queries_table);
         CHECK(tcp_listeners == 1, "%u listen", tcp_listeners);
         count_states();
+        window_open("perflibv2", &perflibv2_queries_table);
+        count_anew();
         window_open("perflibv2", &perflibv2_queries_table);
         count_calls();
         window_open("perflibv2", &perflibv2_queries_table);

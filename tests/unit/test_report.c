@@ -129,9 +129,12 @@ command_open(const struct command_kind *opened, const char *name, const char *ta
     return new_report(NULL);
 }
 
+static unsigned times_removed;
+
 void
 remove_tap_listener(void *data)
 {
+    times_removed++;
     kind->finish(data);
     g_free(data);
 }
@@ -266,7 +269,7 @@ test_menu(void)
         { "a.b.pcap", "a.b-report.html" },
     };
     char name[] = "b.html", nowhere[] = "no/where", *answers[] = { name, NULL };
-    const unsigned open_before = num_open, tables_before = num_tables;
+    const unsigned open_before = num_open, tables_before = num_tables, ended_before = times_ended;
 
     capture = NULL;
     chosen(&ops);
@@ -285,6 +288,8 @@ test_menu(void)
         CHECK(times_read == round + 1 && shown != NULL && strcmp(browsed, "b.html") == 0 &&
                 strcmp(file_name, "b.html") == 0,
             "%s", browsed);
+        CHECK(times_removed == round + 1 && times_ended == ended_before + round + 1, "%u removed, %u written",
+            times_removed, times_ended);
         CHECK(num_open == open_before && num_tables == tables_before + NUM_MODEL_TABLES, "%u open, %u made", num_open,
             num_tables);
     }

@@ -330,6 +330,27 @@ check_groups(void)
     check_printed("Grouped Rows:|");
     add_to("B", "e");
     check_printed("Grouped Rows:|B: e|");
+    reset_stat_table(&grouped->ui);
+    /* The table of rows in no group stays when the last one leaves it. */
+    add_to(NULL, "a");
+    check_printed("Grouped Rows: a|");
+    stat_rows_regroup(grouped, 0, "A");
+    check_printed("Grouped Rows:|A: a|");
+    reset_stat_table(&grouped->ui);
+    /* The last row, which is the first of its group, is taken out; later its group takes another one's place. */
+    add_to("B", "a");
+    add_to("A", "b");
+    add_to("A", "c");
+    add_to("A", "d");
+    stat_rows_regroup(grouped, 1, "C");
+    stat_rows_regroup(grouped, 1, "A");
+    check_printed("Grouped Rows:|B: a|A: d c b|");
+    stat_rows_remove(grouped, 3);
+    check_printed("Grouped Rows:|B: a|A: b c|");
+    stat_rows_regroup(grouped, 0, "A");
+    check_printed("Grouped Rows:|A: b c a|");
+    stat_rows_regroup(grouped, 1, "D");
+    check_printed("Grouped Rows:|A: a c|D: b|");
     free_stat_tables(&grouped->ui);
 }
 
@@ -368,6 +389,34 @@ static const struct stat_kind text_kind = {
     .num_views = 2,
     .frames = 1u << COLUMN_TIMES,
 };
+
+/* What Wireshark is told of columns: the last are for terminals alone; without windows real numbers may be texts. */
+static void
+check_columns(void)
+{
+    static struct stat_kind hiding, exact;
+    struct stat_rows *in;
+
+    hiding = exact = kind;
+    hiding.num_text_columns = 1;
+    in = stat_rows_new(&hiding, "hiding", "test", "Hiding");
+    in->ui.stat_tap_init_cb(&in->ui);
+    CHECK(in->ui.nfields == NUM_COLUMNS - 1 && in->ui.fields == columns, "%zu columns", (size_t)in->ui.nfields);
+    exact.digits = 1u << COLUMN_MEAN;
+    in = stat_rows_new(&exact, "exact", "test", "Exact");
+    in->ui.stat_tap_init_cb(&in->ui);
+    CHECK(in->ui.nfields == NUM_COLUMNS, "%zu columns", (size_t)in->ui.nfields);
+    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
+        const stat_tap_table_item *told = &in->ui.fields[column];
+        const bool is_text = column == COLUMN_MEAN || column == COLUMN_NAME;
+
+        CHECK(told->column_name == columns[column].column_name &&
+                told->type == (is_text ? TABLE_ITEM_STRING : columns[column].type) &&
+                strcmp(told->field_format, is_text ? "%s" : columns[column].field_format) == 0,
+            "%s: %s", told->column_name, told->field_format);
+    }
+    CHECK(columns[COLUMN_MEAN].type == TABLE_ITEM_FLOAT, "the columns of others");
+}
 
 /* What a terminal shows: columns as wide as their texts in cells, not in bytes; below a machine its groups. */
 static void
@@ -522,6 +571,9 @@ main(void)
     stat_rows_register(others);
     stat_rows_register(grouped);
     check_text();
+    check_columns();
+    /* Of tables that nobody has opened yet, too, the one that is meant. */
+    check_groups();
     for (unsigned i = 0; i < 2; i++) {
         rows->ui.stat_tap_init_cb(&rows->ui);
         others->ui.stat_tap_init_cb(&others->ui);

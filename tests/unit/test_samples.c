@@ -4,9 +4,18 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#ifndef _WIN32
+#define _XOPEN_SOURCE 700 /* fileno() */
+#endif
+
 #include "compat.h"
 
 #include <string.h>
+#ifndef _WIN32
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
 #include "check.h"
 #include "cook/counter-types.h"
@@ -164,6 +173,7 @@ test_times(void)
         const char *text;
     } cases[] = {
         { { 0, 99 }, "\"1970-01-01T00:00:00.0000000Z\"," },
+        { { 1, 0 }, "\"1970-01-01T00:00:01.0000000Z\"," },
         { { -1, 100 }, "\"1969-12-31T23:59:59.0000001Z\"," },
         { { INT64_C(253402300799), 999999999 }, "\"9999-12-31T23:59:59.9999999Z\"," },
         { { INT64_C(253402300800), 0 }, "," },
@@ -248,12 +258,58 @@ test_files(void)
     end();
 }
 
+#ifndef _WIN32
+/* How much of what was written has reached an open file. */
+static long
+reached(int descriptor)
+{
+    struct stat state;
+
+    return fstat(descriptor, &state) == 0 ? (long)state.st_size : -1;
+}
+
+/* Who reads standard output gets each poll at once; files are written in larger parts. */
+static void
+test_flushing(void)
+{
+    FILE *in_its_place = tmpfile();
+    const int kept = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
+
+    begin("a.csv");
+    poll(&plain);
+    CHECK(reached(fileno(file)) == 0, "%ld bytes", reached(fileno(file)));
+    end();
+    fflush(stdout);
+    dup2(fileno(in_its_place), STDOUT_FILENO);
+    begin("-");
+    is_standard_output = true;
+    poll(&plain);
+    CHECK(reached(fileno(in_its_place)) > (long)strlen(HEADER), "%ld bytes", reached(fileno(in_its_place)));
+    /* Linux alone has such a device. */
+    if (full >= 0) {
+        dup2(full, STDOUT_FILENO);
+        CHECK(poll(&plain) == TAP_PACKET_FAILED && times_told == 1 && g_str_has_prefix(told, "- not written: "), "%s",
+            told);
+        close(full);
+    }
+    end();
+    is_standard_output = false;
+    dup2(kept, STDOUT_FILENO);
+    clearerr(stdout);
+    close(kept);
+    fclose(in_its_place);
+}
+#endif
+
 int
 main(void)
 {
     test_cells();
     test_times();
     test_files();
+#ifndef _WIN32
+    test_flushing();
+#endif
     g_string_free(written, TRUE);
     return check_result();
 }

@@ -186,7 +186,7 @@ test_sealed(void)
 {
     begin();
     needed_add(&model.tables[MODEL_SESSIONS]->needed, "the password of <joe>");
-    report_row(MODEL_QUERIES, "State=sealed: Query, 1 answer not read|Polls=0|Handle=h");
+    report_row(MODEL_QUERIES, "State=sealed: Query, 1 answer not read|Polls=0|Bytes=0|Handle=h");
     report_row(MODEL_QUERIES, "State=closed|Polls=0|Handle=i");
     report_row(MODEL_QUERIES, "State=sealed: Query, 1 answer not read|Polls=2|Handle=j");
     write_page();
@@ -195,7 +195,7 @@ test_sealed(void)
     HAS("<p>Nobody can say: calls are sealed.</p>\n");
     HAS("<li>Not decrypted: the password of &lt;joe&gt;.</li>\n");
     HAS_NOT("further users");
-    HAS("h</td><td class=\"n\" data-h=\"Polls\"></td>");
+    HAS("h</td><td class=\"n\" data-h=\"Polls\"></td><td class=\"n\" data-h=\"Bytes\">0</td>");
     HAS("i</td><td class=\"n\" data-h=\"Polls\">0</td>");
     HAS("j</td><td class=\"n\" data-h=\"Polls\">2</td>");
     model.tables[MODEL_SESSIONS]->needed.has_more = true;
@@ -402,7 +402,7 @@ test_tables(void)
 {
     begin();
     report_row(MODEL_QUERIES, "Server=s|Handle=h|Added=0|Polls=1234|Late=0|Overlap=0|Median s=0.5|State=");
-    report_row(MODEL_QUERIES, "Server=<t>|Handle=h|Added=0|Polls=0|Late=2|Overlap=0");
+    report_row(MODEL_QUERIES, "Server=<t>|Handle=h|Added=0|Polls=0|Late=2345|Overlap=0");
     report_row(MODEL_QUERIES + MODEL_PERFDATA, "Server=s|Handle=h|Value=v");
     write_page();
     IS("tabindex=\"0\" aria-label=\"Queries (PerflibV2)\"><table class=\"wide\">", "</table></div>\n",
@@ -415,7 +415,8 @@ test_tables(void)
         "234</td><td class=\"n\" data-h=\"Median interval s\">0.500</td><td class=\"n\" data-h=\"Late\">0</td></tr>\n"
         "<tr><td class=\"t\" data-h=\"Server\">&lt;t&gt;</td><td data-h=\"Handle\">h</td><td class=\"n\" "
         "data-h=\"Polls\">0</td><td class=\"n\" data-h=\"Median interval s\"></td><td class=\"n\" "
-        "data-h=\"Late\">2</td></tr>\n</tbody>");
+        "data-h=\"Late\">2\xE2\x80\xAF"
+        "345</td></tr>\n</tbody>");
     /* Of the older API a handle tells nothing. */
     IS("<caption>Values read (performance data of the registry)</caption><thead>", "</thead>",
         "<tr><th scope=\"col\" class=\"t\">Server</th><th scope=\"col\" class=\"w\">Value</th></tr>");

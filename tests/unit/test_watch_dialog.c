@@ -39,19 +39,21 @@ report_failure(const char *format, ...)
 
 static tap_packet_cb collect;
 static void *collected;
-static unsigned num_listeners;
-static bool has_no_taps;
+static unsigned num_listeners, num_asked;
+static unsigned missing_taps; /* bits */
 
 GString *
 register_tap_listener(const char *name, void *data, const char *filter, unsigned flags, tap_reset_cb reset,
     tap_packet_cb packet, tap_draw_cb draw, tap_finish_cb finish)
 {
+    static const char *const taps[] = { "perflibv2_poll", "perfdata_poll" };
+
     CHECK(filter == NULL && flags == TL_REQUIRES_NOTHING && reset == NULL && draw == NULL && finish == NULL, "%s",
         name);
-    if (has_no_taps) {
+    CHECK(num_asked < array_length(taps) && strcmp(name, taps[num_asked % array_length(taps)]) == 0, "%s", name);
+    if (missing_taps & 1u << num_asked++) {
         return g_string_new("no such tap");
     }
-    CHECK(strcmp(name, num_listeners == 0 ? "perflibv2_poll" : "perfdata_poll") == 0, "%s", name);
     collect = packet;
     collected = data;
     num_listeners++;
@@ -150,8 +152,9 @@ retap(funnel_ops_id_t *id)
             { .path = paths[i] },
             { .path = NULL },
             { .path = "not cooked", .cooked = { .reason = COOK_FIRST_SAMPLE } },
+            { .path = "behind the last" },
         };
-        const struct perf_tap_poll poll = { .num_samples = array_length(samples), .samples = samples };
+        const struct perf_tap_poll poll = { .num_samples = array_length(samples) - 1, .samples = samples };
         const struct perf_tap_poll sealed = { .needed = "a key", .num_samples = 1, .samples = samples };
 
         samples[1].path = NULL;
@@ -249,10 +252,10 @@ static void
 choose(const char *const *counters)
 {
     paths = counters;
-    dialog.count = 0;
+    dialog.count = num_asked = 0;
     told[0] = shown[0] = added_name[0] = added_pattern[0] = '\0';
     chosen(&ops);
-    CHECK(num_listeners == 0, "%u listen", num_listeners);
+    CHECK(num_asked == 2 && num_listeners == 0, "%u asked for, %u listen", num_asked, num_listeners);
 }
 
 /* Answers the dialog, which then is gone. */
@@ -281,6 +284,7 @@ test_answers(void)
         { "1", "", "\\\\PC\\Set\\% One", "one", NULL },
         { " 1 ", " mine ", "\\\\PC\\Set\\% One", "mine", NULL },
         { "one", "  ", "\\\\PC\\Set\\% One", "one", NULL },
+        { "%", "", "\\\\PC\\Set\\% One", "one", NULL },
         { "% ONE", "", "\\\\PC\\Set\\% One", "one", NULL },
         /* The name may be there already, for another counter. */
         { "2", "", "\\\\PC\\Set\\Used", "used", NULL },
@@ -353,13 +357,13 @@ test_only_counter(void)
     CHECK(strcmp(shown, "redissected, perflibv2.watch.used, applied") == 0, "%s", shown);
 }
 
+/* Without one of the protocols, or both, too. */
 static void
 test_no_counters(void)
 {
     static const char *const none[] = { NULL };
 
-    for (unsigned i = 0; i < 2; i++) {
-        has_no_taps = i == 1;
+    for (missing_taps = 0; missing_taps < 4; missing_taps++) {
         choose(none);
         CHECK(g_str_has_prefix(told, "There is no counter to watch: ") && dialog.count == 0 && !is_window_open, "%s",
             told);

@@ -309,11 +309,10 @@ static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
     return attempt_state(a) == attempt_state(b) && a->stage == b->stage && wants_the_same(a, b) &&
-        a->carrier == b->carrier && (a->unbound != 0) == (b->unbound != 0) &&
-        texts_equal(a->class_name, b->class_name) && texts_equal(a->authentication, b->authentication) &&
-        texts_equal(a->found, b->found) && texts_equal(a->stopped.text, b->stopped.text) &&
-        texts_equal(a->faults.text, b->faults.text) && texts_equal(a->refusals.text, b->refusals.text) &&
-        texts_equal(a->given_up.text, b->given_up.text);
+        (a->unbound != 0) == (b->unbound != 0) && texts_equal(a->class_name, b->class_name) &&
+        texts_equal(a->authentication, b->authentication) && texts_equal(a->found, b->found) &&
+        texts_equal(a->stopped.text, b->stopped.text) && texts_equal(a->faults.text, b->faults.text) &&
+        texts_equal(a->refusals.text, b->refusals.text) && texts_equal(a->given_up.text, b->given_up.text);
 }
 
 static void
