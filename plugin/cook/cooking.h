@@ -22,7 +22,7 @@
 struct cook_value {
     uint64_t now;
     uint64_t before;
-    uint8_t width; /* bytes on the wire, 4 or 8: a 4-byte value wraps at 2^32 */
+    uint8_t width; /* bytes on the wire, 4 or 8: a 4-byte value wraps at 2^32; of an object's clock nobody asks */
     bool present;  /* false: this counter is not in the poll */
     bool have_previous;
 };

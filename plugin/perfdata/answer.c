@@ -109,7 +109,10 @@ say_block(packet_info *pinfo, struct perfdata_answer *answer)
             plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size, interval));
 }
 
-/* Every value of a sample, for the tables of values; NULL where nobody wants them. */
+/*
+ * Every value of a sample, for the tables of values; NULL where nobody wants them. The answer to a query whose name is
+ * not in the capture is no sample.
+ */
 static struct perf_tap_poll *
 perfdata_tap_values(packet_info *pinfo, struct perfdata_poll *poll, const char *query, double seconds)
 {
@@ -156,8 +159,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
         answer->poll = perfdata_read_block(pinfo, di, answer->data, call, answer);
         say_block(pinfo, answer);
         response_time = rpc_response_time(call->request_frame, &di->call_data->req_time, pinfo);
-        values = perfdata_tap_values(pinfo, answer->poll, call->value_name != NULL ? call->value_name : "",
-            nstime_to_sec(&response_time));
+        values = perfdata_tap_values(pinfo, answer->poll, call->value_name, nstime_to_sec(&response_time));
         if (values != NULL && call->request_bytes != 0) {
             values->bytes = call->request_bytes + answer->bytes;
         }

@@ -312,11 +312,11 @@ perfdata_names_open(tvbuff_t *tvb)
     struct perfdata_names_list list = { NULL, tvb_captured_length(tvb), false, false };
 
     list.is_cut = list.size < tvb_reported_length(tvb);
-    if (list.size > 0) {
+    if (list.size >= 2) {
         list.bytes = tvb_get_ptr(tvb, 0, (int)list.size);
+        /* Every list begins with a digit: its zero half tells the byte order. */
+        list.big_endian = list.bytes[0] == 0 && list.bytes[1] != 0;
     }
-    /* Every list begins with a digit: its zero half tells the byte order. */
-    list.big_endian = list.size >= 2 && list.bytes[0] == 0 && list.bytes[1] != 0;
     return list;
 }
 

@@ -534,8 +534,8 @@ perfdata_poll_input(const struct poll *base, unsigned object, unsigned at, struc
         .polled_before = object_was_polled(base, object),
         .now = block_clocks(place.poll->block),
         .value = counter_value(place.poll, object, place.instance, place.counter, before),
-        .time = { .now = o->perf_time, .width = 8, .present = true },
-        .freq = { .now = o->perf_freq, .width = 8, .present = true },
+        .time = { .now = o->perf_time, .present = true },
+        .freq = { .now = o->perf_freq, .present = true },
     };
     if (*before != NULL) {
         /* Where the value was, its object had its clock, too. */
@@ -554,7 +554,6 @@ perfdata_poll_input(const struct poll *base, unsigned object, unsigned at, struc
     if (needs & COOK_NEEDS_MULTI) {
         in->multi = in->base;
         if (!in->multi.present) {
-            in->multi.width = 4;
             in->multi.present = perfdata_block_multi(place.poll->block, place.in, c, &in->multi.now);
         }
     }

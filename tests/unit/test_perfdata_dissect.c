@@ -147,8 +147,22 @@ new_call(uint16_t opnum)
     return call;
 }
 
-/* A call that opens a handle by what is asked of another; path NULL: a root. */
+/* The end of a call that opens a handle. */
 static void
+end_opening(dcerpc_call_value *call, uint32_t handle, uint32_t error)
+{
+    begin_stub();
+    put_handle(handle);
+    PUT(error);
+    if (call->opnum == WINREG_CREATE_KEY) {
+        PUT(1, 0);
+    }
+    give(call, true);
+    CHECK(asked_wireshark == 1, "Wireshark shows it");
+}
+
+/* A call that opens a handle by what is asked of another; path NULL: a root. */
+static dcerpc_call_value *
 open_key(uint16_t opnum, uint32_t parent, const char *path, uint32_t handle, uint32_t error)
 {
     dcerpc_call_value *call = new_call(opnum);
@@ -159,14 +173,8 @@ open_key(uint16_t opnum, uint32_t parent, const char *path, uint32_t handle, uin
     }
     PUT(0, 0);
     give(call, false);
-    begin_stub();
-    put_handle(handle);
-    PUT(error);
-    if (opnum == WINREG_CREATE_KEY) {
-        PUT(1, 0);
-    }
-    give(call, true);
-    CHECK(asked_wireshark == 1, "Wireshark shows it");
+    end_opening(call, handle, error);
+    return call;
 }
 
 static dcerpc_call_value *
@@ -504,6 +512,23 @@ test_objects_asked_for(void)
     call = query(1, "Global", 4096);
     answer(call, out.bytes, out.size, 0);
     CHECK(strstr(fake_tree_text(), "perfdata.not_answered") == NULL, "%s", fake_tree_text());
+    /* What a number of 32 bits can't hold is no index, though 2 is "System". */
+    query(1, "4294967298", 4096);
+    CHECK_SHOWS("  [perfdata.requested 0+0: 4294967298]");
+    for (unsigned words = 512; words <= 513; words++) {
+        GString *name = g_string_new("5000");
+
+        for (unsigned i = 1; i < words; i++) {
+            g_string_append(name, " 5000");
+        }
+        query(1, name->str, 4096);
+        g_string_free(name, TRUE);
+        CHECK(count_of(fake_tree_text(), "[perfdata.requested ") == 512, "%u words: %u", words,
+            count_of(fake_tree_text(), "[perfdata.requested "));
+        CHECK((strstr(fake_tree_text(), "Only the first 512 words of the value name are shown") != NULL) ==
+                (words == 513),
+            "%u words", words);
+    }
     /* Of another computer indexes have no names, and values are that computer's. */
     call = query(1, "Foreign OTHER 238", 4096);
     CHECK_SHOWS("  [perfdata.requested 0+0: Foreign]\n  [perfdata.requested 0+0: OTHER]\n"
@@ -560,6 +585,9 @@ test_names(void)
     CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Help: 1 entry, 26 bytes") == 0, "%s", fake_columns[COL_INFO]->str);
     CHECK_SHOWS("  Help texts of title indexes, 1 entry 0+-1\n"
                 "    perfdata.title.index 0+10: 5003: Counts\n      perfdata.title.help 10+14: Counts");
+    /* A language is no index, and 6 is "% Processor Time". */
+    query(2, "Counter 006", 4096);
+    CHECK_SHOWS("  [perfdata.requested 0+0: Counter]\n  [perfdata.requested 0+0: 006]");
     /* One that breaks off, and bytes behind the end. */
     call = query(2, "Counter 007", 4096);
     answer(call, names, 26 + 5, 0);
@@ -668,15 +696,20 @@ test_handles(void)
     }
     query(3, "238", 4096);
     CHECK(asked_wireshark == 1, "closed");
-    call = new_call(WINREG_CLOSE_KEY);
-    put_handle(2);
-    give(call, false);
-    begin_stub();
-    put_handle(0);
-    give(call, true);
-    CHECK(answered() == NULL, "its end was not captured");
-    query(2, "238", 4096);
-    CHECK(asked_wireshark == 0, "still open");
+    for (unsigned cut = 1; cut <= 4; cut++) {
+        call = new_call(WINREG_CLOSE_KEY);
+        put_handle(2);
+        give(call, false);
+        begin_stub();
+        put_handle(0);
+        PUT(0);
+        snapped = cut;
+        give(call, true);
+        snapped = 0;
+        CHECK(answered() == NULL && asked_wireshark == 1, "%u bytes of its end were not captured", cut);
+        query(2, "238", 4096);
+        CHECK(asked_wireshark == 0, "still open");
+    }
     /* None was opened: an error, no handle, an answer that is cut. */
     open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 4, 5);
     CHECK(((const struct perfdata_return *)told_of("perfdata_return"))->error == 5, "error");
@@ -721,6 +754,13 @@ test_handles(void)
     open_key(WINREG_OPEN_USERS, 0, NULL, 6, 0);
     query(6, "238", 4096);
     CHECK(asked_wireshark == 1, "another's");
+    /* An opening that is shown again opens nothing anew. */
+    end_opening(open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 7, 0), 8, 0);
+    query(8, "238", 4096);
+    CHECK(asked_wireshark == 1, "never opened");
+    end_opening(open_key(WINREG_OPEN_USERS, 0, NULL, 8, 0), 7, 0);
+    query(7, "238", 4096);
+    CHECK(asked_wireshark == 0, "ours");
 }
 
 /* A handle whose opening is not in the capture: what was read with it tells. */
@@ -765,6 +805,10 @@ test_recognised(void)
         CHECK((asked_wireshark == 0) == cases[i].is_ours, "%zu: known", i);
         CHECK(strstr(fake_tree_text(), "perfdata.handle.opened_in") == NULL, "%s", fake_tree_text());
     }
+    /* Its request is not in the capture: nobody knows how many bytes it had. */
+    build_poll(1000, 130000000065000000);
+    answer(new_call(WINREG_QUERY_VALUE), out.bytes, out.size, 0);
+    CHECK(answered()->bytes == 0, "%u bytes", answered()->bytes);
 }
 
 /* What stands below objects and instances, and what is wrong with them. */
@@ -1128,6 +1172,7 @@ test_several(void)
         (const struct part[]){ { "238", size, 0 }, { NULL, 4, 8 }, { "5000", 1, size }, { "230", size + 1, 0 } }, 4,
         out.bytes, size);
     CHECK(asked_wireshark == 0, "ours");
+    CHECK(((const struct perf_tap_poll *)told_of("perfdata_poll"))->bytes == 336, "bytes of the buffer alone");
     CHECK(g_str_has_prefix(fake_columns[COL_INFO]->str, "=, Processor: 1 object, 4 values, 336 bytes, ") &&
             g_str_has_suffix(fake_columns[COL_INFO]->str, "; 5000; Process"),
         "%s", fake_columns[COL_INFO]->str);
@@ -1189,6 +1234,7 @@ test_off(void)
     CHECK(told_of("perfdata_return") == NULL, "record");
     open_key(WINREG_OPEN_LOCAL_MACHINE, 0, NULL, 0x61, 0);
     open_key(WINREG_OPEN_KEY, 0x61, "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", 0x62, 0);
+    open_key(WINREG_OPEN_USERS, 0, NULL, 0x63, 0);
     call = new_call(WINREG_OPEN_KEY);
     put_handle(0x61);
     give(call, false);
@@ -1210,6 +1256,9 @@ test_off(void)
     CHECK(asked_wireshark == 1, "opened meanwhile");
     query(0x62, "Counter", 4096);
     CHECK(asked_wireshark == 1, "opened meanwhile");
+    build_poll(1000, 130000000075000000);
+    answer(query(0x63, "238", 4096), out.bytes, out.size, 0);
+    CHECK(asked_wireshark == 0, "opened meanwhile, as another key: nobody knows");
     query(1, "238", 4096);
     CHECK(asked_wireshark == 0, "closed meanwhile");
 }

@@ -149,6 +149,25 @@ check_high_digit(void)
     tvb_free(tvb);
 }
 
+/* A digit of two bytes tells the byte order, and is a whole list; one byte tells nothing. */
+static void
+check_shortest(void)
+{
+    static const uint8_t bytes[] = { 0, '2' };
+
+    for (int size = 1; size <= 2; size++) {
+        tvbuff_t *tvb = tvb_new_real_data(bytes, (unsigned)size, size);
+        const struct perfdata_names_list list = perfdata_names_open(tvb);
+        struct perfdata_name name;
+        unsigned offset = 0;
+        const char *wrong;
+
+        CHECK(list.big_endian == (size == 2), "%d bytes", size);
+        CHECK(!perfdata_names_next(&list, &offset, &name, &wrong) && (wrong != NULL) == (size == 2), "%d bytes", size);
+        tvb_free(tvb);
+    }
+}
+
 static void
 test_lists(void)
 {
@@ -160,6 +179,7 @@ test_lists(void)
     check_list("4294967295|Last|4294967296|Beyond|", "4294967295 Last,", "an index of more than 32 bits");
     check_list("2||", "2 ,", NULL);
     check_high_digit();
+    check_shortest();
 }
 
 /* What was taught: an entry a line. */
