@@ -14,15 +14,14 @@
 #define CALL_ID  " call_id: "
 #define FRAGMENT ", Fragment: "
 
-/* Whether text is what packet-dcerpc says of one fragment of the call. */
+/* Whether what packet-dcerpc says, from CALL_ID up to end, is of one fragment of the call. */
 static bool
-is_of_call(const char *text, size_t length, uint32_t call_id)
+is_of_call(const char *said, const char *end, uint32_t call_id)
 {
-    const char *call = g_strstr_len(text, (gssize)length, CALL_ID);
-    const char *fragment = g_strstr_len(text, (gssize)length, FRAGMENT);
+    const char *fragment = g_strstr_len(said, end - said, FRAGMENT);
 
-    if (call == NULL || fragment == NULL || g_ascii_strtoull(call + strlen(CALL_ID), NULL, 10) != call_id ||
-        g_strstr_len(fragment, (gssize)(text + length - fragment), CALL_ID) != NULL) {
+    if (fragment == NULL || g_ascii_strtoull(said + strlen(CALL_ID), NULL, 10) != call_id ||
+        g_strstr_len(fragment, end - fragment, CALL_ID) != NULL) {
         return false;
     }
     fragment += strlen(FRAGMENT);
@@ -36,21 +35,23 @@ fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, co
     column_info *cinfo = pinfo->cinfo;
     /* A stub that lies in the packet as it came was not put together of fragments. */
     const char *text = cinfo == NULL || tvb_raw_offset(stub) != 0 ? NULL : col_get_text(cinfo, COL_INFO);
+    const char *said = text == NULL ? NULL : strstr(text, CALL_ID);
     const char *operation;
     bool was_writable;
 
     /* The column ends in the operation's name, one word, and what is of it: what stands before was there before. */
-    if (text == NULL || !g_str_has_suffix(text, told)) {
+    if (said == NULL || !g_str_has_suffix(said, told)) {
         return;
     }
-    operation = text + strlen(text) - strlen(told);
-    while (operation > text && g_ascii_isdigit(operation[-1])) {
+    /* The blank of CALL_ID ends it at the latest. */
+    operation = said + strlen(said) - strlen(told);
+    while (g_ascii_isdigit(operation[-1])) {
         operation--;
     }
-    while (operation > text && g_ascii_isalpha(operation[-1])) {
+    while (g_ascii_isalpha(operation[-1])) {
         operation--;
     }
-    if (!is_of_call(text, (size_t)(operation - text), di->call_id)) {
+    if (!is_of_call(said, operation, di->call_id)) {
         return;
     }
     operation = wmem_strdup(pinfo->pool, operation);

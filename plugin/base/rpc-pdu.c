@@ -275,7 +275,7 @@ rpc_results_begin(tvbuff_t *tvb, const struct rpc_pdu *pdu)
     struct rpc_contexts results = rpc_contexts_begin(tvb, pdu);
 
     results.left = 0;
-    if (pdu->length >= ADDRESS_AT + 2 && results.end >= ADDRESS_AT + 2) {
+    if (results.end >= ADDRESS_AT + 2) {
         const unsigned length = perflib_tvb_get_uint16(tvb, ADDRESS_AT, results.encoding);
 
         results.at = ((ADDRESS_AT + 2 + length + 3) & ~3u) + 4;

@@ -157,7 +157,7 @@ stub_read_string(struct stub_reader *reader)
     const uint64_t max = stub_read_count(reader), offset = stub_read_count(reader), actual = stub_read_count(reader);
     const uint8_t *text;
 
-    if (offset != 0 || actual == 0 || actual > max || actual > stub_left(reader) / 2) {
+    if (offset != 0 || actual > max || actual > stub_left(reader) / 2) {
         return 0;
     }
     text = reader->sample->head + reader->offset;

@@ -83,10 +83,9 @@ utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_
 static size_t
 whole_characters(const char *text, size_t max)
 {
-    while (max > 0 && ((uint8_t)text[max] & 0xc0) == 0x80) {
-        max--;
-    }
-    return max;
+    const char *last = g_utf8_find_prev_char(text, text + max + 1);
+
+    return last == NULL ? 0 : (size_t)(last - text);
 }
 
 /*

@@ -26,6 +26,8 @@ static struct {
     int start, length;
 } items[MOST_ITEMS];
 static unsigned num_items;
+/* Items that were asked for without a tree: they cost, and nobody sees them. */
+static unsigned num_unseen;
 
 static struct {
     int start, length;
@@ -44,6 +46,7 @@ static inline void
 items_clear(void)
 {
     num_items = 0;
+    num_unseen = 0;
     num_experts = 0;
 }
 
@@ -129,6 +132,8 @@ proto_tree_add_item(proto_tree *tree, int hf, tvbuff_t *tvb, const int start, in
     (void)encoding;
     if (tree != NULL) {
         items_note(hf, start, length);
+    } else {
+        num_unseen++;
     }
     return NULL;
 }

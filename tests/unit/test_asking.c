@@ -41,6 +41,53 @@ packet(uint32_t frame, int64_t milliseconds)
     return (packet_info){ .num = frame, .abs_ts = { milliseconds / 1000, (int)(milliseconds % 1000) * 1000000 } };
 }
 
+/* In place of Wireshark's: what is registered, and of which protocol. */
+static const ei_register_info *registered;
+static int num_registered;
+
+const char *
+proto_get_protocol_filter_name(const int number)
+{
+    return number == 7 ? "proto" : "?";
+}
+
+expert_module_t *
+expert_register_protocol(int number)
+{
+    CHECK(number == 7, "%d", number);
+    return NULL;
+}
+
+void
+expert_register_field_array(expert_module_t *module _U_, ei_register_info *ei, const int count)
+{
+    registered = ei;
+    num_registered = count;
+}
+
+static void
+check_registered(void)
+{
+    static const struct {
+        const expert_field *field;
+        const char *name;
+    } cases[] = {
+        { &items.growing, "proto.growing_buffer" },
+        { &items.overlap, "proto.poll.overlap" },
+        { &items.late, "proto.poll.late" },
+        { &items.twice, "proto.poll.twice" },
+    };
+
+    asking_register(&items, 7, "polled by another, too");
+    CHECK(num_registered == 4, "%d", num_registered);
+    for (int i = 0; i < 4; i++) {
+        CHECK(registered[i].ids == cases[i].field && registered[i].ids->ei == -1 && registered[i].ids->hf == -1,
+            "%d: not registered yet", i);
+        CHECK(strcmp(registered[i].eiinfo.name, cases[i].name) == 0, "%s", registered[i].eiinfo.name);
+    }
+    CHECK(strcmp(registered[3].eiinfo.summary, "polled by another, too") == 0, "%s", registered[3].eiinfo.summary);
+}
+
 static bool
 request(struct asking *asking, int64_t milliseconds, uint32_t call_id, struct asking_finding *finding)
 {
@@ -237,6 +284,7 @@ main(void)
     CHECK(asking_percent(1, 1) == 100 && asking_percent(0, 1) == 0, "of one");
     CHECK(asking_percent(1, 3) == 33 && asking_percent(2, 3) == 67 && asking_percent(UINT64_MAX, UINT64_MAX) == 100,
         "to the nearest");
+    check_registered();
     check_late();
     check_answers();
     check_buffers();

@@ -108,7 +108,7 @@ check_numbers(void)
     n = stub(SIZE, SIZE, false, little);
     CHECK(ndr_uint32(&n, -1) == 0x04030201 && n.offset == 4 && num_items == 0, "without an item");
     n.tree = NULL;
-    CHECK(ndr_uint32(&n, 5) == 0x08070605 && n.offset == 8 && num_items == 0, "without a tree");
+    CHECK(ndr_uint32(&n, 5) == 0x08070605 && n.offset == 8 && num_items == 0 && num_unseen == 0, "without a tree");
 
     n = stub(SIZE, SIZE, false, little);
     n.offset = 5;
@@ -121,7 +121,8 @@ check_numbers(void)
     n = stub(SIZE, SIZE, true, little);
     CHECK(ndr_uint3264(&n, -1) == UINT64_C(0x0807060504030201) && n.offset == 8 && num_items == 0, "without an item");
     n.tree = NULL;
-    CHECK(ndr_uint3264(&n, 6) == UINT64_C(0x100f0e0d0c0b0a09) && n.offset == 16 && num_items == 0, "without a tree");
+    CHECK(ndr_uint3264(&n, 6) == UINT64_C(0x100f0e0d0c0b0a09) && n.offset == 16 && num_items == 0 && num_unseen == 0,
+        "without a tree");
 }
 
 static void
@@ -146,7 +147,8 @@ check_guids(void)
     n.tree = NULL;
     n.offset = 4;
     guid = ndr_guid(&n, 7, &item);
-    CHECK(guid_cmp(&guid, &as_little) == 0 && n.offset == 20 && item == NULL && num_items == 0, "without a tree");
+    CHECK(guid_cmp(&guid, &as_little) == 0 && n.offset == 20 && item == NULL && num_items == 0 && num_unseen == 0,
+        "without a tree");
 }
 
 /* Puts numbers where NDR or NDR64 has them, one after the other. */

@@ -745,7 +745,12 @@ check_details(void)
           { "dcom.sa.low_bound", 40, 4 }, { "dcom.vt.bstr", 52, 14 } };
     struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
     struct oaut_variant v;
+    unsigned features = 0;
 
+    for (int i = 0; i < num_fields; i++) {
+        features += g_str_has_prefix(field_names[i], "dcom.sa.features_");
+    }
+    CHECK(features == 11, "fFeatures has 11 flags, [MS-OAUT] 2.2.9: %u", features);
     for (int asked = 0; asked < 2; asked++) {
         dcom_prefs_display_unmarshalling_details = asked;
         begin_param(8);

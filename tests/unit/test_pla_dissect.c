@@ -7,6 +7,8 @@
 #define BUILD_SIZE (32 + 16 + 2 * 50004) /* an XML of 50,001 tags and attributes */
 #include "pla-calls.h"
 
+#include <epan/dissectors/packet-dcom.h> /* needs those of packet-dcerpc.h */
+
 /* The request of a method, up to its parameters, to an object that nothing is known of; of an answer, the same. */
 static dcerpc_call_value *
 ask(const char *iface, uint16_t opnum)
@@ -212,6 +214,26 @@ test_enums(void)
         "  pla.week_days.wednesday 32+4: false", "  pla.week_days.thursday 32+4: false",
         "  pla.week_days.friday 32+4: false", "  pla.week_days.saturday 32+4: false", "[pla.enum.width 32+4: 32]");
     CHECK_INFO(", Days=Sunday|Monday|0x80");
+
+    /* Combinations that have a name, and what is no flag at all. */
+    static const struct {
+        const char *iface;
+        uint16_t opnum;
+        uint32_t value;
+        const char *item, *info;
+    } flags[] = {
+        { "ISchedule", 14, 0x7f, "pla.days 32+4: 127 (plaEveryday)", "=, Days=Everyday" },
+        { "ISchedule", 14, 0, "pla.days 32+4: 0 (plaRunOnce)", "=, Days=RunOnce" },
+        { "ISchedule", 14, 0x80, "pla.days 32+4: 128 (0x80)", "=, Days=0x80" },
+        { "ISchedule", 14, 2, "pla.days 32+4: 2 (plaMonday)", "=, Days=Monday" },
+    };
+    for (size_t i = 0; i < array_length(flags); i++) {
+        call = ask(flags[i].iface, flags[i].opnum);
+        ADD(flags[i].value);
+        dissect(call, false);
+        CHECK_SHOWS(flags[i].item);
+        CHECK(strcmp(fake_columns[COL_INFO]->str, flags[i].info) == 0, "%s", fake_columns[COL_INFO]->str);
+    }
 
     /* Behind a text that ends off the boundary of 4, an enumeration of 16 bits that ends the stub. */
     call = ask("IDataCollectorSet", 60);
@@ -424,6 +446,8 @@ add_array_of_texts(const char *const *texts, uint32_t count)
 static void
 test_arrays(void)
 {
+    static const char *const features[] = { "auto", "static", "embedded", "fixedsize", "record", "have_iid",
+        "have_vartype", "bstr", "unknown", "dispatch", "variant" };
     dcerpc_call_value *call = ask("IPerformanceCounterDataCollector", 35);
 
     fake_hidden[1] = "pla.safearray";
@@ -447,10 +471,32 @@ test_arrays(void)
     CHECK_SHOWS("  pla.alert_thresholds 148+18: Set\n    ! pla.text_syntax");
     CHECK_INFO(", AlertThresholds=\"\\Set\\C<5\" (+2)");
 
+    /* Behind a text that can't be read nothing is, however many there are: only that is said. */
+    call = ask("IDataCollectorSet", 17);
+    ADD(0x20000, 0x20004, 1);
+    add(1, 2);
+    add(0, 2);
+    ADD(4, 0, 8, 20001, 0x20008, 20001, 0, 20001);
+    for (uint32_t i = 0; i < 20001; i++) {
+        ADD(0x30000 + i);
+    }
+    dissect(call, false);
+    CHECK(strstr(fake_tree_text(), "BSTR header needs") != NULL && strstr(fake_tree_text(), "Only the first") == NULL,
+        "%s", fake_tree_text());
     call = ask("IDataCollectorSet", 17);
     add_array_of_texts((const char *const[]){ "one" }, 1);
     dissect(call, false);
     CHECK_INFO(", Keywords=\"one\"");
+    /* The 11 flags of fFeatures, [MS-OAUT] 2.2.9, are details. */
+    dcom_prefs_display_unmarshalling_details = true;
+    fake_hidden[0] = "dcom.array";
+    dissect(call, false);
+    for (size_t i = 0; i < array_length(features); i++) {
+        CHECK(strstr(fake_tree_text(), wmem_strdup_printf(pinfo.pool, "dcom.sa.features_%s ", features[i])) != NULL,
+            "%s: %s", features[i], fake_tree_text());
+    }
+    fake_hidden[0] = "dcom.";
+    dcom_prefs_display_unmarshalling_details = false;
     call = ask("IDataCollectorSet", 17);
     add_array_of_texts(NULL, 0);
     dissect(call, false);
@@ -819,6 +865,20 @@ test_value_maps(void)
             dissect(call, true);
         }
     }
+    /* Of a validation, an item that the client makes: what it says is nothing that was found. */
+    dcerpc_call_value *call = new_call(&interface_of("IValueMap")->iid, 20, 0x500);
+    begin_request();
+    dissect(call, false);
+    begin_response();
+    add_pointer("IValueMapItem", 0x510, 0x510);
+    ADD(0);
+    dissect(call, true);
+    call = new_call(&interface_of("IValueMapItem")->iid, 14, 0x510);
+    begin_request();
+    begin_variant(3);
+    ADD(5);
+    dissect(call, false);
+    CHECK_SHOWS("  pla.value 32+32: 5");
 }
 
 /* What a collection's enumerator returns comes from the collection: that of test_objects(). */
@@ -912,12 +972,20 @@ test_stubs(void)
     /* The answer to a request that is missing. */
     begin_response();
     ADD(5, 0);
-    call = new_call(&interface_of("IDataCollectorSet")->iid, 8, 0);
+    call = new_call(&interface_of("IDataCollectorSet")->iid, 8, 0x700);
     dissect(call, true);
     CHECK_TREE("no request", "expert 0+0", "  ! pla.no_request", IFACE("IDataCollectorSet"), "pla.duration 8+4: 5 s",
         S_OK_AT(12));
     dissect(call, true);
     CHECK(strstr(fake_tree_text(), "pla.no_request") == NULL, "said once a call: %s", fake_tree_text());
+    /* A call that says no object is of none. */
+    call = new_call(&interface_of("IDataCollectorSet")->iid, 8, 0);
+    begin_request();
+    dissect(call, false);
+    begin_response();
+    ADD(5, 0);
+    dissect(call, true);
+    CHECK_TREE("no object", IFACE("IDataCollectorSet"), "pla.duration 8+4: 5 s", S_OK_AT(12));
 
     /* A failure alone, before there were any parameters; success is none without them. */
     call = answered("IDataCollectorSet", 8);
