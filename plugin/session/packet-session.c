@@ -1126,11 +1126,25 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
     }
 }
 
+/* So many PDUs are read now: one that is not whole yet comes again. */
+static unsigned
+count_read(const struct rpc_pdus *all, const packet_info *pinfo)
+{
+    unsigned count = 0;
+
+    while (count < all->count && (all->pdus[count].is_whole || pinfo->can_desegment == 0)) {
+        count++;
+    }
+    return count;
+}
+
 /* On the first pass, where nothing is sealed: what calls teach. */
 static void
 learn_calls(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pinfo)
 {
-    for (unsigned i = 0; i < all->count && (all->pdus[i].is_whole || pinfo->can_desegment == 0); i++) {
+    const unsigned count = count_read(all, pinfo);
+
+    for (unsigned i = 0; i < count; i++) {
         if (all->pdus[i].type == PDU_REQ) {
             calls_request(&pipe->calls, &all->pdus[i], pinfo);
         } else if (all->pdus[i].type == PDU_RESP) {
@@ -1143,7 +1157,9 @@ learn_calls(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pi
 static void
 learn_lacks(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pinfo)
 {
-    for (unsigned i = 0; i < all->count && (all->pdus[i].is_whole || pinfo->can_desegment == 0); i++) {
+    const unsigned count = count_read(all, pinfo);
+
+    for (unsigned i = 0; i < count; i++) {
         if (all->pdus[i].type == PDU_REQ) {
             calls_tell_lack(&pipe->calls, &all->pdus[i], pinfo);
         }
@@ -1180,14 +1196,15 @@ hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const s
     return accepted;
 }
 
-/* Tells statistics of the PDUs, once each: what is not whole yet comes again. */
+/* Tells statistics of the PDUs, once each. */
 static void
 tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
     void *data)
 {
     struct session_tap carrier = { .way = way->tapped };
+    const unsigned count = count_read(all, pinfo);
 
-    if (all->count == 0) {
+    if (count == 0) {
         return;
     }
     if (way->tapped == SESSION_SMB2 && data != NULL) {
@@ -1199,7 +1216,7 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
     } else if (way->tapped == SESSION_SMB) {
         carrier.fid = (uint16_t)pipe_salt(way, tvb, pinfo, data);
     }
-    for (unsigned i = 0; i < all->count && (all->pdus[i].is_whole || pinfo->can_desegment == 0); i++) {
+    for (unsigned i = 0; i < count; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
         const struct binding *binding = pipe == NULL ? NULL : calls_binding_of(&pipe->calls, pdu->context);
         struct session_tap *record;

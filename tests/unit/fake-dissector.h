@@ -9,6 +9,7 @@
 
 #include <epan/conversation_filter.h>
 #include <epan/dissectors/packet-dcerpc.h>
+#include <epan/proto_data.h>
 
 #include "base/menus.h"
 #include "base/rpc-call.h"
@@ -298,6 +299,8 @@ static unsigned snapped; /* so many bytes at the end are not captured */
 
 static uint8_t fake_server = 9; /* its address's last byte */
 
+static unsigned items_taken; /* so many items of the next packets are others' */
+
 /* The next frame, a second later: a PDU of a call between 192.0.2.1 and that server. An answer takes half a second. */
 static inline void
 fake_packet_begin(dcerpc_call_value *call, bool response)
@@ -320,6 +323,12 @@ fake_packet_begin(dcerpc_call_value *call, bool response)
     if (response) {
         call->req_time = (nstime_t){ pinfo.abs_ts.secs - 1, 500000000 };
         call->req_frame = pinfo.num - 1;
+    }
+    if (items_taken != 0) {
+        guint *taken = wmem_new(pinfo.pool, guint);
+
+        *taken = items_taken;
+        p_add_proto_data(pinfo.pool, &pinfo, 1, 0, taken);
     }
     forget_told();
     num_filtered = 0;

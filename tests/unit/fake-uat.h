@@ -23,13 +23,13 @@ static struct {
     uat_update_cb_t update;
     uat_free_cb_t free;
     uat_post_update_cb_t post_update;
+    uat_reset_cb_t reset;
 } table;
 
 uat_t *
 uat_new(const char *name _U_, size_t size, const char *filename, perflib_bool from_profile, void *data_ptr,
     unsigned *num_items_ptr, unsigned flags, const char *help _U_, uat_copy_cb_t copy_cb, uat_update_cb_t update_cb,
-    uat_free_cb_t free_cb, uat_post_update_cb_t post_update_cb, uat_reset_cb_t reset_cb _U_,
-    uat_field_t *flds_array _U_)
+    uat_free_cb_t free_cb, uat_post_update_cb_t post_update_cb, uat_reset_cb_t reset_cb, uat_field_t *flds_array _U_)
 {
     CHECK(from_profile && (flags & UAT_AFFECTS_DISSECTION) != 0, "%x", flags);
     table.filename = filename;
@@ -40,6 +40,7 @@ uat_new(const char *name _U_, size_t size, const char *filename, perflib_bool fr
     table.update = update_cb;
     table.free = free_cb;
     table.post_update = post_update_cb;
+    table.reset = reset_cb;
     return (uat_t *)(void *)&table;
 }
 

@@ -187,6 +187,19 @@ test_one(void)
     instances("x", "x");
     check_poll("-");
     end_query();
+    /* The same counters in many blocks cost as much as in one. */
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    begin_poll(1);
+    counters(1, 2);
+    check_poll("1:?:0/x");
+    asked_complete = 0;
+    begin_poll(2);
+    counters(1, 2);
+    counters(2, 1);
+    check_poll("- -");
+    CHECK(asked_complete == 0, "%u", asked_complete);
+    end_query();
 }
 
 /* What all that can be meant agree in is known. */

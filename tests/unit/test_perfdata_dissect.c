@@ -1118,6 +1118,20 @@ test_budget(void)
     }
     CHECK(was_whole, "there is room at last");
     *max_items = all;
+    /* What a filter asks for is there beyond that, up to what Wireshark itself can hold: an object counts as its values. */
+    fake_asked = "perfdata.path";
+    for (unsigned room = 0; room <= 1000; room += 1000) {
+        items_taken = 450000 - room;
+        build_poll(1000, 130000000850000000);
+        answer(query(1, "238", 4096), out.bytes, out.size, 0);
+        CHECK((strstr(fake_tree_text(),
+                   "! perfdata.out_of_reach: Filters and columns miss 4 values or structures of this "
+                   "packet: it can hold no more than 450000 items;") != NULL) == (room == 0),
+            "%s", fake_tree_text());
+        CHECK((strstr(fake_tree_text(), "perfdata.out_of_reach") != NULL) == (room == 0), "%s", fake_tree_text());
+    }
+    items_taken = 0;
+    fake_asked = NULL;
     memcpy(fake_hidden, hidden, sizeof hidden);
 }
 

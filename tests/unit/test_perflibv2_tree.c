@@ -628,6 +628,19 @@ test_budget(struct made *call)
     }
     CHECK(was_whole, "there is room at last");
     *max_items = all;
+    /* What a filter asks for is there beyond that, up to what Wireshark itself can hold. */
+    fake_asked = "perflibv2.path";
+    for (unsigned room = 0; room <= 1000; room += 1000) {
+        items_taken = 900000 - room;
+        give_again(call, true);
+        CHECK((strstr(fake_tree_text(),
+                   "\n  expert 0+0\n    ! perflibv2.out_of_reach: Filters and columns miss 16 values or "
+                   "structures of this packet: it can hold no more than 900000 items;") != NULL) == (room == 0),
+            "%s", fake_tree_text());
+        CHECK((strstr(fake_tree_text(), "perflibv2.out_of_reach") != NULL) == (room == 0), "%s", fake_tree_text());
+    }
+    items_taken = 0;
+    fake_asked = NULL;
     memcpy(fake_hidden, hidden, sizeof hidden);
 }
 

@@ -238,6 +238,7 @@ check_labels(void)
     one = answers(&links[0], at(1), 135, "HOST", 9);
     two = server_beyond(one, "\\\\FAR");
     CHECK_HOST(two, "FAR");
+    CHECK(server_known(server_unnamed(two)) == two, "the only one there");
     CHECK(server_beyond(one, "far") == two && two != one && !server_may_be(one, two), "the same again");
     CHECK_HOST(server_beyond(one, "HOST"), "HOST@192.0.2.1");
     three = server_beyond(one, "THIRD");
@@ -361,6 +362,8 @@ check_catalogs(void)
     }
     answers(&links[0], at(1), 135, "HOST", 9);
     CHECK(asked(&links[10], at(1), 135, NULL) != asked(&links[11], at(1), 135, NULL), "there is room for one");
+    CHECK(links[10].server != server_unnamed(links[10].server) && links[11].server == server_unnamed(links[10].server),
+        "and for no other");
 
     /* No more than can be asked are kept apart. */
     anew();

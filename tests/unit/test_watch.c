@@ -267,6 +267,13 @@ check_fields(void)
     }
     CHECK(watch_matches("a") && watch_matches("b") && !watch_matches("c"), "the third counts for nothing");
     CHECK(!perf_watch_matches(2, "c"), "nor by itself");
+    /* Another profile: the list is empty, until it is filled again. */
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned filled = watch_version();
+
+        table.reset();
+        CHECK(perf_watch_count() == 0 && !watch_matches("a") && watch_version() != filled, "an empty list");
+    }
     fill(records + 1, 1);
     fill(records, 2);
     CHECK(num_fields == before + 2, "%d", num_fields);
