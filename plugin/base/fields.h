@@ -37,6 +37,23 @@ void field_family_register(int proto, const char *prefix, const hf_register_info
 #define SUBTREE_REGISTERED(variable) &ett_##variable,
 /* clang-format on */
 
+/* Registers what was made of such tables: fields of proto, subtrees, and expert items of expert_register_protocol(). */
+#define FIELDS_REGISTER(proto, ...) \
+    do { \
+        static hf_register_info hf[] = { __VA_ARGS__ }; \
+        proto_register_field_array(proto, hf, array_length(hf)); \
+    } while (0)
+#define SUBTREES_REGISTER(...) \
+    do { \
+        static int *ett[] = { __VA_ARGS__ }; \
+        proto_register_subtree_array(ett, array_length(ett)); \
+    } while (0)
+#define EXPERTS_REGISTER(expert, ...) \
+    do { \
+        static ei_register_info ei[] = { __VA_ARGS__ }; \
+        expert_register_field_array(expert, ei, array_length(ei)); \
+    } while (0)
+
 /* Fields of Wireshark's own protocols, found by name: so that their filters find our items, too */
 
 struct foreign_field {
@@ -49,6 +66,12 @@ struct foreign_field {
 /* clang-format off */
 #define FOREIGN_FIELD(variable, name, type) { &hf_##variable, name, type },
 /* clang-format on */
+/* Finds them all; called once, at handoff. */
+#define FOREIGN_FIELDS_FIND(table) \
+    do { \
+        static const struct foreign_field fields[] = { table(FOREIGN_FIELD) }; \
+        foreign_fields_find(fields, array_length(fields)); \
+    } while (0)
 
 /* A field of this name and type, or -1. At handoff, when all protocols have registered theirs. */
 int foreign_field_find(const char *name, enum ftenum type);

@@ -8,21 +8,17 @@
 
 #include "base/fields.h"
 
-/* Wireshark's own fields, so that its filters find our arrays too. */
-static int hf_array_max_count = -1;
-static int hf_array_offset = -1;
-static int hf_array_actual_count = -1;
+/* Wireshark's own fields, so that its filters find our arrays too: X(variable, name, type) */
+#define ARRAY_FOREIGN(X) \
+    X(array_max_count, "dcerpc.array.max_count", FT_UINT32) \
+    X(array_offset, "dcerpc.array.offset", FT_UINT32) \
+    X(array_actual_count, "dcerpc.array.actual_count", FT_UINT32)
+ARRAY_FOREIGN(FIELD_VARIABLE)
 
 void
 ndr_init(void)
 {
-    static const struct foreign_field fields[] = {
-        { &hf_array_max_count, "dcerpc.array.max_count", FT_UINT32 },
-        { &hf_array_offset, "dcerpc.array.offset", FT_UINT32 },
-        { &hf_array_actual_count, "dcerpc.array.actual_count", FT_UINT32 },
-    };
-
-    foreign_fields_find(fields, array_length(fields));
+    FOREIGN_FIELDS_FIND(ARRAY_FOREIGN);
 }
 
 bool

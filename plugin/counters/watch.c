@@ -171,21 +171,11 @@ make_entries(void)
 void
 watch_register(int proto, expert_module_t *expert, module_t *module)
 {
-    static ei_register_info ei[] = {
-        { &ei_ambiguous,
-            { "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE, "The pattern of a watched counter matches several",
-                EXPFILL } },
-    };
     static uat_field_t columns[] = { UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
         UAT_FLD_CSTRING(watches, pattern, "Path pattern",
             "Counter path, with or without the machine's name; * stands for any characters, ? for one, "
             "case does not matter"),
         UAT_END_FIELDS };
-    static hf_register_info hf[] = {
-        { &hf_watched,
-            { "Watched", FIELD_OF_ALL, FT_STRING, BASE_NONE, NULL, 0,
-                "Name and cooked value of each counter of the watch list", HFILL } },
-    };
 
     watch_uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
         UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS, NULL, watch_copy, watch_update, watch_free, make_entries,
@@ -193,10 +183,14 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
 
     proto_watch = proto;
     all_fields = g_hash_table_new(g_str_hash, g_str_equal);
-    expert_register_field_array(expert, ei, array_length(ei));
+    EXPERTS_REGISTER(expert,
+        EXPERT_REGISTERED(ambiguous, "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE,
+            "The pattern of a watched counter matches several"));
     prefs_register_uat_preference(module, "watch", "Watch list",
         "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", watch_uat);
-    proto_register_field_array(proto, hf, array_length(hf));
+    FIELDS_REGISTER(proto,
+        FIELD_ROW(&hf_watched, "Watched", FIELD_OF_ALL, FT_STRING, BASE_NONE, NULL, 0,
+            "Name and cooked value of each counter of the watch list"));
 }
 
 bool

@@ -27,10 +27,16 @@
 
 static int proto_perfdata = -1;
 
-static int hf_value_name = -1;
-static int hf_offered = -1;
-static int hf_handle_opened_in = -1;
-static int hf_handle_closed_in = -1;
+/* X(variable, title, filter, type, base, strings, mask, what it is) */
+/* clang-format off */
+#define PERFDATA_CALL_FIELDS(X) \
+    X(value_name, "Value name", "perfdata.value_name", FT_STRING, BASE_NONE, NULL, 0, "What the request asked for") \
+    X(offered, "Buffer offered", "perfdata.offered", FT_BYTES, BASE_NONE, NULL, 0, \
+      "The client's buffer, whatever is in it") \
+    X(handle_opened_in, "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL) \
+    X(handle_closed_in, "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL)
+/* clang-format on */
+PERFDATA_CALL_FIELDS(FIELD_VARIABLE)
 
 static int tap_return = -1;
 
@@ -739,33 +745,15 @@ static const struct rpc_hook operations[] = {
 void
 proto_register_perfdata(void)
 {
-    static hf_register_info hf[] = {
-        { &hf_value_name,
-            { "Value name", "perfdata.value_name", FT_STRING, BASE_NONE, NULL, 0, "What the request asked for",
-                HFILL } },
-        { &hf_offered,
-            { "Buffer offered", "perfdata.offered", FT_BYTES, BASE_NONE, NULL, 0,
-                "The client's buffer, whatever is in it", HFILL } },
-        { &hf_handle_opened_in,
-            { "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_handle_closed_in,
-            { "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
-    };
-    static int *ett[] = { &ett_perfdata, &ett_value };
-    static ei_register_info ei[] = {
-        { &ei_recognised,
-            { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
-                "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
-    };
-    expert_module_t *expert;
     module_t *module;
 
     proto_perfdata = proto_register_protocol("Windows Performance Data", "PerfData", "perfdata");
     module = prefs_register_protocol(proto_perfdata, NULL);
-    proto_register_field_array(proto_perfdata, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
-    expert = expert_register_protocol(proto_perfdata);
-    expert_register_field_array(expert, ei, array_length(ei));
+    FIELDS_REGISTER(proto_perfdata, PERFDATA_CALL_FIELDS(FIELD_REGISTERED));
+    SUBTREES_REGISTER(&ett_perfdata, &ett_value);
+    EXPERTS_REGISTER(expert_register_protocol(proto_perfdata),
+        EXPERT_REGISTERED(recognised, "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
+            "Performance data by the look of the value: the handle's opening is not in the capture"));
     rpc_fault_register(&fault_items, proto_perfdata);
     asking_register(&asking_items, proto_perfdata, "The client polls the same value with another handle, too");
     winreg_register(proto_perfdata);

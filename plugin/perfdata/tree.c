@@ -813,15 +813,11 @@ perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 void
 perfdata_tree_register(int proto, module_t *module)
 {
-    static hf_register_info hf[] = { PERFDATA_FIELDS(FIELD_REGISTERED) ALL_MEMBERS(MEMBER_REGISTERED) };
-    static int *ett[] = { PERFDATA_SUBTREES(SUBTREE_REGISTERED) };
-    static ei_register_info ei[] = { PERFDATA_EXPERTS(EXPERT_REGISTERED) };
-
-    proto_register_field_array(proto, hf, array_length(hf));
+    FIELDS_REGISTER(proto, PERFDATA_FIELDS(FIELD_REGISTERED) ALL_MEMBERS(MEMBER_REGISTERED));
+    SUBTREES_REGISTER(PERFDATA_SUBTREES(SUBTREE_REGISTERED));
+    EXPERTS_REGISTER(expert_register_protocol(proto), PERFDATA_EXPERTS(EXPERT_REGISTERED));
     type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");
     poll_fields_register(&perf_fields, proto, "perfdata");
     systemtime_tree_register(&system_time_fields, proto, "perfdata.data_block.system_time");
     item_budget_register(&budget, proto, module);
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

@@ -257,18 +257,11 @@ winreg_hook(const struct rpc_hook *operations, size_t count)
 void
 winreg_register(int proto)
 {
-    static hf_register_info hf[] = {
-        { &hf_value_type,
-            { "Type", "perfdata.value_type", FT_UINT32, BASE_DEC, VALS(value_type_vals), 0,
-                "Type of the registry value", HFILL } },
-    };
-    static int *ett[] = { &ett_pointer, &ett_handle, &ett_name };
-    static ei_register_info ei[] = {
-        { &ei_array_count,
-            { "perfdata.array_count", PI_MALFORMED, PI_ERROR, "An array longer than the stub", EXPFILL } },
-    };
-
-    proto_register_field_array(proto, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    FIELDS_REGISTER(proto,
+        FIELD_ROW(&hf_value_type, "Type", "perfdata.value_type", FT_UINT32, BASE_DEC, VALS(value_type_vals), 0,
+            "Type of the registry value"));
+    SUBTREES_REGISTER(&ett_pointer, &ett_handle, &ett_name);
+    EXPERTS_REGISTER(expert_register_protocol(proto),
+        EXPERT_REGISTERED(array_count, "perfdata.array_count", PI_MALFORMED, PI_ERROR,
+            "An array longer than the stub"));
 }

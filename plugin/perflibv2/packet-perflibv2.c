@@ -1507,9 +1507,6 @@ perflibv2_begin_file(void)
 void
 proto_register_perflibv2(void)
 {
-    static hf_register_info hf[] = { CALL_FIELDS(FIELD_REGISTERED) };
-    static int *ett[] = { &ett_perflibv2, &ett_lpdata, &ett_handle };
-    static ei_register_info ei[] = { CALL_EXPERTS(EXPERT_REGISTERED) };
     expert_module_t *expert;
     module_t *module;
 
@@ -1517,10 +1514,10 @@ proto_register_perflibv2(void)
     proto_perflibv2 = proto_register_protocol("Performance Counter Query Protocol", "PerflibV2", "perflibv2");
     win32_names_init();
     rpc_fault_init();
-    proto_register_field_array(proto_perflibv2, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
+    FIELDS_REGISTER(proto_perflibv2, CALL_FIELDS(FIELD_REGISTERED));
+    SUBTREES_REGISTER(&ett_perflibv2, &ett_lpdata, &ett_handle);
     expert = expert_register_protocol(proto_perflibv2);
-    expert_register_field_array(expert, ei, array_length(ei));
+    EXPERTS_REGISTER(expert, CALL_EXPERTS(EXPERT_REGISTERED));
     rpc_fault_register(&fault_items, proto_perflibv2);
     module = prefs_register_protocol(proto_perflibv2, NULL);
     rules_register(proto_perflibv2, expert);

@@ -1086,15 +1086,11 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
 void
 lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
 {
-    static hf_register_info hf[] = { LPDATA_FIELDS(FIELD_REGISTERED) };
-    static int *ett[] = { &ett_structure, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance };
-    static ei_register_info ei[] = { LPDATA_EXPERTS(EXPERT_REGISTERED) };
-
-    proto_register_field_array(proto, hf, array_length(hf));
+    FIELDS_REGISTER(proto, LPDATA_FIELDS(FIELD_REGISTERED));
+    SUBTREES_REGISTER(&ett_structure, &ett_counter_attrib, &ett_ids, &ett_block, &ett_instance);
+    EXPERTS_REGISTER(expert, LPDATA_EXPERTS(EXPERT_REGISTERED));
     type_tree_register(&counter_type_fields, proto, "perflibv2.counter.type");
     poll_fields_register(&perf_fields, proto, "perflibv2");
     systemtime_tree_register(&system_time_fields, proto, "perflibv2.data.system_time");
     item_budget_register(&budget, proto, module);
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert, ei, array_length(ei));
 }

@@ -154,7 +154,5 @@ dispatch_excepinfo(struct orpc *o, int hf)
 void
 dispatch_register(int proto)
 {
-    static hf_register_info hf[] = { DISPATCH_FIELDS(FIELD_REGISTERED) };
-
-    proto_register_field_array(proto, hf, array_length(hf));
+    FIELDS_REGISTER(proto, DISPATCH_FIELDS(FIELD_REGISTERED));
 }

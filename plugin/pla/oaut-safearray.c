@@ -43,8 +43,14 @@ static const struct sf_type {
     { OAUT_SF_HAVEIID, 4, true, OAUT_VT_UNKNOWN, "SF_HAVEIID" },
 };
 
-static int hf_safearray_referents = -1;
-static int hf_safearray_iid = -1;
+/* X(variable, title, filter, type, base, strings, mask, what it is) */
+/* clang-format off */
+#define SAFEARRAY_FIELDS(X) \
+    X(safearray_referents, "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0, \
+      "Referents before the SAFEARRAY: two as type-library marshallers send it, one as the IDL has it") \
+    X(safearray_iid, "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL)
+/* clang-format on */
+SAFEARRAY_FIELDS(FIELD_VARIABLE)
 
 /* Wireshark's own: X(variable, name, type) */
 /* clang-format off */
@@ -420,7 +426,6 @@ oaut_safearray(struct orpc *o, struct oaut_array *array)
 void
 oaut_safearray_init(void)
 {
-    static const struct foreign_field fields[] = { SAFEARRAY_FOREIGN(FOREIGN_FIELD) };
     static const char *const features[] = {
         "auto",
         "static",
@@ -435,7 +440,7 @@ oaut_safearray_init(void)
         "variant",
     };
 
-    foreign_fields_find(fields, array_length(fields));
+    FOREIGN_FIELDS_FIND(SAFEARRAY_FOREIGN);
     for (size_t i = 0; i < array_length(features); i++) {
         char *const name = ws_strdup_printf("dcom.sa.features_%s", features[i]);
 
@@ -447,18 +452,8 @@ oaut_safearray_init(void)
 void
 oaut_safearray_register(int proto)
 {
-    static hf_register_info hf[] = {
-        { &hf_safearray_referents,
-            { "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0,
-                "Referents before the SAFEARRAY: two as type-library marshallers send it, one as the IDL has it",
-                HFILL } },
-        { &hf_safearray_iid, { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
-    };
-    static ei_register_info ei[] = {
-        { &ei_sf_type,
-            { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
-    };
-
-    proto_register_field_array(proto, hf, array_length(hf));
-    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    FIELDS_REGISTER(proto, SAFEARRAY_FIELDS(FIELD_REGISTERED));
+    EXPERTS_REGISTER(expert_register_protocol(proto),
+        EXPERT_REGISTERED(sf_type, "pla.safearray.type", PI_PROTOCOL, PI_NOTE,
+            "SAFEARRAY is not of the type the IDL says"));
 }

@@ -389,19 +389,13 @@ oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oaut_ar
 void
 oaut_variant_init(void)
 {
-    static const struct foreign_field fields[] = { VARIANT_FOREIGN(FOREIGN_FIELD) };
-
-    foreign_fields_find(fields, array_length(fields));
+    FOREIGN_FIELDS_FIND(VARIANT_FOREIGN);
 }
 
 void
 oaut_variant_register(int proto)
 {
-    static hf_register_info hf[] = {
-        { &hf_variant_referent,
-            { "Leading referent", "pla.variant.referent", FT_BOOLEAN, BASE_NONE, NULL, 0,
-                "Whether the VARIANT was sent as a pointer, as Windows does, or in place", HFILL } },
-    };
-
-    proto_register_field_array(proto, hf, array_length(hf));
+    FIELDS_REGISTER(proto,
+        FIELD_ROW(&hf_variant_referent, "Leading referent", "pla.variant.referent", FT_BOOLEAN, BASE_NONE, NULL, 0,
+            "Whether the VARIANT was sent as a pointer, as Windows does, or in place"));
 }

@@ -48,9 +48,9 @@ static const value_string nothing_vals[] = {
 
 static int hf_bstr_nothing = -1;
 
-/* Wireshark's own fields. */
-static int hf_array_size = -1;
-static int hf_bstr_size = -1;
+/* Wireshark's own: X(variable, name, type) */
+#define BSTR_FOREIGN(X) X(array_size, "dcom.array_size", FT_UINT32) X(bstr_size, "dcom.byte_length", FT_UINT32)
+BSTR_FOREIGN(FIELD_VARIABLE)
 
 const struct vartype *
 oaut_find_vartype(uint16_t vt)
@@ -240,12 +240,7 @@ oaut_add_bstr(struct orpc *o, int hf, const struct oaut_bstr *bstr)
 void
 oaut_init(void)
 {
-    static const struct foreign_field fields[] = {
-        { &hf_array_size, "dcom.array_size", FT_UINT32 },
-        { &hf_bstr_size, "dcom.byte_length", FT_UINT32 },
-    };
-
-    foreign_fields_find(fields, array_length(fields));
+    FOREIGN_FIELDS_FIND(BSTR_FOREIGN);
     for (size_t i = 0; i < array_length(vartypes); i++) {
         if (vartypes[i].field != NULL) {
             vartypes[i].hf = foreign_field_find(vartypes[i].field, vartypes[i].field_type);
@@ -258,13 +253,9 @@ oaut_init(void)
 void
 oaut_register(int proto)
 {
-    static hf_register_info hf[] = {
-        { &hf_bstr_nothing,
-            { "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
-                "Which of the three ways to send no text was used", HFILL } },
-    };
-
-    proto_register_field_array(proto, hf, array_length(hf));
+    FIELDS_REGISTER(proto,
+        FIELD_ROW(&hf_bstr_nothing, "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
+            "Which of the three ways to send no text was used"));
     oaut_variant_register(proto);
     oaut_safearray_register(proto);
 }

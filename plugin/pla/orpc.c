@@ -93,9 +93,7 @@ ORPC_FOREIGN(FIELD_VARIABLE)
 void
 orpc_init(void)
 {
-    static const struct foreign_field fields[] = { ORPC_FOREIGN(FOREIGN_FIELD) };
-
-    foreign_fields_find(fields, array_length(fields));
+    FOREIGN_FIELDS_FIND(ORPC_FOREIGN);
 }
 
 proto_item *
@@ -640,11 +638,7 @@ orpc_show_objref(const struct orpc *o, const struct orpc_objref *ref)
 void
 orpc_register(int proto)
 {
-    static hf_register_info hf[] = { ORPC_FIELDS(FIELD_REGISTERED) };
-    static int *ett[] = { &ett_orpc };
-    static ei_register_info ei[] = { ORPC_EXPERTS(EXPERT_REGISTERED) };
-
-    proto_register_field_array(proto, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    FIELDS_REGISTER(proto, ORPC_FIELDS(FIELD_REGISTERED));
+    SUBTREES_REGISTER(&ett_orpc);
+    EXPERTS_REGISTER(expert_register_protocol(proto), ORPC_EXPERTS(EXPERT_REGISTERED));
 }

@@ -9,6 +9,7 @@
 #include <epan/exceptions.h>
 #include <epan/tap.h>
 
+#include "base/fields.h"
 #include "base/rpc-call.h"
 #include "pla/oaut.h"
 #include "pla/packet.h"
@@ -22,9 +23,12 @@ static int hf_stub = -1;
 
 static int ett_pla = -1;
 
-static expert_field ei_not_on_wire = EI_INIT;
-static expert_field ei_ndr64 = EI_INIT;
-static expert_field ei_no_request = EI_INIT;
+/* X(variable, filter, group, severity, what it says) */
+#define PLA_EXPERTS(X) \
+    X(not_on_wire, "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "Opnum is not used on the wire") \
+    X(ndr64, "pla.ndr64", PI_UNDECODED, PI_WARN, "Parameters in NDR64 are not decoded") \
+    X(no_request, "pla.no_request", PI_SEQUENCE, PI_NOTE, "The request is not in the capture")
+PLA_EXPERTS(EXPERT_VARIABLE)
 
 static int tap_pla = -1;
 
@@ -270,21 +274,11 @@ register_interfaces(void)
 void
 proto_register_pla(void)
 {
-    static hf_register_info hf[] = {
-        { &hf_stub, { "Stub data", "pla.stub", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    };
-    static int *ett[] = { &ett_pla };
-    static ei_register_info ei[] = {
-        { &ei_not_on_wire, { "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "Opnum is not used on the wire", EXPFILL } },
-        { &ei_ndr64, { "pla.ndr64", PI_UNDECODED, PI_WARN, "Parameters in NDR64 are not decoded", EXPFILL } },
-        { &ei_no_request, { "pla.no_request", PI_SEQUENCE, PI_NOTE, "The request is not in the capture", EXPFILL } },
-    };
-
     proto_pla = proto_register_protocol("Performance Logs and Alerts", "PLA", "pla");
-    proto_register_field_array(proto_pla, hf, array_length(hf));
+    FIELDS_REGISTER(proto_pla, FIELD_ROW(&hf_stub, "Stub data", "pla.stub", FT_BYTES, BASE_NONE, NULL, 0, NULL));
     register_interfaces();
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto_pla), ei, array_length(ei));
+    SUBTREES_REGISTER(&ett_pla);
+    EXPERTS_REGISTER(expert_register_protocol(proto_pla), PLA_EXPERTS(EXPERT_REGISTERED));
     pla_methods_register(proto_pla);
     orpc_register(proto_pla);
     oaut_register(proto_pla);

@@ -647,13 +647,9 @@ pla_tree_init(void)
 void
 pla_tree_register(int proto, module_t *module)
 {
-    static hf_register_info hf[] = { PLA_TREE_FIELDS(FIELD_REGISTERED) };
-    static int *ett[] = { &ett_param };
-    static ei_register_info ei[] = { PLA_TREE_EXPERTS(EXPERT_REGISTERED) };
-
-    proto_register_field_array(proto, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    FIELDS_REGISTER(proto, PLA_TREE_FIELDS(FIELD_REGISTERED));
+    SUBTREES_REGISTER(&ett_param);
+    EXPERTS_REGISTER(expert_register_protocol(proto), PLA_TREE_EXPERTS(EXPERT_REGISTERED));
     prefs_register_bool_preference(module, "show_passwords", "Show passwords",
         "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);
 }

@@ -1527,17 +1527,13 @@ session_begin_file(void)
 void
 proto_register_session(void)
 {
-    static hf_register_info hf[] = {
-        { &hf_sealed,
-            { "Sealed, not opened", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
-                "This request or response is encrypted, and was not decrypted", HFILL } },
-    };
-    static ei_register_info ei[] = { SESSION_EXPERTS(EXPERT_REGISTERED) };
     module_t *module;
 
     proto_session = proto_register_protocol("Sessions of DCE/RPC (perflib)", "RPC sessions", "perflib_session");
-    proto_register_field_array(proto_session, hf, array_length(hf));
-    expert_register_field_array(expert_register_protocol(proto_session), ei, array_length(ei));
+    FIELDS_REGISTER(proto_session,
+        FIELD_ROW(&hf_sealed, "Sealed, not opened", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
+            "This request or response is encrypted, and was not decrypted"));
+    EXPERTS_REGISTER(expert_register_protocol(proto_session), SESSION_EXPERTS(EXPERT_REGISTERED));
     module = prefs_register_protocol(proto_session, NULL);
     prefs_register_bool_preference(module, "keep_in_step", "Keep NTLM decryption of DCE/RPC in step",
         "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM "

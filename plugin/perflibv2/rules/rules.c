@@ -77,8 +77,6 @@ rules_show(const struct rules_report *report, unsigned *next, unsigned end, pack
 void
 rules_register(int proto, expert_module_t *expert)
 {
-    static hf_register_info hf[] = { FIELD_ROW(&hf_broken_rule, "Broken rule", "perflibv2.broken_rule", FT_STRING,
-        BASE_NONE, NULL, 0, "A rule of [MS-PCQ] that does not hold here, by its name in RULES.md; no mere departure") };
     static ei_register_info ei[NUM_RULES];
 
     for (unsigned i = 0; i < NUM_RULES; i++) {
@@ -95,5 +93,7 @@ rules_register(int proto, expert_module_t *expert)
         ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, summary, EXPFILL } };
     }
     expert_register_field_array(expert, ei, NUM_RULES);
-    proto_register_field_array(proto, hf, array_length(hf));
+    FIELDS_REGISTER(proto,
+        FIELD_ROW(&hf_broken_rule, "Broken rule", "perflibv2.broken_rule", FT_STRING, BASE_NONE, NULL, 0,
+            "A rule of [MS-PCQ] that does not hold here, by its name in RULES.md; no mere departure"));
 }
