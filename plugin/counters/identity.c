@@ -234,6 +234,12 @@ counter_own_text(wmem_allocator_t *scope, const struct perf_counter *counter, co
                               : wmem_strdup_printf(scope, "%s (no. %u of id %u)", text, counter->twin + 1, counter->id);
 }
 
+const char *
+identity_set_text(wmem_allocator_t *scope, const char *text, const char *set_id)
+{
+    return wmem_strdup_printf(scope, "%s {%s}", line_text_max(scope, text, NAME_TEXT_MAX - OWN_TEXT_MAX), set_id);
+}
+
 /* Of two countersets of one name the first goes by it, the other by its id, too. */
 static const char *
 claim_set(struct perf_counter *counter, const struct counter_words *words, wmem_allocator_t *scope)
@@ -242,9 +248,7 @@ claim_set(struct perf_counter *counter, const struct counter_words *words, wmem_
     const struct perf_counter *owner =
         (const struct perf_counter *)counter_path_claim(set_names, counter->server, NULL, text, counter)->owner;
 
-    return guid_map_equal(&owner->set, &counter->set)
-        ? text
-        : wmem_strdup_printf(scope, "%s {%s}", line_text_max(scope, text, NAME_TEXT_MAX - OWN_TEXT_MAX), words->set_id);
+    return guid_map_equal(&owner->set, &counter->set) ? text : identity_set_text(scope, text, words->set_id);
 }
 
 /* The counter that goes by a text among those of its counterset: this one, where none did so far. */

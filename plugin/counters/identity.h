@@ -107,6 +107,8 @@ void identity_name(struct perf_counter *counter, uint32_t frame, uint64_t versio
 
 /* The counter of an instance; made on first use. */
 struct identity *identity_of(struct perf_counter *counter, const struct instance *instance);
+/* What a counterset is called in paths that shares its name with another one; set_id: its id in text. In scope. */
+const char *identity_set_text(wmem_allocator_t *scope, const char *text, const char *set_id);
 /* What all paths of its counterset begin with. In scope. */
 char *identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter);
 /* Its label by the names of a frame, "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10); file scope. */

@@ -392,10 +392,14 @@ static char *
 perfdata_poll_make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned object, unsigned instance,
     uint32_t counter_index)
 {
-    const char *title = perfdata_poll_title(poll, poll->block->objects[object].name_index);
+    const e_guid_t id = object_id(poll, object, HISTORY_VALUES);
+    const char *title = perfdata_poll_title(poll, id.data1);
     const char *counter = perfdata_poll_title(poll, counter_index);
     const char *name = poll->instances[object] == NULL ? "" : poll->instances[object][instance];
 
+    if (id.data3 != 0) {
+        title = identity_set_text(scope, title, object_id_text(scope, &id));
+    }
     return counter_path_make(scope, server_host(poll->server), title, name, 0, counter);
 }
 

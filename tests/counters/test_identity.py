@@ -356,6 +356,16 @@ def test_an_object_twice_in_a_block(tshark, tmp_path):
     assert sets == ["5000", "5000", "5000 no. 2", "5000", "5000 no. 2"]
 
 
+def test_an_object_twice_in_an_answer_that_is_no_sample(tshark, tmp_path):
+    """A call that failed teaches no machine's name and is compared with nothing; what two objects hold is still called apart."""
+    peer = OlderPeer()
+    objects = [Object(5000, [Counter(5002, RATE)], Instance("", [value])) for value in (100, 700)]
+    peer.query("Global", built(*objects), error=2)
+    found = seen(tshark, peer.write(tmp_path / "failed.pcapng"))
+    assert found.pop("cooked") == [[]]
+    assert found == {100: r"\\192.0.2.20\5000\5002", 700: r"\\192.0.2.20\5000 {5000 no. 2}\5002"}
+
+
 def test_an_object_twice_with_other_counters_or_instances(tshark, tmp_path):
     """What they hold tells them apart, whichever comes first and whichever is missing."""
     peer = OlderPeer()
