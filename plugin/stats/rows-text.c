@@ -117,7 +117,8 @@ usual_width(struct rows_text *text, unsigned column)
             all++;
         }
     }
-    while (width < array_length(counts) && (seen += counts[width]) < all - all / 10) {
+    /* The last one has all. */
+    while ((seen += counts[width]) < all - all / 10) {
         width++;
     }
     return MAX(width, text_width(rows->kind->columns[column].column_name));

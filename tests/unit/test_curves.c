@@ -431,6 +431,18 @@ test_room(void)
     HAS("data-v=\"", 2, "4 4 4");
     HAS("data-t=\"", 1, "0.000 255.000 256.000");
     CHECK(count_points(0) == 128 && count_points(1) == 128, "%u, %u", count_points(0), count_points(1));
+    /* Of one with two values nothing is left out. */
+    fill(2047, 256, true);
+    for (unsigned i = 0; i < 2; i++) {
+        poll(356 + i);
+        value(2047, "D||watched", 4);
+    }
+    poll(358);
+    for (unsigned i = 0; i < 255; i++) {
+        value(3 + i, "S||C", 4);
+    }
+    draw(258);
+    CHECK(sum.drawn == 204 && sum.thinned == 203, "%u of %u", sum.thinned, sum.drawn);
     /* If that is not enough all keep fewer, until a quarter is free: 128. */
     fill(2048, 256, false);
     poll(356);
