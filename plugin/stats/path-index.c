@@ -47,7 +47,6 @@ path_index_clear(struct path_index *index)
     g_hash_table_remove_all(index->by_text);
     g_ptr_array_set_size(index->texts, 0);
     g_ptr_array_set_size(index->pointers, 0);
-    index->next = 0;
 }
 
 static unsigned

@@ -170,7 +170,7 @@ fill_sample(struct samples_cell *cells, const packet_info *pinfo, const struct p
     cells[COLUMN_BASE] = whole_cell(origin.has_base, origin.base);
     cells[COLUMN_COOKED] = cooked->is_whole ? whole_cell(cooked->reason == COOK_OK, cooked->whole)
                                             : real_cell(cooked->reason == COOK_OK, cooked->value);
-    cells[COLUMN_COOKED].is_negative = cooked->is_whole && cooked->value < 0;
+    cells[COLUMN_COOKED].is_negative = cooked->value < 0;
     cells[COLUMN_UNIT] = text_cell(cook_unit_text(cooked->unit));
     cells[COLUMN_REASON] = text_cell(cook_reason_text(cooked->reason));
     cells[COLUMN_INTERVAL] = real_cell(origin.previous_frame != 0, origin.interval);

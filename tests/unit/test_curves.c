@@ -431,18 +431,25 @@ test_room(void)
     HAS("data-v=\"", 2, "4 4 4");
     HAS("data-t=\"", 1, "0.000 255.000 256.000");
     CHECK(count_points(0) == 128 && count_points(1) == 128, "%u, %u", count_points(0), count_points(1));
-    /* Of one with two values nothing is left out. */
-    fill(2047, 256, true);
-    for (unsigned i = 0; i < 2; i++) {
-        poll(356 + i);
-        value(2047, "D||watched", 4);
+    /* Of two values nothing is left out, of three the second one is. */
+    fill(2046, 256, true);
+    for (unsigned i = 0; i < 3; i++) {
+        poll_of(356 + i, "PC", "10.0.0.1", "2");
+        if (i < 2) {
+            value(2046, "D||watched", 4);
+        }
+        value(2047, "E||watched", 4);
     }
-    poll(358);
-    for (unsigned i = 0; i < 255; i++) {
+    poll(359);
+    for (unsigned i = 0; i < 508; i++) {
         value(3 + i, "S||C", 4);
     }
-    draw(258);
-    CHECK(sum.drawn == 204 && sum.thinned == 203, "%u of %u", sum.thinned, sum.drawn);
+    draw(259);
+    CHECK(sum.drawn == 205 && sum.thinned == 204, "%u of %u", sum.thinned, sum.drawn);
+    HAS("data-t=\"", 1, "0.000 255.000");
+    HAS("data-t=\"", 2, "256.000 257.000");
+    HAS("data-t=\"", 3, "256.000 258.000");
+    HAS("data-t=\"", 4, "0.000 259.000");
     /* If that is not enough all keep fewer, until a quarter is free: 128. */
     fill(2048, 256, false);
     poll(356);
@@ -462,6 +469,41 @@ test_room(void)
     value(16384, "N||watched", 2);
     CHECK(draw(32) && sum.drawn == 204 && sum.left_out == 16385 - 204 && sum.thinned == 1, "%u, %u", sum.drawn,
         sum.left_out);
+}
+
+/*
+ * What never changes makes room first. Nothing else does if just a quarter is free then: 1532 * 256 points and 512 * 2
+ * are three quarters.
+ */
+static void
+test_quarter(void)
+{
+    static const char watched[] = "A||watched", other[] = "S||C";
+
+    for (unsigned more = 0; more < 2; more++) {
+        begin();
+        for (unsigned i = 0; i < 261; i++) {
+            poll(100 + i);
+            for (unsigned row = 0; i < 256 && row < 1532; row++) {
+                value(row, row == 0 ? watched : other, i % 2);
+            }
+            for (unsigned row = 1532; i >= 3 && row < 2044; row++) {
+                if (i > 3 || row != 1532 || more == 0) {
+                    value(row, other, 4);
+                }
+            }
+        }
+        if (more > 0) {
+            value(2044, other, 4);
+        }
+        for (unsigned i = 0; i < 4; i++) {
+            poll(361 + i);
+            value(0, watched, 0);
+        }
+        /* Two points of each four values; or they begin anew behind the first that found no room. */
+        draw(264);
+        CHECK(count_points(0) == 65 * 2 + more, "%u points", count_points(0));
+    }
 }
 
 /* How much it changes for its size, however small that is; what stays 0 tells nothing, unless there is a gap. */
@@ -606,6 +648,7 @@ main(void)
     test_thinned();
     test_gathered();
     test_room();
+    test_quarter();
     test_tells();
     test_order();
     test_many();

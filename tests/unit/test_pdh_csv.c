@@ -8,13 +8,39 @@
 
 #include <string.h>
 #ifndef _WIN32
+#include <fcntl.h>
 #include <unistd.h>
 #endif
+#include <glib/gstdio.h>
+#include <wsutil/tempfile.h>
 
 #include "check.h"
 #include "counters/record.h"
 #include "fake-output.h"
 #include "stats/tables.h"
+
+/* In place of Wireshark's: the temporary file made last, which may have no room, or a name that cannot be opened. */
+static char temporary_name[1000];
+static int temporary_descriptor;
+static bool has_no_room, is_nowhere;
+
+int
+create_tempfile(const char *folder, char **name, const char *prefix, const char *suffix, GError **error)
+{
+    CHECK(folder == NULL && strcmp(prefix, "perflib") == 0 && suffix == NULL, "%s", prefix);
+    if (has_no_room) {
+        g_set_error_literal(error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "no room");
+        return -1;
+    }
+    temporary_descriptor = g_file_open_tmp(NULL, name, error);
+    g_strlcpy(temporary_name, *name, sizeof temporary_name);
+    if (is_nowhere) {
+        g_unlink(*name);
+        g_free(*name);
+        *name = g_strdup("no/where");
+    }
+    return temporary_descriptor;
+}
 
 static void *csv;
 static const struct command_kind *const kind = &pdh_csv_command;
@@ -249,7 +275,37 @@ test_needed(void)
     end();
 }
 
+/* Without a temporary file there is nothing to do, and the user is told once. */
+static void
+test_no_temporary_file(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        has_no_room = i == 0;
+        is_nowhere = i == 1;
+        times_told = 0;
+        csv = g_malloc0(kind->size);
+        CHECK(!kind->begin(csv, NULL) && times_told == 1 &&
+                (i == 0 ? strcmp(told, "temporary file: no room") == 0 : g_str_has_prefix(told, "temporary file: ")),
+            "%s", told);
+        end();
+    }
+    has_no_room = is_nowhere = false;
+}
+
 #ifndef _WIN32
+/* It has no name, so that it is gone with the process: who else takes the name keeps it. */
+static void
+test_temporary_name(void)
+{
+    begin();
+    CHECK(fcntl(temporary_descriptor, F_GETFD) == -1, "still open");
+    CHECK(g_file_set_contents(temporary_name, "another's", -1, NULL), "has a name");
+    one(1, 'a', 1);
+    CHECK_FILE(TITLE ",\"a\"\r\n" AT(1) ",\"1\"\r\n");
+    end();
+    CHECK(g_unlink(temporary_name) == 0, "another's is gone");
+}
+
 /* Where standard input is closed the temporary file gets its number, which is as good as any other. */
 static void
 test_first_descriptor(void)
@@ -277,7 +333,9 @@ main(void)
     test_times();
     test_size();
     test_needed();
+    test_no_temporary_file();
 #ifndef _WIN32
+    test_temporary_name();
     test_first_descriptor();
 #endif
     CHECK(times_discarded == 0, "%u discarded", times_discarded);
