@@ -471,18 +471,25 @@ test_arrays(void)
     CHECK_SHOWS("  pla.alert_thresholds 148+18: Set\n    ! pla.text_syntax");
     CHECK_INFO(", AlertThresholds=\"\\Set\\C<5\" (+2)");
 
-    /* Behind a text that can't be read nothing is, however many there are: only that is said. */
-    call = ask("IDataCollectorSet", 17);
-    ADD(0x20000, 0x20004, 1);
-    add(1, 2);
-    add(0, 2);
-    ADD(4, 0, 8, 20001, 0x20008, 20001, 0, 20001);
-    for (uint32_t i = 0; i < 20001; i++) {
-        ADD(0x30000 + i);
+    /* 20,000 elements are shown; behind a text that can't be read nothing is, and only that is said. */
+    for (unsigned broken = 0; broken < 2; broken++) {
+        call = ask("IDataCollectorSet", 17);
+        ADD(0x20000, 0x20004, 1);
+        add(1, 2);
+        add(0, 2);
+        ADD(4, 0, 8, 20001, 0x20008, 20001, 0, 20001);
+        for (uint32_t i = 0; i < 20001; i++) {
+            ADD(broken ? 0x30000 + i : 0);
+        }
+        dissect(call, false);
+        CHECK(count_of(fake_tree_text(), "  pla.keywords ") == (broken ? 0 : 20000), "%u",
+            count_of(fake_tree_text(), "  pla.keywords "));
+        CHECK((strstr(fake_tree_text(), "BSTR header needs") != NULL) == broken, "%u", broken);
+        CHECK((strstr(fake_tree_text(), "Only the first 20000 array elements") != NULL) == !broken, "%u", broken);
+        if (!broken) {
+            CHECK_SHOWS("  pla.keywords 80+4: (NULL pointer)\n    [pla.bstr.nothing 80+4: 1]");
+        }
     }
-    dissect(call, false);
-    CHECK(strstr(fake_tree_text(), "BSTR header needs") != NULL && strstr(fake_tree_text(), "Only the first") == NULL,
-        "%s", fake_tree_text());
     call = ask("IDataCollectorSet", 17);
     add_array_of_texts((const char *const[]){ "one" }, 1);
     dissect(call, false);
@@ -719,6 +726,26 @@ test_objects(void)
     ADD(0);
     dissect(call, true);
     CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors[\"k\"]]");
+
+    /* Add: a request refers to what was known when it came, whenever it is shown. */
+    call = new_call(&interface_of("IDataCollectorCollection")->iid, 10, 2);
+    for (int shown = 0; shown < 2; shown++) {
+        dcerpc_call_value *item = new_call(&interface_of("IDataCollectorCollection")->iid, 8, 2);
+
+        begin_request();
+        add_pointer("IDataCollector", 0x730, 0x730);
+        dissect(call, false);
+        CHECK(strstr(fake_tree_text(), "pla.reference") == NULL, "%d: %s", shown, fake_tree_text());
+        begin_request();
+        begin_variant(3);
+        ADD(9);
+        dissect(item, false);
+        begin_response();
+        add_pointer("IDataCollector", 0x730, 0x730);
+        ADD(0);
+        dissect(item, true);
+        CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors[9]]");
+    }
 
     /* No pointer; one without an IPID, of OBJREF_CUSTOM; of an interface that is none of [MS-PLA]'s. */
     call = new_call(set, 7, 1);
@@ -978,6 +1005,12 @@ test_stubs(void)
         S_OK_AT(12));
     dissect(call, true);
     CHECK(strstr(fake_tree_text(), "pla.no_request") == NULL, "said once a call: %s", fake_tree_text());
+    CHECK(strstr(fake_tree_text(), "pla.object") == NULL, "whose it is the request would tell: %s", fake_tree_text());
+    begin_response();
+    add_pointer("IDataCollectorCollection", 0x720, 0x720);
+    ADD(0);
+    dissect(new_call(&interface_of("IDataCollectorSet")->iid, 7, 0), true);
+    CHECK_SHOWS("pla.data_collectors 8+80: 00000720-0000-0000-0000-000000000000 (IDataCollectorCollection)");
     /* A call that says no object is of none. */
     call = new_call(&interface_of("IDataCollectorSet")->iid, 8, 0);
     begin_request();
