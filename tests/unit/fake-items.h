@@ -130,6 +130,7 @@ proto_tree_add_item(proto_tree *tree, int hf, tvbuff_t *tvb, const int start, in
 {
     (void)tvb;
     (void)encoding;
+    CHECK(length >= -1, "no length: %d", length);
     if (tree != NULL) {
         items_note(hf, start, length);
     } else {
@@ -179,9 +180,9 @@ proto_tree_add_subtree(proto_tree *tree, tvbuff_t *tvb, int start, int length, i
 {
     (void)tvb;
     (void)start;
-    (void)length;
     (void)idx;
     (void)text;
+    CHECK(length >= -1, "no length: %d", length);
     if (item != NULL) {
         *item = NULL;
     }

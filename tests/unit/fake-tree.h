@@ -88,6 +88,8 @@ fake_item_new(struct fake_item *parent, int hf, int start, int length, bool is_e
 {
     struct fake_item *item;
 
+    /* -1: to the end; Wireshark throws for less. */
+    CHECK(length >= -1, "no length: %d", length);
     if (parent == NULL) {
         return NULL;
     }

@@ -761,6 +761,7 @@ check_details(void)
             CHECK(items_have(of_text[i].field, of_text[i].start, of_text[i].length) == asked, "%s at %d",
                 of_text[i].field, of_text[i].start);
         }
+        CHECK(!items_have("dcom.variant_wres", 24, 2), "three are reserved");
         begin_param(0xd);
         ADD(0x20004, 24, 24, 0x574f454d, 8, 0, 0, 0, 0);
         reads(PARAM_AT, out.size, &v);

@@ -756,6 +756,37 @@ has_header(void)
 static void
 test_recognised(void)
 {
+    static const struct {
+        unsigned at, size;
+        uint64_t value;
+        bool is_header;
+    } cases[] = {
+        { 8, 4, 0, false },  /* LittleEndian: PERF says otherwise */
+        { 12, 4, 0, false }, /* Version */
+        { 12, 4, 2, false },
+        { 16, 4, 0, false }, /* Revision */
+        { 16, 4, 2, false },
+        { 24, 4, 87, false }, /* HeaderLength: of all members, of the name behind them, of the value */
+        { 24, 4, 93, false },
+        { 24, 4, 94, true },
+        { 24, 4, 97, false },
+        { 80, 4, 8, true }, /* SystemNameLength */
+        { 80, 4, 9, false },
+        { 84, 4, 87, false }, /* SystemNameOffset */
+        { 84, 4, 90, true },
+        { 84, 4, 91, false },
+        { 84, 4, 97, false },
+        { 38, 2, 0, false }, /* SystemTime: month, day, hour */
+        { 38, 2, 1, true },
+        { 38, 2, 13, false },
+        { 42, 2, 0, false },
+        { 42, 2, 1, true },
+        { 42, 2, 32, false },
+        { 44, 2, 0, true },
+        { 44, 2, 24, false },
+        { 64, 8, 0, false }, /* PerfFreq */
+        { 64, 8, 1, true },
+    };
     const struct perfdata_block *b;
 
     begin(false, 0);
@@ -765,21 +796,19 @@ test_recognised(void)
     put(42, 31, 2);
     put(44, 23, 2);
     CHECK(has_header(), "a block");
-    put(24, out.size + 1, 4);
-    CHECK(!has_header(), "a header longer than the value");
-    put(24, out.size, 4);
-    put(38, 0, 2);
-    CHECK(!has_header(), "month 0");
-    put(38, 13, 2);
-    CHECK(!has_header(), "month 13");
-    put(38, 1, 2);
-    put(42, 32, 2);
-    CHECK(!has_header(), "day 32");
-    put(42, 1, 2);
-    put(44, 24, 2);
-    CHECK(!has_header(), "hour 24");
-    put(44, 0, 2);
-    CHECK(has_header(), "the first of a month");
+    put(84, 1000, 4);
+    put(80, 0, 4);
+    CHECK(has_header(), "no name is nowhere");
+    put(80, 6, 4);
+    put(84, 88, 4);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t before[8];
+
+        memcpy(before, out.bytes + cases[i].at, sizeof before);
+        put(cases[i].at, cases[i].value, cases[i].size);
+        CHECK(has_header() == cases[i].is_header, "%u at %u", (unsigned)cases[i].value, cases[i].at);
+        memcpy(out.bytes + cases[i].at, before, sizeof before);
+    }
     b = perfdata_block_read(scope, out.bytes, out.size, out.size);
     CHECK(perfdata_block_text_size(b, 88, 3, 2) == 2 && perfdata_block_text_size(b, 88, 8, 2) == 4 &&
             perfdata_block_text_size(b, 88, 3, 1) == 1,

@@ -373,6 +373,26 @@ test_poll(void)
               "\\\\PC\\Processor(b)\\% Processor Time = 50 328+8\n") == 0,
         "%s", watched);
     CHECK(answered() != NULL && answered()->has_interval && answered()->interval == 1, "record");
+    /* Counters are known by their indexes, wherever they stand. */
+    for (unsigned swapped = 0; swapped < 2; swapped++) {
+        unsigned start;
+
+        begin(false, 1);
+        put(PERF_TIME_100NS_AT, 130000000000000000 + 10000000 * swapped, 8);
+        start = begin_object(238, 2, 1);
+        add_counter(swapped ? 5004 : 6, swapped ? PERF_COUNTER_LARGE_RAWCOUNT : PERF_100NSEC_TIMER, 8, 8);
+        add_counter(swapped ? 6 : 5004, swapped ? PERF_100NSEC_TIMER : PERF_COUNTER_LARGE_RAWCOUNT, 8, 16);
+        add_instance('a', 0, 0);
+        add(24, 8);
+        add(swapped ? 9 : 1000, 8);
+        add(swapped ? 2501000 : 9, 8);
+        end_object(start);
+        put(20, out.size, 4);
+        call = query(1, "238 swapped", 4096);
+        answer(call, out.bytes, out.size, 0);
+    }
+    CHECK_SHOWS("            [perfdata.path 288+8: \\\\PC\\Processor(a)\\% Processor Time = 25.000 %]");
+
     /* Nobody listens; then somebody does not want us. */
     is_listening = false;
     call = query(1, "238", 4096);

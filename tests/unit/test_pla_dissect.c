@@ -996,6 +996,12 @@ test_stubs(void)
     CHECK_SHOWS("pla.hresult 8+4: 2147942405 = E_ACCESSDENIED (0x80070005)");
     CHECK(dissect_cut(call, true, 11) == 11 && strstr(fake_tree_text(), "pla.hresult") == NULL, "%s", fake_tree_text());
 
+    /* Invoke's DISPID is cut. */
+    call = ask("IDataCollectorSet", 6);
+    add(1, 2);
+    dissect(call, false);
+    CHECK_SHOWS("  ! pla.malformed.overrun: dispIdMember needs 4 bytes; the stub has 2 left");
+
     /* The answer to a request that is missing. */
     begin_response();
     ADD(5, 0);
@@ -1212,6 +1218,11 @@ test_faults(void)
     CHECK(strcmp(fake_columns[COL_INFO]->str, "Operation 99 response -> fault nca_s_fault_access_denied") == 0 &&
             told() == NULL,
         "%s", fake_columns[COL_INFO]->str);
+    told_call.opnum = 0;
+    tvb = begin_fault();
+    pla_listener.fault(&fault, tvb, &pinfo, &fake_root->node);
+    CHECK(strstr(fake_tree_text(), "\n  [pla.opnum 0+0: 0") != NULL, "the first operation: %s", fake_tree_text());
+    told_call.opnum = 99;
     is_listening = true;
 
     /* None of ours: of another interface, of anybody's enumerator, or we are switched off; of an enumerator without IPID. */
