@@ -906,6 +906,12 @@ check_mapper(void)
         SAYS(association->asks, "operation 3: fault fault5 (0x00000005) in frame 106");
         CHECK(association->asks->is_over && !one->is_over, "over");
     }
+    /* Another interface's operation of that number asks for none. */
+    anew(CARRIED_BY_TCP, NULL);
+    binds(0, &activator);
+    tower.uuid = ours;
+    calls(1, 0, 3);
+    CHECK(association->asks == NULL && num_rows == 0, "an attempt");
 }
 
 static void

@@ -346,7 +346,7 @@ check_same(void)
 static void
 check_alike(void)
 {
-    enum { NOTHING, FOUND, FAULT, REFUSED, GIVEN_UP, UNBOUND, LOGON, CLASS, NUM_DIFFERENCES };
+    enum { NOTHING, FOUND, FAULT, REFUSED, GIVEN_UP, UNBOUND, LOGON, CLASS, WANTS, NUM_DIFFERENCES };
 
     for (unsigned difference = NOTHING; difference < NUM_DIFFERENCES; difference++) {
         for (unsigned which = 0; which < 2; which++) {
@@ -364,6 +364,7 @@ check_alike(void)
                 case UNBOUND: attempt->unbound = 1; break;
                 case LOGON: attempt->authentication = "NTLM"; break;
                 case CLASS: attempt->class_name = "TraceSession"; break;
+                case WANTS: attempt->wants = 0; break;
                 default: break;
                 }
                 attempts_stopped(attempts, attempt, STAGE_CALL, "RESET", &pinfo);

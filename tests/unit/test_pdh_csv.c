@@ -4,6 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#ifndef _WIN32
+#define _XOPEN_SOURCE 700 /* ftruncate() */
+#endif
+
 #include "compat.h"
 
 #include <string.h>
@@ -21,8 +25,8 @@
 
 /* In place of Wireshark's: the temporary file made last, which may have no room, or a name that cannot be opened. */
 static char temporary_name[1000];
-static int temporary_descriptor;
-static bool has_no_room, is_nowhere;
+static int temporary_descriptor, another_descriptor;
+static bool has_no_room, is_nowhere, has_another;
 
 int
 create_tempfile(const char *folder, char **name, const char *prefix, const char *suffix, GError **error)
@@ -34,6 +38,9 @@ create_tempfile(const char *folder, char **name, const char *prefix, const char 
     }
     temporary_descriptor = g_file_open_tmp(NULL, name, error);
     g_strlcpy(temporary_name, *name, sizeof temporary_name);
+#ifndef _WIN32
+    another_descriptor = has_another ? dup(temporary_descriptor) : -1;
+#endif
     if (is_nowhere) {
         g_unlink(*name);
         g_free(*name);
@@ -306,6 +313,25 @@ test_temporary_name(void)
     CHECK(g_unlink(temporary_name) == 0, "another's is gone");
 }
 
+/* What cannot be read again leaves no file, whatever comes behind it that can be. */
+static void
+test_unreadable(void)
+{
+    has_another = true;
+    begin();
+    one(1, 'a', 1);
+    poll((nstime_t){ 2, 0 }, NULL, 0);
+    poll((nstime_t){ 1, 0 }, NULL, 0);
+    CHECK_FILE(TITLE ",\"a\"\r\n" AT(1) ",\"1\"\r\n" AT(2) ",\" \"\r\n");
+    CHECK(ftruncate(another_descriptor, 0) == 0, "still there");
+    kind->draw(csv);
+    CHECK(times_told == 1 && g_str_has_prefix(told, "temporary file: ") && times_discarded == 1, "%s", told);
+    end();
+    close(another_descriptor);
+    has_another = false;
+    times_discarded = 0;
+}
+
 /* Where standard input is closed the temporary file gets its number, which is as good as any other. */
 static void
 test_first_descriptor(void)
@@ -336,6 +362,7 @@ main(void)
     test_no_temporary_file();
 #ifndef _WIN32
     test_temporary_name();
+    test_unreadable();
     test_first_descriptor();
 #endif
     CHECK(times_discarded == 0, "%u discarded", times_discarded);
