@@ -687,6 +687,7 @@ check_lost_requests(void)
         CHECK(one->faults.count == lacks, "%u faults", one->faults.count);
         if (lacks) {
             SAYS(one, "works; a call: fault fault5 (0x00000005) in frame 104");
+            CHECK(one->stage == STAGE_CALL, "stage %u", one->stage);
         }
         connection.lacks[CLIENT] = false;
     }

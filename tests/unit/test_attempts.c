@@ -403,6 +403,23 @@ check_alike_states(void)
     }
 }
 
+/* Of those that end before anything is said, each is told alone; calls that no bind explains say what is missing. */
+static void
+check_alike_undecided(void)
+{
+    for (unsigned unbound = 0; unbound < 2; unbound++) {
+        anew();
+        for (unsigned i = 0; i < 2; i++) {
+            struct attempt *attempt = begin(over_tcp);
+
+            attempt->unbound = unbound;
+            attempts_ended(attempts, attempt, "", &pinfo);
+            wait(100);
+        }
+        CHECK(num_rows == (unbound == 0 ? 2 : 1), "%u: %u rows", unbound, num_rows);
+    }
+}
+
 /* What is counted of one that counts with an earlier one. */
 static void
 check_sums(void)
@@ -825,6 +842,7 @@ main(void)
     check_same();
     check_alike();
     check_alike_states();
+    check_alike_undecided();
     check_sums();
     check_statuses();
     check_unbound();

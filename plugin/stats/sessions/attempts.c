@@ -390,9 +390,9 @@ decide(struct attempts *attempts, struct attempt *attempt)
         (state == ATTEMPT_UNDECIDED ||
             (state == ATTEMPT_STOPPED && attempt->stopped.text == NULL && !attempt->is_over &&
                 is_alike(earlier, attempt)))) {
-        if (attempt->is_over && state == ATTEMPT_UNDECIDED && attempt->unbound != 0 && is_alike(earlier, attempt)) {
+        if (attempt->is_over && attempt->unbound != 0 && is_alike(earlier, attempt)) {
             attempt_merge(attempts, earlier, attempt);
-        } else if (attempt->is_over && state == ATTEMPT_UNDECIDED) {
+        } else if (attempt->is_over) {
             attempt->shown_as = attempt;
         } else if (earlier->again != attempt) {
             earlier->again = attempt;
