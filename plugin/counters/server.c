@@ -517,7 +517,6 @@ server_answered(struct server_link *link, const struct server_place *from, const
         if (server == NULL) {
             server = place->num_named == 0 ? place->first : is_free ? before : new_server(place);
             name_server(server, name);
-            place->num_own -= before == server;
         } else {
             server_learn_name(server, name);
         }

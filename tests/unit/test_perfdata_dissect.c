@@ -605,6 +605,19 @@ test_names(void)
     CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Help: 1 entry, 26 bytes") == 0, "%s", fake_columns[COL_INFO]->str);
     CHECK_SHOWS("  Help texts of title indexes, 1 entry 0+-1\n"
                 "    perfdata.title.index 0+10: 5003: Counts\n      perfdata.title.help 10+14: Counts");
+    /* What was refused holds no names, nor does nothing; a byte does, and a block is none of them. */
+    answer(query(2, "Counter 007", 4096), names, names_size, 0xea);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Counter 007, Error: WERR_MORE_DATA") == 0, "%s",
+        fake_columns[COL_INFO]->str);
+    answer(query(2, "Counter 007", 4096), names, 0, 0);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Counter 007") == 0, "%s", fake_columns[COL_INFO]->str);
+    answer(query(2, "Counter 007", 4096), names, 1, 0);
+    CHECK(g_str_has_prefix(fake_columns[COL_INFO]->str, "=, Counter 007: 0 entries, "), "%s",
+        fake_columns[COL_INFO]->str);
+    build_poll(1000, 130000000035000000);
+    answer(query(1, "Counter 007", 4096), out.bytes, out.size, 0);
+    CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Counter 007: 1 object, 4 values, 336 bytes") == 0, "%s",
+        fake_columns[COL_INFO]->str);
     /* A language is no index, and 6 is "% Processor Time". */
     query(2, "Counter 006", 4096);
     CHECK_SHOWS("  [perfdata.requested 0+0: Counter]\n  [perfdata.requested 0+0: 006]");

@@ -320,6 +320,57 @@ check_characters(void)
     }
 }
 
+/* [C706] 14.3.4.2: the counts of a string; all of it is there. */
+static void
+check_counts(void)
+{
+    static const struct {
+        uint8_t max, offset, actual, third;
+        unsigned units;
+    } cases[] = { { 3, 0, 3, 0, 3 }, { 4, 0, 3, 0, 3 }, { 2, 0, 3, 0, 0 }, { 3, 1, 3, 0, 0 }, { 3, 0, 0, 0, 0 },
+        { 4, 0, 4, 'c', 0 } };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        const uint8_t text[] = { cases[i].max, 0, 0, 0, cases[i].offset, 0, 0, 0, cases[i].actual, 0, 0, 0, 'a', 0, 'b',
+            0, cases[i].third, 0, 0, 0 };
+        const struct stub_sample of_text = { .head = text,
+            .head_length = sizeof text - 2,
+            .length = sizeof text - 2,
+            .is_little_endian = true };
+        struct stub_reader reader = stub_read(&of_text);
+        const unsigned units = stub_read_string(&reader);
+
+        CHECK(units == cases[i].units, "%zu: %u", i, units);
+        CHECK(reader.offset == 12 + 2 * units, "%zu: at %u", i, reader.offset);
+    }
+}
+
+/* All was read but what stubs are padded with, less than 8 bytes, of which the head may be a part alone. */
+static void
+check_ends(void)
+{
+    static const struct {
+        unsigned skipped;
+        bool is_read;
+    } cases[] = { { 4, false }, { 12, false }, { 13, true }, { 20, true }, { 21, false }, { UINT_MAX, false } };
+    const uint8_t zeros[8] = { 0 };
+    struct stub_sample of_bytes = { .head = zeros, .head_length = sizeof zeros, .length = 20 };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        struct stub_reader reader = stub_read(&of_bytes);
+
+        stub_skip(&reader, cases[i].skipped);
+        CHECK(stub_is_read(&reader) == cases[i].is_read, "%u", cases[i].skipped);
+    }
+    of_bytes.length = 4;
+    {
+        struct stub_reader reader = stub_read(&of_bytes);
+
+        stub_skip(&reader, UINT_MAX);
+        CHECK(!stub_is_read(&reader), "beyond a short one");
+    }
+}
+
 static void
 check_winreg(void)
 {
@@ -1189,6 +1240,8 @@ main(void)
     check_perflibv2(false, true);
     check_perflibv2_nonsense();
     check_characters();
+    check_counts();
+    check_ends();
     check_winreg();
     check_winreg_operations();
     check_perflibv2_limits();

@@ -197,7 +197,10 @@ check_unnamed(void)
     CHECK(asked(&link, at(1), 135, NULL) == server_unnamed(host) && asked(&link, at(1), 135, "HOST") == host, "shared");
     /* A connection is of one place. */
     CHECK(asked(&second, at(2), 135, NULL) == server_unnamed(asked(&second, at(2), 135, NULL)), "another place");
-    CHECK(second.server == host, "the connection's");
+    CHECK(second.server == host && !second.is_shared, "the connection's");
+    answers(&second, at(2), 135, "THIRD", 9);
+    CHECK(second.server == host && second.is_shared, "and of no other's");
+    CHECK(answers(&link, at(1), 135, "OTHER", 9) == other && link.is_shared, "shared for ever");
 
     CHECK(server_of(&(packet_info){ .dst = at(1), .destport = 135, .src = at(2) }, false) == server_unnamed(host) &&
             server_of(&(packet_info){ .src = at(1), .srcport = 135, .dst = at(2) }, true) == server_unnamed(host),
@@ -375,6 +378,19 @@ check_catalogs(void)
             links[6].server == server_unnamed(links[0].server),
         "six of their own, then one for all");
     CHECK(catalogs_of(links[0].server) == 7 && catalogs_of(links[11].server) == 7, "%u", catalogs_of(links[0].server));
+
+    /* Whoever is not kept apart is no machine that could be named: of two names nobody can tell. */
+    anew();
+    memset(links, 0, sizeof links);
+    for (unsigned i = 0; i < SERVER_MAX_CATALOGS - 1; i++) {
+        stray = asked(&links[i], at(1), 135, NULL);
+    }
+    CHECK(stray == server_unnamed(stray), "one for all");
+    for (unsigned i = 0; i < 2; i++) {
+        host = answers(&links[SERVER_MAX_CATALOGS - 2 + i], at(1), 135, i == 0 ? "HOST" : "OTHER", 9);
+        CHECK(host != stray && !server_is_named(stray), "its name is another's");
+    }
+    CHECK(server_known(stray) == stray, "nobody");
 
     /* Beside two that have names each is kept apart: what they were taught tells of no other. */
     anew();
