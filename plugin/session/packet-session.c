@@ -5,8 +5,8 @@
  * Wireshark decrypts what NTLM sealed in order of coming and keeps one context a conversation and one decrypted payload
  * a frame. So it loses step with NTLM inside SPNEGO (nobody takes a verifier's key stream), with several PDUs in a
  * frame, with several contexts on a connection, and wherever a PDU is missing. Here one PDU at a time is handed on,
- * each with its own context and key stream, so that packet-dcerpc finds it decrypted. What neither is authenticated
- * nor a fault is handed on as it came.
+ * each with its own context and key stream, so that packet-dcerpc finds it decrypted. In later passes, what neither is
+ * authenticated nor a fault is handed on as it came.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -1138,64 +1138,6 @@ count_read(const struct rpc_pdus *all, const packet_info *pinfo)
     return count;
 }
 
-/* On the first pass, where nothing is sealed: what calls teach. */
-static void
-learn_calls(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pinfo)
-{
-    const unsigned count = count_read(all, pinfo);
-
-    for (unsigned i = 0; i < count; i++) {
-        if (all->pdus[i].type == PDU_REQ) {
-            calls_request(&pipe->calls, &all->pdus[i], pinfo);
-        } else if (all->pdus[i].type == PDU_RESP) {
-            calls_tell_lack(&pipe->calls, &all->pdus[i], pinfo);
-        }
-    }
-}
-
-/* ... and, once they were handed on, which of their requests nobody read. */
-static void
-learn_lacks(struct pipe *pipe, const struct rpc_pdus *all, const packet_info *pinfo)
-{
-    const unsigned count = count_read(all, pinfo);
-
-    for (unsigned i = 0; i < count; i++) {
-        if (all->pdus[i].type == PDU_REQ) {
-            calls_tell_lack(&pipe->calls, &all->pdus[i], pinfo);
-        }
-    }
-}
-
-/* All goes to Wireshark as it came. */
-static int
-hand_on_at_once(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
-    proto_tree *tree, void *data)
-{
-    volatile int accepted = 0;
-
-    if (!pinfo->fd->visited) {
-        rpc_notes_begin();
-    }
-    rpc_latest_begin(pipe->calls.others);
-    TRY
-    {
-        accepted = way->inner->dissector(tvb, pinfo, tree, data);
-    }
-    FINALLY
-    {
-        rpc_latest_begin(NULL);
-        if (!pinfo->fd->visited) {
-            take_notes(pipe, pinfo);
-            learn_lacks(pipe, all, pinfo);
-        }
-        for (unsigned i = 0; pipe->calls.is_recognised && i < all->count; i++) {
-            tell_recognised(pipe, tvb, &all->pdus[i], pinfo, tree);
-        }
-    }
-    ENDTRY;
-    return accepted;
-}
-
 /* Tells statistics of the PDUs, once each. */
 static void
 tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
@@ -1231,20 +1173,6 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
         record->pdu.at = 0;
         tap_queue_packet(tap_session, pinfo, record);
     }
-}
-
-/* Whether something in clear answers what was signed or sealed. */
-static bool
-has_anothers(const struct pipe *pipe, const struct rpc_pdus *all)
-{
-    for (unsigned i = 0; i < all->count; i++) {
-        const struct rpc_pdu *pdu = &all->pdus[i];
-
-        if (pdu->type == PDU_RESP && calls_is_anothers(calls_find(&pipe->calls, pdu), pdu)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Whether the stub of a PDU in clear cannot be its operation's. */
@@ -1325,18 +1253,13 @@ dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, 
     if (have_tap_listener(tap_session)) {
         tap_pdus(way, pipe, tvb, all, pinfo, data);
     }
-    if (seen->is_special || has_marked(tvb, all, pinfo) || (is_first_pass && has_anothers(pipe, all))) {
+    if (is_first_pass || seen->is_special || has_marked(tvb, all, pinfo) ||
+        (pipe != NULL && pipe->calls.is_recognised)) {
         conversation = conversation != NULL ? conversation : find_or_create_conversation(pinfo);
         pipe = pipe != NULL ? pipe : pipe_get(way, conversation, tvb, pinfo, data);
         return hand_on_all(way, pipe, conversation, tvb, all, pinfo, tree, data);
     }
-    if (pipe == NULL) {
-        return way->inner->dissector(tvb, pinfo, tree, data);
-    }
-    if (is_first_pass) {
-        learn_calls(pipe, all, pinfo);
-    }
-    return hand_on_at_once(way, pipe, tvb, all, pinfo, tree, data);
+    return way->inner->dissector(tvb, pinfo, tree, data);
 }
 
 /* Takes PDUs of which some were read before, and leaves those out. */
