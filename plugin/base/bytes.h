@@ -1,5 +1,5 @@
 /* bytes.h
- * Numbers out of bytes, in the byte order the sender said
+ * Numbers and GUIDs out of bytes, in the byte order the sender said
  *
  * The caller has checked that the bytes are there. Of a tvb: perflib_tvb_get_uint32() and its like (compat.h).
  *
@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include <glib.h>
+
+#include <epan/guid-utils.h>
 
 static inline uint16_t
 bytes_uint16(const uint8_t *bytes, bool big_endian)
@@ -40,6 +42,16 @@ bytes_uint64(const uint8_t *bytes, bool big_endian)
 
     memcpy(&value, bytes, sizeof value);
     return big_endian ? GUINT64_FROM_BE(value) : GUINT64_FROM_LE(value);
+}
+
+static inline e_guid_t
+bytes_guid(const uint8_t *bytes, bool big_endian)
+{
+    e_guid_t guid = { bytes_uint32(bytes, big_endian), bytes_uint16(bytes + 4, big_endian),
+        bytes_uint16(bytes + 6, big_endian), { 0 } };
+
+    memcpy(guid.data4, bytes + 8, sizeof guid.data4);
+    return guid;
 }
 
 #endif /* PERFLIB_BASE_BYTES_H */

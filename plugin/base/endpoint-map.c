@@ -45,10 +45,7 @@ read_floor(struct stub_reader *r, bool is_first, struct endpoint_tower *tower)
     }
     left = r->sample->head + left_at;
     if (is_first && left[0] == FLOOR_UUID && left_length >= 1 + GUID_SIZE + 2) {
-        tower->uuid.data1 = bytes_uint32(left + 1, false);
-        tower->uuid.data2 = bytes_uint16(left + 5, false);
-        tower->uuid.data3 = bytes_uint16(left + 7, false);
-        memcpy(tower->uuid.data4, left + 9, sizeof tower->uuid.data4);
+        tower->uuid = bytes_guid(left + 1, false);
         tower->version = bytes_uint16(left + 17, false);
     } else if (left[0] == FLOOR_TCP && right_length >= 2) {
         tower->port = bytes_uint16(r->sample->head + r->offset - right_length, true);

@@ -1556,10 +1556,7 @@ has_opened_handle(const struct stub_sample *sample)
         check_stub(sample) <= 0 || bytes_uint32(head, big_endian) != 0) {
         return false;
     }
-    handle.data1 = bytes_uint32(head + 4, big_endian);
-    handle.data2 = bytes_uint16(head + 8, big_endian);
-    handle.data3 = bytes_uint16(head + 10, big_endian);
-    memcpy(handle.data4, head + 12, sizeof handle.data4);
+    handle = bytes_guid(head + 4, big_endian);
     return queries_is_opened(&handle);
 }
 

@@ -20,16 +20,6 @@
 #define CREATE_INSTANCE   4u
 #define REMOTE_ACTIVATION 0u
 
-static e_guid_t
-guid_at(const uint8_t *bytes, bool is_big_endian)
-{
-    e_guid_t guid = { bytes_uint32(bytes, is_big_endian), bytes_uint16(bytes + 4, is_big_endian),
-        bytes_uint16(bytes + 6, is_big_endian), { 0 } };
-
-    memcpy(guid.data4, bytes + 8, sizeof guid.data4);
-    return guid;
-}
-
 /* Whether RemQueryInterface asks for an interface of [MS-PLA]. */
 static bool
 asks_for_ours(const struct stub_sample *sample)
@@ -47,7 +37,7 @@ asks_for_ours(const struct stub_sample *sample)
         return false;
     }
     for (unsigned i = 0; i < count; i++) {
-        const e_guid_t iid = guid_at(query + QUERY_SIZE + i * IID_SIZE, is_big_endian);
+        const e_guid_t iid = bytes_guid(query + QUERY_SIZE + i * IID_SIZE, is_big_endian);
         const struct pla_interface *iface = pla_find_interface(&iid);
 
         if (iface != NULL && !pla_is_enumerator(iface)) {
