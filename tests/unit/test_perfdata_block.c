@@ -754,14 +754,13 @@ has_header(void)
 
 /* What may be taken for a block: numbers that can be true. */
 static void
-test_recognised(void)
+test_recognised(bool big_endian)
 {
     static const struct {
         unsigned at, size;
         uint64_t value;
         bool is_header;
     } cases[] = {
-        { 8, 4, 0, false },  /* LittleEndian: PERF says otherwise */
         { 12, 4, 0, false }, /* Version */
         { 12, 4, 2, false },
         { 16, 4, 0, false }, /* Revision */
@@ -789,7 +788,7 @@ test_recognised(void)
     };
     const struct perfdata_block *b;
 
-    begin(false, 0);
+    begin(big_endian, 0);
     put(20, out.size, 4);
     put(36, 2020, 2);
     put(38, 12, 2);
@@ -799,8 +798,14 @@ test_recognised(void)
     put(84, 1000, 4);
     put(80, 0, 4);
     CHECK(has_header(), "no name is nowhere");
+    put(24, 87, 4);
+    CHECK(!has_header(), "too short for its members");
+    put(24, out.size, 4);
     put(80, 6, 4);
     put(84, 88, 4);
+    put(8, big_endian, 4);
+    CHECK(!has_header(), "LittleEndian, and PERF says otherwise");
+    put(8, !big_endian, 4);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint8_t before[8];
 
@@ -811,7 +816,7 @@ test_recognised(void)
     }
     b = perfdata_block_read(scope, out.bytes, out.size, out.size);
     CHECK(perfdata_block_text_size(b, 88, 3, 2) == 2 && perfdata_block_text_size(b, 88, 8, 2) == 4 &&
-            perfdata_block_text_size(b, 88, 3, 1) == 1,
+            perfdata_block_text_size(b, 88, 3, 1) == !big_endian,
         "whole characters up to a terminator");
 }
 
@@ -840,7 +845,8 @@ main(void)
     test_last_block();
     test_blocks_between();
     test_objects_again();
-    test_recognised();
+    test_recognised(false);
+    test_recognised(true);
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();

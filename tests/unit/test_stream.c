@@ -661,6 +661,26 @@ check_kept(void)
     }
 }
 
+/* The same where what came behind it told nothing: its own place is known. */
+static void
+check_kept_meanwhile(void)
+{
+    for (unsigned count = 64; count <= 65; count++) {
+        struct sent late;
+
+        anew();
+        first();
+        late = send(100);
+        for (unsigned i = 0; i < count; i++) {
+            struct sent sent = send(4096 - ntlm.verifier);
+
+            sent.is_nonsense = true;
+            CHECK(receive(sent)->state == STREAM_LOST, "%u", i);
+        }
+        CHECK(is_read(receive(late), late) == (count * 4096 <= MOST_KEPT), "%u", count);
+    }
+}
+
 /* All that is drawn for the missing and tried must fit into what a capture may cost. */
 static void
 check_budget(void)
@@ -728,6 +748,7 @@ check_all(void)
     check_cut();
     check_no_key();
     check_kept();
+    check_kept_meanwhile();
 }
 
 int
