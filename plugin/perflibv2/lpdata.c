@@ -110,6 +110,20 @@ reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned e
     }
 }
 
+/* The same for instances. */
+static void
+reserve_instances(const struct walk *w, unsigned count, unsigned offset, unsigned end)
+{
+    struct lpdata *lp = w->lp;
+    const unsigned limit = MIN(end, w->captured);
+    const unsigned most = MIN(count, offset < limit ? (limit - offset) / LP_INSTANCE_HEADER_SIZE : 0);
+
+    if (most > 0) {
+        lp->instances = lp->instances != NULL ? lp->instances : wmem_array_new(lp->scope, sizeof(struct lp_instance));
+        wmem_array_grow(lp->instances, most);
+    }
+}
+
 static struct walk
 walk_begin(struct lpdata *lp)
 {
@@ -556,73 +570,151 @@ measure_name(struct walk *w, unsigned offset, unsigned said_end, unsigned end, p
     return name;
 }
 
-/*
- * The name of an instance laid out as it nearly always is: Size is a multiple of 8 that ends with the name's padding.
- * Returns whether it is; else nothing is said of it.
- */
-static bool
-read_plain_name(const struct walk *w, struct lp_instance *instance, unsigned end)
-{
-    const unsigned room = MIN(end, w->captured) - instance->offset, size = instance->size;
-    struct utf16_text name;
-
-    if ((instance->offset | size) % 8 != 0 || size < LP_INSTANCE_HEADER_SIZE || size > room) {
-        return false;
-    }
-    name = utf16_measure_bytes(w->bytes + instance->name_offset, size - LP_INSTANCE_HEADER_SIZE);
-    if (!name.terminated || round_up_8(LP_INSTANCE_HEADER_SIZE + name.size + 2) != size) {
-        return false;
-    }
-    hold(w->lp, RULE_STRUCTURE_FITS, 1);
-    hold(w->lp, RULE_INSTANCE_SIZE, 1);
-    hold(w->lp, RULE_INSTANCE_TERMINATED, 1);
-    instance->name = name;
-    instance->end = instance->offset + size;
-    return true;
-}
-
 /* Header and name of an instance whose header has been found to fit. end: of the enclosing structure. */
-static struct lp_instance
-lpdata_read_instance(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
+static void
+lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end, plausible_fn then)
 {
     struct lpdata *lp = w->lp;
-    struct lp_instance instance = {
+    unsigned name_end = end, behind;
+    bool is_sized;
+
+    *instance = (struct lp_instance){
         .offset = offset,
         .size = le32(w->bytes + offset),
         .id = le32(w->bytes + offset + 4),
         .name_offset = offset + LP_INSTANCE_HEADER_SIZE,
     };
-    const bool is_sized = instance.size >= LP_INSTANCE_HEADER_SIZE && instance.size <= end - offset;
-    unsigned name_end = is_sized ? offset + instance.size : end, behind;
-
-    if (read_plain_name(w, &instance, end)) {
-        return instance;
+    is_sized = instance->size >= LP_INSTANCE_HEADER_SIZE && instance->size <= end - offset;
+    if (is_sized) {
+        name_end = offset + instance->size;
     }
-    instance.name = measure_name(w, instance.name_offset, name_end, end, then);
-    behind = MIN(instance.name_offset + instance.name.size + (instance.name.terminated ? 2 : 0), end);
-    if (instance.size < LP_INSTANCE_HEADER_SIZE) {
+    instance->name = measure_name(w, instance->name_offset, name_end, end, then);
+    behind = MIN(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
+    if (instance->size < LP_INSTANCE_HEADER_SIZE) {
         blame_once(lp, RULE_INSTANCE_SIZE, offset, 4,
-            "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance.size);
+            "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance->size);
         name_end = behind;
     } else if (!is_sized) {
-        clamp_end(w, offset, instance.size, end, "Size of _PERF_INSTANCE_HEADER");
+        clamp_end(w, offset, instance->size, end, "Size of _PERF_INSTANCE_HEADER");
         name_end = is_boundary(w, behind, end, then) ? behind : end;
     } else if (behind > name_end || is_wrong_size(w, name_end, behind, end, then)) {
         blame_once(lp, RULE_INSTANCE_SIZE, offset, 4,
-            "Size of _PERF_INSTANCE_HEADER is %u, but header and name take %u bytes", instance.size, behind - offset);
+            "Size of _PERF_INSTANCE_HEADER is %u, but header and name take %u bytes", instance->size, behind - offset);
         name_end = behind;
     } else {
         hold(lp, RULE_STRUCTURE_FITS, 1);
-        check(lp, RULE_INSTANCE_SIZE, instance.size % 8 == 0, offset, 4,
-            "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance.size);
+        check(lp, RULE_INSTANCE_SIZE, instance->size % 8 == 0, offset, 4,
+            "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance->size);
     }
     if (!lp->is_cut) {
         /* Size may leave out the terminator. */
-        check(lp, RULE_INSTANCE_TERMINATED, instance.name.terminated, instance.name_offset, instance.name.size,
-            "The instance name of %u bytes has no terminator within Size %u", instance.name.size, instance.size);
+        check(lp, RULE_INSTANCE_TERMINATED, instance->name.terminated, instance->name_offset, instance->name.size,
+            "The instance name of %u bytes has no terminator within Size %u", instance->name.size, instance->size);
     }
-    instance.end = name_end;
-    return instance;
+    instance->end = name_end;
+}
+
+/* What a value takes as it nearly always is laid out, at a multiple of 8: 4 or 8 bytes in 8. */
+#define PLAIN_VALUE_SIZE  (LP_COUNTER_DATA_SIZE + 8)
+/* dwDataSize and dwSize of one that is of so many bytes. */
+#define PLAIN_HEAD(width) ((width) | (uint64_t)PLAIN_VALUE_SIZE << 32)
+/* So many are read at once: to ask behind each whether to go on takes as long as to read it. */
+#define VALUES_AT_ONCE    4
+
+static inline uint64_t
+plain_head(const uint8_t *bytes, size_t i)
+{
+    return le64(bytes + i * PLAIN_VALUE_SIZE);
+}
+
+static inline uint64_t
+plain_data(const uint8_t *bytes, size_t i)
+{
+    return le64(bytes + i * PLAIN_VALUE_SIZE + LP_COUNTER_DATA_SIZE);
+}
+
+/*
+ * Values laid out as they nearly always are, as many as follow one another from offset, but at most so many. A poll may
+ * hold hundreds of thousands. Returns how many; the first that is not is read_value()'s.
+ */
+static unsigned
+read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned count)
+{
+    const unsigned limit = MIN(end, w->captured);
+    const size_t most = offset % 8 != 0 || offset > limit ? 0 : MIN(count, (limit - offset) / PLAIN_VALUE_SIZE);
+    struct lpdata *lp = w->lp;
+    struct lp_value *out = lp->values + lp->num_values;
+    uint64_t *numbers = lp->numbers + lp->num_values;
+    uint8_t *widths = lp->widths + lp->num_values;
+    const uint8_t *b = w->bytes + offset;
+    size_t n = 0;
+
+    while (n < most) {
+        for (; n + VALUES_AT_ONCE <= most && plain_head(b, 0) == PLAIN_HEAD(8) && plain_head(b, 1) == PLAIN_HEAD(8) &&
+             plain_head(b, 2) == PLAIN_HEAD(8) && plain_head(b, 3) == PLAIN_HEAD(8);
+             n += VALUES_AT_ONCE) {
+            for (unsigned i = 0; i < VALUES_AT_ONCE; i++) {
+                out[n + i] = (struct lp_value){ offset + i * PLAIN_VALUE_SIZE, 8 };
+            }
+            numbers[n] = plain_data(b, 0);
+            numbers[n + 1] = plain_data(b, 1);
+            numbers[n + 2] = plain_data(b, 2);
+            numbers[n + 3] = plain_data(b, 3);
+            memset(widths + n, 8, VALUES_AT_ONCE);
+            b += VALUES_AT_ONCE * PLAIN_VALUE_SIZE;
+            offset += VALUES_AT_ONCE * PLAIN_VALUE_SIZE;
+        }
+        if (n == most || (plain_head(b, 0) != PLAIN_HEAD(8) && plain_head(b, 0) != PLAIN_HEAD(4))) {
+            break;
+        }
+        widths[n] = *b;
+        out[n] = (struct lp_value){ offset, *b };
+        numbers[n] = *b == 8 ? plain_data(b, 0) : (uint32_t)plain_data(b, 0);
+        n++;
+        b += PLAIN_VALUE_SIZE;
+        offset += PLAIN_VALUE_SIZE;
+    }
+    lp->num_values += (unsigned)n;
+    return (unsigned)n;
+}
+
+/*
+ * An instance, whose header has been found to fit, with so many values, all laid out as they nearly always are: Size is
+ * a multiple of 8 that ends with the name's padding. Returns whether it is; else nothing is said of it.
+ */
+static bool
+read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end,
+    unsigned num_values)
+{
+    const unsigned size = le32(w->bytes + offset), first_value = w->lp->num_values;
+    struct utf16_text name;
+
+    if ((offset | size) % 8 != 0 || size < LP_INSTANCE_HEADER_SIZE || size > MIN(end, w->captured) - offset) {
+        return false;
+    }
+    name = utf16_measure_bytes(w->bytes + offset + LP_INSTANCE_HEADER_SIZE, size - LP_INSTANCE_HEADER_SIZE);
+    if (!name.terminated || round_up_8(LP_INSTANCE_HEADER_SIZE + name.size + 2) != size) {
+        return false;
+    }
+    if (num_values > 0 && read_plain_values(w, offset + size, end, num_values) < num_values) {
+        w->lp->num_values = first_value;
+        return false;
+    }
+    *instance = (struct lp_instance){
+        .offset = offset,
+        .size = size,
+        .id = le32(w->bytes + offset + 4),
+        .name_offset = offset + LP_INSTANCE_HEADER_SIZE,
+        .name = name,
+        .end = offset + size + num_values * PLAIN_VALUE_SIZE,
+        .first_value = first_value,
+        .num_values = num_values,
+    };
+    hold(w->lp, RULE_STRUCTURE_FITS, 1 + 2 * num_values);
+    hold(w->lp, RULE_INSTANCE_SIZE, 1);
+    hold(w->lp, RULE_INSTANCE_TERMINATED, 1);
+    hold(w->lp, RULE_VALUE_SIZE, num_values);
+    return true;
 }
 
 void
@@ -632,8 +724,11 @@ lpdata_parse_instances(struct lpdata *lp)
     unsigned offset = 0;
 
     while (offset < w.size && fits(&w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, w.size)) {
-        struct lp_instance instance = lpdata_read_instance(&w, offset, w.size, plausible_instance);
+        struct lp_instance instance;
 
+        if (!read_plain_instance(&w, &instance, offset, w.size, 0)) {
+            lpdata_read_instance(&w, &instance, offset, w.size, plausible_instance);
+        }
         lp->is_mistrusted = lp->is_mistrusted && !is_boundary(&w, instance.end, w.size, plausible_instance);
         instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
         append(lp, &lp->instances, &instance, sizeof instance);
@@ -759,58 +854,6 @@ read_value(struct walk *w, unsigned offset, unsigned end, plausible_fn then)
     return next;
 }
 
-/* What a value takes as it nearly always is laid out: 4 or 8 bytes in 8. */
-#define PLAIN_VALUE_SIZE (LP_COUNTER_DATA_SIZE + 8)
-
-/*
- * Values of 4 or of 8 bytes (width) that lie in 16, one behind the other from offset on: as many as there are, but at
- * most so many. A poll may hold hundreds of thousands. Returns how many.
- */
-static inline unsigned
-read_values_alike(const struct walk *w, unsigned offset, unsigned most, uint8_t width)
-{
-    const uint64_t head = width | (uint64_t)PLAIN_VALUE_SIZE << 32; /* dwDataSize and dwSize */
-    struct lpdata *lp = w->lp;
-    struct lp_value *out = lp->values + lp->num_values;
-    uint64_t *numbers = lp->numbers + lp->num_values;
-    const uint8_t *b = w->bytes + offset;
-    unsigned n = 0;
-
-    for (; n < most && le64(b) == head; n++, b += PLAIN_VALUE_SIZE, offset += PLAIN_VALUE_SIZE) {
-        out[n] = (struct lp_value){ offset, width };
-        numbers[n] = width == 8 ? le64(b + LP_COUNTER_DATA_SIZE) : le32(b + LP_COUNTER_DATA_SIZE);
-    }
-    memset(lp->widths + lp->num_values, width, n);
-    lp->num_values += n;
-    return n;
-}
-
-/*
- * Values laid out as they nearly always are, at a multiple of 8, as many as follow one another from offset. Returns how
- * many; the first that is not is read_value()'s.
- */
-static unsigned
-read_plain_values(struct walk *w, unsigned offset, unsigned end, unsigned count)
-{
-    const unsigned limit = MIN(end, w->captured);
-    const unsigned most = MIN(count, offset < limit ? (limit - offset) / PLAIN_VALUE_SIZE : 0);
-    unsigned n = 0, before = 1;
-
-    if (offset % 8 != 0) {
-        return 0;
-    }
-    while (n < most && n != before) {
-        before = n;
-        n += read_values_alike(w, offset + n * PLAIN_VALUE_SIZE, most - n, 8);
-        if (n < most) {
-            n += read_values_alike(w, offset + n * PLAIN_VALUE_SIZE, most - n, 4);
-        }
-    }
-    hold(w->lp, RULE_STRUCTURE_FITS, 2 * n);
-    hold(w->lp, RULE_VALUE_SIZE, n);
-    return n;
-}
-
 /*
  * count values in a row, for which there is room, and what is plausible then. Returns where they end; *complete: all
  * were there.
@@ -823,6 +866,8 @@ lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count
         const unsigned plain = read_plain_values(w, offset, end, count - i);
         unsigned next;
 
+        hold(w->lp, RULE_STRUCTURE_FITS, 2 * plain);
+        hold(w->lp, RULE_VALUE_SIZE, plain);
         offset += plain * PLAIN_VALUE_SIZE;
         i += plain;
         if (i == count) {
@@ -880,6 +925,32 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, pla
     return offset + block->counters_size;
 }
 
+/*
+ * The next of so many instances with per_instance values each, laid out otherwise. Returns where it ends; *complete: it
+ * has all its values.
+ */
+static unsigned
+read_odd_instance(struct walk *w, const struct lp_block *block, struct lp_instance *instance, unsigned offset,
+    unsigned per_instance, unsigned instances, bool *complete)
+{
+    struct lpdata *lp = w->lp;
+
+    lpdata_read_instance(w, instance, offset, block->end, per_instance > 0 ? plausible_value : plausible_instance);
+    instance->first_value = lp->num_values;
+    offset = lp->is_cut ? w->captured : instance->end;
+    if (!lp->is_cut && per_instance > 0) {
+        offset = next_structure(w, instance->offset, instance->end, block->end, plausible_value);
+        offset = lpdata_read_values(w, offset, block->end, per_instance,
+            block->num_instances + 1 < instances ? plausible_instance : NULL, complete);
+    }
+    instance->num_values = lp->num_values - instance->first_value;
+    if (*complete && !lp->is_cut) {
+        offset = next_structure(w, instance->offset, offset, block->end, plausible_instance);
+    }
+    instance->end = offset;
+    return offset;
+}
+
 /* _PERF_MULTI_INSTANCES and its instances with per_instance values each. Returns where they end. */
 static unsigned
 read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, unsigned per_instance)
@@ -897,6 +968,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     instances = le32(w->bytes + offset + 4);
     offset += LP_MULTI_INSTANCES_SIZE;
     reserve_values(w, (uint64_t)instances * per_instance, offset, block->end);
+    reserve_instances(w, instances, offset, block->end);
 
     for (; block->num_instances < instances; block->num_instances++) {
         struct lp_instance instance;
@@ -905,19 +977,12 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             complete = false;
             break;
         }
-        instance = lpdata_read_instance(w, offset, block->end, per_instance > 0 ? plausible_value : plausible_instance);
-        instance.first_value = lp->num_values;
-        offset = lp->is_cut ? w->captured : instance.end;
-        if (!lp->is_cut && per_instance > 0) {
-            offset = next_structure(w, instance.offset, instance.end, block->end, plausible_value);
-            offset = lpdata_read_values(w, offset, block->end, per_instance,
-                block->num_instances + 1 < instances ? plausible_instance : NULL, &complete);
+        if (read_plain_instance(w, &instance, offset, block->end, per_instance)) {
+            hold(lp, RULE_ALIGNMENT, per_instance > 0 ? 2 : 1);
+            offset = instance.end;
+        } else {
+            offset = read_odd_instance(w, block, &instance, offset, per_instance, instances, &complete);
         }
-        instance.num_values = lp->num_values - instance.first_value;
-        if (complete && !lp->is_cut) {
-            offset = next_structure(w, instance.offset, offset, block->end, plausible_instance);
-        }
-        instance.end = offset;
         append(lp, &lp->instances, &instance, sizeof instance);
         if (!complete || lp->is_cut) {
             block->num_instances++;

@@ -33,7 +33,8 @@ struct direction {
     wmem_map_t *late_comers; /* struct read_pdu (by its place) -> itself */
 };
 
-static wmem_map_t *directions; /* struct direction -> itself */
+static wmem_map_t *directions;      /* struct direction -> itself */
+static struct direction *latest[2]; /* those that PDUs came in last, NULL: none. The next ones nearly always do, too. */
 static bool any_copies;
 
 HASH_BYTES(direction, offsetof(struct pdu_place, number))
@@ -43,6 +44,7 @@ void
 copies_reset(void)
 {
     directions = wmem_map_new(wmem_file_scope(), direction_hash, direction_equal);
+    latest[0] = latest[1] = NULL;
     any_copies = false;
 }
 
@@ -88,12 +90,26 @@ compare_places(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+static struct direction *
+direction_of(const struct pdu_place *place)
+{
+    const size_t key_size = offsetof(struct pdu_place, number);
+
+    for (unsigned i = 0; i < array_length(latest); i++) {
+        if (latest[i] != NULL && direction_equal(latest[i], place)) {
+            return latest[i];
+        }
+    }
+    latest[1] = latest[0];
+    latest[0] = (struct direction *)hash_entry(directions, place, key_size, sizeof **latest);
+    return latest[0];
+}
+
 /* What was read at the place of a PDU before; NULL: nothing, and then the PDU is, if it is to be kept. */
 static struct read_pdu *
 find_known(const struct pdu_place *place, const struct read_pdu *pdu, bool is_kept)
 {
-    const size_t key_size = offsetof(struct pdu_place, number);
-    struct direction *direction = (struct direction *)hash_entry(directions, place, key_size, sizeof *direction);
+    struct direction *direction = direction_of(place);
     struct read_pdu *first, *known;
     unsigned count;
 

@@ -129,8 +129,9 @@ struct seen_key {
     uint32_t mark[2]; /* the verifier's end: frames may have several data sources */
 };
 
-static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
-static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
+static conversation_t *latest_conversation; /* of a frame that came before; NULL: none */
+static wmem_map_t *pipes;                   /* struct pipe_key to struct pipe */
+static wmem_map_t *all_seen;                /* struct seen_key to struct session_seen */
 static bool keeps_pipes;         /* they are asked for in each pass: some context was recognised, or some file */
 static bool any_marked;          /* some of these PDUs is not handed on, or lacks its beginning */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
@@ -929,6 +930,34 @@ struct glance {
     bool has_copy;   /* any was read in another frame */
 };
 
+static bool
+is_between(const conversation_t *conversation, const address *from, uint32_t from_port, const address *to,
+    uint32_t to_port)
+{
+    const conversation_element_t *key = conversation->key_ptr;
+
+    return conversation_key_port1(key) == from_port && conversation_key_port2(key) == to_port &&
+        addresses_equal(conversation_key_addr1(key), from) && addresses_equal(conversation_key_addr2(key), to);
+}
+
+/*
+ * What find_or_create_conversation() says, which takes a thousand instructions. TCP has asked already, and that shows
+ * in the conversation it found: where that is the one of the frame before, nobody need look for it.
+ */
+static conversation_t *
+conversation_of(packet_info *pinfo)
+{
+    const conversation_t *latest = latest_conversation;
+
+    if (latest == NULL || latest->last_frame != pinfo->num || pinfo->use_conv_addr_port_endpoints ||
+        pinfo->conv_elements != NULL ||
+        (!is_between(latest, &pinfo->src, pinfo->srcport, &pinfo->dst, pinfo->destport) &&
+            !is_between(latest, &pinfo->dst, pinfo->destport, &pinfo->src, pinfo->srcport))) {
+        latest_conversation = find_or_create_conversation(pinfo);
+    }
+    return latest_conversation;
+}
+
 /* Whether some of what comes has to be known by its conversation, which takes long to find. */
 static bool
 needs_conversation(const packet_info *pinfo)
@@ -1255,7 +1284,7 @@ dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, 
     }
     if (is_first_pass || seen->is_special || has_marked(tvb, all, pinfo) ||
         (pipe != NULL && pipe->calls.is_recognised)) {
-        conversation = conversation != NULL ? conversation : find_or_create_conversation(pinfo);
+        conversation = conversation != NULL ? conversation : conversation_of(pinfo);
         pipe = pipe != NULL ? pipe : pipe_get(way, conversation, tvb, pinfo, data);
         return hand_on_all(way, pipe, conversation, tvb, all, pinfo, tree, data);
     }
@@ -1360,7 +1389,7 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     if (all.count == 0 || comes_again(way, &all, pinfo)) {
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
-    conversation = needs_conversation(pinfo) ? find_or_create_conversation(pinfo) : NULL;
+    conversation = needs_conversation(pinfo) ? conversation_of(pinfo) : NULL;
     seen = glance(tvb, &all, pinfo, place_of(way, conversation, pinfo, data, &begin) ? &begin : NULL);
     return seen.has_copy ? dissect_among_copies(way, conversation, tvb, &all, pinfo, tree, data, &begin)
                          : dissect_new(way, conversation, tvb, &all, pinfo, tree, data, &seen);
@@ -1440,6 +1469,7 @@ session_begin_file(void)
 {
     take_decode_as();
     keeps_pipes = was_tried = any_marked = false;
+    latest_conversation = NULL;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
     stream_reset_budget();

@@ -503,6 +503,93 @@ check_read_again(void)
         "ids");
 }
 
+/* dwDataSize of a value; dwSize is 16 and, of a text of 16 bytes, 24. */
+enum { FOUR = 4, EIGHT = 8, TEXT = 16 };
+
+/* Values of two instances: all are of usual bytes but the odd-th of each. */
+static void
+check_values(unsigned count, unsigned usual, unsigned odd, unsigned odd_size)
+{
+    struct edge edge = { WALK_DATA, WORDS(DATA(0, 1), BLOCK(6, 0), 8, count), 0, { { 0 } }, 0, 0, 0 };
+    uint32_t words[256];
+    unsigned n = edge.count, instances_at, offsets[20], num_texts = 0;
+    struct rules_report *report = rules_report_new(scope, true);
+    struct lpdata lp;
+
+    memcpy(words, edge.words, sizeof edge.words);
+    for (unsigned c = 0; c < count + count % 2; c++) {
+        words[n++] = c;
+    }
+    words[16] = (n - 16) * 4;
+    instances_at = n;
+    n += 2;
+    words[instances_at + 1] = 2;
+    for (unsigned i = 0; i < 2 * count; i++) {
+        const unsigned size = i % count == odd ? odd_size : usual;
+
+        if (i % count == 0) {
+            memcpy(&words[n], (const uint32_t[]){ 16, i, 'a', 0 }, 16);
+            n += 4;
+        }
+        offsets[i] = n * 4;
+        words[n++] = size;
+        words[n++] = size == TEXT ? 24 : 16;
+        for (unsigned w = 0; w < (size == TEXT ? 4 : 2); w++) {
+            words[n++] = 100 * (w + 1) + i;
+        }
+        num_texts += size == TEXT && i % count + 1 < count;
+    }
+    words[instances_at] = (n - instances_at) * 4;
+    words[14] = (n - 12) * 4;
+    words[0] = n * 4;
+    lpdata_init(&lp, tvb_new_real_data((const uint8_t *)wmem_memdup(scope, words, n * 4), n * 4, (int)(n * 4)), scope,
+        report);
+    lpdata_parse_data(&lp);
+    CHECK(lp.num_values == 2 * count && lp.parsed == n * 4 && lpdata_count(lp.instances) == 2, "%u values, %u bytes",
+        lp.num_values, lp.parsed);
+    for (unsigned i = 0; i < lp.num_values; i++) {
+        const unsigned size = i % count == odd ? odd_size : usual;
+        const uint64_t number = size == TEXT ? 0 : 100 + i + (size == EIGHT ? (uint64_t)(200 + i) << 32 : 0);
+
+        CHECK(lpdata_value(&lp, i)->offset == offsets[i] && lpdata_value(&lp, i)->data_size == size &&
+                lp.widths[i] == (size == TEXT ? 0 : size) && lp.numbers[i] == number,
+            "%u of %u, %u bytes, but %u of the %u-th: %u bytes, at %u", i, count, usual, odd_size, odd,
+            lpdata_value(&lp, i)->data_size, lpdata_value(&lp, i)->offset);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        const struct lp_instance *instance = lpdata_instance(&lp, i);
+
+        CHECK(instance->offset == offsets[i * count] - 16 && instance->first_value == i * count &&
+                instance->num_values == count && instance->name.size == 2 && instance->id == i * count &&
+                instance->end == (i == 0 ? lpdata_instance(&lp, 1)->offset : n * 4),
+            "instance %u of %u values", i, count);
+    }
+    /* Headers of buffer and block, its dwSize, header and ids, header; of an instance and of a value header and size. */
+    CHECK(report->checked[RULE_STRUCTURE_FITS] == 6 + 2 * 2 + 2 * 2 * count, "%u fit",
+        report->checked[RULE_STRUCTURE_FITS]);
+    CHECK(report->checked[RULE_VALUE_SIZE] == 2 * count && report->checked[RULE_INSTANCE_SIZE] == 2 &&
+            report->checked[RULE_INSTANCE_TERMINATED] == 2,
+        "%u, %u and %u sizes", report->checked[RULE_VALUE_SIZE], report->checked[RULE_INSTANCE_SIZE],
+        report->checked[RULE_INSTANCE_TERMINATED]);
+    /* Behind ids and block; behind the name and the values of an instance, and behind a text where a value follows. */
+    CHECK(report->checked[RULE_ALIGNMENT] == 2 + 2 * 2 + num_texts, "%u are aligned", report->checked[RULE_ALIGNMENT]);
+    CHECK(report->findings == NULL, "something is wrong");
+}
+
+/* Values are read several at once where they are laid out alike. */
+static void
+check_alike(void)
+{
+    for (unsigned count = 1; count <= 10; count++) {
+        for (unsigned odd = 0; odd <= count; odd++) {
+            check_values(count, EIGHT, odd, FOUR);
+            check_values(count, EIGHT, odd, TEXT);
+            check_values(count, FOUR, odd, EIGHT);
+            check_values(count, TEXT, odd, EIGHT);
+        }
+    }
+}
+
 int
 main(void)
 {
@@ -514,6 +601,7 @@ main(void)
     check_counts();
     check_members();
     check_read_again();
+    check_alike();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();

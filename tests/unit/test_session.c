@@ -165,6 +165,7 @@ static dissector_t decode_as;
 static unsigned changed_port, called_inner;
 static conversation_t conversation;
 static bool is_conversation_known = true;
+static unsigned num_searched; /* conversations that were looked up by both ends */
 static uint64_t salt;
 static unsigned num_sources;
 
@@ -293,6 +294,7 @@ conversation_t *
 find_or_create_conversation(MADE_OF *info)
 {
     CHECK(info == &pinfo, "another packet");
+    num_searched++;
     return &conversation;
 }
 
@@ -1306,6 +1308,69 @@ test_pipes(void)
     g_hash_table_destroy(messages.matched);
 }
 
+static unsigned
+searched_in(uint32_t last_frame, bool from_client)
+{
+    conversation.last_frame = last_frame;
+    num_searched = 0;
+    wire.size = 0;
+    put_call(!from_client, pinfo.num, 5, 16, 0);
+    dissect_next(from_client);
+    return num_searched;
+}
+
+/* A conversation that was found in this frame, between these ends, is the one that a search would find. */
+static void
+test_latest_conversation(void)
+{
+    static const uint8_t here[] = { 192, 0, 2, 1 }, there[] = { 192, 0, 2, 2 }, elsewhere[] = { 192, 0, 2, 3 };
+    conversation_element_t key[] = { { .type = CE_ADDRESS }, { .type = CE_PORT, .port_val = 50000 },
+        { .type = CE_ADDRESS }, { .type = CE_PORT, .port_val = 135 },
+        { .type = CE_CONVERSATION_TYPE, .conversation_type_val = CONVERSATION_TCP } };
+    conversation_element_t other = { .type = CE_CONVERSATION_TYPE };
+
+    new_capture();
+    set_address(&key[0].addr_val, AT_IPv4, sizeof here, here);
+    set_address(&key[2].addr_val, AT_IPv4, sizeof there, there);
+    conversation.key_ptr = key;
+    set_address(&pinfo.src, AT_IPv4, sizeof here, here);
+    set_address(&pinfo.dst, AT_IPv4, sizeof there, there);
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "the first");
+    CHECK(searched_in(pinfo.num + 1, true) == 0, "found by who came before");
+    CHECK(searched_in(pinfo.num, true) == 1, "found in the frame before: ports may be used again");
+    /* Nobody comes from there to that port. */
+    CHECK(searched_in(pinfo.num + 1, false) == 1, "ports of the other direction");
+    set_address(&pinfo.src, AT_IPv4, sizeof there, there);
+    set_address(&pinfo.dst, AT_IPv4, sizeof here, here);
+    CHECK(searched_in(pinfo.num + 1, false) == 0, "an answer");
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "addresses of the other direction");
+    set_address(&pinfo.src, AT_IPv4, sizeof here, here);
+    set_address(&pinfo.dst, AT_IPv4, sizeof elsewhere, elsewhere);
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "to another");
+    set_address(&pinfo.src, AT_IPv4, sizeof elsewhere, elsewhere);
+    set_address(&pinfo.dst, AT_IPv4, sizeof there, there);
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "from another");
+    set_address(&pinfo.src, AT_IPv4, sizeof here, here);
+    key[1].port_val = 50001;
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "from another port");
+    key[1].port_val = 50000;
+    key[3].port_val = 136;
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "to another port");
+    key[3].port_val = 135;
+    pinfo.use_conv_addr_port_endpoints = true;
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "the packet names other ends");
+    pinfo.use_conv_addr_port_endpoints = false;
+    pinfo.conv_elements = &other;
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "the packet names something else");
+    pinfo.conv_elements = NULL;
+    CHECK(searched_in(pinfo.num + 1, true) == 0, "as before");
+    new_capture();
+    CHECK(searched_in(pinfo.num + 1, true) == 1, "of another capture");
+    conversation = (conversation_t){ 0 };
+    clear_address(&pinfo.src);
+    clear_address(&pinfo.dst);
+}
+
 int
 main(void)
 {
@@ -1337,5 +1402,6 @@ main(void)
     test_not_in_step();
     test_recognised();
     test_pipes();
+    test_latest_conversation();
     return check_result();
 }
