@@ -20,13 +20,12 @@ struct path_index {
 struct path_index *
 path_index_new(void)
 {
-    struct path_index *index = g_new(struct path_index, 1);
+    struct path_index *index = g_new0(struct path_index, 1);
 
     index->by_pointer = g_hash_table_new(g_direct_hash, g_direct_equal);
     index->by_text = g_hash_table_new(wmem_str_hash, g_str_equal);
     index->texts = g_ptr_array_new_with_free_func(g_free);
     index->pointers = g_ptr_array_new();
-    index->next = 0;
     return index;
 }
 

@@ -110,9 +110,7 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     if (stat_rows_count(rows) != perf_watch_count()) {
         return false;
     }
-    if (stat_rows_end_with(rows, poll->needed)) {
-        return true;
-    }
+    stat_rows_end_with(rows, poll->needed);
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
         const GArray *matches;

@@ -420,6 +420,18 @@ check_alike_undecided(void)
     }
 }
 
+/* An answer of the same time is one that took none. */
+static void
+check_no_time(void)
+{
+    struct attempt *attempt;
+
+    anew();
+    attempt = begin(over_tcp);
+    answered(attempt, 0);
+    CHECK(attempt->responses == 1 && attempt->response_sum == 0, "%u: %f", attempt->responses, attempt->response_sum);
+}
+
 /* What is counted of one that counts with an earlier one. */
 static void
 check_sums(void)
@@ -843,6 +855,7 @@ main(void)
     check_alike();
     check_alike_states();
     check_alike_undecided();
+    check_no_time();
     check_sums();
     check_statuses();
     check_unbound();

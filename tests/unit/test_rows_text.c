@@ -155,7 +155,11 @@ test_limits(void)
                 TEXT("%s |\n%*s |1 |%*s |   2 |\n    What: %s\n%s%*s |1 |%s%*s |   2 |", letters(60, 'a'), 54, "", 53,
                     "", letters(59, 'b'), letters(53, 'a'), 1, "", letters(53, 'b'), 0, "")) == 0,
         "%s", line());
-    /* Columns that may go go first. */
+    /* Columns that may go go first, but where there is room they stay. */
+    begin(COLUMNS_OF(NAME, N, WHAT, MANY));
+    views[0].optional = COLUMNS_OF(N, MANY);
+    add(letters(100, 'a'), 1, "1234567", 2);
+    CHECK_LINES(TEXT("%s |1 |1234567 |   2 |", letters(100, 'a')));
     begin(COLUMNS_OF(NAME, N, WHAT, MANY));
     views[0].optional = COLUMNS_OF(N, MANY);
     add(letters(101, 'a'), 1, "1234567", 2);
@@ -191,6 +195,42 @@ test_numbers(void)
     g_string_append_printf(expected, "%s |\n%*s |1234567890 |1234567 |", letters(98, 'a'), 97, "");
     CHECK_LINES(expected->str);
     g_string_free(expected, TRUE);
+}
+
+/* Where numbers alone take more than a line, short texts make no room. */
+static void
+test_full(void)
+{
+    static stat_tap_table_item many[13] = { STAT_TEXT("Name") };
+    static struct stat_kind full;
+
+    full = kind;
+    full.columns = many;
+    full.num_columns = array_length(many);
+    full.views = NULL;
+    full.num_views = 0;
+    full.append_text = NULL;
+    full.frames = 0;
+    for (unsigned column = 1; column < array_length(many); column++) {
+        many[column] = columns[N];
+    }
+    for (unsigned width = 6; width <= 7; width++) {
+        GString *expected = g_string_new(letters(width, 'a'));
+        stat_tap_table_item_type *cells;
+
+        rows = stat_rows_new(&full, "full", "full", "Full");
+        rows->is_text = true;
+        rows->ui.stat_tap_init_cb(&rows->ui);
+        cells = stat_rows_cells(rows, stat_rows_add(rows, NULL, NULL));
+        stat_cell_set_text(&cells[NAME], expected->str);
+        for (unsigned column = 1; column < array_length(many); column++) {
+            cells[column].value.uint_value = UINT32_MAX;
+            g_string_append(expected, " |4294967295");
+        }
+        g_string_append(expected, " |");
+        CHECK_LINES(expected->str);
+        g_string_free(expected, TRUE);
+    }
 }
 
 static void
@@ -265,6 +305,7 @@ main(void)
     test_narrow();
     test_limits();
     test_numbers();
+    test_full();
     test_words();
     test_views();
     return check_result();

@@ -275,7 +275,7 @@ static void
 test_answers(void)
 {
     static const char *const counters[] = { "\\\\PC\\Set\\% One", "\\\\PC\\Set\\Used", "\\\\PC\\Set(i)\\Used",
-        "\\\\PC\\Set\\\\", "\\\\PC\\Set\\__3 (x)/y", "2", NULL };
+        "\\\\PC\\Set\\\\", "\\\\PC\\Set\\__3 (x)/y!", "2", NULL };
     static const struct {
         const char *counter, *name;    /* as the user typed them */
         const char *pattern, *watched; /* what is put on the list; NULL: nothing */
@@ -292,7 +292,7 @@ test_answers(void)
         /* A whole path is one, also where it is part of another. */
         { "\\\\pc\\set\\used", "", "\\\\PC\\Set\\Used", "used", NULL },
         { "4", "", "\\\\PC\\Set\\\\", "counter", NULL },
-        { "5", "", "\\\\PC\\Set\\__3 (x)/y", "3_x_y", NULL },
+        { "5", "", "\\\\PC\\Set\\__3 (x)/y!", "3_x_y", NULL },
         { "6", "", "2", "2", NULL },
         { "", "", NULL, NULL, "Choose a counter: its number in the list, or a part of its path." },
         { "0", "", NULL, NULL, "No counter of the capture has \"0\" in its path." },
@@ -309,7 +309,7 @@ test_answers(void)
         choose(counters);
         CHECK(strcmp(list,
                   "1\t\\\\PC\\Set\\% One\n2\t\\\\PC\\Set\\Used\n3\t\\\\PC\\Set(i)\\Used\n4\t\\\\PC\\Set\\\\\n"
-                  "5\t\\\\PC\\Set\\__3 (x)/y\n6\t2\n") == 0,
+                  "5\t\\\\PC\\Set\\__3 (x)/y!\n6\t2\n") == 0,
             "%s", list);
         CHECK(dialog.count == 1 && dialog.values[0][0] == '\0' && dialog.values[1][0] == '\0' && told[0] == '\0', "%s",
             told);
