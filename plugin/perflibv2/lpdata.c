@@ -643,12 +643,19 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
     const unsigned limit = MIN(end, w->captured);
     const size_t most = offset % 8 != 0 || offset > limit ? 0 : MIN(count, (limit - offset) / PLAIN_VALUE_SIZE);
     struct lpdata *lp = w->lp;
-    struct lp_value *out = lp->values + lp->num_values;
-    uint64_t *numbers = lp->numbers + lp->num_values;
-    uint8_t *widths = lp->widths + lp->num_values;
+    struct lp_value *out;
+    uint64_t *numbers;
+    uint8_t *widths;
     const uint8_t *b = w->bytes + offset;
     size_t n = 0;
 
+    if (most == 0) {
+        /* There may be no room for any. */
+        return 0;
+    }
+    out = lp->values + lp->num_values;
+    numbers = lp->numbers + lp->num_values;
+    widths = lp->widths + lp->num_values;
     while (n < most) {
         for (; n + VALUES_AT_ONCE <= most && plain_head(b, 0) == PLAIN_HEAD(8) && plain_head(b, 1) == PLAIN_HEAD(8) &&
              plain_head(b, 2) == PLAIN_HEAD(8) && plain_head(b, 3) == PLAIN_HEAD(8);
