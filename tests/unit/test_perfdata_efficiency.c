@@ -155,6 +155,16 @@ test_growing(void)
     CHECK(call.asking != NULL && call.asking->trips == 3 && call.asking->wasted_percent == 50 &&
             call.asking->seconds == 7 && call.asking->num_twice == 0,
         "the buffer grew");
+
+    /* Of a request that is not in the capture nobody knows what it took. */
+    anew();
+    for (uint32_t frame = 41; frame < 43; frame++) {
+        call = (struct perfdata_call){ .key = &keys[0], .value_name = "238" };
+        answer(&call, frame, (int)frame - 20, "me", too_small);
+    }
+    call = request(0, "238", 43, 23);
+    answer(&call, 44, 24, "me", fitted);
+    CHECK(call.asking == NULL, "an answer whose request is not there");
 }
 
 static void
