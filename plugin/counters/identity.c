@@ -56,13 +56,6 @@ instance_hash(const void *key)
         i->occurrence;
 }
 
-bool
-series_row_equal(const struct series_row *a, const struct series_row *b)
-{
-    return a->id == b->id && a->name_size == b->name_size &&
-        (a->name == b->name || a->name_size == 0 || memcmp(a->name, b->name, a->name_size) == 0);
-}
-
 static gboolean
 instance_equal(const void *a, const void *b)
 {

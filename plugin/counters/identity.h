@@ -10,6 +10,8 @@
 #ifndef PERFLIB_COUNTERS_IDENTITY_H
 #define PERFLIB_COUNTERS_IDENTITY_H
 
+#include <string.h>
+
 #include "counters/server.h"
 
 /* An instance as it is sent: the name is opaque bytes (UTF-16, or UTF-8), compared as they are. */
@@ -20,7 +22,12 @@ struct series_row {
 };
 
 /* Whether two rows are the same instance. */
-bool series_row_equal(const struct series_row *a, const struct series_row *b);
+static inline bool
+series_row_equal(const struct series_row *a, const struct series_row *b)
+{
+    return a->id == b->id && a->name_size == b->name_size &&
+        (a->name == b->name || a->name_size == 0 || memcmp(a->name, b->name, a->name_size) == 0);
+}
 /* The same for maps of rows. */
 guint series_row_key_hash(const void *row);
 gboolean series_row_key_equal(const void *a, const void *b);

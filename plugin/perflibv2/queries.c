@@ -878,8 +878,11 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     bytes = tvb_get_ptr(data->tvb, 0, -1);
     in.num_counters = lpdata_type_has_ids(block->type) ? block->num_ids : 1;
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
-    counters = wmem_alloc0_array(scratch, uint32_t, MAX(in.num_counters, 1));
-    rows = wmem_alloc0_array(scratch, struct series_row, MAX(in.num_rows, 1));
+    counters = wmem_alloc_array(scratch, uint32_t, MAX(in.num_counters, 1));
+    rows = wmem_alloc_array(scratch, struct series_row, MAX(in.num_rows, 1));
+    /* Of a block that does not say them. */
+    counters[0] = 0;
+    rows[0] = (struct series_row){ 0 };
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {
         counters[c] = bytes_uint32(bytes + lpdata_block_id_at(block, c), false);
     }
