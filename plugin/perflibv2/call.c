@@ -143,7 +143,7 @@ call_learn_instances(const struct pdu *pdu)
 {
     const struct call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
-    const unsigned count = call->has_request ? lpdata_count(lp->instances) : 0;
+    const unsigned count = call->has_request ? lp->num_instances : 0;
 
     for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, i);

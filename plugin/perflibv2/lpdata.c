@@ -94,13 +94,21 @@ append(const struct lpdata *lp, wmem_array_t **array, const void *element, size_
     wmem_array_append(*array, element, 1);
 }
 
-/* Room for count further values from offset on, of which no more can be than the bytes before end hold. */
+/* How many of count structures there can be from offset on: no more than the bytes before end hold. */
+static unsigned
+most_that_fit(const struct walk *w, uint64_t count, unsigned size, unsigned offset, unsigned end)
+{
+    const unsigned limit = MIN(end, w->captured);
+
+    return (unsigned)MIN(count, offset < limit ? (limit - offset) / size : 0);
+}
+
+/* Room for count further values from offset on. */
 static void
 reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned end)
 {
     struct lpdata *lp = w->lp;
-    const unsigned limit = MIN(end, w->captured);
-    const unsigned most = (unsigned)MIN(count, offset < limit ? (limit - offset) / LP_COUNTER_DATA_SIZE : 0);
+    const unsigned most = most_that_fit(w, count, LP_COUNTER_DATA_SIZE, offset, end);
 
     if (most > lp->room_for_values - lp->num_values) {
         lp->room_for_values = MAX(lp->num_values + most, lp->room_for_values * 2);
@@ -115,12 +123,12 @@ static void
 reserve_instances(const struct walk *w, unsigned count, unsigned offset, unsigned end)
 {
     struct lpdata *lp = w->lp;
-    const unsigned limit = MIN(end, w->captured);
-    const unsigned most = MIN(count, offset < limit ? (limit - offset) / LP_INSTANCE_HEADER_SIZE : 0);
+    const unsigned most = most_that_fit(w, count, LP_INSTANCE_HEADER_SIZE, offset, end);
 
-    if (most > 0) {
-        lp->instances = lp->instances != NULL ? lp->instances : wmem_array_new(lp->scope, sizeof(struct lp_instance));
-        wmem_array_grow(lp->instances, most);
+    if (most > lp->room_for_instances - lp->num_instances) {
+        lp->room_for_instances = MAX(lp->num_instances + most, lp->room_for_instances * 2);
+        lp->instances = (struct lp_instance *)wmem_realloc(lp->scope, lp->instances,
+            lp->room_for_instances * sizeof *lp->instances);
     }
 }
 
@@ -731,15 +739,16 @@ lpdata_parse_instances(struct lpdata *lp)
     unsigned offset = 0;
 
     while (offset < w.size && fits(&w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, w.size)) {
-        struct lp_instance instance;
+        struct lp_instance *instance;
 
-        if (!read_plain_instance(&w, &instance, offset, w.size, 0)) {
-            lpdata_read_instance(&w, &instance, offset, w.size, plausible_instance);
+        reserve_instances(&w, 1, offset, w.size);
+        instance = &lp->instances[lp->num_instances++];
+        if (!read_plain_instance(&w, instance, offset, w.size, 0)) {
+            lpdata_read_instance(&w, instance, offset, w.size, plausible_instance);
         }
-        lp->is_mistrusted = lp->is_mistrusted && !is_boundary(&w, instance.end, w.size, plausible_instance);
-        instance.end = next_structure(&w, offset, instance.end, w.size, plausible_instance);
-        append(lp, &lp->instances, &instance, sizeof instance);
-        offset = instance.end;
+        lp->is_mistrusted = lp->is_mistrusted && !is_boundary(&w, instance->end, w.size, plausible_instance);
+        instance->end = next_structure(&w, offset, instance->end, w.size, plausible_instance);
+        offset = instance->end;
         lp->parsed = offset;
         if (lp->is_cut) {
             break;
@@ -978,19 +987,19 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     reserve_instances(w, instances, offset, block->end);
 
     for (; block->num_instances < instances; block->num_instances++) {
-        struct lp_instance instance;
+        struct lp_instance *instance = &lp->instances[lp->num_instances];
 
         if (!fits(w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, block->end)) {
             complete = false;
             break;
         }
-        if (read_plain_instance(w, &instance, offset, block->end, per_instance)) {
+        if (read_plain_instance(w, instance, offset, block->end, per_instance)) {
             hold(lp, RULE_ALIGNMENT, per_instance > 0 ? 2 : 1);
-            offset = instance.end;
+            offset = instance->end;
         } else {
-            offset = read_odd_instance(w, block, &instance, offset, per_instance, instances, &complete);
+            offset = read_odd_instance(w, block, instance, offset, per_instance, instances, &complete);
         }
-        append(lp, &lp->instances, &instance, sizeof instance);
+        lp->num_instances++;
         if (!complete || lp->is_cut) {
             block->num_instances++;
             complete = false;
@@ -1072,7 +1081,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
         .size = le32(b + 8),
         .reserved = le32(b + 12),
         .end = w->size,
-        .first_instance = lpdata_count(lp->instances),
+        .first_instance = lp->num_instances,
         .first_value = lp->num_values,
     };
     const bool is_sized = block.size >= LP_COUNTER_HEADER_SIZE && block.size <= w->size - offset;

@@ -140,7 +140,7 @@ struct lpdata {
 
     bool has_counterset;
     struct lp_counterset_reg counterset;
-    wmem_array_t *counters; /* struct lp_counter_reg; this and the arrays below are NULL where they are empty */
+    wmem_array_t *counters; /* struct lp_counter_reg; arrays are NULL where they are empty */
 
     uint32_t strings_size, strings_counters;
     bool offset_from_headers;  /* dwOffset counts from the end of the headers, as the text says, not from the start */
@@ -151,7 +151,8 @@ struct lpdata {
     bool has_provider;
     e_guid_t provider; /* request code 8 */
 
-    wmem_array_t *instances;   /* struct lp_instance */
+    struct lp_instance *instances;
+    unsigned num_instances, room_for_instances;
     wmem_array_t *identifiers; /* struct lp_identifier */
 
     bool has_data_header; /* _PERF_DATA_HEADER, 2.2.4.7 */
@@ -200,9 +201,13 @@ lpdata_count(wmem_array_t *array)
 /* clang-format on */
 LPDATA_ELEMENT(counter, lp_counter_reg, counters)
 LPDATA_ELEMENT(counter_string, lp_counter_string, strings)
-LPDATA_ELEMENT(instance, lp_instance, instances)
 LPDATA_ELEMENT(identifier, lp_identifier, identifiers)
 LPDATA_ELEMENT(block, lp_block, blocks)
+static inline const struct lp_instance *
+lpdata_instance(const struct lpdata *lp, unsigned i)
+{
+    return &lp->instances[i];
+}
 static inline const struct lp_value *
 lpdata_value(const struct lpdata *lp, unsigned i)
 {

@@ -708,7 +708,7 @@ say_registration(struct pdu *pdu)
 static void
 say_instances(struct pdu *pdu)
 {
-    info_count(pdu, lpdata_count(pdu->lp.instances), "instance");
+    info_count(pdu, pdu->lp.num_instances, "instance");
 }
 
 static void
@@ -762,7 +762,7 @@ lpdata_content(const struct pdu *pdu)
     } all[] = {
         { lpdata_count(lp->blocks), "block" },
         { lpdata_count(lp->identifiers), "identifier" },
-        { lpdata_count(lp->instances), "instance" },
+        { lp->num_instances, "instance" },
         { lpdata_count(lp->counters), "counter" },
         { lpdata_count(lp->strings), "string" },
     };

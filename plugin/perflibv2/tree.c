@@ -554,7 +554,7 @@ lpdata_tree_show_instance(struct lpdata_view *view, proto_tree *tree, const stru
 void
 lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
 {
-    const unsigned count = lpdata_count(view->lp->instances);
+    const unsigned count = view->lp->num_instances;
 
     for (unsigned i = 0; tree != NULL && i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, i);

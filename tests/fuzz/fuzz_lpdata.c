@@ -39,7 +39,7 @@ check(const struct lpdata *lp, unsigned captured)
         const unsigned columns = lpdata_type_has_ids(block->type) ? block->num_ids : 1;
 
         if (block->first_value + block->num_values > lp->num_values ||
-            block->first_instance + block->num_instances > lpdata_count(lp->instances) ||
+            block->first_instance + block->num_instances > lp->num_instances ||
             (block->is_complete && block->num_values != (uint64_t)rows * columns)) {
             abort();
         }

@@ -515,7 +515,7 @@ check_registration(void)
 static void
 check_instances(void)
 {
-    static const struct lp_instance instances[] = {
+    struct lp_instance instances[] = {
         { .id = 1, .name_offset = 0, .name = AB },
         { .id = 2, .name_offset = 6, .name = { 0, true } },
         { .id = 3, .name_offset = 6, .name = { 4, false } },
@@ -535,7 +535,8 @@ check_instances(void)
     struct pdu pdu = begin(&plain, true);
 
     pdu.lp.tvb = tvb_new_real_data(patterns, sizeof patterns, sizeof patterns);
-    ARRAY(instances, instances);
+    pdu.lp.instances = instances;
+    pdu.lp.num_instances = array_length(instances);
     call_learn_instances(&pdu);
     check_said("1:1 instance 1: Ab in 50; 1:1 instance 4: Cd in 50", "instances");
     call.has_request = false;

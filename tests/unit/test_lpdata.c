@@ -237,7 +237,7 @@ collect(struct reading *r)
     if (lp->has_provider) {
         found(r, LP_PROVIDER_GUID, 0, 16, lp->provider.data1);
     }
-    for (unsigned i = 0; i < lpdata_count(lp->instances); i++) {
+    for (unsigned i = 0; i < lp->num_instances; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, i);
 
         found(r, LP_INSTANCE, instance->offset, instance->end, (uint64_t)instance->name.size << 32 | instance->id);

@@ -294,7 +294,7 @@ check_elements(unsigned i, const struct lpdata *lp)
         count = lpdata_count(lp->identifiers);
         last = count == 0 ? 0 : lpdata_identifier(lp, count - 1)->offset;
     } else if (edge->which == WALK_INSTANCES) {
-        count = lpdata_count(lp->instances);
+        count = lp->num_instances;
         last = count == 0 ? 0 : lpdata_instance(lp, count - 1)->offset;
     } else if (lp->strings != NULL) {
         count = lpdata_count(lp->strings);
@@ -545,7 +545,7 @@ check_values(unsigned count, unsigned usual, unsigned odd, unsigned odd_size)
     lpdata_init(&lp, tvb_new_real_data((const uint8_t *)wmem_memdup(scope, words, n * 4), n * 4, (int)(n * 4)), scope,
         report);
     lpdata_parse_data(&lp);
-    CHECK(lp.num_values == 2 * count && lp.parsed == n * 4 && lpdata_count(lp.instances) == 2, "%u values, %u bytes",
+    CHECK(lp.num_values == 2 * count && lp.parsed == n * 4 && lp.num_instances == 2, "%u values, %u bytes",
         lp.num_values, lp.parsed);
     for (unsigned i = 0; i < lp.num_values; i++) {
         const unsigned size = i % count == odd ? odd_size : usual;

@@ -716,8 +716,8 @@ check_several_instances(void)
     the_block(&pdu)->num_instances = 2;
     pdu.lp.values[0].offset = 136;
     num_unique = 0;
-    pdu.lp.instances = wmem_array_new(scope, sizeof instances[0]);
-    wmem_array_append(pdu.lp.instances, instances, 2);
+    pdu.lp.instances = instances;
+    pdu.lp.num_instances += 2;
     judge_buffer(rules_check_data, &pdu,
         "+value_data_size +value_data_size +block_status +block_value_status +block_reserved +instance_padding", "two");
     CHECK(num_unique == 2, "%u", num_unique);

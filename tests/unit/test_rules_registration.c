@@ -426,20 +426,20 @@ check_instances(void)
     struct pdu pdu = begin(0, 32);
 
     memcpy(bytes, "a\0b\0a\0", 6);
-    pdu.lp.instances = wmem_array_new(scope, sizeof instances[0]);
+    pdu.lp.instances = instances;
     judge_buffer(rules_check_instances, &pdu, "", "none");
-    wmem_array_append(pdu.lp.instances, instances, 1);
+    pdu.lp.num_instances += 1;
     is_told = true;
     told.instance_type = SINGLE_INSTANCE;
     judge_buffer(rules_check_instances, &pdu, "+instance_unique +instance_single", "one");
-    wmem_array_append(pdu.lp.instances, instances + 1, 1);
+    pdu.lp.num_instances += 1;
     judge_buffer(rules_check_instances, &pdu, "+instance_unique +instance_unique -instance_single@0,0", "two");
     told.instance_type = MULTIPLE_INSTANCES;
     judge_buffer(rules_check_instances, &pdu, "+instance_unique +instance_unique", "of several");
     told.instance_type = SINGLE_INSTANCE;
     call.has_request = false;
     judge_buffer(rules_check_instances, &pdu, "+instance_unique +instance_unique", "whose they are is not known");
-    wmem_array_append(pdu.lp.instances, instances + 2, 2);
+    pdu.lp.num_instances += 2;
     judge_buffer(rules_check_instances, &pdu,
         "+instance_unique +instance_unique +instance_unique -instance_unique@48,8", "the same name and id");
     pdu.lp.report = rules_report_new(scope, true);

@@ -375,7 +375,7 @@ void
 rules_check_instances(const struct pdu *pdu)
 {
     const struct lpdata *lp = &pdu->lp;
-    const unsigned count = lpdata_count(lp->instances);
+    const unsigned count = lp->num_instances;
     const struct counterset *facts;
 
     rules_check_unique_instances(lp, 0, count);
