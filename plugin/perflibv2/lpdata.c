@@ -987,12 +987,13 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     reserve_instances(w, instances, offset, block->end);
 
     for (; block->num_instances < instances; block->num_instances++) {
-        struct lp_instance *instance = &lp->instances[lp->num_instances];
+        struct lp_instance *instance;
 
         if (!fits(w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, block->end)) {
             complete = false;
             break;
         }
+        instance = &lp->instances[lp->num_instances];
         if (read_plain_instance(w, instance, offset, block->end, per_instance)) {
             hold(lp, RULE_ALIGNMENT, per_instance > 0 ? 2 : 1);
             offset = instance->end;
