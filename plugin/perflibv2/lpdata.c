@@ -648,13 +648,12 @@ plain_data(const uint8_t *bytes, size_t i)
 static unsigned
 read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned count)
 {
-    const unsigned limit = MIN(end, w->captured);
-    const size_t most = offset % 8 != 0 || offset > limit ? 0 : MIN(count, (limit - offset) / PLAIN_VALUE_SIZE);
+    const size_t most = offset % 8 != 0 ? 0 : most_that_fit(w, count, PLAIN_VALUE_SIZE, offset, end);
     struct lpdata *lp = w->lp;
     struct lp_value *out;
     uint64_t *numbers;
     uint8_t *widths;
-    const uint8_t *b = w->bytes + offset;
+    const uint8_t *b;
     size_t n = 0;
 
     if (most == 0) {
@@ -664,6 +663,7 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
     out = lp->values + lp->num_values;
     numbers = lp->numbers + lp->num_values;
     widths = lp->widths + lp->num_values;
+    b = w->bytes + offset;
     while (n < most) {
         for (; n + VALUES_AT_ONCE <= most && plain_head(b, 0) == PLAIN_HEAD(8) && plain_head(b, 1) == PLAIN_HEAD(8) &&
              plain_head(b, 2) == PLAIN_HEAD(8) && plain_head(b, 3) == PLAIN_HEAD(8);
