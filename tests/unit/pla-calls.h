@@ -367,6 +367,16 @@ dissect(dcerpc_call_value *value, bool response)
     return dissect_cut(value, response, out.size);
 }
 
+/* The call is answered by an object of that OID and IPID. */
+static inline void
+answer_object(dcerpc_call_value *call, const char *iface, uint32_t id)
+{
+    begin_response();
+    add_pointer(iface, id, id);
+    ADD(0);
+    dissect(call, true);
+}
+
 #define CHECK_INFO(text) CHECK(strcmp(fake_columns[COL_INFO]->str, "=" text) == 0, "%s", fake_columns[COL_INFO]->str)
 
 /* Registers all; called once. */

@@ -676,10 +676,7 @@ test_objects(void)
     begin_request();
     dissect(call, false);
     CHECK_INFO(" [MySet]");
-    begin_response();
-    add_pointer("IDataCollectorCollection", 2, 2);
-    ADD(0);
-    dissect(call, true);
+    answer_object(call, "IDataCollectorCollection", 2);
     CHECK_SHOWS("pla.data_collectors 8+80: 00000002-0000-0000-0000-000000000000 (IDataCollectorCollection, "
                 "MySet.DataCollectors)\n"
                 "  [pla.reference 0+0: MySet.DataCollectors]");
@@ -696,10 +693,7 @@ test_objects(void)
     dissect(call, false);
     CHECK_SHOWS("[pla.object 0+0: MySet.DataCollectors]");
     CHECK_INFO(", Type=Alert [MySet.DataCollectors]");
-    begin_response();
-    add_pointer("IAlertDataCollector", 3, 3);
-    ADD(0);
-    dissect(call, true);
+    answer_object(call, "IAlertDataCollector", 3);
     CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors.collector (Alert)]");
 
     call = new_call(&interface_of("IDataCollectorCollection")->iid, 8, 2);
@@ -708,10 +702,7 @@ test_objects(void)
     ADD(2);
     dissect(call, false);
     CHECK_INFO(", Index=2 [MySet.DataCollectors]");
-    begin_response();
-    add_pointer("IDataCollector", 4, 4);
-    ADD(0);
-    dissect(call, true);
+    answer_object(call, "IDataCollector", 4);
     CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors[2]]");
 
     call = new_call(&interface_of("IDataCollectorCollection")->iid, 8, 2);
@@ -721,10 +712,7 @@ test_objects(void)
     add('k', 2);
     dissect(call, false);
     CHECK_INFO(", Index=\"k\" [MySet.DataCollectors]");
-    begin_response();
-    add_pointer("IDataCollector", 5, 5);
-    ADD(0);
-    dissect(call, true);
+    answer_object(call, "IDataCollector", 5);
     CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors[\"k\"]]");
 
     /* Add: a request refers to what was known when it came, whenever it is shown. */
@@ -740,10 +728,7 @@ test_objects(void)
         begin_variant(3);
         ADD(9);
         dissect(item, false);
-        begin_response();
-        add_pointer("IDataCollector", 0x730, 0x730);
-        ADD(0);
-        dissect(item, true);
+        answer_object(item, "IDataCollector", 0x730);
         CHECK_SHOWS("  [pla.reference 0+0: MySet.DataCollectors[9]]");
     }
 
@@ -868,10 +853,7 @@ test_value_maps(void)
             add_bstr("<a/>");
         }
         dissect(call, false);
-        begin_response();
-        add_pointer("IValueMap", map, map);
-        ADD(0);
-        dissect(call, true);
+        answer_object(call, "IValueMap", map);
         /* Its own value, and that of an item of it. */
         for (uint32_t object = map; object <= map + 1; object++) {
             call = new_call(&interface_of(object == map ? "IValueMap" : "IValueMapItem")->iid, object == map ? 13 : 14,
@@ -886,20 +868,14 @@ test_value_maps(void)
             begin_variant(3);
             ADD(0);
             dissect(call, false);
-            begin_response();
-            add_pointer("IValueMapItem", map + 1, map + 1);
-            ADD(0);
-            dissect(call, true);
+            answer_object(call, "IValueMapItem", map + 1);
         }
     }
     /* Of a validation, an item that the client makes: what it says is nothing that was found. */
     dcerpc_call_value *call = new_call(&interface_of("IValueMap")->iid, 20, 0x500);
     begin_request();
     dissect(call, false);
-    begin_response();
-    add_pointer("IValueMapItem", 0x510, 0x510);
-    ADD(0);
-    dissect(call, true);
+    answer_object(call, "IValueMapItem", 0x510);
     call = new_call(&interface_of("IValueMapItem")->iid, 14, 0x510);
     begin_request();
     begin_variant(3);
@@ -916,10 +892,7 @@ test_enumerators(void)
 
     begin_request();
     dissect(call, false);
-    begin_response();
-    add_pointer("IEnumVARIANT", 0x601, 0x601);
-    ADD(0);
-    dissect(call, true);
+    answer_object(call, "IEnumVARIANT", 0x601);
     call = new_call(&interface_of("IEnumVARIANT")->iid, 3, 0x601);
     begin_request();
     ADD(2);
@@ -1012,10 +985,7 @@ test_stubs(void)
     dissect(call, true);
     CHECK(strstr(fake_tree_text(), "pla.no_request") == NULL, "said once a call: %s", fake_tree_text());
     CHECK(strstr(fake_tree_text(), "pla.object") == NULL, "whose it is the request would tell: %s", fake_tree_text());
-    begin_response();
-    add_pointer("IDataCollectorCollection", 0x720, 0x720);
-    ADD(0);
-    dissect(new_call(&interface_of("IDataCollectorSet")->iid, 7, 0), true);
+    answer_object(new_call(&interface_of("IDataCollectorSet")->iid, 7, 0), "IDataCollectorCollection", 0x720);
     CHECK_SHOWS("pla.data_collectors 8+80: 00000720-0000-0000-0000-000000000000 (IDataCollectorCollection)");
     /* A call that says no object is of none. */
     call = new_call(&interface_of("IDataCollectorSet")->iid, 8, 0);
