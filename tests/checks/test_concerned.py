@@ -53,8 +53,8 @@ def tests_run(tmp_path):
     folder, tools, ran = (tmp_path / name for name in ("build", "tools", "ran"))
     for path in (folder / "tools", tools, ran):
         path.mkdir(parents=True)
-    for name, said in {"cmake": "", "dpkg-query": "install ok installed"}.items():
-        (tools / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+    for name, script in {"cmake": "", "dpkg-query": 'printf "%s installed\\n" "$@"'}.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
         (tools / name).chmod(0o755)
     for package in ("prometheus", "promtool"):
         (folder / "tools" / f".{package}").touch()

@@ -28,10 +28,11 @@ quietly() {
 # lists are fetched only if the packages can't be installed with what is there,
 # and nothing touches the network when nothing is missing.
 install_packages() {
-    local missing=() package as_root=()
+    local missing=() package as_root=() known
+    # shellcheck disable=SC2016 # ${Package} is dpkg-query's, not the shell's
+    known=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null) || true
     for package in "$@"; do
-        # shellcheck disable=SC2016 # ${Status} is dpkg-query's, not the shell's
-        if [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) != *" installed" ]]; then
+        if [[ $'\n'$known$'\n' != *$'\n'"$package installed"$'\n'* ]]; then
             missing+=("$package")
         fi
     done
