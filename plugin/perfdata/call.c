@@ -249,7 +249,7 @@ perfdata_call_note_path(struct perfdata_call *call, const struct ndr *stub)
 
     perfdata_call_note_key(call, stub);
     path = winreg_read_string(&n);
-    if (path == NULL || !call->has_handle) {
+    if (path == NULL) {
         return;
     }
     path = trim_path(stub->pinfo->pool, path);

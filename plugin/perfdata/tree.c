@@ -774,7 +774,7 @@ perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, con
     proto_item *item = NULL;
 
     for (unsigned shown = 0; perfdata_asked_next(&value_name, &word, pinfo->pool); shown++) {
-        struct catalog_text title = { NULL, 0 };
+        struct catalog_text title = { .text = NULL };
 
         if (shown == MOST_REQUESTED) {
             expert_add_info_format(pinfo, item, &ei_left_out, "Only the first %u words of the value name are shown",

@@ -177,6 +177,22 @@ open_key(uint16_t opnum, uint32_t parent, const char *path, uint32_t handle, uin
     return call;
 }
 
+/* Of the request so many bytes are not captured. */
+static void
+close_key(uint32_t handle, unsigned cut)
+{
+    dcerpc_call_value *call = new_call(WINREG_CLOSE_KEY);
+
+    put_handle(handle);
+    snapped = cut;
+    give(call, false);
+    snapped = 0;
+    begin_stub();
+    put_handle(0);
+    PUT(0);
+    give(call, true);
+}
+
 static dcerpc_call_value *
 query(uint32_t handle, const char *name, uint32_t room)
 {
@@ -475,6 +491,11 @@ test_answers(void)
     answer(call, bytes, 0, 0);
     CHECK(strstr(fake_tree_text(), "perfdata.data ") == NULL, "%s", fake_tree_text());
 
+    /* The signature alone is what a block begins with. */
+    build_poll(1000, 130000000015000000);
+    answer(query(1, "238", 8), out.bytes, 8, 0);
+    CHECK(strcmp(exported, "238.perfdata") == 0, "%s", exported);
+
     /* A header alone is what Windows sends where the buffer is too small for more. */
     call = query(1, "238", 96);
     begin(false, 0);
@@ -518,6 +539,36 @@ test_answers(void)
     give(call, true);
     CHECK(answered() == NULL && told_of("perfdata_poll") == NULL, "another frame's");
     CHECK(strstr(fake_columns[COL_INFO]->str, " after frame ") == NULL, "%s", fake_columns[COL_INFO]->str);
+
+    /*
+     * Two buffers were too small: of requests of 88 bytes and answers of 48, then 380, 2 * (88 + 48) of 740 bytes
+     * were in vain, from the first request to half a second and 4 packets later. What is said of the call is said of
+     * its answer alone.
+     */
+    for (unsigned i = 0; i < 2; i++) {
+        answer(query(1, "239", 4), bytes, 4, 0xea);
+    }
+    call = query(1, "239", 4096);
+    build_poll(1000, 130000000025000000);
+    answer(call, out.bytes, out.size, 0);
+    CHECK_SHOWS("  expert 0+0\n    ! perfdata.growing_buffer: 3 round trips, 4.500 s, 37 % of the bytes wasted before "
+                "the answer fitted");
+    give(call, true);
+    CHECK(strstr(fake_tree_text(), "growing_buffer") == NULL, "%s", fake_tree_text());
+}
+
+/* The name of a value stands below its pointer; behind a handle's 20 bytes, two lengths and the pointer three counts. */
+static void
+test_value_name(void)
+{
+    memset(fake_hidden, 0, sizeof fake_hidden);
+    query(1, "238", 4096);
+    CHECK_SHOWS("Value Name: 238 20+28\n"
+                "  winreg.winreg_String.name_len 20+2: 8\n  winreg.winreg_String.name_size 22+2: 8\n"
+                "  Value Name 24+4\n    dcerpc.referent_id 24+4: 131072\n"
+                "    dcerpc.array.max_count 28+4: 4\n    dcerpc.array.offset 32+4: 0\n"
+                "    dcerpc.array.actual_count 36+4: 4\n    winreg.winreg_QueryValue.value_name 40+8: 238");
+    memcpy(fake_hidden, hidden, sizeof hidden);
 }
 
 /* What is asked for, and not in a whole block; who is told of it. */
@@ -688,6 +739,18 @@ test_keys(void)
         answer(call, out.bytes, out.size, 0);
         CHECK((asked_wireshark == 1) == (cases[i].error == 0), "%zu: another value's answer", i);
     }
+    /* A key whose name is not there: it is none of ours, whatever is read with it. */
+    open_key(WINREG_OPEN_LOCAL_MACHINE, 0, NULL, handle, 0);
+    open_key(WINREG_OPEN_KEY, handle, NULL, handle + 1, 0);
+    answer(query(handle + 1, "Counter 009", 4096), names, size, 0);
+    CHECK(asked_wireshark == 1, "no name");
+    /* Below it, and below one whose opening is not in the capture, a whole path tells. */
+    for (unsigned i = 1; i < 4; i += 2) {
+        open_key(WINREG_OPEN_KEY, handle + i, "SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009",
+            handle + 2, 0);
+        query(handle + 2, "Counter", 4096);
+        CHECK(asked_wireshark == 0, "below handle %u", i);
+    }
 }
 
 /* From when to when a handle is one of performance data. */
@@ -743,6 +806,12 @@ test_handles(void)
         query(2, "238", 4096);
         CHECK(asked_wireshark == 0, "still open");
     }
+    /* Nobody listens when one is closed. */
+    open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 9, 0);
+    is_listening = false;
+    close_key(9, 0);
+    CHECK(answered() == NULL, "nobody");
+    is_listening = true;
     /* None was opened: an error, no handle, an answer that is cut. */
     open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 4, 5);
     CHECK(((const struct perfdata_return *)told_of("perfdata_return"))->error == 5, "error");
@@ -766,13 +835,7 @@ test_handles(void)
             open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, handle, 0);
         }
         di.conv = (conversation_t *)(void *)&connections[closed_on];
-        call = new_call(WINREG_CLOSE_KEY);
-        put_handle(handle);
-        give(call, false);
-        begin_stub();
-        put_handle(0);
-        PUT(0);
-        give(call, true);
+        close_key(handle, 0);
         query(handle, "238", 4096);
         CHECK((asked_wireshark == 0) == (closed_on == 0), "closed on connection %d", closed_on);
         di.conv = (conversation_t *)(void *)&connections[!closed_on];
@@ -811,11 +874,13 @@ test_recognised(void)
         { NULL, true, true },
         { NULL, false, false },
     };
+    const struct perfdata_key *key;
+    dcerpc_call_value *call;
 
     for (size_t i = 0; i < array_length(cases); i++) {
         const uint32_t handle = 0x1000 + (uint32_t)i;
-        dcerpc_call_value *call = query(handle, cases[i].name, 4096);
 
+        call = query(handle, cases[i].name, 4096);
         CHECK(asked_wireshark == 1, "%zu: a request alone tells nothing", i);
         build_poll(1000, 130000000060000000);
         if (!cases[i].is_block) {
@@ -842,6 +907,24 @@ test_recognised(void)
     build_poll(1000, 130000000065000000);
     answer(new_call(WINREG_QUERY_VALUE), out.bytes, out.size, 0);
     CHECK(answered()->bytes == 0, "%u bytes", answered()->bytes);
+    key = answered()->key;
+    /* A handle that was not captured is nobody's, nor is it that of a request that is not there. */
+    close_key(1, 20);
+    query(1, "238", 4096);
+    CHECK(asked_wireshark == 0, "still open");
+    build_poll(1000, 130000000066000000);
+    answer(new_call(WINREG_QUERY_VALUE), out.bytes, out.size, 0);
+    CHECK(answered()->key == key, "the same as before");
+    snapped = 88 - 19;
+    query(1, "238", 4096);
+    snapped = 0;
+    CHECK(asked_wireshark == 1, "a byte of the handle is missing");
+    /* An answer without data. */
+    call = query(0x2000, "238", 0);
+    begin_stub();
+    PUT(0x20004, 3, 0, 0x2000c, 9, 0x20010, 0, 0xea);
+    give(call, true);
+    CHECK(asked_wireshark == 1, "nothing tells");
 }
 
 /* What stands below objects and instances, and what is wrong with them. */
@@ -932,32 +1015,49 @@ test_trees(void)
     CHECK_SHOWS("            [perfdata.path 236+5: \\\\PC\\5100(G\xc3\xb6\xc3\x9f"
                 "eabc)\\5006 = \"bcdef\"]\n"
                 "              perfdata.value.text 236+5: bcdef");
-    /* Another process of the same name, by ID Process. */
-    for (uint32_t id = 4; id <= 5; id++) {
+    /* Another process or thread of the same name, by ID Process and ID Thread: of the second of two instances. */
+    for (uint32_t poll = 0; poll < 5; poll++) {
+        static const uint32_t processes[] = { 4, 5, 5, 5, 5 }, threads[] = { 8, 8, 8, 9, 9 };
+        static const char *const texts[] = { NULL, "ID Process was 4 before and is 5 now", NULL,
+            "ID Thread was 8 before and is 9 now", NULL };
+
         begin(false, 1);
-        put(PERF_TIME_100NS_AT, 130000000100000000 + id * 10000000, 8);
-        start = begin_object(230, 2, 1);
+        put(PERF_TIME_100NS_AT, 130000000100000000 + poll * 10000000, 8);
+        start = begin_object(232, 3, 2);
         add_counter(784, PERF_COUNTER_RAWCOUNT, 4, 4);
-        add_counter(6, PERF_100NSEC_TIMER, 8, 8);
-        add_instance('p', 0, 0);
-        add(16, 4);
-        add(id, 4);
-        add(1000, 8);
+        add_counter(6, PERF_100NSEC_TIMER, 8, 16);
+        add_counter(804, PERF_COUNTER_RAWCOUNT, 4, 8);
+        for (unsigned i = 0; i < 2; i++) {
+            add_instance((char)('p' + i), 0, 0);
+            add(24, 4);
+            add(i == 0 ? 3 : processes[poll], 4);
+            add(i == 0 ? 7 : threads[poll], 4);
+            add(0, 4);
+            add(1000, 8);
+        }
         end_object(start);
         put(20, out.size, 4);
-        call = query(1, "230", 4096);
+        call = query(1, "232 804", 4096);
         answer(call, out.bytes, out.size, 0);
-        CHECK((strstr(fake_tree_text(),
-                   "\n          ! perfdata.other_process: ID Process was 4 before and is 5 now: "
-                   "values are of different processes or threads\n") != NULL) == (id == 5),
-            "%s", fake_tree_text());
-        CHECK((strstr(fake_tree_text(), "% Processor Time: no value, other process]") != NULL) == (id == 5), "%s",
+        CHECK(count_of(fake_tree_text(), "perfdata.other_process") == (texts[poll] != NULL), "%s", fake_tree_text());
+        CHECK(count_of(fake_tree_text(), "% Processor Time: no value, other process]") == (texts[poll] != NULL), "%s",
             fake_tree_text());
+        if (texts[poll] != NULL) {
+            const char *second = strstr(fake_tree_text(), ": Instance 1: q\n");
+
+            CHECK(second != NULL &&
+                    strstr(second,
+                        wmem_strdup_printf(pinfo.pool,
+                            "\n          ! perfdata.other_process: %s: values are of different processes or threads\n",
+                            texts[poll])) != NULL,
+                "%s", fake_tree_text());
+        }
     }
     /* Whose ID can't be read is taken for the same. */
+    put(out.size - 20, 6, 4);
     put(start + 64 + 32, 6, 4);
     put(PERF_TIME_100NS_AT, 130000000100000000 + 60000000, 8);
-    call = query(1, "230", 4096);
+    call = query(1, "232 804", 4096);
     answer(call, out.bytes, out.size, 0);
     CHECK(strstr(fake_tree_text(), "perfdata.other_process") == NULL &&
             strstr(fake_tree_text(), "% Processor Time = 0.000 %]") != NULL,
@@ -1439,6 +1539,7 @@ main(void)
     proto_reg_handoff_perfdata();
     test_poll();
     test_answers();
+    test_value_name();
     test_objects_asked_for();
     test_names();
     test_keys();

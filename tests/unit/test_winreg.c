@@ -172,14 +172,20 @@ test_names(void)
 {
     const unsigned unit = is_64 ? 8 : 4;
 
+    for (unsigned at = 0; at < 20; at += 10) {
+        const int begin_at = at == 0 ? 0 : is_64 ? 16 : 12;
+
+        string_of(at, 1, 3, "238", 0);
+        read_from(at, size);
+        winreg_value_name(&n);
+        CHECK(n.offset == (int)size && n.tree == ITEMS_TREE && overrun_text[0] == '\0', "%d", n.offset);
+        CHECK(items_have("winreg.winreg_String.name_len", begin_at, 2) &&
+                items_have("winreg.winreg_String.name_size", begin_at + 2, 2) &&
+                items_have(is_64 ? "dcerpc.referent_id64" : "dcerpc.referent_id", begin_at + (int)unit, (int)unit) &&
+                items_have("winreg.winreg_QueryValue.value_name", begin_at + 5 * (int)unit, 6),
+            "items");
+    }
     string_of(0, 1, 3, "238", 0);
-    read_from(0, size);
-    winreg_value_name(&n);
-    CHECK(n.offset == (int)size && n.tree == ITEMS_TREE && overrun_text[0] == '\0', "%d", n.offset);
-    CHECK(items_have("winreg.winreg_String.name_len", 0, 2) && items_have("winreg.winreg_String.name_size", 2, 2) &&
-            items_have(is_64 ? "dcerpc.referent_id64" : "dcerpc.referent_id", (int)unit, (int)unit) &&
-            items_have("winreg.winreg_QueryValue.value_name", 5 * (int)unit, 6),
-        "items");
     read_from(0, size - 2);
     winreg_value_name(&n);
     CHECK(strcmp(overrun_text, "the value name is longer than the stub") == 0 && n.offset == (int)size - 2, "%s",
