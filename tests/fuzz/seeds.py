@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""seeds.py FOLDER LPDATA_FOLDER SESSION_FOLDER EVERY: writes the captures as inputs of the fuzz targets (see their heads).
+"""seeds.py FOLDER LPDATA_FOLDER SESSION_FOLDER [whole]: writes the captures as inputs of the fuzz targets (see their heads).
 
-Of the parts of sessions it writes each EVERYth, of each capture the first one and the whole."""
+whole: without the parts of what is there whole, or nearly."""
 
 import re
 import struct
@@ -33,12 +33,11 @@ def value_of(item, name):
 def calls(tshark, capture):
     """(stream, interface, opnum, flags, stub) of every call in the clear."""
     syntaxes = {}
+    disabled = "--disable-protocol", "winreg", "--disable-protocol", "dispatch"
     # Without our plugin and the dissectors of winreg and IDispatch the stub is one field.
-    packets = tshark.packets(
-        capture, "--disable-protocol", "winreg", "--disable-protocol", "dispatch", display_filter="dcerpc", layers="dcerpc tcp"
-    )
-    for protocols in packets:
-        stream = next((value_of(one, "tcp.stream") for one in protocols if one.name == "tcp"), None)
+    packets = tshark.packets(capture, *disabled, display_filter="dcerpc", layers="dcerpc")
+    streams = tshark.fields(capture, "tcp.stream", display_filter="dcerpc", options=disabled)
+    for protocols, ((stream, *_),) in zip(packets, streams, strict=True):
         for rpc in protocols:
             if rpc.name != "dcerpc":
                 continue
@@ -107,10 +106,15 @@ def segments(tshark, capture):
         yield int(stream), port, int(source) == port, float(time), bytes.fromhex(payload)
 
 
-def session_inputs(found):
+def what_is_done(turn):
+    """The second byte of an input: filters and what a person does, each in its turn."""
+    return COLUMNS | turn % 8 | (FILTER, AGAIN, FILTER | AGAIN, ANEW | SHOWN)[turn % 4]
+
+
+def session_inputs(found, turn):
     """
     Inputs of fuzz_session, from up to eight connections of a capture: its beginning with a part of the rest, and all of
-    it, or the beginning of it that an input may be.
+    it, or the beginning of it that an input may be. turn: the capture's number.
     """
     streams = sorted({segment[0] for segment in found})[:8]
     settings = bytearray(4)
@@ -125,13 +129,11 @@ def session_inputs(found):
             frames.append((flags, step, payload))
             last = time
     for first in range(0, max(1, len(frames)), PART_FRAMES):
-        number = first // PART_FRAMES
-        done = COLUMNS | number % 8 | (FILTER, AGAIN, FILTER | AGAIN, ANEW | SHOWN)[number % 4]
-        head = bytes([0, done, first & 0xFF, 1]) + settings
+        head = bytes([0, what_is_done(first // PART_FRAMES), first & 0xFF, 1]) + settings
         part = frames[first : first + PART_FRAMES]
         chosen = (frames[:HEAD_FRAMES] if first >= HEAD_FRAMES else []) + part
         yield session_bytes(head, chosen, LONGEST_PART)
-    head = bytes([0, COLUMNS | AGAIN | SHOWN, 0, 1]) + settings
+    head = bytes([0, what_is_done(turn) | SHOWN, 0, 1]) + settings
     yield session_bytes(head, frames, LONGEST_WHOLE)
 
 
@@ -190,17 +192,17 @@ def damaged(folder):
             yield path
 
 
-def main(folder, lpdata_folder, session_folder, every):
+def main(folder, lpdata_folder, session_folder, whole_only):
     with tempfile.TemporaryDirectory() as empty:
         Path(empty).chmod(0o755)
         tshark = Tshark(empty, empty)
         made = [automation(empty, interface) for interface in ("IDispatch", "IValueMapItem")]
-        for path in damaged(empty):
+        for turn, path in enumerate(damaged(empty)):
             # All that is changed is in what is whole, the last one.
-            *_, whole = session_inputs(list(segments(tshark, path)))
+            *_, whole = session_inputs(list(segments(tshark, path)), turn)
             (session_folder / path.stem).write_bytes(bytes([DECODE_AS if "unbound" in path.stem else 0]) + whole[1:])
         shapes, contents = set(), set()
-        for capture in [*all_captures(), *made]:
+        for turn, capture in enumerate([*all_captures(), *made]):
             sessions = defaultdict(list)
             for stream, interface, opnum, flags, stub in calls(tshark, capture):
                 sessions[stream, interface].append(pdu(opnum, flags, stub))
@@ -218,17 +220,16 @@ def main(folder, lpdata_folder, session_folder, every):
                 for number, one in enumerate(pdus):
                     pair = pdus[number - 1] + one if number and one[1] & RESPONSE else one
                     shape = head, one[:4], pair[:4], len(pair)
-                    if shape not in shapes:
+                    if shape not in shapes and not whole_only:
                         (folder / f"{capture.stem}-{stream}-{interface[:8]}-{number}").write_bytes(head + pair)
                     shapes.add(shape)
                     piece += one
                     if len(piece) > LONGEST_SESSION - LONGEST_STUB or one is pdus[-1]:
                         (folder / f"{capture.stem}-{stream}-{interface[:8]}-piece{count}").write_bytes(head + piece)
                         piece, count = b"", count + 1
-            inputs = list(session_inputs(list(segments(tshark, capture))))
-            for number, content in enumerate(inputs):
-                if number % every == 0 or number == len(inputs) - 1:
-                    (session_folder / f"{capture.stem}-{number}").write_bytes(content)
+            *parts, whole = session_inputs(list(segments(tshark, capture)), turn)
+            for number, content in enumerate([whole, *([] if whole_only else parts)]):
+                (session_folder / f"{capture.stem}-{number}").write_bytes(content)
 
 
-main(*map(Path, sys.argv[1:4]), int(sys.argv[4]))
+main(*map(Path, sys.argv[1:4]), "whole" in sys.argv[4:])
