@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 import urllib.parse
 import urllib.request
@@ -15,6 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lib.captures import REPOSITORY
+
+# By this Python: the one that a PATH has may be a script that looks for it.
+SCRIPT = [sys.executable, REPOSITORY / "captures" / "openmetrics"]
 
 NAME = "[a-zA-Z_][a-zA-Z0-9_]*"
 LABEL = re.compile(rf'({NAME})="((?:[^"\\\n]|\\[\\"n])*)"')
@@ -67,8 +71,8 @@ def read_openmetrics(text):
 def openmetrics(samples):
     """What captures/openmetrics makes of a file of samples, or of the text of one."""
     named = isinstance(samples, Path)
-    result = subprocess.run([REPOSITORY / "captures" / "openmetrics", *([samples] if named else [])],
-                            input=None if named else samples.encode(), capture_output=True, timeout=300, check=False)
+    result = subprocess.run([*SCRIPT, *([samples] if named else [])], input=None if named else samples.encode(), capture_output=True,
+                            timeout=300, check=False)
     assert result.returncode == 0 and re.fullmatch(rb"(openmetrics: values left out, [^\n]*\n)?", result.stderr), result.stderr
     return result.stdout.decode()
 
