@@ -302,8 +302,11 @@ element_shown(struct orpc *o, proto_item *item, const struct orpc_objref *ref)
     if (ref->null) {
         return;
     }
-    if (enumerator != NULL && enumerator->parent != NULL && enumerator->parent->iface != NULL) {
-        found.iface = pla_interface_returned(enumerator->parent->iface, "Item");
+    if (enumerator != NULL && enumerator->parent != NULL) {
+        const struct pla_object *const collection = enumerator->parent;
+
+        found.iface = collection->iface == NULL ? NULL : pla_interface_returned(collection->iface, "Item");
+        found.validation = collection->validation;
     }
     note_object(pdu, &found);
     pla_show_reference(pdu, item, ref);

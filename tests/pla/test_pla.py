@@ -866,7 +866,7 @@ def test_items_by_name_and_empty_names(tshark, tmp_path):
 def test_codes_of_a_validation(tshark, tmp_path):
     """In a value map of HRESULTs every number is one, known or not; elsewhere only [MS-PLA]'s own are taken for one."""
     calls = Calls()
-    root, map_, item, enumerator = (uuid.UUID(int=200 + number) for number in range(4))
+    root, map_, item, enumerator, enumerated = (uuid.UUID(int=200 + number) for number in range(5))
     calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("S").bstr(None).u32(1),
                lambda stub: stub.interface_pointer(objref(IID["IValueMap"], map_, oid=21)), ipid=root)
     calls.call("IValueMap", 9, None, lambda stub: stub.interface_pointer(objref(IID["IUnknown"], enumerator, oid=22)), ipid=map_)
@@ -875,9 +875,13 @@ def test_codes_of_a_validation(tshark, tmp_path):
     calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 0x8123ABCD - 2**32), ipid=item)
     calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 0x80300101 - 2**32), ipid=OTHER)
     calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 7), ipid=OTHER)
+    calls.call("IEnumVARIANT", 3, lambda stub: stub.u32(1),
+               lambda stub: stub.u32(1).u32(0).u32(1).u32(1).variant_body("VT_DISPATCH", objref(IID["IValueMapItem"], enumerated, oid=24)).u32(1),
+               ipid=enumerator)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 9), ipid=enumerated)
     trees = calls.trees(tshark, tmp_path)
-    assert [(code := trees[number].first("pla.validation.hresult")) and code.show for number in (7, 9, 11)] == [
-        "0x8123abcd", "0x80300101", None
+    assert [(code := trees[number].first("pla.validation.hresult")) and code.show for number in (7, 9, 11, 13)] == [
+        "0x8123abcd", "0x80300101", None, "0x00000009"
     ]  # fmt: skip
     infos = calls.infos(tshark, tmp_path)
     assert "value=0x8123abcd (0x8123abcd)" in infos[7]
