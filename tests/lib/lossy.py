@@ -7,6 +7,7 @@ Each variant gets addresses of its own, so that one run of tshark reads all of t
 import ipaddress
 import struct
 import subprocess
+from functools import lru_cache
 from pathlib import Path
 
 from lib.pcap import ETHERNET, write_pcap
@@ -32,16 +33,22 @@ def address_of(variant):
     return str(ipaddress.ip_address("10.0.0.1") + variant)
 
 
+@lru_cache(maxsize=None)
+def _addresses(variant, apart):
+    """Of the server and the client, as IP has them. Asked for with each frame."""
+    server = ipaddress.ip_address(address_of(variant))
+    return server.packed, (server + 65536 if apart else server).packed
+
+
 def moved(frame, variant, apart=False):
     """
     The frame between addresses of the variant's own; checksums are not checked. apart: both ends have one each, the server
     (its port is the lower one) that of the variant.
     """
-    server = ipaddress.ip_address(address_of(variant))
-    client = server + 65536 if apart else server
+    server, client = _addresses(variant, apart)
     tcp = tcp_of(frame)[0]
     is_servers = frame[tcp : tcp + 2] < frame[tcp + 2 : tcp + 4]
-    ends = server.packed + client.packed if is_servers else client.packed + server.packed
+    ends = server + client if is_servers else client + server
     return frame[: ETHERNET_HEADER + 12] + ends + frame[ETHERNET_HEADER + 20 :]
 
 

@@ -11,6 +11,17 @@ SAID_OF_ALL = {"auth_level", "privacy_required", "transport"}      # all is in c
 RULES = set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text())) - SAID_OF_ALL
 
 
+def frame_and(rules):
+    """A column of each frame's number and, behind it, a tick for each of these rules that is broken there."""
+    return " || ".join(["frame.number", *(f"perflibv2.rule.{rule}" for rule in sorted(rules))])
+
+
+def broken_in(tshark, path, frame, options):
+    """The names of all rules that are broken in that frame."""
+    (row,) = tshark.fields(path, *(f"perflibv2.rule.{rule}" for rule in RULES), display_filter=f"frame.number == {frame}", options=options)
+    return sorted(rule for rule, cell in zip(RULES, row) if cell)
+
+
 class LossySessions:
     def __init__(self, chance, disorder=False):
         """disorder: nothing is left out; frames change places, as several who capture at once give them."""
@@ -40,13 +51,12 @@ class LossySessions:
         is not said that calls are missing, where some are. None of the rules is broken, but those named. value: the field wanted.
         """
         self.capture.write(path)
-        judged = sorted(RULES - rules)
         for options in ((), ("-2",)):
-            rows = tshark.fields(path, "frame.number", "perflibv2.path", value, "perflibv2.block.link",
-                                 *(f"perflibv2.rule.{rule}" for rule in judged), display_filter="perflibv2", options=options)
-            for (frame,), paths, values, links, *broken in rows:
+            rows = tshark.fields(path, frame_and(RULES - rules), "perflibv2.path", value, "perflibv2.block.link",
+                                 display_filter="perflibv2", options=options, short=True)
+            for (frame, *broken), paths, values, links in rows:
                 number = bisect_right(self.first, int(frame)) - 1
                 where = f"session {number} without {sorted(at + 1 for at in self.lost[number])}, frame {int(frame) - self.first[number] + 1}"
-                assert not any(broken), f"{where}: {[rule for rule, cell in zip(judged, broken) if cell]}"
+                assert not broken, f"{where}: {broken_in(tshark, path, frame, options)}"
                 if len(paths) == len(values) and not (self.lost[number] and any("missing" in link for link in links)):
                     yield where, paths, [int(text) for text in values]

@@ -12,7 +12,7 @@ import os
 import random
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import defaultdict, namedtuple
 
 import pytest
 
@@ -68,34 +68,42 @@ def orders_of(frames, name):
     return doubled
 
 
+# Of a value, by the columns of the table of samples; previous: the number in the whole of the frame with the poll before.
+Row = namedtuple("Row", "previous counterset counter instance type base raw text cooked")
+
+
 class Sessions:
     """What tshark says of each variant, by the numbers its frames have in the whole. variants: lists of those numbers."""
 
     def __init__(self, tshark, folder, frames, variants):
         path, table = folder / "variants.pcap", folder / "samples.csv"
-        kept = variants
-        self.first = lossy.write(path, [[frames[number] for number in numbers] for numbers in kept])
-        self.kept = kept
-        self.names = set()      # taught, in whatever language
-        for row in tshark.fields(path, "frame.number", "perflibv2.counterset.name", "perflibv2.counter.name", display_filter="perflibv2"):
-            if self.place(int(row[0][0]))[0] == 0:
-                self.names |= {*row[1], *row[2]}
+        self.kept = variants
+        self.first = lossy.write(path, [[frames[number] for number in numbers] for numbers in variants])
+        self.names = set()      # taught by the whole, in whatever language
         self.rules = [defaultdict(set) for _ in variants]
         self.samples = [defaultdict(list) for _ in variants]
-        for row in tshark.fields(path, "frame.number", *RULES, display_filter="perflibv2"):
-            variant, number = self.place(int(row[0][0]))
-            for rule, cell in zip(RULES, row[1:]):
+        of_whole = f"frame.number <= {len(variants[0])} && (perflibv2.counterset.name || perflibv2.counter.name)"
+        rows = tshark.fields(path, "frame.number", "perflibv2.counterset.name", "perflibv2.counter.name", *RULES, short=True,
+                             display_filter=" || ".join([f"({of_whole})", *RULES]), options=["-z", f"perflibv2,samples,{table}"])
+        for (frame,), sets, counters, *rules in rows:
+            variant, number = self.place(int(frame))
+            if variant == 0:
+                self.names |= {*sets, *counters}
+            for rule, cell in zip(RULES, rules):
                 if cell:
                     self.rules[variant][rule].add(number)
-        tshark.run(path, "-q", "-z", f"perflibv2,samples,{table}")
         in_whole = set()
         with open(table, encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                variant, number = self.place(int(row["frame"]))
-                row["previous"] = self.place(int(row["previous_frame"]))[1] if row["previous_frame"] else None
+            lines = csv.reader(file)
+            columns = next(lines)
+            frame, previous, *others = map(columns.index, ["frame", "previous_frame", *Row._fields[1:]])
+            for line in lines:
+                variant, number = self.place(int(line[frame]))
+                before = self.place(int(line[previous]))[1] if line[previous] else None
+                row = Row(before, *[line[column] for column in others])
                 self.samples[variant][number].append(row)
                 if variant == 0:
-                    in_whole |= {row["counterset"], row["counter"]}
+                    in_whole |= {row.counterset, row.counter}
         # Those that only a session can show that lacks them in the language the whole is shown in.
         self.names -= in_whole
 
@@ -118,16 +126,19 @@ def is_said(cell, whole, unnamed):
 
 def differences(row, whole, names):
     """What a row says that the same value's row in the whole session does not."""
+    if row == whole:
+        return []
     wrong = []
     for column, unnamed in (("counterset", r"\{[0-9a-f-]+\}"), ("counter", r"counter \d+"), ("type", ""), ("base", "")):
-        if not is_said(row[column], whole[column], unnamed) and row[column] not in names:
+        cell = getattr(row, column)
+        if not is_said(cell, getattr(whole, column), unnamed) and cell not in names:
             wrong.append(column)
-    if not is_same_instance(row["instance"], whole["instance"]):
+    if not is_same_instance(row.instance, whole.instance):
         wrong.append("instance")
-    if not is_said(row["raw"], whole["raw"], "") or not is_said(row["text"], whole["text"], ""):
+    if not is_said(row.raw, whole.raw, "") or not is_said(row.text, whole.text, ""):
         wrong.append("raw")
     # Over another interval it comes to something else.
-    if row["previous"] == whole["previous"] and not is_said(row["cooked"], whole["cooked"], ""):
+    if row.previous == whole.previous and not is_said(row.cooked, whole.cooked, ""):
         wrong.append("cooked")
     return wrong
 
