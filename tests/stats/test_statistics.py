@@ -2,13 +2,15 @@
 """Tables and CSV of recorded captures, every cell against the record."""
 
 import csv
-import itertools
 import json
 import re
+import shutil
 import subprocess
 from collections import namedtuple
 from datetime import datetime, timezone
 from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +103,7 @@ def perfdata_polls(record):
     return polls
 
 
+@lru_cache(maxsize=None)
 def polls_of(capture):
     """(filter name, polls) of a capture whose record says what its values come to, or None."""
     record = record_of(capture)
@@ -122,6 +125,21 @@ def measured(request):
     return request.param
 
 
+@pytest.fixture(scope="module")
+def made(tshark, tmp_path_factory):
+    """What one tshark makes of a capture: the folder of polls.csv, samples.csv and samples.ndjson, and the table of counters."""
+
+    @lru_cache(maxsize=None)
+    def make(capture, protocol):
+        folder = tmp_path_factory.mktemp("made")
+        folder.chmod(0o777)
+        wanted = "counters", f"pdh-csv,{folder / 'polls.csv'}", f"samples,{folder / 'samples.csv'}", f"samples,{folder / 'samples.ndjson'}"
+        tables = [argument for table in wanted for argument in ("-z", f"{protocol},{table}")]
+        return folder, tshark.run(capture, *options_for(capture), "-2", "-q", *tables)
+
+    return make
+
+
 def check_cell(cell, sample, where):
     if sample.text is not None:
         assert cell == sample.text, where
@@ -133,13 +151,10 @@ def check_cell(cell, sample, where):
         assert abs(Fraction(cell) - sample.exact) <= abs(sample.exact) * CLOSE, where
 
 
-def test_pdh_csv(tshark, measured, tmp_path):
+def test_pdh_csv(made, measured):
     protocol, polls = polls_of(measured)
     complete = measured.stem not in INCOMPLETE
-    tmp_path.chmod(0o777)
-    output = tmp_path / "polls.csv"
-    tshark.run(measured, *options_for(measured), "-2", "-q", "-z", f"{protocol},pdh-csv,{output}")
-    with output.open(encoding="utf-8", newline="") as file:
+    with (made(measured, protocol)[0] / "polls.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
 
     assert header[0] == "(PDH-CSV 4.0) (UTC)(0)"
@@ -171,10 +186,9 @@ REASONS = {"first sample", "instance new", "counter decreased", "zero base", "ty
 
 
 @pytest.mark.parametrize("measured", COMPLETE, ids=[capture.stem for capture in COMPLETE])
-def test_counters(tshark, measured):
+def test_counters(made, measured):
     protocol, polls = polls_of(measured)
-    output = tshark.run(measured, *options_for(measured), "-2", "-q", "-z", f"{protocol},counters")
-    rows = counters_of(output)
+    rows = counters_of(made(measured, protocol)[1])
     # Why there is no value stands in the place of the unit.
     reasons = {}
     for value in record_of(measured).get("expected_not_computable", []):
@@ -221,17 +235,15 @@ def test_a_single_poll_in_two_passes(tshark):
     assert rows and table_rows(tshark.run(session, "-2", *options)) == rows
 
 
-def read_samples(tshark, capture, folder, protocol):
-    """The rows of -z PROTOCOL,samples as dicts without what there is not; CSV and JSON say the same."""
-    folder.chmod(0o777)
-    files = [folder / "samples.csv", folder / "samples.ndjson"]
-    tables = [argument for file in files for argument in ("-z", f"{protocol},samples,{file}")]
-    tshark.run(capture, *options_for(capture), "-2", "-q", *tables)
-    with files[0].open(encoding="utf-8", newline="") as file:
-        rows = [{name: cell for name, cell in row.items() if cell} for row in csv.DictReader(file)]
-    objects = [json.loads(line) for line in files[1].read_text(encoding="utf-8").splitlines()]
-    assert len(rows) == len(objects)
-    for row, item in zip(rows, objects):
+def read_samples(folder):
+    """The rows of samples as dicts without what there is not; CSV and JSON say the same."""
+    objects = [json.loads(line) for line in (folder / "samples.ndjson").read_text(encoding="utf-8").splitlines()]
+    with (folder / "samples.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    for cells, item in zip(rows, objects, strict=True):
+        row = {name: cell for name, cell in zip(header, cells, strict=True) if cell}
+        if row == {name: value if isinstance(value, str) else repr(value) for name, value in item.items()}:
+            continue
         assert row.keys() == item.keys()
         for name, value in item.items():
             assert unguarded(row[name]) == (value if isinstance(value, str) else repr(value)) or float(row[name]) == value
@@ -252,12 +264,12 @@ def iso(time):
     return datetime.strptime(time, "%m/%d/%Y %H:%M:%S.%f").isoformat(timespec="milliseconds")
 
 
-def test_samples(tshark, measured, tmp_path):
+def test_samples(made, measured):
     """Every value that the record has stands in a row, with what it was cooked to."""
     protocol, polls = polls_of(measured)
     complete = measured.stem not in INCOMPLETE
     rows = {}
-    for row in read_samples(tshark, measured, tmp_path, protocol):
+    for row in read_samples(made(measured, protocol)[0]):
         rows.setdefault((row["time"][:23], path_of(row)), []).append(row)
     checked = 0
     for poll in polls:
@@ -287,12 +299,11 @@ OPENMETRICS = ["both-apis", "counter-reset-and-wrap", "instances-come-and-go", "
 
 
 @pytest.mark.parametrize("name", OPENMETRICS)
-def test_openmetrics(tshark, tmp_path, name):
+def test_openmetrics(made, tmp_path, name):
     """Every value that the record has, and Prometheus holds them all."""
     protocol, polls = polls_of(CAPTURES / f"{name}.pcapng")
-    tmp_path.chmod(0o777)
     file = tmp_path / "polls.om"
-    file.write_text(openmetrics(tshark.run(CAPTURES / f"{name}.pcapng", "-2", "-q", "-z", f"{protocol},samples,-")), encoding="utf-8")
+    file.write_text(openmetrics(made(CAPTURES / f"{name}.pcapng", protocol)[0] / "samples.csv"), encoding="utf-8")
     families = read_openmetrics(file.read_text(encoding="utf-8"))
 
     found, written = {}, 0
@@ -323,14 +334,14 @@ def test_openmetrics(tshark, tmp_path, name):
     assert held == expected
 
 
-def test_samples_hold_what_values_were_cooked_from(tshark, tmp_path):
+def test_samples_hold_what_values_were_cooked_from(made):
     """Raw values, bases, types, ids and polls: cooked again they give the same."""
     session = CAPTURES / "tcp-session.pcapng"
     record = record_of(session)
     frames = {call["n"]: call.get("response_frame") for call in record["calls"]}
     times = {call["n"]: call["response"]["lpData"]["PerfTime100NSec"] for call in record["calls"]
              if call["opnum"] == 6 and (call.get("response") or {}).get("lpData")}
-    rows = {(row["frame"], path_of(row)): row for row in read_samples(tshark, session, tmp_path, "perflibv2")}
+    rows = {(row["frame"], path_of(row)): row for row in read_samples(made(session, "perflibv2")[0])}
     bases = 0
     for value in record["expected_cooked_values"]:
         row = rows.get((frames[value["to_call"]], without_lone_surrogates(value.get("path", ""))))
@@ -374,19 +385,19 @@ def aggregates_of(record):
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "smb2-session"])
-def test_aggregates(tshark, name, tmp_path):
+def test_aggregates(made, name):
     """Against what the peers' record says of each instance: samples, PDH-CSV, the table."""
     capture = CAPTURES / f"{name}.pcapng"
     record = record_of(capture)
     frames = {call["n"]: call.get("response_frame") for call in record["calls"]}
     expected = {(frames[call], path): value for (call, path), value in aggregates_of(record).items()}
-    found = {(row["frame"], path_of(row)): row for row in read_samples(tshark, capture, tmp_path, "perflibv2") if "aggregated_from" in row}
+    folder, table = made(capture, "perflibv2")
+    found = {(row["frame"], path_of(row)): row for row in read_samples(folder) if "aggregated_from" in row}
     assert found.keys() == expected.keys() and len(expected) > 3
     for key, (value, count) in expected.items():
         assert Fraction(found[key]["cooked"]) == value and found[key]["aggregated_from"] == count, key
-    table = tshark.run(capture, "-2", "-q", "-z", "perflibv2,counters", "-z", f"perflibv2,pdh-csv,{tmp_path / 'polls.csv'}")
     rows = counters_of(table)
-    with (tmp_path / "polls.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "polls.csv").open(encoding="utf-8", newline="") as file:
         header, *lines = csv.reader(file)
     for path in {path for _, path in expected}:
         polled = sorted((frame, *value) for (frame, other), value in expected.items() if other == path)
@@ -397,17 +408,18 @@ def test_aggregates(tshark, name, tmp_path):
         assert [Fraction(cell) for cell in cells if cell != " "] == values
 
 
-TABLES = [("tcp-session", "perflibv2", "counters queries usage rules sessions calls watch"), ("sessions-smb", "perflibv2", "sessions"),
-          ("perfdata-samba", "perfdata", "counters queries usage sessions"), ("pla-session", "pla", "sets calls sessions")]
+TABLES = {"perflibv2": "counters queries usage rules sessions calls watch pdh-csv,-", "perfdata": "counters queries usage sessions pdh-csv,-",
+          "pla": "sets calls sessions"}
 
 
-@pytest.mark.parametrize("name, protocol, tables", TABLES, ids=[table[0] for table in TABLES])
-def test_tables_in_a_language_with_decimal_commas(tshark, tmp_path, name, protocol, tables):
-    """They are the same in all languages. Only -z PROTOCOL,tree is written by Wireshark."""
-    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", tmp_path / "de_DE.UTF-8"], check=True)
-    tmp_path.chmod(0o755)
-    german = {"LOCPATH": str(tmp_path), "LC_ALL": "de_DE.UTF-8"}.items()
-    wanted = [option for table in tables.split() for option in ("-z", f"{protocol},{table}")]
-    capture = CAPTURES / f"{name}.pcapng"
-    english, there = (tshark.run(capture, "-q", *wanted, env=env) for env in ((), german))
-    assert re.search(r"\d\.\d", english) and there == english
+def test_tables_in_a_language_with_decimal_commas(tshark, folder):
+    """They are the same in all languages."""
+    assert shutil.which("localedef") and Path("/usr/share/i18n/locales/de_DE").exists(), "package locales is not installed"
+    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], check=True)
+    german = {"LOCPATH": str(folder), "LC_ALL": "de_DE.UTF-8"}.items()
+    wanted = [option for protocol, tables in TABLES.items() for table in tables.split() for option in ("-z", f"{protocol},{table}")]
+    captures = [CAPTURES / f"{name}.pcapng" for name in ("tcp-session", "sessions-smb", "perfdata-samba", "pla-session")]
+    subprocess.run(["mergecap", "-a", "-w", folder / "all.pcapng", *captures], check=True)
+    english, there = (tshark.run(folder / "all.pcapng", "-q", *wanted, env=env) for env in ((), german))
+    # In tables, and as a PDH-CSV has it.
+    assert re.search(r" \d+\.\d{3} ", english) and re.search(r'"\d+\.\d{3,}"', english) and there == english
