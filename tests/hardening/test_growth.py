@@ -10,7 +10,7 @@ import pytest
 from lib import lossy
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for
-from lib.costs import used
+from lib.costs import start, used
 from lib.pcap import ETHERNET, write_pcap
 from lib.wire import Capture
 
@@ -21,14 +21,19 @@ from perfdata import crafted, wire  # noqa: E402
 from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
 
 # Instructions would be counted where there is a counter; the processor's time has room for what else goes on: starts of tshark.
-MOST_GROWTH, ROOM = 2.3, 1.7
+MOST_GROWTH, ROOM = 2.3, 0.6
+# The least of some runs counts.
+RUNS, MOST_RUNS = 3, 6
 
 
 def assert_linear(tshark, make, amount, *options):
-    start, once, twice = (min(used(tshark, path, *options)[0] for _ in range(3))
-                          for path in map(make, (1, amount, 2 * amount)))
-    print(f"{start:.2f} s, {once:.2f} s, {twice:.2f} s")
-    assert twice - start <= MOST_GROWTH * (once - start) + ROOM * start
+    least, once = (min(used(tshark, path, *options)[0] for _ in range(RUNS)) for path in map(make, (1, amount)))
+    most = least + MOST_GROWTH * (once - least) + ROOM * start(tshark)
+    path, runs = make(2 * amount), []
+    while len(runs) < MOST_RUNS and (not runs or min(runs) > most):
+        runs.append(used(tshark, path, *options)[0])
+    print(f"{least:.2f} s, {once:.2f} s, {runs} <= {most:.2f} s")
+    assert min(runs) <= most
 
 
 def test_authenticate_again_and_again(tshark, folder):
@@ -113,7 +118,7 @@ def test_names_in_many_languages(tshark, folder):
         write_pcapng(path, capture.frames, "")
         return path
 
-    assert_linear(tshark, make, 1500, "-V")
+    assert_linear(tshark, make, 1000, "-V")
 
 
 def many_counters(folder):

@@ -2,6 +2,7 @@
 """Two files in one process: whatever was read before, a capture reads as it does alone."""
 
 import itertools
+import subprocess
 
 import pytest
 
@@ -33,14 +34,15 @@ def trees(count):
 @pytest.fixture(scope="module")
 def alone(tshark):
     """{name: what sharkd says of the capture as the only one of its process}"""
+    output = subprocess.run(["capinfos", "-T", "-r", "-c", "-M", *(CAPTURES / f"{name}.pcapng" for name in KINDS)],
+                            capture_output=True, text=True, check=True).stdout
     said = {}
-    for name in KINDS:
-        frames = sharkd.ask(tshark, [PASSWORD, *reading(name)])[3]
-        assert frames, name
-        requests = [PASSWORD, *reading(name), *trees(len(frames))]
+    for name, line in zip(KINDS, output.splitlines(), strict=True):
+        count = int(line.split("\t")[1])
+        requests = [PASSWORD, *reading(name), *trees(count)]
         answers = sharkd.ask(tshark, requests)
         said[name] = [answers[number] for number in range(2, len(requests) + 1)]
-        assert all(some(said[name])), name
+        assert all(some(said[name])) and len(said[name][1]) == count, name
     return said
 
 
@@ -76,9 +78,12 @@ def test_each_reads_as_alone_after_each(tshark, alone):
 ])
 def test_a_preference_changed_in_between(tshark, alone, preference, value, usual):
     """What was read under another preference leaves nothing."""
+    change, back = ([{"method": "setconf", "params": {"name": preference, "value": text}}] for text in (value, usual))
+    requests, starts = [PASSWORD], {}
     for name in KINDS:
-        change = [{"method": "setconf", "params": {"name": preference, "value": text}} for text in (value, usual)]
-        requests = [PASSWORD, change[0], *reading(name), change[1], *reading(name), *trees(len(alone[name][1]))]
-        answers = sharkd.ask(tshark, requests)
-        start = len(requests) - len(alone[name]) + 1
-        assert [answers.get(start + i) for i in range(len(alone[name]))] == alone[name], name
+        requests += change + reading(name) + back
+        starts[name] = len(requests) + 1
+        requests += [*reading(name), *trees(len(alone[name][1]))]
+    answers = sharkd.ask(tshark, requests)
+    for name in KINDS:
+        assert [answers.get(starts[name] + i) for i in range(len(alone[name]))] == alone[name], name

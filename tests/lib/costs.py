@@ -10,25 +10,23 @@ from math import ceil
 from lib.captures import CAPTURES
 
 
-def used(tshark, capture, *options, seconds=600):
-    """Processor seconds and megabytes that tshark takes to read a capture; it is killed at that many seconds."""
-    seconds = ceil(seconds)
-    process = subprocess.Popen(
-        tshark.command("-r", capture, *options), env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
-    )
-    errors = process.stderr.read().decode("utf-8", "replace")
-    process.stderr.close()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, errors
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
+def used(tshark, capture, *options):
+    """Processor seconds and megabytes that tshark takes to read a capture, once it has started."""
+    result = tshark.waiting().run(["-r", str(capture), *options], timeout=600, output=os.devnull)
+    assert result.returncode == 0, result.stderr.decode("utf-8", "replace")
+    return result.used
 
 
 @lru_cache
 def start(tshark):
     """Processor seconds that tshark takes to start, and to read a small capture: the most of three."""
-    return max(used(tshark, CAPTURES / "tcp-session.pcapng", "-q")[0] for _ in range(3))
+    def once():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert tshark.started_anew("-r", CAPTURES / "tcp-session.pcapng", "-q").returncode == 0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    return max(once() for _ in range(3))
 
 
 def bounded(tshark, capture, *options, starts, memory=resource.RLIM_INFINITY):

@@ -7,6 +7,7 @@ Written from the specifications alone, so that what the dissector reads is not w
 import struct
 import uuid
 from datetime import datetime
+from functools import lru_cache
 
 from lib.pcap import ETHERNET, write_pcap
 
@@ -27,6 +28,7 @@ SF_ERROR, SF_UNKNOWN, SF_RECORD, SF_HAVEIID = 0xA, 0xD, 0x24, 0x800D
 NULL_POINTER = object()  # a BSTR, VARIANT or SAFEARRAY whose referent is 0
 
 
+@lru_cache
 def guid_bytes(value, big_endian=False):
     value = uuid.UUID(str(value))
     return value.bytes if big_endian else value.bytes_le
@@ -57,7 +59,8 @@ class Stub:
         self.big_endian = big_endian
 
     def align(self, size):
-        self.data += bytes(-len(self.data) % size)
+        if len(self.data) % size:
+            self.data += bytes(-len(self.data) % size)
         return self
 
     def raw(self, data):

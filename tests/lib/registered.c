@@ -5,8 +5,9 @@
  * others, tshark comes as far as the end of epan_init(), and there takes command lines from its standard input: strings
  * ended by NUL, which are the number of those that follow, the names of two files for standard output and error, and
  * the arguments. Of each it makes a process of its own, which runs tshark's main() from the beginning but for the
- * registration, and writes a line with what the process ended with, as waitpid() has it, to standard output. The
- * settings and the plugins' tables are read by each of them: no run sees what another one did.
+ * registration, and writes a line to standard output: what the process ended with, the seconds of processor time it
+ * took, and the most kilobytes that it had in memory, as wait4() has them. The settings and the plugins' tables are read
+ * by each of them: no run sees what another one did.
  *
  * Nor does a run take all of that apart at its end, which took more than half of its time: the process ends anyway. With
  * AddressSanitizer it does, and so does each tshark that is started without this library.
@@ -20,6 +21,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +118,8 @@ serve(void)
     int count;
 
     while ((strings = read_request(&count)) != NULL) {
+        struct rusage usage;
+        struct timeval time;
         int status;
         pid_t process = fork();
 
@@ -125,9 +130,10 @@ serve(void)
             registered = true;
             exit(tshark_main(count - 2, strings + 2, environ));
         }
-        if (process < 0 || waitpid(process, &status, 0) != process)
+        if (process < 0 || wait4(process, &status, 0, &usage) != process)
             _exit(127);
-        printf("%d\n", status);
+        timeradd(&usage.ru_utime, &usage.ru_stime, &time);
+        printf("%d %ld.%06ld %ld\n", status, (long)time.tv_sec, (long)time.tv_usec, usage.ru_maxrss);
         fflush(stdout);
     }
     _exit(0);

@@ -31,9 +31,12 @@ class Registered:
                 start_new_session=True,
             )
 
-    def run(self, arguments, timeout):
-        """As subprocess.run() with its output captured; what was said while protocols were registered is said in each run."""
-        strings = [self.output, self.errors, "tshark", *arguments]
+    def run(self, arguments, timeout, output=None):
+        """
+        As subprocess.run() with its output captured, or written to a file; what was said while protocols were registered is said
+        in each run. Its used is the processor seconds and the megabytes that the run took.
+        """
+        strings = [output or self.output, self.errors, "tshark", *arguments]
         request = [str(len(strings)), *strings]
         try:
             self.process.stdin.write(b"".join(os.fsencode(string) + b"\0" for string in request))
@@ -43,12 +46,14 @@ class Registered:
         if not select.select([self.process.stdout], [], [], timeout)[0]:
             self.stop()
             raise subprocess.TimeoutExpired(arguments, timeout)
-        status = self.process.stdout.readline()
-        assert status, f"tshark ended while it registered:\n{self.early.read_text(errors='replace')}"
-        return subprocess.CompletedProcess(
-            arguments, os.waitstatus_to_exitcode(int(status)), self.output.read_bytes(),
+        said = self.process.stdout.readline().split()
+        assert said, f"tshark ended while it registered:\n{self.early.read_text(errors='replace')}"
+        result = subprocess.CompletedProcess(
+            arguments, os.waitstatus_to_exitcode(int(said[0])), b"" if output else self.output.read_bytes(),
             self.early.read_bytes() + self.errors.read_bytes(),
         )
+        result.used = float(said[1]), int(said[2]) / 1000
+        return result
 
     def ended(self):
         return self.process.poll() is not None

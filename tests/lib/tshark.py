@@ -156,11 +156,15 @@ class Tshark:
         arguments = [str(argument) for argument in arguments]
         # The protocols are registered once for all runs, but those of a script.
         if not env and library() and "-X" not in arguments:
-            if self.registered is None or self.registered.ended():
-                self.registered = Registered(self.command(preloaded=[library()]), self.environment())
-                weakref.finalize(self, self.registered.stop)
-            return self.registered.run(arguments, timeout)
+            return self.waiting().run(arguments, timeout)
         return self.started_anew(*arguments, env=env, timeout=timeout)
+
+    def waiting(self):
+        """One that has registered its protocols: a Registered."""
+        if self.registered is None or self.registered.ended():
+            self.registered = Registered(self.command(preloaded=[library()]), self.environment())
+            weakref.finalize(self, self.registered.stop)
+        return self.registered
 
     def started_anew(self, *arguments, env=(), timeout=300):
         """The same of one that registers its protocols itself."""
