@@ -18,10 +18,11 @@ class Element:
     children: list = field(default_factory=list)    # elements and texts
 
     def walk(self):
-        yield self
-        for child in self.children:
-            if isinstance(child, Element):
-                yield from child.walk()
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting.extend(child for child in reversed(element.children) if isinstance(child, Element))
 
     def find(self, name, **attributes):
         return [element for element in self.walk() if element.name == name

@@ -7,6 +7,7 @@ import struct
 import subprocess
 from collections import defaultdict
 from fractions import Fraction
+from functools import lru_cache, partial
 
 import pytest
 
@@ -30,12 +31,14 @@ def capture_of(name):
 
 
 @pytest.fixture(scope="module")
-def pages(tshark):
-    return {name: page_of(tshark, capture_of(name)) for name in SOME}
+def page_by(tshark):
+    """The page of a capture by its path and options of tshark."""
+    return lru_cache(maxsize=None)(partial(page_of, tshark))
 
 
-def table_of(tshark, name, table):
-    return named_rows(tshark.run(capture_of(name), "-q", "-z", table))
+@pytest.fixture(scope="module")
+def pages(page_by):
+    return {name: page_by(capture_of(name)) for name in SOME}
 
 
 def ungrouped(text):
@@ -64,17 +67,31 @@ SHOWN = [
 ]
 
 
+@pytest.fixture(scope="module")
+def printed(tshark):
+    """Of each capture the number of packets, and what each table prints."""
+    tables = ["perflibv2,sessions", "perflibv2,counters", "perfdata,counters", "perflibv2,rules", *(command for _, command, _ in SHOWN)]
+
+    def of(name):
+        rows, output = tshark.fields_and_tables(capture_of(name), "frame.number", tables=tables)
+        _, *bodies = re.split("^=+\n(.*?)^=+\n", output, flags=re.MULTILINE | re.DOTALL)
+        # What is asked for last comes first.
+        return len(rows), dict(zip(reversed(tables), bodies[::2], strict=True))
+
+    return {name: of(name) for name in SOME}
+
+
 WASTE = {"Size probes", "Too small", "Wasted %", "Late", "Overlap", "Twice", "Other host"}
 
 
 @pytest.mark.parametrize("caption, command, names", SHOWN, ids=[command for _, command, _ in SHOWN])
-def test_tables_are_the_same(tshark, pages, caption, command, names):
+def test_tables_are_the_same(printed, pages, caption, command, names):
     compared = 0
     for name, page in pages.items():
         rows = page.table(caption)
         columns = {head: names.get(head, head) for row in rows for head in row}
         # Sentences stand below the tables of tshark.
-        told = [row for row in table_of(tshark, name, command) if len(row) > 2]
+        told = [row for row in named_rows(printed[name][1][command]) if len(row) > 2]
         assert len(rows) == min(len(told), 200)
         keys = sorted(tuple(ungrouped(row[head]) for head in columns) for row in rows)
         # Who wastes nothing has no row there. Of sealed calls that are no polls the page says nothing of polls.
@@ -85,10 +102,10 @@ def test_tables_are_the_same(tshark, pages, caption, command, names):
     assert compared > 1
 
 
-def test_rules_are_the_same(tshark, pages):
+def test_rules_are_the_same(printed, pages):
     broken = 0
     for name, page in pages.items():
-        table, sentences = verdicts(tshark.run(capture_of(name), "-q", "-z", "perflibv2,rules")) if name != "foreign" else ({}, [])
+        table, sentences = verdicts(printed[name][1]["perflibv2,rules"]) if name != "foreign" else ({}, [])
         for caption, verdict in (("Rules of [MS-PCQ] that were broken", "broken"), ("Departures", "departs")):
             shown = {row["perflibv2.rule."]: tuple(int(row[head]) for head in ("Checked", "Broken", "First frame"))
                      for row in page.table(caption)} if page.table(caption) else {}
@@ -102,10 +119,10 @@ def test_rules_are_the_same(tshark, pages):
     assert broken > 4
 
 
-def test_sessions_are_the_same(tshark, pages):
+def test_sessions_are_the_same(printed, pages):
     compared = 0
     for name, page in pages.items():
-        rows = [row for row in table_of(tshark, name, "perflibv2,sessions") if row.get("Over")]
+        rows = [row for row in named_rows(printed[name][1]["perflibv2,sessions"]) if row.get("Over")]
         tries = [attempt for pair in page.root.find("article") for attempt in pair.find("div")]
         assert len(tries) == len(rows)
         for row in rows:
@@ -119,16 +136,16 @@ def test_sessions_are_the_same(tshark, pages):
     assert compared > 20
 
 
-def test_facts(tshark, pages):
+def test_facts(printed, pages):
     """What stands at the top is the sum of what stands in the tables."""
     for name, page in some(pages.items()):
         facts = {div.find("dt")[0].text: div.find("dd")[0].text for div in page.root.find("dl")[0].find("div")}
-        packets = len(tshark.run(capture_of(name)).splitlines())
+        packets, tables = printed[name]
         assert number(facts["Packets"]) == packets
-        sessions = [row for row in table_of(tshark, name, "perflibv2,sessions") if row.get("Over")]
+        sessions = [row for row in named_rows(tables["perflibv2,sessions"]) if row.get("Over")]
         assert number(facts["Calls"]) == sum(number(row["Calls"]) for row in sessions)
         assert number(facts["Attempts"]) == sum(number(row["Times"]) for row in sessions)
-        counters = [row for protocol in ("perflibv2", "perfdata") for row in table_of(tshark, name, f"{protocol},counters")
+        counters = [row for protocol in ("perflibv2", "perfdata") for row in named_rows(tables[f"{protocol},counters"])
                     if "Samples" in row]
         if facts["Counters"] == "unknown":
             assert facts["Values"] == "unknown" and not counters and "no key" in page.sections["making"].text
@@ -138,9 +155,9 @@ def test_facts(tshark, pages):
 
 
 @pytest.mark.parametrize("name, polls", [("perfdata-samba-smb3", "unknown"), ("sealed-kerberos", "8"), ("sealed-tcp", None), ("foreign", "0")])
-def test_what_nobody_could_see_is_not_none(tshark, name, polls):
+def test_what_nobody_could_see_is_not_none(page_by, name, polls):
     """How many polls were in what is sealed: by their operation numbers ([MS-PCQ] 3.1.4.1), or nobody knows."""
-    page = page_of(tshark, capture_of(name))
+    page = page_by(capture_of(name))
     facts = {div.find("dt")[0].text: div.find("dd")[0].text for div in page.root.find("dl")[0].find("div")}
     sent = [call for call in (record_of(capture_of(name)) or {"calls": []})["calls"] if call["method"].endswith("QueryCounterData")] \
         if name.startswith("sealed") else []
@@ -151,9 +168,9 @@ def test_what_nobody_could_see_is_not_none(tshark, name, polls):
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "instances-come-and-go", "counter-reset-and-wrap"])
-def test_curves_have_what_was_sent(tshark, name):
+def test_curves_have_what_was_sent(page_by, name):
     """Of each counter that the record computes: the same values, in the same order."""
-    curves = page_of(tshark, capture_of(name)).curves()
+    curves = page_by(capture_of(name)).curves()
     sent = defaultdict(list)
     cases = [case for case in record_of(capture_of(name))["expected_cooked_values"] if "path" in case]
     for case in cases:
@@ -169,18 +186,17 @@ def test_curves_have_what_was_sent(tshark, name):
 
 
 @pytest.mark.parametrize("protocol, name", [("perflibv2", "tcp-session"), ("perflibv2", "two-servers"), ("perfdata", "perfdata-windows")])
-def test_curves_are_the_samples(tshark, protocol, name):
+def test_curves_are_the_samples(tshark, page_by, protocol, name):
     """As many points as values, at the times of their packets; and what is said of them stands in the table."""
-    page = page_of(tshark, capture_of(name))
-    times = {int(frame[0][0]): float(frame[1][0]) for frame in tshark.fields(capture_of(name), "frame.number", "frame.time_relative")}
+    page = page_by(capture_of(name))
+    frames, output = tshark.fields_and_tables(capture_of(name), "frame.time_relative", tables=[f"{protocol},counters"])
     by_time = defaultdict(int)
     points = [time for curve in page.curves().values() for time in curve[0]]
-    frames = {round(time, 3) for time in times.values()}
-    assert points and {round(time, 3) for time in points} <= frames
+    assert points and {round(time, 3) for time in points} <= {round(float(time), 3) for ((time,),) in frames}
     for _, values, _, label, last in page.curves().values():
         assert f": {len(values)} values from " in label and ungrouped(last.split(" ")[0]) == values[-1]
         by_time[len(values)] += 1
-    table = [row for row in table_of(tshark, name, f"{protocol},counters") if row.get("Samples", "0") != "0"]
+    table = [row for row in named_rows(output) if row.get("Samples", "0") != "0"]
     counted = defaultdict(int)
     for row in table:
         counted[int(row["Samples"])] += 1
@@ -283,11 +299,11 @@ def test_hostile_users_and_pipes(tshark, tmp_path):
 
 
 @pytest.mark.parametrize("capture", [path for path in all_captures()], ids=lambda path: path.stem)
-def test_every_capture(tshark, capture):
+def test_every_capture(page_by, capture):
     """Well-formed, and nothing in it but what belongs there; with the key, too."""
-    assert page_of(tshark, capture).headline.endswith(".")
+    assert page_by(capture).headline.endswith(".")
     if options_for(capture):
-        page = page_of(tshark, capture, *options_for(capture))
+        page = page_by(capture, *options_for(capture))
         assert "sealed" not in page.headline
 
 
@@ -301,8 +317,8 @@ def test_every_capture(tshark, capture):
     ("foreign", ["Nobody asks for performance counters", "ports 445 and 135"], []),
     ("two-servers", ["polls 2 servers"], []),
 ])
-def test_what_it_says(tshark, name, said, not_said):
-    page = page_of(tshark, capture_of(name))
+def test_what_it_says(page_by, name, said, not_said):
+    page = page_by(capture_of(name))
     text = page.root.text
     for sentence in some(said):
         assert sentence in text
@@ -314,25 +330,25 @@ def findings_in(page):
     return [item.find("b")[0].text for item in page.sections["findings"].find("li")]
 
 
-def test_habits_say_whose_they_are(tshark):
+def test_habits_say_whose_they_are(page_by):
     """Each sentence once, with the client and the API; its number is the headline's."""
-    page = page_of(tshark, capture_of("habits"))
+    page = page_by(capture_of("habits"))
     said = findings_in(page)
     assert len(said) == len(set(said)) == 4 and all(sentence.startswith("192.0.2.2 ") for sentence in said)
     assert ("192.0.2.2 tried 6 times with a buffer that was too small: a PerflibV2 query and a value of performance data of WIN-PERF01"
             in said)
     assert page.sections["findings"].text.count("Talk to whoever runs 192.0.2.2.") == 4
     # One trip that asks for the size is usual, and counts in neither place.
-    page = page_of(tshark, capture_of("both-apis"))
+    page = page_by(capture_of("both-apis"))
     assert [row["Too small"] for row in page.table("Values read (performance data of the registry)")] == ["1", "2"]
     assert "; 2 buffers were too small." in page.headline
     assert findings_in(page) == ["127.0.0.1 tried 2 times with a buffer that was too small: a value of performance data of WIN-PERF01"]
 
 
-def test_habits_have_their_frames(tshark):
+def test_habits_have_their_frames(tshark, page_by):
     """Each begins where it is seen first: where a filter finds it, and not where the query was opened."""
     frames = {item.find("b")[0].text: int(item.find("span")[0].text.removeprefix("frame "))
-              for item in page_of(tshark, capture_of("habits")).sections["findings"].find("li")}
+              for item in page_by(capture_of("habits")).sections["findings"].find("li")}
     for word, display_filter, at in [
         ("late", "perflibv2.poll.late", 0),
         ("asked again", "perflibv2.poll.overlap", 0),
@@ -393,12 +409,12 @@ def test_the_end_of_a_capture_blames_nobody(tshark, tmp_path, seconds, said):
     assert findings_in(page_of(tshark, made(tmp_path, capture))) == said
 
 
-def test_what_its_user_saw(tshark):
+def test_what_its_user_saw(page_by):
     """Who did not get as far as a call was not connected, whatever the reason: "permissions set on the registry", too (PdhConnectMachine,
     Microsoft Learn). A refused call is PDH_ACCESS_DENIED. Tools for data collector sets show the HRESULT, and no code of PDH."""
     seen = {}
     for name in ("sessions-smb", "sessions-tcp", "faults-refused", "pla-session"):
-        for item in page_of(tshark, capture_of(name)).sections["findings"].find("li"):
+        for item in page_by(capture_of(name)).sections["findings"].find("li"):
             seen[item.find("b")[0].text.split(" ", 1)[-1]] = [code.text.split(" ")[1] for code in item.find("code")]
     assert seen["denies access to its pipe winreg"] == seen["refuses access to its share IPC$"] == ["PDH_CSTATUS_NO_MACHINE"]
     assert seen["refuses the TCP connection"] == ["PDH_CSTATUS_NO_MACHINE"] and seen["denies access to the call"] == ["PDH_ACCESS_DENIED"]
@@ -453,9 +469,9 @@ def test_the_registry_alone(tshark, tmp_path):
     assert headline == "192.0.2.10 calls 192.0.2.20, but not for performance counters."
 
 
-def test_a_loss_blames_nobody(tshark):
+def test_a_loss_blames_nobody(page_by):
     """The answer to one poll was not captured."""
-    text = page_of(tshark, capture_of("lost-request")).sections["findings"].text
+    text = page_by(capture_of("lost-request")).sections["findings"].text
     assert "works, but once it was not captured whole" in text and "Talk to whoever took the capture." in text
     assert "administrator" not in text and "hang" not in text
 
@@ -515,12 +531,12 @@ def test_frames_of_one_time_are_thinned(tshark, tmp_path):
         assert {"7000000", "1"} <= set(values) and values.index("7000000") < values.index("1")
 
 
-def test_remedies_ask_for_no_less_than_windows_does(tshark):
+def test_remedies_ask_for_no_less_than_windows_does(page_by):
     """[MS-PCQ] 3.1.4, [MS-PLA] 2.1: below privacy a server refuses, whoever asks. A clock that went back is no error to look up."""
     source = re.sub(r'"\n\s*"', "", (REPOSITORY / "plugin" / "stats" / "report" / "remedies.c").read_text(encoding="utf-8"))
     denied = re.findall(r'\{ "(?:nca_s_fault_access_denied|ERROR_ACCESS_DENIED|E_ACCESSDENIED)",\s*"[^"]*",\s*((?:"[^"]*"\s*)+),', source)
     assert len(denied) == 4 and all("privacy" in re.sub(r'"\s*"', "", remedy) for remedy in denied)
-    text = page_of(tshark, capture_of("perfdata-samba")).sections["findings"].text
+    text = page_by(capture_of("perfdata-samba")).sections["findings"].text
     assert "The clock of PERFSRV was set back" in text and "Look the code up" not in text
 
 
@@ -549,14 +565,14 @@ def test_machines_behind_one_address(tshark, tmp_path):
     assert {row["Server"] for row in page.table("Queries (PerflibV2)")} == {"M1", "M2", "M3"}
 
 
-def test_two_reports(tshark, tmp_path):
+def test_two_reports(tshark, page_by, tmp_path):
     """Of one command, each with a filter of its own."""
     tmp_path.chmod(0o777)
     tshark.run(capture_of("tcp-session"), "-q", "-z", f"perflib,report,{tmp_path}/a.html",
                "-z", f"perflib,report,{tmp_path}/b.html,frame.number < 100")
     pages = [Page((tmp_path / name).read_text(encoding="utf-8")) for name in ("a.html", "b.html")]
-    assert pages[0].source.strip() == page_of(tshark, capture_of("tcp-session")).source.strip()
-    assert pages[1].source.strip() == page_of(tshark, capture_of("tcp-session"), filter="frame.number < 100").source.strip()
+    assert pages[0].source.strip() == page_by(capture_of("tcp-session")).source.strip()
+    assert pages[1].source.strip() == page_by(capture_of("tcp-session"), filter="frame.number < 100").source.strip()
 
 
 def test_each_remedy_is_met():
@@ -575,12 +591,12 @@ def test_nothing_captured(tshark, tmp_path):
     assert page.headline == "Nobody asks for performance counters in this capture." and page.curves() == {}
 
 
-@pytest.mark.parametrize("name", ["a <b>.pcapng", "a &lt;.pcapng"], ids=["brackets", "ampersand"])
-def test_the_capture_has_its_name(tshark, tmp_path, name):
+def test_the_capture_has_its_name(tshark, tmp_path):
     """With a process of its own, whose command line it is on; in each way to say it."""
     tmp_path.chmod(0o777)
+    name = "a <b> &lt;.pcapng"
     path = tmp_path / name
-    path.write_bytes(capture_of("big").read_bytes())
+    path.write_bytes(capture_of("tcp-session").read_bytes())
     for options in (["-r", path], [f"-r{path}"], ["-qr", path]):
         result = subprocess.run(tshark.command(*options, "-q", "-z", "perflib,report,-"), env=tshark.environment(),
                                 stdin=subprocess.DEVNULL, capture_output=True, check=True, text=True)
@@ -589,30 +605,22 @@ def test_the_capture_has_its_name(tshark, tmp_path, name):
         assert page.root.find("title")[0].text.endswith(name)
 
 
-def test_two_passes_and_other_tables(tshark):
+def test_two_passes_and_other_tables(tshark, page_by):
     """Two passes teach names first; and tables of the same command, with filters of their own, count their own."""
     output = tshark.run(capture_of("tcp-session"), "-q", "-z", "perflibv2,counters,frame.number < 100", "-z", "perflib,report,-")
     page = Page(output[output.index("<!DOCTYPE"):output.index("</html>") + 8])
-    alone = page_of(tshark, capture_of("tcp-session"))
+    alone = page_by(capture_of("tcp-session"))
     assert page.source.strip() == alone.source.strip()
-    assert page_of(tshark, capture_of("tcp-session"), "-2").curves()
+    assert page_by(capture_of("tcp-session"), "-2").curves()
 
 
-def test_filter(tshark):
-    page = page_of(tshark, capture_of("tcp-session"), filter="frame.number < 100")
+def test_filter(page_by):
+    page = page_by(capture_of("tcp-session"), filter="frame.number < 100")
     assert "frame.number < 100" in page.sections["making"].text
     assert "99 packets" in page.sections["making"].text
 
 
-def test_decode_makes_one(tshark, tmp_path):
-    out = tmp_path / "out.html"
-    result = subprocess.run([CAPTURES / "decode", capture_of("sessions-smb"), "--report", out], capture_output=True, text=True,
-                            check=True, env={**os.environ, "PERFLIB_BUILD": str(tshark.plugins.parent)})
-    page = Page(out.read_text(encoding="utf-8"))
-    assert page.headline in result.stdout
-
-
-def test_decode_of_odd_captures(tshark, tmp_path):
+def test_decode_makes_them(tshark, tmp_path):
     """A capture is never replaced by its page; one that was cut short has a page; a filter counts; other tables stay outside."""
     def decode(*arguments):
         return subprocess.run([CAPTURES / "decode", *arguments], capture_output=True, text=True, check=False, cwd=tmp_path,
@@ -631,4 +639,5 @@ def test_decode_of_odd_captures(tshark, tmp_path):
     page = Page(out.read_text(encoding="utf-8"))
     assert "99 packets" in page.sections["making"].text and "PerflibV2 Calls" not in page.source
     assert result.returncode == 0 and page.headline in result.stdout and "PerflibV2 Calls" in result.stdout
-    assert decode(whole, "--report", "-").stdout.startswith("<!DOCTYPE html>") and not (tmp_path / "-").exists()
+    result = decode(whole, "--report", "-")
+    assert result.returncode == 0 and result.stdout.startswith("<!DOCTYPE html>") and not (tmp_path / "-").exists()
