@@ -421,9 +421,12 @@ take_lacking(void *of, const struct rpc_lack *lack, const packet_info *info)
 
 static const struct rpc_listener listener = { take_fault, take_unread, take_lacking };
 
+static struct stub_sample checked; /* the latest */
+
 static int
 check_stub(const struct stub_sample *sample)
 {
+    checked = *sample;
     return sample->length == 13 ? STUB_NONSENSE : 0;
 }
 
@@ -1092,6 +1095,57 @@ test_copies(void)
     CHECK_GIVEN("");
     CHECK_SHOWS(wmem_strdup_printf(pinfo.pool,
         "expert 0+32\n  ! perflib_session.copy: This PDU was captured twice: it is read in frame %u", first + 1));
+    /* The first 36 bytes of another that was read already, behind one that was not: the rest comes. */
+    for (unsigned more = 0; more < 2; more++) {
+        wire.size = 0;
+        put_call(false, 3, 5, 16, 0);
+        tcp.seq = 2000;
+        pinfo.num++;
+        pinfo.can_desegment = more;
+        deliver(0, true, &tcp);
+        CHECK(more == 0 ? given->len != 0 : given->len == 0, "copies of what is whole: %s", given->str);
+        wire.size = 0;
+        put_call(false, 4 + more, 5, 16, 0);
+        put_call(false, 3, 5, 16, 0);
+        wire.size -= 4;
+        tcp.seq = 1960;
+        pinfo.num++;
+        deliver(0, true, &tcp);
+        CHECK_GIVEN(more == 0 ? "40-" : "76-");
+    }
+    pinfo.can_desegment = 0;
+}
+
+/* Of SMB 2 its message, the direction and the place in the message. */
+static void
+test_copies_in_messages(void)
+{
+    smb2_conv_info_t messages = { 0 };
+    smb2_fid_info_t file = { 0 };
+    smb2_info_t smb2 = { .conv = &messages, .file = &file };
+    static const struct {
+        uint64_t number;
+        bool is_response, is_copy;
+    } cases[] = { { 4, false, false }, { 5, false, false }, { 4, true, false }, { 4, false, true }, { 5, false, true },
+        { 4, true, true } };
+
+    new_capture();
+    put_call(false, 1, 5, 16, 0);
+    put_call(false, 2, 5, 16, 0);
+    for (size_t i = 0; i < array_length(cases); i++) {
+        smb2.msg_id = cases[i].number;
+        smb2.flags = cases[i].is_response ? SMB2_FLAGS_RESPONSE : 0;
+        pinfo.num++;
+        deliver(1, true, &smb2);
+        CHECK_GIVEN(cases[i].is_copy ? "" : "40- 40-");
+        CHECK(count_of(fake_tree_text(), "perflib_session.copy") == (cases[i].is_copy ? 2 : 0), "%zu: %s", i,
+            fake_tree_text());
+    }
+    /* The second ends otherwise. */
+    wire.bytes[79]++;
+    pinfo.num++;
+    deliver(1, true, &smb2);
+    CHECK_GIVEN("40-");
 }
 
 /* TCP's segments: what is not whole comes again. */
@@ -1308,6 +1362,127 @@ test_pipes(void)
     g_hash_table_destroy(messages.matched);
 }
 
+/* Gives the first bytes of what was built, then all of it, as Wireshark does with what comes in two messages. */
+static void
+deliver_pieces(unsigned way, bool from_client, unsigned first, smb2_info_t *smb2, uint64_t begun_in, uint64_t ended_in)
+{
+    const unsigned size = wire.size;
+
+    pinfo.can_desegment = 1;
+    for (unsigned i = 0; i < 2; i++) {
+        wire.size = i == 0 ? first : size;
+        if (smb2 != NULL) {
+            smb2->msg_id = i == 0 ? begun_in : ended_in;
+        }
+        pinfo.num++;
+        deliver(way, from_client, smb2);
+        CHECK(i > 0 || given->len != 0, "the first piece");
+    }
+    pinfo.can_desegment = 0;
+    wire.size = 0;
+}
+
+#define CHECK_TORN(is_torn, ...) \
+    CHECK((given->len == 0) == (is_torn) && \
+            (strstr(fake_tree_text(), "This PDU is not read: a part of it is not in the capture") != NULL) == \
+                (is_torn), \
+        __VA_ARGS__)
+
+/* PDUs that came in several messages of a pipe: a message that is missing between them, and a stub that is nonsense. */
+static void
+test_pieces(void)
+{
+    smb2_conv_info_t messages = { .unmatched = g_hash_table_new(message_hash, message_equal),
+        .matched = g_hash_table_new(message_hash, message_equal) };
+    smb2_fid_info_t file = { 0 }, another = { 0 };
+    smb2_info_t smb2 = { .conv = &messages, .msg_id = 20, .file = &file };
+    /* What was asked for and never came, between messages 100 and 130 unless it says otherwise. */
+    const struct {
+        uint64_t pending, ended_in;
+        smb2_fid_info_t *of, *own;
+        bool is_torn;
+    } cases[] = {
+        { 0, 130, NULL, &file, false },
+        { 101, 130, &file, &file, true },
+        { 101, 130, &another, &file, false },
+        { 101, 130, NULL, &file, false },
+        { 101, 130, NULL, NULL, false },
+        { 100, 130, &file, &file, false },
+        { 101, 102, &file, &file, true },
+        { 102, 102, &file, &file, false },
+        { 103, 102, &file, &file, false },
+        /* Not more than 16 are looked at. */
+        { 116, 130, &file, &file, true },
+        { 117, 130, &file, &file, false },
+    };
+    uint8_t *stub;
+
+    new_capture();
+    put_bind(PDU_BIND, 1, 0, NULL);
+    wire.bytes[28] = 3; /* its presentation context */
+    pinfo.num++;
+    deliver(1, true, &smb2);
+    wire.size = 0;
+    for (size_t i = 0; i < array_length(cases); i++) {
+        smb2_saved_info_t pending = { .msg_id = cases[i].pending, .file = cases[i].of };
+
+        g_hash_table_insert(messages.unmatched, &pending, &pending);
+        smb2.file = cases[i].own;
+        put_call(false, 10 + (uint32_t)i, 5, 16, 0);
+        deliver_pieces(1, true, 30, &smb2, 100, cases[i].ended_in);
+        CHECK_TORN(cases[i].is_torn, "%zu: %s", i, fake_tree_text());
+        g_hash_table_remove_all(messages.unmatched);
+    }
+    /* Nobody knows of messages. */
+    smb2.conv = NULL;
+    put_call(false, 30, 5, 16, 0);
+    deliver_pieces(1, true, 30, &smb2, 100, 130);
+    CHECK_TORN(false, "no conversation");
+    put_call(false, 31, 5, 16, 0);
+    deliver_pieces(2, true, 30, NULL, 0, 0);
+    CHECK_TORN(false, "SMB 1");
+
+    /* What the check of a stub is given: by a request itself, by the request of an answer. */
+    smb2.conv = &messages;
+    smb2.file = &file;
+    for (unsigned response = 0; response < 2; response++) {
+        put_call(response, 40, 6, 200, 0);
+        wire.bytes[20] = 3;
+        stub = wire.bytes + 24;
+        stub[0] = 1;
+        stub[199] = 2;
+        memset(&checked, 0, sizeof checked);
+        deliver_pieces(1, response == 0, 30, &smb2, 200 + 2 * response, 201 + 2 * response);
+        CHECK_TORN(false, "%u: sense", response);
+        CHECK(checked.opnum == 6 && checked.is_response == response && checked.length == 200 &&
+                checked.head_length == 96 && checked.head[0] == 1 && checked.tail_length == 16 && checked.tail[15] == 2,
+            "%u: operation %u, %u bytes, %u and %u of them", response, checked.opnum, checked.length,
+            checked.head_length, checked.tail_length);
+        put_call(response, 40, 6, 13, 0);
+        wire.bytes[20] = 3;
+        deliver_pieces(1, response == 0, 30, &smb2, 300 + 2 * response, 301 + 2 * response);
+        CHECK_TORN(true, "%u: nonsense", response);
+    }
+    /* A single byte is enough; none, as of one that is sealed, is not looked at; nor is that of an unknown interface. */
+    put_call(false, 50, 6, 1, 0);
+    wire.bytes[20] = 3;
+    memset(&checked, 0, sizeof checked);
+    deliver_pieces(1, true, 24, &smb2, 400, 401);
+    CHECK(checked.length == 1 && checked.head_length == 1, "%u bytes", checked.length);
+    put_call(false, 51, 6, 13, 7);
+    wire.bytes[20] = 3;
+    memset(&checked, 0, sizeof checked);
+    deliver_pieces(1, true, 30, &smb2, 402, 403);
+    CHECK(checked.length == 0, "sealed");
+    CHECK(strstr(fake_tree_text(), "a part of it") == NULL, "%s", fake_tree_text());
+    put_call(false, 52, 6, 13, 0);
+    wire.bytes[20] = 4;
+    deliver_pieces(1, true, 30, &smb2, 404, 405);
+    CHECK_TORN(false, "another context");
+    g_hash_table_destroy(messages.unmatched);
+    g_hash_table_destroy(messages.matched);
+}
+
 static unsigned
 searched_in(uint32_t last_frame, bool from_client)
 {
@@ -1397,11 +1572,13 @@ main(void)
     test_no_key();
     test_refused();
     test_copies();
+    test_copies_in_messages();
     test_segments();
     test_decode_as();
     test_not_in_step();
     test_recognised();
     test_pipes();
+    test_pieces();
     test_latest_conversation();
     return check_result();
 }
