@@ -250,8 +250,8 @@ is_untouched(const struct output_file *output)
 {
     const ws_statb64 was = output->state, is = look_at(output->path);
 
-    if ((is.st_mode == 0) == (was.st_mode == 0) && is.st_dev == was.st_dev && is.st_ino == was.st_ino &&
-        is.st_size == was.st_size && is.st_mtime == was.st_mtime) {
+    if (is.st_dev == was.st_dev && is.st_ino == was.st_ino && is.st_size == was.st_size &&
+        is.st_mtime == was.st_mtime) {
         return true;
     }
     report_failure("\"%s\" is not written: something else wrote it meanwhile", output->name);

@@ -321,10 +321,8 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
             if (compare_times(&poll->time, &time) != 0) {
                 break;
             }
-            if (poll->number != in_place) {
-                read = fsetpos(csv->cells, &poll->cells) == 0;
-            }
-            read = read && pdh_csv_fill_row(csv, poll, row);
+            read = (poll->number == in_place || fsetpos(csv->cells, &poll->cells) == 0) &&
+                pdh_csv_fill_row(csv, poll, row);
             in_place = poll->number + 1;
         }
         append_time(line, &time);

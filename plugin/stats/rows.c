@@ -174,12 +174,7 @@ rows_begin(struct stat_rows *rows)
 void
 stat_rows_clear(struct stat_rows *rows)
 {
-    bool is_empty = true;
-
-    for (unsigned i = 0; i < rows->groups->len; i++) {
-        is_empty = is_empty && group_at(rows, i)->table->num_elements == 0;
-    }
-    if (!is_empty && rows->ui.refcount <= 1) {
+    if (stat_rows_count(rows) > 0 && rows->ui.refcount <= 1) {
         release(rows);
     }
     for (unsigned i = 0; i < rows->groups->len; i++) {
@@ -198,9 +193,7 @@ stat_rows_clear(struct stat_rows *rows)
     }
     g_ptr_array_set_size(rows->groups, 1);
     set_title(rows, group_at(rows, 0), NULL);
-    if (rows->ui.tables != NULL && !rows->is_text) {
-        g_array_set_size(rows->ui.tables, 1);
-    }
+    g_array_set_size(rows->ui.tables, 1);
     rows_begin(rows);
 }
 

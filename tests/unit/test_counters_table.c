@@ -132,6 +132,8 @@ check_row(const char *group, unsigned row, const char *name, const char *unit, u
             "%s, number %u: %s", name, i, cell->value.string_value);
     }
     CHECK(cells[COLUMN_MAX_IN].type == (samples == 0 ? TABLE_ITEM_NONE : TABLE_ITEM_UINT), "%s: frame", name);
+    /* It is for windows, which have no group beside it. */
+    CHECK(strcmp(cells[COLUMN_PATH].value.string_value, "") == 0, "%s", cells[COLUMN_PATH].value.string_value);
 }
 
 static const char group[] = "\\\\PC\\Set", in_group[] = "(x)\\Reads", also_in_group[] = "(x)\\Writes";
@@ -191,6 +193,42 @@ count(void)
     bring("\\\\PC\\A\\B(x)\\Reads", 0, COOK_OK, NULL);
     check_row("\\\\PC\\A\\B", 0, in_group, "/s", 1,
         (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+}
+
+/* A counter is called what it was called last; the sum of instances says of how many. */
+static void
+call_anew(void)
+{
+    static const struct {
+        const char *path;
+        unsigned num_aggregated;
+        const char *group, *name;
+    } cases[] = {
+        { reads, 0, group, in_group },
+        { writes, 0, group, also_in_group },
+        { reads, 1, group, "(x)\\Reads (aggregated from 1 instance)" },
+        { reads, 2, group, "(x)\\Reads (aggregated from 2 instances)" },
+        { reads, 3, group, "(x)\\Reads (aggregated from 3 instances)" },
+        { reads, 1, group, "(x)\\Reads (aggregated from 1 instance)" },
+        { "\\\\PC\\A\\B(x)\\Reads", 0, "\\\\PC\\A\\B", in_group },
+    };
+
+    for (unsigned i = 0; i < array_length(cases); i++) {
+        const struct perf_tap_sample sample = { .identity = "one",
+            .path = cases[i].path,
+            .set_length = set_length(cases[i].path),
+            .num_aggregated = cases[i].num_aggregated };
+        const struct perf_tap_poll poll = { .samples = &sample, .num_samples = 1 };
+        packet_info pinfo = { .num = 1, .pool = wmem_epan_scope() };
+
+        listener.stat_tap_data = ui;
+        ui->packet_func(&listener, &pinfo, NULL, &poll, 0);
+        CHECK(table(cases[i].group)->num_elements == 1, "%u: %u rows", i, table(cases[i].group)->num_elements);
+        check_row(cases[i].group, 0, cases[i].name, "", i + 1,
+            (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+    }
+    CHECK(ui->tables->len == 2, "%u tables", ui->tables->len);
+    reset_stat_table(ui);
 }
 
 /* The largest value is that of the first frame that has it. */
@@ -256,6 +294,7 @@ check_window(void)
     CHECK(cells[COLUMN_LAST].type == TABLE_ITEM_FLOAT && cells[COLUMN_LAST].value.float_value == 9 &&
             cells[COLUMN_MAX].value.float_value == 12.346 && cells[COLUMN_MAX_IN].value.uint_value == 8,
         "last %g, max %g", cells[COLUMN_LAST].value.float_value, cells[COLUMN_MAX].value.float_value);
+    CHECK(strcmp(cells[COLUMN_PATH].value.string_value, reads) == 0, "%s", cells[COLUMN_PATH].value.string_value);
     CHECK(strcmp(of_group->elements[1][COLUMN_UNIT].value.string_value,
               "last 9007199254740993, max 9007199254740993") == 0,
         "%s", of_group->elements[1][COLUMN_UNIT].value.string_value);
@@ -419,6 +458,7 @@ main(void)
             CHECK(ui->tables->len == 1, "%u tables", ui->tables->len);
         }
         find_largest();
+        call_anew();
         count();
         free_stat_tables(ui);
     }

@@ -33,12 +33,12 @@
 #endif
 
 static unsigned complaints;
+static char complaint[1000];
 
 static void
 complain(const char *format, va_list arguments)
 {
-    (void)format;
-    (void)arguments;
+    vsnprintf(complaint, sizeof complaint, format, arguments);
     complaints++;
 }
 
@@ -276,7 +276,7 @@ check_many_links(const char *path)
 static void
 check_modes_and_links(const char *path)
 {
-    char *link_path = g_build_filename(folder, "link", NULL), *temporary;
+    char *link_path = g_build_filename(folder, "link", NULL), *temporary, *expected;
     const mode_t mask = umask(022);
     struct output_file *output, *another;
     GDir *dir;
@@ -320,6 +320,15 @@ check_modes_and_links(const char *path)
     output = output_file_new(link_path);
     CHECK(write_text(output, output_file_begin, "by a link\n") && complaints == 0, "%u complaints", complaints);
     CHECK(g_file_test(link_path, G_FILE_TEST_IS_SYMLINK), "the link was written");
+    /* It is written where the link led, and called what the user called it. */
+    g_unlink(link_path);
+    CHECK(symlink("elsewhere", link_path) == 0, "no link");
+    CHECK(write_text(output, output_file_begin, "by a link\n") && complaints == 0, "%u complaints", complaints);
+    g_file_set_contents(path, "another's\n", -1, NULL);
+    expected = g_strdup_printf("\"%s\" is not written: something else wrote it meanwhile", link_path);
+    CHECK(output_file_begin(output) == NULL && complaints == 1 && strcmp(complaint, expected) == 0, "%s", complaint);
+    g_free(expected);
+    complaints = 0;
     output_file_free(output);
     g_unlink(link_path);
     check_many_links(path);

@@ -13,6 +13,8 @@
 #include <string.h>
 #ifndef _WIN32
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #endif
 #include <glib/gstdio.h>
@@ -283,6 +285,20 @@ test_needed(void)
     end();
 }
 
+/* What cannot be opened is not written, as whoever tried it has told. */
+static void
+test_no_file(void)
+{
+    begin();
+    one(1, 'a', 1);
+    has_no_file = true;
+    CHECK_FILE("");
+    has_no_file = false;
+    CHECK_FILE(TITLE ",\"a\"\r\n" AT(1) ",\"1\"\r\n");
+    CHECK(times_told == 0, "%s", told);
+    end();
+}
+
 /* Without a temporary file there is nothing to do, and the user is told once. */
 static void
 test_no_temporary_file(void)
@@ -333,6 +349,36 @@ test_unreadable(void)
     times_discarded = 0;
 }
 
+/* What could not be kept leaves no file; what is read anew may be kept. */
+static void
+test_unwritable(void)
+{
+    static char identities[1000]; /* more cells than a stream keeps to itself */
+    struct perf_tap_sample samples[array_length(identities)];
+    struct rlimit had, none;
+    const unsigned begun = times_begun;
+
+    for (size_t i = 0; i < array_length(identities); i++) {
+        samples[i] = (struct perf_tap_sample){ .identity = &identities[i],
+            .path = "a",
+            .cooked = { .value = 1, .reason = COOK_OK } };
+    }
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &had);
+    none = had;
+    none.rlim_cur = 0;
+    begin();
+    setrlimit(RLIMIT_FSIZE, &none);
+    CHECK(poll((nstime_t){ 1, 0 }, samples, array_length(identities)) == TAP_PACKET_FAILED, "kept");
+    kind->draw(csv);
+    setrlimit(RLIMIT_FSIZE, &had);
+    CHECK(times_told == 1 && g_str_has_prefix(told, "temporary file: ") && times_begun == begun, "%s", told);
+    kind->reset(csv);
+    one(1, 'a', 1);
+    CHECK_FILE(TITLE ",\"a\"\r\n" AT(1) ",\"1\"\r\n");
+    end();
+}
+
 /* Where standard input is closed the temporary file gets its number, which is as good as any other. */
 static void
 test_first_descriptor(void)
@@ -360,10 +406,12 @@ main(void)
     test_times();
     test_size();
     test_needed();
+    test_no_file();
     test_no_temporary_file();
 #ifndef _WIN32
     test_temporary_name();
     test_unreadable();
+    test_unwritable();
     test_first_descriptor();
 #endif
     CHECK(times_discarded == 0, "%u discarded", times_discarded);

@@ -145,6 +145,12 @@ check_kept(stat_data_t *listener)
         CHECK(rows->retired->len == resets[i].kept, "%zu: %u rows", i, rows->retired->len);
         check_counting(rows, listener);
     }
+    /* A single row was drawn, too. */
+    reset_stat_table(&rows->ui);
+    bring(rows, listener, "one", 1);
+    reset_stat_table(&rows->ui);
+    CHECK(rows->retired->len == 1, "%u rows", rows->retired->len);
+    check_counting(rows, listener);
     rows->ui.refcount = 0;
 }
 
@@ -376,6 +382,17 @@ check_groups_of_windows(void)
     stat_rows_end_with(grouped, "end");
     add_to("C", "a");
     check_printed("C: a|end:|");
+    /* One whose rows were taken out keeps its title. */
+    stat_rows_remove(grouped, 0);
+    add_to("D", "b");
+    check_printed("C:|end:|D: b|");
+    add_to("C", "c");
+    check_printed("C: c|end:|D: b|");
+    /* A row that is in no group. */
+    reset_stat_table(&grouped->ui);
+    add_to(NULL, "a");
+    add_to("A", "b");
+    check_printed("Grouped Rows: a|A: b|");
     grouped->has_windows = false;
     free_stat_tables(&grouped->ui);
 }
@@ -598,6 +615,6 @@ main(void)
         check_groups_of_windows();
     }
     check_menu();
-    CHECK(begun == 2 * (1 + 3 * 2 + 6 * 2 + 1 + 1 + 1), "begun %u times", begun);
+    CHECK(begun == 2 * (1 + 3 * 2 + 6 * 2 + 2 + 1 + 1 + 1), "begun %u times", begun);
     return check_result();
 }
