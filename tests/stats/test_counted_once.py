@@ -98,12 +98,18 @@ def test_a_renamed_instance_on_the_watch_list(tshark, folder, passes):
     assert found == {name: ("1", samples, rf"\\HOST\First({name})\Reads") for name, samples in (("a", "2"), ("b", "2"), ("c", "4"))}
 
 
-@pytest.mark.parametrize("name", ["tcp-session", "both-apis", "pla-session", "sessions-tcp"])
-def test_tables_opened_twice(tshark, name):
-    """In one process, both at a time and one after the other: nothing of the one is in the other, or missing there."""
+@pytest.fixture(scope="module")
+def tables(tshark):
+    """Those that sharkd knows."""
     (known,) = (answer["nstat"] for answer in sharkd.ask(tshark, [{"method": "info"}]).values())
     tables = [table["tap"] for table in known if table["tap"].split(":")[1].split(",")[0] in ("perflibv2", "perfdata", "pla")]
     assert {"nstat:perflibv2,counters", "nstat:perfdata,usage", "nstat:pla,sets"} <= set(tables)
+    return tables
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "both-apis", "pla-session", "sessions-tcp"])
+def test_tables_opened_twice(tshark, tables, name):
+    """In one process, both at a time and one after the other: nothing of the one is in the other, or missing there."""
     load = [{"method": "load", "params": {"file": str(CAPTURES / f"{name}.pcapng")}}]
     asked = [{"method": "tap", "params": {"tap0": table}} for table in tables]
     together = [{"method": "tap", "params": {"tap0": table, "tap1": table}} for table in tables]

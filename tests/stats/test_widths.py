@@ -19,7 +19,7 @@ TABLES = [*(f"perflibv2,{name}" for name in "counters watch queries calls usage 
 
 def cells_of(text):
     """The cells of a terminal that a text fills: letters of East Asia fill two."""
-    return sum(0 if unicodedata.category(letter) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+    return len(text) if text.isascii() else sum(0 if unicodedata.category(letter) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
                for letter in text)
 
 
@@ -51,8 +51,7 @@ def test_bytes_mean_the_same(tshark, name):
     """A connection's are those of all its calls: of the handles on it, and of the calls on none."""
     capture = CAPTURES / f"{name}.pcapng"
     calls = record_of(capture)["calls"]
-    sessions = named_rows(tshark.run(capture, "-q", "-z", "perflibv2,sessions"))
-    queries = named_rows(tshark.run(capture, "-q", "-z", "perflibv2,queries"))
+    (queries, _), (sessions, _) = read_tables(tshark.run(capture, "-q", "-z", "perflibv2,sessions", "-z", "perflibv2,queries"))
     usage = named_rows(tshark.run(capture, "-2", "-q", "-z", "perflibv2,usage"))
 
     def stubs(chosen):
