@@ -72,7 +72,7 @@ def problems(call, protocol, length):
         # Which strings are what a shorter string buffer still tells is not given by their offset alone.
         if expected.offset is None or expected.size is None or (expected.end or expected.offset + expected.size) > length:
             continue
-        if not any(shows(item, expected.name, expected.value) for item in found[expected.name, expected.offset]):
+        if not any(shows(item.show, expected.name, expected.value) for item in found[expected.name, expected.offset]):
             wrong.append(str(expected))
     return wrong
 

@@ -7,7 +7,7 @@ is taken from [MS-PCQ] 2.2.4, and the fields' public names are the plugin's.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from lib.values import shows
 
@@ -34,8 +34,7 @@ def calls_by_pdu(record):
     return calls
 
 
-@dataclass(frozen=True, order=True)
-class Expected:
+class Expected(NamedTuple):
     """One field: its name, where in lpData it stands (None for parameters) and its value."""
 
     name: str
@@ -43,7 +42,7 @@ class Expected:
     size: int | None
     value: object
     # Where the structure ends that it is a member of: what ends earlier is not understood. None: it is none's.
-    end: int | None = field(default=None, compare=False)
+    end: int | None = None
 
     def __str__(self):
         where = "" if self.offset is None else f" at {self.offset}, {self.size} bytes"
@@ -228,7 +227,7 @@ def lpdata(parameters, request_code, is_request):
     for expected in identifiers(record.get("identifiers")):
         # What a client leaves there is no status.
         is_status = is_request and expected.name == "perflibv2.identifier.status"
-        yield replace(expected, name="perflibv2.identifier.status_sent") if is_status else expected
+        yield expected._replace(name="perflibv2.identifier.status_sent") if is_status else expected
 
 
 def parameters_of_request(call):
@@ -305,7 +304,7 @@ def differences(call, is_request, protocol):
                 continue
         if len(items) != 1:
             wrong.append(f"{expected}: {len(items)} items" + "".join(f" {item.show}" for item in items))
-        elif not shows(items[0], expected.name, expected.value):
+        elif not shows(items[0].show, expected.name, expected.value):
             wrong.append(f"{expected}: shown as {items[0].show}")
         elif expected.size and items[0].size != expected.size:
             wrong.append(f"{expected}: {items[0].size} bytes marked")

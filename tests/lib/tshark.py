@@ -76,7 +76,8 @@ class Item:
         while waiting:
             item = waiting.pop()
             yield item
-            waiting.extend(reversed(item.children))
+            if item.children:
+                waiting.extend(reversed(item.children))
 
     def find(self, name):
         """All items of that name, this one included."""
@@ -87,17 +88,18 @@ class Item:
         return next((item for item in self.walk() if item.name == name), None)
 
 
-def _item(element, parent=None):
+def _item(element, value_at=None):
+    """value_at: the position of the value that it stands below."""
     said = element.attrib.get
-    item = Item(
-        said("name", ""), said("show", ""), said("showname", ""), int(said("pos", 0)), int(said("size", 0)), said("value"), []
-    )
+    name, position, children = said("name", ""), int(said("pos", 0)), []
     # PDML adds the parent's position to that of an item that begins before its parent, as the
     # sizes below a value do.
-    if parent and parent.name.startswith(("perflibv2.path", "perflibv2.value")) and item.position > parent.position:
-        item.position -= parent.position
-    item.children = [_item(child, item) for child in element]
-    return item
+    if value_at is not None and position > value_at:
+        position -= value_at
+    if len(element):
+        within = position if name.startswith(("perflibv2.path", "perflibv2.value")) else None
+        children = [_item(child, within) for child in element]
+    return Item(name, said("show", ""), said("showname", ""), position, int(said("size", 0)), said("value"), children)
 
 
 def may_lack_values(cell):

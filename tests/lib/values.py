@@ -42,13 +42,13 @@ def without_lone_surrogates(text):
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def shows(item, name, value):
-    """Whether an item shows the value that a record gives."""
+def shows(show, name, value):
+    """Whether an item that shows this shows the value that a record gives."""
     if name in ("perflibv2.data.perf_time_100ns", "perflibv2.data.system_time"):
-        return shown_time(item.show) == expected_time(name, value)
+        return shown_time(show) == expected_time(name, value)
     if isinstance(value, str):
         shown = without_lone_surrogates(value)
-        return item.show in (shown, shown.replace("\\", "\\\\"))
-    if item.show in ("True", "False"):
-        return (item.show == "True") == bool(value)
-    return int(item.show, 0) == value
+        return show in (shown, shown.replace("\\", "\\\\"))
+    if show in ("True", "False"):
+        return (show == "True") == bool(value)
+    return int(show, 0) == value
