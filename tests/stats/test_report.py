@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z perflib,report: one page about a capture. Its numbers are those of the tables, and of what was sent."""
 
-import os
 import re
 import struct
 import subprocess
@@ -624,7 +623,7 @@ def test_decode_makes_them(tshark, tmp_path):
     """A capture is never replaced by its page; one that was cut short has a page; a filter counts; other tables stay outside."""
     def decode(*arguments):
         return subprocess.run([CAPTURES / "decode", *arguments], capture_output=True, text=True, check=False, cwd=tmp_path,
-                              env={**os.environ, "PERFLIB_BUILD": str(tshark.plugins.parent)})
+                              env=tshark.environment({"PERFLIB_BUILD": str(tshark.plugins.parent)}))
 
     tmp_path.chmod(0o755)
     whole, cut, out = tmp_path / "whole.pcapng", tmp_path / "cut.pcapng", tmp_path / "out.html"
