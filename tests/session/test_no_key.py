@@ -11,7 +11,7 @@ from lib import lossy, ntlm
 from lib.captures import CAPTURES, options_for, record_of
 from lib.pcap import ETHERNET, write_pcap
 from lib.report import Page
-from lib.tables import named_rows, table_sentences
+from lib.tables import named_rows, read_tables
 
 NTLM = "ntlmssp.nt_password must be the password of "
 OR_KEYTAB = ", or kerberos.file a keytab with its arcfour-hmac key"
@@ -30,6 +30,18 @@ SENTENCES = {
 PERFLIBV2 = sorted(name for name in SENTENCES if name.startswith("sealed"))
 TABLES = {"perfdata-samba-sealed": ["perfdata,sessions", "perfdata,queries", "perfdata,counters"], "pla-sealed": ["pla,sessions", "pla,calls", "pla,sets"]}
 OF_PERFLIBV2 = ["perflibv2,sessions", "perflibv2,calls", "perflibv2,usage", "perflibv2,missing", "perflibv2,watch", "perflibv2,queries", "perflibv2,counters", "perflibv2,rules"]
+
+
+def asked(tables):
+    return [word for table in tables for word in ("-z", table)]
+
+
+def printed_tables(tshark, capture, tables, *options, alone):
+    """Of each table its rows and what it says below them. alone: each is asked for in a run of its own."""
+    runs = [[table] for table in tables] if alone else [tables]
+    printed = [each for run in runs for each in read_tables(tshark.run(capture, *options, "-q", *asked(run)))]
+    assert len(printed) == len(tables)
+    return printed
 
 
 def notes(tshark, capture, *options):
@@ -82,9 +94,10 @@ def test_a_logon_that_is_missing(tshark, tmp_path, name, kept, needed):
 def test_every_table_ends_with_it(tshark, tmp_path, name):
     capture = CAPTURES / f"{name}.pcapng"
     tables = TABLES.get(name, OF_PERFLIBV2)
-    for table in tables:
-        last = table_sentences(tshark.run(capture, "-q", "-z", table))[-len(SENTENCES[name]):]
-        assert {next((text for text in SENTENCES[name] if line.startswith(text)), line) for line in last} == SENTENCES[name], table
+    printed = printed_tables(tshark, capture, tables, alone=name in ("sealed-tcp", *TABLES))
+    for rows, said in printed:
+        last = said[-len(SENTENCES[name]):]
+        assert {next((text for text in SENTENCES[name] if line.startswith(text)), line) for line in last} == SENTENCES[name], rows
     tmp_path.chmod(0o777)
     protocol = tables[0].split(",")[0]
     if protocol == "pla":
@@ -92,7 +105,7 @@ def test_every_table_ends_with_it(tshark, tmp_path, name):
     files = {kind: tmp_path / f"{kind}.txt" for kind in ("samples", "pdh-csv")}
     if protocol == "perflibv2":
         files["catalog"] = tmp_path / "catalog.txt"
-    said = tshark.complaint(capture, "-q", *(word for kind, file in files.items() for word in ("-z", f"{protocol},{kind},{file}")))
+    said = tshark.complaint(capture, "-q", *asked(f"{protocol},{kind},{file}" for kind, file in files.items()))
     for kind, file in files.items():
         told = said.split(f"-z {protocol},{kind}: no call could be read\n")[1].splitlines()[: len(SENTENCES[name])]
         assert set(told) == SENTENCES[name], kind
@@ -106,7 +119,7 @@ def test_every_table_ends_with_it(tshark, tmp_path, name):
 def test_tables_with_the_key_say_nothing(tshark):
     for name in ("sealed-smb1", "sealed-kerberos"):
         capture = CAPTURES / f"{name}.pcapng"
-        output = tshark.run(capture, *options_for(capture), "-q", *(word for table in OF_PERFLIBV2 for word in ("-z", table)))
+        output = tshark.run(capture, *options_for(capture), "-q", *asked(OF_PERFLIBV2))
         assert "no key" not in output and "sealed" not in output.replace(name, "")
 
 
@@ -151,8 +164,10 @@ def test_the_right_key_is_never_called_wrong(tshark, folder, name):
     for variants in ([frames[:n] + frames[n + 1 :] for n in range(len(frames))],
                      [lossy.in_sequence(frames[:n] + [frames[n + 1], frames[n]] + frames[n + 2 :]) for n in range(len(frames) - 1)]):
         lossy.write(path, variants)
-        rows = tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_request || perflib_session.no_key", options=options_for(capture))
-        said = {text for row in rows for text in row[0] if text.startswith(("Sealed by", "This sealed PDU"))}
+        rows = tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_request || perflib_session.no_key",
+                             options=options_for(capture), short=True)
+        # There are commas in them.
+        said = {",".join(row[0]) for row in rows}
         assert any("request is missing" in text for text in said)
         assert not [text for text in said if any(words in text for words in WRONG)]
 
@@ -268,13 +283,12 @@ def test_what_smb3_encrypts(tshark, tmp_path, name, options, needed):
     id = int(session, 0).to_bytes(8, "little").hex()
     expected = [] if needed is None else [f"Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session {id}{needed}"]
     assert [sentence for _, sentence in notes(tshark, capture, *options)] == expected
-    for table in OF_ALL:
-        said = table_sentences(tshark.run(capture, *options, "-q", "-z", table))
-        assert [sentence for sentence in said if "Encrypted by SMB 3" in sentence] == expected, table
+    printed = printed_tables(tshark, capture, OF_ALL, *options, alone=not options)
+    assert [rows for rows, said in printed if [sentence for sentence in said if "Encrypted by SMB 3" in sentence] != expected] == []
     tmp_path.chmod(0o777)
     commands = [f"{protocol},{kind}" for protocol in ("perflibv2", "perfdata") for kind in ("samples", "pdh-csv")] + ["perflibv2,catalog"]
     files = {command: tmp_path / command.replace(",", "-") for command in (*commands, "perflib,report")}
-    said = tshark.complaint(capture, *options, "-q", *(word for command, file in files.items() for word in ("-z", f"{command},{file}")))
+    said = tshark.complaint(capture, *options, "-q", *asked(f"{command},{file}" for command, file in files.items()))
     for command in commands:
         told = "".join(f"{sentence}\n" for sentence in expected)
         assert said.count(f"-z {command}: no call could be read\n{told}") == len(expected), command
