@@ -2,7 +2,6 @@
 """plugin/manual/fields-*.md: what is registered, and a filter for each field that a bundled capture matches."""
 
 import re
-import subprocess
 from dataclasses import dataclass
 
 from lib.captures import CAPTURES, REPOSITORY, all_captures, options_for
@@ -33,9 +32,8 @@ class Field:
 
 def glossary(tshark, kind):
     """tshark -G KIND, a list of cells a line."""
-    result = subprocess.run(
-        tshark.command("-G", kind), env=tshark.environment(), capture_output=True, check=True
-    )
+    result = tshark.result("-G", kind)
+    assert result.returncode == 0
     return [line.split("\t") for line in result.stdout.decode().splitlines()]
 
 

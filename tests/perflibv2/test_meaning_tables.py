@@ -3,9 +3,8 @@
 
 import csv
 import re
-import shutil
 import statistics
-from collections import Counter
+from collections import Counter, namedtuple
 from fractions import Fraction
 
 import pytest
@@ -22,9 +21,21 @@ from lib.wire import Capture
 WITH_HANDLES = [capture for capture in recorded_captures() if (record_of(capture) or {}).get("query_handles")]
 
 
-@pytest.fixture(params=WITH_HANDLES, ids=[capture.stem for capture in WITH_HANDLES])
-def capture(request):
-    return request.param
+PASSES = [(), ("-2",)]
+# Of a capture: its record, what its tables print by passes, the file of its catalog, the TCP stream of each frame, and the streams that ended.
+Known = namedtuple("Known", "record printed catalog streams ended")
+
+
+@pytest.fixture(scope="module", params=WITH_HANDLES, ids=[capture.stem for capture in WITH_HANDLES])
+def known(request, tshark, tmp_path_factory):
+    catalog = tmp_path_factory.mktemp("catalog") / "known"
+    catalog.parent.chmod(0o777)
+    printed = {}
+    for passes in PASSES:
+        written = () if passes else ("-z", f"perflibv2,catalog,{catalog}")
+        printed[passes] = tshark.run(
+            request.param, *options_for(request.param), *passes, "-q", "-z", "perflibv2,queries", "-z", "perflibv2,calls", *written)
+    return Known(record_of(request.param), printed, catalog, *connections(tshark, request.param))
 
 
 def answered(record, number):
@@ -35,7 +46,8 @@ def answered(record, number):
 
 def connections(tshark, capture):
     """TCP stream of each frame, and the streams that were closed or reset in the capture."""
-    rows = tshark.fields(capture, "frame.number", "tcp.stream", "tcp.flags.fin", "tcp.flags.reset", display_filter="tcp")
+    rows = tshark.fields(capture, "frame.number", "tcp.stream", "tcp.flags.fin", "tcp.flags.reset", display_filter="tcp",
+                         options=["--disable-protocol", "dcerpc", "--disable-protocol", "smb2"])
     ended = {stream[0] for _, stream, fin, reset in rows if {*fin, *reset} & {"1", "True"}}
     return {int(frame[0]): stream[0] for frame, stream, _, _ in rows}, ended
 
@@ -94,10 +106,9 @@ def life_of(record, life, streams, ended):
     }
 
 
-@pytest.mark.parametrize("passes", [[], ["-2"]], ids=["one-pass", "two-pass"])
-def test_queries_and_calls(tshark, capture, passes):
-    record = record_of(capture)
-    output = tshark.run(capture, *options_for(capture), *passes, "-q", "-z", "perflibv2,queries", "-z", "perflibv2,calls")
+@pytest.mark.parametrize("passes", PASSES, ids=["one-pass", "two-pass"])
+def test_queries_and_calls(known, passes):
+    record, output = known.record, known.printed[passes]
     lives, calls = (output.split("PerflibV2 Queries:")[1], output.split("PerflibV2 Calls:")[1])
 
     rows = {}
@@ -111,10 +122,9 @@ def test_queries_and_calls(tshark, capture, passes):
             "longest": float(row["Longest s"]) if row["Longest s"] else None,
         }
         assert float(row["Response ms"]) >= 0 if row["State"] != "answered by faults only" else row["Response ms"] == ""
-    streams, ended = connections(tshark, capture)
     for life in record["query_handles"]:
-        used = life["opened_by"] or life["closed_by"] or life["polls"] or life_of(record, life, streams, ended)["faults"]
-        expected = life_of(record, life, streams, ended)
+        expected = life_of(record, life, known.streams, known.ended)
+        used = life["opened_by"] or life["closed_by"] or life["polls"] or expected["faults"]
         row = rows.pop((life["handle"], life["server"]), None)
         if row is None:
             # Nothing but requests that the server refused.
@@ -140,22 +150,14 @@ def unescaped(field):
     return re.sub(rb"\\x([0-9a-f]{2})", lambda match: bytes([int(match[1], 16)]), field.encode()).decode("utf-8")
 
 
-def write_catalog(tshark, capture, file):
-    file.parent.chmod(0o777)
-    tshark.run(capture, *options_for(capture), "-q", "-z", f"perflibv2,catalog,{file}")
-    text = file.read_text(encoding="ascii")
-    return [[unescaped(field) for field in row] for row in csv.reader(text.splitlines())]
-
-
-def test_catalog(tshark, capture, tmp_path):
+def test_catalog(known):
     """Every counter that was taught with type and ids, and in the server's own language."""
-    record = record_of(capture)
-    rows = write_catalog(tshark, capture, tmp_path / "known")
+    rows = [[unescaped(field) for field in row] for row in csv.reader(known.catalog.read_text(encoding="ascii").splitlines())]
     assert all(len(row) == 9 for row in some(rows))
     found = {}
     for guid, set_name, number, *rest in rows:
         found.setdefault((guid, number), []).append((set_name, *rest))
-    for sets in record["catalog"].values():
+    for sets in known.record["catalog"].values():
         for guid, counterset in sets.items():
             for number, counter in counterset.get("counters", {}).items():
                 assert any(says(row, counterset, counter) for row in found[guid, number]), (guid, number, counter, found[guid, number])
@@ -190,10 +192,9 @@ def taught(tshark, tmp_path):
         home = tmp_path / "home"
         profile = home / ".config" / "wireshark"
         profile.mkdir(parents=True)
-        write_catalog(tshark, capture, tmp_path / "known")
-        shutil.copy(tmp_path / "known", profile / "perflibv2_counters")
         for folder in (tmp_path, home, home / ".config", profile):
             folder.chmod(0o777)
+        tshark.run(capture, *options_for(capture), "-q", "-z", f"perflibv2,catalog,{profile / 'perflibv2_counters'}")
         return Tshark(tshark.plugins, home)
 
     return run

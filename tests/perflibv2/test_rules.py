@@ -1776,8 +1776,7 @@ def test_page_and_code_agree():
 
 def test_summaries_say_that_a_rule_is_broken(tshark):
     """Wireshark groups findings by them."""
-    command = tshark.command("-G", "fields")
-    listed = subprocess.run(command, env=tshark.environment(), capture_output=True, text=True, check=True).stdout
+    listed = tshark.result("-G", "fields").stdout.decode()
     summaries = dict(re.findall(r"^F\t([^\t]*)\tperflibv2\.rule\.(\w+)\t", listed, re.MULTILINE))
     summaries = {rule: summary for summary, rule in summaries.items()}
     for rule, section, _, severity, holds in some(rules_of_the_code()):
