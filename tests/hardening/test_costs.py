@@ -234,7 +234,7 @@ def test_memory_kept(tshark, tmp_path, make, most):
     (tmp_path / "none").mkdir()
     alone = Tshark(tmp_path / "none", tmp_path)
     sizes, kept = [], []
-    for megabytes in (5, 25):
+    for megabytes in (3, 15):
         make(tmp_path / "polls.pcap", megabytes)
         sizes.append((tmp_path / "polls.pcap").stat().st_size / 1e6)
         kept.append(used(tshark, tmp_path / "polls.pcap")[1] - used(alone, tmp_path / "polls.pcap")[1])
