@@ -59,10 +59,8 @@ def test_examples_of_fields_match(tshark, capture):
 
 def test_every_table_is_described(tshark, bare_tshark):
     def tables(which):
-        result = subprocess.run(
-            which.command("-z", "help"), env=which.environment(), capture_output=True, text=True, check=False
-        )
-        return {line.strip() for line in (result.stdout + result.stderr).splitlines() if line.startswith("     ")}
+        result = which.result("-z", "help")
+        return {line.strip() for line in (result.stdout + result.stderr).decode().splitlines() if line.startswith("     ")}
 
     added = tables(tshark) - tables(bare_tshark)
     described = set(re.findall(r"^\| `-z (\w+,[\w-]+)", MANUAL, re.MULTILINE))
@@ -131,10 +129,8 @@ def test_every_capture_is_described():
 
 def test_one_password_for_all():
     """What captures/README.md promises."""
-    passwords = {
-        (record_of(path) or {}).get("auth", {}).get(key) for path in CAPTURES.glob("*.pcapng") for key in ("password", "smb_password")
-    }
-    assert passwords == {None, "Perf-Lib2"}
+    auths = [(record_of(path) or {}).get("auth", {}) for path in CAPTURES.glob("*.pcapng")]
+    assert {auth.get(key) for auth in auths for key in ("password", "smb_password")} == {None, "Perf-Lib2"}
 
 
 # --- Links -----------------------------------------------------------------------------------------------------------
@@ -208,12 +204,13 @@ def folder(tmp_path_factory):
 def ran(tshark, folder):
     """Runs a command, once: what became of it, and the files that it wrote."""
     results = {}
+    environment = tshark.environment_of_commands(folder)
 
     def run(line):
         if line not in results:
             before = set(os.listdir(folder))
             result = subprocess.run(
-                tshark.command("-c", line, program="bash"), cwd=folder, env=tshark.environment(), stdin=subprocess.DEVNULL,
+                tshark.command("-c", line, program="bash"), cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                 capture_output=True, timeout=300, check=False,
             )
             results[line] = result, [folder / name for name in set(os.listdir(folder)) - before]

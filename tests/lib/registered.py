@@ -3,6 +3,7 @@
 
 import os
 import select
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -66,3 +67,33 @@ class Registered:
         self.process.stdin.close()
         self.process.stdout.close()
         self.folder.cleanup()
+
+
+# What tells tshark where its files are, and how to write.
+TOLD = ["HOME", "LC_ALL", "TZ", "WIRESHARK_PLUGIN_DIR", "WIRESHARK_DATA_DIR", "WIRESHARK_CONFIG_DIR", "XDG_CONFIG_HOME"]
+
+
+class Asked:
+    """The same for commands that start tshark themselves: a folder for PATH whose tshark asks this one, see ask-registered."""
+
+    def __init__(self, command, environment, cwd):
+        self.files = tempfile.TemporaryDirectory(prefix="perflib-tshark-")
+        self.folder = Path(self.files.name)
+        self.folder.chmod(0o755)
+        (self.folder / "tshark").symlink_to(Path(__file__).with_name("ask-registered"))
+        (self.folder / "itself").symlink_to(shutil.which("tshark"))
+        (self.folder / "told").write_text("\n".join([str(cwd), *(environment.get(name, "") for name in TOLD), ""]))
+        for name in ("requests", "replies"):
+            os.mkfifo(self.folder / name)
+            (self.folder / name).chmod(0o666)
+        # For both, so that they do not end with who asked.
+        requests, replies = (os.open(self.folder / name, os.O_RDWR) for name in ("requests", "replies"))
+        with open(requests, "rb", 0) as requests, open(replies, "wb", 0) as replies, (self.folder / "early").open("wb") as early:
+            self.process = subprocess.Popen(
+                command, env=environment, cwd=cwd, stdin=requests, stdout=replies, stderr=early, start_new_session=True,
+            )
+
+    def stop(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.files.cleanup()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from lib.registered import Registered, library
+from lib.registered import Asked, Registered, library
 
 UNPRIVILEGED = Path(__file__).with_name("unprivileged")
 
@@ -167,6 +167,12 @@ class Tshark:
             self.registered = Registered(self.command(preloaded=[library()]), self.environment())
             weakref.finalize(self, self.registered.stop)
         return self.registered
+
+    def environment_of_commands(self, cwd):
+        """environment() for commands that start tshark in that folder, of which one that has registered its protocols takes most."""
+        asked = Asked(self.command(preloaded=[library()]), self.environment(), cwd)
+        weakref.finalize(self, asked.stop)
+        return self.environment({"PATH": f"{asked.folder}:{os.environ['PATH']}"})
 
     def started_anew(self, *arguments, env=(), timeout=300):
         """The same of one that registers its protocols itself."""

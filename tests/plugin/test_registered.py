@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from lib.captures import CAPTURES, options_for
+from lib.captures import CAPTURES, REPOSITORY, options_for
 from lib.registered import library
 
 SESSION = CAPTURES / "tcp-session.pcapng"
@@ -46,3 +46,27 @@ def test_a_run_that_takes_too_long(registered, tmp_path):
     with pytest.raises(subprocess.TimeoutExpired):
         registered.result("-r", nobody_writes, timeout=0.1)
     assert registered.result("-r", SESSION, "-c", "1").returncode == 0
+
+
+@pytest.fixture(scope="module")
+def environments(tshark):
+    return tshark.environment_of_commands(REPOSITORY), tshark.environment()
+
+
+@pytest.mark.parametrize("command", [
+    "tshark -r captures/tcp-session.pcapng -Y 'perflibv2.opnum == 6'",
+    "tshark -r captures/tcp-session.pcapng -Y perflibv2 | head -n 3",
+    "tshark -r captures/tcp-session.pcapng -Y no.such.field",
+    # What one that waits was not told, or cannot do.
+    "cd captures && tshark -r tcp-session.pcapng -q -z perflibv2,calls",
+    "WIRESHARK_PLUGIN_DIR=/nonexistent tshark -r captures/tcp-session.pcapng -Y perflibv2",
+    "tshark -r - -q -z perflibv2,calls <captures/tcp-session.pcapng",
+])
+def test_commands_that_start_it(tshark, environments, command):
+    """They say the same where tshark asks one that waits, which runs one after the other."""
+    asked, anew = (
+        subprocess.run(tshark.command("-c", f"set -o pipefail; {command}", program="bash"), cwd=REPOSITORY, env=environment,
+                       stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+        for environment in environments
+    )
+    assert said(asked) == said(anew)
