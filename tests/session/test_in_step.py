@@ -27,8 +27,10 @@ PLAIN_NTLM = [CAPTURES / f"{name}.pcapng" for name in ("sealed-tcp", "sealed-smb
 def test_nothing_changes_where_wireshark_is_right(tshark, capture):
     """No layer, data source, column or item more or less."""
     options = [*options_for(capture), "-V", "-P"]
-    # How many keys Kerberos tries before the right one follows from where they lie in memory.
-    on, off = (re.sub(r"num_tries=\d+", "", tshark.run(capture, *options, *more)) for more in ((), OFF))
+    on, off = (tshark.run(capture, *options, *more) for more in ((), OFF))
+    if on != off:
+        # How many keys Kerberos tries before the right one follows from where they lie in memory.
+        on, off = (re.sub(r"num_tries=\d+", "", output) for output in (on, off))
     assert on == off
 
 

@@ -15,7 +15,7 @@ SEALED = [capture for capture in all_captures() if capture.stem.startswith("seal
 
 def opened_or_not(tshark, capture, *options):
     """Of each frame with RPC: how many requests and responses it holds that are sealed, and how many say they were not opened."""
-    rows = tshark.fields(capture, "dcerpc.pkt_type", "dcerpc.auth_level", "perflib_session.sealed", display_filter="dcerpc", options=options)
+    rows = tshark.fields(capture, "dcerpc.pkt_type", "dcerpc.auth_level", "perflib_session.sealed", display_filter="dcerpc", options=options, short=True)
     assert all(PRIVACY in levels or not marks for _, levels, marks in some(rows))
     return [(sum(kind in (REQUEST, RESPONSE) for kind in kinds), len(marks)) for kinds, levels, marks in rows if PRIVACY in levels]
 
