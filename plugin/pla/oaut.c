@@ -171,7 +171,7 @@ word_blob(struct orpc *o, struct oaut_bstr *bstr)
         room = ndr_remaining(n) / 2;
         bstr->nothing = OAUT_TEXT;
         bstr->chars = room;
-        bstr->text = room > 0 ? bstr_text(o, (unsigned)n->offset, room * 2) : "";
+        bstr->text = bstr_text(o, (unsigned)n->offset, room * 2);
         bstr->end = (unsigned)n->offset + room * 2;
         return;
     }
@@ -181,7 +181,7 @@ word_blob(struct orpc *o, struct oaut_bstr *bstr)
     }
     bstr->nothing = bytes == BSTR_NULL && room == 0 ? OAUT_NULL_BSTR : room == 0 ? OAUT_EMPTY_STRING : OAUT_TEXT;
     bstr->chars = bytes == BSTR_NULL ? room : MIN((bytes + 1) / 2, room);
-    bstr->text = bstr->chars > 0 ? bstr_text(o, (unsigned)n->offset, MIN(bytes, room * 2)) : "";
+    bstr->text = bstr_text(o, (unsigned)n->offset, MIN(bytes, room * 2));
     n->offset += (int)(room * 2);
     bstr->end = (unsigned)n->offset;
 }

@@ -385,7 +385,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
             break;
         }
     }
-    if (texts[1] != NULL) {
+    if (texts[1] != NULL && *texts[1] != '\0') {
         proto_item_append_text(item, ": %s", line_text_copy(n->pinfo->pool, texts[1], MAX_LABEL_TEXT));
         o->error_text = texts[1];
     }
@@ -613,7 +613,7 @@ orpc_show_objref(const struct orpc *o, const struct orpc_objref *ref)
     struct orpc inside = *o;
     struct ndr *const n = &inside.ndr;
 
-    if (n->tree == NULL || ref->null || ref->size < OBJREF_HEADER_SIZE) {
+    if (n->tree == NULL || ref->size < OBJREF_HEADER_SIZE) {
         return;
     }
     n->offset = (int)ref->offset;

@@ -136,6 +136,10 @@ check_user(void)
         { ONE, "", "x", "Nothing", "", "", "", "", "" },
     };
     static const struct record renamed = { ONE, "Renamed", NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+    static const struct record temperature = { .guid = "52bc5412-dac2-449c-8bc2-96443888fe6b",
+        .counter_id = "3",
+        .counter_name = "Mine" };
+    static const e_guid_t zone = { 0x52bc5412, 0xdac2, 0x449c, { 0x8b, 0xc2, 0x96, 0x44, 0x38, 0x88, 0xfe, 0x6b } };
     static const e_guid_t all_ones = { 0xffffffff, 0xffff, 0xffff, { 255, 255, 255, 255, 255, 255, 255, 255 } };
     const unsigned version = catalog_table_version();
 
@@ -156,6 +160,10 @@ check_user(void)
     check_name(&all_ones, NULL);
     check_known(&one, 1, 0, "");
     check_known(&processors, 1, 0, "% User Time ?0 -1 -1 -1 -1 built in");
+    /* The last that is built in is replaced as any other. */
+    table_fill(&temperature, 1);
+    check_known(&zone, 3, 0, "Mine ?0 -1 -1 -1 -1");
+    CHECK(catalog_table_twins(&zone, 3) == 1, "%u", catalog_table_twins(&zone, 3));
 }
 
 /* Records of one id that follow each other are several counters; another that comes later takes their place. */

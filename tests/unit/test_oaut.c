@@ -392,7 +392,34 @@ check_texts(void)
         "cBytes is less: %s", v.text);
     CHECK(items_only_expert((int)out.size - 18, 12, "BSTR counts disagree: max count 3, cBytes 4, clSize 3"), "%s",
         experts[0].text);
+    begin_param(8);
+    ADD(0x20004, 3, 4, 2);
+    add('a', 2);
+    add('b', 2);
+    add('c', 2);
+    CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "ab") == 0 && (unsigned)orpc.ndr.offset == out.size,
+        "clSize is less: %s", v.text);
+    CHECK(items_only_expert((int)out.size - 18, 12, "BSTR counts disagree: max count 3, cBytes 4, clSize 2"), "%s",
+        experts[0].text);
+    /* Characters are counted in whole ones: here by their bytes, by the room for them where there are less. */
+    for (uint32_t bytes = 3; bytes <= 6; bytes++) {
+        struct oaut_bstr bstr;
+
+        begin();
+        ADD(0x20000, 3, bytes, 3);
+        add(0x20002, 4);
+        add(0x2000, 2);
+        read_from(0, out.size);
+        bstr = oaut_bstr(&orpc);
+        CHECK(bstr.chars == (bytes <= 4 ? 2 : 3), "%u bytes: %u characters", bytes, bstr.chars);
+    }
     /* cBytes of a null BSTR, but there is a text. */
+    begin_param(8);
+    ADD(0x20004, 2, 0xffffffff, 2);
+    add('a', 2);
+    add('b', 2);
+    add('c', 2);
+    CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "ab") == 0, "of two characters: %s", v.text);
     begin_param(8);
     ADD(0x20004, 1, 0xffffffff, 1);
     add('a', 2);
@@ -487,6 +514,68 @@ check_objects(void)
             CHECK(!v.is_object, "an array is no object");
             check_cuts(PARAM_AT, "an array of objects");
         }
+    }
+}
+
+/* An OBJREF of each kind, as long as it is, and shorter: what is shown of it, from its beginning. [MS-DCOM] 2.2.18 */
+static void
+check_objrefs(void)
+{
+    enum { STANDARD = 1, HANDLER = 2, CUSTOM = 4, EXTENDED = 8 };
+    static const struct {
+        uint32_t flags;
+        unsigned size;
+        int clsid, bindings, rest; /* where they stand; 0: there are none */
+        bool is_cut;
+    } cases[] = {
+        { STANDARD, 24 + 40 + 24, 0, 64, 0, false },
+        { HANDLER, 24 + 40 + 16 + 8, 64, 80, 0, false },
+        { CUSTOM, 24 + 16 + 8, 24, 0, 40, false },
+        { EXTENDED, 24 + 40 + 24, 0, 0, 64, false },
+        { CUSTOM, 24 + 16, 24, 0, 0, false },
+        { CUSTOM, 24 + 15, 0, 0, 24, false },
+        { CUSTOM, 24, 0, 0, 0, false },
+        { STANDARD, 24 + 39, 0, 0, 24, true },
+        { STANDARD, 24, 0, 0, 0, true },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        struct oaut_variant v;
+        int at;
+        unsigned num_rests = 0;
+
+        begin_param(0xd);
+        ADD(0x20004, cases[i].size, cases[i].size, 0x574f454d, cases[i].flags);
+        at = (int)out.size - 8;
+        add(0, cases[i].size - 8);
+        CHECK(reads(PARAM_AT, out.size, &v) && num_experts == cases[i].is_cut, "%zu: %s", i, experts[0].text);
+        CHECK(items_have("dcom.objref.flags", at + 4, 4), "%zu: flags", i);
+        CHECK(items_have("dcom.clsid", at + 24, 16) == (cases[i].clsid == 24) &&
+                items_have("dcom.clsid", at + 64, 16) == (cases[i].clsid == 64),
+            "%zu: class", i);
+        CHECK(items_have("dcom.dualstringarray.num_entries", at + 64, 2) == (cases[i].bindings == 64) &&
+                items_have("dcom.dualstringarray.num_entries", at + 80, 2) == (cases[i].bindings == 80) &&
+                !items_have("dcom.dualstringarray.num_entries", at + 24, 2),
+            "%zu: bindings", i);
+        for (unsigned j = 0; j < num_items; j++) {
+            num_rests +=
+                items[j].hf >= FIRST_FIELD && strcmp(field_names[items[j].hf - FIRST_FIELD], "dcom.nospec") == 0;
+        }
+        CHECK(num_rests == (cases[i].rest != 0), "%zu: %u rests", i, num_rests);
+        CHECK(cases[i].rest == 0 || items_have("dcom.nospec", at + cases[i].rest, (int)cases[i].size - cases[i].rest),
+            "%zu: the rest", i);
+    }
+    /* Shorter than what all begin with. */
+    for (unsigned size = 8; size <= 23; size += 15) {
+        struct oaut_variant v;
+
+        begin_param(0xd);
+        ADD(0x20004, size, size, 0x574f454d, CUSTOM);
+        add(0, size - 8);
+        CHECK(reads(PARAM_AT, out.size, &v) && num_experts == 1 &&
+                strcmp(experts[0].text, "OBJREF without its signature MEOW") == 0,
+            "%u bytes: %s", size, experts[0].text);
+        CHECK(!items_have("dcom.objref.signature", (int)(out.size - size), 4), "%u bytes", size);
     }
 }
 
@@ -670,6 +759,68 @@ check_odd_arrays(void)
         experts[0].text);
 }
 
+/* What may be read with one pointer and with two: what agrees more; two where both agree. */
+static void
+check_array_forms(void)
+{
+    struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
+    /*
+     * An array of SF_I1, each of a byte, with one pointer. Where nothing else is set, it begins once more 4 bytes on: its
+     * Size is then the type, the referent of its elements the Size, its low bound the elements of a bound, and its first
+     * four bytes the max count.
+     */
+    static const struct {
+        uint32_t size, referent, low_bound, count, data, expected;
+        unsigned behind; /* bytes behind those four */
+        unsigned form;
+    } cases[] = {
+        { 3, 0x40000, 0, 3, 0x030201, 0, 0, 1 },
+        { 3, 0x40000, 0, 3, 0x030201, OAUT_SF_I1, 0, 1 },
+        { 3, 0x40000, 0, 3, 0x030201, OAUT_SF_BSTR, 0, 2 }, /* neither is what it should be */
+        { 3, 0x40000, 0, 2, 0x030201, OAUT_SF_I1, 0, 1 },
+        { 0xa, 0x40000, 0, 0xa, 0x030201, 0, 6, 1 }, /* SF_ERROR, which has no size */
+        { 3, 5, 5, 3, 4, 0, 40, 1 },                 /* max count */
+        { 3, 5, 6, 3, 5, 0, 40, 1 },                 /* bound */
+        { 3, 5, 5, 3, 5, 0, 19, 1 },                 /* room for five numbers of 4 bytes */
+        { 3, 5, 5, 3, 5, 0, 20, 2 },
+        { 3, 5, 5, 3, 5, OAUT_SF_I1, 20, 1 },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        begin();
+        ADD(0x20000, 1, 1, 1, 0, OAUT_SF_I1, cases[i].size, cases[i].referent, cases[i].size, cases[i].low_bound,
+            cases[i].count, cases[i].data);
+        add(0, cases[i].behind);
+        read_from(0, out.size);
+        array.expected = cases[i].expected;
+        array.first = NULL;
+        oaut_safearray(&orpc, &array);
+        CHECK(items_have("dcom.sa.elements", cases[i].form == 2 ? 28 : 24, 4), "%zu: not with %u pointers", i,
+            cases[i].form);
+    }
+    /* Two pointers, and no element, which nothing follows: with one it would be of three bytes, of which four are there. */
+    begin();
+    ADD(0x20000, 1, 1, 1, 4, OAUT_SF_I1, 3, 0, 3, 0, 3, 0);
+    read_from(0, out.size);
+    array.expected = 0;
+    oaut_safearray(&orpc, &array);
+    CHECK(items_have("dcom.sa.elements", 28, 4) && !orpc.failed, "both agree");
+
+    /* Of a header's first 20 bytes it is known where it begins. */
+    for (unsigned size = 27; size <= 28; size++) {
+        begin();
+        ADD(0x20000, 0x30000, 1, 1, 1, 0, 3);
+        CHECK(out.size == 28, "%u", out.size);
+        read_from(0, size);
+        oaut_safearray(&orpc, &array);
+        CHECK(orpc.failed &&
+                items_only_expert(size == 28 ? 8 : 4, 0,
+                    size == 28 ? "SAFEARRAY header needs 28 bytes; the stub has 20 left"
+                               : "SAFEARRAY header needs 28 bytes; the stub has 23 left"),
+            "%s", experts[0].text);
+    }
+}
+
 static void
 check_names(void)
 {
@@ -800,10 +951,12 @@ main(void)
     check_decimals();
     check_texts();
     check_objects();
+    check_objrefs();
     check_nested();
     check_nothing();
     check_refused();
     check_odd_arrays();
+    check_array_forms();
     check_names();
     check_dates();
     check_details();

@@ -94,6 +94,164 @@ test_numbers(void)
     }
 }
 
+/* A string of error information, [MS-DCOM] 2.2.21.3, at any place. NULL: none is sent. */
+static void
+add_error_string(const char *text)
+{
+    add(text == NULL ? 0 : 0xffffffff, 4);
+    if (text != NULL) {
+        add(99, 4);
+        add(0, 4);
+        add(strlen(text), 4);
+        for (; *text != '\0'; text++) {
+            add((uint8_t)*text, 2);
+        }
+    }
+}
+
+#define EXTENT_AT 28u
+
+/*
+ * ORPCTHAT with error information, [MS-DCOM] 2.2.13, 2.2.21.1 and 2.2.21.2, up to its strings; so many numbers stand
+ * before it.
+ */
+static void
+begin_error_info(unsigned lead)
+{
+    static const uint32_t extension[] = { 0x31c, 0, 0xc0, 0x46000000 }, error_object[] = { 0x31b, 0, 0xc0, 0x46000000 };
+
+    begin();
+    ADD(0, 0x20000, 1, 0, 0x20004, 1, 0x20008);
+    ADD(0); /* max count of the extent: its data and what is behind them */
+    add_u32s(extension, 4);
+    ADD(0); /* its size */
+    for (unsigned i = 0; i < lead; i++) {
+        ADD(0x99);
+    }
+    ADD(0x574f454d, 4, 1, 2, 3, 4);
+    add_u32s(error_object, 4);
+    ADD(0, 0, 1, 0x77, 5, 6, 7, 8);
+}
+
+/* Ends it behind so many bytes of the extent, whatever stands behind these; the call fails. */
+static bool
+reads_error_info(dcerpc_call_value *call, unsigned size)
+{
+    unsigned end, room;
+
+    add_align(4);
+    end = out.size;
+    room = end - EXTENT_AT - 24;
+    memcpy(out.bytes + EXTENT_AT, &room, 4);
+    memcpy(out.bytes + EXTENT_AT + 20, &size, 4);
+    ADD(0x80070005);
+    dissect(call, true);
+    CHECK(strstr(fake_tree_text(), "pla.malformed.overrun") == NULL &&
+            strstr(fake_tree_text(), "E_ACCESSDENIED") != NULL,
+        "%s", fake_tree_text());
+    out.size = end;
+    return strstr(fake_tree_text(), "pla.malformed.structure: Error information ends within its strings") == NULL;
+}
+
+static void
+test_error_info(void)
+{
+    /* Source, description and help file; "abc" ends within 4 bytes: what follows may stand there, or behind them. */
+    static const struct {
+        const char *texts[3];
+        uint32_t between; /* unless 0: what is added behind each text of odd length */
+    } cases[] = {
+        { { "ab", "cdef", "gh" }, 0 },
+        { { NULL, "cdef", NULL }, 0 },
+        { { "abc", "de", "fgh" }, 0 },
+        { { "abc", "de", "fgh" }, 0xeeee },
+        { { "abc", NULL, "fgh" }, 0 },
+        { { "abc", NULL, "fgh" }, 0xeeee },
+        { { "abc", "d", NULL }, 0 },
+        { { "abc", "d", NULL }, 0xeeee },
+        { { NULL, NULL, "" }, 0 },
+        { { "a", "", "" }, 0 },
+        { { NULL, NULL, NULL }, 0 },
+    };
+    static const char *const fields[] = { "source", "description", "help_file" };
+    const char *const hidden[] = { fake_hidden[0], fake_hidden[1] };
+    dcerpc_call_value *call = answered("IDataCollectorSet", 8);
+
+    fake_hidden[0] = fake_hidden[1] = NULL;
+    for (size_t i = 0; i < array_length(cases); i++) {
+        unsigned starts[3], size, at;
+
+        begin_error_info(i % 3);
+        at = out.size;
+        for (unsigned j = 0; j < 3; j++) {
+            add_error_string(cases[i].texts[j]);
+            starts[j] = out.size - 2 * (cases[i].texts[j] == NULL ? 0 : (unsigned)strlen(cases[i].texts[j]));
+            if (j < 2 && cases[i].between != 0 && (out.size & 2) != 0) {
+                add(cases[i].between, 2);
+            }
+        }
+        size = out.size - EXTENT_AT - 24;
+        /* Behind it stands what would end it well. */
+        add(0, 40);
+        CHECK(reads_error_info(call, size), "%zu: broken: %s", i, fake_tree_text());
+        for (unsigned j = 0; j < 3; j++) {
+            const char *text = cases[i].texts[j],
+                       *field = wmem_strdup_printf(pinfo.pool, "\n      pla.error_info.%s ", fields[j]);
+
+            CHECK((strstr(fake_tree_text(), field) != NULL) == (text != NULL), "%zu: %s", i, fake_tree_text());
+            CHECK(text == NULL ||
+                    strstr(fake_tree_text(),
+                        wmem_strdup_printf(pinfo.pool, "%s%u+%zu%s%s\n", field, starts[j], 2 * strlen(text),
+                            text[0] == '\0' ? "" : ": ", text)) != NULL,
+                "%zu: %s", i, fake_tree_text());
+        }
+        CHECK(strstr(fake_tree_text(),
+                  wmem_strdup_printf(pinfo.pool, " pla.error_info.help_context %u+4: 119\n", at - 20)) != NULL &&
+                strstr(fake_tree_text(), wmem_strdup_printf(pinfo.pool, " pla.error_info.iid %u+16: 5\n", at - 16)) !=
+                    NULL,
+            "%zu: %s", i, fake_tree_text());
+        /* An empty description says nothing. */
+        CHECK(cases[i].texts[1] == NULL || cases[i].texts[1][0] == '\0' ||
+                strstr(fake_tree_text(),
+                    wmem_strdup_printf(pinfo.pool, ": %s\n      dcom.objref.signature", cases[i].texts[1])) != NULL,
+            "%zu: %s", i, fake_tree_text());
+        CHECK(strstr(fake_tree_text(),
+                  wmem_strdup_printf(pinfo.pool, "failed: E_ACCESSDENIED%s%s\n",
+                      cases[i].texts[1] == NULL || cases[i].texts[1][0] == '\0' ? "" : ": ",
+                      cases[i].texts[1] == NULL ? "" : cases[i].texts[1])) != NULL,
+            "%zu: %s", i, fake_tree_text());
+        for (unsigned less = 1; less <= EXTENT_AT + 24 + size - at; less++) {
+            CHECK(!reads_error_info(call, size - less), "%zu: read of %u bytes less", i, less);
+        }
+    }
+    /* Neither of the two values, and no room to align, or none that has it. */
+    begin_error_info(0);
+    add_error_string("abc");
+    add(0xeeee, 4);
+    add(0, 40);
+    CHECK(!reads_error_info(call, out.size - 40 - EXTENT_AT - 24), "behind the end");
+    begin_error_info(0);
+    add(0xeeee, 4);
+    add(0, 12);
+    CHECK(!reads_error_info(call, out.size - EXTENT_AT - 24), "aligned");
+    begin_error_info(0);
+    for (unsigned i = 0; i < 4; i++) {
+        add(0xeeee, 4);
+    }
+    CHECK(!reads_error_info(call, out.size - EXTENT_AT - 24), "four of them");
+    CHECK(count_of(fake_tree_text(), "Error information ends") == 1, "%s", fake_tree_text());
+    /* Other objects: of a byte less; without its signature; of another kind; of another class. */
+    for (unsigned way = 0; way < 5; way++) {
+        begin_error_info(0);
+        add(0, 12);
+        out.bytes[EXTENT_AT + 24 + (const uint8_t[]){ 0, 0, 0, 4, 24 }[way]] += way >= 2;
+        reads_error_info(call, way < 2 ? 72 - way : out.size - EXTENT_AT - 24);
+        CHECK((strstr(fake_tree_text(), "pla.error_info") != NULL) == (way == 0), "way %u: %s", way, fake_tree_text());
+    }
+    fake_hidden[0] = hidden[0];
+    fake_hidden[1] = hidden[1];
+}
+
 /* ORPCTHAT with an array of no extents, [MS-DCOM] 2.2.13.1, takes 20 bytes: 4 more before a number of 8. */
 static void
 test_alignment(void)
@@ -974,6 +1132,7 @@ test_stubs(void)
     add(1, 2);
     dissect(call, false);
     CHECK_SHOWS("  ! pla.malformed.overrun: dispIdMember needs 4 bytes; the stub has 2 left");
+    CHECK_INFO("");
 
     /* The answer to a request that is missing. */
     begin_response();
@@ -1281,6 +1440,7 @@ main(void)
     num_registered = num_named = 0;
     proto_reg_handoff_pla();
     test_numbers();
+    test_error_info();
     test_alignment();
     test_bools();
     test_enums();

@@ -645,6 +645,9 @@ test_ports(void)
     add_objref(&interface_of(pla_classes[0].iface)->iid, 0x4400000000, 0xa00);
     hook(call, true);
     CHECK(g_strcmp0(interface_known(0xa00), pla_classes[0].iface) == 0, "at the end");
+    know("IFolderActionCollection", 0x409); /* the next packet is a call */
+    CHECK(pla_object_interface(&pinfo, &(const e_guid_t){ .data1 = 0xa00 }) == interface_of(pla_classes[0].iface),
+        "what it stands for");
 }
 
 /* An object of that OID and IPID, as an activation answers. */
