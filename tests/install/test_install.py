@@ -21,14 +21,6 @@ PROFILE = {path.name for path in (REPOSITORY / "plugin" / "packaging" / "profile
 BOTH = CAPTURES / "both-apis.pcapng"
 
 
-@pytest.fixture(scope="module")
-def build(tshark):
-    """The folder that the plugin was built in, with all that is installed."""
-    folder = tshark.plugins.parent
-    subprocess.run(["cmake", "--build", folder], check=True, capture_output=True)
-    return folder
-
-
 def run(*command, env=None, **options):
     result = subprocess.run(
         [*map(str, command)], env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
