@@ -37,10 +37,10 @@ def is_full(node, full):
     return False
 
 
-def full_names(function):
+def full_names(nodes):
     """Names that are seen to have elements: assigned what has some, or asserted to be, or of a length."""
     full = set()
-    for node in ast.walk(function):
+    for node in nodes:
         if isinstance(node, ast.Assign) and is_full(node.value, full):
             full |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         if isinstance(node, ast.Assert):
@@ -82,15 +82,15 @@ def weak(tree):
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
-        full = full_names(function)
-        for node in ast.walk(function):
+        nodes = list(ast.walk(function))
+        full = full_names(nodes)
+        for node in nodes:
             if isinstance(node, ast.Assert):
                 for call in ast.walk(node.test):
                     if (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "all" and call.args
                             and not is_full(call.args[0], full)):
                         yield call.lineno, "all() of what may be nothing"
-        asserted = [node for node in ast.walk(function) if is_assertion(node)]
-        if function.name.startswith("test_") and asserted and not outside_loops(function, full):
+        if function.name.startswith("test_") and any(map(is_assertion, nodes)) and not outside_loops(function, full):
             yield function.lineno, f"{function.name}() asserts only in loops over what may be nothing"
 
 

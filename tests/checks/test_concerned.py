@@ -11,11 +11,11 @@ import pytest
 from lib.captures import REPOSITORY
 from lib.some import some
 
-CONCERNED = REPOSITORY / "tests" / "lib" / "concerned"
+CONCERNED = runpy.run_path(str(REPOSITORY / "tests" / "lib" / "concerned"))
 
 
 def concerned(*files):
-    return subprocess.run([CONCERNED, *(REPOSITORY / file for file in files)], capture_output=True, text=True, check=True).stdout.strip()
+    return CONCERNED["pattern"](REPOSITORY / file for file in files)
 
 
 @pytest.mark.parametrize(("file", "tests", "others"), [
@@ -42,9 +42,8 @@ def test_several_files():
 
 def test_every_source_has_tests():
     sources = sorted((REPOSITORY / "plugin").rglob("*.c"))
-    names = runpy.run_path(str(CONCERNED))["concerned"]
     for source in some(sources):
-        assert names(source), source
+        assert CONCERNED["concerned"](source), source
 
 
 @pytest.fixture
