@@ -68,8 +68,8 @@ class Stub:
         return self
 
     def number(self, form, value, order=None):
-        self.align(struct.calcsize(form))
-        self.data += struct.pack((order or self.order) + form, value)
+        packed = struct.pack((order or self.order) + form, value)
+        self.data += bytes(-len(self.data) % len(packed)) + packed
         return self
 
     def u16(self, value):
