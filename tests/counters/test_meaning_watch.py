@@ -4,6 +4,7 @@
 import re
 from collections import defaultdict
 from fractions import Fraction
+from functools import lru_cache
 
 import pytest
 
@@ -22,11 +23,17 @@ def watch(name, pattern):
     return ["-o", f'uat:perflibv2_watch:"{name}","{escaped}"']
 
 
-def matches(pattern, path):
+@lru_cache
+def expression(pattern):
     parts = {"*": ".*", "?": "."}
-    return re.fullmatch("".join(parts.get(c, re.escape(c)) for c in pattern), path, re.IGNORECASE | re.DOTALL)
+    return re.compile("".join(parts.get(c, re.escape(c)) for c in pattern), re.IGNORECASE | re.DOTALL)
 
 
+def matches(pattern, path):
+    return expression(pattern).fullmatch(path)
+
+
+@lru_cache
 def watched_values(capture, pattern):
     """Frame -> values of all counters of that pattern, as the record says: one a counter, though several identifiers ask for it."""
     record = record_of(capture)
@@ -234,10 +241,15 @@ def test_watched_values_are_found_beyond_the_limit(tshark, limit):
         check_watched(tshark, pattern, "-o", f"perflibv2.max_items:{limit}")
 
 
+@pytest.fixture(scope="module")
+def everything(tshark):
+    """All polls without a limit."""
+    return tshark.packets(SESSION, two_pass=True, display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
+
+
 @pytest.mark.parametrize("limit", [0, 10, 40, 300])
-def test_limit_of_items(tshark, limit):
+def test_limit_of_items(tshark, everything, limit):
     """What is left out is said so; the return code stays; no poll holds more than the limit and what always stands."""
-    everything = tshark.packets(SESSION, two_pass=True, display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
     limited = tshark.packets(SESSION, "-o", f"perflibv2.max_items:{limit}", two_pass=True,
                              display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
     assert len(everything) == len(limited)
@@ -251,9 +263,10 @@ def test_limit_of_items(tshark, limit):
         assert len(list(cut.walk())) <= limit + 50
 
 
-def test_a_value_costs_six_items(tshark):
+def test_a_value_costs_six_items(everything):
     """Items are what a poll of many values costs: path, two sizes, raw value, cooked value, formula; or reason, PDH's code."""
-    for protocols in some(tshark.packets(SESSION, two_pass=True, display_filter="perflibv2.path")):
-        for path in some(path for protocol in protocols for path in protocol.find("perflibv2.path")):
+    polls = [[path for protocol in protocols for path in protocol.find("perflibv2.path")] for protocols in everything]
+    for paths in some(paths for paths in polls if paths):
+        for path in paths:
             has_six = path.first("perflibv2.cooked") or path.first("perflibv2.cooked.pdh")
             assert len(list(path.walk())) == (6 if has_six else 5)

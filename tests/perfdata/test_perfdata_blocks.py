@@ -11,6 +11,8 @@ from lib.some import some
 from lib.tables import counters_of, named_rows, table_rows
 from perfdata.block import Counter, Instance, Object, names
 
+CAPTURE = CAPTURES / "perfdata-windows.pcapng"
+
 # Of a block whose system is called "PC": where its first object stands, and the members of objects and definitions in it.
 OBJECT = 96
 TOTAL, DEFINITIONS, NUM_INSTANCES = OBJECT, OBJECT + 4, OBJECT + 40
@@ -24,6 +26,12 @@ def single(*counters, values, index=5000, **more):
 
 RAW = Counter(5002, "PERF_COUNTER_RAWCOUNT")
 RATE = Counter(5004, "PERF_COUNTER_COUNTER")
+
+
+@pytest.fixture(scope="module")
+def everything(tshark):
+    """The answers of a capture that holds all there is."""
+    return answers(tshark, CAPTURE)
 
 
 def test_value_of_six_bytes(tshark, tmp_path):
@@ -95,12 +103,11 @@ def test_objects_of_nothing(tshark, tmp_path):
 
 @pytest.mark.parametrize("name", ["path", "cooked", "cooked.formula", "cooked.reason", "value", "value.text", "value.multi", "counter_block",
                                   "counter_block.byte_length", "padding"])
-def test_fields_asked_for_alone(tshark, name):
+def test_fields_asked_for_alone(tshark, everything, name):
     """Whichever field of a value is the only one somebody looks at, it is there."""
-    capture = CAPTURES / "perfdata-windows.pcapng"
     field = f"perfdata.{name}"
-    all_fields = [len(answer.find(field)) for answer in answers(tshark, capture) if answer.find(field)]
-    frames = tshark.fields(capture, "frame.number", display_filter=f"{field} && winreg.opnum == 17", options=["-2"])
+    all_fields = [len(answer.find(field)) for answer in everything if answer.find(field)]
+    frames = tshark.fields(CAPTURE, "frame.number", display_filter=f"{field} && winreg.opnum == 17", options=["-2"])
     assert all_fields and len(frames) == len(all_fields)
 
 
@@ -239,18 +246,21 @@ def test_instances_without_names(tshark, tmp_path):
     assert [value.first("perfdata.cooked").show for value in answer.values()] == ["3", "7"]
 
 
-@pytest.mark.parametrize("page, name", [
+CODE_PAGES = [
     (437, "Größe"), (850, "Größe"), (852, "Źródło"), (855, "Процесс"), (866, "Процесс"), (874, "กระบวน"), (932, "数A処理"), (936, "进程"),
     (949, "프로세스"), (950, "處理程序"), (1250, "Źródło"), (1251, "Процесс"), (1252, "naïve"), (1253, "Διεργασία"), (1254, "işlem"),
     (1255, "תהליך"), (1256, "عملية"), (1257, "Įrašas"), (1258, "Đươ"), (65001, "数A"),
-])
-def test_code_pages(tshark, tmp_path, page, name):
+]
+
+
+def test_code_pages(tshark, tmp_path):
     """Instance names, as Python knows the pages, and ASCII texts."""
     text = Counter(5006, "PERF_COUNTER_TEXT", size=8, ascii=True)
-    (answer,) = polled(tshark, tmp_path, built(Object(5000, [RAW, text], [Instance(name, [1, "idle"])], code_page=page)))
-    assert answer.shows("perfdata.instance.name") == [name]
-    assert answer.values()[0].show == f"\\\\PC\\5000({name})\\5002"
-    assert answer.shows("perfdata.value.text") == ["idle"]
+    blocks = [built(Object(5000, [RAW, text], [Instance(name, [1, "idle"])], code_page=page)) for page, name in CODE_PAGES]
+    for (page, name), answer in zip(CODE_PAGES, polled(tshark, tmp_path, *blocks), strict=True):
+        assert answer.shows("perfdata.instance.name") == [name], page
+        assert answer.values()[0].show == f"\\\\PC\\5000({name})\\5002", page
+        assert answer.shows("perfdata.value.text") == ["idle"], page
 
 
 def test_a_long_name_of_a_code_page(tshark, tmp_path):
@@ -260,15 +270,18 @@ def test_a_long_name_of_a_code_page(tshark, tmp_path):
     assert answer.shows("perfdata.instance.name") == [name]
 
 
-@pytest.mark.parametrize("page, sent, seen", [
+NO_CHARACTERS = [
     (932, b"\x90\x94A", "数A"), (932, b"\x90\xffA", "\ufffd\ufffdA"), (932, b"A\x90", "A\ufffd"), (1255, b"A\xffB", "A\ufffdB"),
     (1200, b"\xe4A\x80", "\ufffdA\ufffd"), (4711, b"ABC", "ABC"),
-])
-def test_what_a_code_page_does_not_have(tshark, tmp_path, page, sent, seen):
+]
+
+
+def test_what_a_code_page_does_not_have(tshark, tmp_path):
     """Bytes that are no character, a character that is cut, a page nobody knows."""
-    data = replaced(built(Object(5000, [RAW], [Instance("abc", [1])], code_page=1252)), 96 + 44, page)
-    (answer,) = polled(tshark, tmp_path, data.replace(b"abc\0", sent.ljust(4, b"\0")))
-    assert answer.shows("perfdata.instance.name") == [seen]
+    data = built(Object(5000, [RAW], [Instance("abc", [1])], code_page=1252))
+    blocks = [replaced(data, 96 + 44, page).replace(b"abc\0", sent.ljust(4, b"\0")) for page, sent, _ in NO_CHARACTERS]
+    found = [answer.shows("perfdata.instance.name") for answer in polled(tshark, tmp_path, *blocks)]
+    assert found == [[seen] for *_, seen in NO_CHARACTERS]
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
@@ -305,10 +318,9 @@ def test_answered_twice(tshark, tmp_path, two_pass):
 
 
 @pytest.mark.parametrize("limit", [0, 10, 24, 60, 100, 150, 400, 2000])
-def test_most_items_shown(tshark, limit):
+def test_most_items_shown(tshark, everything, limit):
     """Whatever the limit, the return code stands, and what is left out is counted."""
-    capture = CAPTURES / "perfdata-windows.pcapng"
-    everything, limited = (answers(tshark, capture, options=options) for options in ([], ["-o", f"perfdata.max_items:{limit}"]))
+    limited = answers(tshark, CAPTURE, options=["-o", f"perfdata.max_items:{limit}"])
     for whole, cut in some(zip(everything, limited, strict=True)):
         assert cut.shows("winreg.werror") == whole.shows("winreg.werror")
         assert bool(cut.tells("left_out")) == (len(cut.order) < len(whole.order))
@@ -324,19 +336,18 @@ def test_most_items_shown(tshark, limit):
             assert int(message.split()[0]) >= missing and f"at most {limit} items" in message
 
 
-def test_too_large_for_the_tree(tshark, tmp_path):
+def test_too_large_for_the_tree(tshark, everything):
     """Of a block with more items than may be shown, objects and counters are all there; what is left out are instances."""
-    capture = CAPTURES / "perfdata-windows.pcapng"
-    pairs = zip(*(answers(tshark, capture, options=options) for options in ([], ["-o", "perfdata.max_items:2700"])), strict=True)
-    everything, limited = zip(*((whole, cut) for whole, cut in pairs if len(whole.values()) > 60))
-    for whole, cut in zip(everything, limited):
+    pairs = zip(everything, answers(tshark, CAPTURE, options=["-o", "perfdata.max_items:2700"]), strict=True)
+    large = [(whole, cut) for whole, cut in pairs if len(whole.values()) > 60]
+    for whole, cut in large:
         for field in ("object_type.object_name_title_index", "counter_definition.counter_name_title_index"):
             assert cut.shows(f"perfdata.{field}") == whole.shows(f"perfdata.{field}")
         assert 0 < len(cut.values()) < len(whole.values()) and cut.tells("left_out") == 1
     # Not even room for the counters: the objects.
-    (first, *_) = [answer for answer in answers(tshark, capture, options=["-o", "perfdata.max_items:300"])
+    (first, *_) = [answer for answer in answers(tshark, CAPTURE, options=["-o", "perfdata.max_items:300"])
                    if len(answer.find("perfdata.object_type")) > 1]
-    assert len(first.find("perfdata.object_type")) == len(everything[0].find("perfdata.object_type"))
+    assert len(first.find("perfdata.object_type")) == len(large[0][0].find("perfdata.object_type"))
 
 
 def test_texts_that_share_their_bytes(tshark, tmp_path):
@@ -348,16 +359,16 @@ def test_texts_that_share_their_bytes(tshark, tmp_path):
     peer.connection.mss = 5840
     peer.query("Global", data)
     path = peer.write(tmp_path / "texts.pcapng")
-    (answer,) = answers(tshark, path)
-    texts = answer.shows("perfdata.value.text")
+    ((texts,),) = tshark.fields(path, "perfdata.value.text", display_filter="perfdata.data_block", options=["-2"])
     assert texts[0] == "x" * letters and sum(map(len, texts)) < 100e6
-    assert len(tshark.run(path, "-V")) < 10e6
-    assert all(len(value.showname) < 1200 for value in some(answer.values()))
+    output = tshark.run(path, "-V")
+    assert len(output) < 10e6
+    assert all(len(line) < 1200 for line in some(line for line in output.splitlines() if "\\\\PC\\5000\\5006" in line))
 
 
 def test_a_tree_of_its_own(tshark):
     """What an answer brings is not hidden among winreg's pointers."""
-    packets = tshark.packets(CAPTURES / "perfdata-windows.pcapng", display_filter="perfdata.data_block")
+    packets = tshark.packets(CAPTURE, display_filter="perfdata.data_block")
     for packet in some(packets):
         assert [protocol.name for protocol in packet if protocol.name in ("winreg", "perfdata")] == ["winreg", "perfdata"]
         assert packet[-1].first("perfdata.data_block") and not packet[-2].first("perfdata.data_block")
@@ -370,7 +381,7 @@ def multi_sz(*texts, end=True):
     return "".join(f"{text}\0" for text in texts).encode("utf-16-le") + (b"\0\0" if end else b"")
 
 
-@pytest.mark.parametrize("value, titles, wrong, entries", [
+LISTS = [
     (multi_sz(2, "System"), [[2, "System"]], None, "1 entry"),
     (multi_sz(2, "System", 4, ""), [[2, "System"], [4, ""]], None, "2 entries"),
     (multi_sz(2, "System", 4, "Memory", end=False), [[2, "System"], [4, "Memory"]], None, "2 entries"),
@@ -385,16 +396,19 @@ def multi_sz(*texts, end=True):
     (multi_sz("-2", "x"), [], "offset 0: no decimal index where one belongs", "0 entries"),
     (multi_sz("\u0662", "x"), [], "offset 0: no decimal index where one belongs", "0 entries"),
     (multi_sz(2, "System", 4, end=False), [[2, "System"]], "offset 18: an index without its text", "1 entry"),
-])
-def test_lists_of_names(tshark, tmp_path, value, titles, wrong, entries):
+]
+
+
+def test_lists_of_names(tshark, tmp_path):
     peer = Peer()
-    frame = peer.query("Counter 009", value, kind=7)[1]
+    for value, *_ in LISTS:
+        peer.query("Counter 009", value, kind=7)
     path = peer.write(tmp_path / "names.pcapng")
-    (answer,) = answers(tshark, path)
-    assert answer.titles() == titles
-    assert [message for message in answer.items.get("message", [])] == ([f"the list breaks off at {wrong}"] if wrong else [])
-    ((info,),) = tshark.fields(path, "_ws.col.Info", display_filter=f"frame.number == {frame}")
-    assert info[0].endswith(f": {entries}, {len(value)} bytes")
+    infos = tshark.fields(path, "_ws.col.Info", display_filter="winreg.opnum == 17 && dcerpc.pkt_type == 2")
+    for (value, titles, wrong, entries), answer, ((info,),) in zip(LISTS, answers(tshark, path), infos, strict=True):
+        assert answer.titles() == titles, value
+        assert answer.items.get("message", []) == ([f"the list breaks off at {wrong}"] if wrong else []), value
+        assert info.endswith(f": {entries}, {len(value)} bytes"), value
 
 
 def test_bytes_behind_a_list(tshark, tmp_path):
@@ -405,19 +419,22 @@ def test_bytes_behind_a_list(tshark, tmp_path):
     assert [item.value for item in answer.find("perfdata.data")] == ["deadbeef"]
 
 
-@pytest.mark.parametrize("name, is_list", [
+VALUE_NAMES = [
     ("Counter 009", True), ("counter 00C", True), ("COUNTER", True), ("Counters", True), ("help 407", True), ("Help", True),
     ("Explain 009", True), ("Explain", False), ("Counters 009", False), ("Counter 9", False), ("Counter 00g", False), ("Counter 0090", False),
     ("Counter_009", False), ("Counter  09", False), ("Helpless", False), ("ProductName", False),
-])
-def test_what_asks_for_a_list(tshark, tmp_path, name, is_list):
+]
+
+
+def test_what_asks_for_a_list(tshark, tmp_path):
     """Any other value of the key that begins with no signature is shown as bytes."""
     peer = Peer()
     value = multi_sz(2, "System")
-    peer.query(name, value, kind=7)
-    (answer,) = answers(tshark, peer.write(tmp_path / "names.pcapng"))
-    assert answer.titles() == ([[2, "System"]] if is_list else [])
-    assert [item.value for item in answer.find("perfdata.data")] == ([] if is_list else [value.hex()])
+    for name, _ in VALUE_NAMES:
+        peer.query(name, value, kind=7)
+    for (name, is_list), answer in zip(VALUE_NAMES, answers(tshark, peer.write(tmp_path / "names.pcapng")), strict=True):
+        assert answer.titles() == ([[2, "System"]] if is_list else []), name
+        assert [item.value for item in answer.find("perfdata.data")] == ([] if is_list else [value.hex()]), name
 
 
 def test_names_of_several_languages(tshark, tmp_path):
