@@ -79,16 +79,20 @@ def test_names_of_the_plain_key(tshark, bare_tshark, tmp_path, wide, two_pass):
     assert {*listed, *poll} <= set(changed)
 
 
-@pytest.mark.parametrize("path, error", [
+OTHER_KEYS = [
     (KEY, 2),                                   # not opened
     (KEY[:-4], 0), (KEY[:-1], 0), (KEY + "1", 0), (KEY[:-3] + "0zz", 0), (KEY[:-4] + "\\_V2Providers", 0),
     ("SYSTEM" + KEY[8:], 0), ("", 0),
-])
-def test_other_keys(tshark, bare_tshark, tmp_path, path, error):
+]
+
+
+def test_other_keys(tshark, bare_tshark, tmp_path):
     """What is read with them looks as without the plugin."""
-    peer = Peer(opened=False)
-    peer.call(OPEN_KEY, open_key(path), wire.open_response(PERFLIB, error))
-    peer.query("Counter", names(ENGLISH), PERFLIB, kind=7)
+    peer = None
+    for port, (path, error) in enumerate(OTHER_KEYS, 50000):
+        peer = Peer(opened=False, other=peer, client=(crafted.CLIENT, port))
+        peer.call(OPEN_KEY, open_key(path), wire.open_response(PERFLIB, error))
+        peer.query("Counter", names(ENGLISH), PERFLIB, kind=7)
     capture = peer.write(tmp_path / "key.pcapng")
     assert packets(tshark, capture) == packets(bare_tshark, capture)
 

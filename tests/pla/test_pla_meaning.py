@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """[MS-PLA]: what calls mean, and what they teach about objects."""
 
+import itertools
 import re
 import struct
 import uuid
@@ -208,14 +209,15 @@ ALONE = [("IDataCollectorSet", 20), ("IDataCollectorSet", 7), ("IValueMapItem", 
          ("IDataCollectorCollection", 14)]  # fmt: skip
 
 
-@pytest.mark.parametrize("interface, opnum", ALONE)
-def test_a_failure_of_the_hresult_alone(tshark, tmp_path, interface, opnum):
+def test_a_failure_of_the_hresult_alone(tshark, tmp_path):
     """A server that failed before it had any parameters: said as it is, nothing is malformed."""
-    calls = Calls().call(interface, opnum, (lambda stub: stub.bstr("x")) if opnum == 14 else None, hresult=0x80070005)
-    tree = calls.trees(tshark, tmp_path)[1]
-    assert tree.first("pla.hresult").show == "0x80070005"
-    assert not any(item.name.startswith(("pla.malformed", "pla.odd", "pla.hresult.found")) for item in tree.walk())
-    assert calls.infos(tshark, tmp_path)[1].endswith(" response -> E_ACCESSDENIED")
+    calls = Calls()
+    for interface, opnum in ALONE:
+        calls.call(interface, opnum, (lambda stub: stub.bstr("x")) if opnum == 14 else None, hresult=0x80070005)
+    for method, tree, info in zip(ALONE, calls.trees(tshark, tmp_path)[1::2], calls.infos(tshark, tmp_path)[1::2], strict=True):
+        assert tree.first("pla.hresult").show == "0x80070005", method
+        assert not any(item.name.startswith(("pla.malformed", "pla.odd", "pla.hresult.found")) for item in tree.walk()), method
+        assert info.endswith(" response -> E_ACCESSDENIED"), method
 
 
 def test_success_needs_its_parameters(tshark, tmp_path):
@@ -224,27 +226,32 @@ def test_success_needs_its_parameters(tshark, tmp_path):
     assert any(item.name.startswith("pla.malformed") for item in tree.walk())
 
 
-@pytest.mark.parametrize("pointers", [1, 2])
-@pytest.mark.parametrize("features", [0, 0x80])
-@pytest.mark.parametrize("data", [
-    bytes(16), bytes(range(16)), b"", b"\1\0\0\0" * 8, struct.pack("<6I", 1, 1, 0, 0x10, 4, 1), bytes(range(200)),
+FILTER_DATA = {
+    "zeros": bytes(16), "sixteen": bytes(range(16)), "none": b"", "ones": b"\1\0\0\0" * 8,
+    "words": struct.pack("<6I", 1, 1, 0, 0x10, 4, 1), "many": bytes(range(200)),
     # Bytes that look like a header themselves.
-    struct.pack("<IHHIIIII", 1, 1, 0, 1, 0, 0x10, 4, 0x1000) + struct.pack("<III", 4, 0, 4) + b"data",
-], ids=["zeros", "sixteen", "none", "ones", "words", "many", "header"])  # fmt: skip
-@pytest.mark.parametrize("sent", ["request", "response"])
-def test_filter_data_of_one_pointer_or_two(tshark, tmp_path, pointers, features, data, sent):
-    """Told apart by all that the header says of sizes, [MS-OAUT] 2.2.30.10."""
-    def write(stub):
-        stub.safearray(SF_I1, data, pointers, vartype=17 if features else 0, features=features, element_size=1)
-        return stub.align(4) if sent == "response" else stub
+    "header": struct.pack("<IHHIIIII", 1, 1, 0, 1, 0, 0x10, 4, 0x1000) + struct.pack("<III", 4, 0, 4) + b"data",
+}
 
-    calls = Calls().call("ITraceDataProvider", 20 if sent == "request" else 19, write if sent == "request" else None,
-                         write if sent == "response" else None)
-    tree = calls.trees(tshark, tmp_path)[0 if sent == "request" else 1]
-    assert tree.first("pla.safearray.pointers").show == str(pointers)
-    found = tree.first("pla.filter_data")
-    assert (found.show.replace(":", "") if found else "") == data.hex()
-    assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk())
+
+@pytest.mark.parametrize("sent", ["request", "response"])
+def test_filter_data_of_one_pointer_or_two(tshark, tmp_path, sent):
+    """Told apart by all that the header says of sizes, [MS-OAUT] 2.2.30.10."""
+    calls, cases = Calls(), list(itertools.product(FILTER_DATA, (0, 0x80), (1, 2)))
+    for kind, features, pointers in cases:
+        def write(stub, kind=kind, features=features, pointers=pointers):
+            stub.safearray(SF_I1, FILTER_DATA[kind], pointers, vartype=17 if features else 0, features=features, element_size=1)
+            return stub.align(4) if sent == "response" else stub
+
+        calls.call("ITraceDataProvider", 20 if sent == "request" else 19, write if sent == "request" else None,
+                   write if sent == "response" else None)
+    trees = calls.trees(tshark, tmp_path)[0 if sent == "request" else 1::2]
+    for case, tree in zip(cases, trees, strict=True):
+        kind, _, pointers = case
+        assert tree.first("pla.safearray.pointers").show == str(pointers), case
+        found = tree.first("pla.filter_data")
+        assert (found.show.replace(":", "") if found else "") == FILTER_DATA[kind].hex(), case
+        assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk()), case
 
 
 @pytest.mark.parametrize("declaration", [
