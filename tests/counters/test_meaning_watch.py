@@ -265,8 +265,6 @@ def test_limit_of_items(tshark, everything, limit):
 
 def test_a_value_costs_six_items(everything):
     """Items are what a poll of many values costs: path, two sizes, raw value, cooked value, formula; or reason, PDH's code."""
-    polls = [[path for protocol in protocols for path in protocol.find("perflibv2.path")] for protocols in everything]
-    for paths in some(paths for paths in polls if paths):
-        for path in paths:
-            has_six = path.first("perflibv2.cooked") or path.first("perflibv2.cooked.pdh")
-            assert len(list(path.walk())) == (6 if has_six else 5)
+    for path in some(path for protocols in everything for protocol in protocols for path in protocol.find("perflibv2.path")):
+        has_six = path.first("perflibv2.cooked") or path.first("perflibv2.cooked.pdh")
+        assert len(list(path.walk())) == (6 if has_six else 5)

@@ -257,7 +257,7 @@ def test_code_pages(tshark, tmp_path):
     """Instance names, as Python knows the pages, and ASCII texts."""
     text = Counter(5006, "PERF_COUNTER_TEXT", size=8, ascii=True)
     blocks = [built(Object(5000, [RAW, text], [Instance(name, [1, "idle"])], code_page=page)) for page, name in CODE_PAGES]
-    for (page, name), answer in zip(CODE_PAGES, polled(tshark, tmp_path, *blocks), strict=True):
+    for (page, name), answer in some(zip(CODE_PAGES, polled(tshark, tmp_path, *blocks), strict=True)):
         assert answer.shows("perfdata.instance.name") == [name], page
         assert answer.values()[0].show == f"\\\\PC\\5000({name})\\5002", page
         assert answer.shows("perfdata.value.text") == ["idle"], page
@@ -405,7 +405,7 @@ def test_lists_of_names(tshark, tmp_path):
         peer.query("Counter 009", value, kind=7)
     path = peer.write(tmp_path / "names.pcapng")
     infos = tshark.fields(path, "_ws.col.Info", display_filter="winreg.opnum == 17 && dcerpc.pkt_type == 2")
-    for (value, titles, wrong, entries), answer, ((info,),) in zip(LISTS, answers(tshark, path), infos, strict=True):
+    for (value, titles, wrong, entries), answer, ((info,),) in some(zip(LISTS, answers(tshark, path), infos, strict=True)):
         assert answer.titles() == titles, value
         assert answer.items.get("message", []) == ([f"the list breaks off at {wrong}"] if wrong else []), value
         assert info.endswith(f": {entries}, {len(value)} bytes"), value
@@ -432,7 +432,7 @@ def test_what_asks_for_a_list(tshark, tmp_path):
     value = multi_sz(2, "System")
     for name, _ in VALUE_NAMES:
         peer.query(name, value, kind=7)
-    for (name, is_list), answer in zip(VALUE_NAMES, answers(tshark, peer.write(tmp_path / "names.pcapng")), strict=True):
+    for (name, is_list), answer in some(zip(VALUE_NAMES, answers(tshark, peer.write(tmp_path / "names.pcapng")), strict=True)):
         assert answer.titles() == ([[2, "System"]] if is_list else []), name
         assert [item.value for item in answer.find("perfdata.data")] == ([] if is_list else [value.hex()]), name
 

@@ -214,7 +214,7 @@ def test_a_failure_of_the_hresult_alone(tshark, tmp_path):
     calls = Calls()
     for interface, opnum in ALONE:
         calls.call(interface, opnum, (lambda stub: stub.bstr("x")) if opnum == 14 else None, hresult=0x80070005)
-    for method, tree, info in zip(ALONE, calls.trees(tshark, tmp_path)[1::2], calls.infos(tshark, tmp_path)[1::2], strict=True):
+    for method, tree, info in some(zip(ALONE, calls.trees(tshark, tmp_path)[1::2], calls.infos(tshark, tmp_path)[1::2], strict=True)):
         assert tree.first("pla.hresult").show == "0x80070005", method
         assert not any(item.name.startswith(("pla.malformed", "pla.odd", "pla.hresult.found")) for item in tree.walk()), method
         assert info.endswith(" response -> E_ACCESSDENIED"), method
@@ -246,7 +246,7 @@ def test_filter_data_of_one_pointer_or_two(tshark, tmp_path, sent):
         calls.call("ITraceDataProvider", 20 if sent == "request" else 19, write if sent == "request" else None,
                    write if sent == "response" else None)
     trees = calls.trees(tshark, tmp_path)[0 if sent == "request" else 1::2]
-    for case, tree in zip(cases, trees, strict=True):
+    for case, tree in some(zip(cases, trees, strict=True)):
         kind, _, pointers = case
         assert tree.first("pla.safearray.pointers").show == str(pointers), case
         found = tree.first("pla.filter_data")
