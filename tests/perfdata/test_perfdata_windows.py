@@ -33,9 +33,14 @@ def info(tshark, path, frame):
 
 # The process list of Windows XP.
 
-def test_byte_length_that_is_too_small(tshark):
+@pytest.fixture(scope="module")
+def process_list(tshark):
+    return answers(tshark, XP)
+
+
+def test_byte_length_that_is_too_small(process_list):
     """The last counter block says 64 and holds 120: a note, and every value is there (test_crafted compares them)."""
-    polls = [answer for answer in answers(tshark, XP) if answer.values()]
+    polls = [answer for answer in process_list if answer.values()]
     for answer in polls:
         is_processor = answer.shows("perfdata.requested") == ["238"]
         # Its client asked three times with too small a buffer before each poll.
@@ -70,25 +75,24 @@ def test_counter_blocks_with_others_behind_them(tshark, tmp_path):
     assert answer.tells("short_counter_block") == 0 and answer.tells("value_outside") == 2
 
 
-def test_buffer_too_small(tshark):
+def test_buffer_too_small(tshark, process_list):
     """ERROR_MORE_DATA brings a header alone and two bytes: no sample, no finding."""
-    path = XP
-    headers = [answer for answer in answers(tshark, path) if answer.shows("perfdata.data_block.header_length") and not answer.values()]
+    headers = [answer for answer in process_list if answer.shows("perfdata.data_block.header_length") and not answer.values()]
     assert len(headers) == 8
     for answer in headers:
         assert answer.shows("winreg.werror") == ["0x000000ea"] and not answer.find("expert")
         assert answer.shows("perfdata.data_block.header_length") == ["120"]
         assert answer.find("perfdata.data_block")[0].showname.endswith(", header only")
         assert not answer.find("perfdata.poll.previous_frame")
-    rows = tshark.fields(path, "_ws.col.Info", display_filter="winreg.werror == 234 && perfdata.data_block")
+    rows = tshark.fields(XP, "_ws.col.Info", display_filter="winreg.werror == 234 && perfdata.data_block")
     assert all(row[0][0].endswith("Error: ERROR_MORE_DATA: header only, 122 bytes") for row in some(rows))
-    polls = query_rows(tshark.run(path, "-q", "-z", "perfdata,queries"))
+    polls = query_rows(tshark.run(XP, "-q", "-z", "perfdata,queries"))
     assert [(row["Answers"], row["Too small"]) for row in polls] == [("1", "3")] * 4
 
 
-def test_samples_of_handles_opened_anew(tshark):
+def test_samples_of_handles_opened_anew(process_list):
     """Windows opens the key for each object; what it asks for is one series, however the value name is written."""
-    polls = [answer for answer in answers(tshark, XP) if answer.values()]
+    polls = [answer for answer in process_list if answer.values()]
     assert [len(answer.find("perfdata.poll.previous_frame")) for answer in polls] == [0, 0, 1, 1]
 
 
@@ -134,9 +138,9 @@ def test_names_of_what_is_asked_for(tshark, tmp_path):
     assert ", Foreign ELSE Processor, 5000: " in info(tshark, path, sent[3][1])
 
 
-def test_no_start_time(tshark):
+def test_no_start_time(process_list):
     """Idle: the number is what the formula gives, and said to be counted from 1601."""
-    lines = [value.showname.strip("[]") for answer in answers(tshark, XP) for value in answer.values() if "Elapsed Time" in value.show]
+    lines = [value.showname.strip("[]") for answer in process_list for value in answer.values() if "Elapsed Time" in value.show]
     said = [line for line in lines if line.endswith(" (start time 0: counted from the year 1601)")]
     assert len(lines) == 6 and said == [line for line in lines if "(Idle)" in line]
     seconds = [crafted.START_100NS / 10000000 + poll for poll in (0, 1)]
