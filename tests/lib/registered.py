@@ -86,9 +86,10 @@ class Asked:
         for name in ("requests", "replies"):
             os.mkfifo(self.folder / name)
             (self.folder / name).chmod(0o666)
-        # For both, so that they do not end with who asked.
-        requests, replies = (os.open(self.folder / name, os.O_RDWR) for name in ("requests", "replies"))
-        with open(requests, "rb", 0) as requests, open(replies, "wb", 0) as replies, (self.folder / "early").open("wb") as early:
+        # Held open, so that requests end with this process, not with who asked.
+        self.requests = os.open(self.folder / "requests", os.O_RDWR)
+        with ((self.folder / "requests").open("rb") as requests, (self.folder / "replies").open("r+b", 0) as replies,
+              (self.folder / "early").open("wb") as early):
             self.process = subprocess.Popen(
                 command, env=environment, cwd=cwd, stdin=requests, stdout=replies, stderr=early, start_new_session=True,
             )
@@ -96,4 +97,5 @@ class Asked:
     def stop(self):
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        os.close(self.requests)
         self.files.cleanup()
