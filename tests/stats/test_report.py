@@ -590,10 +590,10 @@ def test_nothing_captured(tshark, tmp_path):
     assert page.headline == "Nobody asks for performance counters in this capture." and page.curves() == {}
 
 
-def test_the_capture_has_its_name(tshark, tmp_path):
+@pytest.mark.parametrize("name", ["a <b>.pcapng", "a &lt;.pcapng"], ids=["brackets", "ampersand"])
+def test_the_capture_has_its_name(tshark, tmp_path, name):
     """With a process of its own, whose command line it is on; in each way to say it."""
     tmp_path.chmod(0o777)
-    name = "a <b> &lt;.pcapng"
     path = tmp_path / name
     path.write_bytes(capture_of("tcp-session").read_bytes())
     for options in (["-r", path], [f"-r{path}"], ["-qr", path]):
