@@ -9,8 +9,8 @@
  * took, and the most kilobytes that it had in memory, as wait4() has them. The settings and the plugins' tables are read
  * by each of them: no run sees what another one did.
  *
- * Nor does a run take all of that apart at its end, which took more than half of its time: the process ends anyway. With
- * AddressSanitizer it does, and so does each tshark that is started without this library.
+ * Nor does a run take all of that apart at its end, which took more than half of its time: the process ends anyway. Each
+ * tshark that is started without this library does.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -173,8 +173,7 @@ clean_up(const char *name)
 {
     hook_function cleanup;
 
-    /* A mistake in what the plugin does there would be AddressSanitizer's to find. */
-    if (registered && !dlsym(RTLD_DEFAULT, "__asan_init"))
+    if (registered)
         return;
     *(void **)&cleanup = original(name);
     cleanup();

@@ -21,6 +21,9 @@ UNPRIVILEGED = Path(__file__).with_name("unprivileged")
 # The layers the tests look at; PDML of all of them is ten times larger.
 LAYERS = "dcerpc perflibv2 pla perfdata winreg xml _ws.expert _ws.malformed _ws.short"
 
+# All items of ours, and of other layers a line each: where only the sanitizers read them.
+DETAILS = ("-V", "-O", "dcerpc,perflibv2,pla,perfdata,winreg")
+
 # A plugin that was not loaded, a bug Wireshark caught, or a sanitizer's report.
 TROUBLE = re.compile(r"Dissector bug|couldn't|runtime error:|ERROR: \w+Sanitizer|CRITICAL|\*\* \(")
 
@@ -134,8 +137,8 @@ class Tshark:
         if data_folder():
             environment["WIRESHARK_DATA_DIR"] = str(data_folder())
         if self.sanitized:
-            # Every block allocated on its own, filled with rubbish and checked when freed.
-            environment["WIRESHARK_DEBUG_WMEM_OVERRIDE"] = "strict"
+            # Every block is a malloc of its own: AddressSanitizer sees where it ends, fills it with rubbish and knows when it is freed.
+            environment["WIRESHARK_DEBUG_WMEM_OVERRIDE"] = "simple"
         environment.update(self.more)
         environment.update(extra)
         return environment
