@@ -182,7 +182,7 @@ static struct aggregates *
 finish(const struct work *work)
 {
     const unsigned count = wmem_array_get_count(work->all);
-    struct aggregate *finished = wmem_alloc_array(work->scope, struct aggregate, MAX(count, 1));
+    struct aggregate *finished = wmem_alloc_array(work->scope, struct aggregate, count);
     struct aggregates *aggregates = wmem_new0(work->scope, struct aggregates);
 
     aggregates->all = finished;

@@ -266,14 +266,18 @@ add_le(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int l
 }
 
 static void
+add_rest(proto_tree *tree, int hf, const struct lpdata *lp, unsigned from, unsigned to)
+{
+    to = MIN(to, tvb_captured_length(lp->tvb));
+    if (from < to) {
+        proto_tree_add_item(tree, hf, lp->tvb, (int)from, (int)(to - from), ENC_NA);
+    }
+}
+
+static void
 lpdata_tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to)
 {
-    const unsigned captured = tvb_captured_length(lp->tvb);
-
-    to = MIN(to, captured);
-    if (from < to) {
-        proto_tree_add_item(tree, hf_padding, lp->tvb, (int)from, (int)(to - from), ENC_NA);
-    }
+    add_rest(tree, hf_padding, lp, from, to);
 }
 
 /* The findings that begin before end. */
@@ -1021,13 +1025,8 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
     } else {
         lpdata_tree_show_values(view, sub, values, 0, block->num_values);
     }
-    if (block->type != PERF_ERROR_RETURN && !lpdata_type_is_known(block->type) && block->end > block->parsed) {
-        proto_tree_add_item(sub, hf_unknown, lp->tvb, (int)block->parsed, (int)(end - block->parsed), ENC_NA);
-    } else {
-        lpdata_tree_add_padding(sub, lp, block->parsed, block->end);
-    }
+    add_rest(sub, lpdata_type_is_known(block->type) ? hf_padding : hf_unknown, lp, block->parsed, block->end);
     show_findings(view, sub, block->end);
-    view->counterset = NULL;
 }
 
 void
@@ -1067,11 +1066,8 @@ void
 lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
 {
     const struct lpdata *lp = view->lp;
-    const unsigned captured = tvb_captured_length(lp->tvb);
 
-    if (tree != NULL && lp->parsed < captured) {
-        proto_tree_add_item(tree, hf_unknown, lp->tvb, (int)lp->parsed, (int)(captured - lp->parsed), ENC_NA);
-    }
+    add_rest(tree, hf_unknown, lp, lp->parsed, UINT32_MAX);
     show_findings(view, tree, UINT32_MAX);
     if (view->rest.left_out > 0) {
         proto_tree_add_expert_format(tree, view->pinfo, &ei_left_out, lp->tvb, 0, 0, "%s",

@@ -206,6 +206,7 @@ check_arithmetic(void)
         { TOTAL, 2, { { true, true, 2 }, { true, false, 5 } }, true, 3, 3 },
         { TOTAL, 2, { { true, false, 5 }, { true, true, 2 } }, true, 3, 3 },
         { TOTAL, 2, { { true, false, 2 }, { true, true, 5 } }, true, -3, 3 },
+        { TOTAL, 2, { { true, false, 5 }, { true, true, 6 } }, true, -1, 1 },
         { TOTAL, 2, { { true, false, 5 }, { true, true, 5 } }, true, 0, 0 },
         { TOTAL, 2, { { true, true, 5 }, { true, false, 5 } }, true, 0, 0 },
         { TOTAL, 3, { { true, true, 5 }, { true, false, 5 }, { true, false, 1 } }, true, 1, 1 },
@@ -250,7 +251,9 @@ check_arithmetic(void)
     fill(0, 2, 1, TOTAL);
     meanings[0][0].cooked = whole(false, UINT64_C(9007199254740993));
     meanings[0][1].cooked = whole(false, 1);
-    CHECK(make(1, 0)->all[0].cooked.whole == UINT64_C(9007199254740994), "2^53 + 2");
+    CHECK(make(1, 0)->all[0].cooked.whole == UINT64_C(9007199254740994) &&
+            make(1, 0)->all[0].cooked.value == 9007199254740994.0,
+        "2^53 + 2");
     meanings[0][0].cooked = whole(false, UINT64_MAX - 1);
     CHECK(make(1, 0)->all[0].cooked.whole == UINT64_MAX && make(1, 0)->all[0].cooked.is_whole, "the largest");
     meanings[0][0].cooked = whole(false, UINT64_MAX);

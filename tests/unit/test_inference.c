@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define BUILD_SIZE 32768 /* a block of more than a thousand counters */
 #include "build.h"
 #include "check.h"
 #include "fake-catalog.h"
@@ -376,6 +377,100 @@ test_counters(void)
     end_query();
 }
 
+/* What a poll's blocks are is not what those of the poll before were, whatever alone differs. */
+static void
+test_changes(void)
+{
+    /* That something is known at all. */
+    begin_query();
+    add_identifier(1, 2, 0, "x");
+    for (unsigned i = 0; i < 2; i++) {
+        begin_poll(2);
+        single();
+        counters(1, 2);
+        check_poll("1:2:0/x -");
+        begin_poll(2);
+        single();
+        single();
+        check_poll("- -");
+    }
+    end_query();
+    /* The counterset; the counter; the instance. */
+    begin_query();
+    add_identifier(1, 1, 0, "a*");
+    add_identifier(2, 1, 0, "b*");
+    add_identifier(2, 2, 0, "c*");
+    add_identifier(2, 2, ANY, "dd");
+    add_identifier(2, 2, ANY, "ee");
+    begin_poll(1);
+    instances("a", "ab");
+    check_poll("1:1:0/");
+    begin_poll(1);
+    instances("b", "bb");
+    check_poll("2:1:0/");
+    begin_poll(1);
+    instances("c", "cb");
+    check_poll("2:2:0/");
+    begin_poll(1);
+    instances("dd", "dd");
+    check_poll("2:2:4294967295/dd");
+    begin_poll(1);
+    instances("ee", "ee");
+    check_poll("2:2:4294967295/ee");
+    end_query();
+    /* Whether the counter is known, and whether the instance is: of several, the one that is looked at first may be any. */
+    for (uint32_t i = 1; i <= 8; i++) {
+        char expected[20];
+
+        begin_query();
+        add_identifier(1, i, 0, "a*");
+        add_identifier(1, i % 4 + 9, 0, "*");
+        begin_poll(1);
+        instances("a", "ab");
+        check_poll("1:?:0/");
+        begin_poll(1);
+        instances("b", "bb");
+        snprintf(expected, sizeof expected, "1:%u:0/", i % 4 + 9);
+        check_poll(expected);
+        end_query();
+
+        begin_query();
+        add_identifier(1, i, ANY, "ab");
+        add_identifier(1, i, 0, "*");
+        begin_poll(1);
+        instances("ab", "ab");
+        snprintf(expected, sizeof expected, "1:%u:?", i);
+        check_poll(expected);
+        begin_poll(1);
+        instances("b", "bb");
+        snprintf(expected, sizeof expected, "1:%u:0/", i);
+        check_poll(expected);
+        end_query();
+    }
+}
+
+/* Of 1024 counters is looked which countersets have them; the next may be of any. */
+static void
+test_many_counters(void)
+{
+    for (unsigned others = 1022; others <= 1023; others++) {
+        uint32_t ids[1023];
+        uint64_t values[1023] = { 0 };
+
+        for (uint32_t i = 0; i < others; i++) {
+            ids[i] = 100 + i;
+        }
+        begin_query();
+        add_identifier(1, ALL, 0, "x");
+        add_identifier(2, ALL, 0, "x");
+        begin_poll(2);
+        add_block(others, ids, 0, NULL, values, 4);
+        counters(1, 9);
+        check_poll(others == 1022 ? "- 2:?:0/x" : "- -");
+        end_query();
+    }
+}
+
 /* What is learned between two polls of the same blocks counts. */
 static void
 test_learning(void)
@@ -543,6 +638,8 @@ main(void)
     test_instances();
     test_no_name();
     test_counters();
+    test_changes();
+    test_many_counters();
     test_learning();
     test_many();
     test_other_instance();

@@ -394,7 +394,8 @@ test_fragments(void)
         give(call, false);
         begin_stub();
         PUT(size, size, 20000, 0, size);
-        memset(stub.bytes + stub.size, 0, there - stub.size);
+        memset(stub.bytes + stub.size, 'a', there - stub.size);
+        memset(stub.bytes + there - 4, 0, 4); /* the return code */
         stub.size = there;
         last_fragment = cases[i].last;
         pdu_flags = cases[i].flags;
@@ -407,6 +408,10 @@ test_fragments(void)
             "  ! perflibv2.fragment_missing: A fragment is missing: of %u bytes of lpData %u are there, and those from "
             "byte %u on may stand behind the gap",
             there - 24, size, size, there - 24, cases[i].trusted));
+        CHECK(cases[i].trusted == 0 ||
+                strstr(text, wmem_strdup_printf(pinfo.pool, "\n  perflibv2.provider.name 0+%u: ", cases[i].trusted)) !=
+                    NULL,
+            "%zu: %s", i, text);
         CHECK(g_str_has_suffix(fake_columns[COL_INFO]->str, ", fragment missing"), "%s", fake_columns[COL_INFO]->str);
         CHECK(strstr(text, "perflibv2.rule.lpdata_count") == NULL, "%s", text);
         CHECK(recorded()->size == size, "%u bytes", recorded()->size);

@@ -501,6 +501,8 @@ test_unnamed(void)
 static void
 test_unknown(void)
 {
+    unsigned block;
+
     begin();
     ADD(26, 1, 9, 16);
     add_text("Nine", 2);
@@ -513,6 +515,21 @@ test_unknown(void)
     add_counter(1, PERF_OBJ_TIME_TIMER, NONE, 0, NONE, NONE);
     answer(ask_registration(6, PERF_REG_COUNTER_STRUCT, 1), 0);
     CHECK_SHOWS("    perflibv2.counter.perf_time_id 28+4: 0");
+    /* A type of block: what it holds, of which there may be nothing. Padding is none of an error. */
+    begin_data(3, 1000, 130000000000000000);
+    end_block(begin_block(9, 0));
+    block = begin_block(9, 0);
+    ADD(0x11, 0x22);
+    end_block(block);
+    block = begin_block(PERF_ERROR_RETURN, 0x1068);
+    ADD(0x33, 0x44);
+    end_block(block);
+    end_data();
+    set_time();
+    answer(ask_query(OP_QUERY_COUNTER_DATA, 0x99, 4096), 0);
+    CHECK_SHOWS("    perflibv2.unknown 80+8: 1100000022000000");
+    CHECK_SHOWS("    perflibv2.padding 104+8: 3300000044000000");
+    CHECK(count_of(fake_tree_text(), "perflibv2.unknown") == 1, "%s", fake_tree_text());
 }
 
 /* Somebody asks for one field: what it takes to find that is made, and no labels. */
@@ -642,6 +659,73 @@ test_budget(struct made *call)
     items_taken = 0;
     fake_asked = NULL;
     memcpy(fake_hidden, hidden, sizeof hidden);
+}
+
+/*
+ * Of strings that stand behind each other each takes five: itself, its id, its offset, its text and what is wrong with
+ * it. Those that do not take far more.
+ */
+static void
+test_budget_of_strings(void)
+{
+    static const uint32_t offsets[] = { NONE, 56, 60, 64, 64, 56 };
+    const unsigned all = *max_items;
+    struct made *call = ask_registration(88, PERF_REG_COUNTER_NAME_STRINGS, 0);
+
+    begin();
+    ADD(68, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        ADD(i, offsets[i]);
+    }
+    add_text("a", 2);
+    add_text("b", 2);
+    add_text("c", 2);
+    answer(call, 0);
+    for (unsigned most = 1; most < 400; most += most < 99 ? 1 : 200) {
+        const char *text;
+        unsigned shown;
+
+        *max_items = most;
+        give_again(call, true);
+        text = fake_tree_text();
+        shown = count_of(text, "\n  Counter ");
+        CHECK(shown == (most < 100 ? MIN(most / 5, 4) : 6), "%u items: %s", most, text);
+        CHECK(strstr(text, wmem_strdup_printf(pinfo.pool, "! perflibv2.left_out: %u ", 6 - shown)) != NULL ||
+                shown == 6,
+            "%u items: %s", most, text);
+    }
+    *max_items = all;
+}
+
+/* Of strings: the header alone, and less than that; what is wrong with one stands below it. */
+static void
+test_strings(void)
+{
+    begin();
+    ADD(8, 0);
+    answer(ask_registration(1, PERF_REG_COUNTER_NAME_STRINGS, 0), 0);
+    CHECK_SHOWS("perflibv2.lpdata 20+8: 8 bytes\n  perflibv2.strings.size 0+4: 8\n  perflibv2.strings.counters 4+4: 0");
+    begin();
+    ADD(8);
+    answer(ask_registration(1, PERF_REG_COUNTER_NAME_STRINGS, 0), 0);
+    CHECK(strstr(fake_tree_text(), "perflibv2.strings.") == NULL, "%s", fake_tree_text());
+    CHECK_SHOWS("  perflibv2.unknown 0+4: 08000000");
+    begin();
+    ADD(32, 2, 1, 24, 2, 1000);
+    add_text("abc", 2);
+    answer(ask_registration(88, PERF_REG_COUNTER_NAME_STRINGS, 0), 0);
+    CHECK_SHOWS("    perflibv2.counter.name 24+8: abc\n  Counter 2 16+8\n    perflibv2.counter.id 16+4: 2\n"
+                "    perflibv2.string.offset 20+4: 1000 = 1000, from the start of the buffer\n    expert 20+4");
+    /* Of one thing there is no more than one to miss. */
+    begin();
+    ADD(0x2222, 0, 0, 0);
+    fake_asked = "perflibv2.path";
+    items_taken = 900000;
+    answer_of(ask_machine(OP_ENUMERATE_COUNTER_SET, 3), 3, 16, 0);
+    CHECK(strstr(fake_tree_text(), "! perflibv2.out_of_reach: Filters and columns miss 1 ") != NULL, "%s",
+        fake_tree_text());
+    fake_asked = NULL;
+    items_taken = 0;
 }
 
 static void
@@ -841,5 +925,7 @@ main(void)
     test_aggregates();
     test_asked();
     test_unknown();
+    test_strings();
+    test_budget_of_strings();
     return check_result();
 }
