@@ -11,6 +11,7 @@ import pytest
 from lib.captures import CAPTURES
 from lib.some import some
 from lib.tables import counters_of
+from lib.tshark import DETAILS
 
 sys.path.insert(0, str(CAPTURES / "make"))
 
@@ -148,7 +149,7 @@ def test_stubs_cut_at_every_byte(sanitized_tshark, tmp_path):
         connection.call(wire.CLOSE_KEY, HANDLE[:size], wire.close_response()[:size])
     path = tmp_path / "stubs.pcapng"
     write_pcapng(path, capture.frames, "")
-    for options in (["-V"], ["-2", "-V"], []):
+    for options in (DETAILS, ["-2", *DETAILS], []):
         sanitized_tshark.run(path, *options)
 
 

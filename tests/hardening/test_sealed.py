@@ -7,6 +7,7 @@ import pytest
 
 from lib import lossy
 from lib.captures import CAPTURES, options_for
+from lib.tshark import DETAILS
 
 NAMES = ["sealed-tcp", "sealed-spnego-smb2", "sealed-multi-pdu", "sealed-two-contexts", "sealed-smb1"]
 # A bind stands before it; what follows is sealed.
@@ -26,7 +27,7 @@ def test_same_verifier_another_length(sanitized_tshark, tmp_path):
     path = tmp_path / "longer.pcap"
     lossy.write(path, variants)
     for passes in ([], ["-2"]):
-        sanitized_tshark.run(path, *options_for(capture), "-V", *passes)
+        sanitized_tshark.run(path, *options_for(capture), *DETAILS, *passes)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -39,4 +40,4 @@ def test_damaged_at_random(sanitized_tshark, tmp_path, name):
     path = tmp_path / "damaged.pcap"
     lossy.write(path, [lossy.damage(frames, chance) for _ in range(10)])
     for passes in ([], ["-2"]):
-        sanitized_tshark.run(path, *options_for(capture), "-V", *passes)
+        sanitized_tshark.run(path, *options_for(capture), *DETAILS, *passes)
