@@ -291,6 +291,17 @@ test_twice(void)
     check_poll(all[2], 30, "", "the other");
     check_poll(all[3], 40, SHARED("1", "2", "30"), "with the latest");
 
+    /* What a query has, asked for, adds nothing to it. */
+    anew();
+    change(all[1], true, 7);
+    change_by(all[2], true, &(struct lp_identifier){ .guid = { .data1 = capture }, .counter_id = 7 });
+    pdu.op = &unsized;
+    answered(0);
+    check_poll(all[1], 10, "", "the first of all");
+    check_poll(all[2], 20, "", "its first");
+    check_poll(all[1], 30, "", "the one that has it");
+    check_poll(all[2], 40, "", "what it only asked for");
+
     /* A poll that failed is none. */
     anew();
     change(all[1], true, 7);
