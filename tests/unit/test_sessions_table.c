@@ -424,7 +424,7 @@ static void
 test_aside(void)
 {
     struct attempt silent = ATTEMPT(STOPPED), other = ATTEMPT(STOPPED), elsewhere = ATTEMPT_AT("t", STOPPED),
-                   about = ATTEMPT(.wants = WANTS_PERFLIBV2), later = ATTEMPT(STOPPED);
+                   about = ATTEMPT(.wants = WANTS_PERFLIBV2), later = ATTEMPT(STOPPED), of_another = ATTEMPT(STOPPED);
 
     window_open("perflibv2", &sessions_table);
     ASIDE("nothing");
@@ -455,6 +455,12 @@ test_aside(void)
     silent = (struct attempt)ATTEMPT_AT("u", STOPPED);
     show(&silent);
     CHECK(g_str_has_prefix(aside(), "1 attempt without a row said nothing of performance data; the first: me at u"),
+        "%s", aside());
+    /* Another client at that server may have come for something else. */
+    of_another.client = "you";
+    show(&of_another);
+    CHECK_ROWS(5);
+    CHECK(g_str_has_prefix(aside(), "2 attempts without a row said nothing of performance data; the first: me at u"),
         "%s", aside());
 
     /* Connections that were not followed count, too. */
