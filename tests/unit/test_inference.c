@@ -377,6 +377,15 @@ test_counters(void)
     end_query();
 }
 
+/* A poll of one block with these instances, and what that is. */
+static void
+poll_of(const char *first, const char *second, const char *expected)
+{
+    begin_poll(1);
+    instances(first, second);
+    check_poll(expected);
+}
+
 /* What a poll's blocks are is not what those of the poll before were, whatever alone differs. */
 static void
 test_changes(void)
@@ -402,21 +411,11 @@ test_changes(void)
     add_identifier(2, 2, 0, "c*");
     add_identifier(2, 2, ANY, "dd");
     add_identifier(2, 2, ANY, "ee");
-    begin_poll(1);
-    instances("a", "ab");
-    check_poll("1:1:0/");
-    begin_poll(1);
-    instances("b", "bb");
-    check_poll("2:1:0/");
-    begin_poll(1);
-    instances("c", "cb");
-    check_poll("2:2:0/");
-    begin_poll(1);
-    instances("dd", "dd");
-    check_poll("2:2:4294967295/dd");
-    begin_poll(1);
-    instances("ee", "ee");
-    check_poll("2:2:4294967295/ee");
+    poll_of("a", "ab", "1:1:0/");
+    poll_of("b", "bb", "2:1:0/");
+    poll_of("c", "cb", "2:2:0/");
+    poll_of("dd", "dd", "2:2:4294967295/dd");
+    poll_of("ee", "ee", "2:2:4294967295/ee");
     end_query();
     /* Whether the counter is known, and whether the instance is: of several, the one that is looked at first may be any. */
     for (uint32_t i = 1; i <= 8; i++) {
@@ -425,26 +424,18 @@ test_changes(void)
         begin_query();
         add_identifier(1, i, 0, "a*");
         add_identifier(1, i % 4 + 9, 0, "*");
-        begin_poll(1);
-        instances("a", "ab");
-        check_poll("1:?:0/");
-        begin_poll(1);
-        instances("b", "bb");
+        poll_of("a", "ab", "1:?:0/");
         snprintf(expected, sizeof expected, "1:%u:0/", i % 4 + 9);
-        check_poll(expected);
+        poll_of("b", "bb", expected);
         end_query();
 
         begin_query();
         add_identifier(1, i, ANY, "ab");
         add_identifier(1, i, 0, "*");
-        begin_poll(1);
-        instances("ab", "ab");
         snprintf(expected, sizeof expected, "1:%u:?", i);
-        check_poll(expected);
-        begin_poll(1);
-        instances("b", "bb");
+        poll_of("ab", "ab", expected);
         snprintf(expected, sizeof expected, "1:%u:0/", i);
-        check_poll(expected);
+        poll_of("b", "bb", expected);
         end_query();
     }
 }

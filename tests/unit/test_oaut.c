@@ -326,6 +326,17 @@ add_bstr(const char *text)
     }
 }
 
+/* A BSTR of three characters with these counts. */
+static void
+begin_abc(uint32_t max_count, uint32_t bytes, uint32_t size)
+{
+    begin_param(8);
+    ADD(0x20004, max_count, bytes, size);
+    add('a', 2);
+    add('b', 2);
+    add('c', 2);
+}
+
 static void
 check_texts(void)
 {
@@ -383,20 +394,12 @@ check_texts(void)
     }
 
     /* Counts that disagree are said, and the smaller one is believed. */
-    begin_param(8);
-    ADD(0x20004, 3, 4, 3);
-    add('a', 2);
-    add('b', 2);
-    add('c', 2);
+    begin_abc(3, 4, 3);
     CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "ab") == 0 && (unsigned)orpc.ndr.offset == out.size,
         "cBytes is less: %s", v.text);
     CHECK(items_only_expert((int)out.size - 18, 12, "BSTR counts disagree: max count 3, cBytes 4, clSize 3"), "%s",
         experts[0].text);
-    begin_param(8);
-    ADD(0x20004, 3, 4, 2);
-    add('a', 2);
-    add('b', 2);
-    add('c', 2);
+    begin_abc(3, 4, 2);
     CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "ab") == 0 && (unsigned)orpc.ndr.offset == out.size,
         "clSize is less: %s", v.text);
     CHECK(items_only_expert((int)out.size - 18, 12, "BSTR counts disagree: max count 3, cBytes 4, clSize 2"), "%s",
@@ -414,11 +417,7 @@ check_texts(void)
         CHECK(bstr.chars == (bytes <= 4 ? 2 : 3), "%u bytes: %u characters", bytes, bstr.chars);
     }
     /* cBytes of a null BSTR, but there is a text. */
-    begin_param(8);
-    ADD(0x20004, 2, 0xffffffff, 2);
-    add('a', 2);
-    add('b', 2);
-    add('c', 2);
+    begin_abc(2, 0xffffffff, 2);
     CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "ab") == 0, "of two characters: %s", v.text);
     begin_param(8);
     ADD(0x20004, 1, 0xffffffff, 1);
