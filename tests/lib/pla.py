@@ -142,13 +142,12 @@ class Calls:
         path = self.capture.write(tmp_path / "calls.pcap")
         return [pla_of(packet) for packet in tshark.packets(path, *ONLY, *options, display_filter="pla", two_pass=two_pass)]
 
-    def fields(self, tshark, tmp_path, *names):
+    def fields(self, tshark, tmp_path, *names, options=()):
         """One row per call and answer, one list of values per field: of many items in a third of the time."""
-        return tshark.fields(self.capture.write(tmp_path / "calls.pcap"), *names, display_filter="pla")
+        return tshark.fields(self.capture.write(tmp_path / "calls.pcap"), *names, display_filter="pla", options=options)
 
     def infos(self, tshark, tmp_path, *options):
-        path = self.capture.write(tmp_path / "calls.pcap")
-        return [row[0][0] for row in tshark.fields(path, "_ws.col.Info", display_filter="pla", options=options)]
+        return [row[0][0] for row in self.fields(tshark, tmp_path, "_ws.col.Info", options=options)]
 
 
 # Parameters of IDispatch, [MS-OAUT] 3.1.4.

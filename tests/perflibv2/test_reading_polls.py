@@ -8,6 +8,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, record_of
+from lib.fields import glossary
 from lib.named_query import unescaped
 from lib.some import some
 from lib.tables import table_rows
@@ -215,8 +216,7 @@ def test_members_of_a_system_time(tshark, tmp_path):
 
 def test_fields_say_what_they_are(tshark):
     """Members that the specification names are found by that name."""
-    listed = tshark.result("-G", "fields").stdout.decode()
-    fields = [line.split("\t") for line in listed.splitlines() if "\tperflibv2." in line]
+    fields = glossary(tshark, "fields")
     # Expert items are their own summary, bits those of a field that has one.
     blurbs = {line[2]: line[7] for line in fields if line[0] == "F" and line[2].startswith("perflibv2.") and line[3] != "FT_NONE"}
     assert not [name for name, blurb in blurbs.items() if not blurb and ".counter.type." not in name]

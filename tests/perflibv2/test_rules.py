@@ -11,6 +11,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, REPOSITORY, options_for, record_of, recorded_captures
+from lib.fields import glossary
 from lib.some import some
 from lib.tables import named_rows, table_sentences, verdicts
 from lib.wire import NDR64, REQUEST, RESPONSE, Capture, align
@@ -1776,12 +1777,10 @@ def test_page_and_code_agree():
 
 def test_summaries_say_that_a_rule_is_broken(tshark):
     """Wireshark groups findings by them."""
-    listed = tshark.result("-G", "fields").stdout.decode()
-    summaries = dict(re.findall(r"^F\t([^\t]*)\tperflibv2\.rule\.(\w+)\t", listed, re.MULTILINE))
-    summaries = {rule: summary for summary, rule in summaries.items()}
+    summaries = {line[2]: line[1] for line in glossary(tshark, "fields") if line[0] == "F"}
     for rule, section, _, severity, holds in some(rules_of_the_code()):
         verb = "Departure" if severity == "NOTE" else "Broken"
-        assert summaries[rule] == f"{verb}: {holds} ([MS-PCQ] {section})"
+        assert summaries[f"perflibv2.rule.{rule}"] == f"{verb}: {holds} ([MS-PCQ] {section})"
 
 
 def test_status_of_a_request_is_none(tshark, tmp_path):
