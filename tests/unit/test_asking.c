@@ -77,11 +77,13 @@ check_registered(void)
         { &items.late, "proto.poll.late" },
         { &items.twice, "proto.poll.twice" },
     };
+    const expert_field none = EI_INIT;
 
     asking_register(&items, 7, "polled by another, too");
     CHECK(num_registered == 4, "%d", num_registered);
     for (int i = 0; i < 4; i++) {
-        CHECK(registered[i].ids == cases[i].field && registered[i].ids->ei == -1 && registered[i].ids->hf == -1,
+        CHECK(registered[i].ids == cases[i].field && registered[i].ids->ei == none.ei &&
+                registered[i].ids->hf == none.hf,
             "%d: not registered yet", i);
         CHECK(strcmp(registered[i].eiinfo.name, cases[i].name) == 0, "%s", registered[i].eiinfo.name);
     }

@@ -303,7 +303,14 @@ test_no_file(void)
 static void
 test_no_temporary_file(void)
 {
-    for (unsigned i = 0; i < 2; i++) {
+    /* One that cannot be opened has g_strerror() say why, which ends a program without a console in Windows. */
+#ifdef _WIN32
+    const unsigned count = 1;
+#else
+    const unsigned count = 2;
+#endif
+
+    for (unsigned i = 0; i < count; i++) {
         has_no_room = i == 0;
         is_nowhere = i == 1;
         times_told = 0;
