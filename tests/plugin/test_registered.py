@@ -55,7 +55,8 @@ def environments(tshark):
 
 @pytest.mark.parametrize("command", [
     "tshark -r captures/tcp-session.pcapng -Y 'perflibv2.opnum == 6'",
-    "tshark -r captures/tcp-session.pcapng -Y perflibv2 | head -n 3",
+    # Whether head has gone by the time of the fourth line is chance, and with it how tshark ends.
+    "{ tshark -r captures/tcp-session.pcapng -Y perflibv2 || true; } | head -n 3",
     "tshark -r captures/tcp-session.pcapng -Y no.such.field",
     # What one that waits was not told, or cannot do.
     "cd captures && tshark -r tcp-session.pcapng -q -z perflibv2,calls",
