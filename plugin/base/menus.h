@@ -11,18 +11,14 @@
 
 /* Analyze, Conversation Filter: all calls of the queries that the selected packet is about */
 
-/*
- * A packet is about the query of proto with this value of a field: a number, or text, which the filter has in quotation
- * marks.
- */
-void query_filter_add_number(packet_info *pinfo, int proto, uint32_t number);
-void query_filter_add_text(packet_info *pinfo, int proto, const char *text);
+/* A packet is about the query of proto with this value of a field, which stays at least as long as the packet. */
+void query_filter_add(packet_info *pinfo, int proto, const char *value);
 
 bool query_filter_is_valid(packet_info *pinfo, int proto);
-/* "field in {1, 2}"; the text is the caller's. */
-char *query_filter_text(packet_info *pinfo, int proto, const char *field);
-/* The same, between the packet's two addresses. */
-char *query_filter_text_of_peers(packet_info *pinfo, int proto, const char *field);
+/* "field in {1, 2}": each value once. The text is the caller's. */
+char *query_filter_of_numbers(packet_info *pinfo, int proto, const char *field);
+/* The same with each value in quotation marks, between the packet's two addresses. */
+char *query_filter_of_texts_and_peers(packet_info *pinfo, int proto, const char *field);
 
 /* Bytes that people save as files: File, Export Objects, and tshark's --export-objects */
 

@@ -114,7 +114,7 @@ say_error(packet_info *pinfo, struct perfdata_answer *answer)
     }
 }
 
-PERFLIB_CONVERSATION_FILTER(perfdata_query, proto_perfdata, "perfdata.value_name", query_filter_text_of_peers)
+PERFLIB_CONVERSATION_FILTER(perfdata_query, proto_perfdata, "perfdata.value_name", query_filter_of_texts_and_peers)
 
 /* What was asked of which handle. */
 static void
@@ -125,11 +125,11 @@ show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfda
     if (call->value_name != NULL) {
         proto_item_set_generated(proto_tree_add_string(sub, hf_value_name, tvb, 0, 0, call->value_name));
         perfdata_tree_requested(pinfo, sub, tvb, names_of(call), call->value_name);
-        query_filter_add_text(pinfo, proto_perfdata, call->value_name);
+        query_filter_add(pinfo, proto_perfdata, call->value_name);
     }
     for (unsigned i = 0; i < call->num_parts; i++) {
         if (call->parts[i].value_name != NULL) {
-            query_filter_add_text(pinfo, proto_perfdata, call->parts[i].value_name);
+            query_filter_add(pinfo, proto_perfdata, call->parts[i].value_name);
         }
     }
     if (key->opened_in != 0) {

@@ -275,7 +275,7 @@ dissect_request_code(struct pdu *pdu)
     say_request_code(pdu, code, lcid);
 }
 
-PERFLIB_CONVERSATION_FILTER(perflibv2_query, proto_perflibv2, "perflibv2.query", query_filter_text)
+PERFLIB_CONVERSATION_FILTER(perflibv2_query, proto_perflibv2, "perflibv2.query", query_filter_of_numbers)
 
 /* The number of the handle's life, below the handle's item. Returns the tree below it. */
 static proto_tree *
@@ -285,7 +285,8 @@ show_query_number(const struct pdu *pdu, proto_item *item)
 
     proto_item_set_generated(proto_tree_add_uint(tree, hf_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
     if (pdu->n.tree != NULL) {
-        query_filter_add_number(pdu->n.pinfo, proto_perflibv2, pdu->call->query->number);
+        query_filter_add(pdu->n.pinfo, proto_perflibv2,
+            wmem_strdup_printf(pdu->n.pinfo->pool, "%u", pdu->call->query->number));
     }
     return tree;
 }

@@ -114,14 +114,14 @@ stub_recogniser_register(stub_recogniser told_recogniser)
     recognise = told_recogniser;
 }
 
-static unsigned num_filtered;
+static const char *filtered; /* what the conversation's filter names; NULL: nothing */
 
 void
-query_filter_add_text(packet_info *info, int proto, const char *text)
+query_filter_add(packet_info *info, int proto, const char *value)
 {
     (void)info;
-    CHECK(proto == 1 && text != NULL, "%d", proto);
-    num_filtered++;
+    CHECK(proto == 1, "%d", proto);
+    filtered = value;
 }
 
 bool
@@ -132,7 +132,7 @@ query_filter_is_valid(packet_info *info, int proto)
 }
 
 char *
-query_filter_text_of_peers(packet_info *info, int proto, const char *field)
+query_filter_of_texts_and_peers(packet_info *info, int proto, const char *field)
 {
     (void)info;
     (void)proto;
@@ -331,7 +331,7 @@ fake_packet_begin(dcerpc_call_value *call, bool response)
         p_add_proto_data(pinfo.pool, &pinfo, 1, 0, taken);
     }
     forget_told();
-    num_filtered = 0;
+    filtered = NULL;
     exported = NULL;
     watched = "";
     rpc_notes_begin();

@@ -60,18 +60,8 @@ prefs_register_bool_preference(module_t *module, const char *name, const char *t
     CHECK(variable != NULL, "%s", name);
 }
 
-static uint32_t filtered; /* the number of a query, by the conversation's filter */
-
-void
-query_filter_add_number(packet_info *info, int proto, uint32_t number)
-{
-    (void)info;
-    CHECK(proto == 1, "%d", proto);
-    filtered = number;
-}
-
 char *
-query_filter_text(packet_info *info, int proto, const char *field)
+query_filter_of_numbers(packet_info *info, int proto, const char *field)
 {
     (void)info;
     (void)proto;
@@ -221,7 +211,7 @@ give(struct made *call, bool response)
     }
     fake_tree_begin();
     g_string_assign(fake_columns[COL_INFO], "=");
-    filtered = 0;
+    filtered = NULL;
     thrown = 0;
     TRY
     {

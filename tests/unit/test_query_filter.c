@@ -22,9 +22,9 @@ address_to_str(wmem_allocator_t *scope, const address *addr)
 }
 
 static bool
-is_filter(packet_info *pinfo, int proto, const char *expected)
+is_filter(packet_info *pinfo, int proto, bool of_texts, const char *expected)
 {
-    char *text = query_filter_text(pinfo, proto, "x.query");
+    char *text = (of_texts ? query_filter_of_texts_and_peers : query_filter_of_numbers)(pinfo, proto, "x.query");
     const bool is_it = strcmp(text, expected) == 0;
 
     if (!is_it) {
@@ -40,26 +40,23 @@ check_values(void)
     packet_info pinfo = { .pool = pool };
 
     CHECK(!query_filter_is_valid(&pinfo, 1), "it is about no query");
-    query_filter_add_number(&pinfo, 1, 0);
-    CHECK(query_filter_is_valid(&pinfo, 1) && is_filter(&pinfo, 1, "x.query in {0}"), "one");
+    query_filter_add(&pinfo, 1, "0");
+    CHECK(query_filter_is_valid(&pinfo, 1) && is_filter(&pinfo, 1, false, "x.query in {0}"), "one");
     CHECK(!query_filter_is_valid(&pinfo, 2), "another protocol's");
-    query_filter_add_number(&pinfo, 1, 12);
-    query_filter_add_number(&pinfo, 1, 0);
-    query_filter_add_number(&pinfo, 1, 12);
-    query_filter_add_number(&pinfo, 1, UINT32_MAX);
-    CHECK(is_filter(&pinfo, 1, "x.query in {0, 12, 4294967295}"), "each once, in their order");
+    query_filter_add(&pinfo, 1, "12");
+    query_filter_add(&pinfo, 1, "0");
+    query_filter_add(&pinfo, 1, "12");
+    query_filter_add(&pinfo, 1, "4294967295");
+    CHECK(is_filter(&pinfo, 1, false, "x.query in {0, 12, 4294967295}"), "each once, in their order");
 
-    query_filter_add_text(&pinfo, 2, "");
-    CHECK(is_filter(&pinfo, 2, "x.query in {\"\"}"), "no character");
-    query_filter_add_text(&pinfo, 2, "Global");
-    query_filter_add_text(&pinfo, 2, "Glob");
-    query_filter_add_text(&pinfo, 2, "Global");
-    query_filter_add_text(&pinfo, 2, "a \"b\" \\c");
-    CHECK(is_filter(&pinfo, 2, "x.query in {\"\", \"Global\", \"Glob\", \"a \\\"b\\\" \\\\c\"}"),
+    query_filter_add(&pinfo, 2, "");
+    CHECK(is_filter(&pinfo, 2, true, "x.query in {\"\"}"), "no character");
+    query_filter_add(&pinfo, 2, "Global");
+    query_filter_add(&pinfo, 2, "Glob");
+    query_filter_add(&pinfo, 2, "Global");
+    query_filter_add(&pinfo, 2, "a \"b\" \\c");
+    CHECK(is_filter(&pinfo, 2, true, "x.query in {\"\", \"Global\", \"Glob\", \"a \\\"b\\\" \\\\c\"}"),
         "a filter's own characters");
-    /* A number and a text are two. */
-    query_filter_add_number(&pinfo, 2, 0);
-    CHECK(is_filter(&pinfo, 2, "x.query in {\"\", \"Global\", \"Glob\", \"a \\\"b\\\" \\\\c\", 0}"), "no text");
 }
 
 static void
@@ -69,12 +66,12 @@ check_peers(void)
         address_type source, destination;
         const char *expected;
     } cases[] = {
-        { AT_IPv4, AT_IPv4, "x.query in {5} && ip.addr == here && ip.addr == there" },
-        { AT_IPv6, AT_IPv6, "x.query in {5} && ipv6.addr == here && ipv6.addr == there" },
-        { AT_IPv4, AT_NONE, "x.query in {5} && ip.addr == here" },
-        { AT_NONE, AT_IPv6, "x.query in {5} && ipv6.addr == there" },
+        { AT_IPv4, AT_IPv4, "x.query in {\"5\"} && ip.addr == here && ip.addr == there" },
+        { AT_IPv6, AT_IPv6, "x.query in {\"5\"} && ipv6.addr == here && ipv6.addr == there" },
+        { AT_IPv4, AT_NONE, "x.query in {\"5\"} && ip.addr == here" },
+        { AT_NONE, AT_IPv6, "x.query in {\"5\"} && ipv6.addr == there" },
         /* Of others a filter would be of another field. */
-        { AT_ETHER, AT_ETHER, "x.query in {5}" },
+        { AT_ETHER, AT_ETHER, "x.query in {\"5\"}" },
     };
 
     for (size_t i = 0; i < array_length(cases); i++) {
@@ -87,11 +84,11 @@ check_peers(void)
         if (cases[i].destination != AT_NONE) {
             set_address(&pinfo.net_dst, cases[i].destination, 6, "there");
         }
-        query_filter_add_number(&pinfo, 1, 5);
-        text = query_filter_text_of_peers(&pinfo, 1, "x.query");
+        query_filter_add(&pinfo, 1, "5");
+        text = query_filter_of_texts_and_peers(&pinfo, 1, "x.query");
         CHECK(strcmp(text, cases[i].expected) == 0, "%s, not %s", text, cases[i].expected);
         g_free(text);
-        CHECK(is_filter(&pinfo, 1, "x.query in {5}"), "of any peers");
+        CHECK(is_filter(&pinfo, 1, false, "x.query in {5}"), "of any peers");
     }
 }
 
