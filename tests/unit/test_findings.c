@@ -343,6 +343,16 @@ test_verdicts(void)
             "2 clients get through to 0 of 5 servers. s refuses the TCP connection; t refuses the TCP connection; u "
             "refuses the TCP connection; and 2 more.",
             TONE_BAD },
+        /* One of those that turn somebody away works for others: it counts, too. */
+        { { .attempts = { { REFUSED(1) }, { WORKS }, { REFUSED(2), .server = "t" }, { REFUSED(3), .server = "u" },
+                { REFUSED(4), .server = "v" } },
+              .num_attempts = 5 },
+            "me gets through to 1 of 4 servers. s refuses the TCP connection; t refuses the TCP connection; u refuses "
+            "the TCP connection; and 1 more.",
+            TONE_BAD },
+        { { .attempts = { { .stopped = { .text = "Authentication type not recognized", .count = 1 } } },
+              .num_attempts = 1 },
+            "me gets no counters: s does not know the way in which me authenticates.", TONE_BAD },
         { { .attempts = { { REFUSED(5) }, { WORKS } }, .num_attempts = 2 },
             "me calls s, but some attempts fail: s refuses the TCP connection.", TONE_BAD },
         /* Sealed: which key helps, and whether all is. */
