@@ -10,7 +10,7 @@
 
 #define REPLACEMENT_CHARACTER 0xFFFD
 
-/* The pages Wireshark itself reads, and for the others what iconv calls them. */
+/* The pages Wireshark itself reads, and for the others what iconv calls them; 0: any that is not known, the last. */
 static const struct {
     uint32_t code_page;
     unsigned encoding;
@@ -38,6 +38,7 @@ static const struct {
     { 28591, ENC_ISO_8859_1, NULL },
     { 54936, ENC_GB18030, NULL },
     { 65001, ENC_UTF_8, NULL },
+    { 0, ENC_ASCII, NULL },
 };
 
 /* By code_pages[]: opened on first use, for as long as the process lives. (GIConv)-1: this system lacks it. */
@@ -76,21 +77,18 @@ convert(GIConv converter, wmem_allocator_t *scope, const uint8_t *bytes, unsigne
 const char *
 code_page_text(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, unsigned size, uint32_t code_page)
 {
-    unsigned encoding = ENC_ASCII;
+    size_t i = 0;
 
-    for (size_t i = 0; i < array_length(code_pages); i++) {
-        if (code_pages[i].code_page != code_page) {
-            continue;
+    while (code_pages[i].code_page != code_page && code_pages[i].code_page != 0) {
+        i++;
+    }
+    if (code_pages[i].iconv_name != NULL) {
+        if (converters[i] == NULL) {
+            converters[i] = g_iconv_open("UTF-8", code_pages[i].iconv_name);
         }
-        encoding = code_pages[i].encoding;
-        if (code_pages[i].iconv_name != NULL) {
-            if (converters[i] == NULL) {
-                converters[i] = g_iconv_open("UTF-8", code_pages[i].iconv_name);
-            }
-            if (converters[i] != (GIConv)-1) {
-                return convert(converters[i], scope, tvb_get_ptr(tvb, (int)offset, (int)size), size);
-            }
+        if (converters[i] != (GIConv)-1) {
+            return convert(converters[i], scope, tvb_get_ptr(tvb, (int)offset, (int)size), size);
         }
     }
-    return (const char *)tvb_get_string_enc(scope, tvb, (int)offset, (int)size, encoding);
+    return (const char *)tvb_get_string_enc(scope, tvb, (int)offset, (int)size, code_pages[i].encoding);
 }
