@@ -96,7 +96,7 @@ perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo
     pinfo->flags.in_error_pkt = 1;
     call_dissector_only(handle, tvb, pinfo, NULL, data);
     last = g_slist_last(pinfo->data_src);
-    if (last != NULL && shown != NULL) {
+    if (last != NULL) {
         tvbuff_t *source = get_data_source_tvb((const struct data_source *)last->data);
 
         tvb_memcpy(source, shown, 0, MIN(size, tvb_captured_length(source)));
