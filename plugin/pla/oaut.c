@@ -37,6 +37,7 @@ static struct vartype vartypes[] = {
     { OAUT_VT_INT, 4, "VT_INT", "dcom.vt.i4", FT_INT32, -1 },
     { OAUT_VT_UINT, 4, "VT_UINT", "dcom.vt.ui4", FT_UINT32, -1 },
     { OAUT_VT_RECORD, 0, "VT_RECORD", NULL, FT_NONE, -1 },
+    { 0, 0, NULL, NULL, FT_NONE, -1 },
 };
 
 static const value_string nothing_vals[] = {
@@ -55,9 +56,9 @@ BSTR_FOREIGN(FIELD_VARIABLE)
 const struct vartype *
 oaut_find_vartype(uint16_t vt)
 {
-    for (size_t i = 0; i < array_length(vartypes); i++) {
-        if (vartypes[i].vt == vt) {
-            return &vartypes[i];
+    for (const struct vartype *type = vartypes; type->name != NULL; type++) {
+        if (type->vt == vt) {
+            return type;
         }
     }
     return NULL;
@@ -241,9 +242,9 @@ void
 oaut_init(void)
 {
     FOREIGN_FIELDS_FIND(BSTR_FOREIGN);
-    for (size_t i = 0; i < array_length(vartypes); i++) {
-        if (vartypes[i].field != NULL) {
-            vartypes[i].hf = foreign_field_find(vartypes[i].field, vartypes[i].field_type);
+    for (struct vartype *type = vartypes; type->name != NULL; type++) {
+        if (type->field != NULL) {
+            type->hf = foreign_field_find(type->field, type->field_type);
         }
     }
     oaut_variant_init();
