@@ -62,7 +62,7 @@ main(void)
             "(-1)/1" },
         { { .now = UINT32_MAX, .before = UINT32_MAX, .width = 4 }, "4294967295-4294967295", "4294967295/1" },
     };
-    char numbers[COOK_NUMBERS_MAX], small[10], middle[40];
+    char numbers[COOK_NUMBERS_MAX], small[10], middle[40], guarded[60];
 
     check_numbers("N1", "");
     check_numbers("N1; without any", "");
@@ -102,6 +102,10 @@ main(void)
     CHECK(small[0] == '\0', "%s", small);
     cook_formula_numbers(&largest, "N1-N0", middle, sizeof middle);
     CHECK(middle[0] == '\0', "%s", middle);
+    memset(guarded, '#', sizeof guarded);
+    cook_formula_numbers(&largest, "N1-N0", guarded, 10);
+    CHECK(guarded[0] == '\0' && guarded[10] == '#' && memcmp(&guarded[10], &guarded[11], sizeof guarded - 11) == 0,
+        "more is written than fits");
     cook_formula_numbers(&input, "(((((N1)))))", small, sizeof small);
     CHECK(small[0] == '\0', "%s", small);
     return check_result();

@@ -55,6 +55,7 @@ test_tables(void)
     const struct stat_rows *rows;
     struct curves curves[NUM_MODEL_APIS] = { { "10.0.0.1", "PC" }, { "10.0.0.2", "" } };
     struct model model = { .curves = { &curves[0], &curves[1] } };
+    stat_tap_table_item_type *cells, guarded[5];
 
     window_open("test", &kind);
     rows = (const struct stat_rows *)window;
@@ -78,6 +79,15 @@ test_tables(void)
     CHECK(model_number(rows, 1, "None") == 0 && model_number(rows, 1, "Client") == 0 &&
             model_number(rows, 1, "Time") == 0,
         "no number");
+    /* What stands behind a row is none of its cells. */
+    cells = stat_rows_cells(rows, 1);
+    memcpy(guarded, cells, 4 * sizeof *cells);
+    guarded[4] = (stat_tap_table_item_type){ .type = TABLE_ITEM_UINT, .value.uint_value = 77 };
+    g_ptr_array_index(rows->cells, 1) = guarded;
+    CHECK(model_number(rows, 1, "Answers") == 8 && model_number(rows, 1, "None") == 0 &&
+            strcmp(model_text(pool, rows, 1, 4), "") == 0,
+        "behind a row");
+    g_ptr_array_index(rows->cells, 1) = cells;
     /* More than 32 bits have room for. */
     CHECK(model_sum(rows, "Polls") == UINT64_C(8000000001) && model_sum(rows, "Answers") == 15 &&
             model_sum(rows, "None") == 0,

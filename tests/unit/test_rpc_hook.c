@@ -180,15 +180,12 @@ main(void)
     static guid_key first_key, second_key;
     static const struct rpc_hook hooks[] = {
         { &first_uuid, 7, 9, our_absent, our_absent }, /* not given: nothing comes before the first */
-        { &first_uuid, 7, 3, our_request_3, our_response_3 },
-        { &first_uuid, 7, 4, NULL, our_response_4 },
-        { &first_uuid, 7, 5, our_absent, our_absent },
-        { &first_uuid, 7, 6, our_absent, our_absent },
-        { &first_uuid, 7, 7, our_absent, our_absent },
-        { &absent_uuid, 7, 3, our_absent, our_absent },
+        { &first_uuid, 7, 3, our_request_3, our_response_3 }, { &first_uuid, 7, 4, NULL, our_response_4 },
+        { &first_uuid, 7, 5, our_absent, our_absent }, { &first_uuid, 7, 6, our_absent, our_absent },
+        { &first_uuid, 7, 7, our_absent, our_absent }, { &absent_uuid, 7, 3, our_absent, our_absent },
         { &absent_uuid, 7, 9, our_absent, our_absent }, /* which the one before has, and keeps */
-        { &second_uuid, 1, 3, our_second_request, NULL },
-        { &absent_uuid, 7, 3, our_absent, our_absent },
+        { &second_uuid, 1, 3, our_second_request, NULL }, { &absent_uuid, 7, 3, our_absent, our_absent },
+        { &first_uuid, 7, 9, our_absent, our_absent }, /* nor does anything behind the last */
     };
 
     wmem_init_scopes();
@@ -199,7 +196,7 @@ main(void)
     dcerpc_uuids = g_hash_table_new(key_hash, key_equal);
     g_hash_table_insert(dcerpc_uuids, &first_key, &first);
     g_hash_table_insert(dcerpc_uuids, &second_key, &second);
-    rpc_hook(hooks + 1, array_length(hooks) - 1);
+    rpc_hook(hooks + 1, array_length(hooks) - 2);
     check_hooked();
     check_tables();
     check_names();
