@@ -230,7 +230,7 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
                 : answer->is_names     ? ".names"
                                        : ".bin");
     }
-    if (answer->is_own && !call->answered && answer->bytes != 0) {
+    if (!call->answered) {
         perfdata_efficiency_answer(call, pinfo, di, answer);
     }
     call->answered |= answer->is_own;

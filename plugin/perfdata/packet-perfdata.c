@@ -216,18 +216,13 @@ dissect_query_value_request(struct ndr *n)
     return n->offset;
 }
 
-/* What stands behind the data of a QueryValue answer; false where the capture cuts it. */
-static bool
-read_tail(struct ndr *n, uint32_t *error)
+/* What stands behind the data of a QueryValue answer; its return code. */
+static uint32_t
+read_tail(struct ndr *n)
 {
-    if (tvb_captured_length_remaining(n->tvb, n->offset) < (int)tail_size(n, true) &&
-        tvb_captured_length(n->tvb) < tvb_reported_length(n->tvb)) {
-        return false;
-    }
     winreg_data_size(n);
     winreg_data_length(n);
-    *error = ndr_uint32(n, winreg.error);
-    return true;
+    return ndr_uint32(n, winreg.error);
 }
 
 /* The answer to a QueryValue as far as it is there, without items. */
@@ -239,7 +234,8 @@ look_ahead(struct ndr n, struct perfdata_answer *answer)
     {
         winreg_type(&n);
         answer->data = winreg_data(&n, tail_size(&n, true), NULL);
-        answer->has_error = read_tail(&n, &answer->error);
+        answer->error = read_tail(&n);
+        answer->has_error = true;
     }
     CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError)
     {
@@ -298,10 +294,7 @@ dissect_query_value_response(struct ndr *n)
     }
     FINALLY
     {
-        if (!read_tail(n, &answer.error)) {
-            /* The snap length cut it: Wireshark says so. */
-            tvb_ensure_bytes_exist(n->tvb, n->offset, (int)tail_size(n, true));
-        }
+        read_tail(n);
     }
     ENDTRY;
     return n->offset;
