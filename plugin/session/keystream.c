@@ -227,11 +227,12 @@ catch_up(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
 {
     while (stream->cipher < stream->made) {
         const unsigned length = (unsigned)MIN(stream->made - stream->cipher, DRAW_AT_ONCE);
+        const bool is_drawn = next_key_stream(length, pinfo, tvb) != NULL;
 
-        if (next_key_stream(length, pinfo, tvb) == NULL) {
+        ntlm_take_frame(pinfo);
+        if (!is_drawn) {
             return false;
         }
-        ntlm_take_frame(pinfo);
         stream->cipher += length;
     }
     return true;
@@ -352,6 +353,7 @@ keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length,
     packet_info *pinfo, tvbuff_t *tvb)
 {
     bool is_done = true;
+    void *decrypted;
 
     if (stream->login == NULL && !catch_up(stream, pinfo, tvb)) {
         return NULL;
@@ -370,11 +372,8 @@ keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length,
         is_done = put_plain(answer, plain, length, pinfo, tvb);
     }
     take_verifier(stream, verifier, true, pinfo, tvb);
-    if (!is_done) {
-        ntlm_take_frame(pinfo);
-        return NULL;
-    }
-    return ntlm_take_frame(pinfo).decrypted;
+    decrypted = ntlm_take_frame(pinfo).decrypted;
+    return is_done ? decrypted : NULL;
 }
 
 void *

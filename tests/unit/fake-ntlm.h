@@ -36,6 +36,7 @@ wmem_file_scope(void)
 static struct fake_context {
     uint64_t at[2];     /* the client's, the server's */
     bool has_key;       /* somebody knows the password */
+    bool shows_copies;  /* of what it decrypted, in place of its own memory */
     bool moves_both;    /* as without key exchange, where that dissector knows but one key */
     unsigned verifier;  /* bytes of a verifier that are encrypted */
     unsigned logins;    /* since the test began */
@@ -176,8 +177,11 @@ perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo
             ntlm_crypt(pinfo, tvb_get_ptr(tvb, 0, (int)length), length, decrypted->payload);
         }
         if (decrypted->has_payload) {
-            *(tvbuff_t **)data =
-                tvb_new_child_real_data(tvb, decrypted->payload, decrypted->length, (int)decrypted->length);
+            const uint8_t *payload = !ntlm.shows_copies
+                ? decrypted->payload
+                : (const uint8_t *)wmem_memdup(scope, decrypted->payload, decrypted->length);
+
+            *(tvbuff_t **)data = tvb_new_child_real_data(tvb, payload, decrypted->length, (int)decrypted->length);
         }
     } else if (handle == (dissector_handle_t)&ntlm_handles[2] && has_key) {
         if (!decrypted->has_verifier) {

@@ -162,7 +162,7 @@ check_behind(void)
     ntlm.at[0] = 0;
     keys.cipher = 0;
     ntlm.has_key = false;
-    CHECK(!keystream_draw(&keys, 2 * AT_ONCE + 9, &pinfo, tvb), "and the key is gone");
+    CHECK(!keystream_draw(&keys, 2 * AT_ONCE + 9, &pinfo, tvb) && is_frame_empty(), "and the key is gone");
 }
 
 /* Decrypts what the peer would send from there; whether the frame then keeps it, and the cipher took the verifier. */
@@ -220,6 +220,28 @@ check_decrypt(void)
     CHECK(!decrypts(40, 50, true), "without a key, ahead");
 }
 
+/* What was decrypted elsewhere gets its place in the frame, or nothing does. */
+static void
+check_place(void)
+{
+    static const uint8_t plain[4] = { 5, 6, 7, 8 };
+    const struct fake_decrypted *kept;
+
+    anew();
+    kept = (const struct fake_decrypted *)keystream_place(&keys, plain, 4, NULL, &pinfo, tvb);
+    CHECK(kept != NULL && kept->length == 4 && memcmp(kept->payload, plain, 4) == 0 && is_frame_empty() &&
+            keys.made == 12 && is_key(0, 12),
+        "placed");
+    /* Wireshark shows other memory than it keeps: the frame cannot be given what it should keep. */
+    ntlm.shows_copies = true;
+    CHECK(keystream_place(&keys, plain, 4, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "a copy");
+    CHECK(keys.made == 24 && ntlm.at[0] == 24 && is_key(0, 24), "the key stream goes on");
+    ntlm.has_key = false;
+    CHECK(keystream_place(&keys, plain, 4, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "no key");
+    keys.cipher = 0;
+    CHECK(keystream_place(&keys, plain, 0, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "no key, and set back");
+}
+
 /* Without key exchange: each time some is drawn both ciphers begin anew, and a verifier takes none. */
 static void
 check_without_exchange(void)
@@ -242,6 +264,10 @@ check_without_exchange(void)
                 pinfo.src.data == (servers ? ntlm_server : ntlm_client) && pinfo.dst.data != pinfo.src.data,
             "the packet is turned round");
         CHECK(decrypts(50, 1998, true) && keys.made == 2048 && ntlm.logins == 1, "all that was drawn");
+        /* Where the cipher was set back it is not moved on: it begins anew each time. */
+        keys.cipher = 0;
+        ntlm.at[servers] = 0;
+        CHECK(decrypts(50, 10, true) && ntlm.at[servers] == 10, "the cipher stands at %u", (unsigned)ntlm.at[servers]);
         CHECK(decrypts(2048, 10, true) && keys.made == 2 * 2048 + 2048 && ntlm.logins == 2, "twice as much, and more");
         CHECK(is_key(0, 6144) && keystream_behind(&keys) == 0, "all of it");
         CHECK(keystream_draw(&keys, 100000, &pinfo, tvb) && keys.made == 100000 && ntlm.logins == 3 &&
@@ -271,6 +297,7 @@ main(void)
     check_draw();
     check_behind();
     check_decrypt();
+    check_place();
     check_without_exchange();
     wmem_destroy_allocator(scope);
     return check_result();
