@@ -421,7 +421,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
         o.number = stream->next_number;
     } else if (!stream->has_begun && o.number < stream->next_number) {
         stream->next_number = o.number; /* the peer begins to count anew */
-    } else if ((int32_t)(o.number - stream->next_number) < 0 && (result = stream_find_twin(&o)) != NULL) {
+    } else if ((result = stream_find_twin(&o)) != NULL) {
         return result;
     }
     stream->has_begun = true;

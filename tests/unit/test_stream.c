@@ -188,6 +188,15 @@ first(void)
     CHECK_PDU(receive(sent), sent, 0, 0, 0);
 }
 
+/* One more in its place. */
+static void
+one_more(unsigned length)
+{
+    const struct sent sent = send(length);
+
+    CHECK(is_read(receive(sent), sent), "in its place");
+}
+
 static void
 check_in_order(void)
 {
@@ -524,6 +533,69 @@ check_others(void)
     }
 }
 
+/* What makes a stream doubtful, what ends that, and that doubt alone looks for what others took. */
+static void
+check_doubt(void)
+{
+    struct sent sent, late;
+
+    /* A stub behind a fault proves itself; then one is missing, and comes late. */
+    anew();
+    first();
+    sent = send(40);
+    sent.type = PDU_FAULT;
+    receive(sent);
+    one_more(40);
+    late = send(40);
+    sent = send(60);
+    sent.is_nonsense = true;
+    CHECK(receive(sent)->state == STREAM_LOST && is_read(receive(late), late), "late");
+    peer.at += 8;
+    CHECK(receive(send(40))->state == STREAM_NONSENSE && receive(send(44))->state == STREAM_NONSENSE, "no doubt left");
+
+    /* One that proves nothing, and one whose number was not captured, leave or bring doubt. */
+    for (unsigned way = 0; way < 2; way++) {
+        anew();
+        first();
+        sent = send(40);
+        sent.type = way == 0 ? PDU_FAULT : PDU_RESP;
+        sent.has_no_verifier = way == 1;
+        receive(sent);
+        bits_right = 19;
+        one_more(40);
+        bits_right = 64;
+        peer.at += 8;
+        CHECK(receive(send(40))->state == STREAM_NONSENSE, "way %u", way);
+        sent = send(44);
+        CHECK_PDU(receive(sent), sent, 0, 8, pinfo.num - 2);
+    }
+
+    /* Requests are as good as responses. */
+    anew();
+    for (unsigned i = 0; i < 2; i++) {
+        sent = send(40);
+        sent.type = PDU_REQ;
+        sent.is_nonsense = i == 1;
+        CHECK(is_read(receive(sent), sent), "request %u", i);
+    }
+
+    /* Once one made no sense, the next must prove itself, and the one behind that need not. */
+    anew();
+    bits_right = 19;
+    first();
+    sent = send(40);
+    sent.is_nonsense = true;
+    CHECK(receive(sent)->state == STREAM_NONSENSE, "nonsense");
+    CHECK(receive(send(40))->state == STREAM_NONSENSE, "19 bits");
+    bits_right = 20;
+    one_more(40);
+    sent = send(40);
+    sent.type = PDU_FAULT;
+    receive(sent);
+    bits_right = 19;
+    one_more(44);
+}
+
 static void
 check_numbers(void)
 {
@@ -566,6 +638,14 @@ check_numbers(void)
         pdu->missing);
     sent.number = 1;
     CHECK_PDU(receive(sent), sent, 0, 0, 101);
+    /* Nor is it known again where numbers get there. */
+    sent.number = 2 + 65537;
+    pdu = receive(sent);
+    sent.number = 2 + 65536;
+    receive(sent);
+    CHECK(stream->next_number == 2 + 65537, "one below");
+    sent.number = 2 + 65537;
+    CHECK(receive(sent) != pdu, "known again");
     anew();
     first();
     sent = send(40);
@@ -687,15 +767,15 @@ check_budget(void)
 {
     /*
      * n missing: a window of 5840 n bytes is drawn, the PDU's own 48, and a place each 4 bytes is tried: 7300 n + 49 must
-     * not be more than 4 MiB and 8 bytes for each of the two PDUs' own, 80 and 80.
+     * not be more than 4 MiB and 8 bytes for each of the two PDUs' own, 5040 and 80.
      */
-    const unsigned most = (BUDGET + 8 * (HEADER + 40 + 16 + HEADER + 40 + 16) - 41 - VERIFIER) / (USUAL / 4 * 5);
+    const unsigned most = (BUDGET + 8 * (HEADER + 5000 + 16 + HEADER + 40 + 16) - 41 - VERIFIER) / (USUAL / 4 * 5);
 
     for (unsigned more = 0; more <= 1; more++) {
         struct sent sent;
 
         anew();
-        first();
+        one_more(5000);
         lose(most + more, 40);
         sent = send(40);
         CHECK(is_read(receive(sent), sent) == (more == 0), "%u missing", most + more);
@@ -743,6 +823,7 @@ check_all(void)
     check_windows();
     check_proof();
     check_others();
+    check_doubt();
     check_numbers();
     check_twins();
     check_cut();
