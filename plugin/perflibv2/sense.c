@@ -207,7 +207,6 @@ request_proof(struct stub_reader *r, unsigned parameters)
     }
     proof += name;
     if (parameters & P_COUNTERSET) {
-        r->offset = (r->offset + 3) & ~3u;
         stub_skip(r, 16);
     }
     if (parameters & P_REQUEST_CODE) {
@@ -226,13 +225,13 @@ request_proof(struct stub_reader *r, unsigned parameters)
         }
         proof += identifiers;
     }
-    if ((parameters & P_ADD) && r->sample->is_last) {
-        proof += stub_read_uint32(r) <= 1 ? 31 : 0;
+    if (parameters & P_ADD) {
+        stub_read_uint32(r);
     }
     if (!r->sample->is_last) {
         return proof;
     }
-    if (r->overrun || !stub_is_read(r)) {
+    if (!stub_is_read(r)) {
         return STUB_NONSENSE;
     }
     return proof + WORTH_OF_END;
@@ -260,7 +259,7 @@ response_proof(struct stub_reader *r, unsigned parameters, unsigned element)
         return actual * element + begin > length ? proof + WORTH_OF_END : STUB_NONSENSE;
     }
     stub_skip(r, (unsigned)actual * element);
-    if (stub_read_uint32(r) != 0 || r->overrun || !stub_is_read(r)) {
+    if (stub_read_uint32(r) != 0 || !stub_is_read(r)) {
         return STUB_NONSENSE;
     }
     return proof + 32 + WORTH_OF_END;

@@ -1,5 +1,6 @@
 /* test_compat.c
- * What is asked of Wireshark's own structures: how many items have a field's name, and calls that nobody sees
+ * What is asked of Wireshark's own structures: labels, who looks, how many items have a field's name, and calls that
+ * nobody sees
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -49,6 +50,33 @@ proto_get_finfo_ptr_array(const proto_tree *asked_tree, const int hf)
     items = g_ptr_array_new();
     g_ptr_array_set_size(items, (int)num_items[hf]);
     return items;
+}
+
+static void
+test_items(void)
+{
+    item_label_t label = { .representation = "Name: value" };
+    field_info info = { .rep = NULL };
+    proto_item item = { .finfo = NULL };
+    tree_data_t data = { .visible = false };
+    proto_tree seen = { .tree_data = &data };
+
+    CHECK(perflib_item_label(NULL) == NULL && perflib_item_label(&item) == NULL, "no item, or none that is kept");
+    item.finfo = &info;
+    CHECK(perflib_item_label(&item) == NULL, "no label");
+    for (unsigned name_length = 0; name_length <= 6; name_length += 6) {
+        perflib_item_set_label(&item, &label, name_length);
+        CHECK(perflib_item_label(&item) == label.representation, "its label");
+#if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
+        CHECK(label.value_pos == name_length && label.value_len == (name_length == 0 ? 0 : 5), "%u, %u",
+            (unsigned)label.value_pos, (unsigned)label.value_len);
+#endif
+    }
+    CHECK(!perflib_tree_is_seen(NULL) && !perflib_tree_is_seen(&seen), "nobody looks");
+    data.visible = true;
+    CHECK(perflib_tree_is_seen(&seen), "somebody does");
+    fields[OTHER].ref_type = HF_REF_TYPE_DIRECT;
+    CHECK(perflib_field_is_asked(OTHER) && !perflib_field_is_asked(FIRST_OF_THREE), "one field is asked for");
 }
 
 static void
@@ -135,6 +163,7 @@ int
 main(void)
 {
     wmem_init_scopes();
+    test_items();
     test_count();
     test_unseen();
     return check_result();

@@ -263,6 +263,20 @@ static const struct edge edges[] = {
         { { RULE_STRUCTURE_FITS, 104, 0, "_PERF_INSTANCE_HEADER at offset 104 needs 8 bytes, but only 0 are left" } },
         104, 1, 88 },
     { WALK_DATA, WORDS(DATA(72, 1), BLOCK(4, 24), 8, 0), 0, { { 0 } }, 72, 0, 0 },
+    /* Behind a size that counts no padding the instances begin at once, if what stands there can be their header. */
+    { WALK_DATA, WORDS(DATA(84, 1), BLOCK(6, 36), 12, 1, 7, 8, 0), 0,
+        { { RULE_ALIGNMENT, 76, 8, "A structure begins at offset 76, which is not a multiple of 8" },
+            { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 36, not a multiple of 8" } },
+        84, 0, 0 },
+    /* It cannot where it were larger than the block, or had more instances than it has room for. */
+    { WALK_DATA, WORDS(DATA(120, 1), BLOCK(6, 72), 12, 1, 7, 400, 7, 1, 16, 0, 'a', 0, 4, 16, 5, 0), 0,
+        { { RULE_MULTI_INSTANCES_SIZE, 80, 4,
+            "dwTotalSize of _PERF_MULTI_INSTANCES is 7, but header and 1 instances take 40 bytes" } },
+        120, 1, 104 },
+    { WALK_DATA, WORDS(DATA(120, 1), BLOCK(6, 72), 12, 1, 7, 16, 400, 1, 16, 0, 'a', 0, 4, 16, 5, 0), 0,
+        { { RULE_MULTI_INSTANCES_SIZE, 80, 4,
+            "dwTotalSize of _PERF_MULTI_INSTANCES is 400, but header and 1 instances take 40 bytes" } },
+        120, 1, 104 },
     /* A counterset without counters has instances without values. */
     { WALK_DATA, WORDS(DATA(112, 1), BLOCK(6, 64), 8, 0, 40, 2, 16, 0, 'a', 0, 16, 1, 'b', 0), 0, { { 0 } }, 112, 0,
         0 },
@@ -334,6 +348,22 @@ check_edges(void)
         lp = read_edge(edge, NULL);
         check_elements(i, &lp);
     }
+}
+
+/* What is not captured is not looked at: of what could be the instances' header, without padding, half is there. */
+static void
+check_cut_header(void)
+{
+    static const uint32_t words[] = { DATA(88, 1), BLOCK(6, 40), 12, 1, 7, 8, 0, 0 };
+    struct rules_report *report = rules_report_new(scope, true);
+    struct lpdata lp;
+
+    begin();
+    add_u32s(words, array_length(words));
+    lpdata_init(&lp, tvb_new_real_data(out.bytes, 80, (int)out.size), scope, report);
+    walk(&lp, WALK_DATA);
+    CHECK(lp.is_cut && report->findings == NULL && report->broken[RULE_ALIGNMENT] == 0, "%u",
+        report->broken[RULE_ALIGNMENT]);
 }
 
 /* Which blocks are not to be judged, as something is wrong with where they stand; the next one is, where that is known. */
@@ -596,6 +626,7 @@ main(void)
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_edges();
+    check_cut_header();
     check_mistrusted();
     check_request_codes();
     check_counts();

@@ -976,6 +976,21 @@ check_answer_proofs(void)
         sample.is_first = false;
         CHECK(!proves(true), "answer %zu, not its beginning", i);
     }
+    /* Of a first fragment the whole length counts, not what is looked at of it: 20 bytes of counts and 100 of lpData. */
+    for (uint32_t actual = 100; actual <= 101; actual++) {
+        begin(OP_QUERY_COUNTER_INFO, true);
+        put(actual);
+        put(actual);
+        put(actual);
+        put(0);
+        put(actual);
+        sample.length += 100;
+        sample.is_last = false;
+        CHECK(proves(false) == (actual == 101), "%u bytes of lpData", actual);
+        /* Where more was needed than came it is told on the pipe alone. */
+        bytes[4] = 200;
+        CHECK(!proves(false) && proves(true) == (actual == 101), "%u bytes of lpData, of 200", actual);
+    }
 }
 
 /* A request code of more than a byte is none; identifiers tell as far as a fragment goes. */
@@ -996,6 +1011,32 @@ check_request_proofs(void)
         put(0);
         put(0);
         CHECK(proves(false) == (code == 255) && proves(true), "code %u", code);
+        bytes[12] = '<';
+        CHECK(!proves(true), "no name of a machine");
+    }
+    /* Behind code and language stands the size. */
+    for (unsigned way = 0; way < 2; way++) {
+        begin(OP_QUERY_REGISTRATION_INFO, false);
+        put_text("HOST");
+        put_bytes("0123456789abcdef", 16);
+        put(1);
+        put(way == 0 ? 0x409 : 0x7fffffff);
+        put(way == 0 ? 0x7fffffff : 0x409);
+        sample.is_last = false;
+        CHECK(proves(false) == (way == 1), "a small size tells, a small language does not");
+    }
+    /* ValidateCounters ends with dwAdd; less than 8 bytes behind it may be padding. */
+    for (unsigned padding = 0; padding <= 8; padding += 4) {
+        begin(OP_VALIDATE_COUNTERS, false);
+        put_handle();
+        put(88);
+        put(88);
+        put_identifiers();
+        put(1);
+        sample.length += padding;
+        CHECK(proves(false) == (padding < 8), "%u bytes of padding", padding);
+        bytes[0] = 1;
+        CHECK(!proves(true), "a handle with attributes");
     }
     for (size_t i = 0; i < array_length(cases); i++) {
         const unsigned begins = 20 + 4 + 4;
