@@ -33,8 +33,7 @@ foreign_field_value_name(const char *name, uint32_t value)
 {
     const header_field_info *found = proto_registrar_get_byname(name);
 
-    if (found == NULL || found->strings == NULL ||
-        (found->type != FT_UINT8 && found->type != FT_UINT16 && found->type != FT_UINT32) ||
+    if (found == NULL || (found->type != FT_UINT8 && found->type != FT_UINT16 && found->type != FT_UINT32) ||
         (found->display & (BASE_RANGE_STRING | BASE_VAL64_STRING | BASE_UNIT_STRING)) != 0 ||
         (found->display & FIELD_DISPLAY_E_MASK) == BASE_CUSTOM) {
         return NULL;

@@ -63,7 +63,7 @@ convert(GIConv converter, wmem_allocator_t *scope, const uint8_t *bytes, unsigne
         const int reason = errno;
 
         wmem_strbuf_append_len(text, converted, (gsize)(to - converted));
-        if (failed && reason != E2BIG && !flush) {
+        if (failed && reason != E2BIG) {
             wmem_strbuf_append_unichar(text, REPLACEMENT_CHARACTER);
             /* EINVAL: the text ends within a character. */
             from++;

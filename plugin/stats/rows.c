@@ -498,7 +498,7 @@ find_group(struct stat_rows *rows, const char *title)
     return group->number;
 }
 
-/* Forgets a group without rows. The last one takes its place; where it is the only one it stays, without a title. */
+/* Forgets a group without rows, which is not the only one. The last one takes its place. */
 static void
 remove_group(struct stat_rows *rows, unsigned number)
 {
@@ -506,10 +506,6 @@ remove_group(struct stat_rows *rows, unsigned number)
 
     if (g_hash_table_lookup(rows->by_title, group->title) == group) {
         g_hash_table_remove(rows->by_title, group->title);
-    }
-    if (rows->groups->len == 1) {
-        set_title(rows, group, NULL);
-        return;
     }
     g_ptr_array_remove_index_fast(rows->groups, number);
     if (!rows->is_text) {

@@ -40,6 +40,7 @@ check_refused(void)
         { { .guid = ONE "}" }, LOOKS_LIKE },
         { { .guid = "(" ONE ")" }, LOOKS_LIKE },
         { { .guid = "{" ONE ")" }, LOOKS_LIKE },
+        { { .guid = "(" ONE "}" }, LOOKS_LIKE },
         { { .guid = ONE "0" }, LOOKS_LIKE },
         { { .guid = "00000001-0002-0003-0405-060708090a0" }, LOOKS_LIKE },
         { { .guid = "00000001-0002-0003-0405-060708090a0g" }, LOOKS_LIKE },

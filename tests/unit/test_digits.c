@@ -41,6 +41,7 @@ check_exact(double number)
     char digits[DIGITS_MAX] = "", expected[64];
     size_t length;
 
+    memset(digits, '?', sizeof digits - 1);
     snprintf(expected, sizeof expected, "%.15g", number);
     if (!isfinite(number) || strchr(expected, 'e') != NULL || strtod(expected, NULL) != number) {
         expected[0] = '\0';

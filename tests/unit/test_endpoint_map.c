@@ -29,6 +29,8 @@ static const uint8_t no_version[] = { 1, 0, 18, 0, 0x0d, 0x78, 0x56, 0x34, 0x12,
     6, 7, 8, 2, 0, 0 };
 static const uint8_t just_a_version[] = { 1, 0, 19, 0, 0x0d, 0x78, 0x56, 0x34, 0x12, 0xbc, 0x9a, 0xf0, 0xde, 1, 2, 3, 4,
     5, 6, 7, 8, 2, 1, 0, 0 };
+/* More octets than its floors have. */
+static const uint8_t three_floors[] = { 3, 0, INTERFACE, NDR, DCERPC, TCP(0xc0, 0x01), IP };
 static const uint8_t no_uuid[] = { 1, 0, 19, 0, 0x0c, 0x78, 0x56, 0x34, 0x12, 0xbc, 0x9a, 0xf0, 0xde, 1, 2, 3, 4, 5, 6,
     7, 8, 2, 1, 0, 0 };
 static const e_guid_t uuid = { 0x12345678, 0x9abc, 0xdef0, { 1, 2, 3, 4, 5, 6, 7, 8 } };
@@ -170,6 +172,11 @@ check_answers(void)
     put(0xffffffff);
     put(0);
     CHECK(!endpoint_map_read_response(stub, length, is_little_endian, &tower, &status), "too long");
+    put_answer(1);
+    PUT_TOWER(three_floors);
+    put(0);
+    CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0,
+        "port %u is of no floor", tower.port);
     /* Floors that go on beyond their tower. */
     put_answer(1);
     put_tower(over_tcp, sizeof over_tcp - 11);

@@ -97,6 +97,10 @@ main(void)
     CHECK(numbers[0] == '\0', "%s", numbers);
     cook_formula_numbers(&input, "N1-N0", numbers, 7 + 24 + 1);
     CHECK(strcmp(numbers, "101-100") == 0, "%s", numbers);
+    /* Nothing is written where there is no room. */
+    memset(numbers, '?', sizeof numbers);
+    cook_formula_numbers(&input, "N1-N0", numbers, 1);
+    CHECK(numbers[0] == '\0' && numbers[1] == '?', "%s", numbers);
     /* What does not fit is not cut: half a number is a wrong one. */
     cook_formula_numbers(&largest, "N1-N0", small, sizeof small);
     CHECK(small[0] == '\0', "%s", small);

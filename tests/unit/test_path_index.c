@@ -87,6 +87,8 @@ main(void)
         path_index_clear(index_of);
         test_texts();
         path_index_clear(index_of);
+        CHECK(path_index_add_text(index_of, "text 7") == 0 && path_index_size(index_of) == 1, "known before");
+        path_index_clear(index_of);
     }
     path_index_free(index_of);
     return check_result();

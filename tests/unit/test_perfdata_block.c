@@ -795,6 +795,9 @@ test_recognised(bool big_endian)
     put(42, 31, 2);
     put(44, 23, 2);
     CHECK(has_header(), "a block");
+    out.bytes[3] ^= 1;
+    CHECK(!has_header(), "no signature");
+    out.bytes[3] ^= 1;
     put(84, 1000, 4);
     put(80, 0, 4);
     CHECK(has_header(), "no name is nowhere");

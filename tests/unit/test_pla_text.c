@@ -79,6 +79,7 @@ test_xml(void)
     check_xml("<?xml version=\"1.0\" encoding=\"UTF-16\"?>\r\n<Set>\n<Name>Web</Name></Set>",
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<Set>\n<Name>Web</Name></Set>", "Set", "Web");
     check_xml("<?xml encoding = 'utf-16' ?><A b='c'/>", "<?xml encoding = 'UTF-8' ?><A b='c'/>", "A", "");
+    check_xml("<?xml encoding=''?><A/>", "<?xml encoding='UTF-8'?><A/>", "A", "");
     check_xml("<?xml version=\"1.0\"?><A>encoding=\"x\"</A>", NULL, "A", "");
     check_xml("<?xml encoding=utf-16?><A/>", NULL, "A", "");
     check_xml("<?xml version=\"1.0\"?><A/>", NULL, "A", "");

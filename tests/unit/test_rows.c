@@ -377,6 +377,9 @@ check_groups_of_windows(void)
     stat_rows_end_with(grouped, "end");
     add_to("D", "c");
     check_printed("C: b a|end:|D: c|");
+    /* One that is gone comes again. */
+    add_to("B", "d");
+    check_printed("C: b a|end:|D: c|B: d|");
     reset_stat_table(&grouped->ui);
     check_printed("Grouped Rows:|");
     stat_rows_end_with(grouped, "end");

@@ -197,7 +197,7 @@ test_numbers(void)
     g_string_free(expected, TRUE);
 }
 
-/* Where numbers alone take more than a line, short texts make no room. */
+/* Where numbers alone take more than a line, short texts make no room, and none has less than its column's name. */
 static void
 test_full(void)
 {
@@ -214,15 +214,20 @@ test_full(void)
     for (unsigned column = 1; column < array_length(many); column++) {
         many[column] = columns[N];
     }
-    for (unsigned width = 6; width <= 7; width++) {
+    for (unsigned width = 6; width <= 8; width++) {
         GString *expected = g_string_new(letters(width, 'a'));
         stat_tap_table_item_type *cells;
+
+        many[0].column_name = width < 8 ? "Name" : "A longer name";
+        if (width == 8) {
+            g_string_append(expected, "     ");
+        }
 
         rows = stat_rows_new(&full, "full", "full", "Full");
         rows->is_text = true;
         rows->ui.stat_tap_init_cb(&rows->ui);
         cells = stat_rows_cells(rows, stat_rows_add(rows, NULL, NULL));
-        stat_cell_set_text(&cells[NAME], expected->str);
+        stat_cell_set_text(&cells[NAME], letters(width, 'a'));
         for (unsigned column = 1; column < array_length(many); column++) {
             cells[column].value.uint_value = UINT32_MAX;
             g_string_append(expected, " |4294967295");
