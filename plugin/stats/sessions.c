@@ -308,7 +308,7 @@ show_aside(struct sessions *sessions, wmem_allocator_t *scope)
         wmem_strbuf_append_printf(text, "%u attempt%s without a row said nothing of performance data", count,
             plurality(count, "", "s"));
     }
-    if (count != 0 && first != NULL) {
+    if (first != NULL) {
         wmem_strbuf_append_printf(text, "; the first: %s at %s, %s: %s", first->client, first->server,
             attempt_over(first, scope), attempt_outcome(first, scope));
     }

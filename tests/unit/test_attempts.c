@@ -225,6 +225,23 @@ check_refusals(void)
     works(over_tcp);
     SAYS(attempt, "ACCESS in frame 101; worked 0.110 s later in frame 103");
 
+    /* Of more that were stopped than are kept, 64, the oldest are not told. */
+    anew();
+    {
+        struct attempt *oldest[2];
+
+        for (unsigned i = 0; i < 66; i++) {
+            attempt = stopped(over_tcp, STAGE_BIND, wmem_strdup_printf(pool, "NAK %u", i));
+            if (i >= 1 && i <= 2) {
+                oldest[i - 1] = attempt;
+            }
+        }
+        works(over_tcp);
+        attempts_frame(attempts, &pinfo);
+        CHECK(oldest[0]->worked_in == 0 && oldest[1]->worked_in != 0, "told in %u and %u", oldest[0]->worked_in,
+            oldest[1]->worked_in);
+    }
+
     /* Beside the calls: the answer stands. */
     anew();
     attempt = begin(over_tcp);

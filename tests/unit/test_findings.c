@@ -144,7 +144,9 @@ test_findings(void)
             "HINT \\\\S\\C never had a value: first sample | Capture for longer than the client's interval. | whoever "
             "took the capture | 5 | " },
         { { .rows = { { MODEL_MISSING, "Asked for=one call|Why not received=lost|First frame=3" },
-                { MODEL_MISSING + MODEL_PERFDATA, "Asked for=another|Why not received=late|First frame=4" } } },
+                { MODEL_MISSING + MODEL_PERFDATA, "Asked for=another|Why not received=late|First frame=4" },
+                /* The next table is another. */
+                { MODEL_COUNTERS, "Asked for=a third|Why not received=late|First frame=5" } } },
             "HINT 2 things beside counters never came | The first: one call: lost. They stand in \"What never came, "
             "and why\". |  | 3 | " },
         { { .rows = { { MODEL_RULES, "Verdict=departs|Who=client|Broken=1" },

@@ -315,7 +315,8 @@ count_old(void)
     CHECK_ROWS(7);
 
     /* What was not read: the largest answer is that of all its fragments. */
-    OLD(30, "me", "server", .operation = "QueryValue", .unread = "sealed", .size = 4, .is_last = true);
+    OLD(30, "me", "server", .operation = "QueryValue", .unread = "sealed", .size = 4, .is_last = true,
+        .response_time = { 1, 0 });
     check_old(7, 30, "QueryValue", 0, 4, 0, 0, 0, 0);
     CHECK_TEXT(7, OLD_HANDLE, "registry calls, sealed");
     CHECK_TEXT(7, SERVER, "PC");
