@@ -451,7 +451,6 @@ perfdata_read_values(struct ndr *n, struct perfdata_call *call, struct multiple_
             perfdata_answer_read(n->pinfo, n->di, part_of(n, call, i, whole->is_own, value->name), &value->answer);
         }
     }
-    call->answered = true;
 }
 
 /* Entries, values and return code as far as they are there, without items. */

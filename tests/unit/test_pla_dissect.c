@@ -1111,6 +1111,15 @@ test_stubs(void)
     CHECK(dissect(call, false) == 36, "the stub is left");
     CHECK_TREE("NDR64", IFACE("IDataCollectorSet"), "expert 0+36", "  ! pla.ndr64");
     CHECK_INFO("");
+    call = ask("IDataCollector", 8);
+    call->flags = DCERPC_IS_NDR64;
+    ADD(60);
+    dissect(call, false);
+    CHECK_TREE("NDR64 alone", IFACE("IDataCollector"), "expert 0+36", "  ! pla.ndr64");
+    call = ask("IDataCollectorSet", 9);
+    call->flags = DCERPC_IS_NDR64;
+    ADD(60);
+    dissect(call, false);
     begin_response();
     ADD(0, 0, 0x80070005);
     add(0, 3);

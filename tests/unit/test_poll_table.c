@@ -123,6 +123,7 @@ row_text(const struct poll *poll _U_, unsigned block _U_, unsigned row)
 static bool
 is_shown(const struct poll *poll _U_, unsigned block _U_, unsigned column)
 {
+    CHECK(column < the_shape.num_columns, "column %u", column);
     return !is_hidden[column];
 }
 
