@@ -342,7 +342,6 @@ decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length
         tvb_memcpy(answer, plain, 0, length);
         stream->made += length;
         stream->cipher += length;
-        stream->kept_from = stream->made;
     }
     take_verifier(stream, verifier, false, pinfo, tvb);
     return ntlm_take_frame(pinfo).decrypted;
