@@ -142,7 +142,9 @@ dispatch_excepinfo(struct orpc *o, int hf)
         if (referents[i] != 0) {
             const struct oaut_bstr bstr = oaut_bstr_blob(o);
 
-            oaut_add_bstr(o, texts[i], &bstr);
+            if (bstr.end > bstr.start) {
+                oaut_add_bstr(o, texts[i], &bstr);
+            }
         }
     }
     if (!o->failed) {

@@ -357,6 +357,8 @@ test_verdicts(void)
             "me gets no counters: s does not know the way in which me authenticates.", TONE_BAD },
         { { .attempts = { { REFUSED(5) }, { WORKS } }, .num_attempts = 2 },
             "me calls s, but some attempts fail: s refuses the TCP connection.", TONE_BAD },
+        { { .attempts = { { WORKS }, { WORKS, .server = "t" }, { REFUSED(5), .server = "t" } }, .num_attempts = 3 },
+            "me calls 2 servers, but some attempts fail: t refuses the TCP connection.", TONE_BAD },
         /* Sealed: which key helps, and whether all is. */
         { { .attempts = { { WORKS, .needed = "the password of joe" } },
               .num_attempts = 1,
