@@ -986,7 +986,9 @@ check_answer_proofs(void)
         put(actual);
         sample.length += 100;
         sample.is_last = false;
-        CHECK(proves(false) == (actual == 101), "%u bytes of lpData", actual);
+        finish();
+        CHECK(perflibv2_proves(&sample, &operations[OP_QUERY_COUNTER_INFO]) == (actual == 101), "%u bytes of lpData",
+            actual);
         /* Where more was needed than came it is told on the pipe alone. */
         bytes[4] = 200;
         CHECK(!proves(false) && proves(true) == (actual == 101), "%u bytes of lpData, of 200", actual);
@@ -1017,7 +1019,7 @@ check_request_proofs(void)
     /* Behind code and language stands the size. */
     for (unsigned way = 0; way < 2; way++) {
         begin(OP_QUERY_REGISTRATION_INFO, false);
-        put_text("HOST");
+        put_text("HOST1"); /* without padding behind it */
         put_bytes("0123456789abcdef", 16);
         put(1);
         put(way == 0 ? 0x409 : 0x7fffffff);
