@@ -100,6 +100,9 @@ check_requests(void)
         }
         put_request(has_object, false);
         CHECK(!endpoint_map_read_request(stub, length, is_little_endian, &tower), "no tower");
+        /* What follows would be one. */
+        PUT_TOWER(over_tcp);
+        CHECK(!endpoint_map_read_request(stub, length, is_little_endian, &tower), "still no tower");
     }
 }
 

@@ -39,6 +39,7 @@ test_asked(void)
     check_asked("Counter 00G", PERFDATA_ASKED_BLOCK, 0x407, false);
     check_asked("Counter 009 2", PERFDATA_ASKED_BLOCK, 0x407, false);
     check_asked("Counter009", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_asked("Counters009", PERFDATA_ASKED_BLOCK, 0x407, false);
     check_asked("Global", PERFDATA_ASKED_BLOCK, 0x407, false);
     check_asked("", PERFDATA_ASKED_BLOCK, 0x407, false);
     CHECK(perfdata_asked_is_foreign("FOREIGN pc 2") && !perfdata_asked_is_foreign("Foreigner 2"), "foreign");
