@@ -191,6 +191,9 @@ test_returned(void)
     ref = reference(4, 4, "IDataCollectorSet");
     object = pla_object_returned(from(9, "PC", 49152), &ref, set, "[0]", NULL);
     CHECK(object->set == object && object->parent == set, "a set of its own");
+    /* One that was called before anybody returned it has no OID yet. */
+    ref = reference(1, 7, "IDataCollectorSet");
+    CHECK(pla_object_returned(from(10, "PC", 49152), &ref, other, "x", NULL) == set, "known by its IPID");
     /* OIDs are each server's own. */
     ref = reference(5, 4, "IDataCollectorSet");
     CHECK(pla_object_returned(from(10, "PC2", 49152), &ref, set, "[0]", NULL) != object, "another server's");
