@@ -1254,8 +1254,18 @@ test_budget(void)
 {
     const unsigned all = *max_items;
     bool was_whole = false;
+    uint8_t names[100];
+    const unsigned names_size = build_names(names, (const char *const[]){ "2", "a", "4", "b", "6", "c", NULL });
 
     memset(fake_hidden, 0, sizeof fake_hidden);
+    /* An entry of a list is two items. */
+    for (unsigned most = 1; most <= 6; most++) {
+        *max_items = most;
+        answer(query(2, "Counter 00a", 4096), names, names_size, 0);
+        CHECK(count_of(fake_tree_text(), "perfdata.title.index ") == most / 2 &&
+                count_of(fake_tree_text(), "! perfdata.left_out: ") == (most < 6),
+            "%u items: %s", most, fake_tree_text());
+    }
     for (unsigned most = 10; most < 400; most += most < 200 ? 1 : 20) {
         dcerpc_call_value *call = query(1, "238", 4096);
         const char *text;
