@@ -125,6 +125,22 @@ instance_text(const struct series_row *instance)
     return g_string_free(text, FALSE);
 }
 
+/* Whether a name is in an identifier's own memory, which goes when the client takes the identifier back. */
+static bool
+is_borrowed(const uint8_t *name)
+{
+    GHashTableIter iter;
+    void *key;
+
+    g_hash_table_iter_init(&iter, identifiers);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        if (((const struct query_identifier *)key)->instance.name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /*
  * What the blocks of the poll just made are said to be: "set:counter:id/name" each, "?" for what is not known, "-" where
  * nothing is.
@@ -149,6 +165,7 @@ check_poll(const char *expected)
         const struct query_link *link = &links[b];
         char *instance = instance_text(&link->instance);
 
+        CHECK(link->instance.name_size == 0 || !is_borrowed(link->instance.name), "block %u: %s", b, instance);
         if (link->kind == LINK_NONE) {
             g_string_append(text, " -");
         } else {
