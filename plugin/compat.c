@@ -46,6 +46,12 @@ perflib_field_is_asked(int hf)
     return proto_registrar_get_nth((guint)hf)->ref_type != HF_REF_TYPE_NONE;
 }
 
+const header_field_info *
+perflib_field_before(const header_field_info *field)
+{
+    return field->same_name_prev_id == -1 ? NULL : proto_registrar_get_nth((guint)field->same_name_prev_id);
+}
+
 unsigned
 perflib_count_items(const proto_tree *tree, int hf)
 {
@@ -59,7 +65,7 @@ perflib_count_items(const proto_tree *tree, int hf)
         const GPtrArray *items = proto_get_finfo_ptr_array(tree, field->id);
 
         count += items == NULL ? 0 : items->len;
-        field = field->same_name_prev_id == -1 ? NULL : proto_registrar_get_nth((guint)field->same_name_prev_id);
+        field = perflib_field_before(field);
     }
     return count;
 }

@@ -154,6 +154,8 @@ bool perflib_tree_is_seen(const proto_tree *tree);
  * fields Wireshark does not tell.
  */
 bool perflib_field_is_asked(int hf);
+/* The field of the same name that was registered before this one; NULL: none. Names find the latest. */
+const header_field_info *perflib_field_before(const header_field_info *field);
 /* Items of a field's name in the packet's tree by now: several fields may be registered under one name. */
 unsigned perflib_count_items(const proto_tree *tree, int hf);
 /* Whether the packet holds a protocol, by its filter name. */

@@ -11,7 +11,11 @@ foreign_field_find(const char *name, enum ftenum type)
 {
     const header_field_info *found = proto_registrar_get_byname(name);
 
-    return found != NULL && found->type == type ? found->id : -1;
+    /* Several may have a name: it finds the latest, and dcom.sa.vartype is one of 32 bits and one of 16. */
+    while (found != NULL && found->type != type) {
+        found = perflib_field_before(found);
+    }
+    return found != NULL ? found->id : -1;
 }
 
 const char *

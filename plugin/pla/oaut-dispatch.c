@@ -71,7 +71,6 @@ dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *first)
     struct ndr *const n = &o->ndr;
     const uint32_t count = count_of_four(o, "Array of numbers");
 
-    *first = 0;
     for (uint32_t i = 0; i < count; i++, n->offset += 4) {
         const uint32_t value = perflib_tvb_get_uint32(n->tvb, n->offset, ndr_encoding(n));
 

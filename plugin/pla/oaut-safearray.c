@@ -207,14 +207,16 @@ safearray_read_header(tvbuff_t *tvb, int offset)
     };
 }
 
-/* How many elements count bounds at offset make; of what is beyond 32 bits only that it is. */
+/* How many elements count bounds at offset make; beyond 32 bits the product is not multiplied further. */
 static uint64_t
 bounds_product(tvbuff_t *tvb, int offset, uint32_t count)
 {
     uint64_t product = 1;
 
     for (uint32_t i = 0; i < count; i++, offset += BOUND_SIZE) {
-        product = MIN(product, UINT64_C(1) << 32) * tvb_get_letohl(tvb, offset);
+        const uint32_t elements = tvb_get_letohl(tvb, offset);
+
+        product = elements == 0 ? 0 : product > UINT32_MAX ? product : product * elements;
     }
     return product;
 }

@@ -107,7 +107,7 @@ void oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oa
  * packet scope; "" where there is none.
  */
 const char *dispatch_names(struct orpc *o, int hf);
-/* Conformant array of 32-bit numbers, an item each under hf. Returns their count, *first is 0 where there is none. */
+/* Conformant array of 32-bit numbers, an item each under hf. Returns their count; *first is the first, if any. */
 uint32_t dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *first);
 /* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. They come last first. */
 void dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments);

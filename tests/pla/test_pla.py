@@ -431,9 +431,13 @@ def test_safearray_of_another_type(tshark, tmp_path):
     calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, NULL_POINTER))
     calls.call("IDataCollectorSet", 17, lambda stub: stub.little(1).little(0))
     calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, ["a", NULL_POINTER, None]))
+    # Without FADF_HAVEVARTYPE nothing says more than sfType.
+    calls.call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_I4, [7, 8], features=0))
     trees = calls.trees(tshark, tmp_path)[::2]
     assert [item.show for item in trees[0].find("dcom.vt.i4")] == ["7", "8"]
     assert trees[0].find("pla.safearray.type")
+    types = [tree.first("dcom.sa.vartype").showname.partition(": ")[2] for tree in (trees[0], trees[5])]
+    assert types == ["SF_I4 (3), elements VT_I4", "SF_I4 (3)"]
     assert not trees[1].find("pla.keywords") and not trees[2].find("pla.keywords") and not trees[3].find("pla.keywords")
     assert [item.first("pla.bstr.nothing") is not None for item in trees[4].find("pla.keywords")] == [False, True, True]
     for tree in trees:

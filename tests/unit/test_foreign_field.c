@@ -30,7 +30,17 @@ static header_field_info fields[] = {
     { .abbrev = "x.custom", .type = FT_UINT32, .display = BASE_CUSTOM, .strings = names },
     { .abbrev = "x.64", .type = FT_UINT64, .display = BASE_DEC, .strings = names },
     { .abbrev = "x.bool", .type = FT_BOOLEAN, .display = 8, .strings = names },
+    /* One name for two: the latest is what the name finds. */
+    { .abbrev = "x.twice", .type = FT_UINT16, .id = 21, .same_name_prev_id = 20 },
 };
+static header_field_info earlier = { .abbrev = "x.twice", .type = FT_UINT32, .id = 20, .same_name_prev_id = -1 };
+
+header_field_info *
+proto_registrar_get_nth(unsigned hfindex)
+{
+    CHECK(hfindex == 20, "%u", hfindex);
+    return &earlier;
+}
 
 header_field_info *
 proto_registrar_get_byname(const char *name)
@@ -74,13 +84,22 @@ main(void)
         { .hf = &number, .name = "x.number", .type = FT_UINT32 },
     };
     const struct foreign_field changed[] = { { .hf = &text, .name = "x.text", .type = FT_UINT32 } };
-    const char *missing = foreign_fields_find(all, 2);
+    const char *missing;
 
+    for (size_t i = 0; i < array_length(fields); i++) {
+        if (fields[i].same_name_prev_id == 0) {
+            fields[i].same_name_prev_id = -1;
+        }
+    }
+    missing = foreign_fields_find(all, 2);
     CHECK(missing == NULL && number == 7 && text == 0, "%s, %d, %d", missing, number, text);
     missing = foreign_fields_find(more, 2);
     CHECK(missing != NULL && strcmp(missing, "x.other") == 0 && other == -1 && number == 7, "%s, %d", missing, other);
     missing = foreign_fields_find(changed, 1);
     CHECK(missing != NULL && strcmp(missing, "x.text") == 0 && text == -1, "of another type: %d", text);
+    CHECK(foreign_field_find("x.twice", FT_UINT16) == 21 && foreign_field_find("x.twice", FT_UINT32) == 20 &&
+            foreign_field_find("x.twice", FT_UINT8) == -1,
+        "two of one name");
     check_value_names();
     return check_result();
 }
