@@ -109,10 +109,12 @@ def test_many_dimensions(tshark, tmp_path):
     calls = Calls()
     calls.call("ITraceDataProvider", 19, None, lambda stub: many_bounds(stub, 4, 0x1000))
     calls.call("ITraceDataProvider", 19, None, lambda stub: many_bounds(stub, 20, 1))
+    calls.call("ITraceDataProvider", 19, None, lambda stub: many_bounds(stub, 2, 0xFFFFFFFF))
     trees = calls.trees(tshark, tmp_path)[1::2]
-    assert [len(tree.find("dcom.sa.bound_elements")) for tree in trees] == [4, 16]
+    assert [len(tree.find("dcom.sa.bound_elements")) for tree in trees] == [4, 16, 2]
     # Not multiplied further than what Size can say: 4096 to the third is the first product above.
     assert any("68719476736 elements" in item.showname for item in trees[0].walk())
+    assert any(f"{0xFFFFFFFF ** 2} elements" in item.showname for item in trees[2].walk())
     assert all(tree.first("pla.hresult").show == "0x00000000" for tree in some(trees))
 
 
