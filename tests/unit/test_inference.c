@@ -597,6 +597,14 @@ test_names(void)
     CHECK(inference_contradicts(PERF_MULTIPLE_INSTANCES, &shorter, 1, &longer) &&
             !inference_contradicts(PERF_SINGLE_COUNTER, &shorter, 1, &longer),
         "of blocks without instances names say nothing");
+    /* Nor do blocks that may be of anything: a type of no specification, and what says that an answer failed. */
+    {
+        const struct query_identifier all = identifier(1, ALL, ANY, "x");
+
+        CHECK(inference_contradicts(PERF_SINGLE_COUNTER, NULL, 0, &all) && !inference_contradicts(99, NULL, 0, &all) &&
+                !inference_contradicts(PERF_ERROR_RETURN, NULL, 0, &all),
+            "a counter where all were asked for");
+    }
 }
 
 static void
