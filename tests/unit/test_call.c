@@ -893,6 +893,8 @@ check_results(void)
         call_learn_result(&pdu);
         CHECK(call.given_again_in == (given[i].is_told ? 9 : 0), "%s", given[i].what);
         CHECK(query.given_again_in == (given[i].is_told ? 0 : given[i].query.given_again_in), "%s", given[i].what);
+        call_learn_result(&pdu);
+        CHECK(call.given_again_in == (given[i].is_told ? 9 : 0), "%s, answered once more", given[i].what);
     }
     now.any_lacks_open = true;
     pdu = begin(&plain, true);

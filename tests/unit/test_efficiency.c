@@ -20,15 +20,20 @@ static int conversations[3], servers[2];
 /* In place of inference.c: what its hash tells apart is given by the test, so that all else is not. */
 static guint hash_of_names;
 
+static struct query_identifier hashed; /* the latest */
+static unsigned name_was_at;
+
 guint
-query_identifier_hash(const void *identifier _U_)
+query_identifier_hash(const void *identifier)
 {
+    hashed = *(const struct query_identifier *)identifier;
     return hash_of_names;
 }
 
 struct series_row
-inference_row(tvbuff_t *tvb _U_, uint32_t id, unsigned name_offset _U_, struct utf16_text name)
+inference_row(tvbuff_t *tvb _U_, uint32_t id, unsigned name_offset, struct utf16_text name)
 {
+    name_was_at = name_offset;
     return (struct series_row){ .id = id, .name_size = name.size };
 }
 
@@ -419,16 +424,48 @@ test_other_identifiers(void)
         check_poll(all[2], 30, cases[i].is_same ? SHARED("1", "1", "20") : "", cases[i].what);
     }
     hash_of_names = 0;
+    change_by(all[1], true,
+        &(struct lp_identifier){ .guid = { .data1 = 1 }, .counter_id = 2, .instance_id = 3, .name_offset = 4 });
+    answered(0);
+    CHECK(hashed.set.data1 == 1 && hashed.counter_id == 2 && hashed.instance.id == 3 && name_was_at == 4,
+        "what is hashed");
     /* A query that nobody knows has no counters. */
     change_by(NULL, true, &cases[0].id);
     answered(0);
     CHECK(call.asking == NULL, "of no query");
 }
 
+/*
+ * So many that 32 bits of each would not do: of 4e10 pairs some ten would be taken for the same. Numbers far apart, as
+ * the hash gives neighbours none, or hundreds.
+ */
+static void
+test_many(void)
+{
+    enum { MANY = 200000 };
+
+    anew();
+    for (uint32_t n = 1; n <= 2; n++) {
+        const struct lp_identifier first = { .guid = { .data1 = capture }, .counter_id = n };
+
+        change_by(all[n], true, &first);
+        for (uint32_t i = 1; i < MANY; i++) {
+            const struct lp_identifier id = { .guid = first.guid, .counter_id = n, .instance_id = i * 2654435761u };
+
+            wmem_array_append(pdu.lp.identifiers, &id, 1);
+        }
+        answered(0);
+    }
+    check_poll(all[2], 10, "", "its first");
+    check_poll(all[1], 20, "", "the other");
+    check_poll(all[2], 30, "", "none of them is the other's");
+}
+
 int
 main(void)
 {
     wmem_init_scopes();
+    test_many();
     test_other_server();
     test_intervals();
     test_overlap();

@@ -365,6 +365,8 @@ test_counts(void)
 static void
 test_fragments(void)
 {
+    struct made *call;
+
     /* Of a stub of so many bytes so many are missing, and the last fragment has so many. */
     static const struct {
         unsigned whole, missing, last;
@@ -385,9 +387,9 @@ test_fragments(void)
 
     for (size_t i = 0; i < array_length(cases); i++) {
         const unsigned there = cases[i].whole - cases[i].missing, size = cases[i].whole - 24;
-        struct made *call = new_call(OP_QUERY_REGISTRATION_INFO);
         const char *text;
 
+        call = new_call(OP_QUERY_REGISTRATION_INFO);
         put_machine("\\\\PC");
         put_set(2);
         PUT(PERF_REG_PROVIDER_NAME, 0, 20000);
@@ -416,11 +418,23 @@ test_fragments(void)
         CHECK(strstr(text, "perflibv2.rule.lpdata_count") == NULL, "%s", text);
         CHECK(recorded()->size == size, "%u bytes", recorded()->size);
     }
-    /* What lies in the packet as it came was not put together. */
-    pdu_flags = PDU_FLAG_FIRST_FRAG;
+    /* Nothing is missing of a stub that was put together of all its fragments, whose last is shorter. */
+    call = ask_registration(0x99, PERF_REG_PROVIDER_NAME, 0);
     begin_stub();
-    PUT(17, 17, 20000, 0, 17, 1, 2, 3, 4, 0);
-    give(ask_registration(2, PERF_REG_PROVIDER_NAME, 0), true);
+    PUT(16, 16, 4096, 0, 16, 0x610061, 0x610061, 0x610061, 0x61, 0);
+    pdu_flags = PDU_FLAG_LAST_FRAG;
+    last_fragment = stub.size - 8;
+    give(call, true);
+    last_fragment = 0;
+    CHECK_SHOWS("perflibv2.lpdata 20+16: 16 bytes");
+    CHECK(strstr(fake_tree_text(), "fragment_missing") == NULL, "%s", fake_tree_text());
+    /* What lies in the packet as it came was not put together. */
+    call = ask_registration(0x99, PERF_REG_PROVIDER_NAME, 0);
+    begin_stub();
+    PUT(17, 17, 4096, 0, 17, 0x610061, 0x610061, 0x610061, 0x61, 0);
+    pdu_flags = PDU_FLAG_FIRST_FRAG;
+    give(call, true);
+    CHECK_SHOWS("perflibv2.lpdata 20+16: 16 bytes");
     CHECK(strstr(fake_tree_text(), "fragment_missing") == NULL, "%s", fake_tree_text());
     pdu_flags = PDU_FLAG_FIRST_FRAG | PDU_FLAG_LAST_FRAG;
 }
@@ -525,7 +539,7 @@ test_other_machine(void)
     give(call, false);
     CHECK_TREE("other machine", "perflibv2.machine 12+16: \\\\OTHER", "perflibv2.in_size 28+4: 3", "expert 0+0",
         "  ! perflibv2.machine.other: szMachine names another server: 192.0.2.10 was called other in "
-        "frame 276, this one, 192.0.2.9, was called pc in frame 13");
+        "frame 278, this one, 192.0.2.9, was called pc in frame 13");
     CHECK_INFO(", \\\\OTHER");
 }
 

@@ -120,8 +120,17 @@ test_queries(void)
         CHECK(!is_recognised(), "another operation");
     }
     query(1, ours);
-    sample.length = sample.head_length = 59;
+    sample.head_length = 59;
+    CHECK(!is_recognised(), "no whole count was captured");
+    sample.length = 59;
     CHECK(!is_recognised(), "no count");
+    /* What stands behind the array was not asked for. */
+    query(2, ours);
+    put(52, 1, 2);
+    put(56, 1, 4);
+    CHECK(!is_recognised(), "one that is none of ours");
+    sample.length = sample.head_length = 76;
+    CHECK(!is_recognised(), "one that is none of ours, and nothing captured behind it");
 }
 
 static void

@@ -15,7 +15,9 @@ enum { VERDICT, RULE, SECTION, WHO, SEVERITY, CHECKED, BROKEN, FIRST, HOLDS };
 static void
 bring(uint32_t frame, bool is_response, unsigned part, enum perflibv2_rule rule, uint32_t checked, uint32_t broken)
 {
-    uint32_t all_checked[NUM_RULES] = { 0 }, all_broken[NUM_RULES] = { 0 };
+    /* What stands behind them is no rule's. */
+    uint32_t all_checked[NUM_RULES + 1] = { [NUM_RULES] = UINT32_MAX },
+                                     all_broken[NUM_RULES + 1] = { [NUM_RULES] = UINT32_MAX };
     static const struct asking_finding finding = { .trips = 3 };
     /* What else is told of the call is none of the rules'. */
     struct perflibv2_tap record = { .is_response = is_response, .asking = &finding };
@@ -162,10 +164,30 @@ test_unread(void)
     SAYS(1, "no rule could be checked: no PerflibV2 call was decoded");
 }
 
+/* What held for long is broken, by one of those it binds; what was checked beside it held. */
+static void
+test_held_so_far(void)
+{
+    uint32_t checked[NUM_RULES + 1] = { [RULE_TRAILING_BYTES] = 1, [RULE_LPDATA_COUNT] = 1 };
+    uint32_t broken[NUM_RULES + 1] = { [RULE_LPDATA_COUNT] = 1, [NUM_RULES] = UINT32_MAX };
+    const struct perflibv2_tap record = { .rules = { { checked, broken } } };
+
+    window_open("perflibv2", &perflibv2_rules_table);
+    bring(2, true, 0, RULE_TRAILING_BYTES, 1, 0);
+    bring(3, true, 0, RULE_LPDATA_COUNT, 2, 0);
+    check_row(0, "held", RULE_TRAILING_BYTES, "both", "warning", 1, 0, 0);
+    window_bring(4, "one", "other", &record);
+    check_row(0, "broken", RULE_LPDATA_COUNT, "client", "error", 3, 1, 4);
+    check_row(1, "held", RULE_TRAILING_BYTES, "both", "warning", 2, 0, 0);
+    bring(5, true, 0, RULE_TRANSPORT, 1, 1);
+    check_row(1, "departs", RULE_TRANSPORT, "server", "note", 1, 1, 5);
+}
+
 int
 main(void)
 {
     wmem_init_scopes();
+    test_held_so_far();
     for (unsigned round = 0; round < 2; round++) {
         window_open("perflibv2", &perflibv2_rules_table);
         test_verdicts();

@@ -1201,8 +1201,25 @@ check_registry_proofs(void)
     finish();
     sample.head_length = sample.length;
     CHECK(winreg_proves(&sample), "performance data");
+    memset(bytes + 8, 0, 4);
+    CHECK(!winreg_proves(&sample), "a pointer to nothing");
+    bytes[8] = 1;
+    CHECK(winreg_proves(&sample), "any other pointer");
     bytes[24] = 'Q';
     CHECK(!winreg_proves(&sample), "other data");
+    for (uint32_t size = 7; size <= 8; size++) {
+        begin(17, true);
+        put(0x00020000);
+        put(3);
+        put(0x00020004);
+        put(size);
+        put(0);
+        put(size);
+        put_bytes("P\0E\0R\0F", 8);
+        finish();
+        sample.head_length = sample.length;
+        CHECK(winreg_proves(&sample) == (size == 8), "%u bytes", size);
+    }
     begin(5, false);
     put_handle();
     finish();
