@@ -36,13 +36,14 @@ static const proto_plugin plugins[] = {
     { proto_register_perfdata, proto_reg_handoff_perfdata },
     { proto_register_session, proto_reg_handoff_session },
     { register_perflib_tables, handoff_perflib_tables },
+    { NULL, NULL },
 };
 
 void
 plugin_register(void)
 {
-    for (size_t i = 0; i < array_length(plugins); i++) {
-        proto_register_plugin(&plugins[i]);
+    for (const proto_plugin *plugin = plugins; plugin->register_protoinfo != NULL; plugin++) {
+        proto_register_plugin(plugin);
     }
 }
 

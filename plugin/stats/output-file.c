@@ -220,6 +220,11 @@ open_for_writing(struct output_file *output)
     if (is_special(&output->state)) {
         return ws_fopen(output->path, "wb");
     }
+    /* Too many links, or a circle of them: nobody could open what would stand in place of one. */
+    if (g_file_test(output->path, G_FILE_TEST_IS_SYMLINK)) {
+        errno = ELOOP;
+        return NULL;
+    }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
     /* One that takes the place of another may be read by the same, and never by others in between. */
     descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, is_plain(&output->state) ? 0600 : 0666);

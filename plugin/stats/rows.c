@@ -237,7 +237,7 @@ fit_columns(struct stat_rows *rows)
     }
     columns = (stat_tap_table_item *)wmem_memdup(wmem_epan_scope(), rows->kind->columns,
         rows->kind->num_columns * sizeof *columns);
-    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+    for (unsigned column = rows->kind->num_columns; column-- > 0;) {
         if ((rows->kind->digits & STAT_BIT(column)) != 0) {
             columns[column].type = TABLE_ITEM_STRING;
             columns[column].field_format = "%s";

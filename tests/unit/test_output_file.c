@@ -42,12 +42,14 @@ complain(const char *format, va_list arguments)
     complaints++;
 }
 
+static int open_error;
+
 static void
 complain_of_file(const char *name, int error, perflib_bool for_writing)
 {
     (void)name;
-    (void)error;
     (void)for_writing;
+    open_error = error;
     complaints++;
 }
 
@@ -247,7 +249,7 @@ static void
 check_many_links(const char *path)
 {
     enum { NUM_LINKS = 40 };
-    char *links[NUM_LINKS];
+    char *links[NUM_LINKS], *one_more = g_build_filename(folder, "one-more", NULL);
     struct output_file *output;
 
     for (unsigned i = 0; i < NUM_LINKS; i++) {
@@ -263,6 +265,18 @@ check_many_links(const char *path)
     CHECK(output != NULL && write_text(output, output_file_begin, "by many links\n") && complaints == 0,
         "%u complaints", complaints);
     output_file_free(output);
+    /* One more than anybody follows, and a circle of two: neither leads to a file, and none is written in its place. */
+    CHECK(symlink(links[NUM_LINKS - 1], one_more) == 0, "no link");
+    open_error = 0;
+    CHECK(output_file_new(one_more) == NULL && complaints == 1 && open_error == ELOOP, "%u complaints, %d", complaints,
+        open_error);
+    g_unlink(links[0]);
+    CHECK(symlink("link1", links[0]) == 0, "no link");
+    CHECK(output_file_new(links[0]) == NULL && complaints == 2, "%u complaints", complaints);
+    CHECK(g_file_test(one_more, G_FILE_TEST_IS_SYMLINK), "the link was written");
+    complaints = 0;
+    g_unlink(one_more);
+    g_free(one_more);
     for (unsigned i = 0; i < NUM_LINKS; i++) {
         CHECK(g_file_test(links[i], G_FILE_TEST_IS_SYMLINK), "link %u was written", i);
         g_unlink(links[i]);

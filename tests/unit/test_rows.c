@@ -21,6 +21,18 @@ static stat_tap_table_item columns[NUM_COLUMNS] = {
     [COLUMN_MEAN] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mean", "%f" },
 };
 
+static bool shows_windows;
+
+/* In the place of Wireshark's own, which asks a window. */
+void
+plugin_if_get_ws_info(ws_info_t **info)
+{
+    static ws_info_t answer;
+
+    answer.ws_info_supported = shows_windows;
+    *info = &answer;
+}
+
 /* What the tap brings. */
 struct tapped {
     const char *name;
@@ -311,6 +323,8 @@ add_to(const char *group, const char *name)
 static void
 check_groups(void)
 {
+    char *others_texts[20];
+
     grouped->ui.stat_tap_init_cb(&grouped->ui);
     stat_rows_end_with(grouped, "end");
     add_to("A", "a");
@@ -357,6 +371,20 @@ check_groups(void)
     check_printed("Grouped Rows:|A: b c a|");
     stat_rows_regroup(grouped, 1, "D");
     check_printed("Grouped Rows:|A: a c|D: b|");
+    reset_stat_table(&grouped->ui);
+    /* Where the title of a group stood that is gone, another text may stand that is the same. */
+    add_to("A", "a");
+    add_to("B", "b");
+    add_to("B", "c");
+    stat_rows_regroup(grouped, 0, "B");
+    for (unsigned i = 0; i < array_length(others_texts); i++) {
+        others_texts[i] = g_strdup("A");
+    }
+    stat_rows_regroup(grouped, 1, "A");
+    check_printed("Grouped Rows:|B: a c|A: b|");
+    for (unsigned i = 0; i < array_length(others_texts); i++) {
+        g_free(others_texts[i]);
+    }
     free_stat_tables(&grouped->ui);
 }
 
@@ -414,7 +442,7 @@ static const struct stat_kind text_kind = {
 static void
 check_columns(void)
 {
-    static struct stat_kind hiding, exact;
+    static struct stat_kind hiding, exact, first;
     struct stat_rows *in;
 
     hiding = exact = kind;
@@ -436,6 +464,20 @@ check_columns(void)
             "%s: %s", told->column_name, told->field_format);
     }
     CHECK(columns[COLUMN_MEAN].type == TABLE_ITEM_FLOAT, "the columns of others");
+    /* The first one, too; and what a report opens for itself no window shows. */
+    first = kind;
+    first.columns = &columns[COLUMN_MEAN];
+    first.num_columns = 1;
+    first.digits = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        shows_windows = i % 2 != 0;
+        in = stat_rows_new(&first, "first", "test", "First");
+        in->opened.stat_tap_data = i < 2 ? NULL : &in->ui;
+        in->ui.stat_tap_init_cb(&in->ui);
+        CHECK(in->has_windows == (i == 1) && in->ui.fields[0].type == (i == 1 ? TABLE_ITEM_FLOAT : TABLE_ITEM_STRING),
+            "%u: %d", i, (int)in->ui.fields[0].type);
+    }
+    shows_windows = false;
 }
 
 /* What a terminal shows: columns as wide as their texts in cells, not in bytes; below a machine its groups. */
