@@ -286,6 +286,20 @@ check_many_links(const char *path)
     g_file_set_contents(path, "by a link\n", -1, NULL);
 }
 
+/* Whether a file whose name begins so stands in the folder. */
+static bool
+has_file(const char *prefix)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+
+    do {
+        name = g_dir_read_name(dir);
+    } while (name != NULL && !g_str_has_prefix(name, prefix));
+    g_dir_close(dir);
+    return name != NULL;
+}
+
 /* Who may read a file may read it written anew, and nobody else meanwhile. Links stay. */
 static void
 check_modes_and_links(const char *path)
@@ -332,6 +346,10 @@ check_modes_and_links(const char *path)
 
     CHECK(symlink("file", link_path) == 0, "no link");
     output = output_file_new(link_path);
+    /* The new one is begun beside the file: the link may be on another disk. */
+    output_file_begin(output);
+    CHECK(has_file("file.") && !has_file("link."), "where it is begun");
+    output_file_discard(output);
     CHECK(write_text(output, output_file_begin, "by a link\n") && complaints == 0, "%u complaints", complaints);
     CHECK(g_file_test(link_path, G_FILE_TEST_IS_SYMLINK), "the link was written");
     /* It is written where the link led, and called what the user called it. */

@@ -525,11 +525,15 @@ check_unlike(void)
     take(query, 20);
     of = values_new(&data, before, scope);
     CHECK(!of->base.api->shape(&of->base, 0).is_named, "of another answer");
-    begin_data(1, 0, 1000);
-    add_block(0, NULL, 0, names, NULL, 4);
-    out.bytes[out.size - 4] = 1; /* an instance that is not there */
-    of = take(query, 30);
-    CHECK(!of->base.api->shape(&of->base, 0).is_named, "an instance is lacking");
+    /* Instances that are not there, in a block that is known all the same. */
+    query = query_of(1, (const uint32_t[]){ 1 }, "*");
+    for (uint8_t lacking = 0; lacking < 2; lacking++) {
+        begin_data(1, 0, 1000);
+        add_block(0, NULL, 0, names, NULL, 4);
+        out.bytes[out.size - 4] = lacking;
+        of = take(query, 30 + lacking);
+        CHECK(of->base.api->shape(&of->base, 0).is_named == (lacking == 0), "%u lacking", lacking);
+    }
     begin_data(1, 0, 1000);
     add_block(0, NULL, 2, names, (const uint64_t[]){ 1, 2 }, 4);
     out.bytes[48 + 16 + 4] = 3; /* one more than there are */
