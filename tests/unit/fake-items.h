@@ -174,6 +174,14 @@ proto_tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int le
     return proto_tree_add_item(tree, hf, tvb, start, length, 0);
 }
 
+proto_item *
+proto_tree_add_item_ret_string(proto_tree *tree, int hf, tvbuff_t *tvb, const int start, int length,
+    const unsigned encoding, wmem_allocator_t *scope, const uint8_t **value)
+{
+    *value = tvb_get_string_enc(scope, tvb, start, length, encoding);
+    return proto_tree_add_item(tree, hf, tvb, start, length, encoding);
+}
+
 proto_tree *
 proto_tree_add_subtree(proto_tree *tree, tvbuff_t *tvb, int start, int length, int idx, proto_item **item,
     const char *text)

@@ -747,6 +747,13 @@ check_unbound(void)
         wire_call(wire, &pinfo, WANTS_WINREG);
         CHECK(attempt()->unbound == 1 && attempt()->wants == WANTS_WINREG && attempt()->calls == 1, "recognised");
         next();
+        /* Of the first its answer tells it. */
+        comes((struct said){ .type = PDU_RESP, .is_first = true, .is_last = true, .call_id = 1 });
+        CHECK(attempt()->answers == 0, "%u answers", attempt()->answers);
+        wire_call(wire, &pinfo, WANTS_WINREG);
+        CHECK(attempt()->unbound == 0 && attempt()->calls == 2 && attempt()->answers == 1 && attempt()->responses == 1,
+            "%u calls, %u answers", attempt()->calls, attempt()->answers);
+        next();
     }
     /* Sealed on a context that was not offered, though others were: what offers it lacks. */
     anew(CARRIED_BY_TCP, NULL);

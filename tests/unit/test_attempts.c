@@ -548,7 +548,7 @@ check_statuses(void)
 static void
 check_shown(void)
 {
-    struct attempt *attempt;
+    struct attempt *attempt, *first;
     struct pending_call calls[3];
 
     anew();
@@ -576,6 +576,15 @@ check_shown(void)
         wait(10);
         CHECK(num_shown == 1, "step %u: shown %u times", step, num_shown);
     }
+    /* What ends one that an earlier one counts is shown with that. */
+    anew();
+    first = stopped(over_tcp, STAGE_BIND, "RESET");
+    attempt = stopped(over_tcp, STAGE_BIND, "RESET");
+    attempts_frame(attempts, &pinfo);
+    num_shown = 0;
+    attempts_ended(attempts, attempt, "", &pinfo);
+    wait(10);
+    CHECK(attempt->shown_as == first && first->is_over && num_shown == 1, "shown %u times", num_shown);
 }
 
 /* One that has not come to say what it wants may be a further try of any; one that wants something else is none. */

@@ -355,6 +355,7 @@ check_texts(void)
         /* The text with its referent and its header. */
         CHECK(items_have("dcom.vt.bstr", (int)out.size - 6 - 16, 22), "no item");
         check_cuts(PARAM_AT, "VT_BSTR");
+        CHECK(!reads(PARAM_AT, out.size - 2, &v) && strcmp(v.text, "ab") == 0, "what there is of it: %s", v.text);
 
         begin_param(vt);
         for (unsigned i = 0; i <= by_reference; i++) {
@@ -578,6 +579,33 @@ check_objrefs(void)
     }
 }
 
+/* [MS-DCOM] 2.2.19: a zero ends the bindings of each kind, whatever room is left behind it. */
+static void
+check_bindings(void)
+{
+    static const uint16_t words[] = { 14, 8, 7, 'a', 0, 0, 0, 0, 0, 0, 10, 0xffff, 0, 0, 0, 0 };
+    const unsigned size = 24 + 40 + sizeof words;
+    struct oaut_variant v;
+    int at;
+
+    begin_param(0xd);
+    ADD(0x20004, size, size, 0x574f454d, 1);
+    add(0, 16 + 40);
+    at = (int)out.size;
+    for (size_t i = 0; i < array_length(words); i++) {
+        add(words[i], 2);
+    }
+    CHECK(reads(PARAM_AT, out.size, &v), "%s", experts[0].text);
+    CHECK(items_have("dcom.dualstringarray.tower_id", at + 4, 2) &&
+            items_have("dcom.dualstringarray.network_addr", at + 6, 2) &&
+            !items_have("dcom.dualstringarray.tower_id", at + 10, 2),
+        "string bindings");
+    CHECK(items_have("dcom.dualstringarray.security_authn_svc", at + 20, 2) &&
+            items_have("dcom.dualstringarray.security_authz_svc", at + 22, 2) &&
+            !items_have("dcom.dualstringarray.security_authn_svc", at + 26, 2),
+        "security bindings");
+}
+
 /* VARIANTs are found in VARIANTs by reference, and in arrays. */
 static void
 check_nested(void)
@@ -643,6 +671,17 @@ check_nothing(void)
     CHECK(v.vt == 0 && !v.null && !v.is_integer, "empty, but a VARIANT");
     begin_param(1);
     CHECK_READ(PARAM_AT, &v, "VT_NULL", "VT_NULL");
+    /* With a referent and without, the last of its stub. */
+    for (unsigned i = 0; i < 4; i++) {
+        const uint16_t vt = (uint16_t)(i % 2);
+
+        begin();
+        if (i >= 2) {
+            ADD(0x20000);
+        }
+        begin_variant(vt, vt);
+        CHECK_READ(0, &v, vt == 0 ? "VT_EMPTY" : "VT_NULL", "nothing at the end");
+    }
 
     /* No VARIANT at all. */
     begin();
@@ -951,6 +990,7 @@ main(void)
     check_texts();
     check_objects();
     check_objrefs();
+    check_bindings();
     check_nested();
     check_nothing();
     check_refused();

@@ -175,6 +175,7 @@ test_handles(void)
 static void
 test_outcomes(void)
 {
+    const struct perf_tap_missing *missing;
     struct made *call;
 
     open_handle(0x21);
@@ -211,6 +212,10 @@ test_outcomes(void)
         "perflibv2.lpdata 20+8: 8 bytes, 1 instance", "perflibv2.return_code 28+4: 4200",
         "  ! perflibv2.failed: ERROR_WMI_GUID_NOT_FOUND", "[perflibv2.cooked.pdh 0+0: 3221228472]");
     CHECK_INFO(", ERROR_WMI_GUID_NOT_FOUND");
+    missing = (const struct perf_tap_missing *)told_of("perflibv2_missing");
+    CHECK(missing != NULL && missing->num_items == 1 &&
+            strcmp(missing->items[0].why, "ERROR_WMI_GUID_NOT_FOUND") == 0 && missing->items[0].pdh == 0xc0000bb8,
+        "why it is missing");
     CHECK(!recorded()->too_small && recorded()->size == 8 && recorded()->return_code == WIN32_WMI_GUID_NOT_FOUND,
         "record");
     CHECK(strcmp(exported, "EnumerateCounterSetInstances response, 00000002-0000-0000-0000-000000000000.lpdata") == 0,

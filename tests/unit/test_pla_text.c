@@ -60,6 +60,7 @@ test_patterns(void)
     check_pattern("hht", "hour (12-hour clock) with 2 digits, A or P");
     check_pattern("\\Web\\\\ d", "\"W\", e (not a pattern), b (not a pattern), \"\\ \", day");
     check_pattern("d\\", "day, \"\\\"");
+    check_pattern("N\\-", "serial number, \"-\"");
     check_pattern("", "");
 }
 

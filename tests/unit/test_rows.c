@@ -372,6 +372,17 @@ check_groups(void)
     stat_rows_regroup(grouped, 1, "D");
     check_printed("Grouped Rows:|A: a c|D: b|");
     reset_stat_table(&grouped->ui);
+    /* The place of one that is taken out is the last one's, in a group of its own. */
+    add_to("A", "a");
+    add_to("A", "b");
+    add_to("B", "c");
+    stat_rows_remove(grouped, 0);
+    stat_rows_regroup(grouped, 0, "A");
+    check_printed("Grouped Rows:|A: b c|");
+    add_to("B", "d");
+    stat_rows_regroup(grouped, 2, "A");
+    check_printed("Grouped Rows:|A: b c d|");
+    reset_stat_table(&grouped->ui);
     /* Where the title of a group stood that is gone, another text may stand that is the same. */
     add_to("A", "a");
     add_to("B", "b");

@@ -126,6 +126,11 @@ count(void)
     check_row(0, 1, 1, one, cpu);
     check_row(1, 3, 5, mixture, disk);
     check_row(3, 2, 4, mixture, disk);
+    /* Why some are missing. */
+    CHECK(ui->packet_func(&listener, &(packet_info){ .num = 8 }, NULL,
+              &(struct perf_tap_poll){ .host = "PC", .needed = "a key" }, 0) == TAP_PACKET_REDRAW &&
+            ui->tables->len == 2 && strcmp(g_array_index(ui->tables, stat_tap_table *, 1)->title, "a key") == 0,
+        "the table ends with its rows");
     /* A list that changed meanwhile: the table is made anew soon. */
     entries--;
     CHECK(BRING(COOK_OK, cpu) == TAP_PACKET_DONT_REDRAW, "rows of another list");
