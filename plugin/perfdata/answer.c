@@ -67,7 +67,7 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
     }
     poll = perfdata_poll_new(pinfo->pool, data, block, call->server != NULL ? call->server : call->key->server,
         pinfo->num);
-    if (teaches && !block->incomplete && !block->header_only && !block->cut_by_capture && call->value_name != NULL) {
+    if (teaches && !block->incomplete && !block->cut_by_capture && call->value_name != NULL) {
         struct series_store *series = perfdata_series(&pinfo->dst, poll->server, call->value_name, pinfo->pool);
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);

@@ -665,7 +665,7 @@ session_tell_unread(const struct passing *p, const char *reason)
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_key, p->tvb, 0, length, "%s", seen->needed);
         tap_queue_packet(tap_key, p->pinfo, seen->needed);
     }
-    if (seen->call != NULL && seen->is_unread) {
+    if (seen->is_unread) {
         seen->call->listener->unread(&unread, p->pinfo);
     }
 }
