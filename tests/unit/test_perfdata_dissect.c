@@ -590,6 +590,39 @@ test_answers(void)
 }
 
 /* The name of a value stands below its pointer; behind a handle's 20 bytes, two lengths and the pointer three counts. */
+/*
+ * An array that announces more than there is ends, in whole units of eight, where what must follow it would begin. In
+ * NDR64 those are two pointers of 8 bytes to 4, between them aligned, and the return code of an answer.
+ */
+static void
+test_tails(void)
+{
+    for (unsigned cut = 0; cut < 2; cut++) {
+        dcerpc_call_value *call = new_call(WINREG_QUERY_VALUE);
+
+        call->flags = DCERPC_IS_NDR64;
+        put_handle(1);
+        PUT(0, 10 | 10 << 16, 0, 0x20000, 0, 5, 0, 0, 0, 5, 0);
+        PUT('5' | '0' << 16, '0' | '0' << 16, 0, 0);
+        PUT(0x20004, 0, 0, 0, 0x20008, 0, 1000, 0, 0, 0, 1000, 0);
+        PUT(1, 2, 3, 4);
+        PUT(0x2000c, 0, 1000, 0, 0x20010, 0, 0);
+        stub.size -= cut;
+        give(call, false);
+        CHECK(strstr(fake_tree_text(), cut ? "has 43 left: 8 are taken" : "has 44 left: 16 are taken") != NULL, "%s",
+            fake_tree_text());
+        begin_stub();
+        PUT(0x20004, 0, 3, 0, 0x20008, 0, 1000, 0, 0, 0, 1000, 0);
+        PUT(1, 2, 3, 4);
+        PUT(0x2000c, 0, 1000, 0, 0x20010, 0, 1000, 5);
+        stub.size -= cut;
+        give(call, true);
+        CHECK(strstr(fake_tree_text(), cut ? "has 47 left: 8 are taken" : "has 48 left: 16 are taken") != NULL, "%s",
+            fake_tree_text());
+        CHECK(cut || (answered()->size == 16 && answered()->failed), "record");
+    }
+}
+
 static void
 test_value_name(void)
 {
@@ -1362,6 +1395,7 @@ test_several(void)
         out.bytes, size);
     CHECK(asked_wireshark == 0, "ours");
     CHECK(((const struct perf_tap_poll *)told_of("perfdata_poll"))->bytes == 336, "bytes of the buffer alone");
+    CHECK(answered()->size == 4, "the last that is no outsider has %u bytes", answered()->size);
     CHECK(g_str_has_prefix(fake_columns[COL_INFO]->str, "=, Processor: 1 object, 4 values, 336 bytes, ") &&
             g_str_has_suffix(fake_columns[COL_INFO]->str, "; 5000; Process"),
         "%s", fake_columns[COL_INFO]->str);
@@ -1581,6 +1615,7 @@ main(void)
     proto_reg_handoff_perfdata();
     test_poll();
     test_answers();
+    test_tails();
     test_value_name();
     test_objects_asked_for();
     test_names();
