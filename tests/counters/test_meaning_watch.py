@@ -57,7 +57,7 @@ def check_watched(tshark, pattern, *options, capture=SESSION):
                          options=["-2", *watch("cpu", pattern), *options])
     expected = watched_values(capture, pattern)
     assert {int(row[0][0]) for row in rows} == set(expected)
-    for (frame,), values in rows:
+    for (frame,), values in some(rows):
         assert same(values, expected[int(frame)]), frame
     return expected
 
@@ -117,7 +117,7 @@ def test_column(tshark):
     rows = dict(line.split(None, 1) for line in map(str.strip, output.splitlines()) if len(line.split(None, 1)) == 2)
     expected = watched_values(SESSION, CPU)
     assert set(map(int, rows)) == set(expected)
-    for frame, text in rows.items():
+    for frame, text in some(rows.items()):
         shown = text.split()[0].rstrip("%")
         assert abs(Fraction(shown) - expected[int(frame)][0]) < Fraction(1, 100), text
 

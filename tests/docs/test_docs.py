@@ -88,7 +88,7 @@ def test_every_preference_is_described(tshark, bare_tshark):
     text = MANUAL
     described = dict(re.findall(r"^\| `([a-z_0-9]+\.[a-z_0-9]+)` \| (\S+) \|", text, re.MULTILINE))
     assert {name: value for name, value in described.items() if name.split(".")[0] in PROTOCOLS} == added
-    for name in re.findall(r"^\| `(\w+)` \(table\)", text, re.MULTILINE):
+    for name in some(re.findall(r"^\| `(\w+)` \(table\)", text, re.MULTILINE)):
         assert f"uat:{name}:" in text, f"no example of the table {name}"
 
 
@@ -170,7 +170,7 @@ def test_pages_of_the_manual():
     headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", MANUAL, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
     made = [anchor_of(heading) for heading in headings]
     assert len(made) == len(set(made)), "two headings would have one anchor"
-    for name, _, target in (link.partition("#") for link in re.findall(r"\]\(([^)\s]+)\)", MANUAL) if "://" not in link):
+    for name, _, target in some(link.partition("#") for link in re.findall(r"\]\(([^)\s]+)\)", MANUAL) if "://" not in link):
         if name:
             assert (REPOSITORY / "plugin" / name).exists(), name
         else:
