@@ -174,6 +174,7 @@ note_machine(struct pdu *pdu, unsigned offset, const struct ndr_wstring *string)
     }
     pdu->said.have |= STUB_MACHINE;
     pdu->said.machine_at = offset;
+    pdu->said.machine_text_at = (unsigned)pdu->n.offset - 2 * (unsigned)string->counts.actual;
     pdu->said.machine_max = string->counts.max;
     pdu->said.machine_offset = string->counts.offset;
     pdu->said.machine_actual = string->counts.actual;
@@ -892,19 +893,21 @@ dissect_array(struct pdu *pdu, unsigned parameters)
 {
     const struct array_size size = read_array_size(pdu, &pdu->n, parameters, pdu->said.out_size.value);
     const unsigned offset = (unsigned)pdu->n.offset, room = lpdata_room(pdu, offset);
+    const unsigned width = ndr_is_64(&pdu->n) ? 8 : 4;
     const struct perflibv2_place place = lpdata_place(pdu, offset, &size);
     struct ndr after = pdu->n;
 
     if (parameters & P_VARYING) {
-        pdu->said.array_at = offset - (ndr_is_64(&pdu->n) ? 24 : 12);
+        pdu->said.array_at = offset - 3 * width;
+        pdu->said.array_offset_at = offset - 2 * width;
         pdu->said.array_max = size.counts.max;
         pdu->said.array_offset = size.counts.offset;
         pdu->said.have |= STUB_ARRAY;
     }
     if (!place.lacks_fragment) {
-        rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room, offset, 0,
-            "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size.counted,
-            size.stated_name, size.stated, room);
+        rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room,
+            offset - width, 4, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
+            size.counted, size.stated_name, size.stated, room);
     }
     /* dwAdd says what the buffer is for, so it is read first. */
     after.tree = NULL;

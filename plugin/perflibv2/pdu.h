@@ -199,13 +199,13 @@ struct pdu_stub {
     unsigned have;                                        /* STUB_*, of this stub */
     uint64_t machine_max, machine_offset, machine_actual; /* counts of szMachine, in characters */
     bool machine_terminated;                              /* its last character is NUL, and no other is */
-    unsigned machine_at;
+    unsigned machine_at, machine_text_at;                 /* its counts, its characters */
     struct stub_value request_code, request_lcid, in_size, add, out_size, return_size, return_code;
     bool handle_is_null;
     unsigned handle_at;
-    uint64_t array_max, array_offset; /* of a conformant varying lpData, in elements */
-    unsigned array_at;
-    bool is_refused; /* a fault stands in place of the answer, and says so */
+    uint64_t array_max, array_offset;   /* of a conformant varying lpData, in elements */
+    unsigned array_at, array_offset_at; /* its counts, the second of them */
+    bool is_refused;                    /* a fault stands in place of the answer, and says so */
 };
 
 /* Packet scope. */

@@ -932,6 +932,7 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_bl
 
     add_le(tree, hf_multi_instances_total_size, view->lp, block->instances_offset, 4);
     add_le(tree, hf_multi_instances_instances, view->lp, block->instances_offset + 4, 4);
+    show_findings(view, tree, block->instances_offset + LP_MULTI_INSTANCES_SIZE);
     for (unsigned i = 0; i < block->num_instances; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, block->first_instance + i);
         const unsigned first = instance->first_value - block->first_value;

@@ -211,7 +211,7 @@ def gaps_of(protocol):
     begin, end = protocol.position, protocol.position + protocol.size
     at = begin
     for first, last in sorted({(item.position, item.position + item.size) for item in protocol.walk()
-                               if item.size and item.name.startswith(("perflibv2.", "dcerpc.", "winreg.")) and item.name != "perflibv2.lpdata"}):
+                               if item.size and item.name.startswith(("perflibv2.", "dcerpc.", "winreg.")) and item.name not in ("perflibv2.lpdata", "perflibv2.block")}):
         if first > at:
             yield at - begin, min(first, end) - at
         at = max(at, last)

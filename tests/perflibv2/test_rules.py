@@ -33,22 +33,26 @@ RULES = [row[0] for row in rules_of_the_code()]
 
 @dataclass
 class Case:
-    """A session that breaks rules: which, in which frame, words that the sentence must hold, and where: (offset in lpData, size)."""
+    """A session that breaks rules: which, in which frame, words that the sentence must hold, and where: (offset, size) in lpData or in the stub."""
 
     rule: str
     make: object
     says: tuple
     at: tuple | None
+    stub: tuple | None
 
 
 CASES = []
 
 
-def breaks(rule, *says, at=None):
-    """The function makes the session, returns the frame that breaks the rule, or {rule: frame} where one can't be broken alone."""
+def breaks(rule, *says, at=None, stub=None):
+    """
+    The function makes the session, returns the frame that breaks the rule, or {rule: frame} where one can't be broken alone.
+    at, stub: where the finding of the first words stands, a negative offset counted from the end of the stub.
+    """
 
     def keep(make):
-        CASES.append(Case(rule, make, says, at))
+        CASES.append(Case(rule, make, says, at, stub))
         return make
 
     return keep
@@ -56,8 +60,15 @@ def breaks(rule, *says, at=None):
 
 H = p.query_handle(1)
 
+# Where parameters stand in stubs: 3.1.4.1 and the counts of a conformant varying array ([C706] 14.3.3.4).
+HANDLE, OUT_SIZE, RETURN_SIZE, BOTH_SIZES = (0, 20), (0, 4), (4, 4), (0, 8)
+MAX_COUNT, OFFSET, ACTUAL_COUNT, RETURN_CODE = (8, 4), (12, 4), (16, 4), (-4, 4)
+WHOLE = (0, 0)      # of all of it, and of no bytes
+# Of the only block of a poll, behind _PERF_DATA_HEADER: 2.2.4.7 and 2.2.4.8.
+BLOCK_STATUS, BLOCK_TYPE, BLOCK_SIZE, BLOCK_RESERVED, BODY = (48, 4), (52, 4), (56, 4), (60, 4), 64
 
-@breaks("lpdata_count", "lpData counts 16 bytes", "pdwOutSize says 8")
+
+@breaks("lpdata_count", "lpData counts 16 bytes", "pdwOutSize says 8", stub=ACTUAL_COUNT)
 def _(peer):
     return peer.instances(p.instance(), out=8)[1]
 
@@ -85,7 +96,7 @@ def _(peer):
     return peer.validate(H, p.identifier(1, raw=p.text("ab")), p.identifier(2))[0]
 
 
-@breaks("alignment", "offset 76", "not a multiple of 8")
+@breaks("alignment", "offset 76", "not a multiple of 8", at=(76, 8))
 def _(peer):
     short = struct.pack("<IIi", 4, 12, 5)
     peer.open(H)
@@ -93,69 +104,69 @@ def _(peer):
     return {"alignment": frame, "block_size": frame, "value_size": frame}
 
 
-@breaks("machine_string", "terminator of szMachine")
+@breaks("machine_string", "terminator of szMachine", stub=(12, 8))
 def _(peer):
     raw = "HOST".encode("utf-16-le")
     return peer.enumerate(machine=struct.pack("<III", 4, 0, 4) + raw)[0]
 
 
-@breaks("machine_string", "maximum count 2", "offset 0", "actual count 5")
+@breaks("machine_string", "maximum count 2", "offset 0", "actual count 5", stub=(0, 12))
 def _(peer):
     return peer.enumerate(machine=struct.pack("<III", 2, 0, 5) + align("HOST\0".encode("utf-16-le"), 4))[0]
 
 
-@breaks("machine_string", "terminator of szMachine")
+@breaks("machine_string", "terminator of szMachine", stub=(12, 12))
 def _(peer):
     raw = "HO\0ST\0".encode("utf-16-le")
     return peer.enumerate(machine=struct.pack("<III", 6, 0, 6) + raw)[0]
 
 
-@breaks("structure_fits", "szMachine is longer than the stub")
+@breaks("structure_fits", "szMachine is longer than the stub", stub=(0, 28))
 def _(peer):
     # 12 characters take more than the 16 bytes that follow, though 12 bytes would not.
     return peer.enumerate(machine=struct.pack("<III", 12, 0, 12) + align("HOST\0".encode("utf-16-le"), 4))[0]
 
 
-@breaks("in_size_range", "dwInSize is 257", "at most 256")
+@breaks("in_size_range", "dwInSize is 257", "at most 256", stub=(-4, 4))
 def _(peer):
     return peer.enumerate(in_size=257)[0]
 
 
-@breaks("request_code", "RequestCode is 11", "1 to 10")
+@breaks("request_code", "RequestCode is 11", "1 to 10", stub=(-12, 4))
 def _(peer):
     return peer.registration(11, b"", status=p.INVALID_PARAMETER)[0]
 
 
-@breaks("request_lcid", "RequestLCID is 0x409", "expected 0")
+@breaks("request_lcid", "RequestLCID is 0x409", "expected 0", stub=(-8, 4))
 def _(peer):
     return peer.registration(1, p.counterset(p.COUNTERS), lcid=0x409)[0]
 
 
-@breaks("validate_room", "dwInSize is 8", "40 bytes")
+@breaks("validate_room", "dwInSize is 8", "40 bytes", stub=(20, 4))
 def _(peer):
     peer.open(H)
     return peer.validate(H, bytes(8), status=p.INVALID_PARAMETER)[0]
 
 
-@breaks("add_value", "dwAdd is 2")
+@breaks("add_value", "dwAdd is 2", stub=(-4, 4))
 def _(peer):
     peer.open(H)
     return peer.validate(H, p.identifier(), add=2)[0]
 
 
-@breaks("handle_null", "NULL")
+@breaks("handle_null", "NULL", stub=HANDLE)
 def _(peer):
     return peer.poll(p.NULL_HANDLE)[0]
 
 
-@breaks("handle_after_close", "closed in frame")
+@breaks("handle_after_close", "closed in frame", stub=HANDLE)
 def _(peer):
     peer.open(H)
     peer.close(H)
     return peer.poll(H)[0]
 
 
-@breaks("handle_server", "is used on HOST but was opened on ELSEWHERE")
+@breaks("handle_server", "is used on HOST but was opened on ELSEWHERE", stub=HANDLE)
 def _(peer):
     other = p.Peer(peer.capture, machine="\\\\ELSEWHERE", server="10.99.0.1")
     handle = p.query_handle(2)
@@ -165,118 +176,118 @@ def _(peer):
     return peer.poll(handle)[0]
 
 
-@breaks("max_count", "maximum count of lpData is 5000", "dwInSize 4096")
+@breaks("max_count", "maximum count of lpData is 5000", "dwInSize 4096", stub=MAX_COUNT)
 def _(peer):
     return peer.registration(8, p.SET.bytes_le, max_count=5000)[1]
 
 
-@breaks("array_offset", "offset of lpData is 4", "expected 0")
+@breaks("array_offset", "offset of lpData is 4", "expected 0", stub=OFFSET)
 def _(peer):
     return peer.registration(8, p.SET.bytes_le, offset=4)[1]
 
 
-@breaks("out_size_room", "pdwOutSize is 16", "dwInSize 8")
+@breaks("out_size_room", "pdwOutSize is 16", "dwInSize 8", stub=OUT_SIZE)
 def _(peer):
     return peer.registration(8, p.SET.bytes_le, in_size=8, status=p.GUID_NOT_FOUND)[1]
 
 
-@breaks("out_size_needed", "pdwOutSize is 16", "pdwRtnSize 8")
+@breaks("out_size_needed", "pdwOutSize is 16", "pdwRtnSize 8", stub=BOTH_SIZES)
 def _(peer):
     return peer.registration(8, p.SET.bytes_le, needed=8)[1]
 
 
-@breaks("out_size_all", "pdwOutSize is 16, less than pdwRtnSize 24")
+@breaks("out_size_all", "pdwOutSize is 16, less than pdwRtnSize 24", stub=BOTH_SIZES)
 def _(peer):
     return peer.registration(8, p.SET.bytes_le, needed=24)[1]
 
 
-@breaks("guid_limit", "pdwRtnSize is 257", "more than 256")
+@breaks("guid_limit", "pdwRtnSize is 257", "more than 256", stub=RETURN_SIZE)
 def _(peer):
     return peer.enumerate(guids=(), in_size=0, needed=257, status=p.NOT_ENOUGH_MEMORY)[1]
 
 
-@breaks("registration_empty", "lpData is empty", "request code 8")
+@breaks("registration_empty", "lpData is empty", "request code 8", stub=RETURN_CODE)
 def _(peer):
     return peer.registration(8, b"")[1]
 
 
-@breaks("poll_empty", "a _PERF_DATA_HEADER was expected")
+@breaks("poll_empty", "a _PERF_DATA_HEADER was expected", stub=RETURN_CODE)
 def _(peer):
     peer.open(H)
     return peer.poll(H, b"")[1]
 
 
-@breaks("out_size_zero", "pdwOutSize is 1, expected 0", "2 GUIDs")
+@breaks("out_size_zero", "pdwOutSize is 1, expected 0", "2 GUIDs", stub=OUT_SIZE)
 def _(peer):
     return peer.enumerate(in_size=1, needed=2, status=p.NOT_ENOUGH_MEMORY)[1]
 
 
-@breaks("too_small", "ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 5000", "dwInSize 4096")
+@breaks("too_small", "ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 5000", "dwInSize 4096", stub=RETURN_CODE)
 def _(peer):
     return peer.registration(8, p.SET.bytes_le, needed=5000)[1]
 
 
-@breaks("too_small", "ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 16 is not more than dwInSize 4096")
+@breaks("too_small", "ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 16 is not more than dwInSize 4096", stub=RETURN_CODE)
 def _(peer):
     return peer.registration(8, b"", needed=16, status=p.NOT_ENOUGH_MEMORY)[1]
 
 
-@breaks("too_small", "ERROR_MORE_DATA, expected ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 5000 is more than dwInSize 4096")
+@breaks("too_small", "ERROR_MORE_DATA, expected ERROR_NOT_ENOUGH_MEMORY", "pdwRtnSize 5000 is more than dwInSize 4096", stub=RETURN_CODE)
 def _(peer):
     return peer.registration(1, b"", needed=5000, status=0xEA)[1]
 
 
-@breaks("guid_count", "pdwOutSize is 1", "2 GUIDs", "dwInSize is 4")
+@breaks("guid_count", "pdwOutSize is 1", "2 GUIDs", "dwInSize is 4", stub=BOTH_SIZES)
 def _(peer):
     return peer.enumerate(needed=2)[1]
 
 
-@breaks("guid_unique", "GUID 2 of 2")
+@breaks("guid_unique", "GUID 2 of 2", at=(16, 16))
 def _(peer):
     return peer.enumerate(guids=(p.SET, p.SET))[1]
 
 
-@breaks("return_code", "0x80070005")
+@breaks("return_code", "0x80070005", stub=RETURN_CODE)
 def _(peer):
     return peer.open(p.NULL_HANDLE, status=0x80070005)[1]
 
 
-@breaks("return_code_listed", "ERROR_NOT_FOUND")
+@breaks("return_code_listed", "ERROR_NOT_FOUND", stub=RETURN_CODE)
 def _(peer):
     return peer.registration(6, b"", status=0x490)[1]
 
 
-@breaks("request_code_refused", "ERROR_WMI_GUID_NOT_FOUND, expected ERROR_INVALID_PARAMETER", "request code 12")
+@breaks("request_code_refused", "ERROR_WMI_GUID_NOT_FOUND, expected ERROR_INVALID_PARAMETER", "request code 12", stub=RETURN_CODE)
 def _(peer):
     sent, answered = peer.registration(12, b"", status=p.GUID_NOT_FOUND)
     return {"request_code": sent, "request_code_refused": answered}
 
 
-@breaks("validate_refused", "ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER", "8 bytes")
+@breaks("validate_refused", "ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER", "8 bytes", stub=RETURN_CODE)
 def _(peer):
     peer.open(H)
     sent, answered = peer.validate(H, bytes(8))
     return {"validate_room": sent, "validate_refused": answered}
 
 
-@breaks("handle_opened", "phQuery is NULL")
+@breaks("handle_opened", "phQuery is NULL", stub=HANDLE)
 def _(peer):
     return peer.open(p.NULL_HANDLE)[1]
 
 
-@breaks("handle_unique", "given out in frame")
+@breaks("handle_unique", "given out in frame", stub=HANDLE)
 def _(peer):
     peer.open(H)
     return peer.open(H)[1]
 
 
-@breaks("handle_closed", "phQuery is not NULL")
+@breaks("handle_closed", "phQuery is not NULL", stub=HANDLE)
 def _(peer):
     peer.open(H)
     return peer.close(H, returned=H)[1]
 
 
-@breaks("handle_refused", "succeeded on a query handle that was closed in frame")
+@breaks("handle_refused", "succeeded on a query handle that was closed in frame", stub=RETURN_CODE)
 def _(peer):
     peer.open(H)
     peer.close(H)
@@ -334,7 +345,7 @@ breaks_counter("aggregate", "AggregateFunc of counter 20 is 5", "0 to 4", aggreg
 breaks_counter("counter_reserved", "Reserved of counter 20 is 0x1", "expected 0", reserved=1)
 
 
-@breaks("counter_id", "CounterId is 1, but 7 was asked for")
+@breaks("counter_id", "CounterId is 1, but 7 was asked for", at=(0, 4))
 def _(peer):
     return peer.registration(2, p.counter(1), lcid=7)[1]
 
@@ -351,169 +362,171 @@ def breaks_strings(rule, *says, pairs=NAMES, at=None, **changes):
 
 
 breaks_strings("strings_size", "dwSize is 80", "the buffer holds 232 bytes", size=80, at=(0, 4))
-breaks_strings("strings_aligned", "204 bytes", pairs=[(id, f"counter{id}") for id in range(1, 8)] + [(8, "ab")], pad=False)
+breaks_strings("strings_aligned", "204 bytes", pairs=[(id, f"counter{id}") for id in range(1, 8)] + [(8, "ab")], pad=False, at=(0, 4))
 breaks_strings("strings_counters", "dwCounters is 7", "8 counters", pairs=NAMES[:7], at=(4, 4))
 breaks_strings("strings_counter_id", "dwCounterId is 99", pairs=[*NAMES[:7], (99, "counter 9")], at=(8 + 7 * 8, 4))
 breaks_strings("strings_offset", "dwOffset 65535", offsets=[0, 20, 40, 60, 80, 100, 120, 65535], at=(8 + 7 * 8 + 4, 4))
-breaks_strings("strings_offset", "dwOffset 2 leads to byte 74, where no string begins", "not behind the end of another", offsets=[2, 20, 40, 60, 80, 100, 120, 140])
-breaks_strings("strings_offset", "dwOffset 21 leads to byte 93, where no string begins", "in the middle of a character", offsets=[0, 21, 40, 60, 80, 100, 120, 140])
-breaks_strings("strings_offset_base", "from the start of the buffer", base=0)
+breaks_strings("strings_offset", "dwOffset 2 leads to byte 74, where no string begins", "not behind the end of another", offsets=[2, 20, 40, 60, 80, 100, 120, 140],
+               at=(8 + 4, 4))
+breaks_strings("strings_offset", "dwOffset 21 leads to byte 93, where no string begins", "in the middle of a character", offsets=[0, 21, 40, 60, 80, 100, 120, 140],
+               at=(8 + 8 + 4, 4))
+breaks_strings("strings_offset_base", "from the start of the buffer", base=0, at=(8, 8 * 8))
 
 
-@breaks("string_terminated", "8 bytes has no terminator")
+@breaks("string_terminated", "8 bytes has no terminator", at=(0, 8))
 def _(peer):
     return peer.registration(3, "name".encode("utf-16-le"))[1]
 
 
-@breaks("instance_size", "Size of _PERF_INSTANCE_HEADER is 20", "multiple of 8")
+@breaks("instance_size", "Size of _PERF_INSTANCE_HEADER is 20", "multiple of 8", at=(0, 4))
 def _(peer):
     return peer.instances(p.instance(size=20, raw=p.text("abcde")))[1]
 
 
-@breaks("instance_terminated", "8 bytes has no terminator")
+@breaks("instance_terminated", "8 bytes has no terminator", at=(8, 8))
 def _(peer):
     return peer.instances(p.instance(raw="abcd".encode("utf-16-le")))[1]
 
 
-@breaks("instance_unique", "Instance 2 of 2", "id 7")
+@breaks("instance_unique", "Instance 2 of 2", "id 7", at=(16, 8))
 def _(peer):
     return peer.instances(p.instance(id=7), p.instance(id=7))[1]
 
 
-@breaks("instance_single", "2 instances of a single-instance counterset")
+@breaks("instance_single", "2 instances of a single-instance counterset", at=WHOLE)
 def _(peer):
     peer.teach(instance_type=0)
     return peer.instances(p.instance("a"), p.instance("b"))[1]
 
 
-@breaks("instances_none", "ERROR_WMI_INSTANCE_NOT_FOUND was expected")
+@breaks("instances_none", "ERROR_WMI_INSTANCE_NOT_FOUND was expected", stub=RETURN_CODE)
 def _(peer):
     return peer.instances()[1]
 
 
-@breaks("instance_padding", "Padding behind the instance name is not 0")
+@breaks("instance_padding", "Padding behind the instance name is not 0", at=(BODY + 8 + 8 + 4, 4))
 def _(peer):
     peer.open(H)
     row = p.instance("a", fill=b"\1") + p.value()
     return peer.poll(H, p.data(p.block(4, p.multi_instances([row]))))[1]
 
 
-@breaks("identifier_size", "Size of _PERF_COUNTER_IDENTIFIER is 44", "multiple of 8")
+@breaks("identifier_size", "Size of _PERF_COUNTER_IDENTIFIER is 44", "multiple of 8", at=(20, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(name="a"))
     return peer.info(H, p.identifier(raw=p.text("a")))[1]
 
 
-@breaks("identifier_size", "Size of _PERF_COUNTER_IDENTIFIER is 32", "40 bytes")
+@breaks("identifier_size", "Size of _PERF_COUNTER_IDENTIFIER is 32", "40 bytes", at=(20, 4))
 def _(peer):
     peer.open(H)
     sent = p.identifier(name=None, size=32)
     return peer.validate(H, sent, returned=p.identifier(name=None, size=32, status=p.INVALID_PARAMETER))[0]
 
 
-@breaks("short_identifier_refused", "Status of identifier 0 is 0, expected an error", "Size 32 is below 40")
+@breaks("short_identifier_refused", "Status of identifier 0 is 0, expected an error", "Size 32 is below 40", at=(16, 4))
 def _(peer):
     peer.open(H)
     sent, answered = peer.validate(H, p.identifier(name=None, size=32))
     return {"identifier_size": sent, "short_identifier_refused": answered}
 
 
-@breaks("added_twice", "Status of identifier 1 is 0, expected ERROR_ALREADY_EXISTS")
+@breaks("added_twice", "Status of identifier 1 is 0, expected ERROR_ALREADY_EXISTS", at=(48 + 16, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1))
     return peer.validate(H, p.identifier(2), p.identifier(1))[1]
 
 
-@breaks("removed_unknown", "Status of identifier 1 is 0, expected ERROR_INVALID_PARAMETER")
+@breaks("removed_unknown", "Status of identifier 1 is 0, expected ERROR_INVALID_PARAMETER", at=(48 + 16, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1), p.identifier(2))
     return peer.validate(H, p.identifier(1), p.identifier(2, "two"), add=0)[1]
 
 
-@breaks("already_exists", "Status of identifier 0 is ERROR_ALREADY_EXISTS, but it was to be removed")
+@breaks("already_exists", "Status of identifier 0 is ERROR_ALREADY_EXISTS, but it was to be removed", at=(16, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1))
     return peer.validate(H, p.identifier(1), add=0, returned=p.identifier(1, status=0xB7))[1]
 
 
-@breaks("added_guid", "Status of identifier 1 is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame")
+@breaks("added_guid", "Status of identifier 1 is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame", at=(48 + 16, 4))
 def _(peer):
     peer.registration(1, b"", guid=p.OTHER_SET, status=p.GUID_NOT_FOUND)
     peer.open(H)
     return peer.validate(H, p.identifier(1), p.identifier(1, guid=p.OTHER_SET))[1]
 
 
-@breaks("added_counter", "Status of identifier 1 is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter 99")
+@breaks("added_counter", "Status of identifier 1 is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter 99", at=(48 + 16, 4))
 def _(peer):
     peer.teach()
     peer.open(H)
     return peer.validate(H, p.identifier(1), p.identifier(99), p.identifier(p.NONE))[1]
 
 
-@breaks("identifier_status", "Status of identifier 0 is 0x80041000")
+@breaks("identifier_status", "Status of identifier 0 is 0x80041000", at=(16, 4))
 def _(peer):
     peer.open(H)
     return peer.validate(H, p.identifier(), returned=p.identifier(status=0x80041000))[1]
 
 
-@breaks("info_counters", "Identifier 1 is of counter 3, which was not added")
+@breaks("info_counters", "Identifier 1 is of counter 3, which was not added", at=(48, 40))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1), p.identifier(2))
     return peer.info(H, p.identifier(1), p.identifier(3, index=1))[1]
 
 
-@breaks("info_counters", "Identifier 0 is of counter 1, which was not added")
+@breaks("info_counters", "Identifier 0 is of counter 1, which was not added", at=(0, 40))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1))
     return peer.info(H, p.identifier(1, guid=p.OTHER_SET))[1]
 
 
-@breaks("info_counters", "Identifier 0 is of counter 1, which was not added to the query for this instance")
+@breaks("info_counters", "Identifier 0 is of counter 1, which was not added to the query for this instance", at=(0, 40))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1, "one"))
     return peer.info(H, p.identifier(1, "two"))[1]
 
 
-@breaks("identifier_terminated", "8 bytes has no terminator")
+@breaks("identifier_terminated", "8 bytes has no terminator", at=(40, 8))
 def _(peer):
     peer.open(H)
     return peer.validate(H, p.identifier(raw="abcd".encode("utf-16-le")))[0]
 
 
-@breaks("identifier_name", "Size of identifier 0 is 40", "several instances")
+@breaks("identifier_name", "Size of identifier 0 is 40", "several instances", at=(20, 4))
 def _(peer):
     peer.teach()
     peer.open(H)
     return peer.validate(H, p.identifier(name=None))[0]
 
 
-@breaks("identifier_name", "Size of identifier 0 is 40", "several instances")
+@breaks("identifier_name", "Size of identifier 0 is 40", "several instances", at=(20, 4))
 def _(peer):
     peer.teach(instance_type=6)
     peer.open(H)
     return peer.validate(H, p.identifier(name=None))[0]
 
 
-@breaks("identifier_reserved", "Reserved of identifier 0 is 0x1", "expected 0")
+@breaks("identifier_reserved", "Reserved of identifier 0 is 0x1", "expected 0", at=(36, 4))
 def _(peer):
     peer.open(H)
     return peer.validate(H, p.identifier(reserved=1))[0]
 
 
-@breaks("identifier_echo", "Identifier 1 is not the one that was sent")
+@breaks("identifier_echo", "Identifier 1 is not the one that was sent", at=(48, 40))
 def _(peer):
     peer.open(H)
     return peer.validate(H, p.identifier(1), p.identifier(2), returned=p.identifier(1) + p.identifier(3))[1]
 
 
-@breaks("identifier_echo", "lpData holds 1 identifiers, but 2 were sent")
+@breaks("identifier_echo", "lpData holds 1 identifiers, but 2 were sent", at=WHOLE)
 def _(peer):
     peer.open(H)
     # The answer keeps its length, as it must, by a name that has room.
@@ -521,34 +534,34 @@ def _(peer):
     return peer.validate(H, p.identifier(1), p.identifier(2), returned=padded)[1]
 
 
-@breaks("validate_status", "ERROR_ACCESS_DENIED")
+@breaks("validate_status", "ERROR_ACCESS_DENIED", at=(16, 4))
 def _(peer):
     peer.open(H)
     return peer.validate(H, p.identifier(), returned=p.identifier(status=5))[1]
 
 
-@breaks("info_identifiers", "lpData holds 2 identifiers, but the query has 1")
+@breaks("info_identifiers", "lpData holds 2 identifiers, but the query has 1", at=WHOLE)
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1))
     return peer.info(H, p.identifier(1), p.identifier(2, index=1))[1]
 
 
-@breaks("index_range", "Index of identifier 0 is 5", "less than 1")
+@breaks("index_range", "Index of identifier 0 is 5", "less than 1", at=(32, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier())
     return peer.info(H, p.identifier(index=5))[1]
 
 
-@breaks("index_unique", "Index 0 of identifier 1")
+@breaks("index_unique", "Index 0 of identifier 1", at=(48 + 32, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1), p.identifier(2))
     return peer.info(H, p.identifier(1), p.identifier(2))[1]
 
 
-@breaks("info_padding", "Padding behind the instance name of identifier 0 is not 0")
+@breaks("info_padding", "Padding behind the instance name of identifier 0 is not 0", at=(40 + 4, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(name="a"))
@@ -558,121 +571,121 @@ def _(peer):
 ONE = p.block(1, p.value())
 
 
-def breaks_data(rule, *says, blocks=(ONE,), **changes):
+def breaks_data(rule, *says, at, blocks=(ONE,), **changes):
     def make(peer):
         peer.open(H)
         return peer.poll(H, p.data(*blocks, **changes))[1]
 
-    breaks(rule, *says)(make)
+    breaks(rule, *says, at=at)(make)
 
 
-breaks_data("data_total_size", "dwTotalSize is 72", "80 bytes", total=72)
-breaks_data("data_num_counters", "dwNumCounter is 2", "1 blocks", num=2)
-breaks_data("data_time", "SystemTime is 2023-13-14", system_time=(2023, 13, 2, 14, 22, 13, 20, 0))
-breaks_data("data_time", "PerfTime100NSec is 0xffffffffffffffff", time=0xFFFFFFFFFFFFFFFF)
-breaks_data("perf_freq", "PerfFreq is 0", freq=0)
-breaks_data("block_size", "dwSize of _PERF_COUNTER_HEADER is 36", "multiple of 8", blocks=[p.block(1, p.value() + bytes(4))])
-breaks_data("block_size", "dwSize of _PERF_COUNTER_HEADER is 8", "16 bytes", blocks=[p.block(1, p.value(), size=8)])
-breaks_data("block_status", "dwStatus of block 0 is 0x80041000", blocks=[p.block(0, status=0x80041000)])
-breaks_data("block_value_status", "dwStatus of block 0 is ERROR_ACCESS_DENIED", blocks=[p.block(1, p.value(), status=5)])
-breaks_data("system_time", "from PerfTime100NSec", system_time=(2023, 11, 2, 14, 22, 13, 30, 0))
-breaks_data("system_time", "wDayOfWeek is 3, but that day is 2", system_time=(2023, 11, 3, 14, 22, 13, 20, 0))
-breaks_data("instance_unique", "Instance 2 of 2", "id 7",
+breaks_data("data_total_size", "dwTotalSize is 72", "80 bytes", at=(0, 4), total=72)
+breaks_data("data_num_counters", "dwNumCounter is 2", "1 blocks", at=(4, 4), num=2)
+breaks_data("data_time", "SystemTime is 2023-13-14", at=(32, 16), system_time=(2023, 13, 2, 14, 22, 13, 20, 0))
+breaks_data("data_time", "PerfTime100NSec is 0xffffffffffffffff", at=(16, 8), time=0xFFFFFFFFFFFFFFFF)
+breaks_data("perf_freq", "PerfFreq is 0", at=(24, 8), freq=0)
+breaks_data("block_size", "dwSize of _PERF_COUNTER_HEADER is 36", "multiple of 8", at=BLOCK_SIZE, blocks=[p.block(1, p.value() + bytes(4))])
+breaks_data("block_size", "dwSize of _PERF_COUNTER_HEADER is 8", "16 bytes", at=BLOCK_SIZE, blocks=[p.block(1, p.value(), size=8)])
+breaks_data("block_status", "dwStatus of block 0 is 0x80041000", at=BLOCK_STATUS, blocks=[p.block(0, status=0x80041000)])
+breaks_data("block_value_status", "dwStatus of block 0 is ERROR_ACCESS_DENIED", at=BLOCK_STATUS, blocks=[p.block(1, p.value(), status=5)])
+breaks_data("system_time", "from PerfTime100NSec", at=(32, 16), system_time=(2023, 11, 2, 14, 22, 13, 30, 0))
+breaks_data("system_time", "wDayOfWeek is 3, but that day is 2", at=(32 + 4, 2), system_time=(2023, 11, 3, 14, 22, 13, 20, 0))
+breaks_data("instance_unique", "Instance 2 of 2", "id 7", at=(BODY + 8 + 16 + 16, 8),
             blocks=[p.block(4, p.multi_instances([p.instance(id=7) + p.value()] * 2))])
-breaks_data("block_type", "dwType of _PERF_COUNTER_HEADER is 3", "0, 1, 2, 4 and 6", blocks=[p.block(3)])
-breaks_data("block_reserved", "Reserved of block 0 is 0x1", blocks=[p.block(1, p.value(), reserved=1)])
-breaks_data("block_error_alone", "is 24 instead of 16", blocks=[p.block(0, bytes(8), status=5)])
-breaks_data("block_error_status", "dwStatus of block 0 is 0", blocks=[p.block(0)])
-breaks_data("multi_counters_size", "dwSize of _PERF_MULTI_COUNTERS is 8", "16 bytes",
+breaks_data("block_type", "dwType of _PERF_COUNTER_HEADER is 3", "0, 1, 2, 4 and 6", at=BLOCK_TYPE, blocks=[p.block(3)])
+breaks_data("block_reserved", "Reserved of block 0 is 0x1", at=BLOCK_RESERVED, blocks=[p.block(1, p.value(), reserved=1)])
+breaks_data("block_error_alone", "is 24 instead of 16", at=BLOCK_SIZE, blocks=[p.block(0, bytes(8), status=5)])
+breaks_data("block_error_status", "dwStatus of block 0 is 0", at=BLOCK_STATUS, blocks=[p.block(0)])
+breaks_data("multi_counters_size", "dwSize of _PERF_MULTI_COUNTERS is 8", "16 bytes", at=(BODY, 4),
             blocks=[p.block(2, p.multi_counters([1, 2], size=8) + p.value() + p.value())])
-breaks_data("multi_instances_size", "dwTotalSize of _PERF_MULTI_INSTANCES is 32", "40 bytes",
+breaks_data("multi_instances_size", "dwTotalSize of _PERF_MULTI_INSTANCES is 32", "40 bytes", at=(BODY, 4),
             blocks=[p.block(4, p.multi_instances([p.instance() + p.value()], size=32))])
-breaks_data("value_size", "dwSize of _PERF_COUNTER_DATA is 12", "multiple of 8", blocks=[p.block(1, p.value(size=12))])
+breaks_data("value_size", "dwSize of _PERF_COUNTER_DATA is 12", "multiple of 8", at=(BODY + 4, 4), blocks=[p.block(1, p.value(size=12))])
 
 
-@breaks("poll_blocks", "There are 2 blocks", "1 identifiers")
+@breaks("poll_blocks", "There are 2 blocks", "1 identifiers", at=(4, 4))
 def _(peer):
     peer.mapped(H, p.identifier())
     return peer.poll(H, p.data(ONE, ONE))[1]
 
 
-@breaks("poll_blocks", "There are 1 blocks, but 2 identifiers were added")
+@breaks("poll_blocks", "There are 1 blocks, but 2 identifiers were added", at=(4, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1), p.identifier(2))
     return peer.poll(H, p.data(ONE))[1]
 
 
-@breaks("block_single", "Block 0 holds a single instance", "asks by a wildcard")
+@breaks("block_single", "Block 0 holds a single instance", "asks by a wildcard", at=BLOCK_TYPE)
 def _(peer):
     peer.teach()
     peer.mapped(H, p.identifier(1, "*"))
     return peer.poll(H, p.data(ONE))[1]
 
 
-@breaks("block_single", "Block 0 holds a single instance", "asks by a wildcard")
+@breaks("block_single", "Block 0 holds a single instance", "asks by a wildcard", at=BLOCK_TYPE)
 def _(peer):
     peer.teach(instance_type=6)
     peer.mapped(H, p.identifier(1, "o?e"))
     return peer.poll(H, p.data(ONE))[1]
 
 
-def breaks_all_counters(*ids, says):
+def breaks_all_counters(*ids, says, at):
     def make(peer):
         peer.teach()
         peer.mapped(H, p.identifier(p.NONE))
         return peer.poll(H, p.data(p.block(2, p.multi_counters(ids) + b"".join(p.value(7, WIDTHS[id]) for id in ids))))[1]
 
-    breaks("block_all_counters", says)(make)
+    breaks("block_all_counters", says, at=at)(make)
 
 
 WIDTHS = dict(zip(range(1, 9), [4, 8, 4, 4, 8, 8, 8, 4]))     # of p.COUNTERS
-breaks_all_counters(1, says="The block has 1 counters, but its counterset has 8")
-breaks_all_counters(1, 2, 3, 4, 5, 6, 7, 7, says="Counter id 7 stands in the block already")
-breaks_all_counters(1, 2, 3, 4, 5, 6, 7, 8, 8, says="Counter id 8 stands in the block already")
+breaks_all_counters(1, says="The block has 1 counters, but its counterset has 8", at=(BODY + 4, 4))
+breaks_all_counters(1, 2, 3, 4, 5, 6, 7, 7, says="Counter id 7 stands in the block already", at=(BODY + 8 + 7 * 4, 4))
+breaks_all_counters(1, 2, 3, 4, 5, 6, 7, 8, 8, says="Counter id 8 stands in the block already", at=(BODY + 8 + 8 * 4, 4))
 
 
-@breaks("block_identifier", "Block 0 has several counters", "asks for one")
+@breaks("block_identifier", "Block 0 has several counters", "asks for one", at=BLOCK_TYPE)
 def _(peer):
     peer.mapped(H, p.identifier())
     return peer.poll(H, p.data(p.block(2, p.multi_counters([1, 2]) + p.value() * 2)))[1]
 
 
-def breaks_instances(name, instance, *rows, says):
+def breaks_instances(name, instance, *rows, says, at):
     def make(peer):
         peer.mapped(H, p.identifier(1, name, instance=instance))
         return peer.poll(H, p.data(p.block(4, p.multi_instances([row + p.value() for row in rows]))))[1]
 
-    breaks("block_instances", says)(make)
+    breaks("block_instances", says, at=at)(make)
 
 
-breaks_instances("one", 0, p.instance("one"), says="asks for one")
-breaks_instances("o*", p.NONE, p.instance("one"), p.instance("two"), says="Instance 1 of block 0, of id 0, is none")
-breaks_instances("one", p.NONE, p.instance("one", 3), p.instance("only", 4), says="Instance 1 of block 0, of id 4, is none")
+breaks_instances("one", 0, p.instance("one"), says="asks for one", at=BLOCK_TYPE)
+breaks_instances("o*", p.NONE, p.instance("one"), p.instance("two"), says="Instance 1 of block 0, of id 0, is none", at=(BODY + 8 + 32, 8 + 6))
+breaks_instances("one", p.NONE, p.instance("one", 3), p.instance("only", 4), says="Instance 1 of block 0, of id 4, is none", at=(BODY + 8 + 32, 8 + 8))
 
 
-@breaks("block_counter_ids", "Counter id 99")
+@breaks("block_counter_ids", "Counter id 99", at=(BODY + 8 + 4, 4))
 def _(peer):
     peer.teach()
     peer.mapped(H, p.identifier(p.NONE))
     return peer.poll(H, p.data(p.block(2, p.multi_counters([1, 99]) + p.value() * 2)))[1]
 
 
-@breaks("value_data_size", "dwDataSize is 4", "PERF_COUNTER_LARGE_RAWCOUNT")
+@breaks("value_data_size", "dwDataSize is 4", "PERF_COUNTER_LARGE_RAWCOUNT", at=(BODY, 4))
 def _(peer):
     peer.teach()
     peer.mapped(H, p.identifier(2))
     return peer.poll(H, p.data(ONE))[1]
 
 
-@breaks("sample_base", "PERF_SAMPLE_BASE is 0")
+@breaks("sample_base", "PERF_SAMPLE_BASE is 0", at=(BODY + 8, 4))
 def _(peer):
     peer.teach()
     peer.mapped(H, p.identifier(4))
     return peer.poll(H, p.data(p.block(1, p.value(0))))[1]
 
 
-@breaks("auth_service", "Kerberos (16)", "SPNEGO (9) or NTLM (10)")
+@breaks("auth_service", "Kerberos (16)", "SPNEGO (9) or NTLM (10)", stub=WHOLE)
 def _(peer):
     peer.connection.call_id += 1
     peer.connection.protected(REQUEST, peer.machine, 5, 16, opnum=3)
@@ -682,14 +695,14 @@ def _(peer):
     return {"auth_service": sent, "auth_level": sent, "transport": sent, "privacy_required": answered}
 
 
-@breaks("auth_level", "none (1), expected packet privacy (6)")
+@breaks("auth_level", "none (1), expected packet privacy (6)", stub=WHOLE)
 def _(peer):
     sent, answered = peer.open(H)
     peer.poll(H, p.data())      # said once a connection
     return {"auth_level": sent, "transport": sent, "privacy_required": answered}
 
 
-@breaks("privacy_required", "expected ERROR_ACCESS_DENIED")
+@breaks("privacy_required", "expected ERROR_ACCESS_DENIED", stub=WHOLE)
 def _(peer):
     refused, _answer = peer.open(p.NULL_HANDLE, status=p.ACCESS_DENIED)
     other = p.Peer(peer.capture, server=peer.connection.ends[1][0])
@@ -697,13 +710,13 @@ def _(peer):
     return {"auth_level": (refused, sent), "transport": (refused, sent), "privacy_required": answered}
 
 
-@breaks("transport", "expected ncacn_np")
+@breaks("transport", "expected ncacn_np", stub=WHOLE)
 def _(peer):
     sent, _answer = peer.open(p.NULL_HANDLE, status=p.ACCESS_DENIED)
     return {"auth_level": sent, "transport": sent}
 
 
-@breaks("transfer_syntax", "NDR64, expected NDR")
+@breaks("transfer_syntax", "NDR64, expected NDR", stub=WHOLE)
 def _(peer):
     other = p.Peer(peer.capture, server=peer.connection.ends[1][0], transfer_syntax=NDR64)
     units = "HOST\0".encode("utf-16-le")
@@ -780,22 +793,23 @@ def test_broken_rule_and_only_it(broken, broken_findings, broken_sentences, numb
         assert words in said
 
 
-def places_of(item, rule, outer=None):
-    """(position, size) of the items that an expert item of a rule stands below."""
-    if item.name == f"perflibv2.rule.{rule}":
+def places_of(item, case, outer=None):
+    """(position, size) of the items that an expert item of a case stands below."""
+    if item.name == f"perflibv2.rule.{case.rule}" and case.says[0] in p.plain_host(item.showname):
         yield outer
     for child in item.children:
-        yield from places_of(child, rule, outer if item.name == "_ws.expert" else (item.position, item.size))
+        yield from places_of(child, case, outer if item.name == "_ws.expert" else (item.position, item.size))
 
 
 def test_findings_stand_at_their_bytes(tshark, broken):
     path, made = broken
     packets = dict(enumerate(tshark.packets(path, display_filter="frame"), 1))
-    for case, frame in some((one.case, frame) for one in made if one.case.at for frame in one.expected[one.case.rule]):
+    for case, frame in some(((one.case, frame) for one in made for frame in one.expected[one.case.rule]), len(CASES)):
         (protocol,) = (protocol for protocol in packets[frame] if protocol.name == "perflibv2")
-        begin = protocol.first("perflibv2.lpdata").position
-        places = {(position - begin, size) for position, size in places_of(protocol, case.rule)}
-        assert places == {case.at}, f"{case.rule} in frame {frame}"
+        begin = protocol.first("perflibv2.lpdata").position if case.at else protocol.position
+        offset, size = case.at or case.stub
+        places = {(position - begin, size) for position, size in places_of(protocol, case)}
+        assert places == {(offset if offset >= 0 else protocol.size + offset, size)}, f"{case.rule} in frame {frame}"
 
 
 def test_every_rule_is_broken_somewhere():

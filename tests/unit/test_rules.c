@@ -104,6 +104,7 @@ make(const struct operation *op, bool is_response, unsigned have)
         .have = have,
         .machine_terminated = true,
         .machine_at = MACHINE_AT,
+        .machine_text_at = MACHINE_AT + 12,
         .handle_at = HANDLE_AT,
         .request_code.offset = CODE_AT,
         .request_lcid.offset = LCID_AT,
@@ -112,6 +113,7 @@ make(const struct operation *op, bool is_response, unsigned have)
         .out_size.offset = OUT_AT,
         .return_size.offset = RETURN_SIZE_AT,
         .array_at = ARRAY_AT,
+        .array_offset_at = ARRAY_AT + 4,
         .return_code.offset = RETURN_AT,
     };
 }
@@ -150,10 +152,10 @@ check_machines(void)
     } cases[] = {
         { 5, 0, 5, true, "+machine_string" },
         { 6, 0, 5, true, "+machine_string" },
-        { 4, 0, 5, true, "-machine_string@4,4" },
-        { 5, 1, 4, true, "-machine_string@4,4" },
-        { 5, 0, 5, false, "-machine_string@4,4" },
-        { 4, 1, 5, false, "-machine_string@4,4" },
+        { 4, 0, 5, true, "-machine_string@4,12" },
+        { 5, 1, 4, true, "-machine_string@4,12" },
+        { 5, 0, 5, false, "-machine_string@16,10" },
+        { 4, 1, 5, false, "-machine_string@4,12" },
     };
 
     for (size_t i = 0; i < array_length(cases); i++) {
@@ -286,7 +288,7 @@ check_arrays(void)
     stub.has_request = false;
     judge(&nothing, &stub, "+array_offset", "no request");
     stub.array_offset = 1;
-    judge(&nothing, &stub, "-array_offset@64,4", "not from its first");
+    judge(&nothing, &stub, "-array_offset@68,4", "not from its first");
 }
 
 static void

@@ -49,14 +49,15 @@ check_machine(struct rules_report *report, const struct pdu_stub *stub)
     const bool counts_agree = stub->machine_offset == 0 && stub->machine_actual <= stub->machine_max;
 
     if (!counts_agree) {
-        rules_broken(report, RULE_MACHINE_STRING, stub->machine_at, 4,
+        rules_broken(report, RULE_MACHINE_STRING, stub->machine_at, stub->machine_text_at - stub->machine_at,
             "szMachine has maximum count %" PRIu64 ", offset %" PRIu64 " and actual count %" PRIu64
             ": an offset of 0 and at most the maximum count were expected",
             stub->machine_max, stub->machine_offset, stub->machine_actual);
         return;
     }
-    rules_check(report, RULE_MACHINE_STRING, stub->machine_terminated, stub->machine_at, 4,
-        "The terminator of szMachine is not its last character of %" PRIu64, stub->machine_actual);
+    rules_check(report, RULE_MACHINE_STRING, stub->machine_terminated, stub->machine_text_at,
+        2 * (unsigned)stub->machine_actual, "The terminator of szMachine is not its last character of %" PRIu64,
+        stub->machine_actual);
 }
 
 static void
@@ -284,7 +285,7 @@ check_response(struct rules_report *report, const struct call *call, const struc
                 "The maximum count of lpData is %" PRIu64 ", expected dwInSize %u", stub->array_max,
                 stub->in_size.value);
         }
-        rules_check(report, RULE_ARRAY_OFFSET, stub->array_offset == 0, stub->array_at, 4,
+        rules_check(report, RULE_ARRAY_OFFSET, stub->array_offset == 0, stub->array_offset_at, 4,
             "The offset of lpData is %" PRIu64 ", expected 0", stub->array_offset);
     }
     if (stub->have & STUB_OUT_SIZES) {
