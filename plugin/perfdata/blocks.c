@@ -63,11 +63,11 @@ READER(counter, PERF_COUNTER_DEFINITION_MEMBERS)
 READER(instance, PERF_INSTANCE_DEFINITION_MEMBERS)
 
 static void problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
-    const char *format, ...) G_GNUC_PRINTF(4, 5);
+    unsigned offset, unsigned size, const char *format, ...) G_GNUC_PRINTF(6, 7);
 
 static void
 problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
-    const char *format, ...)
+    unsigned offset, unsigned size, const char *format, ...)
 {
     struct perfdata_problem *p = wmem_new(r->scope, struct perfdata_problem);
     va_list ap;
@@ -76,6 +76,8 @@ problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum pe
     p->text = wmem_strdup_vprintf(r->scope, format, ap);
     va_end(ap);
     p->kind = kind;
+    p->offset = offset;
+    p->size = size;
     p->next = NULL;
     while (*list != NULL) {
         list = &(*list)->next;
@@ -139,7 +141,7 @@ choose_form(struct perfdata_block_reader *r, struct perfdata_counter *c)
         /* What a 64-bit Samba sends; the value itself is in the low half. */
         c->form = PERFDATA_NUMBER;
         c->width = 4;
-        problem(r, &c->problems, PERFDATA_WIDE_DWORD,
+        problem(r, &c->problems, PERFDATA_WIDE_DWORD, c->offset + AT_counter_counter_size, 4,
             "CounterSize is 8 but type 0x%08x is of a DWORD: the low 4 bytes are taken", c->counter_type);
     } else if (c->counter_size == 4 || c->counter_size == 8) {
         c->form = PERFDATA_NUMBER;
@@ -161,7 +163,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
     unsigned offset = o->header_length;
 
     if (o->header_length < PERF_OBJECT_TYPE_SIZE || o->header_length > o->size) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_header_length, 4,
             "PERF_OBJECT_TYPE.HeaderLength is %u: outside 64..%u, counter definitions are looked for at 64",
             o->header_length, o->size);
         offset = PERF_OBJECT_TYPE_SIZE;
@@ -175,7 +177,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
 
         if (!perfdata_block_has(r, offset, PERF_COUNTER_DEFINITION_SIZE, limit)) {
             if (!b->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_counters, 4,
                     "PERF_OBJECT_TYPE.NumCounters is %u, but only %u definitions are there", o->num_counters,
                     o->counters_read);
             }
@@ -186,21 +188,21 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
         c->counter_type = get32(b, offset + COUNTER_TYPE_AT);
         choose_form(r, c);
         if (c->counter_offset < PERF_COUNTER_BLOCK_SIZE && c->form != PERFDATA_NOTHING) {
-            problem(r, &c->problems, PERFDATA_BAD_LENGTH,
+            problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + AT_counter_counter_offset, 4,
                 "PERF_COUNTER_DEFINITION.CounterOffset is %u: within the counter block's own ByteLength",
                 c->counter_offset);
         }
         o->counters_read++;
         if (c->byte_length < PERF_COUNTER_DEFINITION_SIZE || c->byte_length > limit - offset) {
-            problem(r, &c->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_DEFINITION.ByteLength is %u: outside 40..%u%s",
-                c->byte_length, limit - offset,
+            problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + AT_counter_byte_length, 4,
+                "PERF_COUNTER_DEFINITION.ByteLength is %u: outside 40..%u%s", c->byte_length, limit - offset,
                 o->counters_read < o->num_counters ? ", the definitions behind it can't be found" : "");
             return;
         }
         offset += c->byte_length;
     }
     if (offset - o->offset > o->definition_length) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_definition_length, 4,
             "PERF_OBJECT_TYPE.DefinitionLength is %u, but the counter definitions end at %u", o->definition_length,
             offset - o->offset);
     }
@@ -235,7 +237,7 @@ stretch_last_block(struct perfdata_block_reader *r, const struct perfdata_object
     const unsigned end = end_of_values(o, limit - in->block_offset);
 
     if (end > in->block_size) {
-        problem(r, &in->problems, PERFDATA_SHORT_COUNTER_BLOCK,
+        problem(r, &in->problems, PERFDATA_SHORT_COUNTER_BLOCK, in->block_offset, PERF_COUNTER_BLOCK_SIZE,
             "PERF_COUNTER_BLOCK.ByteLength is %u, but values stand up to %u, within the object: they are taken",
             in->block_length, end);
         in->block_size = end;
@@ -252,7 +254,8 @@ read_counter_block(struct perfdata_block_reader *r, const struct perfdata_object
 
     if (!perfdata_block_has(r, offset, PERF_COUNTER_BLOCK_SIZE, limit)) {
         if (!r->block->cut_by_capture) {
-            problem(r, &in->problems, PERFDATA_BAD_LENGTH, "no room for PERF_COUNTER_BLOCK at offset %u", offset);
+            problem(r, &in->problems, PERFDATA_BAD_LENGTH, offset, limit - offset,
+                "no room for PERF_COUNTER_BLOCK at offset %u", offset);
         }
         return 0;
     }
@@ -261,8 +264,8 @@ read_counter_block(struct perfdata_block_reader *r, const struct perfdata_object
     in->block_length = get32(r->block, offset);
     in->block_size = MIN(in->block_length, limit - offset);
     if (in->block_length < PERF_COUNTER_BLOCK_SIZE || in->block_length > limit - offset) {
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_COUNTER_BLOCK.ByteLength is %u: outside 4..%u",
-            in->block_length, limit - offset);
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, offset, PERF_COUNTER_BLOCK_SIZE,
+            "PERF_COUNTER_BLOCK.ByteLength is %u: outside 4..%u", in->block_length, limit - offset);
         in->block_size = MAX(in->block_size, PERF_COUNTER_BLOCK_SIZE);
     } else {
         end = offset + in->block_length;
@@ -286,13 +289,13 @@ read_name(struct perfdata_block_reader *r, const struct perfdata_object *o, stru
         return;
     }
     if (in->name_offset < PERF_INSTANCE_DEFINITION_SIZE || in->name_offset > room) {
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.NameOffset is %u: outside 24..%u",
-            in->name_offset, room);
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, in->offset + AT_instance_name_offset, 4,
+            "PERF_INSTANCE_DEFINITION.NameOffset is %u: outside 24..%u", in->name_offset, room);
         return;
     }
     if (in->name_length > room - in->name_offset) {
         size = room - in->name_offset;
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH,
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, in->offset + AT_instance_name_length, 4,
             "PERF_INSTANCE_DEFINITION.NameLength is %u: only %u bytes are left in it", in->name_length, size);
     }
     in->name_start = in->offset + in->name_offset;
@@ -313,8 +316,8 @@ perfdata_block_read_instance(struct perfdata_block_reader *r, struct perfdata_ob
     room = MIN(in->byte_length, limit - offset);
     read_name(r, o, in, MAX(room, PERF_INSTANCE_DEFINITION_SIZE));
     if (in->byte_length < PERF_INSTANCE_DEFINITION_SIZE || in->byte_length > limit - offset) {
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, "PERF_INSTANCE_DEFINITION.ByteLength is %u: outside 24..%u",
-            in->byte_length, limit - offset);
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, offset + AT_instance_byte_length, 4,
+            "PERF_INSTANCE_DEFINITION.ByteLength is %u: outside 24..%u", in->byte_length, limit - offset);
         return 0;
     }
     return read_counter_block(r, o, in, offset + in->byte_length, is_last);
@@ -324,7 +327,7 @@ static bool
 take_values(struct perfdata_block_reader *r, struct perfdata_object *o)
 {
     if (o->counters_read > r->values_left) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
             "counters times instances are more than the block has room for: instance %u and those behind it are left "
             "out",
             o->instances_read);
@@ -342,11 +345,12 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
     unsigned most;
 
     if (o->num_instances < PERF_METADATA_NO_INSTANCES) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.NumInstances is %d", o->num_instances);
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
+            "PERF_OBJECT_TYPE.NumInstances is %d", o->num_instances);
     }
     if (o->definition_length < PERF_OBJECT_TYPE_SIZE || o->definition_length > o->size) {
         if (!r->block->cut_by_capture) {
-            problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+            problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_definition_length, 4,
                 "PERF_OBJECT_TYPE.DefinitionLength is %u: outside 64..%u, what follows can't be found",
                 o->definition_length, o->size);
         }
@@ -373,7 +377,7 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
     while (o->instances_read < (unsigned)o->num_instances) {
         if (!perfdata_block_has(r, offset, PERF_INSTANCE_DEFINITION_SIZE, limit)) {
             if (!r->block->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH,
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
                     "PERF_OBJECT_TYPE.NumInstances is %d, but only %u are there", o->num_instances, o->instances_read);
             }
             return;
@@ -386,8 +390,8 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
         o->instances_read++;
         if (offset == 0) {
             if (o->instances_read < (unsigned)o->num_instances && !r->block->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH, "only %u of %d instances can be found", o->instances_read,
-                    o->num_instances);
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
+                    "only %u of %d instances can be found", o->instances_read, o->num_instances);
             }
             return;
         }
@@ -406,12 +410,12 @@ perfdata_block_read_object(struct perfdata_block_reader *r, struct perfdata_obje
     o->size = MIN(o->total_byte_length, left);
 
     if (o->total_byte_length > left) {
-        problem(r, &o->problems, PERFDATA_SHORT_BLOCK,
+        problem(r, &o->problems, PERFDATA_SHORT_BLOCK, offset + AT_object_total_byte_length, 4,
             "PERF_OBJECT_TYPE.TotalByteLength is %u, but the value ends after %u bytes", o->total_byte_length, left);
         b->incomplete = true;
     } else if (o->total_byte_length < PERF_OBJECT_TYPE_SIZE) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, "PERF_OBJECT_TYPE.TotalByteLength is %u: less than its 64 bytes",
-            o->total_byte_length);
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, offset + AT_object_total_byte_length, 4,
+            "PERF_OBJECT_TYPE.TotalByteLength is %u: less than its 64 bytes", o->total_byte_length);
         b->incomplete = true;
         o->size = left;
     }
@@ -435,7 +439,7 @@ read_objects(struct perfdata_block_reader *r)
     while (b->objects_read < b->num_object_types) {
         if (!perfdata_block_has(r, offset, PERF_OBJECT_TYPE_SIZE, b->size)) {
             if (!b->cut_by_capture) {
-                problem(r, &b->problems, PERFDATA_SHORT_BLOCK,
+                problem(r, &b->problems, PERFDATA_SHORT_BLOCK, AT_block_num_object_types, 4,
                     "PERF_DATA_BLOCK.NumObjectTypes is %u, but only %u objects are there", b->num_object_types,
                     b->objects_read);
             }
@@ -456,8 +460,8 @@ read_objects(struct perfdata_block_reader *r)
         if (offset == 0) {
             b->end = b->size;
             if (b->objects_read < b->num_object_types) {
-                problem(r, &b->problems, PERFDATA_BAD_LENGTH, "only %u of %u objects can be found", b->objects_read,
-                    b->num_object_types);
+                problem(r, &b->problems, PERFDATA_BAD_LENGTH, AT_block_num_object_types, 4,
+                    "only %u of %u objects can be found", b->objects_read, b->num_object_types);
             }
             return;
         }
@@ -475,11 +479,11 @@ check_total(struct perfdata_block_reader *r)
         return;
     }
     if (b->total_byte_length != b->size && b->size - b->header_length == b->total_byte_length) {
-        problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT,
+        problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT, AT_block_total_byte_length, 4,
             "PERF_DATA_BLOCK.TotalByteLength is %u: the value's %u bytes without the header, as Samba counts",
             b->total_byte_length, b->size);
     } else if (b->total_byte_length > b->size) {
-        problem(r, &b->problems, PERFDATA_SHORT_BLOCK,
+        problem(r, &b->problems, PERFDATA_SHORT_BLOCK, AT_block_total_byte_length, 4,
             "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: cut by the server",
             b->total_byte_length, b->size);
         b->incomplete = true;
@@ -496,11 +500,12 @@ check_end(struct perfdata_block_reader *r)
         return;
     }
     if (b->total_byte_length < b->end - b->header_length || (b->total_byte_length < b->end && b->end != b->size)) {
-        problem(r, &b->problems, PERFDATA_BAD_LENGTH,
+        problem(r, &b->problems, PERFDATA_BAD_LENGTH, AT_block_total_byte_length, 4,
             "PERF_DATA_BLOCK.TotalByteLength is %u, but its objects end at %u", b->total_byte_length, b->end);
     }
     if (b->end < b->size) {
-        problem(r, &b->problems, PERFDATA_TRAILING_BYTES, "%u bytes follow the last object", b->size - b->end);
+        problem(r, &b->problems, PERFDATA_TRAILING_BYTES, b->end, b->size - b->end, "%u bytes follow the last object",
+            b->size - b->end);
     }
 }
 
@@ -537,22 +542,23 @@ perfdata_block_read_header(struct perfdata_block_reader *r)
     b->header_only = b->total_byte_length == 0 && b->num_object_types == 0;
 
     if (b->big_endian) {
-        problem(r, &b->problems, PERFDATA_BIG_ENDIAN, "the signature is in big-endian order: every number is read so");
+        problem(r, &b->problems, PERFDATA_BIG_ENDIAN, 0, sizeof signature_be,
+            "the signature is in big-endian order: every number is read so");
     }
     if ((b->little_endian != 0) == b->big_endian) {
-        problem(r, &b->problems, PERFDATA_BYTE_ORDER,
+        problem(r, &b->problems, PERFDATA_BYTE_ORDER, AT_block_little_endian, 4,
             "PERF_DATA_BLOCK.LittleEndian is %u, but the signature is in %s-endian order", b->little_endian,
             b->big_endian ? "big" : "little");
     }
     if (b->version != 1 || b->revision != 1) {
-        problem(r, &b->problems, PERFDATA_VERSION, "Version %u, Revision %u: only 1 and 1 are known", b->version,
-            b->revision);
+        problem(r, &b->problems, PERFDATA_VERSION, AT_block_version, 8,
+            "Version %u, Revision %u: only 1 and 1 are known", b->version, b->revision);
     }
     if (b->system_name_length != 0) {
         const unsigned room = b->system_name_offset > b->size ? 0 : b->size - b->system_name_offset;
 
         if (b->system_name_offset < PERF_DATA_BLOCK_SIZE || b->system_name_length > room) {
-            problem(r, &b->problems, PERFDATA_BAD_LENGTH,
+            problem(r, &b->problems, PERFDATA_BAD_LENGTH, AT_block_system_name_length, 8,
                 "PERF_DATA_BLOCK.SystemNameOffset %u and SystemNameLength %u are outside the value's %u bytes",
                 b->system_name_offset, b->system_name_length, b->size);
         }
@@ -583,7 +589,7 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
     if (!perfdata_block_has(&r, 0, PERF_DATA_BLOCK_SIZE, size)) {
         b->incomplete = true;
         if (!b->cut_by_capture) {
-            problem(&r, &b->problems, PERFDATA_SHORT_BLOCK,
+            problem(&r, &b->problems, PERFDATA_SHORT_BLOCK, 0, size,
                 "the value has %u bytes, less than the 88 of PERF_DATA_BLOCK: cut by the server", size);
         }
         return b;
@@ -591,7 +597,8 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
     perfdata_block_read_header(&r);
     if (b->header_length < PERF_DATA_BLOCK_SIZE || b->header_length > size) {
         problem(&r, &b->problems, b->header_length > size ? PERFDATA_SHORT_BLOCK : PERFDATA_BAD_LENGTH,
-            "PERF_DATA_BLOCK.HeaderLength is %u: outside 88..%u, objects can't be found", b->header_length, size);
+            AT_block_header_length, 4, "PERF_DATA_BLOCK.HeaderLength is %u: outside 88..%u, objects can't be found",
+            b->header_length, size);
         b->incomplete = true;
         return b;
     }

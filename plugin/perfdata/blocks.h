@@ -126,7 +126,14 @@
     X(instance, uint32_t, name_length, 20, "NameLength", "perfdata.instance_definition.name_length", BASE_DEC, NULL, \
       "Bytes with terminator")
 #define PERFDATA_MEMBER(structure, type, name, ...) type name;
+#define PERFDATA_MEMBER_AT(structure, type, name, at, ...) AT_##structure##_##name = (at),
 /* clang-format on */
+
+/* Where they stand in their structures. */
+enum perfdata_member_at {
+    PERF_DATA_BLOCK_MEMBERS(PERFDATA_MEMBER_AT) PERF_OBJECT_TYPE_MEMBERS(PERFDATA_MEMBER_AT)
+        PERF_COUNTER_DEFINITION_MEMBERS(PERFDATA_MEMBER_AT) PERF_INSTANCE_DEFINITION_MEMBERS(PERFDATA_MEMBER_AT)
+};
 
 enum perfdata_problem_kind {
     PERFDATA_BAD_LENGTH,         /* a length, offset or count that can't be true */
@@ -144,7 +151,8 @@ enum perfdata_problem_kind {
 struct perfdata_problem {
     struct perfdata_problem *next;
     enum perfdata_problem_kind kind;
-    const char *text; /* names structure and member, with both values */
+    unsigned offset, size; /* the bytes that it is about, which need not be captured */
+    const char *text;      /* names structure and member, with both values */
 };
 
 /* How the bytes of a counter are read. */

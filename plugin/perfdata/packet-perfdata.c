@@ -327,6 +327,7 @@ dissect_query_multiple_request(struct ndr *n)
 struct multiple_value {
     proto_tree *tree;
     proto_item *item;
+    int at;           /* of its length, before its offset in the buffer */
     const char *name; /* as in a line; NULL: it has none */
     uint64_t name_referent;
     uint32_t length, offset;
@@ -352,6 +353,7 @@ read_entry(struct ndr *n, struct multiple_value *value, unsigned index)
         "Value %u: ", index);
     n->tree = value->tree;
     value->name_referent = ndr_uint3264(n, -1);
+    value->at = n->offset;
     value->length = ndr_uint32(n, winreg.value_length);
     value->offset = ndr_uint32(n, winreg.value_offset);
     winreg_plain_type(n);
@@ -489,21 +491,23 @@ perfdata_show_value(packet_info *pinfo, proto_tree *tree, const struct multiple_
 }
 
 static void
-perfdata_show_values(packet_info *pinfo, proto_tree *tree, const struct multiple_values *all)
+perfdata_show_values(const struct ndr *n, proto_tree *tree, const struct multiple_values *all)
 {
+    wmem_allocator_t *pool = n->pinfo->pool;
+
     for (unsigned i = 0; all->buffer != NULL && i < all->count; i++) {
         const struct multiple_value *value = &all->values[i];
 
         if (value->is_outside) {
-            winreg_tell_overrun(pinfo, value->item,
-                wmem_strdup_printf(pinfo->pool, "%u bytes at offset %u lie outside the buffer's %u", value->length,
+            winreg_tell_overrun(n, value->tree, value->at, 8,
+                wmem_strdup_printf(pool, "%u bytes at offset %u lie outside the buffer's %u", value->length,
                     value->offset, tvb_reported_length(all->buffer)));
         } else if (value->is_shared) {
-            winreg_tell_overrun(pinfo, value->item,
-                wmem_strdup_printf(pinfo->pool, "%u bytes at offset %u are other values' already: not read",
-                    value->length, value->offset));
+            winreg_tell_overrun(n, value->tree, value->at, 8,
+                wmem_strdup_printf(pool, "%u bytes at offset %u are other values' already: not read", value->length,
+                    value->offset));
         } else {
-            perfdata_show_value(pinfo, tree, value, i);
+            perfdata_show_value(n->pinfo, tree, value, i);
         }
     }
 }
@@ -530,7 +534,7 @@ dissect_query_multiple_response(struct ndr *n)
     /* The return code behind the values, as with QueryValue. */
     TRY
     {
-        perfdata_show_values(n->pinfo, ours, &values);
+        perfdata_show_values(n, ours, &values);
     }
     FINALLY
     {

@@ -246,11 +246,30 @@ perfdata_tree_add_padding(const struct view *view, proto_tree *tree, unsigned of
     }
 }
 
+/* An expert item at bytes of which a snap length may have cut off some. */
+static void add_expert(const struct view *view, proto_tree *tree, expert_field *ei, unsigned offset, unsigned size,
+    const char *format, ...) G_GNUC_PRINTF(6, 7);
+
 static void
-show_problems(const struct view *view, proto_item *item, const struct perfdata_problem *problem)
+add_expert(const struct view *view, proto_tree *tree, expert_field *ei, unsigned offset, unsigned size,
+    const char *format, ...)
+{
+    va_list arguments;
+    const char *text;
+
+    va_start(arguments, format);
+    text = wmem_strdup_vprintf(view->pinfo->pool, format, arguments);
+    va_end(arguments);
+    proto_tree_add_expert_format(tree, view->pinfo, ei, view->tvb, (int)MIN(offset, tvb_captured_length(view->tvb)),
+        captured_length(view, offset, offset + size), "%s", text);
+}
+
+/* Below the tree of the structure that they are of. */
+static void
+show_problems(const struct view *view, proto_tree *tree, const struct perfdata_problem *problem)
 {
     for (; problem != NULL; problem = problem->next) {
-        expert_add_info_format(view->pinfo, item, problem_fields[problem->kind], "%s", problem->text);
+        add_expert(view, tree, problem_fields[problem->kind], problem->offset, problem->size, "%s", problem->text);
     }
 }
 
@@ -273,7 +292,10 @@ perfdata_tree_add_raw_value(const struct view *view, proto_tree *tree, const str
     } else {
         item = proto_tree_add_item(tree, hf_value_bytes, view->tvb, (int)offset, length, ENC_NA);
     }
-    if (!whole && c->form != PERFDATA_NOTHING) {
+    if (!whole && c->form != PERFDATA_NOTHING && c->counter_offset < PERF_COUNTER_BLOCK_SIZE) {
+        expert_add_info_format(view->pinfo, item, &ei_value_outside,
+            "CounterOffset %u is within the counter block's own ByteLength", c->counter_offset);
+    } else if (!whole && c->form != PERFDATA_NOTHING) {
         expert_add_info_format(view->pinfo, item, &ei_value_outside,
             "CounterOffset %u and CounterSize %u reach beyond the counter block's %u bytes", c->counter_offset,
             c->counter_size, in->block_size);
@@ -380,6 +402,13 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     perfdata_tree_add_padding(view, sub, end, in->block_offset + in->block_size);
 }
 
+/* Where an instance's definition ends, as far as that can be true. */
+static unsigned
+instance_end(const struct perfdata_object *o, const struct perfdata_instance *in)
+{
+    return in->offset + MAX(PERF_INSTANCE_DEFINITION_SIZE, MIN(in->byte_length, o->offset + o->size - in->offset));
+}
+
 /* Its differences would mean nothing; that Performance Monitor shows them makes it worth an item. */
 static void
 check_process(const struct view *view, proto_item *item, unsigned object, unsigned instance)
@@ -401,7 +430,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
 {
     const struct perfdata_object *o = &view->poll->block->objects[object];
     const struct perfdata_instance *in = &o->instances[instance];
-    const unsigned end = in->has_block ? in->block_offset : in->offset + in->byte_length;
+    const unsigned end = instance_end(o, in);
     const struct perfdata_object *parent_object;
     const struct perfdata_instance *parent;
     const char *name = view->poll->instances[object][instance];
@@ -425,7 +454,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
     }
     item_rest_hide(&view->rest, item);
     sub = proto_item_add_subtree(item, ett_instance);
-    show_problems(view, item, in->problems);
+    show_problems(view, sub, in->problems);
     check_process(view, item, object, instance);
     add_members(view, sub, in->offset, instance_members, 0, PERF_INSTANCE_DEFINITION_SIZE);
     if (in->parent_object != 0) {
@@ -435,17 +464,17 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
                 wmem_strdup_printf(view->pinfo->pool, "%s(%s)", perfdata_poll_title(view->poll, in->parent_object),
                     perfdata_poll_own_name(view->poll, parent_object, parent));
 
-            proto_item_set_generated(
-                proto_tree_add_string(sub, hf_instance_parent, view->tvb, (int)in->offset + 4, 8, parent_name));
+            proto_item_set_generated(proto_tree_add_string(sub, hf_instance_parent, view->tvb,
+                (int)(in->offset + AT_instance_parent_object), 8, parent_name));
         } else {
-            expert_add_info_format(view->pinfo, item, &ei_no_parent,
+            add_expert(view, sub, &ei_no_parent, in->offset + AT_instance_parent_object, 8,
                 "instance %u of object %u (%s), its parent, is not in this answer", in->parent_instance,
                 in->parent_object, perfdata_poll_title(view->poll, in->parent_object));
         }
     }
     if (in->name_start != 0) {
         const int length =
-            captured_length(view, in->name_start, MIN(in->name_start + in->name_length, in->offset + in->byte_length));
+            captured_length(view, in->name_start, in->name_start + MIN(in->name_length, end - in->name_start));
 
         proto_tree_add_string(sub, hf_instance_name, view->tvb, (int)in->name_start, length,
             perfdata_poll_sent_name(view->poll, o, in));
@@ -469,25 +498,33 @@ add_title(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text title)
     }
 }
 
-static void
-show_counter(struct view *view, proto_tree *tree, unsigned index, const struct perfdata_counter *c)
+/* Where a counter's definition ends; of a length that can't be true, its fixed part. */
+static unsigned
+counter_end(const struct perfdata_object *o, const struct perfdata_counter *c)
 {
+    const bool is_possible = c->byte_length <= o->offset + o->size - c->offset;
+
+    return c->offset + MAX(PERF_COUNTER_DEFINITION_SIZE, is_possible ? c->byte_length : 0);
+}
+
+static void
+show_counter(struct view *view, proto_tree *tree, const struct perfdata_object *o, unsigned index)
+{
+    const struct perfdata_counter *c = &o->counters[index];
+    const unsigned end = counter_end(o, c);
     const struct catalog_text name = perfdata_names_title(view->poll->server, c->name_index, view->poll->base.frame);
     proto_item *item;
     proto_tree *sub;
 
-    item = proto_tree_add_none_format(tree, hf_counter, view->tvb, (int)c->offset, PERF_COUNTER_DEFINITION_SIZE,
-        "Counter %u: %s, %s", index,
+    item = proto_tree_add_none_format(tree, hf_counter, view->tvb, (int)c->offset,
+        captured_length(view, c->offset, end), "Counter %u: %s, %s", index,
         c->name_index == 0 ? "without a name" : perfdata_poll_title(view->poll, c->name_index), type_text(c));
     sub = proto_item_add_subtree(item, ett_counter);
-    show_problems(view, item, c->problems);
+    show_problems(view, sub, c->problems);
     add_members(view, sub, c->offset, counter_members, 0, COUNTER_TYPE_AT);
     type_tree_add(sub, view->tvb, c->offset + COUNTER_TYPE_AT, &counter_type_fields, view->encoding, c->counter_type);
     add_members(view, sub, c->offset, counter_members, COUNTER_TYPE_AT, PERF_COUNTER_DEFINITION_SIZE);
-    if (c->byte_length > PERF_COUNTER_DEFINITION_SIZE) {
-        perfdata_tree_add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE,
-            MIN(c->offset + c->byte_length, view->poll->block->size));
-    }
+    perfdata_tree_add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE, end);
     add_title(sub, hf_counter_name, view->tvb, name);
     poll_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb,
         catalog_title(view->poll->server, c->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
@@ -504,14 +541,14 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         return;
     }
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->counters[0].offset,
-        (int)(o->counters[o->counters_read - 1].offset + PERF_COUNTER_DEFINITION_SIZE - o->counters[0].offset),
-        ett_counters, NULL, "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
+        captured_length(view, o->counters[0].offset, counter_end(o, &o->counters[o->counters_read - 1])), ett_counters,
+        NULL, "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
         if (!view->has_counters && !perfdata_tree_has_room(view, ITEMS_PER_COUNTER)) {
             item_rest_leave(&view->rest, o->counters_read - c);
             return;
         }
-        show_counter(view, sub, c, &o->counters[c]);
+        show_counter(view, sub, o, c);
     }
 }
 
@@ -527,12 +564,12 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
         return;
     }
     if (view->poll->instances[object] == NULL) {
-        show_problems(view, proto_tree_get_parent(tree), o->instances[0].problems);
+        show_problems(view, tree, o->instances[0].problems);
         show_counter_block(view, tree, object, 0);
         return;
     }
     last = &o->instances[o->instances_read - 1];
-    end = last->has_block ? last->block_offset + last->block_size : last->offset + MIN(last->byte_length, o->size);
+    end = last->has_block ? last->block_offset + last->block_size : instance_end(o, last);
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->instances[0].offset,
         captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_instances, NULL,
         "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
@@ -585,7 +622,7 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
             wmem_strdup_printf(view->pinfo->pool, "Object %u: ", object),
             perfdata_tree_wants(view, tree, hf_object) ? perfdata_object_text(view, object) : "");
     sub = proto_item_add_subtree(item, ett_object);
-    show_problems(view, item, o->problems);
+    show_problems(view, sub, o->problems);
     add_members(view, sub, o->offset, object_members, 0, PERF_OBJECT_TYPE_SIZE);
     add_title(sub, hf_object_name, view->tvb,
         perfdata_names_title(view->poll->server, o->name_index, view->poll->base.frame));
@@ -636,7 +673,8 @@ perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
         wmem_strdup_printf(view->pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
     add_members(view, tree, 0, block_members, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);
     if (b->name_start != 0) {
-        const int length = captured_length(view, b->name_start, MIN(b->name_start + b->system_name_length, b->size));
+        const int length =
+            captured_length(view, b->name_start, b->name_start + MIN(b->system_name_length, b->size - b->name_start));
 
         proto_tree_add_item(tree, hf_block_system_name, view->tvb, (int)b->name_start, length,
             ENC_UTF_16 | view->encoding);
@@ -693,7 +731,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     item = perfdata_tree_add_text(&view, tree, hf_block, 0, -1, "Performance data block of ",
         perfdata_tree_wants(&view, tree, hf_block) ? perfdata_block_text(&view) : "");
     sub = proto_item_add_subtree(item, ett_block);
-    show_problems(&view, item, b->problems);
+    show_problems(&view, sub, b->problems);
     if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {
         perfdata_tree_show_header(&view, sub);
         poll_add_neighbours(&perf_fields, view.pinfo, sub, view.tvb, poll->base.sample);
@@ -752,7 +790,8 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
     }
     proto_item_append_text(list_item, ", %u entr%s", entries, plurality(entries, "y", "ies"));
     if (wrong != NULL && !list.is_cut) {
-        expert_add_info_format(pinfo, list_item, &ei_names, "the list breaks off at offset %u: %s", offset, wrong);
+        proto_tree_add_expert_format(sub, pinfo, &ei_names, tvb, (int)offset, (int)(tvb_captured_length(tvb) - offset),
+            "the list breaks off at offset %u: %s", offset, wrong);
     }
     perfdata_tree_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "Behind the list");
     if (left_out > 0) {

@@ -80,6 +80,7 @@ winreg_value_name(struct ndr *n)
     proto_tree_add_item(n->tree, winreg.name_size, n->tvb, n->offset + 2, 2, ndr_encoding(n));
     n->offset += 4;
     if (winreg_pointer(n, "Value Name", &sub)) {
+        const int counts = n->offset;
         struct ndr_wstring name;
         const char *text;
 
@@ -87,7 +88,7 @@ winreg_value_name(struct ndr *n)
         text = ndr_wstring(n, winreg.value_name, &name);
         proto_item_append_text(item, "%s", line_text(n->pinfo->pool, text));
         if (name.overrun) {
-            winreg_tell_overrun(n->pinfo, name.item, "the value name is longer than the stub");
+            winreg_tell_overrun(n, sub, counts, n->offset - counts, "the value name is longer than the stub");
         }
     }
     proto_item_set_len(item, n->offset - start);
@@ -193,12 +194,14 @@ winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
     left = ndr_remaining(n);
     size = (unsigned)MIN(counts.actual, left);
     if (counts.actual > left) {
+        /* And the size of a count. */
         const unsigned alignment = ndr_is_64(n) ? 8 : 4;
 
         size = left > tail ? (left - tail) / alignment * alignment : left;
         if (sub != NULL) {
-            proto_tree_add_expert_format(below, n->pinfo, &ei_array_count, n->tvb, n->offset - 4, 4,
-                "the array announces %" PRIu64 " bytes, the stub has %u left: %u are taken", counts.actual, left, size);
+            proto_tree_add_expert_format(below, n->pinfo, &ei_array_count, n->tvb, n->offset - (int)alignment,
+                (int)alignment, "the array announces %" PRIu64 " bytes, the stub has %u left: %u are taken",
+                counts.actual, left, size);
         }
     }
     if (sub != NULL) {
@@ -210,9 +213,9 @@ winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
 }
 
 void
-winreg_tell_overrun(packet_info *pinfo, proto_item *item, const char *text)
+winreg_tell_overrun(const struct ndr *n, proto_tree *tree, int offset, int size, const char *text)
 {
-    expert_add_info_format(pinfo, item, &ei_array_count, "%s", text);
+    proto_tree_add_expert_format(tree, n->pinfo, &ei_array_count, n->tvb, offset, size, "%s", text);
 }
 
 const char *

@@ -66,8 +66,8 @@ uint32_t winreg_buffer_size(struct ndr *n);
  * before the stub's last tail bytes is taken, so that those can still be read. sub NULL: nothing is shown nor told.
  */
 tvbuff_t *winreg_data(struct ndr *n, unsigned tail, proto_tree **sub);
-/* Tells of a count or an offset that leads beyond the stub. */
-void winreg_tell_overrun(packet_info *pinfo, proto_item *item, const char *text);
+/* Tells of a count or an offset that leads beyond the stub: of these bytes, which are captured, below tree. */
+void winreg_tell_overrun(const struct ndr *n, proto_tree *tree, int offset, int size, const char *text);
 
 /*
  * The text of a winreg_String, without items, as far as it was captured. NULL where there is none. Packet scope.

@@ -19,15 +19,29 @@ finish(void)
     return perfdata_block_read(scope, out.bytes, out.size, out.size);
 }
 
-static unsigned
-count_problems(const struct perfdata_problem *problem, enum perfdata_problem_kind kind)
+/* The problem of that kind that is told with these words; NULL: none is. */
+static const struct perfdata_problem *
+find_problem(const struct perfdata_problem *problem, enum perfdata_problem_kind kind, const char *words)
 {
-    unsigned count = 0;
-
-    for (; problem != NULL; problem = problem->next) {
-        count += problem->kind == kind;
+    while (problem != NULL && (problem->kind != kind || strstr(problem->text, words) == NULL)) {
+        problem = problem->next;
     }
-    return count;
+    return problem;
+}
+
+static bool
+tells(const struct perfdata_problem *problem, enum perfdata_problem_kind kind, const char *words)
+{
+    return find_problem(problem, kind, words) != NULL;
+}
+
+/* The same of the bytes from offset on. */
+static bool
+tells_of(const struct perfdata_problem *problem, enum perfdata_problem_kind kind, const char *words, unsigned offset,
+    unsigned size)
+{
+    problem = find_problem(problem, kind, words);
+    return problem != NULL && problem->offset == offset && problem->size == size;
 }
 
 static void
@@ -48,8 +62,9 @@ test_header(bool big_endian)
 
     begin(big_endian, 0);
     b = finish();
-    CHECK(b->big_endian == big_endian && count_problems(b->problems, PERFDATA_BIG_ENDIAN) == big_endian, "byte order");
-    CHECK(big_endian || b->problems == NULL, "nothing else to tell");
+    CHECK(b->big_endian == big_endian && tells(b->problems, PERFDATA_BIG_ENDIAN, "") == big_endian, "byte order");
+    CHECK(big_endian ? tells_of(b->problems, PERFDATA_BIG_ENDIAN, "", 0, 8) : b->problems == NULL,
+        "nothing else to tell");
     CHECK(b->total_byte_length == 96 && b->header_length == 96 && b->end == 96, "lengths");
     CHECK(b->default_object == -1 && b->version == 1 && b->revision == 1, "numbers");
     CHECK(b->system_time[0] == 2020 && b->system_time[7] == 2027, "SystemTime");
@@ -96,7 +111,8 @@ test_values(bool big_endian)
         "second instance");
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[1], &value) && value == 9, "DWORD");
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[2], &value) && value == 7, "the low half of 8 bytes");
-    CHECK(count_problems(o->counters[2].problems, PERFDATA_WIDE_DWORD) == 1, "that is told");
+    CHECK(tells_of(o->counters[2].problems, PERFDATA_WIDE_DWORD, "CounterSize is 8", start + 64 + 2 * 40 + 32, 4),
+        "that is told");
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[3], &value), "shared bytes");
     CHECK(!perfdata_block_number(b, &o->instances[0], &o->counters[4], &value), "no data, no number");
     CHECK(o->instances[1].name_size == 2 && o->instances[1].unique_id == -1, "instance");
@@ -249,18 +265,6 @@ test_lies(void)
     }
 }
 
-/* Whether a problem of that kind is told with these words. */
-static bool
-tells(const struct perfdata_problem *problem, enum perfdata_problem_kind kind, const char *words)
-{
-    for (; problem != NULL; problem = problem->next) {
-        if (problem->kind == kind && strstr(problem->text, words) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* CounterSize and the bits of CounterType say how the bytes are read. */
 static void
 test_forms(void)
@@ -356,22 +360,23 @@ test_definitions_lie(void)
     static const struct {
         unsigned place; /* from the object's start */
         uint32_t number;
+        unsigned at;       /* the member that is told of */
         unsigned counters; /* that are read all the same */
         bool in_counter;   /* told of the first counter, not of the object */
         const char *words;
     } cases[] = {
-        { 8, 63, 2, false, "HeaderLength is 63: outside 64..144" },
-        { 8, 145, 2, false, "HeaderLength is 145: outside 64..144" },
-        { 8, 144, 0, false, "NumCounters is 2, but only 0 definitions are there" },
-        { 32, 5, 2, false, "NumCounters is 5, but only 2 definitions are there" },
-        { 32, 0xFFFFFFFF, 2, false, "NumCounters is 4294967295, but only 2 definitions are there" },
-        { 4, 143, 2, false, "DefinitionLength is 143, but the counter definitions end at 144" },
-        { 4, 63, 2, false, "DefinitionLength is 63: outside 64..144, what follows can't be found" },
-        { 4, 145, 2, false, "DefinitionLength is 145: outside 64..144" },
-        { 40, 0xFFFFFFFC, 2, false, "NumInstances is -4" },
-        { 64, 39, 1, true, "ByteLength is 39: outside 40..80, the definitions behind it can't be found" },
-        { 64, 81, 1, true, "ByteLength is 81: outside 40..80, the definitions behind it can't be found" },
-        { 100, 3, 2, true, "CounterOffset is 3: within the counter block's own ByteLength" },
+        { 8, 63, 8, 2, false, "HeaderLength is 63: outside 64..144" },
+        { 8, 145, 8, 2, false, "HeaderLength is 145: outside 64..144" },
+        { 8, 144, 32, 0, false, "NumCounters is 2, but only 0 definitions are there" },
+        { 32, 5, 32, 2, false, "NumCounters is 5, but only 2 definitions are there" },
+        { 32, 0xFFFFFFFF, 32, 2, false, "NumCounters is 4294967295, but only 2 definitions are there" },
+        { 4, 143, 4, 2, false, "DefinitionLength is 143, but the counter definitions end at 144" },
+        { 4, 63, 4, 2, false, "DefinitionLength is 63: outside 64..144, what follows can't be found" },
+        { 4, 145, 4, 2, false, "DefinitionLength is 145: outside 64..144" },
+        { 40, 0xFFFFFFFC, 40, 2, false, "NumInstances is -4" },
+        { 64, 39, 64, 1, true, "ByteLength is 39: outside 40..80, the definitions behind it can't be found" },
+        { 64, 81, 64, 1, true, "ByteLength is 81: outside 40..80, the definitions behind it can't be found" },
+        { 100, 3, 100, 2, true, "CounterOffset is 3: within the counter block's own ByteLength" },
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -387,7 +392,8 @@ test_definitions_lie(void)
         put(start + cases[i].place, cases[i].number, 4);
         o = &finish()->objects[0];
         CHECK(o->counters_read == cases[i].counters, "%s: %u counters", cases[i].words, o->counters_read);
-        CHECK(tells(cases[i].in_counter ? o->counters[0].problems : o->problems, PERFDATA_BAD_LENGTH, cases[i].words),
+        CHECK(tells_of(cases[i].in_counter ? o->counters[0].problems : o->problems, PERFDATA_BAD_LENGTH, cases[i].words,
+                  start + cases[i].at, 4),
             "%s", cases[i].words);
     }
     /* Of the last definition nothing follows. */
@@ -407,20 +413,21 @@ test_instances_lie(void)
     static const struct {
         unsigned place;
         uint32_t number;
+        unsigned at, size; /* the bytes that are told of */
         unsigned instances;
         bool in_object;
         const char *words;
     } cases[] = {
-        { 40, 3, 2, true, "NumInstances is 3, but only 2 are there" },
-        { 104, 23, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 23: outside 24..80" },
-        { 104, 81, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 81: outside 24..80" },
-        { 104, 23, 1, true, "only 1 of 2 instances can be found" },
-        { 104, 77, 1, false, "no room for PERF_COUNTER_BLOCK" },
-        { 120, 23, 2, false, "NameOffset is 23: outside 24..32" },
-        { 120, 33, 2, false, "NameOffset is 33: outside 24..32" },
-        { 124, 9, 2, false, "NameLength is 9: only 8 bytes are left in it" },
-        { 136, 3, 1, false, "PERF_COUNTER_BLOCK.ByteLength is 3: outside 4..48" },
-        { 136, 49, 1, false, "PERF_COUNTER_BLOCK.ByteLength is 49: outside 4..48" },
+        { 40, 3, 40, 4, 2, true, "NumInstances is 3, but only 2 are there" },
+        { 104, 23, 104, 4, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 23: outside 24..80" },
+        { 104, 81, 104, 4, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 81: outside 24..80" },
+        { 104, 23, 40, 4, 1, true, "only 1 of 2 instances can be found" },
+        { 104, 77, 181, 3, 1, false, "no room for PERF_COUNTER_BLOCK" },
+        { 120, 23, 120, 4, 2, false, "NameOffset is 23: outside 24..32" },
+        { 120, 33, 120, 4, 2, false, "NameOffset is 33: outside 24..32" },
+        { 124, 9, 124, 4, 2, false, "NameLength is 9: only 8 bytes are left in it" },
+        { 136, 3, 136, 4, 1, false, "PERF_COUNTER_BLOCK.ByteLength is 3: outside 4..48" },
+        { 136, 49, 136, 4, 1, false, "PERF_COUNTER_BLOCK.ByteLength is 49: outside 4..48" },
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -436,7 +443,8 @@ test_instances_lie(void)
         put(start + cases[i].place, cases[i].number, 4);
         o = &finish()->objects[0];
         CHECK(o->instances_read == cases[i].instances, "%s: %u instances", cases[i].words, o->instances_read);
-        CHECK(tells(cases[i].in_object ? o->problems : o->instances[0].problems, PERFDATA_BAD_LENGTH, cases[i].words),
+        CHECK(tells_of(cases[i].in_object ? o->problems : o->instances[0].problems, PERFDATA_BAD_LENGTH, cases[i].words,
+                  start + cases[i].at, cases[i].size),
             "%s", cases[i].words);
         /* Cut by the capture as well: what does not depend on the missing bytes is still told, nothing is said to be missing. */
         for (unsigned captured = 96 + 104; captured < out.size; captured++) {
@@ -487,7 +495,8 @@ test_products(void)
         room = out.size / 2 / 100;
         CHECK(b->objects[0].instances_read == MIN(instances, room), "%u of %u instances", b->objects[0].instances_read,
             instances);
-        CHECK((instances > room) == tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "counters times instances"),
+        CHECK((instances > room) ==
+                tells_of(b->objects[0].problems, PERFDATA_BAD_LENGTH, "counters times instances", 96 + 40, 4),
             "that is told");
         CHECK(b->objects[1].instances_read == 0 &&
                 tells(b->objects[1].problems, PERFDATA_BAD_LENGTH, "instance 0 and those behind it"),
@@ -502,21 +511,22 @@ test_header_lies(void)
         unsigned place;
         uint32_t number;
         enum perfdata_problem_kind kind;
+        unsigned at, size; /* the members that are told of */
         unsigned name_size;
         const char *words;
     } cases[] = {
-        { 8, 0, PERFDATA_BYTE_ORDER, 4, "LittleEndian is 0, but the signature is in little-endian order" },
-        { 12, 2, PERFDATA_VERSION, 4, "Version 2, Revision 1" },
-        { 16, 0, PERFDATA_VERSION, 4, "Version 1, Revision 0" },
-        { 24, 87, PERFDATA_BAD_LENGTH, 4, "HeaderLength is 87: outside 88..240" },
-        { 24, 241, PERFDATA_SHORT_BLOCK, 4, "HeaderLength is 241: outside 88..240" },
-        { 28, 2, PERFDATA_SHORT_BLOCK, 4, "NumObjectTypes is 2, but only 1 objects are there" },
-        { 80, 153, PERFDATA_BAD_LENGTH, 4,
+        { 8, 0, PERFDATA_BYTE_ORDER, 8, 4, 4, "LittleEndian is 0, but the signature is in little-endian order" },
+        { 12, 2, PERFDATA_VERSION, 12, 8, 4, "Version 2, Revision 1" },
+        { 16, 0, PERFDATA_VERSION, 12, 8, 4, "Version 1, Revision 0" },
+        { 24, 87, PERFDATA_BAD_LENGTH, 24, 4, 4, "HeaderLength is 87: outside 88..240" },
+        { 24, 241, PERFDATA_SHORT_BLOCK, 24, 4, 4, "HeaderLength is 241: outside 88..240" },
+        { 28, 2, PERFDATA_SHORT_BLOCK, 28, 4, 4, "NumObjectTypes is 2, but only 1 objects are there" },
+        { 80, 153, PERFDATA_BAD_LENGTH, 80, 8, 4,
             "SystemNameOffset 88 and SystemNameLength 153 are outside the value's 240 bytes" },
-        { 84, 87, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 87 and" },
-        { 84, 240, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 240 and" },
-        { 84, 241, PERFDATA_BAD_LENGTH, 0, "SystemNameOffset 241 and" },
-        { 96, 63, PERFDATA_BAD_LENGTH, 4, "" },
+        { 84, 87, PERFDATA_BAD_LENGTH, 80, 8, 0, "SystemNameOffset 87 and" },
+        { 84, 240, PERFDATA_BAD_LENGTH, 80, 8, 0, "SystemNameOffset 240 and" },
+        { 84, 241, PERFDATA_BAD_LENGTH, 80, 8, 0, "SystemNameOffset 241 and" },
+        { 96, 63, PERFDATA_BAD_LENGTH, 96, 4, 4, "TotalByteLength is 63: less than its 64 bytes" },
     };
     const struct perfdata_block *b;
 
@@ -526,9 +536,8 @@ test_header_lies(void)
         put(cases[i].place, cases[i].number, 4);
         b = perfdata_block_read(scope, out.bytes, out.size, out.size);
         CHECK(b->name_size == cases[i].name_size, "%s: name of %u bytes", cases[i].words, b->name_size);
-        CHECK(cases[i].place == 96
-                ? tells(b->objects[0].problems, cases[i].kind, "TotalByteLength is 63: less than its 64 bytes")
-                : tells(b->problems, cases[i].kind, cases[i].words),
+        CHECK(tells_of(cases[i].place == 96 ? b->objects[0].problems : b->problems, cases[i].kind, cases[i].words,
+                  cases[i].at, cases[i].size),
             "%s", cases[i].words);
         CHECK((cases[i].place == 24 || cases[i].place == 28 || cases[i].place == 96) == b->incomplete, "%s: no sample",
             cases[i].words);
@@ -545,7 +554,8 @@ test_header_lies(void)
     one_instance();
     for (unsigned size = 8; size < 88; size++) {
         b = perfdata_block_read(scope, out.bytes, size, size);
-        CHECK(b->incomplete && count_problems(b->problems, PERFDATA_SHORT_BLOCK) == 1 && b->objects_read == 0,
+        CHECK(b->incomplete && tells_of(b->problems, PERFDATA_SHORT_BLOCK, "less than the 88", 0, size) &&
+                b->objects_read == 0,
             "%u bytes", size);
     }
 }
@@ -568,14 +578,15 @@ test_objects_lie(void)
         case 0:
             put(first, 63, 4);
             b = finish();
-            CHECK(b->objects_read == 1 && tells(b->problems, PERFDATA_BAD_LENGTH, "only 1 of 2 objects can be found"),
+            CHECK(b->objects_read == 1 &&
+                    tells_of(b->problems, PERFDATA_BAD_LENGTH, "only 1 of 2 objects can be found", 28, 4),
                 "too short an object");
             break;
         case 1:
             put(second, 65, 4);
             b = finish();
-            CHECK(tells(b->objects[1].problems, PERFDATA_SHORT_BLOCK,
-                      "TotalByteLength is 65, but the value ends after 64 bytes") &&
+            CHECK(tells_of(b->objects[1].problems, PERFDATA_SHORT_BLOCK,
+                      "TotalByteLength is 65, but the value ends after 64 bytes", second, 4) &&
                     b->incomplete,
                 "too long an object");
             break;
@@ -590,7 +601,8 @@ test_objects_lie(void)
             for (unsigned total = 0; total <= out.size; total += 8) {
                 put(20, total, 4);
                 b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-                CHECK(tells(b->problems, PERFDATA_BAD_LENGTH, "but its objects end at") == (total < out.size - 96),
+                CHECK(tells_of(b->problems, PERFDATA_BAD_LENGTH, "but its objects end at", 20, 4) ==
+                        (total < out.size - 96),
                     "total of %u", total);
                 b = perfdata_block_read(scope, out.bytes, out.size + 16, out.size + 16);
                 /* 16 bytes less than the header is what Samba would make of these. */
@@ -619,17 +631,19 @@ test_lengths_of_the_whole(void)
     one_instance();
     put(20, out.size - 96, 4);
     b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-    CHECK(count_problems(b->problems, PERFDATA_HEADER_LEFT_OUT) == 1 && !b->incomplete, "as Samba counts");
+    CHECK(tells_of(b->problems, PERFDATA_HEADER_LEFT_OUT, "without the header", 20, 4) && !b->incomplete,
+        "as Samba counts");
 
     one_instance();
     put(20, out.size + 8, 4);
     b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-    CHECK(count_problems(b->problems, PERFDATA_SHORT_BLOCK) == 1 && b->incomplete, "cut by the server");
+    CHECK(tells_of(b->problems, PERFDATA_SHORT_BLOCK, "cut by the server", 20, 4) && b->incomplete,
+        "cut by the server");
 
     one_instance();
     put(20, out.size, 4);
     b = perfdata_block_read(scope, out.bytes, out.size + 16, out.size + 16);
-    CHECK(count_problems(b->problems, PERFDATA_TRAILING_BYTES) == 1 && b->end + 16 == b->size,
+    CHECK(tells_of(b->problems, PERFDATA_TRAILING_BYTES, "16 bytes follow", out.size, 16) && b->end == out.size,
         "bytes behind the block");
 
     /* The capture has less than there was: nobody is to blame. */
@@ -668,7 +682,7 @@ test_last_block(void)
     uint64_t value;
 
     CHECK(o->instances[1].block_size == 24 &&
-            count_problems(o->instances[1].problems, PERFDATA_SHORT_COUNTER_BLOCK) == 1,
+            tells_of(o->instances[1].problems, PERFDATA_SHORT_COUNTER_BLOCK, "", o->instances[1].block_offset, 4),
         "stretched to %u", o->instances[1].block_size);
     o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 21, 8);
     CHECK(o->instances[1].block_size == 8 && o->instances[1].problems == NULL, "%u: no room for the other",

@@ -740,8 +740,9 @@ test_names(void)
     /* One that breaks off, and bytes behind the end. */
     call = query(2, "Counter 007", 4096);
     answer(call, names, 26 + 5, 0);
-    CHECK(strstr(fake_tree_text(), "    ! perfdata.bad_names: the list breaks off at offset 26: ") != NULL, "%s",
-        fake_tree_text());
+    CHECK(strstr(fake_tree_text(), "    expert 26+5\n      ! perfdata.bad_names: the list breaks off at offset 26: ") !=
+            NULL,
+        "%s", fake_tree_text());
 
     call = query(1, "238", 4096);
     build_poll(1000, 130000000040000000);
@@ -993,6 +994,99 @@ test_recognised(void)
 }
 
 /* What stands below objects and instances, and what is wrong with them. */
+/* What is wrong stands below the structure that it is of, at the member that says it. */
+static void
+check_problems(void)
+{
+    static const struct {
+        unsigned place;
+        uint32_t number;
+        const char *shown;
+    } cases[] = {
+        { 12, 2,
+            "    expert 12+8\n      ! perfdata.unknown_version: Version 2, Revision 1: only 1 and 1 are known\n"
+            "    Data header, taken at 2020-2021-2023 2024:2025:2026.2027 UTC 0+96" },
+        { 104, 63,
+            "      expert 104+4\n        ! perfdata.bad_length: PERF_OBJECT_TYPE.HeaderLength is 63: outside 64..188, "
+            "counter definitions are looked for at 64\n      perfdata.object_type.total_byte_length 96+4: 188" },
+        { 192, 8,
+            "          expert 192+4\n            ! perfdata.wide_dword: CounterSize is 8 but type 0x00010000 is of a "
+            "DWORD: the low 4 bytes are taken\n          perfdata.counter_definition.byte_length 160+4: 40" },
+        { 256, 33,
+            "          expert 256+4\n            ! perfdata.bad_length: PERF_INSTANCE_DEFINITION.NameOffset is 33: "
+            "outside 24..32\n          perfdata.instance_definition.byte_length 240+4: 32" },
+        { 80, UINT32_MAX, "      perfdata.data_block.system_name 88+196: PC" },
+        /* A definition with what is appended to it; one that says to reach beyond the object has nothing of that. */
+        { 200, 60,
+            "        perfdata.counter_definition 200+60: Counter 1: 5010, PERF_COUNTER_RAWCOUNT\n"
+            "          perfdata.counter_definition.byte_length 200+4: 60" },
+        { 200, 60, "      2 counter definitions 160+100" },
+        { 200, 85,
+            "        perfdata.counter_definition 200+40: Counter 1: 5010, PERF_COUNTER_RAWCOUNT\n          expert "
+            "200+4\n"
+            "            ! perfdata.bad_length: PERF_COUNTER_DEFINITION.ByteLength is 85: outside 40..84" },
+        { 200, 85, "          perfdata.counter_definition.counter_offset 236+4: 8\n      1 instance 240+44" },
+        /* An instance's item ends with the object, whatever it says. */
+        { 240, UINT32_MAX,
+            "        perfdata.instance_definition 240+44: Instance 0: a\n          expert 240+4\n"
+            "            ! perfdata.bad_length: PERF_INSTANCE_DEFINITION.ByteLength is 4294967295: outside 24..44\n"
+            "          perfdata.instance_definition.byte_length 240+4: 4294967295" },
+        { 240, 0,
+            "      1 instance 240+24\n        perfdata.instance_definition 240+24: Instance 0: \n          expert "
+            "260+4\n"
+            "            ! perfdata.bad_length: PERF_INSTANCE_DEFINITION.NameLength is 4: only 0 bytes are left in it\n"
+            "          expert 240+4\n"
+            "            ! perfdata.bad_length: PERF_INSTANCE_DEFINITION.ByteLength is 0: outside 24..44" },
+        { 272, 13,
+            "          expert 272+4\n            ! perfdata.bad_length: PERF_COUNTER_BLOCK.ByteLength is 13: outside "
+            "4..12\n          perfdata.instance_definition.byte_length 240+4: 32" },
+        { 196, 3,
+            "              perfdata.value.bytes 275+4: 00070000\n                ! perfdata.value_outside: "
+            "CounterOffset 3 is within the counter block's own ByteLength" },
+    };
+    unsigned start;
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        begin(false, 1);
+        start = begin_object(5100, 2, 1);
+        add_counter(5008, PERF_COUNTER_RAWCOUNT, 4, 4);
+        add_counter(5010, PERF_COUNTER_RAWCOUNT, 4, 8);
+        add_instance('a', 0, 0);
+        add(12, 4);
+        add(7, 4);
+        add(8, 4);
+        end_object(start);
+        put(20, out.size, 4);
+        put(cases[i].place, cases[i].number, 4);
+        answer(query(1, "5100", 4096), out.bytes, out.size, 0);
+        CHECK_SHOWS(cases[i].shown);
+    }
+    /* Where a counter block has no room was not captured. */
+    put(196, 4, 4);
+    put(240, 43, 4);
+    snapped = 20 + 14;
+    answer(query(1, "5100", 4096), out.bytes, out.size, 0);
+    snapped = 0;
+    CHECK_SHOWS(
+        "          expert 270+0\n            ! perfdata.bad_length: no room for PERF_COUNTER_BLOCK at offset 283");
+    /* A counter block without an instance: below the object. What follows it may be cut by the capture. */
+    begin(false, 1);
+    start = begin_object(5100, 0, PERF_NO_INSTANCES);
+    add(5, 4);
+    end_object(start);
+    add(0, 16);
+    put(20, out.size, 4);
+    for (unsigned cut = 0; cut <= 16; cut += 8) {
+        snapped = cut == 0 ? 0 : 20 + cut; /* what stands behind the data, and of these so many bytes */
+        answer(query(1, "5100", 4096), out.bytes, out.size, 0);
+        CHECK_SHOWS(wmem_strdup_printf(pinfo.pool,
+            "    expert %u+%u\n      ! perfdata.trailing_bytes: 16 bytes follow the last object", 164u, 16 - cut));
+        CHECK_SHOWS(
+            "      expert 160+4\n        ! perfdata.bad_length: PERF_COUNTER_BLOCK.ByteLength is 5: outside 4..4");
+    }
+    snapped = 0;
+}
+
 static void
 test_trees(void)
 {
@@ -1034,7 +1128,8 @@ test_trees(void)
     CHECK_SHOWS("          [perfdata.instance.parent 428+8: Process(p)]");
     CHECK_SHOWS("        perfdata.instance_definition 472+48: Instance 1: t");
     CHECK_SHOWS(
-        "          ! perfdata.no_parent: instance 1 of object 230 (Process), its parent, is not in this answer");
+        "          expert 476+8\n"
+        "            ! perfdata.no_parent: instance 1 of object 230 (Process), its parent, is not in this answer");
     CHECK_SHOWS(wmem_strdup_printf(pinfo.pool, "                ! perfdata.value_outside: %s", bad));
     CHECK(strstr(fake_tree_text(), "\\\\PC\\Thread(p/t)\\5004: no value, value neither 4 nor 8 bytes") != NULL, "%s",
         fake_tree_text());
@@ -1060,6 +1155,7 @@ test_trees(void)
     snapped = 0;
     CHECK(strstr(fake_tree_text(), "Not part of an object") == NULL, "%s", fake_tree_text());
     CHECK_SHOWS("        perfdata.padding 632+4: eeeeeeee");
+    check_problems();
     /* An object whose names are of a code page, here 1252: 0xf6 and 0xdf are U+00F6 and U+00DF there; text of a counter. */
     begin(false, 1);
     start = begin_object(5100, 1, 1);
@@ -1403,9 +1499,9 @@ test_several(void)
                 "Value 0: 238 12+16\n  perfdata.value_type 24+4: 3\n"
                 "Value 1:  28+16\n  perfdata.value_type 40+4: 3\n"
                 "Value 2: 5000 44+16\n  perfdata.value_type 56+4: 3\n"
-                "  ! perfdata.array_count: 1 bytes at offset 336 lie outside the buffer's 336\n"
+                "  expert 48+8\n    ! perfdata.array_count: 1 bytes at offset 336 lie outside the buffer's 336\n"
                 "Value 3: 230 60+16\n  perfdata.value_type 72+4: 3\n"
-                "  ! perfdata.array_count: 337 bytes at offset 0 lie outside the buffer's 336\n"
+                "  expert 64+8\n    ! perfdata.array_count: 337 bytes at offset 0 lie outside the buffer's 336\n"
                 "Pointer to Data (uint8) 164+4");
     CHECK(g_str_has_prefix(fake_tree_text(),
               "Windows Performance Data, several values 0+-1\n"
