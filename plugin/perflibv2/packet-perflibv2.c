@@ -906,7 +906,7 @@ dissect_array(struct pdu *pdu, unsigned parameters)
     }
     if (!place.lacks_fragment) {
         rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room,
-            offset - width, 4, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
+            offset - width, width, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
             size.counted, size.stated_name, size.stated, room);
     }
     /* dwAdd says what the buffer is for, so it is read first. */
@@ -1215,8 +1215,8 @@ pdu_end(struct pdu *pdu)
         asking_show(pdu->call->asking, pdu->is_response, &asking_items, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
     }
     if (!pdu->is_response && pdu->call->asking != NULL && pdu->call->asking->other_server != NULL) {
-        proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_other_machine, pdu->n.tvb, 0, 0, "%s",
-            pdu->call->asking->other_server);
+        proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_other_machine, pdu->n.tvb,
+            (int)pdu->said.machine_text_at, 2 * (int)pdu->said.machine_actual, "%s", pdu->call->asking->other_server);
     }
 }
 

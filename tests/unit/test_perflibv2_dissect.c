@@ -542,7 +542,7 @@ test_other_machine(void)
     put_machine("\\\\OTHER");
     PUT(3);
     give(call, false);
-    CHECK_TREE("other machine", "perflibv2.machine 12+16: \\\\OTHER", "perflibv2.in_size 28+4: 3", "expert 0+0",
+    CHECK_TREE("other machine", "perflibv2.machine 12+16: \\\\OTHER", "perflibv2.in_size 28+4: 3", "expert 12+16",
         "  ! perflibv2.machine.other: szMachine names another server: 192.0.2.10 was called other in "
         "frame 278, this one, 192.0.2.9, was called pc in frame 13");
     CHECK_INFO(", \\\\OTHER");
@@ -654,6 +654,14 @@ test_unread(void)
 static void
 test_encodings(void)
 {
+    static const struct {
+        unsigned max, offset, actual;
+        const char *shown;
+    } wide[] = {
+        { 1, 0, 0, "expert 8+8\n  ! perflibv2.rule.max_count: " },
+        { 0, 1, 0, "expert 16+8\n  ! perflibv2.rule.array_offset: " },
+        { 0, 0, 1, "expert 24+8\n  ! perflibv2.rule.lpdata_count: " },
+    };
     struct made *call;
 
     drep[0] = 0;
@@ -696,6 +704,34 @@ test_encodings(void)
     CHECK_TREE("NDR64 answer", "perflibv2.out_size 0+4: 16", "perflibv2.return_size 4+4: 16",
         "perflibv2.lpdata 32+16: 16 bytes, 1 instance", "perflibv2.return_code 48+4: 0");
     CHECK_INFO(", 1 instance");
+    /* Findings of counts and of text, which both stand elsewhere than in NDR. */
+    for (unsigned i = 0; i < array_length(wide); i++) {
+        begin_stub();
+        PUT(16, 16);
+        put_number(4096 + wide[i].max, 8);
+        put_number(wide[i].offset, 8);
+        put_number(16 + wide[i].actual, 8);
+        put_bytes();
+        PUT(0);
+        give(call, true);
+        CHECK(count_of(fake_tree_text(), "! perflibv2.rule.") == 1 && strstr(fake_tree_text(), wide[i].shown) != NULL,
+            "%s", fake_tree_text());
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        call = new_call(OP_OPEN_QUERY_HANDLE);
+        call->value.flags = DCERPC_IS_NDR64;
+        put_number(2, 8);
+        put_number(i, 8);
+        put_number(2, 8);
+        put_number('P', 2);
+        put_number('C', 2);
+        give(call, false);
+        CHECK(strstr(fake_tree_text(),
+                  i == 0 ? "expert 24+4\n  ! perflibv2.rule.machine_string: The terminator of szMachine"
+                         : "expert 0+24\n  ! perflibv2.rule.machine_string: szMachine has maximum count 2, offset 1") !=
+                NULL,
+            "%s", fake_tree_text());
+    }
     /* The counts of a name that begins at its second character. */
     call = new_call(OP_OPEN_QUERY_HANDLE);
     PUT(3, 1, 2);

@@ -280,12 +280,14 @@ static void
 check_response(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
     if (stub->have & STUB_ARRAY) {
+        const unsigned count_size = stub->array_offset_at - stub->array_at;
+
         if (stub->has_request) {
-            rules_check(report, RULE_MAX_COUNT, stub->array_max == stub->in_size.value, stub->array_at, 4,
+            rules_check(report, RULE_MAX_COUNT, stub->array_max == stub->in_size.value, stub->array_at, count_size,
                 "The maximum count of lpData is %" PRIu64 ", expected dwInSize %u", stub->array_max,
                 stub->in_size.value);
         }
-        rules_check(report, RULE_ARRAY_OFFSET, stub->array_offset == 0, stub->array_offset_at, 4,
+        rules_check(report, RULE_ARRAY_OFFSET, stub->array_offset == 0, stub->array_offset_at, count_size,
             "The offset of lpData is %" PRIu64 ", expected 0", stub->array_offset);
     }
     if (stub->have & STUB_OUT_SIZES) {
