@@ -45,6 +45,7 @@ dispatch_names(struct orpc *o, int hf)
     for (uint32_t i = 0; !o->failed && i < count; i++) {
         struct ndr_wstring string;
         const char *name;
+        unsigned start;
 
         if (tvb_get_letohl(n->tvb, referents + (int)(i * 4)) == 0) {
             continue;
@@ -54,10 +55,11 @@ dispatch_names(struct orpc *o, int hf)
             break;
         }
         n->tree = orpc_may_show(o) ? parent : NULL;
+        start = (unsigned)n->offset;
         name = ndr_wstring(n, hf, &string);
         n->tree = parent;
         if (string.overrun) {
-            orpc_malformed(o, 0, "Name reaches beyond the stub");
+            orpc_malformed(o, start, (unsigned)n->offset - start, "Name reaches beyond the stub");
         } else if (i == 0) {
             first = name;
         }

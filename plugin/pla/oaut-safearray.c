@@ -179,6 +179,7 @@ sf_name(struct orpc *o, uint32_t sf)
 
 /* A SAFEARRAY's header as sent, from its dimensions' conformance on, [MS-OAUT] 2.2.30.10. */
 struct safearray_header {
+    unsigned offset;
     uint32_t bounds; /* conformance of rgsabound: how many follow */
     uint16_t dimensions;
     uint16_t vt; /* where fFeatures says that cLocks holds it, else 0 */
@@ -198,6 +199,7 @@ safearray_read_header(tvbuff_t *tvb, int offset)
     const uint16_t features = tvb_get_letohs(tvb, offset + 6);
 
     return (struct safearray_header){
+        .offset = (unsigned)offset,
         .bounds = tvb_get_letohl(tvb, offset),
         .dimensions = tvb_get_letohs(tvb, offset + 4),
         .vt = (features & HAS_VARTYPE) != 0 ? tvb_get_letohs(tvb, offset + 14) : 0,
@@ -362,7 +364,7 @@ safearray_elements(struct orpc *o, const struct safearray_header *header, struct
     }
     array->count = count;
     if (type == NULL) {
-        orpc_malformed(o, 0,
+        orpc_malformed(o, header->offset + 16, 4,
             header->sf_type == OAUT_SF_ERROR ? "SAFEARRAY whose marshalling failed (SF_ERROR)"
                                              : "SAFEARRAY of a type that cannot be read");
     } else if (!type->by_reference) {
@@ -397,7 +399,10 @@ safearray_body(struct orpc *o, struct oaut_array *array)
     form = safearray_referents(o, n->offset, array->expected);
     if (form == 0) {
         if (orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
-            orpc_malformed(o, HEADER_SIZE, "SAFEARRAY with neither one nor two pointers makes sense");
+            /* Throws where the snap length cut it off: nobody is to blame then. */
+            tvb_ensure_bytes_exist(n->tvb, n->offset, HEADER_SIZE);
+            orpc_malformed(o, (unsigned)n->offset, HEADER_SIZE,
+                "SAFEARRAY with neither one nor two pointers makes sense");
         }
         return;
     }

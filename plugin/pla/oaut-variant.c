@@ -187,15 +187,15 @@ value_referent(struct orpc *o, const char *what, struct oaut_variant *v)
 
 static void variant_body(struct orpc *o, struct oaut_variant *v);
 
-/* The value of a VARIANT of type vt, from where its union's arm starts. */
+/* The value of a VARIANT of type vt, which stands at type_at, from where its union's arm starts. */
 static void
-variant_value(struct orpc *o, uint16_t vt, struct oaut_variant *v)
+variant_value(struct orpc *o, uint16_t vt, unsigned type_at, struct oaut_variant *v)
 {
     const struct vartype *const type = variant_type(vt);
 
     if (type == NULL || type->vt == OAUT_VT_RECORD ||
         (type->vt == OAUT_VT_VARIANT && (vt & (OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0)) {
-        orpc_malformed(o, 0, "VARIANT of a type that cannot be read");
+        orpc_malformed(o, type_at, 2, "VARIANT of a type that cannot be read");
         return;
     }
     if ((vt & OAUT_VT_BYREF) != 0 && !value_referent(o, "VARIANT by reference", v)) {
@@ -244,14 +244,14 @@ variant_body(struct orpc *o, struct oaut_variant *v)
     memset(v, 0, sizeof *v);
     v->text = "";
     ndr_align(n, 8);
-    if (o->depth >= MAX_DEPTH) {
-        orpc_malformed(o, 0, "VARIANTs nested too deeply to be read");
-        return;
-    }
     if (!orpc_room(o, 20, "VARIANT header")) {
         return;
     }
     offset = (unsigned)n->offset;
+    if (o->depth >= MAX_DEPTH) {
+        orpc_malformed(o, offset, 20, "VARIANTs nested too deeply to be read");
+        return;
+    }
     orpc_item(o, hf_variant_size, offset, 4);
     orpc_detail(o, hf_variant_rpc_reserved, offset + 4, 4);
     v->vt = tvb_get_letohs(n->tvb, n->offset + 8);
@@ -270,7 +270,7 @@ variant_body(struct orpc *o, struct oaut_variant *v)
     }
     n->offset += 20;
     o->depth++;
-    variant_value(o, v->vt, v);
+    variant_value(o, v->vt, offset + 8, v);
     o->depth--;
 }
 

@@ -175,10 +175,14 @@ void
 orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text)
 {
     proto_tree *const tree = o->ndr.tree != NULL ? o->ndr.tree : o->top;
+    const unsigned captured = tvb_captured_length(o->ndr.tvb);
 
     if (o->quiet) {
         return;
     }
+    /* Over what a snap length cut off Wireshark would throw, and what comes next would not be read. */
+    offset = MIN(offset, captured);
+    size = MIN(size, captured - offset);
     if (text != NULL) {
         proto_tree_add_expert_format(tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size, "%s", text);
     } else {
@@ -201,10 +205,10 @@ orpc_room(struct orpc *o, uint64_t size, const char *what)
 }
 
 void
-orpc_malformed(struct orpc *o, unsigned size, const char *what)
+orpc_malformed(struct orpc *o, unsigned offset, unsigned size, const char *what)
 {
     if (!o->failed) {
-        orpc_expert_at(o, &ei_structure, (unsigned)within(o), size, what);
+        orpc_expert_at(o, &ei_structure, offset, size, what);
         o->failed = true;
     }
 }
@@ -426,7 +430,7 @@ orpc_extent(struct orpc *o)
     if (orpc_room(o, room, "ORPC_EXTENT data")) {
         proto_item_append_text(part.item, ": %s, %u bytes", guid_to_str(n->pinfo->pool, &id), size);
         if (size > room) {
-            orpc_odd(o, part.item, "ORPC_EXTENT size is above the room it was sent in");
+            orpc_odd_format(o, (unsigned)n->offset - 4, 4, "ORPC_EXTENT size is above the room it was sent in");
         }
         if (MIN(size, room) > 0) {
             proto_item *const data = orpc_item(o, hf_extent_data, (unsigned)n->offset, MIN(size, room));

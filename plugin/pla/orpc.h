@@ -67,13 +67,13 @@ void orpc_leave(struct orpc *o, struct orpc_part part);
 
 /* An expert item at item; text (NULL: the expert field's own) is said. Nothing where the stub is read quietly. */
 void orpc_expert(const struct orpc *o, proto_item *item, expert_field *ei, const char *text);
-/* The same as an item of its own, over size bytes. */
+/* The same as an item of its own, over size bytes, as far as they were captured. */
 void orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text);
 
 /* True if size bytes are left from here; else an expert item names what was cut, and the stub has failed. */
 bool orpc_room(struct orpc *o, uint64_t size, const char *what);
-/* The stub has failed: an expert item says that a structure makes no sense, over the next size bytes, which it has. */
-void orpc_malformed(struct orpc *o, unsigned size, const char *what);
+/* The stub has failed: an expert item says that a structure makes no sense, over size bytes. */
+void orpc_malformed(struct orpc *o, unsigned offset, unsigned size, const char *what);
 /* Says that a value breaks its rule though it could be read. */
 void orpc_odd(struct orpc *o, proto_item *item, const char *what);
 void orpc_odd_format(struct orpc *o, unsigned offset, unsigned size, const char *format, ...) G_GNUC_PRINTF(4, 5);

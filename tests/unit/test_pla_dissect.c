@@ -248,6 +248,11 @@ test_error_info(void)
         reads_error_info(call, way < 2 ? 72 - way : out.size - EXTENT_AT - 24);
         CHECK((strstr(fake_tree_text(), "pla.error_info") != NULL) == (way == 0), "way %u: %s", way, fake_tree_text());
     }
+    /* An extent that says to be longer than its room. */
+    begin();
+    ADD(0, 0x20000, 1, 0, 0x20004, 1, 0x20008, 4, 1, 2, 3, 4, 5, 0x99, 0x80070005);
+    dissect(call, true);
+    CHECK_SHOWS("    expert 48+4\n      ! pla.odd: ORPC_EXTENT size is above the room it was sent in");
     fake_hidden[0] = hidden[0];
     fake_hidden[1] = hidden[1];
 }

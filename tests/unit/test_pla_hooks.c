@@ -163,6 +163,9 @@ test_dispatch(void)
         "  pla.rgsz_names 68+30: DataCollectors", "  pla.c_names 100+4: 1", "  pla.lcid 104+4: 1033");
     CHECK_INFO(", riid=00000000-0000-0000-0000-000000000000 name=\"DataCollectors\" cNames=1 lcid=1033");
     CHECK(strcmp(fake_columns[COL_PROTOCOL]->str, "PLA Set") == 0, "%s", fake_columns[COL_PROTOCOL]->str);
+    /* From its counts on, the name is longer than the stub. */
+    hook_cut(call, false, 68 + 28);
+    CHECK_SHOWS("  expert 56+40\n    ! pla.malformed.structure: Name reaches beyond the stub");
     answer_with_dispid(call, 0x55, 0);
     CHECK_SHOWS("  pla.rg_disp_id 12+4: 85\n  pla.hresult 16+4: 0 = S_OK (0x00000000)");
     CHECK_INFO(", DISPID=85 -> S_OK");
