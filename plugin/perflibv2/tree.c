@@ -918,10 +918,6 @@ add_block_item(struct lpdata_view *view, proto_tree *tree, unsigned index, unsig
     if (is_seen) {
         append_text(view, item, text);
     }
-    if (block->type == PERF_ERROR_RETURN) {
-        expert_add_info_format(view->pinfo, item, &ei_block_error, "Block %u: %s", index,
-            val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status"));
-    }
     return item;
 }
 
@@ -1003,10 +999,15 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
     struct value_block *values = values_block(view->values, index);
     proto_item *item = add_block_item(view, tree, index, end - block->offset, values);
     proto_tree *sub = proto_item_add_subtree(item, ett_block);
+    proto_item *status;
 
     item_rest_hide(&view->rest, item);
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
-    add_le(sub, hf_block_status, lp, block->offset, 4);
+    status = proto_tree_add_item(sub, hf_block_status, lp->tvb, (int)block->offset, 4, ENC_LITTLE_ENDIAN);
+    if (block->type == PERF_ERROR_RETURN) {
+        expert_add_info_format(view->pinfo, status, &ei_block_error, "Block %u: %s", index,
+            val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status"));
+    }
     add_le(sub, hf_block_type, lp, block->offset + 4, 4);
     add_le(sub, hf_block_size, lp, block->offset + 8, 4);
     add_le(sub, hf_block_reserved, lp, block->offset + 12, 4);

@@ -232,16 +232,16 @@ pla_show_width(struct pla_pdu *pdu, int offset, unsigned bits)
     proto_item_set_generated(proto_tree_add_uint(n->tree, hf_enum_width, n->tvb, offset, (int)bits / 8, bits));
 }
 
-void
-pla_show_path(struct orpc *o, proto_item *item, const char *text)
+/* What a counter path is made of, below its item; false: it is none. */
+static bool
+show_path_parts(struct orpc *o, proto_item *item, const char *text)
 {
     struct ndr *const n = &o->ndr;
     struct counter_path path;
     proto_tree *tree;
 
     if (!counter_path_split(n->pinfo->pool, text, &path)) {
-        orpc_expert(o, item, &ei_text_syntax, NULL);
-        return;
+        return false;
     }
     tree = proto_item_add_subtree(item, ett_param);
     const struct {
@@ -261,6 +261,15 @@ pla_show_path(struct orpc *o, proto_item *item, const char *text)
             proto_item_set_generated(proto_tree_add_string(tree, parts[i].hf, n->tvb, 0, 0, parts[i].text));
         }
     }
+    return true;
+}
+
+void
+pla_show_path(struct orpc *o, proto_item *item, const char *text)
+{
+    if (!show_path_parts(o, item, text)) {
+        orpc_expert(o, item, &ei_text_syntax, NULL);
+    }
 }
 
 void
@@ -270,6 +279,7 @@ pla_show_threshold(struct orpc *o, proto_item *item, const char *text)
     struct pla_threshold threshold;
     proto_item *path;
     proto_tree *tree;
+    bool is_path;
 
     if (!pla_threshold_split(n->pinfo->pool, text, &threshold)) {
         orpc_expert(o, item, &ei_text_syntax, NULL);
@@ -278,12 +288,14 @@ pla_show_threshold(struct orpc *o, proto_item *item, const char *text)
     tree = proto_item_add_subtree(item, ett_param);
     path = proto_tree_add_string(tree, hf_threshold_path, n->tvb, 0, 0, threshold.path);
     proto_item_set_generated(path);
-    pla_show_path(o, path, threshold.path);
+    is_path = show_path_parts(o, path, threshold.path);
     proto_item_set_generated(
         proto_tree_add_string(tree, hf_threshold_operator, n->tvb, 0, 0, threshold.relation == '<' ? "<" : ">"));
     if (threshold.is_number) {
         double_field_add(n->pinfo, tree, hf_threshold_value, n->tvb, 0, 0, threshold.value);
-    } else {
+    }
+    /* Of the text that was sent: its parts have no bytes of their own. */
+    if (!is_path || !threshold.is_number) {
         orpc_expert(o, item, &ei_text_syntax, NULL);
     }
 }

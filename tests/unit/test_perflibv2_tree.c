@@ -896,12 +896,12 @@ test_data(void)
                 "      [perflibv2.cooked.reason 0+0: first sample]",
                 "  perflibv2.block 408+16: (Two, PERF_ERROR_RETURN, ERROR_WMI_GUID_NOT_FOUND) Block 4: Two, "
                 "PERF_ERROR_RETURN, ERROR_WMI_GUID_NOT_FOUND",
-                "    ! perflibv2.block_error: Block 4: ERROR_WMI_GUID_NOT_FOUND",
                 "    [perflibv2.block.index 408+0: 4]", "    perflibv2.block.status 408+4: 4200",
-                "    perflibv2.block.type 412+4: 0", "    perflibv2.block.size 416+4: 16",
-                "    perflibv2.block.reserved 420+4: 0", "    [perflibv2.counterset.guid 0+0: 2]",
-                "    [perflibv2.counterset.name 0+0: Two]", "    [perflibv2.counter.id 0+0: 1]",
-                "    [perflibv2.counter.name 0+0: One]", "    [perflibv2.block.link 0+0: by Index of QueryCounterInfo]",
+                "      ! perflibv2.block_error: Block 4: ERROR_WMI_GUID_NOT_FOUND", "    perflibv2.block.type 412+4: 0",
+                "    perflibv2.block.size 416+4: 16", "    perflibv2.block.reserved 420+4: 0",
+                "    [perflibv2.counterset.guid 0+0: 2]", "    [perflibv2.counterset.name 0+0: Two]",
+                "    [perflibv2.counter.id 0+0: 1]", "    [perflibv2.counter.name 0+0: One]",
+                "    [perflibv2.block.link 0+0: by Index of QueryCounterInfo]",
                 "      [perflibv2.block.mapped_in 0+0: 52]", "    [perflibv2.cooked.pdh 0+0: 3221228472]",
                 "perflibv2.return_code 444+4: 0");
             CHECK_INFO(", query 2, 5 blocks, 424 bytes, Set and 1 more");

@@ -624,15 +624,19 @@ test_arrays(void)
     CHECK_INFO(", PerformanceCounters=\"\\\\PC\\Set(p/i#2)\\C\" (+1)");
 
     call = ask("IAlertDataCollector", 33);
-    add_array_of_texts((const char *const[]){ "\\Set\\C<5", "\\Set\\C>x", "Set" }, 3);
+    add_array_of_texts((const char *const[]){ "\\Set\\C<5", "\\Set\\C>x", "Set", "Set<7", "Set<x" }, 5);
     dissect(call, false);
-    CHECK_SHOWS("  pla.alert_thresholds 92+28: \\Set\\C<5\n    [pla.threshold.path 0+0: \\Set\\C]\n      "
+    CHECK_SHOWS("  pla.alert_thresholds 100+28: \\Set\\C<5\n    [pla.threshold.path 0+0: \\Set\\C]\n      "
                 "[pla.path.object 0+0: Set]\n"
                 "      [pla.path.counter 0+0: C]\n    [pla.threshold.operator 0+0: <]\n"
                 "    [pla.threshold.value 0+0: 5]");
     CHECK_SHOWS("    [pla.threshold.operator 0+0: >]\n    ! pla.text_syntax");
-    CHECK_SHOWS("  pla.alert_thresholds 148+18: Set\n    ! pla.text_syntax");
-    CHECK_INFO(", AlertThresholds=\"\\Set\\C<5\" (+2)");
+    CHECK_SHOWS("  pla.alert_thresholds 156+18: Set\n    ! pla.text_syntax");
+    /* The path, or path and number, are wrong: said once, of what was sent. */
+    CHECK_SHOWS("    [pla.threshold.path 0+0: Set]\n    [pla.threshold.operator 0+0: <]\n"
+                "    [pla.threshold.value 0+0: 7]\n    ! pla.text_syntax");
+    CHECK_SHOWS("    [pla.threshold.path 0+0: Set]\n    [pla.threshold.operator 0+0: <]\n    ! pla.text_syntax");
+    CHECK_INFO(", AlertThresholds=\"\\Set\\C<5\" (+4)");
 
     /* 20,000 elements are shown; behind a text that can't be read nothing is, and only that is said. */
     for (unsigned broken = 0; broken < 2; broken++) {

@@ -1138,8 +1138,9 @@ test_copies_in_messages(void)
         pinfo.num++;
         deliver(1, true, &smb2);
         CHECK_GIVEN(cases[i].is_copy ? "" : "40- 40-");
-        CHECK(count_of(fake_tree_text(), "perflib_session.copy") == (cases[i].is_copy ? 2 : 0), "%zu: %s", i,
-            fake_tree_text());
+        CHECK(count_of(fake_tree_text(), "expert 0+40\n  ! perflib_session.copy") == cases[i].is_copy &&
+                count_of(fake_tree_text(), "expert 40+40\n  ! perflib_session.copy") == cases[i].is_copy,
+            "%zu: %s", i, fake_tree_text());
     }
     /* The second ends otherwise. */
     wire.bytes[79]++;
