@@ -197,6 +197,10 @@ static const struct edge edges[] = {
     { WALK_DATA, WORDS(DATA(112, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(1, 32), 4, 16, 6, 0), 0,
         { { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 48, but the block takes 32 bytes" } }, 112, 2,
         96 },
+    /* What stands behind the content can be no block, as there is no type 7: it is spare room. */
+    { WALK_DATA, WORDS(DATA(128, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(7, 16), BLOCK(1, 8), 4, 16, 6, 0), 0,
+        { { RULE_BLOCK_SIZE, 104, 4, "dwSize of _PERF_COUNTER_HEADER is 8, less than the header's own 16 bytes" } },
+        128, 2, 112 },
     { WALK_DATA, WORDS(DATA(96, 1), BLOCK(1, 24), 4, 16, 5, 0, 9, 9, 9, 9), 0,
         { { RULE_BLOCK_SIZE, 56, 4,
             "dwSize of _PERF_COUNTER_HEADER is 24, where neither a block nor the buffer ends" } },
@@ -280,6 +284,13 @@ static const struct edge edges[] = {
     /* A counterset without counters has instances without values. */
     { WALK_DATA, WORDS(DATA(112, 1), BLOCK(6, 64), 8, 0, 40, 2, 16, 0, 'a', 0, 16, 1, 'b', 0), 0, { { 0 } }, 112, 0,
         0 },
+    /* An instance as they nearly always are, but that the next block would be its name's end. */
+    { WALK_DATA,
+        WORDS(DATA(128, 2), BLOCK(6, 48), 8, 0, 24, 1, 24, 0, TWO('a', 'b'), TWO('c', 'd'), BLOCK(1, 32), 4, 16, 5, 0),
+        0,
+        { { RULE_STRUCTURE_FITS, 80, 16,
+            "Size of _PERF_INSTANCE_HEADER is 24, but only 16 bytes are left at offset 80" } },
+        128, 1, 112 },
 };
 
 static struct lpdata

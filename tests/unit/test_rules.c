@@ -548,6 +548,10 @@ check_shown(void)
     rules_broken(report, RULE_LPDATA_COUNT, 8, 2, "d");
     rules_broken(report, RULE_BLOCK_TYPE, 0, 0, "a");
     rules_order(report);
+    /* The second, third and fourth of them from 4 on: none but these numbers say so to each qsort(). */
+    for (unsigned i = 1; i < 4; i++) {
+        CHECK(((const struct finding *)wmem_array_index(report->findings, i))->number == 3 + i, "finding %u", i);
+    }
     rules_show(report, &next, 8, &pinfo, (proto_tree *)&tree, tvb);
     CHECK(next == 1 && num_shown == 1 && strcmp(shown[0].text, "a") == 0, "before 8: %u", next);
     rules_show(report, &next, 9, &pinfo, (proto_tree *)&tree, tvb);
