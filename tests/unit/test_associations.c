@@ -660,6 +660,11 @@ check_calls(void)
     calls(7, 8, 1);
     answers(PDU_ORPHANED, 7, 0);
     CHECK(one->calls == 3 && one->bytes == 1530 && one->faults.count == 1 && one->given_up.count == 1, "another's");
+    /* A call ends once: a second fault is nobody's. */
+    calls(8, 7, 9);
+    answers(PDU_FAULT, 8, 5);
+    answers(PDU_FAULT, 8, 5);
+    CHECK(one->calls == 4 && one->bytes == 1730 && one->faults.count == 2, "%u faults", one->faults.count);
 }
 
 /* Answers whose requests were not captured: they count where the capture lacks something of the client's. */

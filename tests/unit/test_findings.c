@@ -331,8 +331,8 @@ test_verdicts(void)
             "2 clients poll 2 servers every 15\xC2\xA0s: nothing is wrong.", TONE_GOOD },
         { { .attempts = { { WORKS, .server = "10.0.0.9" } },
               .num_attempts = 1,
-              .rows = { { MODEL_QUERIES, "Polls=3|Median s=10.5" }, { MODEL_QUERIES, "Polls=3|Median s=0.25" },
-                  { MODEL_QUERIES + MODEL_PERFDATA, "Answers=3|Median s=100" }, { MODEL_QUERIES, "Polls=1" } } },
+              .rows = { { MODEL_QUERIES, "Polls=3|Median s=10.5" }, { MODEL_QUERIES, "Polls=3|Median s=100" },
+                  { MODEL_QUERIES + MODEL_PERFDATA, "Answers=3|Median s=0.25" }, { MODEL_QUERIES, "Polls=1" } } },
             "me polls PC (10.0.0.9) every 0.25 to 100\xC2\xA0s: nothing is wrong.", TONE_GOOD },
         /* Servers that let nobody in, each once; some by name. */
         { { .attempts = { { REFUSED(5) }, { REFUSED(6) } }, .num_attempts = 2 },
