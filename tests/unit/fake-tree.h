@@ -197,6 +197,8 @@ void
 proto_register_subtree_array(int *const *indices, const int num)
 {
     for (int i = 0; i < num; i++) {
+        /* Wireshark ends where it is registered already, which -1 or, since 4.0, 0 says it is not. */
+        CHECK(*indices[i] == -1 || *indices[i] == 0, "subtree %d is %d", i, *indices[i]);
         *indices[i] = 1;
     }
 }
@@ -527,6 +529,9 @@ item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text)
     proto_item_append_text(item, "%s", text);
 }
 
+/* What was said to be wrong with no item: statistics count it all the same. */
+static unsigned num_loose_experts;
+
 /* Expert items; NULL: the field's own text is all. */
 static inline void
 fake_expert(proto_item *item, const expert_field *ei, const char *format, va_list arguments)
@@ -534,6 +539,7 @@ fake_expert(proto_item *item, const expert_field *ei, const char *format, va_lis
     struct fake_item *added = fake_item_new(fake_item_of(item), 0, 0, 0, true);
     const ei_register_info *registered;
 
+    num_loose_experts += item == NULL;
     if (added != NULL) {
         registered = (const ei_register_info *)g_ptr_array_index(fake_experts, (guint)ei->ei);
         g_string_append(added->text, registered->eiinfo.name);

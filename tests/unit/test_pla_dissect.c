@@ -1473,6 +1473,8 @@ main(void)
     test_value_maps();
     test_enumerators();
     test_stubs();
+    /* What is wrong is said of what is shown, and not once more when it is read before that. */
+    CHECK(num_loose_experts == 0, "%u are said of nothing", num_loose_experts);
     test_faults();
     test_unread();
     return check_result();

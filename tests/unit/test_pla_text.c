@@ -116,6 +116,8 @@ test_middle(void)
                  "klm",
         11, "abcd...klm");
     check_middle("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 11, "\xc3\xa4\xc3\xa4...\xc3\xa4\xc3\xa4");
+    /* One byte of each end has no room for any. */
+    check_middle("\xc3\xa4\xc3\xa4\xc3\xa4", 5, "...");
     check_middle("a\nb", 11, "a\\nb");
 }
 
