@@ -281,6 +281,9 @@ test_poll(void)
             strcmp(fake_columns[COL_PROTOCOL]->str, "PerfData") == 0 && asked_wireshark == 0 &&
             strcmp(filtered, "238") == 0,
         "%s", fake_columns[COL_INFO]->str);
+    CHECK(told_of("perfdata_missing") != NULL &&
+            ((const struct perf_tap_missing *)told_of("perfdata_missing"))->num_items == 1,
+        "what is asked for");
     CHECK(rpc_notes_get(0)->listener == listener && rpc_notes_get(0)->state == perfdata_call_find(&di), "who is told");
     CHECK_TREE("request", "Windows Performance Data, Processor, room for 4096 bytes 0+-1",
         "  [perfdata.value_name 0+0: 238]", "  [perfdata.requested 0+0: 238 (Processor, built in)]",
@@ -909,6 +912,22 @@ test_handles(void)
         CHECK(asked_wireshark == 0, "open on connection %d", !closed_on);
     }
     di.conv = NULL;
+    /* When somebody looks again at how one was closed, its number may be another's. */
+    open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 10, 0);
+    opened_in = pinfo.num;
+    call = new_call(WINREG_CLOSE_KEY);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        begin_stub();
+        put_handle(10);
+        give(call, false);
+        begin_stub();
+        put_handle(0);
+        PUT(0);
+        give(call, true);
+        closed = answered();
+        CHECK(closed != NULL && closed->is_close && closed->opened_in == opened_in, "pass %u", pass);
+        open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 10, 0);
+    }
     /* The same number for another key. */
     open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 6, 0);
     query(6, "238", 4096);
@@ -1537,6 +1556,15 @@ test_several(void)
     give(call, false);
     CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Processor; Processor; Processor; Processor") == 0, "%s",
         fake_columns[COL_INFO]->str);
+    /* Whoever answers once more says what was asked for, too: here for names, "1" and "1847". */
+    call = query_several(1);
+    for (unsigned i = 0; i < 2; i++) {
+        static const uint8_t names[] = { '1', 0, 0, 0, '1', 0, '8', 0, '4', 0, '7', 0, 0, 0, 0, 0 };
+
+        answer_several(call, (const struct part[]){ { "Counter 009", sizeof names, 0 } }, 1, names, sizeof names);
+        CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Counter 009: 1 entry, 16 bytes") == 0, "answer %u: %s", i,
+            fake_columns[COL_INFO]->str);
+    }
     call = query_several(0x9999);
     answer_several(call, (const struct part[]){ { "238", size, 0 } }, 1, out.bytes, size);
     CHECK(asked_wireshark == 1, "another key's");

@@ -165,6 +165,14 @@ test_growing(void)
     call = request(0, "238", 43, 23);
     answer(&call, 44, 24, "me", fitted);
     CHECK(call.asking == NULL, "an answer whose request is not there");
+
+    /* Nor is anybody told of who asks for what was not captured. */
+    anew();
+    for (uint32_t frame = 50; frame < 80; frame += 10) {
+        call = request(0, NULL, frame, (int)frame / 5);
+        answer(&call, frame + 1, (int)frame / 5 + 1, "me", frame < 70 ? too_small : fitted);
+        CHECK(call.asking == NULL, "frame %u", frame);
+    }
 }
 
 static void

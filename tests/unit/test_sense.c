@@ -1226,6 +1226,10 @@ check_registry_proofs(void)
     CHECK(!winreg_proves(&sample), "CloseKey anywhere");
     sample.is_registry_pipe = true;
     CHECK(winreg_proves(&sample), "CloseKey on the registry's pipe");
+    bytes[0] = 255;
+    CHECK(winreg_proves(&sample), "8 bits of attributes");
+    bytes[1] = 1;
+    CHECK(!winreg_proves(&sample), "9 bits of attributes");
     /* BaseRegCreateKey, DeleteKey, OpenKey and QueryValue name something on a key. */
     for (size_t i = 0; i < array_length(named); i++) {
         begin(named[i], false);
