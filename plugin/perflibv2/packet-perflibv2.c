@@ -978,7 +978,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->said = (struct pdu_stub){
         .op = pdu->op,
         .is_response = is_response,
-        .has_request = is_response && call->has_request,
+        .has_request = call->has_request,
         .in_size.value = call->in_size,
         .request_code.value = call->request_code,
         .request_lcid.value = call->request_lcid,

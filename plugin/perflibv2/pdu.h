@@ -195,7 +195,7 @@ struct stub_value {
 struct pdu_stub {
     const struct operation *op;
     bool is_response;
-    bool has_request;                                     /* of a response: its request is in the capture */
+    bool has_request;                                     /* for a response: its request is in the capture */
     unsigned have;                                        /* STUB_*, of this stub */
     uint64_t machine_max, machine_offset, machine_actual; /* counts of szMachine, in characters */
     bool machine_terminated;                              /* its last character is NUL, and no other is */

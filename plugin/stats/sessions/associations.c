@@ -487,8 +487,8 @@ lost_call(struct wire *wire, struct association *association, const struct rpc_p
     const struct association_binding *binding = association_binding_of(association, pdu->context);
     struct pending_call *call;
 
-    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || association->attempt == NULL || !association->connection->lacks[CLIENT] ||
-        binding == NULL || (binding->wants & WANTS_INTERFACE) == 0) {
+    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || !association->connection->lacks[CLIENT] || binding == NULL ||
+        (binding->wants & WANTS_INTERFACE) == 0) {
         return NULL;
     }
     call = wmem_new0(wire->scope, struct pending_call);
