@@ -372,6 +372,9 @@ check_instances(void)
     rows[0][0].name_size = 0;
     found = make(1, 0);
     CHECK(found->all[0].is_nameless && found->all[0].is_own, "it is the only one");
+    rows[0][0].name_size = 2;
+    found = make(1, 0);
+    CHECK(!found->all[0].is_nameless && !found->all[0].is_own, "the only one has a name, and so another path");
 }
 
 /* Instances of a history that are gone count with what they had last. */

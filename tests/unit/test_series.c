@@ -385,6 +385,8 @@ test_twins(void)
     for (unsigned i = 0; i < 4; i++) {
         check_at(poll, 0, i, 0);
         check_at(poll, 0, 4 + i, before[i]);
+        /* Of the instance that is new, and of the one that was there. */
+        CHECK(series_at(poll, 0, i)->twin == twins[i], "twin %u", series_at(poll, 0, i)->twin);
         CHECK(series_at(poll, 0, 4 + i)->twin == twins[i], "twin %u", series_at(poll, 0, 4 + i)->twin);
     }
     series_store_close(store);

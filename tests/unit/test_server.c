@@ -147,8 +147,8 @@ check_names(void)
     /* What is every machine's own name says nothing; nor does the address itself. */
     anew();
     link = (struct server_link){ NULL, false };
-    for (unsigned i = 0; i < 5; i++) {
-        static const char *const own[] = { "", "\\\\", "localhost", "LOCALHOST", "192.0.2.1" };
+    for (unsigned i = 0; i < 7; i++) {
+        static const char *const own[] = { "", "\\\\", ".", "\\\\.", "localhost", "LOCALHOST", "192.0.2.1" };
 
         CHECK(!server_is_named(answers(&link, at(1), 135, own[i], 9)), "%s", own[i]);
     }
