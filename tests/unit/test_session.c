@@ -1286,6 +1286,32 @@ test_recognised(void)
         "again: %s", fake_tree_text());
 }
 
+/* A context stays what it was where a change is refused, [C706] 12.6.4.4: Wireshark is told by the bind it lacks. */
+static void
+test_context_refused(void)
+{
+    unsigned at;
+
+    new_capture();
+    put_bind(PDU_BIND, 1, 0, NULL);
+    dissect_next(true);
+    wire.size = 0;
+    put_bind(PDU_ALTER, 2, 0, NULL);
+    dissect_next(true);
+    CHECK_GIVEN("72-");
+    wire.size = 0;
+    at = begin_pdu(PDU_ALTER_ACK, WHOLE, 2);
+    put(0, 12);
+    put(1, 4);
+    put(2, 2); /* provider_rejection */
+    put(0, 22);
+    end_pdu(at, 0, 0, NULL, 0);
+    dissect_next(false);
+    CHECK_GIVEN("72- 56-");
+    dissect_again(false);
+    CHECK_GIVEN("56-");
+}
+
 static guint
 message_hash(const void *key)
 {
@@ -1578,6 +1604,7 @@ main(void)
     test_decode_as();
     test_not_in_step();
     test_recognised();
+    test_context_refused();
     test_pipes();
     test_pieces();
     test_latest_conversation();
