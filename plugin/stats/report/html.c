@@ -17,7 +17,6 @@ html_is_plain(gunichar character)
     switch (g_unichar_type(character)) {
     case G_UNICODE_CONTROL:
     case G_UNICODE_FORMAT:
-    case G_UNICODE_SURROGATE:
     case G_UNICODE_UNASSIGNED:
     case G_UNICODE_PRIVATE_USE:
     case G_UNICODE_LINE_SEPARATOR:
