@@ -1078,6 +1078,7 @@ test_enumerators(void)
     CHECK_SHOWS("  [0] VT_DISPATCH: 00000602-0000-0000-0000-000000000000 (guid abc, MySet.DataCollectors[?]) 32+100\n"
                 "    DUALSTRINGARRAY 128+4\n"
                 "    [pla.reference 0+0: MySet.DataCollectors[?]]");
+    CHECK_SHOWS("  [1] VT_DISPATCH: NULL 132+28");
     CHECK_SHOWS("pla.p_celt_fetched 160+4: 2");
     call = new_call(&interface_of("IDataCollector")->iid, 27, 0x602);
     begin_request();
