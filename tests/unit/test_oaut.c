@@ -705,6 +705,27 @@ check_nothing(void)
     CHECK(v.null, "none was sent");
 }
 
+/* Its referent is shown where it is, whether or not padding follows: a field of PLA's own, without a number here. */
+static void
+check_referents(void)
+{
+    for (unsigned lead = 0; lead < 2; lead++) {
+        struct oaut_variant v;
+        unsigned found = 0;
+
+        begin();
+        add(0x11111111, 4 * lead);
+        ADD(0x20000);
+        begin_variant(3, 3);
+        ADD(5);
+        CHECK_READ(4 * lead, &v, "5", "a number");
+        for (unsigned i = 0; i < num_items; i++) {
+            found += items[i].hf == -1 && items[i].start == (int)(4 * lead) && items[i].length == 4;
+        }
+        CHECK(found == 1, "%u are shown", found);
+    }
+}
+
 /* Types that no VARIANT may have, and a discriminant of another type. */
 static void
 check_refused(void)
@@ -1025,6 +1046,7 @@ main(void)
     check_bindings();
     check_nested();
     check_nothing();
+    check_referents();
     check_refused();
     check_odd_arrays();
     check_array_forms();
