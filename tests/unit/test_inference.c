@@ -589,6 +589,7 @@ static void
 test_names(void)
 {
     const struct query_identifier one = identifier(1, 1, ANY, "\x7f"), longer = identifier(1, 1, ANY, "ab*");
+    const struct series_row rows[] = { row(1, "abc"), row(2, "x") };
     struct series_row open = row(1, "~"), shorter = row(1, "ab");
 
     shorter.name_size = 2;
@@ -597,6 +598,9 @@ test_names(void)
     CHECK(inference_contradicts(PERF_MULTIPLE_INSTANCES, &shorter, 1, &longer) &&
             !inference_contradicts(PERF_SINGLE_COUNTER, &shorter, 1, &longer),
         "of blocks without instances names say nothing");
+    CHECK(!inference_contradicts(PERF_MULTIPLE_INSTANCES, rows, 1, &longer) &&
+            inference_contradicts(PERF_MULTIPLE_INSTANCES, rows, 2, &longer),
+        "the second of two, and of one nothing but that");
     /* Nor do blocks that may be of anything: a type of no specification, and what says that an answer failed. */
     {
         const struct query_identifier all = identifier(1, ALL, ANY, "x");

@@ -415,6 +415,9 @@ check_empty(void)
         }
         stub.return_code.value = 8;
         judge_own(&stub, is_listed ? "" : "-request_code_refused@72,4", wmem_strdup_printf(scope, "code %u, 8", code));
+        stub.have &= ~(unsigned)STUB_RETURN_CODE;
+        judge_own(&stub, "", wmem_strdup_printf(scope, "code %u, no return code", code));
+        stub.have |= STUB_RETURN_CODE;
         stub.has_request = false;
         judge_own(&stub, "", "no request");
     }
