@@ -248,7 +248,7 @@ test_padding(void)
         "%u bytes", rpc_pdu_stub_size(&pdu));
 }
 
-/* A packet of two PDUs, of which the second is a response to another call; a call may be any of them, or none. */
+/* A packet of PDUs, of which the last is nothing but a header; a call may be any of them, or none. */
 static void
 test_found(void)
 {
@@ -261,17 +261,21 @@ test_found(void)
         { PDU_RESP, 0x01020304, 0, false },
         { PDU_REQ, 0x01020305, 0, false },
         { PDU_FAULT, 0x01020304, 0, false },
+        { PDU_ORPHANED, 0x01020304, 1, true },
     };
-    uint8_t both[2 * 48];
+    uint8_t all[2 * 48 + 16];
     packet_info pinfo = { .pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE) };
     tvbuff_t *tvb;
 
     make(PDU_REQ, 3, 48, 0, false);
-    memcpy(both, bytes + 3, 48);
+    memcpy(all, bytes + 3, 48);
     make(PDU_RESP, 2, 48, 0, false);
     put(3 + 12, 0x01020305, 4, false);
-    memcpy(both + 48, bytes + 3, 48);
-    tvb = tvb_new_real_data(both, sizeof both, sizeof both);
+    memcpy(all + 48, bytes + 3, 48);
+    make(PDU_ORPHANED, 1, 16, 0, false);
+    memcpy(all + 2 * 48, bytes + 3, 16);
+    all[2 * 48 - 1] = 5; /* as one begins */
+    tvb = tvb_new_real_data(all, sizeof all, sizeof all);
     add_new_data_source(&pinfo, tvb, "Frame");
     for (unsigned i = 0; i < array_length(calls); i++) {
         const dcerpc_info di = { .ptype = (uint8_t)calls[i].type, .call_id = calls[i].call_id };
