@@ -423,6 +423,15 @@ test_same_rows(void)
     check_at(poll, 0, 0, 13);
     series_store_close(store);
 
+    /* One that comes beside the first: which of the two was there? */
+    store = new_store();
+    add_one(store, 4, &known, 7, 8, 10);
+    poll = add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "a", 1, 0 } }, { 11, 20 }, { 0 } }, 1);
+    check_at(poll, 0, 0, 0);
+    check_at(poll, 0, 1, 0);
+    series_store_close(store);
+
     store = new_store();
     add_blocks(store,
         (const struct block[]){ { 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 10 }, { 0 } },

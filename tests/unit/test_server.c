@@ -279,7 +279,8 @@ check_complaints(void)
     CHECK(server_complaint(&first, "host", scope) == NULL && server_complaint(&first, "", scope) == NULL, "its own");
     CHECK(server_complaint(&first, "other.example.org", scope) == NULL, "the same name in another domain");
     CHECK(server_complaint(&first, "third", scope) == NULL, "a name that nobody has");
-    CHECK(server_complaint(&six, "other", scope) == NULL, "was not called anything");
+    CHECK(server_complaint(&six, "other", scope) == NULL && server_complaint(&first, "2001:db8::1", scope) == NULL,
+        "was not called anything");
 
     /* A cluster's name: several have it, and nothing else. */
     answers(&links[3], at(3), 135, "HOST", 10);
