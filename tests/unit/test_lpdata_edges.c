@@ -377,6 +377,21 @@ check_cut_header(void)
         report->broken[RULE_ALIGNMENT]);
 }
 
+/* A string that ends before the capture does is whole: what follows it is too much, wherever that was cut off. */
+static void
+check_cut_text(void)
+{
+    static const uint32_t words[] = { TWO('a', 0), TWO('b', 0) };
+    struct rules_report *report = rules_report_new(scope, true);
+    struct lpdata lp;
+
+    begin();
+    add_u32s(words, array_length(words));
+    lpdata_init(&lp, tvb_new_real_data(out.bytes, 4, (int)out.size), scope, report);
+    walk(&lp, PERF_REG_PROVIDER_NAME);
+    CHECK(!lp.is_cut && report->broken[RULE_TRAILING_BYTES] == 1, "%u", report->broken[RULE_TRAILING_BYTES]);
+}
+
 /* Which blocks are not to be judged, as something is wrong with where they stand; the next one is, where that is known. */
 static void
 check_mistrusted(void)
@@ -638,6 +653,7 @@ main(void)
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_edges();
     check_cut_header();
+    check_cut_text();
     check_mistrusted();
     check_request_codes();
     check_counts();
