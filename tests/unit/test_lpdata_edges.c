@@ -381,7 +381,7 @@ check_cut_header(void)
 static void
 check_cut_text(void)
 {
-    static const uint32_t words[] = { TWO('a', 0), TWO('b', 0) };
+    static const uint32_t words[] = { TWO('a', 0), TWO('b', 0) }, padded[] = { 24, 1, 1, 16, TWO('a', 0), 0 };
     struct rules_report *report = rules_report_new(scope, true);
     struct lpdata lp;
 
@@ -390,6 +390,13 @@ check_cut_text(void)
     lpdata_init(&lp, tvb_new_real_data(out.bytes, 4, (int)out.size), scope, report);
     walk(&lp, PERF_REG_PROVIDER_NAME);
     CHECK(!lp.is_cut && report->broken[RULE_TRAILING_BYTES] == 1, "%u", report->broken[RULE_TRAILING_BYTES]);
+
+    /* Of several the padding is the buffer's, cut off or not. */
+    begin();
+    add_u32s(padded, array_length(padded));
+    lpdata_init(&lp, tvb_new_real_data(out.bytes, 20, (int)out.size), scope, NULL);
+    walk(&lp, PERF_REG_COUNTER_NAME_STRINGS);
+    CHECK(lp.parsed == 24, "%u bytes are understood", lp.parsed);
 }
 
 /* Which blocks are not to be judged, as something is wrong with where they stand; the next one is, where that is known. */

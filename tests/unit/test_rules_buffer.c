@@ -173,6 +173,9 @@ check_sent(void)
     judge_buffer(rules_check_identifiers, &pdu, "+identifier_reserved", "nothing is known of the counterset");
     id->reserved = 1;
     judge_buffer(rules_check_identifiers, &pdu, "-identifier_reserved@76,4", "reserved");
+    CHECK(strcmp(((const struct finding *)wmem_array_index(pdu.lp.report->findings, 0))->text,
+              "Reserved of identifier 0 is 0x1, expected 0") == 0,
+        "its words");
     id->reserved = 0;
     known.has_instances = true;
     judge_buffer(rules_check_identifiers, &pdu, "+identifier_reserved -identifier_name@60,4", "no name");

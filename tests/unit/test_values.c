@@ -362,6 +362,21 @@ check_other_kind(void)
     begin_data(1, 0, 1100);
     add_block(0, NULL, 1, a, (const uint64_t[]){ 1 }, 8);
     check_table(take(query, 20), "\\\\HOST\\Set(a)\\C: first sample", "its instances");
+
+    /* Nor is a counter that comes into the query beside another of its counterset a new instance. */
+    new_capture();
+    teach((struct taught){ 1, 1, "C", PERF_COUNTER_LARGE_DELTA, NONE, NONE, NONE, NONE, 0, 0, false });
+    teach((struct taught){ 1, 2, "D", PERF_COUNTER_LARGE_DELTA, NONE, NONE, NONE, NONE, 0, 0, false });
+    query = QUERY(1);
+    POLL(query, 10, 1000, 5);
+    begin();
+    add_counter_identifier(1, 2, 0, "", 0, 1);
+    change_query(query, true);
+    begin();
+    add_counter_identifier(1, 1, 0, "", 0, 0);
+    add_counter_identifier(1, 2, 0, "", 0, 1);
+    map_query(query, 15);
+    check_table(POLL(query, 20, 1100, 9, 3), "\\\\HOST\\Set\\C = 4; \\\\HOST\\Set\\D: first sample", "another counter");
 }
 
 /* Two counters of one id: by their places where all stand in the block, else by the size of the value, else what all have
