@@ -416,6 +416,8 @@ check_twins(void)
     };
 
     for (size_t i = 0; i < array_length(cases); i++) {
+        const struct perf_tap_poll *record;
+        struct perf_tap_origin origin;
         struct values *both;
         struct query *query;
 
@@ -428,10 +430,13 @@ check_twins(void)
         both = take(query, 10);
         check_table(both, cases[i].of_both, "both");
         CHECK(!both->base.api->shape(&both->base, 0).is_table, "one instance is no table");
-        /* Columns of a table are called the same. */
+        /* Columns of a table are called the same, and what tables name on its own. */
         CHECK(strstr(cases[i].of_both,
                   wmem_strdup_printf(scope, "; \\\\HOST\\Set\\%s", poll_column_text(&both->base, 0, 1))) != NULL,
             "%s", poll_column_text(&both->base, 0, 1));
+        record = values_record(both);
+        record->tell(record, &record->samples[1], &origin);
+        CHECK(strcmp(origin.counter, poll_column_text(&both->base, 0, 1)) == 0, "%s", origin.counter);
         for (unsigned size = 4; cases[i].of_four != NULL && size <= 8; size += 4) {
             query = QUERY(5);
             begin_data(1, 0, 1000);
