@@ -551,6 +551,13 @@ test_header_lies(void)
     CHECK(tells(finish()->problems, PERFDATA_BYTE_ORDER, "LittleEndian is 1, but the signature is in big-endian order"),
         "big-endian");
 
+    /* What stands where an object has no room is part of none. */
+    begin(false, 0);
+    put(28, 1, 4);
+    add(0, 8);
+    b = finish();
+    CHECK(b->incomplete && b->objects_read == 0 && b->end == 96, "they end at %u", b->end);
+
     one_instance();
     for (unsigned size = 8; size < 88; size++) {
         b = perfdata_block_read(scope, out.bytes, size, size);

@@ -1501,6 +1501,7 @@ static void
 test_several(void)
 {
     dcerpc_call_value *call = query_several(1);
+    const char *opened;
     unsigned size;
 
     build_poll(1000, 130000000070000000);
@@ -1564,6 +1565,18 @@ test_several(void)
         answer_several(call, (const struct part[]){ { "Counter 009", sizeof names, 0 } }, 1, names, sizeof names);
         CHECK(strcmp(fake_columns[COL_INFO]->str, "=, Counter 009: 1 entry, 16 bytes") == 0, "answer %u: %s", i,
             fake_columns[COL_INFO]->str);
+    }
+    /* Shown again it is of the same handle, whatever has its number now. */
+    open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 11, 0);
+    opened = wmem_strdup_printf(pinfo.pool, "  [perfdata.handle.opened_in 0+0: %u]", pinfo.num);
+    call = query_several(11);
+    for (unsigned i = 0; i < 2; i++) {
+        open_key(WINREG_OPEN_PERFORMANCE_DATA, 0, NULL, 11, 0);
+        begin_stub();
+        put_handle(11);
+        give(call, false);
+        answer_several(call, (const struct part[]){ { "238", size, 0 } }, 1, out.bytes, size);
+        CHECK_SHOWS(opened);
     }
     call = query_several(0x9999);
     answer_several(call, (const struct part[]){ { "238", size, 0 } }, 1, out.bytes, size);
