@@ -308,6 +308,14 @@ test_labels(void)
     at = CALLED(10, "PC", 49152, 20, NULL);
     pla_object_set_name(at, 10, "alone");
     CHECK(strcmp(label(at, 10), "\"alone\"") == 0, "%s", label(at, 10));
+    /* A set has its own name, whatever collection it is of. */
+    anew();
+    at = CALLED(1, "PC", 49152, 1, interface_of("IDataCollectorSetCollection"));
+    set = pla_object_returned(from(2, "PC", 49152), &ref[0], at, "[0]", interface_of("IDataCollectorSet"));
+    pla_object_set_name(set, 3, "Set2");
+    at = pla_object_returned(from(4, "PC", 49152), &ref[1], set, "DataCollectors", NULL);
+    CHECK(strcmp(label(set, 5), "Set2") == 0 && strcmp(label(at, 5), "Set2.DataCollectors") == 0, "%s, %s",
+        label(set, 5), label(at, 5));
 }
 
 static void
