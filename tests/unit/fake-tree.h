@@ -189,6 +189,9 @@ proto_register_field_array(const int parent, hf_register_info *hf, const int num
 {
     (void)parent;
     for (int i = 0; i < num; i++) {
+        /* Wireshark ends where a field of anything but numbers and flags has a mask. */
+        CHECK(hf[i].hfinfo.bitmask == 0 || (hf[i].hfinfo.type >= FT_BOOLEAN && hf[i].hfinfo.type <= FT_INT64),
+            "%s has a mask", hf[i].hfinfo.abbrev);
         *hf[i].p_id = fake_field_add(hf[i].hfinfo.abbrev, hf[i].hfinfo.type, &hf[i].hfinfo);
     }
 }

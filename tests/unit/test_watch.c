@@ -66,6 +66,7 @@ proto_register_field_array(const int proto, hf_register_info *hf, const int coun
     CHECK(proto == PROTO && count == 1, "%d", count);
     /* Wireshark ends where it is another: the field would be registered already. */
     CHECK(*hf->p_id == -1, "field %d", *hf->p_id);
+    CHECK(hf->hfinfo.bitmask == 0, "%s has a mask", hf->hfinfo.abbrev);
     *hf->p_id = FIRST_FIELD + num_fields;
     fields[num_fields++] = hf;
 }
