@@ -250,6 +250,13 @@ check_labels(void)
     CHECK_HOST(three, "THIRD");
     CHECK_HOST(two, "FAR");
     CHECK(server_beyond(answers(&links[1], at(2), 135, "NEAR", 9), "FAR") != two, "beyond another");
+    /* The same name beyond others at that address. */
+    for (unsigned number = 2; number < 4; number++) {
+        struct server_link link = { NULL, false };
+        const struct server *relay = answers(&link, at(1), 134 + number, wmem_strdup_printf(scope, "R%u", number), 9);
+
+        CHECK_HOST(server_beyond(relay, "HOST"), wmem_strdup_printf(scope, "HOST@192.0.2.1#%u", number));
+    }
 }
 
 static void
