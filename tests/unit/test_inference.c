@@ -198,6 +198,10 @@ test_one(void)
     begin_poll(1);
     error();
     check_poll("1:2:0/x");
+    /* But for what is of no type, 2.2.4.8. */
+    begin_poll(1);
+    end_block(begin_block(3, 0));
+    check_poll("-");
     begin_poll(1);
     counters(1, 2);
     check_poll("-");
