@@ -285,6 +285,18 @@ test_found(void)
         CHECK(!calls[i].is_found || (pdu.flags == calls[i].flags && pdu.call_id == calls[i].call_id), "call %u", i);
     }
     g_slist_free(pinfo.data_src);
+    tvb_free(tvb);
+    /* One that lacks a byte is none. */
+    pinfo.data_src = NULL;
+    tvb = tvb_new_real_data(all, 2 * 48 - 1, 2 * 48 - 1);
+    add_new_data_source(&pinfo, tvb, "Frame");
+    for (unsigned i = 0; i < 2; i++) {
+        const dcerpc_info di = { .ptype = (uint8_t)calls[i].type, .call_id = calls[i].call_id };
+        struct rpc_pdu pdu;
+
+        CHECK(rpc_pdu_find(&pinfo, &di, &pdu) == (i == 0), "call %u, cut", i);
+    }
+    g_slist_free(pinfo.data_src);
     wmem_destroy_allocator(pinfo.pool);
     tvb_free(tvb);
 }

@@ -365,6 +365,11 @@ check_catalogs(void)
     CHECK(answers(&links[2], at(1), 135, "OTHER", 10) == other && server_version() == version, "no new name");
     CHECK(catalogs_of(host) == 1 && catalogs_of(other) == 0 && catalogs_of(stray) == 1, "of two nobody can tell");
 
+    /* What was kept of another file's servers holds no longer. */
+    version = server_version();
+    anew();
+    CHECK(server_version() != version, "another file");
+
     /* One that proved to be a named one makes room for another to be kept apart. */
     anew();
     memset(links, 0, sizeof links);
