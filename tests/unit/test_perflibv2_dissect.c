@@ -742,6 +742,31 @@ test_encodings(void)
         fake_tree_text());
 }
 
+/* Requests that are missing, unless they change nothing, as 3.1.4.1.1 to 3.1.4.1.3, or are no operation. */
+static void
+test_lacking(void)
+{
+    static const struct {
+        struct rpc_lack lack;
+        unsigned gaps;
+    } lacks[] = {
+        { { .call_id = 7, .is_response = true }, 1 },
+        { { .call_id = 7, .is_response = true, .has_opnum = true, .opnum = OP_ENUMERATE_COUNTER_SET }, 0 },
+        { { .call_id = 7, .is_response = true, .has_opnum = true, .opnum = OP_ENUMERATE_INSTANCES }, 0 },
+        { { .call_id = 7, .is_response = true, .has_opnum = true, .opnum = OP_OPEN_QUERY_HANDLE }, 1 },
+        { { .call_id = 7, .is_response = true, .has_opnum = true, .opnum = OP_VALIDATE_COUNTERS }, 1 },
+        { { .call_id = 7, .is_response = true, .has_opnum = true, .opnum = NUM_OPS }, 0 },
+    };
+
+    for (size_t i = 0; i < array_length(lacks); i++) {
+        const unsigned gaps = connections_now(connections_of(&di)).all_gaps;
+
+        listener->lacks_request(NULL, &lacks[i].lack, &pinfo);
+        CHECK(connections_now(connections_of(&di)).all_gaps == gaps + lacks[i].gaps, "%zu: %u gaps", i,
+            connections_now(connections_of(&di)).all_gaps);
+    }
+}
+
 int
 main(void)
 {
@@ -767,5 +792,6 @@ main(void)
     test_unread();
     test_encodings();
     test_close_without_a_beginning();
+    test_lacking();
     return check_result();
 }
