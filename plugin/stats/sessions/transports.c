@@ -693,7 +693,7 @@ wire_smb(struct wire *wire, const packet_info *pinfo, const void *tapped)
         if (saved != NULL && saved->extra_info_type == SMB_EI_FILEDATA && saved->extra_info != NULL) {
             message.name = ((const smb_fid_saved_info_t *)saved->extra_info)->filename;
         }
-        if (saved != NULL && !info->request) {
+        if (saved != NULL) {
             message.file = GUINT_TO_POINTER(saved->fid + 1u);
         }
         break;
