@@ -29,16 +29,11 @@ bool
 answer_place_is_own(struct answer_place *answer, packet_info *pinfo, int proto)
 {
     const unsigned dissection = packet_dissection(pinfo, proto);
-    unsigned place;
+    const bool is_first = answer->asked_in != dissection;
 
-    if (answer->counted_in != dissection) {
-        answer->counted_in = dissection;
-        answer->counted = 0;
-    }
-    place = answer->counted++;
+    answer->asked_in = dissection;
     if (answer->frame == 0) {
         answer->frame = pinfo->num;
-        answer->place = place;
     }
-    return answer->frame == pinfo->num && answer->place == place;
+    return is_first && answer->frame == pinfo->num;
 }

@@ -182,9 +182,8 @@ bool rpc_latest_took_others(uint32_t first, uint32_t last, const e_guid_t *own);
 
 /* Where a call was answered. It lives as long as the capture, and is all zero before the first answer. */
 struct answer_place {
-    uint32_t frame;               /* of the answer; 0: none was seen yet */
-    unsigned place;               /* how many answers to the call stand before it in its frame: nearly always none */
-    unsigned counted_in, counted; /* answers to the call, in one dissection of a packet */
+    uint32_t frame;    /* of the answer, the first there; 0: none was seen yet */
+    unsigned asked_in; /* which dissection of a packet was asked about last */
 };
 
 /* Called once for each answer a packet holds, in their order: whether it is the call's own. proto: whose call it is. */

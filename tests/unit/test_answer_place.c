@@ -53,10 +53,6 @@ main(void)
     CHECK(!answer_place_is_own(&third, &pinfo, 1) && !answer_place_is_own(&second, &pinfo, 1), "each the second");
     pinfo = dissection(8);
     CHECK(answer_place_is_own(&third, &pinfo, 1) && !answer_place_is_own(&third, &pinfo, 1), "once more");
-
-    /* Behind others in its frame, which were another call's until this one was learned of. */
-    second = (struct answer_place){ .frame = 4, .place = 1 };
-    CHECK(own_of(&second, 4) == 1 && own_of(&second, 4) == 1 && own_of(&second, 8) == 3, "the one behind");
     wmem_destroy_allocator(pool);
     wmem_cleanup();
     return check_result();
