@@ -706,6 +706,40 @@ log_on(uint8_t type, uint32_t id, uint32_t context, uint32_t flags)
 
 #define USUAL (NTLM_EXTENDED_SESSION_SECURITY | NTLM_KEY_EXCHANGE)
 
+/* SPNEGO's signature of its list of mechanisms, at the end of a login, has a number, too: [MS-SPNG] 3.3.5.1. */
+static void
+test_list_signature(void)
+{
+    static const uint8_t signature[] = { 4, 16, 1, 0, 0, 0, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 0xaa, 3, 0, 0,
+        0 };
+    uint8_t token[80 + sizeof signature];
+
+    /* As it is; of another version; of NTLM, which has none. */
+    for (unsigned way = 0; way < 3; way++) {
+        unsigned at;
+
+        new_capture();
+        make_token(token, 1, 0, 0);
+        put_bind(PDU_BIND, 1, 7, token);
+        dissect_next(true);
+        wire.size = 0;
+        make_token(token, NTLM_CHALLENGE, USUAL, 0);
+        put_answer(PDU_BIND_ACK, 1, 7, token);
+        dissect_next(false);
+        wire.size = 0;
+        make_token(token, NTLM_AUTHENTICATE, USUAL, 7);
+        memcpy(token + 80, signature, sizeof signature);
+        token[82] += way == 1;
+        at = begin_pdu(PDU_AUTH3, WHOLE, 1);
+        put(0, 4);
+        end_pdu(at, SEAL, 7, token, sizeof token);
+        wire.bytes[wire.size - sizeof token - 8] = way == 2 ? NTLM : DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO;
+        signature_noted = 0;
+        dissect_next(true);
+        CHECK(num_streams == 2 && signature_noted == (way == 0 ? 3 : 0), "way %u: number %u", way, signature_noted);
+    }
+}
+
 static void
 test_registered(void)
 {
@@ -1594,6 +1628,7 @@ main(void)
     proto_reg_handoff_session();
     test_registered();
     test_clear();
+    test_list_signature();
     test_sealed();
     test_outcomes();
     test_no_key();
