@@ -551,6 +551,8 @@ check_objrefs(void)
         at = (int)out.size - 8;
         add(0, cases[i].size - 8);
         CHECK(reads(PARAM_AT, out.size, &v) && num_experts == cases[i].is_cut, "%zu: %s", i, experts[0].text);
+        CHECK(!cases[i].is_cut || items_only_expert(at, (int)cases[i].size, "OBJREF ends within its STDOBJREF"),
+            "%zu: %s", i, experts[0].text);
         CHECK(items_have("dcom.objref.flags", at + 4, 4), "%zu: flags", i);
         CHECK(items_have("dcom.clsid", at + 24, 16) == (cases[i].clsid == 24) &&
                 items_have("dcom.clsid", at + 64, 16) == (cases[i].clsid == 64),

@@ -716,6 +716,12 @@ test_variants(void)
     CHECK_SHOWS("StartDate (VT_DATE): 1899-12-31 06:00:00 32+40");
     CHECK_SHOWS("  pla.start_date 32+40: 1899-12-31");
     CHECK_INFO(", StartDate=\"1899-12-31\"");
+    /* What is sent in place of a date is what it is. */
+    call = ask("ISchedule", 8);
+    begin_variant(3);
+    ADD(5);
+    dissect(call, false);
+    CHECK_SHOWS("  pla.start_date 32+32: 5");
     call = ask("ISchedule", 12);
     begin_variant(7);
     add_align(8);

@@ -32,6 +32,7 @@ test_thresholds(void)
     check_threshold("\\Memory\\Available < -1.5e3 ", "\\Memory\\Available", '<', "-1.5e3", true, -1500);
     /* A name may hold either sign: the last one counts. */
     check_threshold("\\O(<a>)\\c>3", "\\O(<a>)\\c", '>', "3", true, 3);
+    check_threshold("\\O\\c<>3", "\\O\\c<", '>', "3", true, 3);
     check_threshold("\\O\\c>", "\\O\\c", '>', "", false, 0);
     check_threshold("\\O\\c>12x", "\\O\\c", '>', "12x", false, 0);
     check_threshold("\\O\\c>x", "\\O\\c", '>', "x", false, 0);
