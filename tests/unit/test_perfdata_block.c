@@ -423,6 +423,7 @@ test_instances_lie(void)
         { 104, 81, 104, 4, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 81: outside 24..80" },
         { 104, 23, 40, 4, 1, true, "only 1 of 2 instances can be found" },
         { 104, 77, 181, 3, 1, false, "no room for PERF_COUNTER_BLOCK" },
+        { 104, 80, 184, 0, 1, false, "no room for PERF_COUNTER_BLOCK" },
         { 120, 23, 120, 4, 2, false, "NameOffset is 23: outside 24..32" },
         { 120, 33, 120, 4, 2, false, "NameOffset is 33: outside 24..32" },
         { 124, 9, 124, 4, 2, false, "NameLength is 9: only 8 bytes are left in it" },

@@ -1258,6 +1258,12 @@ test_trees(void)
     CHECK_SHOWS("            perfdata.value 276+4: 3 (counter 0, PERF_COUNTER_RAWCOUNT)");
     CHECK(strstr(fake_tree_text(), "perfdata.value_outside") == NULL, "%s", fake_tree_text());
     CHECK_SHOWS("        perfdata.counter_definition 160+40: Counter 0: without a name, PERF_COUNTER_RAWCOUNT");
+    /* What cannot be true of an instance stands with it. */
+    put(240 + 20, 99, 4);
+    call = query(1, "5100", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK_SHOWS(
+        "          ! perfdata.bad_length: PERF_INSTANCE_DEFINITION.NameLength is 99: only 8 bytes are left in it");
     /* Kinds of objects that hold nothing. */
     for (int32_t kind = -3; kind <= 0; kind++) {
         static const char *const texts[] = { "5100\\*, metadata only, 2 counters",

@@ -1148,6 +1148,7 @@ check_query_buffers(void)
         { 16, 0, 16, 16, false, true },
         { 16, 1, 0, 0, false, false },
         { 16, 0, 17, 17, false, false },
+        { UINT32_MAX, 0, UINT32_MAX, 0, false, false },
         { 4096, 0, 4096, 16, false, false },
         { 16, 0, 16, 16, true, false },
     };
@@ -1170,6 +1171,29 @@ check_query_buffers(void)
         finish();
         sample.head_length = sample.length;
         CHECK(winreg_proves(&sample) == cases[i].is_proven, "buffer %zu", i);
+    }
+    /* NDR64's counts have 64 bits, of which none may be left out. */
+    for (uint8_t high = 0; high < 2; high++) {
+        begin(17, false);
+        sample.is_ndr64 = true;
+        put_handle();
+        put(0x000e000e);
+        put_count(0x00020000);
+        put_text("Global");
+        put_count(0x00020004);
+        put(0);
+        put_count(0x00020008);
+        for (unsigned i = 0; i < 3; i++) {
+            put_count(0);
+            bytes[sample.length - 4] = i == 1 ? 0 : high;
+        }
+        put_count(0x0002000c);
+        put(0);
+        put_count(0x00020010);
+        put(0);
+        finish();
+        sample.head_length = sample.length;
+        CHECK(winreg_proves(&sample) == (high == 0), "a buffer of %u times 4 GB", high);
     }
 }
 
