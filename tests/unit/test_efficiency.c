@@ -150,56 +150,71 @@ test_overlap(void)
     CHECK(call.asking == NULL, "the last one");
 }
 
-/* Buffers of the same call that grow; what differs in anything that is asked for is another call. */
+/* What is asked for with a buffer. */
+struct asked {
+    unsigned opnum, conversation;
+    uint32_t set, code, lcid;
+    bool is_of_query;
+};
+
+/* The next answer, a second after its request and after the answer before. */
+static void
+begin_asked(const struct asked *asked, struct query *query)
+{
+    static int seconds;
+
+    begin(asked->is_of_query ? query : NULL, true, (uint32_t)(100 + 2 * seconds), seconds);
+    seconds++;
+    value.opnum = (uint16_t)asked->opnum;
+    di.conv = CONVERSATION(asked->conversation);
+    call.counterset.data1 = asked->set;
+    call.request_code = asked->code;
+    call.request_lcid = asked->lcid;
+}
+
+/* Buffers of the same call that grow; what differs in anything that is asked for is another call, which comes between. */
 static void
 test_growing(void)
 {
+    static const struct asked same = { 1, 0, 1, 5, 9, false }, poll = { OP_QUERY_COUNTER_DATA, 0, 0, 0, 0, true };
     static const struct {
         const char *what;
-        unsigned opnum, conversation;
-        uint32_t set, code, lcid, trips;
-        bool is_of_query, is_poll;
+        const struct asked *asked;
+        struct asked between;
     } cases[] = {
-        { "another counterset", 1, 0, 2, 5, 9, 0, false, false },
-        { "another code", 1, 0, 1, 6, 9, 0, false, false },
-        { "another language", 1, 0, 1, 5, 7, 0, false, false },
-        { "another method", 2, 0, 1, 5, 9, 0, false, false },
-        { "another connection", 1, 1, 1, 5, 9, 0, false, false },
-        { "a query's", 1, 0, 1, 5, 9, 0, true, false },
-        { "the same", 1, 0, 1, 5, 9, 3, false, false },
-        { "a poll", OP_QUERY_COUNTER_DATA, 0, 0, 0, 0, 0, true, true },
-        { "the same poll", OP_QUERY_COUNTER_DATA, 0, 0, 0, 0, 3, true, true },
+        { "another counterset", &same, { 1, 0, 2, 5, 9, false } },
+        { "another code", &same, { 1, 0, 1, 6, 9, false } },
+        { "another language", &same, { 1, 0, 1, 5, 7, false } },
+        { "another method", &same, { 2, 0, 1, 5, 9, false } },
+        { "another connection", &same, { 1, 1, 1, 5, 9, false } },
+        { "a query's", &same, { 1, 0, 1, 5, 9, true } },
+        { "a poll", &same, { OP_QUERY_COUNTER_DATA, 0, 1, 5, 9, true } },
+        { "no poll", &poll, { 1, 0, 0, 0, 0, true } },
     };
     struct query *query = new_query(1);
-    int seconds = 0;
 
     for (size_t i = 0; i < array_length(cases); i++) {
-        /* Two buffers that were too small come before "the same". */
-        for (uint32_t n = cases[i].trips == 0 ? 2 : 0; n < 3; n++) {
-            begin(cases[i].is_of_query ? query : NULL, true, (uint32_t)(100 + 2 * seconds), seconds);
-            seconds++;
-            value.opnum = (uint16_t)cases[i].opnum;
-            di.conv = CONVERSATION(cases[i].conversation);
-            call.counterset.data1 = cases[i].set;
-            call.request_code = cases[i].code;
-            call.request_lcid = cases[i].lcid;
-            if (n == 2 && cases[i].trips != 0) {
-                /* What failed, or says nothing of sizes, fits not. */
-                answered(87);
-                CHECK(call.asking == NULL, "%s failed", cases[i].what);
-                pdu.op = &unsized;
-                answered(0);
-                CHECK(call.asking == NULL, "%s without sizes", cases[i].what);
-                pdu.op = &sized;
-            }
-            answered(n < 2 ? 8 : 0);
-            CHECK((call.asking == NULL ? 0 : call.asking->trips) == (n < 2 ? 0 : cases[i].trips), "%s", cases[i].what);
+        for (unsigned n = 0; n < 2; n++) {
+            begin_asked(cases[i].asked, query);
+            answered(8);
+            CHECK(call.asking == NULL, "%s: too small", cases[i].what);
         }
-        if (call.asking != NULL) {
-            /* Of three times 120 bytes, from the first request to the last answer: a second each, and one before. */
-            CHECK(call.asking->wasted_percent == 67 && call.asking->seconds == 3, "%s: %u, %g", cases[i].what,
-                call.asking->wasted_percent, call.asking->seconds);
-        }
+        begin_asked(&cases[i].between, query);
+        answered(0);
+        CHECK(call.asking == NULL, "%s", cases[i].what);
+        /* What failed, or says nothing of sizes, fits not. */
+        begin_asked(cases[i].asked, query);
+        answered(87);
+        CHECK(call.asking == NULL, "%s: failed", cases[i].what);
+        pdu.op = &unsized;
+        answered(0);
+        CHECK(call.asking == NULL, "%s: without sizes", cases[i].what);
+        pdu.op = &sized;
+        answered(0);
+        /* Of three times 120 bytes, from the first request to the last answer, the fourth. */
+        CHECK(call.asking != NULL && call.asking->trips == 3 && call.asking->wasted_percent == 67 &&
+                call.asking->seconds == 4,
+            "%s: the same", cases[i].what);
     }
 }
 

@@ -288,6 +288,22 @@ check_broken_lines(void)
     CHECK(show(&rest) && num_lines == 3, "%u lines", num_lines);
 }
 
+/* A column that has no room beside the names stands there all the same: 24 characters of 4 bytes, and 46 to fill up. */
+static void
+check_wide_columns(void)
+{
+    char name[24 * 4 + 1], number[71];
+    struct item_rest rest = { 0 };
+
+    for (unsigned i = 0; i < 24; i++) {
+        memcpy(name + 4 * i, "\xF0\x9F\x98\x80", 5);
+    }
+    memset(number, '1', 70);
+    number[70] = '\0';
+    fill(2, 2, name, name, number);
+    CHECK(show(&rest) && num_lines == 6, "%u lines", num_lines);
+}
+
 static void
 check_sizes(void)
 {
@@ -368,6 +384,7 @@ main(void)
     check_cells();
     check_long_names();
     check_broken_lines();
+    check_wide_columns();
     check_sizes();
     check_budget();
     wmem_destroy_allocator(scope);
