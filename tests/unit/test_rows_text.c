@@ -198,6 +198,15 @@ test_numbers(void)
     g_string_truncate(expected, expected->len - strlen("|1234567890 |1234567 |") - 98);
     g_string_append_printf(expected, "%s |\n%*s |1234567890 |1234567 |", letters(98, 'a'), 97, "");
     CHECK_LINES(expected->str);
+    /* Where the first text has not as much it stands below: 4 + 1 + 106 and 6 are less than 120, 9 more are not. */
+    begin(COLUMNS_OF(NAME, N, WHAT));
+    g_string_truncate(expected, 0);
+    for (unsigned i = 0; i < 10; i++) {
+        add("a", i == 9 ? 1234567890 : i, letters(106, 'b'), 0);
+        g_string_append_printf(expected, i == 9 ? "a    |%s |%s |\n    N: 1234567890" : "a    |%s |%s |\n",
+            i == 9 ? " " : TEXT("%u", i), letters(106, 'b'));
+    }
+    CHECK_LINES(expected->str);
     g_string_free(expected, TRUE);
 }
 
