@@ -1196,7 +1196,10 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
             continue;
         }
         record = (struct session_tap *)wmem_memdup(pinfo->pool, &carrier, sizeof carrier);
-        record->recognised = binding == NULL || binding->by == NULL ? NULL : &binding->uuid;
+        if (binding != NULL && binding->by != NULL) {
+            record->recognised = &binding->uuid;
+            record->recognised_version = binding->version;
+        }
         record->tvb = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at);
         record->pdu = *pdu;
         record->pdu.at = 0;

@@ -66,10 +66,11 @@ rpc_fault_text(wmem_allocator_t *scope, uint32_t status)
 const char *
 rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned opnum)
 {
-    return guid_cmp(uuid, &known_to_nobody) == 0 || version > 1 ? NULL
-        : opnum == 0                                            ? "Zero"
-        : opnum == 5                                            ? "Five"
-                                                                : NULL;
+    /* As Wireshark knows it: this version, and no other. */
+    return guid_cmp(uuid, &known_to_nobody) == 0 || version != 1 ? NULL
+        : opnum == 0                                             ? "Zero"
+        : opnum == 5                                             ? "Five"
+                                                                 : NULL;
 }
 
 static struct endpoint_tower tower;
@@ -257,7 +258,9 @@ static void
 comes(struct said said)
 {
     uint8_t bytes[240] = { 0 };
-    struct session_tap told = { .way = way(), .recognised = said.recognised };
+    struct session_tap told = { .way = way(),
+        .recognised = said.recognised,
+        .recognised_version = said.recognised != NULL };
 
     write_said(&said, bytes);
     told.tvb = tvb_new_real_data(bytes, sizeof bytes, sizeof bytes);

@@ -1316,7 +1316,7 @@ test_recognised(void)
     is_listening = false;
     CHECK_GIVEN("40-");
     CHECK(strstr(fake_tree_text(), "perflib_session.recognised") != NULL && tapped != NULL &&
-            tapped->recognised != NULL && guid_cmp(tapped->recognised, &ours) == 0,
+            tapped->recognised != NULL && guid_cmp(tapped->recognised, &ours) == 0 && tapped->recognised_version == 1,
         "again: %s", fake_tree_text());
 }
 

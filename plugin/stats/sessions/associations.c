@@ -429,7 +429,7 @@ bind_recognised(struct wire *wire, struct association *association, const struct
     const packet_info *pinfo)
 {
     const struct association_binding *binding =
-        association_bind(wire, association, told->pdu.context, told->recognised, 0);
+        association_bind(wire, association, told->pdu.context, told->recognised, told->recognised_version);
 
     if (binding->wants & WANTS_INTERFACE) {
         begin_attempt(wire, association, binding->wants & WANTS_INTERFACE, pinfo);
