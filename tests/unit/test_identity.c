@@ -104,6 +104,30 @@ set_text(const struct server *server, const e_guid_t *guid, const char *name)
     return counter->set_text;
 }
 
+/* What a caller had a name in may hold another one later: each instance keeps its own. */
+static void
+check_kept_names(void)
+{
+    char name[] = "first";
+    const struct series_row of = { .name = (const uint8_t *)name, .name_size = 5 };
+    const struct instance *first[2], *second;
+
+    anew();
+    for (unsigned i = 0; i < 2; i++) {
+        memcpy(name, "first", 5);
+        first[i] = identity_instance(&host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text);
+        memcpy(name, "other", 5);
+        second = identity_instance(&host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text);
+        CHECK(second != first[i] && strcmp(first[i]->text, "first") == 0 && strcmp(second->text, "other") == 0,
+            "%u: %s", i, first[i]->text);
+        memcpy(name, "first", 5);
+        CHECK(identity_instance(&host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text) == first[i],
+            "%u: the same", i);
+        memcpy(name, "xxxxx", 5);
+        CHECK(memcmp(first[i]->row.name, "first", 5) == 0 && memcmp(second->row.name, "other", 5) == 0, "%u: kept", i);
+    }
+}
+
 static void
 check_rows(void)
 {
@@ -365,6 +389,7 @@ int
 main(void)
 {
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    check_kept_names();
     check_rows();
     check_instances();
     check_identities();
