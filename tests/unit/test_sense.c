@@ -1212,6 +1212,9 @@ check_registry_proofs(void)
     finish();
     sample.head_length = sample.length;
     CHECK(winreg_proves(&sample), "QueryValue");
+    sample.opnum = 16;
+    CHECK(!winreg_proves(&sample), "QueryMultipleValues says something else");
+    sample.opnum = 17;
     bytes[20] = 0x10;
     CHECK(!winreg_proves(&sample), "a name of another size");
     begin(17, true);
@@ -1225,6 +1228,9 @@ check_registry_proofs(void)
     finish();
     sample.head_length = sample.length;
     CHECK(winreg_proves(&sample), "performance data");
+    sample.opnum = 16;
+    CHECK(!winreg_proves(&sample), "an answer to something else");
+    sample.opnum = 17;
     memset(bytes + 8, 0, 4);
     CHECK(!winreg_proves(&sample), "a pointer to nothing");
     bytes[8] = 1;
