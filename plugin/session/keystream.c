@@ -285,7 +285,7 @@ keystream_forget(struct keystream *stream, uint64_t position)
         const unsigned left = (unsigned)(stream->made - to);
 
         /* Bytes are moved no more often than they were kept: half of them went. */
-        if (left == 0 || to - stream->kept_from >= left) {
+        if (to - stream->kept_from >= left) {
             if (left != 0) {
                 memmove(stream->kept, stream->kept + (to - stream->kept_from), left);
             }
