@@ -509,10 +509,11 @@ check_objects(void)
             for (unsigned j = 0; j <= by_reference; j++) {
                 ADD(0x20004);
             }
-            begin_array(2, types[i], 0, 2);
-            ADD(0, 0x60000);
+            begin_array(2, types[i], 0, 3);
+            ADD(0x60000, 0, 0x60004);
             add_object(true);
-            CHECK_READ(PARAM_AT, &v, "2 elements", "an array of objects");
+            add_object(true);
+            CHECK_READ(PARAM_AT, &v, "3 elements", "an array of objects");
             CHECK(!v.is_object, "an array is no object");
             check_cuts(PARAM_AT, "an array of objects");
         }

@@ -712,7 +712,7 @@ check_orpc(bool is_little_endian)
     begin(7, true);
     put(0);
     sample.is_first = false;
-    check_sense(pla_sense, "a last fragment", 0);
+    check_bits(pla_sense, 0, "a last fragment", 1);
 }
 
 /* ORPCTHIS: 16 bits of the major version, 13 of the minor, which is 7 at most, 32 reserved, 32 flags. */
