@@ -140,6 +140,10 @@ test_order(void)
 static void
 test_same_time(void)
 {
+    struct perf_tap_sample whole = { .identity = "a",
+        .path = "a",
+        .cooked = { .value = 1, .whole = 1, .is_whole = true, .reason = COOK_OK } };
+
     begin();
     one(1, 'a', 1);
     one(1, 'b', 2);
@@ -163,6 +167,13 @@ test_same_time(void)
             strcmp(told, "-z proto,pdh-csv: 2 values are left out, as the counter has another one at the same time") ==
                 0,
         "%s", told);
+    /* The same number of another sign is another value. */
+    kind->reset(csv);
+    poll((nstime_t){ 1, 0 }, &whole, 1);
+    whole.cooked.value = -1;
+    poll((nstime_t){ 1, 0 }, &whole, 1);
+    CHECK_FILE(TITLE ",\"a\"\r\n" AT(1) ",\"1\"\r\n");
+    CHECK(times_told == 3, "%s", told);
     end();
 }
 
