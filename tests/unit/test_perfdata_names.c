@@ -228,7 +228,9 @@ test_titles(void)
     CHECK(strcmp(perfdata_names_describe(one, "2 5000 x 6 9999 Costly", 7, scope),
               "System, Eigenes x % Processor Time, 9999 Costly") == 0,
         "%s", perfdata_names_describe(one, "2 5000 x 6 9999 Costly", 7, scope));
-    CHECK(strcmp(perfdata_names_describe(one, "Counter 009", 7, scope), "Counter 009") == 0, "a list");
+    CHECK(strcmp(perfdata_names_describe(one, "Counter 009", 7, scope), "Counter 009") == 0 &&
+            strcmp(perfdata_names_describe(one, "Counter 238", 7, scope), "Counter 238") == 0,
+        "a list, of which the number is a language's");
     tvb_free(tvb);
 }
 

@@ -430,6 +430,13 @@ test_same_rows(void)
         &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "a", 1, 0 } }, { 11, 20 }, { 0 } }, 1);
     check_at(poll, 0, 0, 0);
     check_at(poll, 0, 1, 0);
+    poll = add_blocks(store,
+        &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "a", 1, 0 }, { "a", 1, 0 } }, { 12, 21, 30 },
+            { 0 } },
+        1);
+    for (unsigned i = 0; i < 3; i++) {
+        check_at(poll, 0, i, 0);
+    }
     series_store_close(store);
 
     store = new_store();
