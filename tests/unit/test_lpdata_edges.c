@@ -381,7 +381,8 @@ check_cut_header(void)
 static void
 check_cut_text(void)
 {
-    static const uint32_t words[] = { TWO('a', 0), TWO('b', 0) }, padded[] = { 24, 1, 1, 16, TWO('a', 0), 0 };
+    static const uint32_t words[] = { TWO('a', 0), TWO('b', 0) }, padded[] = { 24, 1, 1, 16, TWO('a', 0), 0 },
+                          guid[] = { GUID };
     struct rules_report *report = rules_report_new(scope, true);
     struct lpdata lp;
 
@@ -390,6 +391,14 @@ check_cut_text(void)
     lpdata_init(&lp, tvb_new_real_data(out.bytes, 4, (int)out.size), scope, report);
     walk(&lp, PERF_REG_PROVIDER_NAME);
     CHECK(!lp.is_cut && report->broken[RULE_TRAILING_BYTES] == 1, "%u", report->broken[RULE_TRAILING_BYTES]);
+
+    /* What is there, but for the capture, is nobody's fault. */
+    begin();
+    add_u32s(guid, array_length(guid));
+    report = rules_report_new(scope, true);
+    lpdata_init(&lp, tvb_new_real_data(out.bytes, 10, (int)out.size), scope, report);
+    walk(&lp, PERF_REG_PROVIDER_GUID);
+    CHECK(lp.is_cut && !lp.has_provider && report->findings == NULL, "half a GUID");
 
     /* Of several the padding is the buffer's, cut off or not. */
     begin();
