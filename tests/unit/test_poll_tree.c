@@ -46,7 +46,16 @@ note(int hf, bool has_label, const char *text)
     return item;
 }
 
+/* The field that a filter or a column asks for. */
+static int asked_for;
+
 /* In place of Wireshark's, and of base/. */
+perflib_bool
+proto_field_is_referenced(proto_tree *tree _U_, int hf)
+{
+    return hf == asked_for;
+}
+
 proto_item *
 proto_tree_add_string(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int start, int length, const char *value)
 {
@@ -361,6 +370,20 @@ check_wants_and_others(void)
     }
 }
 
+/* Each field that is asked for is wanted, and no other. */
+static void
+check_wants(void)
+{
+    for (asked_for = PATH; asked_for <= INTERVAL; asked_for++) {
+        const struct poll_wants wants = poll_wants(&fields, NULL);
+
+        CHECK(wants.path == (asked_for == PATH) && wants.cooked == (asked_for == COOKED) &&
+                wants.formula == (asked_for == FORMULA) && wants.reason == (asked_for == REASON) &&
+                wants.pdh == (asked_for == CODE) && !wants.is_seen,
+            "field %d", asked_for);
+    }
+}
+
 int
 main(void)
 {
@@ -370,6 +393,7 @@ main(void)
     check_formulas();
     check_only_lines();
     check_wants_and_others();
+    check_wants();
     wmem_destroy_allocator(scope);
     return check_result();
 }
