@@ -662,6 +662,33 @@ check_alike(void)
     }
 }
 
+/* Of four values, which are read at once where they are alike, one says more bytes than it has. */
+static void
+check_one_of_four(void)
+{
+    static const uint32_t words[] = { DATA(152, 1), BLOCK(2, 104), 24, 4, 1, 2, 3, 4, 8, 16, 5, 0, 8, 16, 6, 0, 8, 16,
+        7, 0, 8, 16, 8, 0 };
+    enum { VALUES_AT = 88 };
+
+    for (unsigned odd = 0; odd < 4; odd++) {
+        struct rules_report *report = rules_report_new(scope, true);
+        const struct finding *found;
+        struct lpdata lp;
+
+        begin();
+        add_u32s(words, array_length(words));
+        out.bytes[VALUES_AT + 16 * odd] = 9;
+        lpdata_init(&lp, tvb_new_real_data(out.bytes, out.size, (int)out.size), scope, report);
+        walk(&lp, WALK_DATA);
+        CHECK(report->findings != NULL && wmem_array_get_count(report->findings) == 1, "value %u", odd);
+        found = (const struct finding *)wmem_array_index(report->findings, 0);
+        /* Behind the last there is nothing that its ninth byte could be. */
+        CHECK(found->rule == (odd < 3 ? RULE_VALUE_SIZE : RULE_STRUCTURE_FITS) &&
+                found->offset == VALUES_AT + 16 * odd + (odd < 3 ? 4 : 0),
+            "value %u: %s", odd, found->text);
+    }
+}
+
 int
 main(void)
 {
@@ -676,6 +703,7 @@ main(void)
     check_members();
     check_read_again();
     check_alike();
+    check_one_of_four();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();
