@@ -29,6 +29,8 @@ field_family_register(int proto, const char *prefix, const hf_register_info *hf,
 {
     CHECK(proto == 3 && strcmp(prefix, "x.type") == 0 && count <= array_length(registered), "%d, %s", proto, prefix);
     for (size_t i = 0; i < count; i++) {
+        /* All but the whole are bits of it. */
+        CHECK((hf[i].hfinfo.bitmask == 0) == (i == 0), "%s", hf[i].hfinfo.abbrev);
         registered[i] = hf[i];
         *hf[i].p_id = (int)i + 100;
     }
