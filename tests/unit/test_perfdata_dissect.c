@@ -892,7 +892,7 @@ test_handles(void)
     call = new_call(WINREG_OPEN_PERFORMANCE_DATA);
     put_handle(5);
     give(call, true);
-    CHECK(told_of("perfdata_return") == NULL, "cut");
+    CHECK(told_of("perfdata_return") == NULL && asked_wireshark == 1, "cut");
     query(5, "238", 4096);
     CHECK(asked_wireshark == 1, "cut");
     /* On two connections: of a handle that was closed on one, that of the other is left. */
@@ -1264,6 +1264,11 @@ test_trees(void)
     answer(call, out.bytes, out.size, 0);
     CHECK_SHOWS(
         "          ! perfdata.bad_length: PERF_INSTANCE_DEFINITION.NameLength is 99: only 8 bytes are left in it");
+    /* And of the block. */
+    put(12, 2, 4);
+    call = query(1, "5100", 4096);
+    answer(call, out.bytes, out.size, 0);
+    CHECK(strstr(fake_tree_text(), ": Version 2, Revision 1") != NULL, "%s", fake_tree_text());
     /* Kinds of objects that hold nothing. */
     for (int32_t kind = -3; kind <= 0; kind++) {
         static const char *const texts[] = { "5100\\*, metadata only, 2 counters",
