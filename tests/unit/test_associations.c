@@ -973,6 +973,27 @@ check_objects(void)
         "no attempt of its own");
     SAYS(association->asks, "Five: fault fault5 (0x00000005) in frame 107");
     CHECK(association->asks->is_over, "over");
+    /* Refused when its class was read: that attempt is. */
+    comes((struct said){ .type = PDU_REQ, .is_first = true, .is_last = true, .call_id = 4, .opnum = 5 });
+    wire_object(wire, &pinfo, "DataCollectorSet");
+    one = association->asks;
+    next();
+    answers(PDU_FAULT, 4, 5);
+    CHECK(association->asks == one && one->calls == 1 && one->faults.count == 1, "another attempt");
+}
+
+/* Results are those of the contexts that were offered last, [C706] 12.6.4.4. */
+static void
+check_latest_offer(void)
+{
+    anew(CARRIED_BY_TCP, NULL);
+    binds(7, &ours);
+    binds(8, &known_to_nobody);
+    acknowledges(0, 0);
+    CHECK(!attempt()->is_bound, "what nobody knows was accepted");
+    binds(7, &ours);
+    acknowledges(0, 0);
+    CHECK(attempt()->is_bound, "ours was");
 }
 
 /* SMB answers with an error instead of the pipe. */
@@ -1019,6 +1040,7 @@ main(void)
     wmem_init_scopes();
     pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     wire = wire_new(show, NULL);
+    check_latest_offer();
     check_binds();
     check_gates();
     check_authentication();
