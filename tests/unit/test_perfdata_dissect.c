@@ -1262,8 +1262,9 @@ test_trees(void)
     put(240 + 20, 99, 4);
     call = query(1, "5100", 4096);
     answer(call, out.bytes, out.size, 0);
-    CHECK_SHOWS("          expert 260+4\n"
-                "            ! perfdata.bad_length: PERF_INSTANCE_DEFINITION.NameLength is 99: only 8 bytes are left in it");
+    CHECK_SHOWS(
+        "          expert 260+4\n"
+        "            ! perfdata.bad_length: PERF_INSTANCE_DEFINITION.NameLength is 99: only 8 bytes are left in it");
     /* And of the block. */
     put(12, 2, 4);
     call = query(1, "5100", 4096);
