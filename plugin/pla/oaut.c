@@ -128,14 +128,9 @@ bstr_text(struct orpc *o, unsigned offset, unsigned size)
     tvbuff_t *const tvb = o->ndr.tvb;
     wmem_allocator_t *const scope = o->ndr.pinfo->pool;
     struct utf16_text part = utf16_measure(tvb, offset, size);
-    const char *const first = utf16_get(scope, tvb, offset, part, ENC_LITTLE_ENDIAN);
-    wmem_strbuf_t *text;
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, utf16_get(scope, tvb, offset, part, ENC_LITTLE_ENDIAN));
     unsigned zeros = 0;
 
-    if (!part.terminated) {
-        return first;
-    }
-    text = wmem_strbuf_new(scope, first);
     while (part.terminated) {
         offset += part.size + 2;
         size = (size & ~1u) - part.size - 2;

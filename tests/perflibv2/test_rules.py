@@ -334,13 +334,15 @@ breaks_counter("default_scale", "DefaultScale of counter 20 is 11", "-10 to 10",
 breaks_counter("default_scale", "DefaultScale of counter 20 is -11", scale=-11)
 breaks_counter("base_id", "BaseCounterId of counter 20 is 0xffffffff", "PERF_AVERAGE_BASE", type=p.AVERAGE_BULK)
 breaks_counter("base_id", "BaseCounterId of counter 20 is 0x63", type=p.AVERAGE_BULK, base=99)
-breaks_counter("base_type", "(PERF_SAMPLE_BASE), expected PERF_AVERAGE_BASE", type=p.AVERAGE_BULK, base=4)
+breaks_counter("base_type", "BaseCounterId of counter 20 names counter 4 of type 0x40030401 (PERF_SAMPLE_BASE), expected PERF_AVERAGE_BASE", type=p.AVERAGE_BULK, base=4)
 breaks_counter("perf_time_id", "PerfTimeId of counter 20", "PERF_COUNTER_LARGE_RAWCOUNT", type=p.OBJ_TIME_TIMER, freq=2)
-breaks_counter("perf_time_type", "(PERF_COUNTER_RAWCOUNT), expected PERF_COUNTER_LARGE_RAWCOUNT", type=p.OBJ_TIME_TIMER, time=1, freq=2)
+breaks_counter("perf_time_type", "PerfTimeId of counter 20 names counter 1 of type 0x00010000 (PERF_COUNTER_RAWCOUNT), expected PERF_COUNTER_LARGE_RAWCOUNT",
+               type=p.OBJ_TIME_TIMER, time=1, freq=2)
 breaks_counter("perf_freq_id", "PerfFreqId of counter 20", type=p.OBJ_TIME_TIMER, time=2)
-breaks_counter("perf_freq_type", "(PERF_COUNTER_RAWCOUNT), expected PERF_COUNTER_LARGE_RAWCOUNT", type=p.OBJ_TIME_TIMER, time=2, freq=1)
-breaks_counter("multi_id", "MultiId of counter 20", "PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER)
-breaks_counter("multi_type", "(PERF_COUNTER_LARGE_RAWCOUNT), expected PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=2)
+breaks_counter("perf_freq_type", "PerfFreqId of counter 20 names counter 1 of type 0x00010000 (PERF_COUNTER_RAWCOUNT), expected PERF_COUNTER_LARGE_RAWCOUNT",
+               type=p.OBJ_TIME_TIMER, time=2, freq=1)
+breaks_counter("multi_id", "MultiId of counter 20 is 0x63, which is no counter", "PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=99)
+breaks_counter("multi_type", "MultiId of counter 20 names counter 2 of type 0x00010100 (PERF_COUNTER_LARGE_RAWCOUNT), expected PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=2)
 breaks_counter("aggregate", "AggregateFunc of counter 20 is 5", "0 to 4", aggregate=5)
 breaks_counter("counter_reserved", "Reserved of counter 20 is 0x1", "expected 0", reserved=1)
 
