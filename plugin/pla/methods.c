@@ -743,9 +743,10 @@ pla_is_collector_set(const struct pla_interface *iface)
 static const struct pla_method *
 pla_method_find(const struct pla_methods *methods, uint16_t opnum)
 {
-    const unsigned first = methods->methods[0].opnum;
+    /* Of a number below the first it is beyond all. */
+    const unsigned index = (unsigned)opnum - methods->methods[0].opnum;
 
-    return opnum >= first && opnum - first < methods->count ? &methods->methods[opnum - first] : NULL;
+    return index < methods->count ? &methods->methods[index] : NULL;
 }
 
 const struct pla_method *

@@ -435,7 +435,6 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
                 stat_rows_end_with(rows, (const char *)event->tapped);
             }
         }
-        g_array_set_size(sessions->events, 0);
     }
     wire_frame(sessions->wire, pinfo);
     if (sessions->unfollowed != wire_unfollowed(sessions->wire)) {

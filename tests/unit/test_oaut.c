@@ -832,8 +832,12 @@ check_odd_arrays(void)
     ADD(0x20000, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99);
     read_from(0, out.size);
     oaut_safearray(&orpc, &array);
-    CHECK(orpc.failed && items_only_expert(4, 28, "SAFEARRAY with neither one nor two pointers makes sense"), "%s",
-        experts[0].text);
+    CHECK(orpc.failed && items_only_expert(4, 28, "SAFEARRAY with neither one nor two pointers makes sense") &&
+            num_items == 0,
+        "%s, %u items", experts[0].text, num_items);
+    read_from(0, 3);
+    oaut_safearray(&orpc, &array);
+    CHECK(orpc.failed && !array.null, "nobody knows whether there is one");
     /* What the capture cut off can't tell, and is nobody's fault. */
     for (unsigned captured = 8; captured < 32; captured++) {
         volatile bool has_thrown = false;

@@ -249,6 +249,10 @@ is_written(unsigned count, uint64_t captured, const char *name)
 
     file_name = name;
     begin();
+    /* A larger capture before. */
+    capture_size = UINT64_C(1) << 30;
+    one(1, 'a', 1);
+    kind->reset(csv);
     capture_size = captured;
     for (unsigned i = 0; i < count; i++) {
         const struct perf_tap_sample sample = { .identity = &identities[i],

@@ -1721,27 +1721,25 @@ static void
 test_unread(void)
 {
     struct rpc_call told_call = { .uuid = winreg_uuid, .has_opnum = true, .opnum = WINREG_QUERY_VALUE };
-    const struct rpc_unread unread = { .call = &told_call,
-        .is_last = true,
-        .size = 99,
-        .reason = "why",
-        .needed = "key" };
+    struct rpc_unread unread = { .call = &told_call, .is_last = true, .size = 99, .reason = "why", .needed = "key" };
     const struct perf_tap_poll *values;
     struct stub_recognised found = { .version = 0 };
 
-    for (int off = 0; off < 2; off++) {
+    for (unsigned i = 0; i < 4; i++) {
+        const bool off = i >= 2;
         struct rpc_fault none;
         struct rpc_call no_call;
 
         begin_fault(&none, &no_call, 0, NULL);
         is_on = !off;
+        unread.is_response = i % 2 != 0;
         listener->unread(&unread, &pinfo);
         is_on = true;
         values = (const struct perf_tap_poll *)told_of("perfdata_poll");
-        CHECK((answered() == NULL) == off && (values == NULL) == off, "case %d", off);
+        CHECK((answered() == NULL) == off && (values == NULL) == off, "case %u", i);
         CHECK(off ||
                 (strcmp(answered()->unread, "why") == 0 && strcmp(answered()->needed, "key") == 0 &&
-                    answered()->size == 99 && answered()->is_last && !answered()->is_response &&
+                    answered()->size == 99 && answered()->is_last && answered()->is_response == unread.is_response &&
                     strcmp(answered()->operation, "QueryValue") == 0 && strcmp(values->needed, "key") == 0),
             "record");
     }
