@@ -128,7 +128,9 @@ ndr_wstring(struct ndr *n, int hf, struct ndr_wstring *string)
     string->text = utf16_measure(n->tvb, (unsigned)n->offset, size);
     text = utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, string->text, ndr_encoding(n));
     /* Wireshark looks at the field even where there is no tree. */
-    string->item = n->tree != NULL ? proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, text) : NULL;
+    if (n->tree != NULL) {
+        proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, text);
+    }
     n->offset += (int)size;
     return text;
 }

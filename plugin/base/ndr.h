@@ -59,7 +59,6 @@ struct ndr_counts ndr_conformant_varying(struct ndr *n);
 
 /* A [string] wchar_t array as sent. */
 struct ndr_wstring {
-    proto_item *item;
     struct ndr_counts counts; /* in characters */
     struct utf16_text text;   /* up to the first NUL */
     bool overrun;             /* the actual count reaches beyond the stub */

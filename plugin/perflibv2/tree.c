@@ -259,10 +259,10 @@ append_text(const struct lpdata_view *view, proto_item *item, const char *text)
     item_label_append(view->pinfo->pool, item, text);
 }
 
-static inline void
+static inline proto_item *
 add_le(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length)
 {
-    proto_tree_add_item(tree, hf, lp->tvb, (int)offset, length, ENC_LITTLE_ENDIAN);
+    return proto_tree_add_item(tree, hf, lp->tvb, (int)offset, length, ENC_LITTLE_ENDIAN);
 }
 
 static void
@@ -1003,7 +1003,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
 
     item_rest_hide(&view->rest, item);
     proto_item_set_generated(proto_tree_add_uint(sub, hf_block_index, lp->tvb, (int)block->offset, 0, index));
-    status = proto_tree_add_item(sub, hf_block_status, lp->tvb, (int)block->offset, 4, ENC_LITTLE_ENDIAN);
+    status = add_le(sub, hf_block_status, lp, block->offset, 4);
     if (block->type == PERF_ERROR_RETURN) {
         expert_add_info_format(view->pinfo, status, &ei_block_error, "Block %u: %s", index,
             val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status"));

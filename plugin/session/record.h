@@ -20,8 +20,8 @@ struct session_tap {
     const void *file;      /* SMB2: the open file, file scope; NULL: not known, or another way */
     const char *pipe_name; /* SMB2: as the client called it; NULL: not known. File scope */
     uint16_t fid;          /* SMB1 */
-    const e_guid_t
-        *recognised; /* the interface, where no bind says it; file scope. NULL: it was bound, or is unknown */
+    /* The interface, where no bind says it; file scope. NULL: it was bound, or is unknown. */
+    const e_guid_t *recognised;
     uint16_t recognised_version;
     tvbuff_t *tvb;      /* begins with the PDU, */
     struct rpc_pdu pdu; /* ... which was read from it */
