@@ -54,6 +54,16 @@ void field_family_register(int proto, const char *prefix, const hf_register_info
         expert_register_field_array(expert, ei, array_length(ei)); \
     } while (0)
 
+/* Cuts a place to what was captured: over other bytes Wireshark would throw, and what comes next would not be shown. */
+static inline void
+captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
+{
+    const unsigned captured = tvb_captured_length(tvb);
+
+    *offset = MIN(*offset, captured);
+    *size = MIN(*size, captured - *offset);
+}
+
 /* Fields of Wireshark's own protocols, found by name: so that their filters find our items, too */
 
 struct foreign_field {

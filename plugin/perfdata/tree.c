@@ -247,21 +247,12 @@ perfdata_tree_add_padding(const struct view *view, proto_tree *tree, unsigned of
 }
 
 /* An expert item at bytes of which a snap length may have cut off some. */
-static void add_expert(const struct view *view, proto_tree *tree, expert_field *ei, unsigned offset, unsigned size,
-    const char *format, ...) G_GNUC_PRINTF(6, 7);
-
 static void
 add_expert(const struct view *view, proto_tree *tree, expert_field *ei, unsigned offset, unsigned size,
-    const char *format, ...)
+    const char *text)
 {
-    va_list arguments;
-    const char *text;
-
-    va_start(arguments, format);
-    text = wmem_strdup_vprintf(view->pinfo->pool, format, arguments);
-    va_end(arguments);
-    proto_tree_add_expert_format(tree, view->pinfo, ei, view->tvb, (int)MIN(offset, tvb_captured_length(view->tvb)),
-        captured_length(view, offset, offset + size), "%s", text);
+    captured_place(view->tvb, &offset, &size);
+    proto_tree_add_expert_format(tree, view->pinfo, ei, view->tvb, (int)offset, (int)size, "%s", text);
 }
 
 /* Below the tree of the structure that they are of. */
@@ -269,7 +260,7 @@ static void
 show_problems(const struct view *view, proto_tree *tree, const struct perfdata_problem *problem)
 {
     for (; problem != NULL; problem = problem->next) {
-        add_expert(view, tree, problem_fields[problem->kind], problem->offset, problem->size, "%s", problem->text);
+        add_expert(view, tree, problem_fields[problem->kind], problem->offset, problem->size, problem->text);
     }
 }
 
@@ -468,8 +459,9 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
                 (int)(in->offset + AT_instance_parent_object), 8, parent_name));
         } else {
             add_expert(view, sub, &ei_no_parent, in->offset + AT_instance_parent_object, 8,
-                "instance %u of object %u (%s), its parent, is not in this answer", in->parent_instance,
-                in->parent_object, perfdata_poll_title(view->poll, in->parent_object));
+                wmem_strdup_printf(view->pinfo->pool,
+                    "instance %u of object %u (%s), its parent, is not in this answer", in->parent_instance,
+                    in->parent_object, perfdata_poll_title(view->poll, in->parent_object)));
         }
     }
     if (in->name_start != 0) {

@@ -199,9 +199,10 @@ winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
 
         size = left > tail ? (left - tail) / alignment * alignment : left;
         if (sub != NULL) {
-            proto_tree_add_expert_format(below, n->pinfo, &ei_array_count, n->tvb, n->offset - (int)alignment,
-                (int)alignment, "the array announces %" PRIu64 " bytes, the stub has %u left: %u are taken",
-                counts.actual, left, size);
+            winreg_tell_overrun(n, below, n->offset - (int)alignment, (int)alignment,
+                wmem_strdup_printf(n->pinfo->pool,
+                    "the array announces %" PRIu64 " bytes, the stub has %u left: %u are taken", counts.actual, left,
+                    size));
         }
     }
     if (sub != NULL) {

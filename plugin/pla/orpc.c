@@ -175,14 +175,11 @@ void
 orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text)
 {
     proto_tree *const tree = o->ndr.tree != NULL ? o->ndr.tree : o->top;
-    const unsigned captured = tvb_captured_length(o->ndr.tvb);
 
     if (o->quiet) {
         return;
     }
-    /* Over what a snap length cut off Wireshark would throw, and what comes next would not be read. */
-    offset = MIN(offset, captured);
-    size = MIN(size, captured - offset);
+    captured_place(o->ndr.tvb, &offset, &size);
     if (text != NULL) {
         proto_tree_add_expert_format(tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size, "%s", text);
     } else {

@@ -51,14 +51,12 @@ rules_show(const struct rules_report *report, unsigned *next, unsigned end, pack
 
     for (; *next < count; (*next)++) {
         const struct finding *finding = (const struct finding *)wmem_array_index(report->findings, *next);
-        /* The place may lie in what a snap length cut off. */
-        const unsigned captured = tvb_captured_length(tvb);
-        const unsigned offset = MIN(finding->offset, captured);
-        const unsigned length = MIN(finding->length, captured - offset);
+        unsigned offset = finding->offset, length = finding->length;
 
-        if (finding->offset >= end) {
+        if (offset >= end) {
             break;
         }
+        captured_place(tvb, &offset, &length);
         if (tree == NULL) {
             expert_add_info_format(pinfo, NULL, &ei_rules[finding->rule], "%s", finding->text);
         } else {
