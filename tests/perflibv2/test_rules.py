@@ -341,6 +341,7 @@ breaks_counter("perf_time_type", "PerfTimeId of counter 20 names counter 1 of ty
 breaks_counter("perf_freq_id", "PerfFreqId of counter 20", type=p.OBJ_TIME_TIMER, time=2)
 breaks_counter("perf_freq_type", "PerfFreqId of counter 20 names counter 1 of type 0x00010000 (PERF_COUNTER_RAWCOUNT), expected PERF_COUNTER_LARGE_RAWCOUNT",
                type=p.OBJ_TIME_TIMER, time=2, freq=1)
+breaks_counter("multi_id", "MultiId of counter 20", "PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER)
 breaks_counter("multi_id", "MultiId of counter 20 is 0x63, which is no counter", "PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=99)
 breaks_counter("multi_type", "MultiId of counter 20 names counter 2 of type 0x00010100 (PERF_COUNTER_LARGE_RAWCOUNT), expected PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=2)
 breaks_counter("aggregate", "AggregateFunc of counter 20 is 5", "0 to 4", aggregate=5)

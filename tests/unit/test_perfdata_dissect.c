@@ -592,7 +592,6 @@ test_answers(void)
     CHECK(strstr(fake_tree_text(), "growing_buffer") == NULL, "%s", fake_tree_text());
 }
 
-/* The name of a value stands below its pointer; behind a handle's 20 bytes, two lengths and the pointer three counts. */
 /*
  * An array that announces more than there is ends, in whole units of eight, where what must follow it would begin. In
  * NDR64 those are two pointers of 8 bytes to 4, between them aligned, and the return code of an answer.
@@ -626,6 +625,7 @@ test_tails(void)
     }
 }
 
+/* The name of a value stands below its pointer; behind a handle's 20 bytes, two lengths and the pointer three counts. */
 static void
 test_value_name(void)
 {
@@ -1012,7 +1012,6 @@ test_recognised(void)
     CHECK(asked_wireshark == 1, "nothing tells");
 }
 
-/* What stands below objects and instances, and what is wrong with them. */
 /* What is wrong stands below the structure that it is of, at the member that says it. */
 static void
 check_problems(void)
@@ -1106,6 +1105,7 @@ check_problems(void)
     snapped = 0;
 }
 
+/* What stands below objects and instances, and what is wrong with them. */
 static void
 test_trees(void)
 {
