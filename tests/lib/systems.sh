@@ -15,19 +15,20 @@ debian_mirror() {
         sed -n 's/^Debian //p' | sed -n '1p'
 }
 
-# inside SYSTEM COMMAND...: runs a command in one of the systems. What is mounted
-# for it goes away with it.
+# inside SYSTEM COMMAND...: runs a command in one of the systems. All that it mounts and starts ends with it, also when it is
+# killed.
 inside() {
     local system=$1
     shift
     # shellcheck disable=SC2016 # expanded by the inner shell
-    unshare --mount --propagation private bash -c '
+    unshare --mount --propagation private --pid --kill-child bash -c '
         set -e
         # A root of its own, as a test that makes name spaces needs.
         mount --bind "$1" "$1"
         mount --rbind /dev "$1/dev"
         mount -t proc proc "$1/proc"
-        exec chroot "$@"
+        # Not exec: the first process of a name space ignores most signals.
+        chroot "$@"
     ' - "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 CI="${CI:-}" "$@" </dev/null
 }
 
@@ -47,7 +48,8 @@ debootstrap_system() {
         script=(/usr/share/debootstrap/scripts/sid)
     fi
     rm -rf "$system"
-    if ! debootstrap --variant=minbase --include="$3" "$suite" "$system" "$mirror" "${script[@]}" \
+    # A mirror that does not answer is a failure, too.
+    if ! timeout --kill-after=10 1200 debootstrap --variant=minbase --include="$3" "$suite" "$system" "$mirror" "${script[@]}" \
         >"$cache/$suite.log" 2>&1; then
         echo "debootstrap failed: $(grep '^E:' "$cache/$suite.log" | tail -1 | cut -c1-100)"
         return 1
