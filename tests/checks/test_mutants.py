@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tests/mutants/run: only a test that ran and failed has noticed a mutant, and nothing is asked that fails without one."""
+
+import runpy
+import sys
+from collections import Counter
+from types import SimpleNamespace
+
+import pytest
+
+from lib.captures import REPOSITORY
+
+FILES = {
+    "passes": "def test_it():\n    pass\n",
+    "fails": "def test_it():\n    assert False\n",
+    "fixture": "import pytest\n@pytest.fixture\ndef broken():\n    assert False\ndef test_it(broken):\n    pass\n",
+    "empty": "",
+    "import": "import no_such_module\n",
+    "collection": "assert False\ndef test_it():\n    pass\n",
+    "usage": None,
+}
+
+
+@pytest.fixture
+def mutants(tmp_path):
+    """The runner, with files of tests in place of ours: its names, its tests, and what they answer."""
+    names = runpy.run_path(str(REPOSITORY / "tests" / "mutants" / "run"))
+    inside = names["Tests"].asked.__globals__
+    tests = object.__new__(names["Tests"])
+    tests.build, tests.kills, tests.seconds, tests.units = tmp_path / "build", Counter(), 1, {}
+    (tmp_path / "build" / "tests" / "unit").mkdir(parents=True)
+    (tmp_path / "build" / "registered.so").touch()
+    tests.plain = tests.sanitized = SimpleNamespace(plugins=lambda: tmp_path)
+    for folder in (tmp_path, *list(tmp_path.parents)[:2]):
+        folder.chmod(0o777)
+    for name, text in FILES.items():
+        if text is not None:
+            (tmp_path / f"test_{name}.py").write_text(text)
+
+    def ask(name, python="/usr/bin/python3"):
+        inside["PYTHON"] = python
+        return tests.asked(str(tmp_path / f"test_{name}.py"), tmp_path, tmp_path, tmp_path / "files", "-x", f"--rootdir={tmp_path}")
+
+    return SimpleNamespace(names=names, tests=tests, ask=ask, folder=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["fails", "fixture"])
+def test_a_test_that_fails(mutants, name):
+    (failed,) = mutants.ask(name)
+    assert failed.endswith(f"test_{name}.py::test_it")
+
+
+@pytest.mark.parametrize("name", ["passes", "empty"])
+def test_nothing_that_fails(mutants, name):
+    assert mutants.ask(name) == []
+
+
+@pytest.mark.parametrize("name", ["import", "collection", "usage"])
+def test_a_file_that_cannot_run(mutants, name):
+    with pytest.raises(mutants.names["CannotRun"]):
+        mutants.ask(name)
+
+
+def test_without_pytest(mutants):
+    """A Python that has only its own library ends with 1, too."""
+    bare = mutants.folder / "python"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
+    bare.chmod(0o755)
+    with pytest.raises(mutants.names["CannotRun"], match="pytest"):
+        mutants.ask("fails", bare)
+
+
+def test_a_unit_that_cannot_start(mutants):
+    assert mutants.tests.unit_fails(["/bin/false"]) and not mutants.tests.unit_fails(["/bin/true"])
+    with pytest.raises(mutants.names["CannotRun"]):
+        mutants.tests.unit_fails([str(mutants.folder / "gone")])
+
+
+@pytest.mark.parametrize(("units", "file", "why"), [
+    ({"unit-good": ["/bin/true"]}, "passes", None),
+    ({"unit-good": ["/bin/true"], "unit-bad": ["/bin/false"]}, "passes", "fail without a mutant:\nunit-bad"),
+    ({}, "fails", "fail without a mutant:\n"),
+    ({}, "import", "cannot run"),
+    ({}, None, "no tests"),
+])
+def test_all_must_pass_without_a_mutant(mutants, units, file, why):
+    mutants.tests.units = units
+    mutants.tests.others = lambda room: [str(mutants.folder / f"test_{file}.py")] if file else []
+    if why:
+        with pytest.raises(SystemExit, match=why):
+            mutants.tests.check_unchanged()
+    else:
+        mutants.tests.check_unchanged()
+
+
+def test_units_alone(mutants):
+    """With --seconds 0 nobody asks the other tests."""
+    mutants.tests.units, mutants.tests.seconds = {"unit-good": ["/bin/true"]}, 0
+    mutants.tests.others = lambda room: [str(mutants.folder / "test_fails.py")]
+    mutants.tests.check_unchanged()
