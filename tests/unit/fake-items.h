@@ -92,37 +92,31 @@ experts_note(int start, int length, const char *format, va_list arguments)
     num_experts++;
 }
 
-int
-foreign_field_find(const char *name, enum ftenum type)
+/* Wireshark has every field, of every type: the next type is that of the field before of the same name. */
+static header_field_info named_field;
+
+header_field_info *
+proto_registrar_get_nth(unsigned hf)
 {
-    (void)type;
-    for (int i = 0; i < num_fields; i++) {
-        if (strcmp(field_names[i], name) == 0) {
-            return FIRST_FIELD + i;
-        }
+    (void)hf;
+    if (named_field.type + 1 == FT_NUM_TYPES) {
+        named_field.same_name_prev_id = -1;
     }
-    field_names[num_fields] = g_strdup(name);
-    return FIRST_FIELD + num_fields++;
+    named_field.type++;
+    return &named_field;
 }
 
-/* A field that this Wireshark does not have; NULL: it has all. */
-static const char *no_field;
-
-const char *
-foreign_fields_find(const struct foreign_field *fields, size_t count)
+header_field_info *
+proto_registrar_get_byname(const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        *fields[i].hf = foreign_field_find(fields[i].name, fields[i].type);
+    named_field = (header_field_info){ .id = FIRST_FIELD, .type = FT_NONE };
+    while (named_field.id < FIRST_FIELD + num_fields && strcmp(field_names[named_field.id - FIRST_FIELD], name) != 0) {
+        named_field.id++;
     }
-    return no_field;
-}
-
-bool
-double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
-{
-    (void)pinfo;
-    (void)tree;
-    return hf != -1;
+    if (named_field.id == FIRST_FIELD + num_fields) {
+        field_names[num_fields++] = g_strdup(name);
+    }
+    return &named_field;
 }
 
 proto_item *

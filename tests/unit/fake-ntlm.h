@@ -149,21 +149,28 @@ ntlm_crypt(const packet_info *pinfo, const uint8_t *from, unsigned length, uint8
     }
 }
 
-void
-perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, void *data, uint8_t *shown,
-    unsigned size)
+/* As the payload and the verifier of a frame are decrypted: shown in a source of the frame's. */
+static inline void
+ntlm_show(packet_info *pinfo, tvbuff_t *tvb, const uint8_t *bytes, unsigned length)
+{
+    add_new_data_source(pinfo, tvb_new_child_real_data(tvb, bytes, length, (int)length), "Decrypted");
+}
+
+int
+call_dissector_only(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const unsigned length = tvb_captured_length(tvb);
     struct fake_decrypted *decrypted;
     const bool has_key = conversation_keeps == &ntlm && ntlm.has_key;
 
+    CHECK(tree == NULL, "shown");
     if (handle == (dissector_handle_t)&ntlm_handles[0]) {
         ntlm.logins++;
         ntlm.wrong_way += pinfo->destport != NTLM_SERVER_PORT || pinfo->srcport != NTLM_CLIENT_PORT ||
             pinfo->dst.data != ntlm_server || pinfo->src.data != ntlm_client;
         ntlm.at[0] = ntlm.at[1] = 0;
         frame.kept[0] = &ntlm;
-        return;
+        return (int)length;
     }
     decrypted = (struct fake_decrypted *)frame.kept[1];
     if (decrypted == NULL) {
@@ -188,10 +195,9 @@ perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo
             decrypted->has_verifier = true;
             ntlm_crypt(pinfo, tvb_get_ptr(tvb, 4, (int)ntlm.verifier), ntlm.verifier, decrypted->verifier);
         }
-        if (shown != NULL) {
-            memcpy(shown, decrypted->verifier, MIN(size, ntlm.verifier));
-        }
+        ntlm_show(pinfo, tvb, decrypted->verifier, ntlm.verifier);
     }
+    return (int)length;
 }
 
 /* Another capture, in which somebody knows the password, or nobody does. */

@@ -12,36 +12,22 @@
 #include "base/text.h"
 #include "check.h"
 #include "cook/counter-types.h"
-#include "fake-file.h"
+#include "machines.h"
 
-/* In place of machines: what each is called, and which it proved to be. */
-struct server {
-    const char *host;
-    struct server *is;
-};
-
-const struct server *
-server_known(const struct server *server)
-{
-    return server->is != NULL ? server->is : server;
-}
-
-const char *
-server_host(const struct server *server)
-{
-    return server_known(server)->host;
-}
-
-static struct server host, other, unnamed;
+/* Two machines of one address, and two connections to it on which no call has named one yet. */
+static struct server *host, *other, *unnamed, *second_unnamed;
+static struct server_link unnamed_link, second_link;
 static const e_guid_t set = { 1, 0, 0, { 0 } }, second_set = { 2, 0, 0, { 0 } };
 
 static void
 anew(void)
 {
-    wmem_free_all(scope);
-    host = (struct server){ .host = "HOST" };
-    other = (struct server){ .host = "OTHER" };
-    unnamed = (struct server){ .host = "192.0.2.1" };
+    file_begin();
+    unnamed_link = second_link = (struct server_link){ NULL, false };
+    host = machine("HOST");
+    other = machine("OTHER");
+    unnamed = machine_answers(&unnamed_link, NULL);
+    second_unnamed = machine_answers(&second_link, NULL);
     identity_begin();
 }
 
@@ -115,13 +101,13 @@ check_kept_names(void)
     anew();
     for (unsigned i = 0; i < 2; i++) {
         memcpy(name, "first", 5);
-        first[i] = identity_instance(&host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text);
+        first[i] = identity_instance(host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text);
         memcpy(name, "other", 5);
-        second = identity_instance(&host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text);
+        second = identity_instance(host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text);
         CHECK(second != first[i] && strcmp(first[i]->text, "first") == 0 && strcmp(second->text, "other") == 0,
             "%u: %s", i, first[i]->text);
         memcpy(name, "first", 5);
-        CHECK(identity_instance(&host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text) == first[i],
+        CHECK(identity_instance(host, i == 0 ? &set : &second_set, &of, NULL, 0, i == 0 ? NULL : row_text) == first[i],
             "%u: the same", i);
         memcpy(name, "xxxxx", 5);
         CHECK(memcmp(first[i]->row.name, "first", 5) == 0 && memcmp(second->row.name, "other", 5) == 0, "%u: kept", i);
@@ -157,24 +143,24 @@ check_instances(void)
     struct instance *first, *same, *one;
 
     anew();
-    first = instance_of(&host, &set, 1, "chrome", 0);
-    CHECK(number_of(first) == 0 && first->occurrence == 0 && first->is == NULL && first->server == &host, "the first");
-    CHECK(instance_of(&host, &set, 1, "chrome", 0) == first, "the same");
-    one = instance_of(&host, &set, 2, "chrome", 0);
+    first = instance_of(host, &set, 1, "chrome", 0);
+    CHECK(number_of(first) == 0 && first->occurrence == 0 && first->is == NULL && first->server == host, "the first");
+    CHECK(instance_of(host, &set, 1, "chrome", 0) == first, "the same");
+    one = instance_of(host, &set, 2, "chrome", 0);
     CHECK(one != first && number_of(one) == 1, "another id: number %u", number_of(one));
-    CHECK(number_of(instance_of(&host, &set, 3, "chrome", 0)) == 2 && instance_of(&host, &set, 2, "chrome", 0) == one,
+    CHECK(number_of(instance_of(host, &set, 3, "chrome", 0)) == 2 && instance_of(host, &set, 2, "chrome", 0) == one,
         "numbers stay");
     /* Of another machine, of another counterset, of another name: first again. */
-    CHECK(number_of(instance_of(&other, &set, 2, "chrome", 0)) == 0, "another machine");
-    CHECK(number_of(instance_of(&host, &second_set, 2, "chrome", 0)) == 0, "another counterset");
-    CHECK(number_of(instance_of(&host, &set, 1, "idle", 0)) == 0, "another name");
+    CHECK(number_of(instance_of(other, &set, 2, "chrome", 0)) == 0, "another machine");
+    CHECK(number_of(instance_of(host, &second_set, 2, "chrome", 0)) == 0, "another counterset");
+    CHECK(number_of(instance_of(host, &set, 1, "idle", 0)) == 0, "another name");
 
     /* What a row was before is believed, unless it is of another machine or stood behind its like. */
     {
         const struct series_row likely = row(1, "chrome"), idle = row(1, "idle");
 
-        CHECK(identity_instance(&host, &set, &idle, first, 0, row_text) == first, "likely");
-        CHECK(identity_instance(&other, &set, &likely, first, 0, row_text) != first, "of another machine");
+        CHECK(identity_instance(host, &set, &idle, first, 0, row_text) == first, "likely");
+        CHECK(identity_instance(other, &set, &likely, first, 0, row_text) != first, "of another machine");
     }
 
     /* Equal rows of one block are several; so they are in the next. */
@@ -183,7 +169,7 @@ check_instances(void)
         struct instance *rows[3];
 
         for (unsigned i = 0; i < 3; i++) {
-            rows[i] = instance_of(&host, &set, 1, "chrome", stamp);
+            rows[i] = instance_of(host, &set, 1, "chrome", stamp);
             CHECK(rows[i]->occurrence == i && number_of(rows[i]) == i, "%u: occurrence %u, number %u", i,
                 rows[i]->occurrence, number_of(rows[i]));
         }
@@ -192,7 +178,7 @@ check_instances(void)
             const struct series_row likely = row(1, "chrome");
 
             /* Which of them it is the place tells alone. */
-            CHECK(identity_instance(&host, &set, &likely, rows[2], 0, row_text) == rows[0], "the first");
+            CHECK(identity_instance(host, &set, &likely, rows[2], 0, row_text) == rows[0], "the first");
         }
     }
 
@@ -201,33 +187,33 @@ check_instances(void)
     {
         const struct series_row numbered = row(1, "chrome#1");
 
-        CHECK(number_of(identity_instance(&host, &set, &numbered, NULL, 0, NULL)) == 0, "numbered");
-        CHECK(number_of(instance_of(&host, &set, 2, "chrome", 0)) == 0, "the first of that name");
+        CHECK(number_of(identity_instance(host, &set, &numbered, NULL, 0, NULL)) == 0, "numbered");
+        CHECK(number_of(instance_of(host, &set, 2, "chrome", 0)) == 0, "the first of that name");
     }
 
     /* Known by its name alone: the only one of that name, whichever comes first. */
     anew();
-    first = instance_of(&host, &set, 1, "chrome", 0);
-    CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 0) == first, "by name, later");
-    CHECK(number_of(instance_of(&host, &set, 2, "chrome", 0)) == 1, "a second one");
+    first = instance_of(host, &set, 1, "chrome", 0);
+    CHECK(instance_of(host, &set, PERF_ID_NONE, "chrome", 0) == first, "by name, later");
+    CHECK(number_of(instance_of(host, &set, 2, "chrome", 0)) == 1, "a second one");
     anew();
-    one = instance_of(&host, &set, PERF_ID_NONE, "chrome", 0);
-    same = instance_of(&host, &set, 1, "chrome", 0);
+    one = instance_of(host, &set, PERF_ID_NONE, "chrome", 0);
+    same = instance_of(host, &set, 1, "chrome", 0);
     CHECK(same == one && number_of(one) == 0, "by name, before");
-    CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 0) == one, "by name, again");
-    CHECK(number_of(instance_of(&host, &set, 2, "chrome", 0)) == 1, "another id is another one");
-    CHECK(instance_of(&host, &set, 1, "chrome", 0) == one, "the first id");
+    CHECK(instance_of(host, &set, PERF_ID_NONE, "chrome", 0) == one, "by name, again");
+    CHECK(number_of(instance_of(host, &set, 2, "chrome", 0)) == 1, "another id is another one");
+    CHECK(instance_of(host, &set, 1, "chrome", 0) == one, "the first id");
     /* Nor is the second of two rows without an id the one that has it. */
     anew();
-    first = instance_of(&host, &set, 1, "chrome", 1);
-    CHECK(instance_of(&host, &set, PERF_ID_NONE, "chrome", 2) == first, "by name");
-    one = instance_of(&host, &set, PERF_ID_NONE, "chrome", 2);
+    first = instance_of(host, &set, 1, "chrome", 1);
+    CHECK(instance_of(host, &set, PERF_ID_NONE, "chrome", 2) == first, "by name");
+    one = instance_of(host, &set, PERF_ID_NONE, "chrome", 2);
     CHECK(one != first && one->occurrence == 1 && number_of(one) == 1, "by name, twice: number %u", number_of(one));
     /* Of two nobody can tell which is meant. */
     anew();
-    first = instance_of(&host, &set, 1, "chrome", 0);
-    one = instance_of(&host, &set, 2, "chrome", 0);
-    same = instance_of(&host, &set, PERF_ID_NONE, "chrome", 0);
+    first = instance_of(host, &set, 1, "chrome", 0);
+    one = instance_of(host, &set, 2, "chrome", 0);
+    same = instance_of(host, &set, PERF_ID_NONE, "chrome", 0);
     CHECK(same != first && same != one && number_of(same) == 2, "by name, of two: number %u", number_of(same));
 }
 
@@ -238,26 +224,26 @@ check_identities(void)
     struct instance *chrome;
 
     anew();
-    chrome = instance_of(&host, &set, 1, "chrome", 0);
-    one = counter_of(&host, &set, 4, 0, chrome);
-    CHECK(counter_of(&host, &set, 4, 0, chrome) == one && one->counter->id == 4 && one->counter->twin == 0 &&
-            one->instance == chrome && one->counter->server == &host,
+    chrome = instance_of(host, &set, 1, "chrome", 0);
+    one = counter_of(host, &set, 4, 0, chrome);
+    CHECK(counter_of(host, &set, 4, 0, chrome) == one && one->counter->id == 4 && one->counter->twin == 0 &&
+            one->instance == chrome && one->counter->server == host,
         "the same");
-    CHECK(counter_of(&other, &set, 4, 0, chrome) != one && counter_of(&host, &second_set, 4, 0, chrome) != one &&
-            counter_of(&host, &set, 5, 0, chrome) != one && counter_of(&host, &set, 4, 1, chrome) != one &&
-            counter_of(&host, &set, 4, 0, NULL) != one,
+    CHECK(counter_of(other, &set, 4, 0, chrome) != one && counter_of(host, &second_set, 4, 0, chrome) != one &&
+            counter_of(host, &set, 5, 0, chrome) != one && counter_of(host, &set, 4, 1, chrome) != one &&
+            counter_of(host, &set, 4, 0, NULL) != one,
         "another one");
 
     /* A machine proves to be another one: what was kept of it is that one's. */
-    chrome = instance_of(&unnamed, &set, 1, "chrome", 0);
+    chrome = instance_of(unnamed, &set, 1, "chrome", 0);
     CHECK(identity_instance_now(chrome, row_text) == chrome, "itself");
-    unnamed.is = &host;
-    CHECK(identity_instance_now(chrome, row_text) == instance_of(&host, &set, 1, "chrome", 0), "the other's");
-    CHECK(counter_of(&unnamed, &set, 4, 0, instance_of(&unnamed, &set, 1, "chrome", 0)) == one, "the other's");
+    machine_answers(&unnamed_link, "HOST");
+    CHECK(identity_instance_now(chrome, row_text) == instance_of(host, &set, 1, "chrome", 0), "the other's");
+    CHECK(counter_of(unnamed, &set, 4, 0, instance_of(unnamed, &set, 1, "chrome", 0)) == one, "the other's");
     {
-        struct instance *more = instance_of(&other, &set, 2, "chrome", 0);
+        struct instance *more = instance_of(second_unnamed, &set, 2, "chrome", 0);
 
-        other.is = &host;
+        machine_answers(&second_link, "HOST");
         CHECK(number_of(identity_instance_now(more, row_text)) == 1, "numbered among the other's");
     }
 }
@@ -283,7 +269,7 @@ check_labels(void)
     char *long_name, *path;
 
     anew();
-    one = counter_of(&host, &set, 4, 0, NULL);
+    one = counter_of(host, &set, 4, 0, NULL);
     CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 1);
     label = one->path;
     /* Nothing is asked anew while no name changed. */
@@ -294,18 +280,18 @@ check_labels(void)
     CHECK(one->path == label, "the label of before");
 
     /* Others of its name, in whatever case: by their ids; two of one id by their number. */
-    two = counter_of(&host, &set, 5, 0, NULL);
+    two = counter_of(host, &set, 5, 0, NULL);
     CHECK_PATH(two, "First", "reads", "\\\\HOST\\First\\reads (id 5)", 1);
-    twin = counter_of(&host, &set, 4, 1, NULL);
+    twin = counter_of(host, &set, 4, 1, NULL);
     CHECK_PATH(twin, "First", "Reads", "\\\\HOST\\First\\Reads (no. 2 of id 4)", 1);
     /* Somebody's own name is that already: further numbers tell, of two of one id, too. */
     for (unsigned number = 0; number < 2; number++) {
         const char *own = number == 0 ? "Reads (id 5)" : "Reads (no. 2 of id 5)";
 
         anew();
-        one = counter_of(&host, &set, 4, 0, NULL);
-        two = counter_of(&host, &set, 6, 0, NULL);
-        three = counter_of(&host, &set, 5, number, NULL);
+        one = counter_of(host, &set, 4, 0, NULL);
+        two = counter_of(host, &set, 6, 0, NULL);
+        three = counter_of(host, &set, 5, number, NULL);
         CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 1);
         CHECK_PATH(two, "First", own, wmem_strdup_printf(scope, "\\\\HOST\\First\\%s", own), 1);
         CHECK_PATH(three, "First", "Reads", "\\\\HOST\\First\\Reads (id 5, no. 2)", 1);
@@ -321,30 +307,30 @@ check_labels(void)
             const char *left = is_taken ? "C (id 5, no. 2)" : own;
 
             anew();
-            CHECK_PATH(counter_of(&host, &set, 4, 0, NULL), "A\\B", "C", "\\\\HOST\\A\\B\\C", 1);
+            CHECK_PATH(counter_of(host, &set, 4, 0, NULL), "A\\B", "C", "\\\\HOST\\A\\B\\C", 1);
             if (is_taken) {
-                path_of(counter_of(&host, &set, 6, 0, NULL), "A\\B", own, 1);
+                path_of(counter_of(host, &set, 6, 0, NULL), "A\\B", own, 1);
             }
-            CHECK_PATH(counter_of(&host, &second_set, 5, number, NULL), "A", "B\\C",
+            CHECK_PATH(counter_of(host, &second_set, 5, number, NULL), "A", "B\\C",
                 wmem_strdup_printf(scope, "\\\\HOST\\A\\B\\%s", left), 1);
         }
     }
 
     /* Instances, numbered or not; other machines. */
     anew();
-    one = counter_of(&host, &set, 4, 0, instance_of(&host, &set, 1, "chrome", 0));
-    two = counter_of(&host, &set, 4, 0, instance_of(&host, &set, 2, "chrome", 0));
+    one = counter_of(host, &set, 4, 0, instance_of(host, &set, 1, "chrome", 0));
+    two = counter_of(host, &set, 4, 0, instance_of(host, &set, 2, "chrome", 0));
     CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First(chrome)\\Reads", 1);
     CHECK_PATH(two, "First", "Reads", "\\\\HOST\\First(chrome#1)\\Reads", 1);
-    CHECK_PATH(counter_of(&other, &set, 4, 0, NULL), "First", "Reads", "\\\\OTHER\\First\\Reads", 1);
+    CHECK_PATH(counter_of(other, &set, 4, 0, NULL), "First", "Reads", "\\\\OTHER\\First\\Reads", 1);
 
     /* Countersets of one name: the first goes by it. */
-    CHECK(strcmp(set_text(&host, &set, "First"), "First") == 0, "the first");
-    CHECK(strcmp(set_text(&host, &second_set, "First"), "First {i}") == 0, "the second");
-    CHECK(strcmp(set_text(&host, &set, "First"), "First") == 0, "the first again");
-    CHECK(strcmp(set_text(&other, &second_set, "First"), "First {i}") == 0, "of OTHER");
-    CHECK(strcmp(set_text(&unnamed, &second_set, "First"), "First") == 0, "of another machine");
-    one = counter_of(&host, &second_set, 4, 0, NULL);
+    CHECK(strcmp(set_text(host, &set, "First"), "First") == 0, "the first");
+    CHECK(strcmp(set_text(host, &second_set, "First"), "First {i}") == 0, "the second");
+    CHECK(strcmp(set_text(host, &set, "First"), "First") == 0, "the first again");
+    CHECK(strcmp(set_text(other, &second_set, "First"), "First {i}") == 0, "of OTHER");
+    CHECK(strcmp(set_text(unnamed, &second_set, "First"), "First") == 0, "of another machine");
+    one = counter_of(host, &second_set, 4, 0, NULL);
     CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First {id}\\Reads", 1);
 
     /* What tells it from others is not cut off with a long name. */
@@ -352,13 +338,13 @@ check_labels(void)
     long_name = (char *)wmem_alloc(scope, 2 * NAME_TEXT_MAX + 1);
     memset(long_name, 'x', 2 * NAME_TEXT_MAX);
     long_name[2 * NAME_TEXT_MAX] = '\0';
-    path = wmem_strdup(scope, path_of(counter_of(&host, &set, 4, 0, NULL), "First", long_name, 1));
+    path = wmem_strdup(scope, path_of(counter_of(host, &set, 4, 0, NULL), "First", long_name, 1));
     CHECK(strlen(path) < NAME_TEXT_MAX + 20, "of %u bytes", (unsigned)strlen(path));
-    path = wmem_strdup(scope, path_of(counter_of(&host, &set, 5, 0, NULL), "First", long_name, 1));
+    path = wmem_strdup(scope, path_of(counter_of(host, &set, 5, 0, NULL), "First", long_name, 1));
     CHECK(strstr(path, " (id 5)") != NULL && strlen(path) < NAME_TEXT_MAX + 20, "%s", path);
-    path = wmem_strdup(scope, set_text(&host, &set, long_name));
+    path = wmem_strdup(scope, set_text(host, &set, long_name));
     CHECK(strchr(path, '{') == NULL && strlen(path) == NAME_TEXT_MAX, "as it stands in paths: %s", path);
-    path = wmem_strdup(scope, set_text(&host, &second_set, long_name));
+    path = wmem_strdup(scope, set_text(host, &second_set, long_name));
     CHECK(strstr(path, " {i}") != NULL && strlen(path) <= NAME_TEXT_MAX, "%s", path);
 }
 
@@ -371,7 +357,7 @@ check_late(void)
     anew();
     said = (struct counter_words){ "Set", "i", "Counter" };
     for (uint32_t i = 0; i < 3; i++) {
-        counters[i] = counter_of(&host, &set, i + 1, 0, NULL)->counter;
+        counters[i] = counter_of(host, &set, i + 1, 0, NULL)->counter;
     }
     identity_name(counters[2], 1, UINT64_C(1) << 32);
     CHECK(counters[0]->text != NULL && strcmp(counters[0]->text, "Counter") == 0, "%s", counters[0]->text);
@@ -379,7 +365,7 @@ check_late(void)
     CHECK(counters[2]->text != NULL && strcmp(counters[2]->text, "Counter (id 3)") == 0, "%s", counters[2]->text);
     for (unsigned late = 0; late < 2; late++) {
         anew();
-        counters[0] = counter_of(&host, &set, 1, 0, NULL)->counter;
+        counters[0] = counter_of(host, &set, 1, 0, NULL)->counter;
         (late ? identity_name : identity_claim)(counters[0], 1, 0);
         CHECK(counters[0]->text != NULL, "of version 0");
     }

@@ -9,8 +9,7 @@
 
 #include "check.h"
 #include "counters/series.h"
-#include "fake-file.h"
-#include "fake-server.h"
+#include "machines.h"
 
 /* clang-format off */
 #define SET(number) { .data1 = (number) }
@@ -31,10 +30,11 @@ row_text(wmem_allocator_t *into, const struct series_row *row)
 static struct series_store *
 new_store(void)
 {
-    static char machines[64];
     static unsigned count;
+    char name[16];
 
-    return series_store_new((const struct server *)&machines[count++], row_text);
+    snprintf(name, sizeof name, "HOST%u", count++);
+    return series_store_new(machine(name), row_text);
 }
 
 /* Whether it is known what the blocks of a set are of. */
@@ -605,6 +605,7 @@ main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    file_begin();
     identity_begin();
     test_previous();
     test_closed();

@@ -16,22 +16,6 @@
 #define MOST_KEPT 262144u
 #define BUDGET    (4u << 20)
 
-/* No PDU is looked for in the sources of a packet here. */
-unsigned
-perflib_num_sources(const packet_info *p)
-{
-    (void)p;
-    return 0;
-}
-
-tvbuff_t *
-perflib_source(const packet_info *p, unsigned i)
-{
-    (void)p;
-    (void)i;
-    return NULL;
-}
-
 static const uint8_t marker[8] = { 0xde, 0xc0, 0xad, 0x0b, 0x11, 0x22, 0x33, 0x44 };
 
 static packet_info pinfo;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/systemtime.h"
-#include "fake-tree.h"
+#include "check.h"
 
 /* year, month, day of week, day, hour, minute, second, milliseconds */
 struct expected {
@@ -63,30 +63,6 @@ check_units(void)
     }
 }
 
-/* [MS-DTYP] 2.3.13: eight numbers of 16 bits, of which the day of the week has names. */
-static void
-check_items(void)
-{
-    static const uint8_t bytes[] = { 0xff, 0xe8, 7, 2, 0, 4, 0, 29, 0, 12, 0, 34, 0, 56, 0, 0xe7, 3, 0xff };
-    struct systemtime_fields fields;
-    proto_item *item;
-
-    wmem_init_scopes();
-    systemtime_tree_register(&fields, 1, "test.time");
-    item = fake_add(fake_tree_begin(), fake_field_add("test.time", FT_ABSOLUTE_TIME, NULL), 1, 16);
-    systemtime_tree_add(&fields, item, tvb_new_real_data(bytes, sizeof bytes, sizeof bytes), 1, ENC_LITTLE_ENDIAN);
-    CHECK_TREE("members", "test.time 1+16", "  test.time.year 1+2: 2024", "  test.time.month 3+2: 2",
-        "  test.time.day_of_week 5+2: 4", "  test.time.day 7+2: 29", "  test.time.hour 9+2: 12",
-        "  test.time.minute 11+2: 34", "  test.time.second 13+2: 56", "  test.time.milliseconds 15+2: 999");
-    for (unsigned i = 0; i < 8; i++) {
-        const header_field_info *info = proto_registrar_get_nth((unsigned)fields.hf[i]);
-
-        CHECK((info->strings != NULL) == (i == 2) && info->bitmask == 0, "member %u", i);
-    }
-    /* Where nothing is shown nothing is read. */
-    systemtime_tree_add(&fields, NULL, NULL, 1, ENC_LITTLE_ENDIAN);
-}
-
 int
 main(void)
 {
@@ -102,7 +78,6 @@ main(void)
         CHECK(time.nsecs == (expected->is_valid ? expected->time[7] * 1000000 : 0), "time %zu: %d ns", i, time.nsecs);
     }
     check_units();
-    check_items();
     CHECK(strcmp(text, "2024-2-29 12:34:56.999, weekday 4") == 0, "%s", text);
     wmem_free(NULL, (char *)text);
     return check_result();
