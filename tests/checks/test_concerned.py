@@ -20,7 +20,7 @@ def concerned(*files):
 
 @pytest.mark.parametrize(("file", "tests", "others"), [
     ("plugin/session/stream.c", ["unit-stream", "session-losses"], ["stats-usage", "unit-lpdata", "pla-pla"]),
-    ("plugin/perflibv2/lpdata.h", ["unit-lpdata", "unit-lpdata-edges", "perflibv2-rules"], ["session-losses"]),
+    ("plugin/perflibv2/lpdata.h", ["unit-lpdata", "unit-lpdata-edges", "unit-inference", "perflibv2-rules"], ["session-losses"]),
     ("plugin/base/text.h", ["unit-text", "unit-path", "pla-pla", "stats-usage", "session-losses"], []),
     ("plugin/cook/cooking.c", ["unit-cooking", "perflibv2-meaning", "perfdata-perfdata"], ["session-losses"]),
     ("tests/session/test_losses.py", ["session-losses"], ["session-torn"]),

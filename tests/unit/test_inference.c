@@ -1,0 +1,691 @@
+/* test_inference.c
+ * Which identifier a block of a poll answers, where there is no index map: what proves it, and what does not
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#define BUILD_SIZE 32768 /* a block of more than a thousand counters */
+#include "build.h"
+#include "check.h"
+#include "counters/catalog.h"
+#include "fake-uat.h"
+#include "machines.h"
+#include "perflibv2/queries.h"
+
+#define ANY PERF_ID_NONE
+#define ALL PERF_WILDCARD_COUNTER
+
+static struct server *host;
+
+static void
+teach_type(uint32_t set, uint32_t counter)
+{
+    const e_guid_t guid = { .data1 = set };
+    const struct catalog_counter type = { .type = 1 };
+
+    catalog_learn_counter(host, &guid, counter, 0, &type, 1);
+}
+
+/*
+ * Counterset 1 has the counters 1 and 2, all of them; 2 has 1, 2 and 9; of 3 not all are known; of counter 5 of the first
+ * a name was taught and nothing else.
+ */
+static void
+teach_all(void)
+{
+    static const uint32_t known[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 }, { 2, 9 }, { 3, 1 }, { 3, 2 } };
+
+    file_begin();
+    host = machine("HOST");
+    for (size_t i = 0; i < array_length(known); i++) {
+        teach_type(known[i][0], known[i][1]);
+    }
+    catalog_learn_counter_text(host, &(e_guid_t){ .data1 = 1 }, 5, 0, CATALOG_NAME, 0, "C", 1);
+    for (uint32_t set = 1; set <= 2; set++) {
+        catalog_learn_listed(host, &(e_guid_t){ .data1 = set }, 1);
+    }
+}
+
+/* A name's UTF-16; '~' is U+012A, whose low byte is that of an asterisk. */
+static struct series_row
+row(uint32_t id, const char *name)
+{
+    const unsigned length = (unsigned)strlen(name);
+    uint8_t *units = (uint8_t *)wmem_alloc0(scope, 2 * length + 2);
+
+    for (unsigned i = 0; i < length; i++) {
+        units[2 * i] = (uint8_t)(name[i] == '~' ? 0x2A : name[i]);
+        units[2 * i + 1] = name[i] == '~';
+    }
+    return (struct series_row){ id, units, 2 * length };
+}
+
+static struct query_identifier
+identifier(uint32_t set, uint32_t counter, uint32_t instance, const char *name)
+{
+    return (struct query_identifier){ { set, 0, 0, { 0 } }, counter, row(instance, name), false, false };
+}
+
+/* What a query has, and the inference from it. */
+static GHashTable *identifiers;
+static struct inference *inference;
+
+static void
+add_identifier(uint32_t set, uint32_t counter, uint32_t instance, const char *name)
+{
+    struct query_identifier *id = wmem_new(scope, struct query_identifier);
+
+    *id = identifier(set, counter, instance, name);
+    g_hash_table_add(identifiers, id);
+}
+
+static void
+begin_query(void)
+{
+    identifiers = g_hash_table_new(query_identifier_hash, query_identifier_equal);
+    inference = NULL;
+}
+
+static void
+end_query(void)
+{
+    inference_free(inference);
+    g_hash_table_destroy(identifiers);
+}
+
+static void
+begin_poll(unsigned num_blocks)
+{
+    begin_data(num_blocks, 1000, UINT64_C(0x1db2a3b4c5d6e7f));
+}
+
+static void
+single(void)
+{
+    add_block(0, NULL, 0, NULL, (const uint64_t[]){ 1 }, 4);
+}
+
+static void
+error(void)
+{
+    end_block(begin_block(PERF_ERROR_RETURN, 2));
+}
+
+/* A block of several counters. */
+static void
+counters(uint32_t first, uint32_t second)
+{
+    add_block(2, (const uint32_t[]){ first, second }, 0, NULL, (const uint64_t[]){ 1, 2 }, 4);
+}
+
+/* A block of several instances of one counter. */
+static void
+instances(const char *first, const char *second)
+{
+    add_block(0, NULL, 2, (const char *const[]){ first, second }, (const uint64_t[]){ 1, 2 }, 4);
+}
+
+static char *
+instance_text(const struct series_row *instance)
+{
+    GString *text = g_string_new(NULL);
+
+    g_string_printf(text, "%u/", instance->id);
+    for (unsigned i = 0; i < instance->name_size; i += 2) {
+        g_string_append_c(text, (char)instance->name[i]);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* Whether a name is in an identifier's own memory, which goes when the client takes the identifier back. */
+static bool
+is_borrowed(const uint8_t *name)
+{
+    GHashTableIter iter;
+    void *key;
+
+    g_hash_table_iter_init(&iter, identifiers);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        if (((const struct query_identifier *)key)->instance.name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * What the blocks of the poll just made are said to be: "set:counter:id/name" each, "?" for what is not known, "-" where
+ * nothing is.
+ */
+static void
+check_poll(const char *expected)
+{
+    tvbuff_t *tvb;
+    struct lpdata data;
+    GString *text = g_string_new(NULL);
+    const struct query_link *links;
+
+    end_data();
+    tvb = tvb_new_real_data(out.bytes, out.size, (int)out.size);
+    lpdata_init(&data, tvb, scope, NULL);
+    lpdata_parse_data(&data);
+    if (inference == NULL) {
+        inference = inference_new(host, identifiers);
+    }
+    links = inference_links(inference, &data, scope);
+    for (unsigned b = 0; b < lpdata_count(data.blocks); b++) {
+        const struct query_link *link = &links[b];
+        char *instance = instance_text(&link->instance);
+
+        CHECK(link->instance.name_size == 0 || !is_borrowed(link->instance.name), "block %u: %s", b, instance);
+        if (link->kind == LINK_NONE) {
+            g_string_append(text, " -");
+        } else {
+            CHECK(link->kind == LINK_INFERRED, "kind %d", (int)link->kind);
+            g_string_append_printf(text, " %u:", link->set.data1);
+            g_string_append_printf(text, link->counter_known ? "%u:" : "?:", link->counter_id);
+            g_string_append(text, link->instance_known ? instance : "?");
+        }
+        g_free(instance);
+    }
+    CHECK(strcmp(text->str + (text->len > 0), expected) == 0, "%s, not %s", text->str, expected);
+    g_string_free(text, TRUE);
+    tvb_free(tvb);
+}
+
+/* One thing was asked for: it is the answer, whatever it holds; twice it can't be. */
+static void
+test_one(void)
+{
+    begin_query();
+    add_identifier(1, 2, 0, "x");
+    begin_poll(1);
+    single();
+    check_poll("1:2:0/x");
+    check_poll("1:2:0/x");
+    begin_poll(2);
+    single();
+    single();
+    check_poll("- -");
+    begin_poll(1);
+    error();
+    check_poll("1:2:0/x");
+    /* But for what is of no type, 2.2.4.8. */
+    begin_poll(1);
+    end_block(begin_block(3, 0));
+    check_poll("-");
+    begin_poll(1);
+    counters(1, 2);
+    check_poll("-");
+    begin_poll(1);
+    instances("x", "x");
+    check_poll("-");
+    end_query();
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    begin_poll(1);
+    counters(1, 2);
+    check_poll("1:?:0/x");
+    begin_poll(2);
+    counters(1, 2);
+    counters(2, 1);
+    check_poll("- -");
+    end_query();
+}
+
+/* What all that can be meant agree in is known. */
+static void
+test_agreement(void)
+{
+    begin_query();
+    add_identifier(1, 1, 0, "x");
+    add_identifier(1, 1, 0, "y");
+    begin_poll(2);
+    single();
+    error();
+    check_poll("1:1:? 1:1:?");
+    add_identifier(1, 2, 0, "x");
+    end_query();
+
+    begin_query();
+    add_identifier(1, 1, 0, "x");
+    add_identifier(1, 2, 0, "x");
+    begin_poll(2);
+    single();
+    single();
+    check_poll("1:?:0/x 1:?:0/x");
+    end_query();
+
+    begin_query();
+    add_identifier(1, 1, 0, "x");
+    add_identifier(2, 1, 0, "x");
+    begin_poll(2);
+    single();
+    single();
+    check_poll("- -");
+    end_query();
+}
+
+/* A pattern, or a name with any id, takes several instances; one with an id takes one. */
+static void
+test_instances(void)
+{
+    begin_query();
+    add_identifier(1, 1, ANY, "chrome");
+    add_identifier(2, 2, 0, "*");
+    begin_poll(2);
+    instances("chrome", "chrome");
+    instances("alice", "bob");
+    check_poll("- 2:2:0/");
+    end_query();
+
+    begin_query();
+    add_identifier(1, 1, 7, "chrome");
+    add_identifier(2, 2, 0, "*");
+    begin_poll(2);
+    instances("chrome", "chrome");
+    single();
+    /* Of a pattern with one value the instance has no name. */
+    check_poll("2:2:0/ -");
+    end_query();
+
+    begin_query();
+    add_identifier(1, 1, 0, "a*");
+    add_identifier(2, 2, 0, "b?b");
+    begin_poll(2);
+    instances("bob", "bab");
+    instances("alice", "a");
+    check_poll("2:2:0/ 1:1:0/");
+    begin_poll(2);
+    instances("alice", "a");
+    instances("alice", "al");
+    check_poll("- -");
+    begin_poll(2);
+    instances("alice", "a");
+    instances("bob", "bob");
+    check_poll("1:1:0/ 2:2:0/");
+    begin_poll(2);
+    instances("carol", "a");
+    instances("bob", "b");
+    /* Only what stands before a wildcard is compared. */
+    check_poll("- 2:2:0/");
+    end_query();
+
+    /* An asterisk's low byte makes no wildcard. */
+    begin_query();
+    add_identifier(1, 1, 0, "~");
+    add_identifier(2, 2, 0, "*");
+    begin_poll(2);
+    instances("alice", "bob");
+    single();
+    check_poll("2:2:0/ -");
+    end_query();
+
+    /* The name is as long as what is asked for. */
+    begin_query();
+    add_identifier(1, 1, ANY, "ab");
+    add_identifier(2, 2, 0, "*");
+    begin_poll(2);
+    instances("abc", "abcd");
+    instances("ab", "ab");
+    check_poll("2:2:0/ -");
+    end_query();
+}
+
+/* 2.2.4.1: without a name all instances are asked for, unless the counterset is known to have one. */
+static void
+test_no_name(void)
+{
+    static const struct counterset one = { .instance_type = SINGLE_INSTANCE }, several = { MULTIPLE_INSTANCES, 2 };
+    static const struct {
+        const struct counterset *facts;
+        const char *name, *expected;
+    } cases[] = { { NULL, "", "1:1:7/" }, { &several, "", "1:1:7/" }, { &one, "", "-" }, { NULL, "x", "-" },
+        { &several, "x", "-" }, { &one, "x", "-" } };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        teach_all();
+        if (cases[i].facts != NULL) {
+            catalog_learn_counterset(host, &(e_guid_t){ .data1 = 1 }, cases[i].facts);
+        }
+        begin_query();
+        add_identifier(1, 1, 7, cases[i].name);
+        begin_poll(1);
+        instances("x", "x");
+        check_poll(cases[i].expected);
+        end_query();
+    }
+    teach_all();
+}
+
+/* A counter that a counterset does not have, all of whose counters are known, tells that it is another. */
+static void
+test_counters(void)
+{
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    add_identifier(2, ALL, 0, "x");
+    begin_poll(2);
+    counters(1, 9);
+    counters(1, 2);
+    check_poll("2:?:0/x -");
+    end_query();
+
+    /* Of the third not all are known: it may have any. */
+    begin_query();
+    add_identifier(2, ALL, 0, "x");
+    add_identifier(3, ALL, 0, "x");
+    begin_poll(2);
+    counters(1, 8);
+    counters(1, 9);
+    check_poll("3:?:0/x -");
+    end_query();
+
+    /* A name alone makes none that the counterset has. */
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    add_identifier(3, ALL, 0, "x");
+    begin_poll(2);
+    counters(1, 5);
+    counters(1, 2);
+    check_poll("3:?:0/x -");
+    end_query();
+
+    /* One counter and all of them are asked for in different blocks. */
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    add_identifier(2, 1, 0, "y");
+    begin_poll(2);
+    single();
+    counters(1, 2);
+    check_poll("2:1:0/y 1:?:0/x");
+    end_query();
+
+    /* An error may be the answer to either. */
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    begin_poll(1);
+    error();
+    check_poll("1:?:0/x");
+    end_query();
+}
+
+/* A poll of one block with these instances, and what that is. */
+static void
+poll_of(const char *first, const char *second, const char *expected)
+{
+    begin_poll(1);
+    instances(first, second);
+    check_poll(expected);
+}
+
+/* What a poll's blocks are is not what those of the poll before were, whatever alone differs. */
+static void
+test_changes(void)
+{
+    /* That something is known at all. */
+    begin_query();
+    add_identifier(1, 2, 0, "x");
+    for (unsigned i = 0; i < 2; i++) {
+        begin_poll(2);
+        single();
+        counters(1, 2);
+        check_poll("1:2:0/x -");
+        begin_poll(2);
+        single();
+        single();
+        check_poll("- -");
+    }
+    end_query();
+    /* The counterset; the counter; the instance. */
+    begin_query();
+    add_identifier(1, 1, 0, "a*");
+    add_identifier(2, 1, 0, "b*");
+    add_identifier(2, 2, 0, "c*");
+    add_identifier(2, 2, ANY, "dd");
+    add_identifier(2, 2, ANY, "ee");
+    poll_of("a", "ab", "1:1:0/");
+    poll_of("b", "bb", "2:1:0/");
+    poll_of("c", "cb", "2:2:0/");
+    poll_of("dd", "dd", "2:2:4294967295/dd");
+    poll_of("ee", "ee", "2:2:4294967295/ee");
+    end_query();
+    /* Whether the counter is known, and whether the instance is: of several, the one that is looked at first may be any. */
+    for (uint32_t i = 1; i <= 8; i++) {
+        char expected[20];
+
+        begin_query();
+        add_identifier(1, i, 0, "a*");
+        add_identifier(1, i % 4 + 9, 0, "*");
+        poll_of("a", "ab", "1:?:0/");
+        snprintf(expected, sizeof expected, "1:%u:0/", i % 4 + 9);
+        poll_of("b", "bb", expected);
+        end_query();
+
+        begin_query();
+        add_identifier(1, i, ANY, "ab");
+        add_identifier(1, i, 0, "*");
+        snprintf(expected, sizeof expected, "1:%u:?", i);
+        poll_of("ab", "ab", expected);
+        snprintf(expected, sizeof expected, "1:%u:0/", i);
+        poll_of("b", "bb", expected);
+        end_query();
+    }
+}
+
+/* Of 1024 counters is looked which countersets have them; the next may be of any. */
+static void
+test_many_counters(void)
+{
+    for (unsigned others = 1022; others <= 1023; others++) {
+        uint32_t ids[1023];
+        uint64_t values[1023] = { 0 };
+
+        for (uint32_t i = 0; i < others; i++) {
+            ids[i] = 100 + i;
+        }
+        begin_query();
+        add_identifier(1, ALL, 0, "x");
+        add_identifier(2, ALL, 0, "x");
+        begin_poll(2);
+        add_block(others, ids, 0, NULL, values, 4);
+        counters(1, 9);
+        check_poll(others == 1022 ? "- 2:?:0/x" : "- -");
+        end_query();
+    }
+}
+
+/* What is learned between two polls of the same blocks counts. */
+static void
+test_learning(void)
+{
+    begin_query();
+    add_identifier(1, ALL, 0, "x");
+    add_identifier(2, ALL, 0, "x");
+    begin_poll(2);
+    counters(1, 9);
+    counters(1, 2);
+    check_poll("2:?:0/x -");
+    CHECK(!inference_is_stale(inference), "nothing was learned");
+    teach_type(1, 9);
+    CHECK(inference_is_stale(inference), "something was");
+    check_poll("- -");
+    end_query();
+    teach_all();
+}
+
+/* Where there are too many to look at one by one what all of them have in common is said; beyond, nothing. */
+static void
+test_many(void)
+{
+    char name[16];
+
+    /* 4096 pairs of identifier and block are looked at one by one: so many identifiers for two blocks, and one more */
+    begin_query();
+    for (unsigned i = 0; i < 2048; i++) {
+        snprintf(name, sizeof name, "a%u*", i);
+        add_identifier(1, i, 0, name);
+    }
+    begin_poll(2);
+    instances("a5x", "a5y");
+    instances("a7x", "a7y");
+    check_poll("1:5:0/ 1:7:0/");
+    add_identifier(1, 1, 0, "b*");
+    inference_free(inference);
+    inference = NULL;
+    begin_poll(2);
+    instances("a5x", "a5y");
+    instances("a7x", "a7y");
+    check_poll("1:?:0/ 1:?:0/");
+    end_query();
+
+    begin_query();
+    CHECK(inference_new(host, identifiers) == NULL, "of no identifiers");
+    for (unsigned i = 0; i < 1400; i++) {
+        snprintf(name, sizeof name, "a%u*", i);
+        add_identifier(1, 1, 0, name);
+    }
+    begin_poll(3);
+    instances("b", "b");
+    single();
+    counters(1, 2);
+    check_poll("1:1:0/ 1:1:0/ -");
+    for (unsigned i = 1400; i < 4096; i++) {
+        snprintf(name, sizeof name, "a%u*", i);
+        add_identifier(1, 1, 0, name);
+    }
+    inference_free(inference);
+    inference = inference_new(host, identifiers);
+    CHECK(inference != NULL, "%u identifiers", g_hash_table_size(identifiers));
+    add_identifier(1, 1, 0, "b*");
+    inference_free(inference);
+    inference = inference_new(host, identifiers);
+    CHECK(inference == NULL, "%u identifiers", g_hash_table_size(identifiers));
+    end_query();
+}
+
+static bool
+is_other(uint32_t asked_id, const char *asked, uint32_t id, const char *name)
+{
+    const struct query_identifier wanted = identifier(1, 1, asked_id, asked);
+    const struct series_row instance = row(id, name);
+
+    return inference_is_other_instance(&wanted, &instance);
+}
+
+/* 2.2.4.6: by the id unless it is any, and by the name, in which case does not matter, up to a wildcard. */
+static void
+test_other_instance(void)
+{
+    CHECK(!is_other(3, "one", 3, "one"), "the one");
+    CHECK(is_other(3, "one", 4, "one"), "another id");
+    CHECK(!is_other(ANY, "one", 4, "one"), "any id");
+    CHECK(is_other(3, "one", 3, "two"), "another name");
+    CHECK(!is_other(3, "ONE", 3, "one") && !is_other(3, "one", 3, "ONE") && !is_other(3, "AZaz", 3, "azAZ"), "case");
+    CHECK(is_other(3, "[", 3, "{") && is_other(3, "@", 3, "`"), "no letters");
+    CHECK(is_other(3, "one", 3, "on") && is_other(3, "on", 3, "one"), "length");
+    CHECK(!is_other(3, "o*", 3, "one") && !is_other(3, "o?e", 3, "one") && !is_other(3, "*", 3, ""), "patterns");
+    CHECK(is_other(3, "t*", 3, "one"), "another beginning");
+    CHECK(!is_other(3, "\xc4", 3, "\xe4"), "beyond ASCII it is left open");
+    CHECK(is_other(3, "\xc4", 3, "a"), "no letter of ASCII");
+}
+
+static bool
+takes(uint32_t id, const char *name)
+{
+    const struct query_identifier wanted = identifier(1, 1, id, name);
+
+    return inference_takes_instances(&wanted);
+}
+
+/* Names as they are compared: letters beyond ASCII are left open, DEL is not; a name may end within a pattern. */
+static void
+test_names(void)
+{
+    const struct query_identifier one = identifier(1, 1, ANY, "\x7f"), longer = identifier(1, 1, ANY, "ab*");
+    const struct series_row rows[] = { row(1, "abc"), row(2, "x") };
+    struct series_row open = row(1, "~"), shorter = row(1, "ab");
+
+    shorter.name_size = 2;
+    CHECK(inference_is_other_instance(&one, &open), "DEL is U+007F alone");
+    CHECK(inference_is_other_instance(&longer, &shorter), "the name ends before the wildcard");
+    CHECK(inference_contradicts(PERF_MULTIPLE_INSTANCES, &shorter, 1, &longer) &&
+            !inference_contradicts(PERF_SINGLE_COUNTER, &shorter, 1, &longer),
+        "of blocks without instances names say nothing");
+    CHECK(!inference_contradicts(PERF_MULTIPLE_INSTANCES, rows, 1, &longer) &&
+            inference_contradicts(PERF_MULTIPLE_INSTANCES, rows, 2, &longer),
+        "the second of two, and of one nothing but that");
+    /* Nor do blocks that may be of anything: a type of no specification, and what says that an answer failed. */
+    {
+        const struct query_identifier all = identifier(1, ALL, ANY, "x");
+
+        CHECK(inference_contradicts(PERF_SINGLE_COUNTER, NULL, 0, &all) && !inference_contradicts(99, NULL, 0, &all) &&
+                !inference_contradicts(PERF_ERROR_RETURN, NULL, 0, &all),
+            "a counter where all were asked for");
+    }
+}
+
+static void
+test_equal(void)
+{
+    const struct query_identifier one = identifier(1, 1, 7, "a"), same = identifier(1, 1, 7, "a");
+    const struct query_identifier others[] = { identifier(2, 1, 7, "a"), identifier(1, 2, 7, "a"),
+        identifier(1, 1, 8, "a"), identifier(1, 1, 7, "b") };
+
+    CHECK(query_identifier_equal(&one, &same) && query_identifier_hash(&one) == query_identifier_hash(&same), "alike");
+    for (size_t i = 0; i < array_length(others); i++) {
+        CHECK(!query_identifier_equal(&one, &others[i]), "%zu", i);
+    }
+}
+
+static void
+test_link(void)
+{
+    const struct query_identifier all = identifier(1, ALL, 3, "x"), pattern = identifier(1, 2, 3, "x*");
+    struct query_link link = inference_link_to(&all, LINK_MAPPED, 12);
+
+    CHECK(takes(ANY, "x") && takes(3, "x*") && takes(3, "?x") && !takes(3, "x") && !takes(3, "~"), "several instances");
+    CHECK(link.kind == LINK_MAPPED && link.frame == 12 && link.set.data1 == 1 && !link.counter_known &&
+            link.instance_known,
+        "of all counters");
+    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_COUNTERS),
+        "by ids");
+    CHECK(link.instance.id == 3 && link.instance.name_size == 2, "its instance");
+    link = inference_link_to(&pattern, LINK_INFERRED, 0);
+    CHECK(link.counter_known && link.counter_id == 2 && link.instance.id == 0 && link.instance.name_size == 0,
+        "no name");
+    link.instance_known = false;
+    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_INSTANCES),
+        "by rows");
+    link.kind = LINK_NONE;
+    CHECK(!inference_names_values(&link, PERF_MULTIPLE_INSTANCES), "nothing");
+}
+
+int
+main(void)
+{
+    wmem_init();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    catalog_table_register(NULL);
+    table_fill("", 0);
+    teach_all();
+    test_one();
+    test_agreement();
+    test_instances();
+    test_no_name();
+    test_counters();
+    test_changes();
+    test_many_counters();
+    test_learning();
+    test_many();
+    test_other_instance();
+    test_names();
+    test_equal();
+    test_link();
+    wmem_destroy_allocator(scope);
+    wmem_cleanup();
+    return check_result();
+}
