@@ -125,50 +125,27 @@ asking_keep(const struct asking_finding *finding)
 }
 
 void
-asking_register(struct asking_items *items, int proto, const char *twice)
-{
-    const char *protocol = proto_get_protocol_filter_name(proto);
-    const ei_register_info rows[] = {
-        { &items->growing,
-            { ".growing_buffer", PI_SEQUENCE, PI_NOTE, "The client's buffer grew step by step before the answer fitted",
-                EXPFILL } },
-        { &items->overlap,
-            { ".poll.overlap", PI_SEQUENCE, PI_NOTE, "The client asked again before it was answered", EXPFILL } },
-        { &items->late,
-            { ".poll.late", PI_SEQUENCE, PI_NOTE, "The poll comes later than the client's own interval", EXPFILL } },
-        { &items->twice, { ".poll.twice", PI_SEQUENCE, PI_NOTE, twice, EXPFILL } },
-    };
-    ei_register_info *ei = (ei_register_info *)wmem_memdup(wmem_epan_scope(), rows, sizeof rows);
-
-    for (size_t i = 0; i < array_length(rows); i++) {
-        *ei[i].ids = (expert_field)EI_INIT;
-        ei[i].eiinfo.name = wmem_strconcat(wmem_epan_scope(), protocol, rows[i].eiinfo.name, NULL);
-    }
-    expert_register_field_array(expert_register_protocol(proto), ei, (int)array_length(rows));
-}
-
-void
-asking_show(const struct asking_finding *finding, bool is_answer, struct asking_items *items, packet_info *pinfo,
+asking_show(const struct asking_finding *finding, bool is_answer, const struct asking_items *items, packet_info *pinfo,
     proto_tree *tree, tvbuff_t *tvb)
 {
     if (finding == NULL) {
         return;
     }
     if (is_answer && finding->trips != 0) {
-        proto_tree_add_expert_format(tree, pinfo, &items->growing, tvb, 0, 0,
+        proto_tree_add_expert_format(tree, pinfo, items->growing, tvb, 0, 0,
             "%u round trips, %s s, %u %% of the bytes wasted before the answer fitted", finding->trips,
             number_text(pinfo->pool, "%.3f", finding->seconds), finding->wasted_percent);
     }
     if (is_answer && finding->asked_again_in != 0) {
-        proto_tree_add_expert_format(tree, pinfo, &items->overlap, tvb, 0, 0,
+        proto_tree_add_expert_format(tree, pinfo, items->overlap, tvb, 0, 0,
             "The client had asked again, in frame %u, before this answer came", finding->asked_again_in);
     }
     if (!is_answer && finding->usual > 0) {
-        proto_tree_add_expert_format(tree, pinfo, &items->late, tvb, 0, 0,
+        proto_tree_add_expert_format(tree, pinfo, items->late, tvb, 0, 0,
             "%s s after the one before: the client's own interval is %s s",
             number_text(pinfo->pool, "%.3f", finding->interval), number_text(pinfo->pool, "%.3f", finding->usual));
     }
     if (is_answer && finding->twice != NULL) {
-        proto_tree_add_expert_format(tree, pinfo, &items->twice, tvb, 0, 0, "%s", finding->twice);
+        proto_tree_add_expert_format(tree, pinfo, items->twice, tvb, 0, 0, "%s", finding->twice);
     }
 }

@@ -67,12 +67,10 @@ const struct asking_finding *asking_keep(const struct asking_finding *finding);
 
 /* The expert items of a protocol. */
 struct asking_items {
-    expert_field growing, overlap, late, twice;
+    expert_field *growing, *overlap, *late, *twice;
 };
-/* Registers them; they have to live as long as the process. twice: what is polled twice. */
-void asking_register(struct asking_items *items, int proto, const char *twice);
 /* Items of what is to be said of a request or an answer; finding NULL: nothing. */
-void asking_show(const struct asking_finding *finding, bool is_answer, struct asking_items *items, packet_info *pinfo,
-    proto_tree *tree, tvbuff_t *tvb);
+void asking_show(const struct asking_finding *finding, bool is_answer, const struct asking_items *items,
+    packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 #endif /* PERFLIB_BASE_ASKING_H */

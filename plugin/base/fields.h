@@ -12,48 +12,6 @@
 #include <epan/expert.h>
 #include <epan/prefs.h>
 
-/* Fields that several protocols have, each under its own name; fields and expert items in tables */
-
-/*
- * Registers fields of proto, whose names begin with prefix: "perflibv2" makes "perflibv2.path" of ".path". What p_id
- * points to has to live as long as the process, and so do titles and texts; nothing else.
- */
-void field_family_register(int proto, const char *prefix, const hf_register_info *fields, size_t count);
-
-/*
- * Fields as a table, a macro that has X(variable, title, filter, type, base, strings, mask, what it is) for each: their
- * variables, and what is registered. The same of expert items: X(variable, filter, group, severity, what it says),
- * and of subtrees: X(variable).
- */
-/* clang-format off */
-#define FIELD_ROW(id, title, filter, type, base, strings, mask, text) \
-    { id, { title, filter, type, base, strings, mask, text, HFILL } },
-#define FIELD_VARIABLE(variable, ...) static int hf_##variable = -1;
-#define FIELD_REGISTERED(variable, ...) FIELD_ROW(&hf_##variable, __VA_ARGS__)
-#define EXPERT_VARIABLE(variable, ...) static expert_field ei_##variable = EI_INIT;
-#define EXPERT_REGISTERED(variable, filter, group, severity, text) \
-    { &ei_##variable, { filter, group, severity, text, EXPFILL } },
-#define SUBTREE_VARIABLE(variable) static int ett_##variable = -1;
-#define SUBTREE_REGISTERED(variable) &ett_##variable,
-/* clang-format on */
-
-/* Registers what was made of such tables: fields of proto, subtrees, and expert items of expert_register_protocol(). */
-#define FIELDS_REGISTER(proto, ...) \
-    do { \
-        static hf_register_info hf[] = { __VA_ARGS__ }; \
-        proto_register_field_array(proto, hf, array_length(hf)); \
-    } while (0)
-#define SUBTREES_REGISTER(...) \
-    do { \
-        static int *ett[] = { __VA_ARGS__ }; \
-        proto_register_subtree_array(ett, array_length(ett)); \
-    } while (0)
-#define EXPERTS_REGISTER(expert, ...) \
-    do { \
-        static ei_register_info ei[] = { __VA_ARGS__ }; \
-        expert_register_field_array(expert, ei, array_length(ei)); \
-    } while (0)
-
 /* Cuts a place to what was captured: over other bytes Wireshark would throw, and what comes next would not be shown. */
 static inline void
 captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
@@ -72,20 +30,9 @@ struct foreign_field {
     enum ftenum type; /* what our items are added as: of another type Wireshark would not take them */
 };
 
-/* Fields as a table of X(variable, name, type): their variables are FIELD_VARIABLE's. */
-/* clang-format off */
-#define FOREIGN_FIELD(variable, name, type) { &hf_##variable, name, type },
-/* clang-format on */
-/* Finds them all; called once, at handoff. */
-#define FOREIGN_FIELDS_FIND(table) \
-    do { \
-        static const struct foreign_field fields[] = { table(FOREIGN_FIELD) }; \
-        foreign_fields_find(fields, array_length(fields)); \
-    } while (0)
-
 /* A field of this name and type, or -1. At handoff, when all protocols have registered theirs. */
 int foreign_field_find(const char *name, enum ftenum type);
-/* The same for a table of them. Returns the name of one that is missing, or NULL. */
+/* The same for a table of them, once, at handoff. Returns the name of one that is missing, or NULL. */
 const char *foreign_fields_find(const struct foreign_field *fields, size_t count);
 /*
  * What Wireshark calls a value of such a field, NULL where it has no name for it: its tables of NTSTATUS, of faults and

@@ -8,17 +8,21 @@
 
 #include "base/fields.h"
 
-/* Wireshark's own fields, so that its filters find our arrays too: X(variable, name, type) */
-#define ARRAY_FOREIGN(X) \
-    X(array_max_count, "dcerpc.array.max_count", FT_UINT32) \
-    X(array_offset, "dcerpc.array.offset", FT_UINT32) \
-    X(array_actual_count, "dcerpc.array.actual_count", FT_UINT32)
-ARRAY_FOREIGN(FIELD_VARIABLE)
+/* Wireshark's own fields */
+static int hf_ws_dcerpc_array_max_count = -1;
+static int hf_ws_dcerpc_array_offset = -1;
+static int hf_ws_dcerpc_array_actual_count = -1;
+
+static const struct foreign_field foreign_fields[] = {
+    { &hf_ws_dcerpc_array_max_count, "dcerpc.array.max_count", FT_UINT32 },
+    { &hf_ws_dcerpc_array_offset, "dcerpc.array.offset", FT_UINT32 },
+    { &hf_ws_dcerpc_array_actual_count, "dcerpc.array.actual_count", FT_UINT32 },
+};
 
 void
 ndr_init(void)
 {
-    FOREIGN_FIELDS_FIND(ARRAY_FOREIGN);
+    foreign_fields_find(foreign_fields, array_length(foreign_fields));
 }
 
 bool
@@ -99,7 +103,7 @@ ndr_guid(struct ndr *n, int hf, proto_item **item)
 struct ndr_counts
 ndr_conformant(struct ndr *n)
 {
-    const uint64_t max = ndr_uint3264(n, hf_array_max_count);
+    const uint64_t max = ndr_uint3264(n, hf_ws_dcerpc_array_max_count);
 
     return (struct ndr_counts){ .max = max, .actual = max };
 }
@@ -109,9 +113,9 @@ ndr_conformant_varying(struct ndr *n)
 {
     struct ndr_counts counts;
 
-    counts.max = ndr_uint3264(n, hf_array_max_count);
-    counts.offset = ndr_uint3264(n, hf_array_offset);
-    counts.actual = ndr_uint3264(n, hf_array_actual_count);
+    counts.max = ndr_uint3264(n, hf_ws_dcerpc_array_max_count);
+    counts.offset = ndr_uint3264(n, hf_ws_dcerpc_array_offset);
+    counts.actual = ndr_uint3264(n, hf_ws_dcerpc_array_actual_count);
     return counts;
 }
 

@@ -108,15 +108,15 @@ const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *f
 
 /* The fields and the expert item by which a protocol shows a fault. */
 struct rpc_fault_items {
-    int hf_fault; /* status */
-    int hf_request_in;
-    expert_field ei_fault;
+    const int *hf_fault; /* status: PROTOCOL.fault */
+    const int *hf_request_in;
+    expert_field *ei_fault;
 };
-/* Registers them as PROTOCOL.fault, PROTOCOL.fault.request_in and PROTOCOL.faulted. */
-void rpc_fault_register(struct rpc_fault_items *items, int proto);
+/* Names of the statuses of faults; complete after rpc_fault_init(). */
+extern value_string_ext rpc_fault_vals_ext;
 
 /* Items of a fault that answered an operation, below the protocol's. */
-void rpc_fault_show(const struct rpc_fault *fault, struct rpc_fault_items *items, const char *operation,
+void rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
     packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 /* Whether a server refuses the caller by it, or the way it calls: access, authentication service or level. */

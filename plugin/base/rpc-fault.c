@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "base/fields.h"
 #include "base/rpc-pdu.h"
 #include "base/win32-names.h"
 
@@ -66,7 +65,7 @@ static const value_string nca_faults[] = {
 
 #define HRESULT_FAILED 0x80000000u
 
-static value_string_ext rpc_fault_vals_ext = VALUE_STRING_EXT_INIT(nca_faults);
+value_string_ext rpc_fault_vals_ext = VALUE_STRING_EXT_INIT(nca_faults);
 
 static int
 compare_values(const void *a, const void *b)
@@ -121,45 +120,21 @@ rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault)
 }
 
 void
-rpc_fault_register(struct rpc_fault_items *items, int proto)
-{
-    const char *protocol = proto_get_protocol_filter_name(proto);
-    const hf_register_info hf[] = {
-        { &items->hf_fault,
-            { "Fault", ".fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-                "Status of the fault that answered the call", HFILL } },
-        { &items->hf_request_in,
-            { "Request in frame", ".fault.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
-                "The request that the fault answers", HFILL } },
-    };
-    ei_register_info ei[] = {
-        { &items->ei_fault,
-            { wmem_strdup_printf(wmem_epan_scope(), "%s.faulted", protocol), PI_RESPONSE_CODE, PI_NOTE,
-                "The call was answered with a fault", EXPFILL } },
-    };
-
-    items->ei_fault = (expert_field)EI_INIT;
-    field_family_register(proto, protocol, hf, array_length(hf));
-    expert_register_field_array(expert_register_protocol(proto),
-        (ei_register_info *)wmem_memdup(wmem_epan_scope(), ei, sizeof ei), array_length(ei));
-}
-
-void
-rpc_fault_show(const struct rpc_fault *fault, struct rpc_fault_items *items, const char *operation, packet_info *pinfo,
-    proto_tree *tree, tvbuff_t *tvb)
+rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
+    packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)
 {
     const char *text = rpc_fault_text_of(pinfo->pool, fault);
     proto_item *item;
 
     if (fault->has_status) {
-        item = proto_tree_add_uint_format_value(tree, items->hf_fault, tvb, PDU_FAULT_STATUS_AT, 4, fault->status,
+        item = proto_tree_add_uint_format_value(tree, *items->hf_fault, tvb, PDU_FAULT_STATUS_AT, 4, fault->status,
             "%s (0x%08x)%s", text, fault->status, fault->not_executed ? ", the server did not execute the call" : "");
         proto_item_set_generated(item);
-        expert_add_info_format(pinfo, item, &items->ei_fault, "%s was answered with a fault: %s", operation, text);
+        expert_add_info_format(pinfo, item, items->ei_fault, "%s was answered with a fault: %s", operation, text);
     }
     if (fault->call->request_frame != 0) {
         proto_item_set_generated(
-            proto_tree_add_uint(tree, items->hf_request_in, tvb, 0, 0, fault->call->request_frame));
+            proto_tree_add_uint(tree, *items->hf_request_in, tvb, 0, 0, fault->call->request_frame));
     }
 }
 

@@ -6,8 +6,6 @@
 
 #include "base/systemtime.h"
 
-#include "base/fields.h"
-
 /* In units of 100 ns since 1601. Wireshark's "-T ek" has room for four digits of a year: of more, bytes of anything. */
 #define YEAR_10000 UINT64_C(2650467744000000000)
 
@@ -43,7 +41,7 @@ systemtime_text(wmem_allocator_t *scope, const uint16_t t[8])
         t[2]);
 }
 
-static const value_string weekday_vals[] = {
+const value_string systemtime_weekday_vals[] = {
     { 0, "Sunday" },
     { 1, "Monday" },
     { 2, "Tuesday" },
@@ -54,42 +52,13 @@ static const value_string weekday_vals[] = {
     { 0, NULL },
 };
 
-static const struct {
-    const char *name, *title, *blurb;
-} members[8] = {
-    { ".year", "Year", "wYear" },
-    { ".month", "Month", "wMonth" },
-    { ".day_of_week", "Day of week", "wDayOfWeek" },
-    { ".day", "Day", "wDay" },
-    { ".hour", "Hour", "wHour" },
-    { ".minute", "Minute", "wMinute" },
-    { ".second", "Second", "wSecond" },
-    { ".milliseconds", "Milliseconds", "wMilliseconds" },
-};
-
-void
-systemtime_tree_register(struct systemtime_fields *fields, int proto, const char *name)
-{
-    hf_register_info hf[array_length(members)];
-    int *ett[] = { &fields->ett };
-
-    for (size_t i = 0; i < array_length(members); i++) {
-        hf[i] = (hf_register_info){ &fields->hf[i],
-            { members[i].title, members[i].name, FT_UINT16, BASE_DEC, i == 2 ? VALS(weekday_vals) : NULL, 0,
-                members[i].blurb, HFILL } };
-    }
-    fields->ett = -1;
-    field_family_register(proto, name, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
-}
-
 void
 systemtime_tree_add(const struct systemtime_fields *fields, proto_item *item, tvbuff_t *tvb, unsigned offset,
     unsigned encoding)
 {
     proto_tree *tree = item == NULL ? NULL : proto_item_add_subtree(item, fields->ett);
 
-    for (unsigned i = 0; tree != NULL && i < array_length(members); i++) {
+    for (unsigned i = 0; tree != NULL && i < array_length(fields->hf); i++) {
         proto_tree_add_item(tree, fields->hf[i], tvb, (int)(offset + 2 * i), 2, encoding);
     }
 }

@@ -16,14 +16,14 @@
 bool systemtime_to_nstime(const uint16_t t[8], nstime_t *out);
 /* The same of units of 100 ns since 1601, UTC, which PerfTime100NSec has; a year has four digits in both. */
 bool time_100ns_to_nstime(uint64_t time, nstime_t *out);
-/* The fields of its eight numbers, below the field of the time. */
+/* The fields of its eight numbers in their order, below the field of the time. */
 struct systemtime_fields {
     int hf[8];
     int ett;
 };
+/* Names of wDayOfWeek's values. */
+extern const value_string systemtime_weekday_vals[];
 
-/* Registers them for proto: name.year, name.month ... fields has to live as long as the process. */
-void systemtime_tree_register(struct systemtime_fields *fields, int proto, const char *name);
 /* The numbers below item, which may be NULL; they stand at offset. */
 void systemtime_tree_add(const struct systemtime_fields *fields, proto_item *item, tvbuff_t *tvb, unsigned offset,
     unsigned encoding);

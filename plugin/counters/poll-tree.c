@@ -20,42 +20,9 @@ const value_string perf_detail_level_vals[] = {
     { 0, NULL },
 };
 
-void
-poll_fields_register(struct poll_fields *f, int proto, const char *protocol)
-{
 #define NAMED(name, value) { value, #name },
-    static const value_string pdh_vals[] = { PDH_CODES(NAMED){ 0, NULL } };
+const value_string pdh_code_vals[] = { PDH_CODES(NAMED){ 0, NULL } };
 #undef NAMED
-/* clang-format off */
-#define FIELD(field, name, title, type, blurb) FIELD_ROW(&f->field, title, name, type, BASE_NONE, NULL, 0, blurb)
-    const hf_register_info hf[] = {
-        FIELD(path, ".path", "Path", FT_STRING, "Counter path, [MS-PLA] 2.2.10")
-        FIELD(cooked, ".cooked", "Cooked value", FT_DOUBLE, "What Performance Monitor would show")
-        FIELD(formula, ".cooked.formula", "Formula", FT_STRING,
-            "N value, T PerfTimeStamp (PerfTime), F PerfFreq, X PerfTime100NSec, O and FO time and frequency counter "
-            "(clock of the object), B base, M multi; 1 now, 0 before")
-        FIELD(reason, ".cooked.reason", "No value", FT_STRING, "Why there is no cooked value")
-        FIELD_ROW(&f->pdh, "PDH's code", ".cooked.pdh", FT_UINT32, BASE_HEX, VALS(pdh_vals), 0,
-            "What tools that are built on PDH show for the value or the refusal")
-        FIELD(previous_frame, ".poll.previous_frame", "Previous poll in frame", FT_FRAMENUM,
-            "The poll this one's values are compared with")
-        FIELD(next_frame, ".poll.next_frame", "Next poll in frame", FT_FRAMENUM,
-            "The poll that is compared with this one")
-        FIELD(interval, ".poll.interval", "Seconds since previous poll", FT_DOUBLE, "By the 100 ns time of both")
-        FIELD(learned_in, ".learned_in", "Learned in frame", FT_FRAMENUM, "The frame that taught this name")
-        FIELD(table, ".table", "Table", FT_NONE, "The values of a block, one instance per line")
-        FIELD(table_row, ".table.row", "Row", FT_NONE, "Names of counters, or an instance and its values")
-    };
-#undef FIELD
-    /* clang-format on */
-    int *ett[] = { &f->ett_value, &f->ett_name, &f->ett_table };
-
-    for (size_t i = 0; i < array_length(ett); i++) {
-        *ett[i] = -1;
-    }
-    field_family_register(proto, protocol, hf, array_length(hf));
-    proto_register_subtree_array(ett, array_length(ett));
-}
 
 struct poll_wants
 poll_wants(const struct poll_fields *f, proto_tree *tree)

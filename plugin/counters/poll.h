@@ -120,8 +120,8 @@ struct poll_fields {
     int table, table_row, ett_table;
 };
 
-/* Registers the fields of proto, "perflibv2"; they have to live as long as the process. */
-void poll_fields_register(struct poll_fields *fields, int proto, const char *protocol);
+/* Names of the values of .cooked.pdh. */
+extern const value_string pdh_code_vals[];
 
 /*
  * What is looked at: of an invisible tree, only fields that a filter or a column names. The rest need not be made, and
@@ -207,14 +207,15 @@ struct counter_type_fields {
     int ett;
 };
 
-/* Registers the fields of proto below the type, "perflibv2.counter.type". They have to live as long as the process. */
-void type_tree_register(struct counter_type_fields *fields, int proto, const char *name);
 /* Adds a type at offset: COUNTER_TYPE_TREE_ITEMS items. */
 #define COUNTER_TYPE_TREE_ITEMS 10u
 proto_item *type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *fields,
     unsigned encoding, uint32_t type);
 
+/* Names of the values of a type, and of its bit fields. */
 extern value_string_ext counter_type_vals_ext;
+extern const value_string counter_type_size_vals[], counter_type_kind_vals[], counter_type_number_vals[],
+    counter_type_counter_vals[], counter_type_text_vals[], counter_type_timer_vals[], counter_type_display_vals[];
 
 /* The user's watch list: counters that get a field of their own, perflibv2.watch.NAME */
 

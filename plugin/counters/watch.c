@@ -15,7 +15,6 @@
 #include "counters/record.h"
 
 #define FIELD_PREFIX "perflibv2.watch."
-#define FIELD_OF_ALL "perflibv2.watched"
 
 struct watch {
     char *name;
@@ -23,7 +22,7 @@ struct watch {
 };
 
 static int proto_watch = -1;
-static int hf_watched = -1;
+static int hf_perflibv2_watched = -1;
 static uat_t *watch_uat;
 static struct watch *watches;
 static guint num_watches;
@@ -42,7 +41,7 @@ static struct watched {
     wmem_map_t *paths;      /* all that it stood for in this poll; packet scope */
 } * entries;
 static guint num_entries;
-static expert_field ei_ambiguous = EI_INIT;
+static expert_field ei_perflibv2_watch_ambiguous = EI_INIT;
 /* Rises with every change of the list: what is cached is then out of date. */
 static unsigned version = 1;
 
@@ -171,6 +170,16 @@ make_entries(void)
 void
 watch_register(int proto, expert_module_t *expert, module_t *module)
 {
+    static hf_register_info hf[] = {
+        { &hf_perflibv2_watched,
+            { "Watched", "perflibv2.watched", FT_STRING, BASE_NONE, NULL, 0,
+                "Name and cooked value of each counter of the watch list", HFILL } },
+    };
+    static ei_register_info ei[] = {
+        { &ei_perflibv2_watch_ambiguous,
+            { "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE, "The pattern of a watched counter matches several",
+                EXPFILL } },
+    };
     static uat_field_t columns[] = { UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
         UAT_FLD_CSTRING(watches, pattern, "Path pattern",
             "Counter path, with or without the machine's name; * stands for any characters, ? for one, "
@@ -183,20 +192,16 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
 
     proto_watch = proto;
     all_fields = g_hash_table_new(g_str_hash, g_str_equal);
-    EXPERTS_REGISTER(expert,
-        EXPERT_REGISTERED(ambiguous, "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE,
-            "The pattern of a watched counter matches several"));
+    expert_register_field_array(expert, ei, array_length(ei));
     prefs_register_uat_preference(module, "watch", "Watch list",
         "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", watch_uat);
-    FIELDS_REGISTER(proto,
-        FIELD_ROW(&hf_watched, "Watched", FIELD_OF_ALL, FT_STRING, BASE_NONE, NULL, 0,
-            "Name and cooked value of each counter of the watch list"));
+    proto_register_field_array(proto, hf, array_length(hf));
 }
 
 bool
 watch_begin(proto_tree *tree)
 {
-    bool is_wanted = num_entries > 0 && proto_field_is_referenced(tree, hf_watched);
+    bool is_wanted = num_entries > 0 && proto_field_is_referenced(tree, hf_perflibv2_watched);
 
     for (guint i = 0; i < num_entries; i++) {
         entries[i].first_path = NULL;
@@ -298,7 +303,7 @@ static void
 note_other(packet_info *pinfo, proto_item *item, const struct watched *entry, const char *path)
 {
     if (wmem_map_size(entry->paths) == 2) {
-        expert_add_info_format(pinfo, item, &ei_ambiguous,
+        expert_add_info_format(pinfo, item, &ei_perflibv2_watch_ambiguous,
             "Make the pattern exact: %s stands for several counters "
             "of this poll, such as %s and %s",
             entry->field->hfinfo.abbrev, entry->first_path, path);
@@ -331,9 +336,9 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
         note_other(pinfo, item, entry, path);
-        if (proto_field_is_referenced(tree, hf_watched)) {
+        if (proto_field_is_referenced(tree, hf_perflibv2_watched)) {
             /* For columns alone. */
-            proto_item_set_hidden(proto_tree_add_string(tree, hf_watched, tvb, offset, length,
+            proto_item_set_hidden(proto_tree_add_string(tree, hf_perflibv2_watched, tvb, offset, length,
                 wmem_strdup_printf(pinfo->pool, "%s %s", &entry->field->hfinfo.abbrev[strlen(FIELD_PREFIX)],
                     text.text)));
         }

@@ -129,6 +129,14 @@ void perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread,
 /* Whether a value, or the name it was asked for under, shows that it is performance data. data may be NULL. */
 bool perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name);
 
+/* ---- shared-fields.c ---- */
+
+/* Fields and subtrees that counters/ and base/ add to our trees, under our names. Set by the function below. */
+extern struct poll_fields perfdata_poll_fields;
+extern struct counter_type_fields perfdata_type_fields;
+extern struct systemtime_fields perfdata_time_fields;
+void perfdata_shared_fields_register(int proto);
+
 /* What a person sees of HKEY_PERFORMANCE_DATA: the trees of blocks and of name lists */
 
 /* Registers fields, subtrees, expert items and preferences. */

@@ -39,92 +39,54 @@
 #define PERF_NO_UNIQUE_ID (-1)
 
 /*
- * The members of the structures that are plain numbers: X(structure, type, name, offset, title, filter, base, strings,
- * what it is). These tables make the structures below, their reader in blocks.c, and the fields and items of tree.c.
+ * The members of the structures that are plain numbers: X(structure, type, name, offset). These tables make the
+ * structures below, their reader in blocks.c, and the places of the items in tree.c.
  */
 /* clang-format off */
 #define PERF_DATA_BLOCK_MEMBERS(X) \
-    X(block, uint32_t, little_endian, 8, "LittleEndian", "perfdata.data_block.little_endian", BASE_DEC, \
-      VALS(little_endian_vals), NULL) \
-    X(block, uint32_t, version, 12, "Version", "perfdata.data_block.version", BASE_DEC, NULL, NULL) \
-    X(block, uint32_t, revision, 16, "Revision", "perfdata.data_block.revision", BASE_DEC, NULL, NULL) \
-    X(block, uint32_t, total_byte_length, 20, "TotalByteLength", "perfdata.data_block.total_byte_length", BASE_DEC, \
-      NULL, "Size of the block with this header") \
-    X(block, uint32_t, header_length, 24, "HeaderLength", "perfdata.data_block.header_length", BASE_DEC, NULL, \
-      "Offset of the first object") \
-    X(block, uint32_t, num_object_types, 28, "NumObjectTypes", "perfdata.data_block.num_object_types", BASE_DEC, NULL, \
-      NULL) \
-    X(block, int32_t, default_object, 32, "DefaultObject", "perfdata.data_block.default_object", \
-      BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), "Title index") \
-    X(block, uint64_t, perf_time, 56, "PerfTime", "perfdata.data_block.perf_time", BASE_DEC, NULL, \
-      "Ticks of the performance counter") \
-    X(block, uint64_t, perf_freq, 64, "PerfFreq", "perfdata.data_block.perf_freq", BASE_DEC, NULL, "Ticks per second") \
-    X(block, uint32_t, system_name_length, 80, "SystemNameLength", "perfdata.data_block.system_name_length", BASE_DEC, \
-      NULL, "Bytes with terminator") \
-    X(block, uint32_t, system_name_offset, 84, "SystemNameOffset", "perfdata.data_block.system_name_offset", BASE_DEC, \
-      NULL, NULL)
+    X(block, uint32_t, little_endian, 8) \
+    X(block, uint32_t, version, 12) \
+    X(block, uint32_t, revision, 16) \
+    X(block, uint32_t, total_byte_length, 20) \
+    X(block, uint32_t, header_length, 24) \
+    X(block, uint32_t, num_object_types, 28) \
+    X(block, int32_t, default_object, 32) \
+    X(block, uint64_t, perf_time, 56) \
+    X(block, uint64_t, perf_freq, 64) \
+    X(block, uint32_t, system_name_length, 80) \
+    X(block, uint32_t, system_name_offset, 84)
 #define PERF_OBJECT_TYPE_MEMBERS(X) \
-    X(object, uint32_t, total_byte_length, 0, "TotalByteLength", "perfdata.object_type.total_byte_length", BASE_DEC, \
-      NULL, "Offset of the next object") \
-    X(object, uint32_t, definition_length, 4, "DefinitionLength", "perfdata.object_type.definition_length", BASE_DEC, \
-      NULL, "Offset of the first instance or counter block") \
-    X(object, uint32_t, header_length, 8, "HeaderLength", "perfdata.object_type.header_length", BASE_DEC, NULL, \
-      "Offset of the first counter definition") \
-    X(object, uint32_t, name_index, 12, "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", \
-      BASE_DEC, NULL, NULL) \
-    X(object, uint32_t, name_title, 16, "ObjectNameTitle", "perfdata.object_type.object_name_title", BASE_HEX, NULL, \
-      "A pointer, without meaning on the wire") \
-    X(object, uint32_t, help_index, 20, "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", \
-      BASE_DEC, NULL, NULL) \
-    X(object, uint32_t, help_title, 24, "ObjectHelpTitle", "perfdata.object_type.object_help_title", BASE_HEX, NULL, \
-      "A pointer, without meaning on the wire") \
-    X(object, uint32_t, detail_level, 28, "DetailLevel", "perfdata.object_type.detail_level", BASE_DEC, \
-      VALS(perf_detail_level_vals), NULL) \
-    X(object, uint32_t, num_counters, 32, "NumCounters", "perfdata.object_type.num_counters", BASE_DEC, NULL, \
-      "Base counters included") \
-    X(object, int32_t, default_counter, 36, "DefaultCounter", "perfdata.object_type.default_counter", \
-      BASE_DEC | BASE_SPECIAL_VALS, VALS(no_index_vals), NULL) \
-    X(object, int32_t, num_instances, 40, "NumInstances", "perfdata.object_type.num_instances", \
-      BASE_DEC | BASE_SPECIAL_VALS, VALS(num_instances_vals), NULL) \
-    X(object, uint32_t, code_page, 44, "CodePage", "perfdata.object_type.code_page", BASE_DEC | BASE_SPECIAL_VALS, \
-      VALS(code_page_vals), "Code page of the instance names") \
-    X(object, uint64_t, perf_time, 48, "PerfTime", "perfdata.object_type.perf_time", BASE_DEC, NULL, \
-      "The object's own clock") \
-    X(object, uint64_t, perf_freq, 56, "PerfFreq", "perfdata.object_type.perf_freq", BASE_DEC, NULL, \
-      "Ticks of the object's clock per second")
+    X(object, uint32_t, total_byte_length, 0) \
+    X(object, uint32_t, definition_length, 4) \
+    X(object, uint32_t, header_length, 8) \
+    X(object, uint32_t, name_index, 12) \
+    X(object, uint32_t, name_title, 16) \
+    X(object, uint32_t, help_index, 20) \
+    X(object, uint32_t, help_title, 24) \
+    X(object, uint32_t, detail_level, 28) \
+    X(object, uint32_t, num_counters, 32) \
+    X(object, int32_t, default_counter, 36) \
+    X(object, int32_t, num_instances, 40) \
+    X(object, uint32_t, code_page, 44) \
+    X(object, uint64_t, perf_time, 48) \
+    X(object, uint64_t, perf_freq, 56)
 #define PERF_COUNTER_DEFINITION_MEMBERS(X) \
-    X(counter, uint32_t, byte_length, 0, "ByteLength", "perfdata.counter_definition.byte_length", BASE_DEC, NULL, \
-      NULL) \
-    X(counter, uint32_t, name_index, 4, "CounterNameTitleIndex", \
-      "perfdata.counter_definition.counter_name_title_index", BASE_DEC, NULL, NULL) \
-    X(counter, uint32_t, name_title, 8, "CounterNameTitle", "perfdata.counter_definition.counter_name_title", \
-      BASE_HEX, NULL, "A pointer, without meaning on the wire") \
-    X(counter, uint32_t, help_index, 12, "CounterHelpTitleIndex", \
-      "perfdata.counter_definition.counter_help_title_index", BASE_DEC, NULL, NULL) \
-    X(counter, uint32_t, help_title, 16, "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", \
-      BASE_HEX, NULL, "A pointer, without meaning on the wire") \
-    X(counter, int32_t, default_scale, 20, "DefaultScale", "perfdata.counter_definition.default_scale", BASE_DEC, \
-      NULL, "Power of ten, not applied to cooked values") \
-    X(counter, uint32_t, detail_level, 24, "DetailLevel", "perfdata.counter_definition.detail_level", BASE_DEC, \
-      VALS(perf_detail_level_vals), NULL) \
-    X(counter, uint32_t, counter_size, 32, "CounterSize", "perfdata.counter_definition.counter_size", BASE_DEC, NULL, \
-      NULL) \
-    X(counter, uint32_t, counter_offset, 36, "CounterOffset", "perfdata.counter_definition.counter_offset", BASE_DEC, \
-      NULL, "From the start of the counter block")
+    X(counter, uint32_t, byte_length, 0) \
+    X(counter, uint32_t, name_index, 4) \
+    X(counter, uint32_t, name_title, 8) \
+    X(counter, uint32_t, help_index, 12) \
+    X(counter, uint32_t, help_title, 16) \
+    X(counter, int32_t, default_scale, 20) \
+    X(counter, uint32_t, detail_level, 24) \
+    X(counter, uint32_t, counter_size, 32) \
+    X(counter, uint32_t, counter_offset, 36)
 #define PERF_INSTANCE_DEFINITION_MEMBERS(X) \
-    X(instance, uint32_t, byte_length, 0, "ByteLength", "perfdata.instance_definition.byte_length", BASE_DEC, NULL, \
-      NULL) \
-    X(instance, uint32_t, parent_object, 4, "ParentObjectTitleIndex", \
-      "perfdata.instance_definition.parent_object_title_index", BASE_DEC, NULL, NULL) \
-    X(instance, uint32_t, parent_instance, 8, "ParentObjectInstance", \
-      "perfdata.instance_definition.parent_object_instance", BASE_DEC, NULL, \
-      "Position among the parent object's instances in the same answer") \
-    X(instance, int32_t, unique_id, 12, "UniqueID", "perfdata.instance_definition.unique_id", \
-      BASE_DEC | BASE_SPECIAL_VALS, VALS(unique_id_vals), NULL) \
-    X(instance, uint32_t, name_offset, 16, "NameOffset", "perfdata.instance_definition.name_offset", BASE_DEC, NULL, \
-      NULL) \
-    X(instance, uint32_t, name_length, 20, "NameLength", "perfdata.instance_definition.name_length", BASE_DEC, NULL, \
-      "Bytes with terminator")
+    X(instance, uint32_t, byte_length, 0) \
+    X(instance, uint32_t, parent_object, 4) \
+    X(instance, uint32_t, parent_instance, 8) \
+    X(instance, int32_t, unique_id, 12) \
+    X(instance, uint32_t, name_offset, 16) \
+    X(instance, uint32_t, name_length, 20)
 #define PERFDATA_MEMBER(structure, type, name, ...) type name;
 #define PERFDATA_MEMBER_AT(structure, type, name, at, ...) AT_##structure##_##name = (at),
 /* clang-format on */

@@ -27,25 +27,29 @@
 
 static int proto_perfdata = -1;
 
-/* X(variable, title, filter, type, base, strings, mask, what it is) */
-/* clang-format off */
-#define PERFDATA_CALL_FIELDS(X) \
-    X(value_name, "Value name", "perfdata.value_name", FT_STRING, BASE_NONE, NULL, 0, "What the request asked for") \
-    X(offered, "Buffer offered", "perfdata.offered", FT_BYTES, BASE_NONE, NULL, 0, \
-      "The client's buffer, whatever is in it") \
-    X(handle_opened_in, "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL) \
-    X(handle_closed_in, "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL)
-/* clang-format on */
-PERFDATA_CALL_FIELDS(FIELD_VARIABLE)
+static int hf_perfdata_value_name = -1;
+static int hf_perfdata_offered = -1;
+static int hf_perfdata_handle_opened_in = -1;
+static int hf_perfdata_handle_closed_in = -1;
+static int hf_perfdata_fault = -1;
+static int hf_perfdata_fault_request_in = -1;
 
 static int tap_return = -1;
 
 static int ett_perfdata = -1;
-static int ett_value = -1;
+static int ett_perfdata_value = -1;
 
-static expert_field ei_recognised = EI_INIT;
-static struct rpc_fault_items fault_items;
-static struct asking_items asking_items;
+static expert_field ei_perfdata_recognised = EI_INIT;
+static expert_field ei_perfdata_faulted = EI_INIT;
+static expert_field ei_perfdata_growing_buffer = EI_INIT;
+static expert_field ei_perfdata_poll_overlap = EI_INIT;
+static expert_field ei_perfdata_poll_late = EI_INIT;
+static expert_field ei_perfdata_poll_twice = EI_INIT;
+
+static const struct rpc_fault_items fault_items = { &hf_perfdata_fault, &hf_perfdata_fault_request_in,
+    &ei_perfdata_faulted };
+static const struct asking_items asking_items = { &ei_perfdata_growing_buffer, &ei_perfdata_poll_overlap,
+    &ei_perfdata_poll_late, &ei_perfdata_poll_twice };
 
 static const struct rpc_listener listener;
 
@@ -123,7 +127,7 @@ show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfda
     const struct perfdata_key *key = call->key;
 
     if (call->value_name != NULL) {
-        proto_item_set_generated(proto_tree_add_string(sub, hf_value_name, tvb, 0, 0, call->value_name));
+        proto_item_set_generated(proto_tree_add_string(sub, hf_perfdata_value_name, tvb, 0, 0, call->value_name));
         perfdata_tree_requested(pinfo, sub, tvb, names_of(call), call->value_name);
         query_filter_add(pinfo, proto_perfdata, call->value_name);
     }
@@ -133,10 +137,10 @@ show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfda
         }
     }
     if (key->opened_in != 0) {
-        proto_item_set_generated(proto_tree_add_uint(sub, hf_handle_opened_in, tvb, 0, 0, key->opened_in));
+        proto_item_set_generated(proto_tree_add_uint(sub, hf_perfdata_handle_opened_in, tvb, 0, 0, key->opened_in));
     }
     if (key->closed_in != 0) {
-        proto_item_set_generated(proto_tree_add_uint(sub, hf_handle_closed_in, tvb, 0, 0, key->closed_in));
+        proto_item_set_generated(proto_tree_add_uint(sub, hf_perfdata_handle_closed_in, tvb, 0, 0, key->closed_in));
     }
 }
 
@@ -162,7 +166,7 @@ show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const
     sub = proto_item_add_subtree(item, ett_perfdata);
     show_key(pinfo, sub, tvb, call);
     if (call->by_signature) {
-        expert_add_info(pinfo, item, &ei_recognised);
+        expert_add_info(pinfo, item, &ei_perfdata_recognised);
     }
     return sub;
 }
@@ -207,7 +211,7 @@ dissect_query_value_request(struct ndr *n)
     data = winreg_data(n, tail_size(n, false), &sub);
     if (data != NULL && tvb_reported_length(data) > 0) {
         /* Clients send the buffer they offer, filled or not: nothing to read in it. */
-        proto_tree_add_item(sub, hf_offered, data, 0, (int)tvb_captured_length(data), ENC_NA);
+        proto_tree_add_item(sub, hf_perfdata_offered, data, 0, (int)tvb_captured_length(data), ENC_NA);
     }
     room = wmem_strdup_printf(n->pinfo->pool, ", room for %u bytes", winreg_data_size(n));
     col_append_str(n->pinfo->cinfo, COL_INFO, room);
@@ -349,8 +353,8 @@ read_entry(struct ndr *n, struct multiple_value *value, unsigned index)
     proto_tree *outer = n->tree;
 
     ndr_align(n, pointer);
-    value->tree = proto_tree_add_subtree_format(outer, n->tvb, n->offset, pointer + 12, ett_value, &value->item,
-        "Value %u: ", index);
+    value->tree = proto_tree_add_subtree_format(outer, n->tvb, n->offset, pointer + 12, ett_perfdata_value,
+        &value->item, "Value %u: ", index);
     n->tree = value->tree;
     value->name_referent = ndr_uint3264(n, -1);
     value->at = n->offset;
@@ -374,7 +378,8 @@ read_entry_name(struct ndr *n, struct multiple_value *value)
     n->offset += 4;
     if (winreg_pointer(n, "Value Name", &sub)) {
         n->tree = sub;
-        value->name = line_text_max(n->pinfo->pool, ndr_wstring(n, hf_value_name, &string), PERFDATA_VALUE_NAME_MAX);
+        value->name =
+            line_text_max(n->pinfo->pool, ndr_wstring(n, hf_perfdata_value_name, &string), PERFDATA_VALUE_NAME_MAX);
         proto_item_append_text(value->item, "%s", value->name);
     }
     n->tree = outer;
@@ -484,7 +489,7 @@ static void
 perfdata_show_value(packet_info *pinfo, proto_tree *tree, const struct multiple_value *value, unsigned index)
 {
     tvbuff_t *data = value->answer.data;
-    proto_tree *sub = proto_tree_add_subtree_format(tree, data, 0, -1, ett_value, NULL, "Value %u: %s", index,
+    proto_tree *sub = proto_tree_add_subtree_format(tree, data, 0, -1, ett_perfdata_value, NULL, "Value %u: %s", index,
         value->name != NULL ? value->name : "");
 
     perfdata_answer_show(pinfo, sub, &value->answer);
@@ -741,17 +746,51 @@ static const struct rpc_hook operations[] = {
 void
 proto_register_perfdata(void)
 {
+    static hf_register_info hf[] = {
+        { &hf_perfdata_value_name,
+            { "Value name", "perfdata.value_name", FT_STRING, BASE_NONE, NULL, 0, "What the request asked for",
+                HFILL } },
+        { &hf_perfdata_offered,
+            { "Buffer offered", "perfdata.offered", FT_BYTES, BASE_NONE, NULL, 0,
+                "The client's buffer, whatever is in it", HFILL } },
+        { &hf_perfdata_handle_opened_in,
+            { "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_handle_closed_in,
+            { "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_fault,
+            { "Fault", "perfdata.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+                "Status of the fault that answered the call", HFILL } },
+        { &hf_perfdata_fault_request_in,
+            { "Request in frame", "perfdata.fault.request_in", FT_FRAMENUM, BASE_NONE,
+                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
+    };
+    static int *ett[] = { &ett_perfdata, &ett_perfdata_value };
+    static ei_register_info ei[] = {
+        { &ei_perfdata_recognised,
+            { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
+                "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
+        { &ei_perfdata_faulted,
+            { "perfdata.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+        { &ei_perfdata_growing_buffer,
+            { "perfdata.growing_buffer", PI_SEQUENCE, PI_NOTE,
+                "The client's buffer grew step by step before the answer fitted", EXPFILL } },
+        { &ei_perfdata_poll_overlap,
+            { "perfdata.poll.overlap", PI_SEQUENCE, PI_NOTE, "The client asked again before it was answered",
+                EXPFILL } },
+        { &ei_perfdata_poll_late,
+            { "perfdata.poll.late", PI_SEQUENCE, PI_NOTE, "The poll comes later than the client's own interval",
+                EXPFILL } },
+        { &ei_perfdata_poll_twice,
+            { "perfdata.poll.twice", PI_SEQUENCE, PI_NOTE, "The client polls the same value with another handle, too",
+                EXPFILL } },
+    };
     module_t *module;
 
     proto_perfdata = proto_register_protocol("Windows Performance Data", "PerfData", "perfdata");
     module = prefs_register_protocol(proto_perfdata, NULL);
-    FIELDS_REGISTER(proto_perfdata, PERFDATA_CALL_FIELDS(FIELD_REGISTERED));
-    SUBTREES_REGISTER(&ett_perfdata, &ett_value);
-    EXPERTS_REGISTER(expert_register_protocol(proto_perfdata),
-        EXPERT_REGISTERED(recognised, "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
-            "Performance data by the look of the value: the handle's opening is not in the capture"));
-    rpc_fault_register(&fault_items, proto_perfdata);
-    asking_register(&asking_items, proto_perfdata, "The client polls the same value with another handle, too");
+    proto_register_field_array(proto_perfdata, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto_perfdata), ei, array_length(ei));
     winreg_register(proto_perfdata);
     perfdata_tree_register(proto_perfdata, module);
     perfdata_answer_init(proto_perfdata);

@@ -14,110 +14,111 @@
 #include "base/text.h"
 #include "counters/poll.h"
 
-/* X(variable, title, filter, type, base, strings, mask, what it is) */
-/* clang-format off */
-#define PERFDATA_FIELDS(X) \
-    X(requested, "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0, \
-      "One word of the value name: a title index, Global, Counter") \
-    X(data, "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL) \
-    X(padding, "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL) \
-    X(block, "PERF_DATA_BLOCK", "perfdata.data_block", FT_STRING, BASE_NONE, NULL, 0, \
-      "What a block holds, and of which machine") \
-    X(block_signature, "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(block_system_time, "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, \
-      0, NULL) \
-    X(block_perf_time_100nsec, "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, \
-      ABSOLUTE_TIME_UTC, NULL, 0, NULL) \
-    X(block_system_name, "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(object, "PERF_OBJECT_TYPE", "perfdata.object_type", FT_STRING, BASE_NONE, NULL, 0, \
-      "What an object holds: of one value what it comes to") \
-    X(object_name, "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(object_help, "Object help", "perfdata.object.help", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(counter, "PERF_COUNTER_DEFINITION", "perfdata.counter_definition", FT_NONE, BASE_NONE, NULL, 0, NULL) \
-    X(counter_name, "Counter name", "perfdata.counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(counter_help, "Counter help", "perfdata.counter.help", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(instance, "PERF_INSTANCE_DEFINITION", "perfdata.instance_definition", FT_NONE, BASE_NONE, NULL, 0, NULL) \
-    X(instance_name, "Instance name", "perfdata.instance.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(instance_parent, "Parent", "perfdata.instance.parent", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(counter_block, "PERF_COUNTER_BLOCK", "perfdata.counter_block", FT_NONE, BASE_NONE, NULL, 0, NULL) \
-    X(counter_block_byte_length, "ByteLength", "perfdata.counter_block.byte_length", FT_UINT32, BASE_DEC, NULL, 0, \
-      NULL) \
-    X(value, "Value", "perfdata.value", FT_UINT64, BASE_DEC, NULL, 0, NULL) \
-    X(value_text, "Text", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(value_bytes, "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0, \
-      "A value of neither 4 nor 8 bytes, nor text") \
-    X(value_multi, "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0, \
-      "Second number of a multi counter") \
-    X(title_index, "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(title_text, "Name", "perfdata.title.name", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(title_help, "Help text", "perfdata.title.help", FT_STRING, BASE_NONE, NULL, 0, NULL)
-/* clang-format on */
-PERFDATA_FIELDS(FIELD_VARIABLE)
+static int hf_perfdata_requested = -1;
+static int hf_perfdata_data = -1;
+static int hf_perfdata_padding = -1;
+static int hf_perfdata_data_block = -1;
+static int hf_perfdata_data_block_signature = -1;
+static int hf_perfdata_data_block_system_time = -1;
+static int hf_perfdata_data_block_perf_time_100nsec = -1;
+static int hf_perfdata_data_block_system_name = -1;
+static int hf_perfdata_object_type = -1;
+static int hf_perfdata_object_name = -1;
+static int hf_perfdata_object_help = -1;
+static int hf_perfdata_counter_definition = -1;
+static int hf_perfdata_counter_name = -1;
+static int hf_perfdata_counter_help = -1;
+static int hf_perfdata_instance_definition = -1;
+static int hf_perfdata_instance_name = -1;
+static int hf_perfdata_instance_parent = -1;
+static int hf_perfdata_counter_block = -1;
+static int hf_perfdata_counter_block_byte_length = -1;
+static int hf_perfdata_value = -1;
+static int hf_perfdata_value_text = -1;
+static int hf_perfdata_value_bytes = -1;
+static int hf_perfdata_value_multi = -1;
+static int hf_perfdata_title_index = -1;
+static int hf_perfdata_title_name = -1;
+static int hf_perfdata_title_help = -1;
+static int hf_perfdata_data_block_little_endian = -1;
+static int hf_perfdata_data_block_version = -1;
+static int hf_perfdata_data_block_revision = -1;
+static int hf_perfdata_data_block_total_byte_length = -1;
+static int hf_perfdata_data_block_header_length = -1;
+static int hf_perfdata_data_block_num_object_types = -1;
+static int hf_perfdata_data_block_default_object = -1;
+static int hf_perfdata_data_block_perf_time = -1;
+static int hf_perfdata_data_block_perf_freq = -1;
+static int hf_perfdata_data_block_system_name_length = -1;
+static int hf_perfdata_data_block_system_name_offset = -1;
+static int hf_perfdata_object_type_total_byte_length = -1;
+static int hf_perfdata_object_type_definition_length = -1;
+static int hf_perfdata_object_type_header_length = -1;
+static int hf_perfdata_object_type_object_name_title_index = -1;
+static int hf_perfdata_object_type_object_name_title = -1;
+static int hf_perfdata_object_type_object_help_title_index = -1;
+static int hf_perfdata_object_type_object_help_title = -1;
+static int hf_perfdata_object_type_detail_level = -1;
+static int hf_perfdata_object_type_num_counters = -1;
+static int hf_perfdata_object_type_default_counter = -1;
+static int hf_perfdata_object_type_num_instances = -1;
+static int hf_perfdata_object_type_code_page = -1;
+static int hf_perfdata_object_type_perf_time = -1;
+static int hf_perfdata_object_type_perf_freq = -1;
+static int hf_perfdata_counter_definition_byte_length = -1;
+static int hf_perfdata_counter_definition_counter_name_title_index = -1;
+static int hf_perfdata_counter_definition_counter_name_title = -1;
+static int hf_perfdata_counter_definition_counter_help_title_index = -1;
+static int hf_perfdata_counter_definition_counter_help_title = -1;
+static int hf_perfdata_counter_definition_default_scale = -1;
+static int hf_perfdata_counter_definition_detail_level = -1;
+static int hf_perfdata_counter_definition_counter_size = -1;
+static int hf_perfdata_counter_definition_counter_offset = -1;
+static int hf_perfdata_instance_definition_byte_length = -1;
+static int hf_perfdata_instance_definition_parent_object_title_index = -1;
+static int hf_perfdata_instance_definition_parent_object_instance = -1;
+static int hf_perfdata_instance_definition_unique_id = -1;
+static int hf_perfdata_instance_definition_name_offset = -1;
+static int hf_perfdata_instance_definition_name_length = -1;
 
-/* Those of the structures' members, and the members as they are shown. */
-#define FT_OF_uint32_t FT_UINT32
-#define FT_OF_int32_t  FT_INT32
-#define FT_OF_uint64_t FT_UINT64
-/* clang-format off */
-#define MEMBER_VARIABLE(structure, type, name, ...) static int hf_##structure##_##name = -1;
-#define MEMBER_REGISTERED(structure, type, name, at, title, filter, base, strings, text) \
-    { &hf_##structure##_##name, { title, filter, FT_OF_##type, base, strings, 0, text, HFILL } },
-#define MEMBER_SHOWN(structure, type, name, at, ...) { &hf_##structure##_##name, at, sizeof(type) },
-#define ALL_MEMBERS(X) \
-    PERF_DATA_BLOCK_MEMBERS(X) PERF_OBJECT_TYPE_MEMBERS(X) PERF_COUNTER_DEFINITION_MEMBERS(X) \
-    PERF_INSTANCE_DEFINITION_MEMBERS(X)
-/* clang-format on */
-ALL_MEMBERS(MEMBER_VARIABLE)
+static int ett_perfdata_block = -1;
+static int ett_perfdata_header = -1;
+static int ett_perfdata_object = -1;
+static int ett_perfdata_counters = -1;
+static int ett_perfdata_counter = -1;
+static int ett_perfdata_instances = -1;
+static int ett_perfdata_instance = -1;
+static int ett_perfdata_counter_block = -1;
 
-static struct systemtime_fields system_time_fields;
-
-static struct counter_type_fields counter_type_fields;
-
-static struct poll_fields perf_fields;
-
-/* clang-format off */
-#define PERFDATA_SUBTREES(X) \
-    X(block) X(header) X(object) X(counters) X(counter) X(instances) X(instance) X(counter_block)
-/* clang-format on */
-PERFDATA_SUBTREES(SUBTREE_VARIABLE)
-
-/* X(variable, filter, group, severity, what it says) */
-/* clang-format off */
-#define PERFDATA_EXPERTS(X) \
-    X(bad_length, "perfdata.bad_length", PI_MALFORMED, PI_ERROR, "A length, offset or count that can't be true") \
-    X(value_outside, "perfdata.value_outside", PI_MALFORMED, PI_ERROR, "Value outside its counter block") \
-    X(short_block, "perfdata.short_block", PI_MALFORMED, PI_WARN, "The server cut the block") \
-    X(trailing_bytes, "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object") \
-    X(header_left_out, "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header") \
-    X(big_endian, "perfdata.big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block") \
-    X(byte_order, "perfdata.byte_order", PI_PROTOCOL, PI_WARN, "LittleEndian contradicts the signature") \
-    X(version, "perfdata.unknown_version", PI_UNDECODED, PI_WARN, "Unknown version") \
-    X(wide_dword, "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes") \
-    X(short_counter_block, "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE, \
-      "Values behind the counter block's ByteLength") \
-    X(bad_time, "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time") \
-    X(no_parent, "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer") \
-    X(other_process, "perfdata.other_process", PI_SEQUENCE, PI_NOTE, \
-      "Another process of the same name is compared with") \
-    X(no_sample, "perfdata.no_sample", PI_SEQUENCE, PI_NOTE, \
-      "Not a whole block: no sample, values are not compared with other polls") \
-    X(not_answered, "perfdata.not_answered", PI_RESPONSE_CODE, PI_NOTE, "Asked for, but not in the answer") \
-    X(left_out, "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown") \
-    X(out_of_reach, "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters") \
-    X(names, "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off")
-/* clang-format on */
-PERFDATA_EXPERTS(EXPERT_VARIABLE)
+static expert_field ei_perfdata_bad_length = EI_INIT;
+static expert_field ei_perfdata_value_outside = EI_INIT;
+static expert_field ei_perfdata_short_block = EI_INIT;
+static expert_field ei_perfdata_trailing_bytes = EI_INIT;
+static expert_field ei_perfdata_header_left_out = EI_INIT;
+static expert_field ei_perfdata_big_endian = EI_INIT;
+static expert_field ei_perfdata_byte_order = EI_INIT;
+static expert_field ei_perfdata_unknown_version = EI_INIT;
+static expert_field ei_perfdata_wide_dword = EI_INIT;
+static expert_field ei_perfdata_short_counter_block = EI_INIT;
+static expert_field ei_perfdata_bad_time = EI_INIT;
+static expert_field ei_perfdata_no_parent = EI_INIT;
+static expert_field ei_perfdata_other_process = EI_INIT;
+static expert_field ei_perfdata_no_sample = EI_INIT;
+static expert_field ei_perfdata_not_answered = EI_INIT;
+static expert_field ei_perfdata_left_out = EI_INIT;
+static expert_field ei_perfdata_out_of_reach = EI_INIT;
+static expert_field ei_perfdata_bad_names = EI_INIT;
 
 static expert_field *const problem_fields[] = {
-    [PERFDATA_BAD_LENGTH] = &ei_bad_length,
-    [PERFDATA_SHORT_BLOCK] = &ei_short_block,
-    [PERFDATA_TRAILING_BYTES] = &ei_trailing_bytes,
-    [PERFDATA_HEADER_LEFT_OUT] = &ei_header_left_out,
-    [PERFDATA_BIG_ENDIAN] = &ei_big_endian,
-    [PERFDATA_BYTE_ORDER] = &ei_byte_order,
-    [PERFDATA_VERSION] = &ei_version,
-    [PERFDATA_WIDE_DWORD] = &ei_wide_dword,
-    [PERFDATA_SHORT_COUNTER_BLOCK] = &ei_short_counter_block,
+    [PERFDATA_BAD_LENGTH] = &ei_perfdata_bad_length,
+    [PERFDATA_SHORT_BLOCK] = &ei_perfdata_short_block,
+    [PERFDATA_TRAILING_BYTES] = &ei_perfdata_trailing_bytes,
+    [PERFDATA_HEADER_LEFT_OUT] = &ei_perfdata_header_left_out,
+    [PERFDATA_BIG_ENDIAN] = &ei_perfdata_big_endian,
+    [PERFDATA_BYTE_ORDER] = &ei_perfdata_byte_order,
+    [PERFDATA_VERSION] = &ei_perfdata_unknown_version,
+    [PERFDATA_WIDE_DWORD] = &ei_perfdata_wide_dword,
+    [PERFDATA_SHORT_COUNTER_BLOCK] = &ei_perfdata_short_counter_block,
 };
 
 static struct item_budget budget = { .preference = 300000, .limit = 450000 };
@@ -169,16 +170,67 @@ struct member {
     int size;
 };
 
-static const struct member block_members[] = { PERF_DATA_BLOCK_MEMBERS(MEMBER_SHOWN){ NULL, 0, 0 } };
-static const struct member object_members[] = { PERF_OBJECT_TYPE_MEMBERS(MEMBER_SHOWN){ NULL, 0, 0 } };
-static const struct member counter_members[] = { PERF_COUNTER_DEFINITION_MEMBERS(MEMBER_SHOWN){ NULL, 0, 0 } };
-static const struct member instance_members[] = { PERF_INSTANCE_DEFINITION_MEMBERS(MEMBER_SHOWN){ NULL, 0, 0 } };
+#define MEMBER(structure, name) AT_##structure##_##name, sizeof((const struct perfdata_##structure *)NULL)->name
+static const struct member block_members[] = {
+    { &hf_perfdata_data_block_little_endian, MEMBER(block, little_endian) },
+    { &hf_perfdata_data_block_version, MEMBER(block, version) },
+    { &hf_perfdata_data_block_revision, MEMBER(block, revision) },
+    { &hf_perfdata_data_block_total_byte_length, MEMBER(block, total_byte_length) },
+    { &hf_perfdata_data_block_header_length, MEMBER(block, header_length) },
+    { &hf_perfdata_data_block_num_object_types, MEMBER(block, num_object_types) },
+    { &hf_perfdata_data_block_default_object, MEMBER(block, default_object) },
+    { &hf_perfdata_data_block_perf_time, MEMBER(block, perf_time) },
+    { &hf_perfdata_data_block_perf_freq, MEMBER(block, perf_freq) },
+    { &hf_perfdata_data_block_system_name_length, MEMBER(block, system_name_length) },
+    { &hf_perfdata_data_block_system_name_offset, MEMBER(block, system_name_offset) },
+    { NULL, 0, 0 },
+};
+static const struct member object_members[] = {
+    { &hf_perfdata_object_type_total_byte_length, MEMBER(object, total_byte_length) },
+    { &hf_perfdata_object_type_definition_length, MEMBER(object, definition_length) },
+    { &hf_perfdata_object_type_header_length, MEMBER(object, header_length) },
+    { &hf_perfdata_object_type_object_name_title_index, MEMBER(object, name_index) },
+    { &hf_perfdata_object_type_object_name_title, MEMBER(object, name_title) },
+    { &hf_perfdata_object_type_object_help_title_index, MEMBER(object, help_index) },
+    { &hf_perfdata_object_type_object_help_title, MEMBER(object, help_title) },
+    { &hf_perfdata_object_type_detail_level, MEMBER(object, detail_level) },
+    { &hf_perfdata_object_type_num_counters, MEMBER(object, num_counters) },
+    { &hf_perfdata_object_type_default_counter, MEMBER(object, default_counter) },
+    { &hf_perfdata_object_type_num_instances, MEMBER(object, num_instances) },
+    { &hf_perfdata_object_type_code_page, MEMBER(object, code_page) },
+    { &hf_perfdata_object_type_perf_time, MEMBER(object, perf_time) },
+    { &hf_perfdata_object_type_perf_freq, MEMBER(object, perf_freq) },
+    { NULL, 0, 0 },
+};
+static const struct member counter_members[] = {
+    { &hf_perfdata_counter_definition_byte_length, MEMBER(counter, byte_length) },
+    { &hf_perfdata_counter_definition_counter_name_title_index, MEMBER(counter, name_index) },
+    { &hf_perfdata_counter_definition_counter_name_title, MEMBER(counter, name_title) },
+    { &hf_perfdata_counter_definition_counter_help_title_index, MEMBER(counter, help_index) },
+    { &hf_perfdata_counter_definition_counter_help_title, MEMBER(counter, help_title) },
+    { &hf_perfdata_counter_definition_default_scale, MEMBER(counter, default_scale) },
+    { &hf_perfdata_counter_definition_detail_level, MEMBER(counter, detail_level) },
+    { &hf_perfdata_counter_definition_counter_size, MEMBER(counter, counter_size) },
+    { &hf_perfdata_counter_definition_counter_offset, MEMBER(counter, counter_offset) },
+    { NULL, 0, 0 },
+};
+static const struct member instance_members[] = {
+    { &hf_perfdata_instance_definition_byte_length, MEMBER(instance, byte_length) },
+    { &hf_perfdata_instance_definition_parent_object_title_index, MEMBER(instance, parent_object) },
+    { &hf_perfdata_instance_definition_parent_object_instance, MEMBER(instance, parent_instance) },
+    { &hf_perfdata_instance_definition_unique_id, MEMBER(instance, unique_id) },
+    { &hf_perfdata_instance_definition_name_offset, MEMBER(instance, name_offset) },
+    { &hf_perfdata_instance_definition_name_length, MEMBER(instance, name_length) },
+    { NULL, 0, 0 },
+};
 
 /* What blocks hold much of: a filter on these finds them beyond what is shown. */
-static int *const asked_fields[] = { &perf_fields.path, &perf_fields.cooked, &perf_fields.formula, &perf_fields.reason,
-    &perf_fields.pdh, &hf_value, &hf_value_text, &hf_value_bytes, &hf_value_multi, &hf_instance_name,
-    &hf_instance_parent, &hf_instance_unique_id, &hf_object_name, &hf_object_name_index, &hf_counter_name,
-    &hf_counter_name_index, NULL };
+static int *const asked_fields[] = { &perfdata_poll_fields.path, &perfdata_poll_fields.cooked,
+    &perfdata_poll_fields.formula, &perfdata_poll_fields.reason, &perfdata_poll_fields.pdh, &hf_perfdata_value,
+    &hf_perfdata_value_text, &hf_perfdata_value_bytes, &hf_perfdata_value_multi, &hf_perfdata_instance_name,
+    &hf_perfdata_instance_parent, &hf_perfdata_instance_definition_unique_id, &hf_perfdata_object_name,
+    &hf_perfdata_object_type_object_name_title_index, &hf_perfdata_counter_name,
+    &hf_perfdata_counter_definition_counter_name_title_index, NULL };
 
 /* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
 static bool
@@ -242,7 +294,7 @@ perfdata_tree_add_padding(const struct view *view, proto_tree *tree, unsigned of
     const int length = captured_length(view, offset, end);
 
     if (length > 0) {
-        proto_tree_add_item(tree, hf_padding, view->tvb, (int)offset, length, ENC_NA);
+        proto_tree_add_item(tree, hf_perfdata_padding, view->tvb, (int)offset, length, ENC_NA);
     }
 }
 
@@ -276,18 +328,18 @@ perfdata_tree_add_raw_value(const struct view *view, proto_tree *tree, const str
     uint64_t number;
 
     if (perfdata_block_number(view->poll->block, in, c, &number)) {
-        item = proto_tree_add_uint64(tree, hf_value, view->tvb, (int)offset, (int)size, number);
+        item = proto_tree_add_uint64(tree, hf_perfdata_value, view->tvb, (int)offset, (int)size, number);
     } else if (c->form == PERFDATA_TEXT) {
-        item = proto_tree_add_string(tree, hf_value_text, view->tvb, (int)offset, length,
+        item = proto_tree_add_string(tree, hf_perfdata_value_text, view->tvb, (int)offset, length,
             perfdata_poll_sent_text(view->poll, o, in, c));
     } else {
-        item = proto_tree_add_item(tree, hf_value_bytes, view->tvb, (int)offset, length, ENC_NA);
+        item = proto_tree_add_item(tree, hf_perfdata_value_bytes, view->tvb, (int)offset, length, ENC_NA);
     }
     if (!whole && c->form != PERFDATA_NOTHING && c->counter_offset < PERF_COUNTER_BLOCK_SIZE) {
-        expert_add_info_format(view->pinfo, item, &ei_value_outside,
+        expert_add_info_format(view->pinfo, item, &ei_perfdata_value_outside,
             "CounterOffset %u is within the counter block's own ByteLength", c->counter_offset);
     } else if (!whole && c->form != PERFDATA_NOTHING) {
-        expert_add_info_format(view->pinfo, item, &ei_value_outside,
+        expert_add_info_format(view->pinfo, item, &ei_perfdata_value_outside,
             "CounterOffset %u and CounterSize %u reach beyond the counter block's %u bytes", c->counter_offset,
             c->counter_size, in->block_size);
     }
@@ -323,13 +375,13 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
             item_label_append(view->pinfo->pool, item,
                 wmem_strdup_printf(view->pinfo->pool, " (counter %u, %s)", counter, type_text(c)));
         }
-        sub = proto_item_add_subtree(item, perf_fields.ett_value);
+        sub = proto_item_add_subtree(item, perfdata_poll_fields.ett_value);
     } else if (c->form != PERFDATA_NOTHING) {
         perfdata_tree_add_raw_value(view, sub, o, in, c);
     }
     item_rest_hide(&view->rest, proto_tree_get_parent(sub));
     if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
-        proto_tree_add_uint(sub, hf_value_multi, view->tvb, (int)multi_offset, 4, (uint32_t)multi);
+        proto_tree_add_uint(sub, hf_perfdata_value_multi, view->tvb, (int)multi_offset, 4, (uint32_t)multi);
     }
     poll_add_cooked(poll, &view->seen, sub, object, at);
 }
@@ -339,13 +391,13 @@ static bool
 raw_values_are_wanted(proto_tree *tree)
 {
     const int fields[] = {
-        hf_counter_block,
-        hf_counter_block_byte_length,
-        hf_padding,
-        hf_value,
-        hf_value_text,
-        hf_value_bytes,
-        hf_value_multi,
+        hf_perfdata_counter_block,
+        hf_perfdata_counter_block_byte_length,
+        hf_perfdata_padding,
+        hf_perfdata_value,
+        hf_perfdata_value_text,
+        hf_perfdata_value_bytes,
+        hf_perfdata_value_multi,
     };
 
     for (size_t i = 0; i < array_length(fields); i++) {
@@ -372,11 +424,12 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
         item_rest_leave(&view->rest, o->counters_read);
         return;
     }
-    item = proto_tree_add_none_format(tree, hf_counter_block, view->tvb, (int)in->block_offset,
+    item = proto_tree_add_none_format(tree, hf_perfdata_counter_block, view->tvb, (int)in->block_offset,
         captured_length(view, in->block_offset, in->block_offset + in->block_size), "Counter block%s",
         comma_count(view, o->counters_read, "value"));
-    sub = proto_item_add_subtree(item, ett_counter_block);
-    proto_tree_add_item(sub, hf_counter_block_byte_length, view->tvb, (int)in->block_offset, 4, view->encoding);
+    sub = proto_item_add_subtree(item, ett_perfdata_counter_block);
+    proto_tree_add_item(sub, hf_perfdata_counter_block_byte_length, view->tvb, (int)in->block_offset, 4,
+        view->encoding);
     for (unsigned c = 0; c < o->counters_read; c++) {
         unsigned offset, size;
 
@@ -410,7 +463,7 @@ check_process(const struct view *view, proto_item *item, unsigned object, unsign
     if (counter >= 0) {
         const uint32_t index = view->poll->block->objects[object].counters[counter].name_index;
 
-        expert_add_info_format(view->pinfo, item, &ei_other_process,
+        expert_add_info_format(view->pinfo, item, &ei_perfdata_other_process,
             "%s was %" PRIu64 " before and is %" PRIu64 " now: values are of different processes or threads",
             perfdata_poll_title(view->poll, index), id.before, id.now);
     }
@@ -433,7 +486,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
         item_rest_leave(&view->rest, o->counters_read);
         return;
     }
-    item = proto_tree_add_none_format(tree, hf_instance, view->tvb, (int)in->offset,
+    item = proto_tree_add_none_format(tree, hf_perfdata_instance_definition, view->tvb, (int)in->offset,
         captured_length(view, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s", instance,
         name);
     if (o->counters_read == 1 && view->seen.wants.is_seen && poll_path(&view->poll->base, object, instance) != NULL) {
@@ -444,7 +497,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
         item_label_append(view->pinfo->pool, item, line.text);
     }
     item_rest_hide(&view->rest, item);
-    sub = proto_item_add_subtree(item, ett_instance);
+    sub = proto_item_add_subtree(item, ett_perfdata_instance);
     show_problems(view, sub, in->problems);
     check_process(view, item, object, instance);
     add_members(view, sub, in->offset, instance_members, 0, PERF_INSTANCE_DEFINITION_SIZE);
@@ -455,10 +508,10 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
                 wmem_strdup_printf(view->pinfo->pool, "%s(%s)", perfdata_poll_title(view->poll, in->parent_object),
                     perfdata_poll_own_name(view->poll, parent_object, parent));
 
-            proto_item_set_generated(proto_tree_add_string(sub, hf_instance_parent, view->tvb,
+            proto_item_set_generated(proto_tree_add_string(sub, hf_perfdata_instance_parent, view->tvb,
                 (int)(in->offset + AT_instance_parent_object), 8, parent_name));
         } else {
-            add_expert(view, sub, &ei_no_parent, in->offset + AT_instance_parent_object, 8,
+            add_expert(view, sub, &ei_perfdata_no_parent, in->offset + AT_instance_parent_object, 8,
                 wmem_strdup_printf(view->pinfo->pool,
                     "instance %u of object %u (%s), its parent, is not in this answer", in->parent_instance,
                     in->parent_object, perfdata_poll_title(view->poll, in->parent_object)));
@@ -468,7 +521,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
         const int length =
             captured_length(view, in->name_start, in->name_start + MIN(in->name_length, end - in->name_start));
 
-        proto_tree_add_string(sub, hf_instance_name, view->tvb, (int)in->name_start, length,
+        proto_tree_add_string(sub, hf_perfdata_instance_name, view->tvb, (int)in->name_start, length,
             perfdata_poll_sent_name(view->poll, o, in));
         used = in->name_start + (unsigned)length;
     }
@@ -486,7 +539,7 @@ add_title(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text title)
         proto_item_append_text(item, " (built in)");
         proto_item_set_generated(item);
     } else {
-        poll_add_learned_name(&perf_fields, tree, hf, tvb, title);
+        poll_add_learned_name(&perfdata_poll_fields, tree, hf, tvb, title);
     }
 }
 
@@ -508,17 +561,17 @@ show_counter(struct view *view, proto_tree *tree, const struct perfdata_object *
     proto_item *item;
     proto_tree *sub;
 
-    item = proto_tree_add_none_format(tree, hf_counter, view->tvb, (int)c->offset,
+    item = proto_tree_add_none_format(tree, hf_perfdata_counter_definition, view->tvb, (int)c->offset,
         captured_length(view, c->offset, end), "Counter %u: %s, %s", index,
         c->name_index == 0 ? "without a name" : perfdata_poll_title(view->poll, c->name_index), type_text(c));
-    sub = proto_item_add_subtree(item, ett_counter);
+    sub = proto_item_add_subtree(item, ett_perfdata_counter);
     show_problems(view, sub, c->problems);
     add_members(view, sub, c->offset, counter_members, 0, COUNTER_TYPE_AT);
-    type_tree_add(sub, view->tvb, c->offset + COUNTER_TYPE_AT, &counter_type_fields, view->encoding, c->counter_type);
+    type_tree_add(sub, view->tvb, c->offset + COUNTER_TYPE_AT, &perfdata_type_fields, view->encoding, c->counter_type);
     add_members(view, sub, c->offset, counter_members, COUNTER_TYPE_AT, PERF_COUNTER_DEFINITION_SIZE);
     perfdata_tree_add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE, end);
-    add_title(sub, hf_counter_name, view->tvb, name);
-    poll_add_learned_name(&perf_fields, sub, hf_counter_help, view->tvb,
+    add_title(sub, hf_perfdata_counter_name, view->tvb, name);
+    poll_add_learned_name(&perfdata_poll_fields, sub, hf_perfdata_counter_help, view->tvb,
         catalog_title(view->poll->server, c->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
 }
 
@@ -533,8 +586,8 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         return;
     }
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->counters[0].offset,
-        captured_length(view, o->counters[0].offset, counter_end(o, &o->counters[o->counters_read - 1])), ett_counters,
-        NULL, "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
+        captured_length(view, o->counters[0].offset, counter_end(o, &o->counters[o->counters_read - 1])),
+        ett_perfdata_counters, NULL, "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
         if (!view->has_counters && !perfdata_tree_has_room(view, ITEMS_PER_COUNTER)) {
             item_rest_leave(&view->rest, o->counters_read - c);
@@ -563,7 +616,7 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
     last = &o->instances[o->instances_read - 1];
     end = last->has_block ? last->block_offset + last->block_size : instance_end(o, last);
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->instances[0].offset,
-        captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_instances, NULL,
+        captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_perfdata_instances, NULL,
         "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
     poll_add_table(&view->poll->base, &view->seen, sub, object, &budget);
     for (unsigned i = 0; i < o->instances_read; i++) {
@@ -609,16 +662,16 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
         item_rest_leave(&view->rest, MAX(1, o->counters_read * o->instances_read));
         return;
     }
-    item =
-        perfdata_tree_add_text(view, tree, hf_object, o->offset, captured_length(view, o->offset, o->offset + o->size),
-            wmem_strdup_printf(view->pinfo->pool, "Object %u: ", object),
-            perfdata_tree_wants(view, tree, hf_object) ? perfdata_object_text(view, object) : "");
-    sub = proto_item_add_subtree(item, ett_object);
+    item = perfdata_tree_add_text(view, tree, hf_perfdata_object_type, o->offset,
+        captured_length(view, o->offset, o->offset + o->size),
+        wmem_strdup_printf(view->pinfo->pool, "Object %u: ", object),
+        perfdata_tree_wants(view, tree, hf_perfdata_object_type) ? perfdata_object_text(view, object) : "");
+    sub = proto_item_add_subtree(item, ett_perfdata_object);
     show_problems(view, sub, o->problems);
     add_members(view, sub, o->offset, object_members, 0, PERF_OBJECT_TYPE_SIZE);
-    add_title(sub, hf_object_name, view->tvb,
+    add_title(sub, hf_perfdata_object_name, view->tvb,
         perfdata_names_title(view->poll->server, o->name_index, view->poll->base.frame));
-    poll_add_learned_name(&perf_fields, sub, hf_object_help, view->tvb,
+    poll_add_learned_name(&perfdata_poll_fields, sub, hf_perfdata_object_help, view->tvb,
         catalog_title(view->poll->server, o->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
     show_counters(view, sub, o);
     show_instances(view, sub, object);
@@ -634,7 +687,7 @@ perfdata_tree_add_time(const struct view *view, proto_tree *tree, int hf, unsign
         return proto_tree_add_time(tree, hf, view->tvb, (int)offset, size, time);
     }
     item = proto_tree_add_time_format_value(tree, hf, view->tvb, (int)offset, size, time, "%s", text);
-    expert_add_info(view->pinfo, item, &ei_bad_time);
+    expert_add_info(view->pinfo, item, &ei_perfdata_bad_time);
     return item;
 }
 
@@ -649,26 +702,26 @@ perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
     bool good;
 
     tree = proto_tree_add_subtree_format(block_tree, view->tvb, 0,
-        captured_length(view, 0, MAX(PERF_DATA_BLOCK_SIZE, MIN(b->header_length, b->size))), ett_header, NULL,
+        captured_length(view, 0, MAX(PERF_DATA_BLOCK_SIZE, MIN(b->header_length, b->size))), ett_perfdata_header, NULL,
         "Data header, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC", t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
-    proto_tree_add_item(tree, hf_block_signature, view->tvb, 0, 8, ENC_UTF_16 | view->encoding);
+    proto_tree_add_item(tree, hf_perfdata_data_block_signature, view->tvb, 0, 8, ENC_UTF_16 | view->encoding);
     add_members(view, tree, 0, block_members, 0, SYSTEM_TIME_AT);
     good = systemtime_to_nstime(b->system_time, &time);
-    systemtime_tree_add(&system_time_fields,
-        perfdata_tree_add_time(view, tree, hf_block_system_time, SYSTEM_TIME_AT, 16, good, &time,
+    systemtime_tree_add(&perfdata_time_fields,
+        perfdata_tree_add_time(view, tree, hf_perfdata_data_block_system_time, SYSTEM_TIME_AT, 16, good, &time,
             systemtime_text(view->pinfo->pool, b->system_time)),
         view->tvb, SYSTEM_TIME_AT, view->encoding);
     perfdata_tree_add_padding(view, tree, 52, 56);
     add_members(view, tree, 0, block_members, SYSTEM_TIME_AT, PERF_TIME_100NS_AT);
     good = time_100ns_to_nstime(b->perf_time_100ns, &time);
-    perfdata_tree_add_time(view, tree, hf_block_perf_time_100nsec, PERF_TIME_100NS_AT, 8, good, &time,
+    perfdata_tree_add_time(view, tree, hf_perfdata_data_block_perf_time_100nsec, PERF_TIME_100NS_AT, 8, good, &time,
         wmem_strdup_printf(view->pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
     add_members(view, tree, 0, block_members, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);
     if (b->name_start != 0) {
         const int length =
             captured_length(view, b->name_start, b->name_start + MIN(b->system_name_length, b->size - b->name_start));
 
-        proto_tree_add_item(tree, hf_block_system_name, view->tvb, (int)b->name_start, length,
+        proto_tree_add_item(tree, hf_perfdata_data_block_system_name, view->tvb, (int)b->name_start, length,
             ENC_UTF_16 | view->encoding);
         used = b->name_start + (unsigned)length;
     }
@@ -713,20 +766,20 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         .poll = poll,
         .tvb = poll->base.tvb,
         .encoding = b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
-        .seen = { .pinfo = pinfo, .fields = &perf_fields, .wants = poll_wants(&perf_fields, tree) },
+        .seen = { .pinfo = pinfo, .fields = &perfdata_poll_fields, .wants = poll_wants(&perfdata_poll_fields, tree) },
     };
     proto_item *item;
     proto_tree *sub;
 
     view.seen.rest = &view.rest;
     view.values_wanted = poll_wants_any(&view.seen.wants) || raw_values_are_wanted(tree);
-    item = perfdata_tree_add_text(&view, tree, hf_block, 0, -1, "Performance data block of ",
-        perfdata_tree_wants(&view, tree, hf_block) ? perfdata_block_text(&view) : "");
-    sub = proto_item_add_subtree(item, ett_block);
+    item = perfdata_tree_add_text(&view, tree, hf_perfdata_data_block, 0, -1, "Performance data block of ",
+        perfdata_tree_wants(&view, tree, hf_perfdata_data_block) ? perfdata_block_text(&view) : "");
+    sub = proto_item_add_subtree(item, ett_perfdata_block);
     show_problems(&view, sub, b->problems);
     if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {
         perfdata_tree_show_header(&view, sub);
-        poll_add_neighbours(&perf_fields, view.pinfo, sub, view.tvb, poll->base.sample);
+        poll_add_neighbours(&perfdata_poll_fields, view.pinfo, sub, view.tvb, poll->base.sample);
         if (poll->base.sample != NULL && watch_begin(sub)) {
             poll_add_watched(&poll->base, pinfo, sub);
         }
@@ -741,14 +794,14 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         perfdata_tree_bytes(sub, tvb_new_subset_remaining(poll->base.tvb, (int)b->end), "Not part of an object");
     }
     if (b->incomplete) {
-        expert_add_info(pinfo, item, &ei_no_sample);
+        expert_add_info(pinfo, item, &ei_perfdata_no_sample);
     }
     if (view.rest.left_out > 0) {
-        expert_add_info_format(pinfo, item, &ei_left_out, "%s",
+        expert_add_info_format(pinfo, item, &ei_perfdata_left_out, "%s",
             item_budget_left_out_text(&budget, pinfo, view.rest.left_out, "values or structures"));
     }
     if (view.rest.missed > 0) {
-        expert_add_info_format(pinfo, item, &ei_out_of_reach, "%s",
+        expert_add_info_format(pinfo, item, &ei_perfdata_out_of_reach, "%s",
             item_budget_missed_text(&budget, pinfo, &view.rest, "values or structures"));
     }
 }
@@ -764,7 +817,7 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
     proto_item *item, *list_item;
     proto_tree *sub;
 
-    sub = proto_tree_add_subtree(tree, tvb, 0, -1, ett_block, &list_item,
+    sub = proto_tree_add_subtree(tree, tvb, 0, -1, ett_perfdata_block, &list_item,
         help ? "Help texts of title indexes" : "Names of title indexes");
     while (perfdata_names_next(&list, &offset, &name, &wrong)) {
         const char *text;
@@ -775,19 +828,20 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
             continue;
         }
         text = perfdata_names_text(&list, &name, pinfo->pool);
-        item = proto_tree_add_uint_format(sub, hf_title_index, tvb, (int)name.offset,
+        item = proto_tree_add_uint_format(sub, hf_perfdata_title_index, tvb, (int)name.offset,
             (int)(name.text_offset - name.offset), name.index, "%u: %s", name.index, line_text(pinfo->pool, text));
-        proto_tree_add_string(proto_item_add_subtree(item, perf_fields.ett_name), help ? hf_title_help : hf_title_text,
-            tvb, (int)name.text_offset, (int)(name.end - name.text_offset), text);
+        proto_tree_add_string(proto_item_add_subtree(item, perfdata_poll_fields.ett_name),
+            help ? hf_perfdata_title_help : hf_perfdata_title_name, tvb, (int)name.text_offset,
+            (int)(name.end - name.text_offset), text);
     }
     proto_item_append_text(list_item, ", %u entr%s", entries, plurality(entries, "y", "ies"));
     if (wrong != NULL && !list.is_cut) {
-        proto_tree_add_expert_format(sub, pinfo, &ei_names, tvb, (int)offset, (int)(tvb_captured_length(tvb) - offset),
-            "the list breaks off at offset %u: %s", offset, wrong);
+        proto_tree_add_expert_format(sub, pinfo, &ei_perfdata_bad_names, tvb, (int)offset,
+            (int)(tvb_captured_length(tvb) - offset), "the list breaks off at offset %u: %s", offset, wrong);
     }
     perfdata_tree_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "Behind the list");
     if (left_out > 0) {
-        expert_add_info_format(pinfo, list_item, &ei_left_out, "%s",
+        expert_add_info_format(pinfo, list_item, &ei_perfdata_left_out, "%s",
             item_budget_left_out_text(&budget, pinfo, left_out, "entries"));
     }
 }
@@ -808,11 +862,11 @@ perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, con
         struct catalog_text title = { .text = NULL };
 
         if (shown == MOST_REQUESTED) {
-            expert_add_info_format(pinfo, item, &ei_left_out, "Only the first %u words of the value name are shown",
-                MOST_REQUESTED);
+            expert_add_info_format(pinfo, item, &ei_perfdata_left_out,
+                "Only the first %u words of the value name are shown", MOST_REQUESTED);
             break;
         }
-        item = proto_tree_add_string(tree, hf_requested, tvb, 0, 0, word.text);
+        item = proto_tree_add_string(tree, hf_perfdata_requested, tvb, 0, 0, word.text);
         proto_item_set_generated(item);
         if (asks_objects && word.is_index) {
             title = perfdata_names_title(server, word.index, pinfo->num);
@@ -827,8 +881,8 @@ void
 perfdata_tree_not_answered(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *objects)
 {
     if (objects != NULL) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_not_answered, tvb, 0, 0, "Asked for, but not in the answer: %s",
-            objects);
+        proto_tree_add_expert_format(tree, pinfo, &ei_perfdata_not_answered, tvb, 0, 0,
+            "Asked for, but not in the answer: %s", objects);
     }
 }
 
@@ -836,19 +890,227 @@ void
 perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what)
 {
     if (tvb_captured_length(tvb) > 0) {
-        proto_tree_add_bytes_format(tree, hf_data, tvb, 0, (int)tvb_captured_length(tvb), NULL, "%s: %u bytes", what,
-            tvb_reported_length(tvb));
+        proto_tree_add_bytes_format(tree, hf_perfdata_data, tvb, 0, (int)tvb_captured_length(tvb), NULL, "%s: %u bytes",
+            what, tvb_reported_length(tvb));
     }
 }
 
 void
 perfdata_tree_register(int proto, module_t *module)
 {
-    FIELDS_REGISTER(proto, PERFDATA_FIELDS(FIELD_REGISTERED) ALL_MEMBERS(MEMBER_REGISTERED));
-    SUBTREES_REGISTER(PERFDATA_SUBTREES(SUBTREE_REGISTERED));
-    EXPERTS_REGISTER(expert_register_protocol(proto), PERFDATA_EXPERTS(EXPERT_REGISTERED));
-    type_tree_register(&counter_type_fields, proto, "perfdata.counter_definition.counter_type");
-    poll_fields_register(&perf_fields, proto, "perfdata");
-    systemtime_tree_register(&system_time_fields, proto, "perfdata.data_block.system_time");
+    static hf_register_info hf[] = {
+        { &hf_perfdata_requested,
+            { "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0,
+                "One word of the value name: a title index, Global, Counter", HFILL } },
+        { &hf_perfdata_data, { "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_padding, { "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block,
+            { "PERF_DATA_BLOCK", "perfdata.data_block", FT_STRING, BASE_NONE, NULL, 0,
+                "What a block holds, and of which machine", HFILL } },
+        { &hf_perfdata_data_block_signature,
+            { "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block_system_time,
+            { "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0, NULL,
+                HFILL } },
+        { &hf_perfdata_data_block_perf_time_100nsec,
+            { "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
+                NULL, HFILL } },
+        { &hf_perfdata_data_block_system_name,
+            { "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_object_type,
+            { "PERF_OBJECT_TYPE", "perfdata.object_type", FT_STRING, BASE_NONE, NULL, 0,
+                "What an object holds: of one value what it comes to", HFILL } },
+        { &hf_perfdata_object_name,
+            { "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_object_help,
+            { "Object help", "perfdata.object.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition,
+            { "PERF_COUNTER_DEFINITION", "perfdata.counter_definition", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_name,
+            { "Counter name", "perfdata.counter.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_help,
+            { "Counter help", "perfdata.counter.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition,
+            { "PERF_INSTANCE_DEFINITION", "perfdata.instance_definition", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_name,
+            { "Instance name", "perfdata.instance.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_parent,
+            { "Parent", "perfdata.instance.parent", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_block,
+            { "PERF_COUNTER_BLOCK", "perfdata.counter_block", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_block_byte_length,
+            { "ByteLength", "perfdata.counter_block.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_value, { "Value", "perfdata.value", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_value_text, { "Text", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_value_bytes,
+            { "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
+                "A value of neither 4 nor 8 bytes, nor text", HFILL } },
+        { &hf_perfdata_value_multi,
+            { "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
+                "Second number of a multi counter", HFILL } },
+        { &hf_perfdata_title_index,
+            { "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_title_name, { "Name", "perfdata.title.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_title_help, { "Help text", "perfdata.title.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block_little_endian,
+            { "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, VALS(little_endian_vals), 0,
+                NULL, HFILL } },
+        { &hf_perfdata_data_block_version,
+            { "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block_revision,
+            { "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block_total_byte_length,
+            { "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Size of the block with this header", HFILL } },
+        { &hf_perfdata_data_block_header_length,
+            { "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first object", HFILL } },
+        { &hf_perfdata_data_block_num_object_types,
+            { "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block_default_object,
+            { "DefaultObject", "perfdata.data_block.default_object", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(no_index_vals), 0, "Title index", HFILL } },
+        { &hf_perfdata_data_block_perf_time,
+            { "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
+                "Ticks of the performance counter", HFILL } },
+        { &hf_perfdata_data_block_perf_freq,
+            { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks per second", HFILL } },
+        { &hf_perfdata_data_block_system_name_length,
+            { "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Bytes with terminator", HFILL } },
+        { &hf_perfdata_data_block_system_name_offset,
+            { "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL,
+                HFILL } },
+        { &hf_perfdata_object_type_total_byte_length,
+            { "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the next object", HFILL } },
+        { &hf_perfdata_object_type_definition_length,
+            { "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first instance or counter block", HFILL } },
+        { &hf_perfdata_object_type_header_length,
+            { "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first counter definition", HFILL } },
+        { &hf_perfdata_object_type_object_name_title_index,
+            { "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32, BASE_DEC, NULL, 0,
+                NULL, HFILL } },
+        { &hf_perfdata_object_type_object_name_title,
+            { "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_perfdata_object_type_object_help_title_index,
+            { "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32, BASE_DEC, NULL, 0,
+                NULL, HFILL } },
+        { &hf_perfdata_object_type_object_help_title,
+            { "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_perfdata_object_type_detail_level,
+            { "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
+                NULL, HFILL } },
+        { &hf_perfdata_object_type_num_counters,
+            { "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
+                "Base counters included", HFILL } },
+        { &hf_perfdata_object_type_default_counter,
+            { "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(no_index_vals), 0, NULL, HFILL } },
+        { &hf_perfdata_object_type_num_instances,
+            { "NumInstances", "perfdata.object_type.num_instances", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(num_instances_vals), 0, NULL, HFILL } },
+        { &hf_perfdata_object_type_code_page,
+            { "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(code_page_vals), 0, "Code page of the instance names", HFILL } },
+        { &hf_perfdata_object_type_perf_time,
+            { "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0, "The object's own clock",
+                HFILL } },
+        { &hf_perfdata_object_type_perf_freq,
+            { "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
+                "Ticks of the object's clock per second", HFILL } },
+        { &hf_perfdata_counter_definition_byte_length,
+            { "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_name_title_index,
+            { "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_name_title,
+            { "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_perfdata_counter_definition_counter_help_title_index,
+            { "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_help_title,
+            { "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_perfdata_counter_definition_default_scale,
+            { "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, 0,
+                "Power of ten, not applied to cooked values", HFILL } },
+        { &hf_perfdata_counter_definition_detail_level,
+            { "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC,
+                VALS(perf_detail_level_vals), 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_size,
+            { "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_offset,
+            { "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, 0,
+                "From the start of the counter block", HFILL } },
+        { &hf_perfdata_instance_definition_byte_length,
+            { "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition_parent_object_title_index,
+            { "ParentObjectTitleIndex", "perfdata.instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition_parent_object_instance,
+            { "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance", FT_UINT32, BASE_DEC, NULL,
+                0, "Position among the parent object's instances in the same answer", HFILL } },
+        { &hf_perfdata_instance_definition_unique_id,
+            { "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(unique_id_vals), 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition_name_offset,
+            { "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition_name_length,
+            { "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Bytes with terminator", HFILL } },
+    };
+    static int *ett[] = { &ett_perfdata_block, &ett_perfdata_header, &ett_perfdata_object, &ett_perfdata_counters,
+        &ett_perfdata_counter, &ett_perfdata_instances, &ett_perfdata_instance, &ett_perfdata_counter_block };
+    static ei_register_info ei[] = {
+        { &ei_perfdata_bad_length,
+            { "perfdata.bad_length", PI_MALFORMED, PI_ERROR, "A length, offset or count that can't be true",
+                EXPFILL } },
+        { &ei_perfdata_value_outside,
+            { "perfdata.value_outside", PI_MALFORMED, PI_ERROR, "Value outside its counter block", EXPFILL } },
+        { &ei_perfdata_short_block,
+            { "perfdata.short_block", PI_MALFORMED, PI_WARN, "The server cut the block", EXPFILL } },
+        { &ei_perfdata_trailing_bytes,
+            { "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object", EXPFILL } },
+        { &ei_perfdata_header_left_out,
+            { "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header", EXPFILL } },
+        { &ei_perfdata_big_endian,
+            { "perfdata.big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block", EXPFILL } },
+        { &ei_perfdata_byte_order,
+            { "perfdata.byte_order", PI_PROTOCOL, PI_WARN, "LittleEndian contradicts the signature", EXPFILL } },
+        { &ei_perfdata_unknown_version,
+            { "perfdata.unknown_version", PI_UNDECODED, PI_WARN, "Unknown version", EXPFILL } },
+        { &ei_perfdata_wide_dword,
+            { "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes", EXPFILL } },
+        { &ei_perfdata_short_counter_block,
+            { "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE, "Values behind the counter block's ByteLength",
+                EXPFILL } },
+        { &ei_perfdata_bad_time, { "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time", EXPFILL } },
+        { &ei_perfdata_no_parent,
+            { "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer", EXPFILL } },
+        { &ei_perfdata_other_process,
+            { "perfdata.other_process", PI_SEQUENCE, PI_NOTE, "Another process of the same name is compared with",
+                EXPFILL } },
+        { &ei_perfdata_no_sample,
+            { "perfdata.no_sample", PI_SEQUENCE, PI_NOTE,
+                "Not a whole block: no sample, values are not compared with other polls", EXPFILL } },
+        { &ei_perfdata_not_answered,
+            { "perfdata.not_answered", PI_RESPONSE_CODE, PI_NOTE, "Asked for, but not in the answer", EXPFILL } },
+        { &ei_perfdata_left_out, { "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown", EXPFILL } },
+        { &ei_perfdata_out_of_reach,
+            { "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters", EXPFILL } },
+        { &ei_perfdata_bad_names,
+            { "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off", EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    perfdata_shared_fields_register(proto);
     item_budget_register(&budget, proto, module);
 }

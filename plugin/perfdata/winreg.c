@@ -15,13 +15,13 @@
 
 const e_guid_t winreg_uuid = { 0x338cd001, 0x2244, 0x31f1, { 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03 } };
 
-static int hf_value_type = -1;
+static int hf_perfdata_value_type = -1;
 
-static int ett_pointer = -1;
-static int ett_handle = -1;
-static int ett_name = -1;
+static int ett_perfdata_pointer = -1;
+static int ett_perfdata_handle = -1;
+static int ett_perfdata_name = -1;
 
-static expert_field ei_array_count = EI_INIT;
+static expert_field ei_perfdata_array_count = EI_INIT;
 
 struct winreg_own_fields winreg;
 
@@ -60,7 +60,7 @@ static const value_string value_type_vals[] = {
 void
 winreg_handle(struct ndr *n)
 {
-    proto_tree *sub = proto_tree_add_subtree(n->tree, n->tvb, n->offset, POLICY_HANDLE_SIZE, ett_handle, NULL,
+    proto_tree *sub = proto_tree_add_subtree(n->tree, n->tvb, n->offset, POLICY_HANDLE_SIZE, ett_perfdata_handle, NULL,
         "Pointer to Handle (policy_handle)");
 
     proto_tree_add_item(sub, winreg.handle, n->tvb, n->offset, POLICY_HANDLE_SIZE, ENC_NA);
@@ -74,7 +74,7 @@ winreg_value_name(struct ndr *n)
     proto_item *item;
     const int start = n->offset;
 
-    n->tree = proto_tree_add_subtree(outer, n->tvb, start, -1, ett_name, &item, "Value Name: ");
+    n->tree = proto_tree_add_subtree(outer, n->tvb, start, -1, ett_perfdata_name, &item, "Value Name: ");
     ndr_align(n, ndr_is_64(n) ? 8 : 4);
     proto_tree_add_item(n->tree, winreg.name_len, n->tvb, n->offset, 2, ndr_encoding(n));
     proto_tree_add_item(n->tree, winreg.name_size, n->tvb, n->offset + 2, 2, ndr_encoding(n));
@@ -110,7 +110,7 @@ winreg_pointer(struct ndr *n, const char *label, proto_tree **sub)
             "NULL Pointer: %s", label);
         return false;
     }
-    *sub = proto_tree_add_subtree(n->tree, n->tvb, n->offset - size, size, ett_pointer, NULL, label);
+    *sub = proto_tree_add_subtree(n->tree, n->tvb, n->offset - size, size, ett_perfdata_pointer, NULL, label);
     if (size == 8) {
         proto_tree_add_uint64(*sub, winreg.referent_id64, n->tvb, n->offset - size, size, referent);
     } else {
@@ -144,15 +144,15 @@ winreg_type(struct ndr *n)
         proto_item *item = proto_tree_add_none_format(sub, winreg.type, n->tvb, n->offset - 4, 4, "Type: %s (%u)",
             val_to_str_const(type, value_type_vals, "unknown"), type);
 
-        sub = proto_item_add_subtree(item, ett_pointer);
-        proto_item_set_hidden(proto_tree_add_uint(sub, hf_value_type, n->tvb, n->offset - 4, 4, type));
+        sub = proto_item_add_subtree(item, ett_perfdata_pointer);
+        proto_item_set_hidden(proto_tree_add_uint(sub, hf_perfdata_value_type, n->tvb, n->offset - 4, 4, type));
     }
 }
 
 void
 winreg_plain_type(struct ndr *n)
 {
-    ndr_uint32(n, hf_value_type);
+    ndr_uint32(n, hf_perfdata_value_type);
 }
 
 uint32_t
@@ -216,7 +216,7 @@ winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
 void
 winreg_tell_overrun(const struct ndr *n, proto_tree *tree, int offset, int size, const char *text)
 {
-    proto_tree_add_expert_format(tree, n->pinfo, &ei_array_count, n->tvb, offset, size, "%s", text);
+    proto_tree_add_expert_format(tree, n->pinfo, &ei_perfdata_array_count, n->tvb, offset, size, "%s", text);
 }
 
 const char *
@@ -261,11 +261,18 @@ winreg_hook(const struct rpc_hook *operations, size_t count)
 void
 winreg_register(int proto)
 {
-    FIELDS_REGISTER(proto,
-        FIELD_ROW(&hf_value_type, "Type", "perfdata.value_type", FT_UINT32, BASE_DEC, VALS(value_type_vals), 0,
-            "Type of the registry value"));
-    SUBTREES_REGISTER(&ett_pointer, &ett_handle, &ett_name);
-    EXPERTS_REGISTER(expert_register_protocol(proto),
-        EXPERT_REGISTERED(array_count, "perfdata.array_count", PI_MALFORMED, PI_ERROR,
-            "An array longer than the stub"));
+    static hf_register_info hf[] = {
+        { &hf_perfdata_value_type,
+            { "Type", "perfdata.value_type", FT_UINT32, BASE_DEC, VALS(value_type_vals), 0,
+                "Type of the registry value", HFILL } },
+    };
+    static int *ett[] = { &ett_perfdata_pointer, &ett_perfdata_handle, &ett_perfdata_name };
+    static ei_register_info ei[] = {
+        { &ei_perfdata_array_count,
+            { "perfdata.array_count", PI_MALFORMED, PI_ERROR, "An array longer than the stub", EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

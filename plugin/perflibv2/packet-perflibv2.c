@@ -42,66 +42,48 @@ static int tap_poll = -1;
 static int tap_expert = -1;
 static int tap_export = -1;
 
-/* X(variable, title, filter, type, base, strings, mask, what it is) */
-/* clang-format off */
-#define CALL_FIELDS(X) \
-    X(opnum, "Operation", "perflibv2.opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), 0, \
-      "Position of the method in the interface, from 0") \
-    X(machine, "Machine", "perflibv2.machine", FT_STRING, BASE_NONE, NULL, 0, "szMachine") \
-    X(handle, "Query handle", "perflibv2.handle", FT_GUID, BASE_NONE, NULL, 0, "RPC_HQUERY") \
-    X(handle_attributes, "Handle attributes", "perflibv2.handle.attributes", FT_UINT32, BASE_HEX, NULL, 0, \
-      "Attributes of the context handle, [C706]") \
-    X(handle_opened_in, "Opened in frame", "perflibv2.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, \
-      "The answer that gave out the handle") \
-    X(handle_closed_in, "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, \
-      "The request that closed the handle") \
-    X(query, "Query", "perflibv2.query", FT_UINT32, BASE_DEC, NULL, 0, \
-      "A handle from its opening to its closing, numbered in the order of the capture") \
-    X(in_size, "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0, \
-      "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes") \
-    X(out_size, "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0, \
-      "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes") \
-    X(return_size, "Return size", "perflibv2.return_size", FT_UINT32, BASE_DEC, NULL, 0, \
-      "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes") \
-    X(request_code, "Request code", "perflibv2.request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), 0, \
-      "RequestCode") \
-    X(request_lcid, "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX | BASE_EXT_STRING, \
-      &language_vals_ext, 0, "RequestLCID: language of the texts, 0 for the server's default") \
-    X(add, "Add", "perflibv2.add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), 0, "dwAdd") \
-    X(return_code, "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, \
-      &win32_error_vals_ext, 0, "error_status_t: a Win32 error code") \
-    X(lpdata, "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, "The buffer")
-/* clang-format on */
-CALL_FIELDS(FIELD_VARIABLE)
+static int hf_perflibv2_opnum = -1;
+static int hf_perflibv2_machine = -1;
+static int hf_perflibv2_handle = -1;
+static int hf_perflibv2_handle_attributes = -1;
+static int hf_perflibv2_handle_opened_in = -1;
+static int hf_perflibv2_handle_closed_in = -1;
+static int hf_perflibv2_query = -1;
+static int hf_perflibv2_in_size = -1;
+static int hf_perflibv2_out_size = -1;
+static int hf_perflibv2_return_size = -1;
+static int hf_perflibv2_request_code = -1;
+static int hf_perflibv2_request_lcid = -1;
+static int hf_perflibv2_add = -1;
+static int hf_perflibv2_return_code = -1;
+static int hf_perflibv2_lpdata = -1;
+static int hf_perflibv2_fault = -1;
+static int hf_perflibv2_fault_request_in = -1;
 
 static int ett_perflibv2 = -1;
-static int ett_lpdata = -1;
-static int ett_handle = -1;
+static int ett_perflibv2_lpdata = -1;
+static int ett_perflibv2_handle = -1;
 
-/* X(variable, name, group, severity, what it says) */
-/* clang-format off */
-#define CALL_EXPERTS(X) \
-    X(other_machine, "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE, \
-      "szMachine names another server than the one it goes to") \
-    X(no_request, "perflibv2.no_request", PI_SEQUENCE, PI_NOTE, \
-      "The request is not in the capture: what depends on it is not decoded") \
-    X(no_beginning, "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE, \
-      "The first fragments of this PDU were not captured whole: what is left of it is not decoded") \
-    X(fragment_missing, "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE, \
-      "A fragment is missing: what may stand behind it is not decoded") \
-    X(second_answer, "perflibv2.second_answer", PI_SEQUENCE, PI_WARN, \
-      "The call was answered already: this answer is shown, and counts for nothing") \
-    X(return_code, "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed") \
-    X(handle_not_opened, "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, \
-      "The handle was not opened in this capture") \
-    X(handle_not_closed, "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, \
-      "The handle is not closed in this capture") \
-    X(too_small, "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small")
-/* clang-format on */
-CALL_EXPERTS(EXPERT_VARIABLE)
+static expert_field ei_perflibv2_machine_other = EI_INIT;
+static expert_field ei_perflibv2_no_request = EI_INIT;
+static expert_field ei_perflibv2_no_beginning = EI_INIT;
+static expert_field ei_perflibv2_fragment_missing = EI_INIT;
+static expert_field ei_perflibv2_second_answer = EI_INIT;
+static expert_field ei_perflibv2_failed = EI_INIT;
+static expert_field ei_perflibv2_handle_not_opened = EI_INIT;
+static expert_field ei_perflibv2_handle_not_closed = EI_INIT;
+static expert_field ei_perflibv2_too_small = EI_INIT;
 
-static struct rpc_fault_items fault_items;
-static struct asking_items asking_items;
+static expert_field ei_perflibv2_faulted = EI_INIT;
+static expert_field ei_perflibv2_growing_buffer = EI_INIT;
+static expert_field ei_perflibv2_poll_overlap = EI_INIT;
+static expert_field ei_perflibv2_poll_late = EI_INIT;
+static expert_field ei_perflibv2_poll_twice = EI_INIT;
+
+static const struct rpc_fault_items fault_items = { &hf_perflibv2_fault, &hf_perflibv2_fault_request_in,
+    &ei_perflibv2_faulted };
+static const struct asking_items asking_items = { &ei_perflibv2_growing_buffer, &ei_perflibv2_poll_overlap,
+    &ei_perflibv2_poll_late, &ei_perflibv2_poll_twice };
 
 /* [MS-PCQ] 1.9 */
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
@@ -186,7 +168,7 @@ dissect_machine(struct pdu *pdu)
 {
     const unsigned offset = (unsigned)pdu->n.offset;
     struct ndr_wstring string;
-    const char *machine = ndr_wstring(&pdu->n, hf_machine, &string);
+    const char *machine = ndr_wstring(&pdu->n, hf_perflibv2_machine, &string);
 
     note_machine(pdu, offset, &string);
     rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !string.overrun, offset, (unsigned)pdu->n.offset - offset,
@@ -259,10 +241,10 @@ dissect_request_code(struct pdu *pdu)
 {
     uint32_t code, lcid;
 
-    pdu->said.request_code = read_said(pdu, hf_request_code);
+    pdu->said.request_code = read_said(pdu, hf_perflibv2_request_code);
     code = pdu->said.request_code.value;
     /* For this code RequestLCID is a counter id. */
-    pdu->said.request_lcid = read_said(pdu, code == PERF_REG_COUNTER_STRUCT ? -1 : hf_request_lcid);
+    pdu->said.request_lcid = read_said(pdu, code == PERF_REG_COUNTER_STRUCT ? -1 : hf_perflibv2_request_lcid);
     lcid = pdu->said.request_lcid.value;
     if (code == PERF_REG_COUNTER_STRUCT) {
         lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, pdu->said.request_lcid.offset, lcid, &pdu->call->counterset,
@@ -282,9 +264,9 @@ PERFLIB_CONVERSATION_FILTER(perflibv2_query, proto_perflibv2, "perflibv2.query",
 static proto_tree *
 show_query_number(const struct pdu *pdu, proto_item *item)
 {
-    proto_tree *tree = proto_item_add_subtree(item, ett_handle);
+    proto_tree *tree = proto_item_add_subtree(item, ett_perflibv2_handle);
 
-    proto_item_set_generated(proto_tree_add_uint(tree, hf_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
+    proto_item_set_generated(proto_tree_add_uint(tree, hf_perflibv2_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
     if (pdu->n.tree != NULL) {
         query_filter_add(pdu->n.pinfo, proto_perflibv2,
             wmem_strdup_printf(pdu->n.pinfo->pool, "%u", pdu->call->query->number));
@@ -304,15 +286,17 @@ show_query(const struct pdu *pdu, proto_item *item)
     }
     tree = show_query_number(pdu, item);
     if (query->opened_in != 0) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_handle_opened_in, pdu->n.tvb, 0, 0, query->opened_in));
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, hf_perflibv2_handle_opened_in, pdu->n.tvb, 0, 0, query->opened_in));
     } else {
-        expert_add_info(pdu->n.pinfo, item, &ei_handle_not_opened);
+        expert_add_info(pdu->n.pinfo, item, &ei_perflibv2_handle_not_opened);
     }
     if (query->closed_in != 0) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_handle_closed_in, pdu->n.tvb, 0, 0, query->closed_in));
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, hf_perflibv2_handle_closed_in, pdu->n.tvb, 0, 0, query->closed_in));
     } else if (pdu->op->effect == OPENS_QUERY && pdu->n.pinfo->fd->visited) {
         /* Only when the whole capture has been read can that be known. */
-        expert_add_info(pdu->n.pinfo, item, &ei_handle_not_closed);
+        expert_add_info(pdu->n.pinfo, item, &ei_perflibv2_handle_not_closed);
     }
 }
 
@@ -320,9 +304,9 @@ static void
 dissect_handle(struct pdu *pdu)
 {
     struct call *call = pdu->call;
-    const uint32_t attributes = ndr_uint32(&pdu->n, hf_handle_attributes);
+    const uint32_t attributes = ndr_uint32(&pdu->n, hf_perflibv2_handle_attributes);
     proto_item *item;
-    const e_guid_t handle = ndr_guid(&pdu->n, hf_handle, &item);
+    const e_guid_t handle = ndr_guid(&pdu->n, hf_perflibv2_handle, &item);
     const e_guid_t null_guid = { 0, 0, 0, { 0 } };
     const bool is_null = attributes == 0 && guid_cmp(&handle, &null_guid) == 0;
 
@@ -354,7 +338,7 @@ show_query_of_request(const struct pdu *pdu)
     proto_item *item;
 
     if (pdu->n.tree != NULL) {
-        item = proto_tree_add_guid(pdu->n.tree, hf_handle, pdu->n.tvb, 0, 0, &query->handle);
+        item = proto_tree_add_guid(pdu->n.tree, hf_perflibv2_handle, pdu->n.tvb, 0, 0, &query->handle);
         proto_item_set_generated(item);
         show_query_number(pdu, item);
     }
@@ -788,17 +772,18 @@ add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place 
     proto_item *item = NULL;
 
     if (pdu->n.tree != NULL) {
-        item = proto_tree_add_bytes_format_value(pdu->n.tree, hf_lpdata, pdu->n.tvb, (int)MIN(offset, captured),
-            (int)there, NULL, "%s%s", place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"),
-            perflib_tree_is_seen(pdu->n.tree) ? lpdata_content(pdu) : "");
+        item =
+            proto_tree_add_bytes_format_value(pdu->n.tree, hf_perflibv2_lpdata, pdu->n.tvb, (int)MIN(offset, captured),
+                (int)there, NULL, "%s%s", place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"),
+                perflib_tree_is_seen(pdu->n.tree) ? lpdata_content(pdu) : "");
     }
     if (place->lacks_fragment) {
-        expert_add_info_format(pinfo, item, &ei_fragment_missing,
+        expert_add_info_format(pinfo, item, &ei_perflibv2_fragment_missing,
             "A fragment is missing: of %u bytes of lpData %u are there, and those from byte %u on "
             "may stand behind the gap",
             place->sent, place->size, place->trusted);
     }
-    return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_lpdata);
+    return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_perflibv2_lpdata);
 }
 
 /* What is learned of lpData, judged and said in the Info column. */
@@ -932,7 +917,8 @@ dissect_return_code(struct pdu *pdu)
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
     const struct stub_value read = read_said(pdu, -1);
     const uint32_t code = read.value;
-    proto_item *item = proto_tree_add_uint(pdu->n.tree, hf_return_code, pdu->n.tvb, (int)read.offset, 4, code);
+    proto_item *item =
+        proto_tree_add_uint(pdu->n.tree, hf_perflibv2_return_code, pdu->n.tvb, (int)read.offset, 4, code);
     const char *name;
 
     pdu->said.return_code = read;
@@ -950,11 +936,11 @@ dissect_return_code(struct pdu *pdu)
         const char *needed = wmem_strdup_printf(pool, "%s needed",
             count_text(pool, pdu->said.return_size.value, pdu->op->element == 1 ? "byte" : "GUID"));
 
-        expert_add_info_format(pdu->n.pinfo, item, &ei_too_small, "%s: %s", what, needed);
+        expert_add_info_format(pdu->n.pinfo, item, &ei_perflibv2_too_small, "%s: %s", what, needed);
         info(pdu, "%s", what);
         info(pdu, "%s", needed);
     } else {
-        expert_add_info_format(pdu->n.pinfo, item, &ei_return_code, "%s", name);
+        expert_add_info_format(pdu->n.pinfo, item, &ei_perflibv2_failed, "%s", name);
     }
     info(pdu, "%s", name);
 }
@@ -1011,7 +997,7 @@ request_parameters(struct pdu *pdu)
         dissect_handle(pdu);
     }
     if (parameters & P_IN_SIZE) {
-        pdu->said.in_size = read_said(pdu, hf_in_size);
+        pdu->said.in_size = read_said(pdu, hf_perflibv2_in_size);
         pdu->said.have |= STUB_IN_SIZE;
         if (pdu->first_pass) {
             pdu->call->in_size = pdu->said.in_size.value;
@@ -1023,7 +1009,8 @@ request_parameters(struct pdu *pdu)
     if (parameters & P_ADD) {
         pdu->said.add = read_said(pdu, -1);
         pdu->said.have |= STUB_ADD;
-        proto_tree_add_boolean(pdu->n.tree, hf_add, pdu->n.tvb, (int)pdu->said.add.offset, 4, pdu->said.add.value);
+        proto_tree_add_boolean(pdu->n.tree, hf_perflibv2_add, pdu->n.tvb, (int)pdu->said.add.offset, 4,
+            pdu->said.add.value);
     }
 }
 
@@ -1039,8 +1026,8 @@ response_parameters(struct pdu *pdu)
         dissect_handle(pdu);
     }
     if (parameters & P_OUT_SIZES) {
-        pdu->said.out_size = read_said(pdu, hf_out_size);
-        pdu->said.return_size = read_said(pdu, hf_return_size);
+        pdu->said.out_size = read_said(pdu, hf_perflibv2_out_size);
+        pdu->said.return_size = read_said(pdu, hf_perflibv2_return_size);
         pdu->said.have |= STUB_OUT_SIZES;
     }
     if (parameters & (P_VARYING | P_CONFORMANT)) {
@@ -1215,7 +1202,7 @@ pdu_end(struct pdu *pdu)
         asking_show(pdu->call->asking, pdu->is_response, &asking_items, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
     }
     if (!pdu->is_response && pdu->call->asking != NULL && pdu->call->asking->other_server != NULL) {
-        proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_other_machine, pdu->n.tvb,
+        proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_perflibv2_machine_other, pdu->n.tvb,
             (int)pdu->said.machine_text_at, 2 * (int)pdu->said.machine_actual, "%s", pdu->call->asking->other_server);
     }
 }
@@ -1259,7 +1246,7 @@ dissect_pdu(struct pdu *pdu, void (*parameters)(struct pdu *pdu))
 static int
 skip_pdu(struct pdu *pdu)
 {
-    proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_no_beginning, pdu->n.tvb, 0,
+    proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_perflibv2_no_beginning, pdu->n.tvb, 0,
         (int)tvb_captured_length(pdu->n.tvb));
     if (!pdu->is_response && pdu->first_pass) {
         call_learn_unread(pdu);
@@ -1291,10 +1278,10 @@ perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
         return skip_pdu(pdu);
     }
     if (!pdu->call->has_request) {
-        proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
+        proto_tree_add_expert(tree, pinfo, &ei_perflibv2_no_request, tvb, offset, 0);
     }
     if (pdu->is_extra) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_second_answer, tvb, offset, 0,
+        proto_tree_add_expert_format(tree, pinfo, &ei_perflibv2_second_answer, tvb, offset, 0,
             "The call was answered in frame %u already", pdu->call->place.frame);
     }
     return dissect_pdu(pdu, response_parameters);
@@ -1315,7 +1302,7 @@ perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, tvbuf
         (int)tvb_captured_length(tvb), "Performance Counter Query Protocol, %s", operation);
     tree = proto_item_add_subtree(item, ett_perflibv2);
     if (call->has_opnum) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_opnum, tvb, 0, 0, call->opnum));
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_perflibv2_opnum, tvb, 0, 0, call->opnum));
     }
     rpc_fault_show(fault, &fault_items, operation, pinfo, tree, tvb);
     return tree;
@@ -1511,6 +1498,95 @@ perflibv2_begin_file(void)
 void
 proto_register_perflibv2(void)
 {
+    static hf_register_info hf[] = {
+        { &hf_perflibv2_opnum,
+            { "Operation", "perflibv2.opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), 0,
+                "Position of the method in the interface, from 0", HFILL } },
+        { &hf_perflibv2_machine,
+            { "Machine", "perflibv2.machine", FT_STRING, BASE_NONE, NULL, 0, "szMachine", HFILL } },
+        { &hf_perflibv2_handle,
+            { "Query handle", "perflibv2.handle", FT_GUID, BASE_NONE, NULL, 0, "RPC_HQUERY", HFILL } },
+        { &hf_perflibv2_handle_attributes,
+            { "Handle attributes", "perflibv2.handle.attributes", FT_UINT32, BASE_HEX, NULL, 0,
+                "Attributes of the context handle, [C706]", HFILL } },
+        { &hf_perflibv2_handle_opened_in,
+            { "Opened in frame", "perflibv2.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "The answer that gave out the handle", HFILL } },
+        { &hf_perflibv2_handle_closed_in,
+            { "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "The request that closed the handle", HFILL } },
+        { &hf_perflibv2_query,
+            { "Query", "perflibv2.query", FT_UINT32, BASE_DEC, NULL, 0,
+                "A handle from its opening to its closing, numbered in the order of the capture", HFILL } },
+        { &hf_perflibv2_in_size,
+            { "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_perflibv2_out_size,
+            { "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_perflibv2_return_size,
+            { "Return size", "perflibv2.return_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_perflibv2_request_code,
+            { "Request code", "perflibv2.request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), 0,
+                "RequestCode", HFILL } },
+        { &hf_perflibv2_request_lcid,
+            { "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &language_vals_ext, 0,
+                "RequestLCID: language of the texts, 0 for the server's default", HFILL } },
+        { &hf_perflibv2_add, { "Add", "perflibv2.add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), 0, "dwAdd", HFILL } },
+        { &hf_perflibv2_return_code,
+            { "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
+                "error_status_t: a Win32 error code", HFILL } },
+        { &hf_perflibv2_lpdata, { "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, "The buffer", HFILL } },
+        { &hf_perflibv2_fault,
+            { "Fault", "perflibv2.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+                "Status of the fault that answered the call", HFILL } },
+        { &hf_perflibv2_fault_request_in,
+            { "Request in frame", "perflibv2.fault.request_in", FT_FRAMENUM, BASE_NONE,
+                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
+    };
+    static int *ett[] = { &ett_perflibv2, &ett_perflibv2_lpdata, &ett_perflibv2_handle };
+    static ei_register_info ei[] = {
+        { &ei_perflibv2_machine_other,
+            { "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE, "szMachine names another server than the one it goes to",
+                EXPFILL } },
+        { &ei_perflibv2_no_request,
+            { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
+                "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
+        { &ei_perflibv2_no_beginning,
+            { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
+                "The first fragments of this PDU were not captured whole: what is left of it is not decoded",
+                EXPFILL } },
+        { &ei_perflibv2_fragment_missing,
+            { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
+                "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
+        { &ei_perflibv2_second_answer,
+            { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
+                "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
+        { &ei_perflibv2_failed, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
+        { &ei_perflibv2_handle_not_opened,
+            { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
+                EXPFILL } },
+        { &ei_perflibv2_handle_not_closed,
+            { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture",
+                EXPFILL } },
+        { &ei_perflibv2_too_small,
+            { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
+        { &ei_perflibv2_faulted,
+            { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+        { &ei_perflibv2_growing_buffer,
+            { "perflibv2.growing_buffer", PI_SEQUENCE, PI_NOTE,
+                "The client's buffer grew step by step before the answer fitted", EXPFILL } },
+        { &ei_perflibv2_poll_overlap,
+            { "perflibv2.poll.overlap", PI_SEQUENCE, PI_NOTE, "The client asked again before it was answered",
+                EXPFILL } },
+        { &ei_perflibv2_poll_late,
+            { "perflibv2.poll.late", PI_SEQUENCE, PI_NOTE, "The poll comes later than the client's own interval",
+                EXPFILL } },
+        { &ei_perflibv2_poll_twice,
+            { "perflibv2.poll.twice", PI_SEQUENCE, PI_NOTE,
+                "The client polls the same counters with another query, too", EXPFILL } },
+    };
     expert_module_t *expert;
     module_t *module;
 
@@ -1518,11 +1594,10 @@ proto_register_perflibv2(void)
     proto_perflibv2 = proto_register_protocol("Performance Counter Query Protocol", "PerflibV2", "perflibv2");
     win32_names_init();
     rpc_fault_init();
-    FIELDS_REGISTER(proto_perflibv2, CALL_FIELDS(FIELD_REGISTERED));
-    SUBTREES_REGISTER(&ett_perflibv2, &ett_lpdata, &ett_handle);
+    proto_register_field_array(proto_perflibv2, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
     expert = expert_register_protocol(proto_perflibv2);
-    EXPERTS_REGISTER(expert, CALL_EXPERTS(EXPERT_REGISTERED));
-    rpc_fault_register(&fault_items, proto_perflibv2);
+    expert_register_field_array(expert, ei, array_length(ei));
     module = prefs_register_protocol(proto_perflibv2, NULL);
     rules_register(proto_perflibv2, expert);
     lpdata_tree_register(proto_perflibv2, expert, module);
@@ -1532,7 +1607,6 @@ proto_register_perflibv2(void)
     values_register(module);
     server_init();
     queries_init();
-    asking_register(&asking_items, proto_perflibv2, "The client polls the same counters with another query, too");
     identity_init();
     register_init_routine(perflibv2_begin_file);
     tap_perflibv2 = register_tap("perflibv2");
@@ -1589,5 +1663,6 @@ proto_reg_handoff_perflibv2(void)
     }
     stub_check_register(&uuid_perflibv2, check_stub, &listener, "perflibv2");
     stub_recogniser_register(perflibv2_recognise);
-    dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors, hf_opnum);
+    dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors,
+        hf_perflibv2_opnum);
 }

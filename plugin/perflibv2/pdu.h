@@ -275,6 +275,14 @@ void missing_tell_pdu(const struct pdu *pdu, const char *error, uint32_t code);
 /* A PDU that could not be read for want of a key, which needed says; NULL: it is for another reason. */
 void missing_needed(packet_info *pinfo, const char *needed);
 
+/* ---- shared-fields.c ---- */
+
+/* Fields and subtrees that counters/ and base/ add to our trees, under our names. Set by the function below. */
+extern struct poll_fields perflibv2_poll_fields;
+extern struct counter_type_fields perflibv2_type_fields;
+extern struct systemtime_fields perflibv2_time_fields;
+void perflibv2_shared_fields_register(int proto);
+
 /* What a person sees of an lpData buffer: trees with names, times and values */
 
 /* How a buffer is shown. */

@@ -9,7 +9,12 @@
 #include "base/rpc-call.h"
 #include "pla/packet.h"
 
-static struct rpc_fault_items fault_items;
+static int hf_pla_fault = -1;
+static int hf_pla_fault_request_in = -1;
+
+static expert_field ei_pla_faulted = EI_INIT;
+
+static const struct rpc_fault_items fault_items = { &hf_pla_fault, &hf_pla_fault_request_in, &ei_pla_faulted };
 
 static int tap_pla = -1;
 
@@ -127,6 +132,20 @@ const struct rpc_listener pla_listener = { .fault = pla_dissect_fault, .unread =
 void
 pla_faults_register(int proto, int tap)
 {
+    static hf_register_info hf[] = {
+        { &hf_pla_fault,
+            { "Fault", "pla.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
+                "Status of the fault that answered the call", HFILL } },
+        { &hf_pla_fault_request_in,
+            { "Request in frame", "pla.fault.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+                "The request that the fault answers", HFILL } },
+    };
+    static ei_register_info ei[] = {
+        { &ei_pla_faulted,
+            { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+    };
+
     tap_pla = tap;
-    rpc_fault_register(&fault_items, proto);
+    proto_register_field_array(proto, hf, array_length(hf));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

@@ -7,9 +7,7 @@
  * IFolderActionCollection::AddRange's interface pointer "Actions" has a name of its own
  * beside the enumeration "Actions".
  *
- * So "pla.duration" is found as F(duration, ...) in PLA_FIELDS, "pla.commit_mode.validate_only" as
- * B(commit_mode, validate_only, ...) in PLA_BITS; names that stand in one piece are those of fields that no
- * parameter has (grep '"pla\.').
+ * A row of a method names the field of each parameter without "hf_pla_".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,89 +16,282 @@
 
 #include "pla/methods.h"
 
-/* The flags of each enumeration, a field each: enumeration, field, bit, name in the IDL, meaning. */
-/* clang-format off */
-#define AUTO_PATH_FORMAT_BITS(B) \
-    B(auto_path_format, pattern, 0x0001, "plaPattern", "Adds the pattern property") \
-    B(auto_path_format, computer, 0x0002, "plaComputer", "Computer name as prefix") \
-    B(auto_path_format, month_day_hour, 0x0100, "plaMonthDayHour", "MMddHH") \
-    B(auto_path_format, serial_number, 0x0200, "plaSerialNumber", "NNNNNN") \
-    B(auto_path_format, year_day_of_year, 0x0400, "plaYearDayOfYear", "yyyyDDD") \
-    B(auto_path_format, year_month, 0x0800, "plaYearMonth", "yyyyMM") \
-    B(auto_path_format, year_month_day, 0x1000, "plaYearMonthDay", "yyyyMMdd") \
-    B(auto_path_format, year_month_day_hour, 0x2000, "plaYearMonthDayHour", "yyyyMMddHH") \
-    B(auto_path_format, month_day_hour_minute, 0x4000, "plaMonthDayHourMinute", "MMddHHmm")
-#define COMMIT_MODE_BITS(B) \
-    B(commit_mode, create_new, 0x0001, "plaCreateNew", "Save; must not exist") \
-    B(commit_mode, modify, 0x0002, "plaModify", "Update existing") \
-    B(commit_mode, update_running_instance, 0x0010, "plaUpdateRunningInstance", "Apply to running set") \
-    B(commit_mode, flush_trace, 0x0020, "plaFlushTrace", "Flush trace buffers") \
-    B(commit_mode, validate_only, 0x1000, "plaValidateOnly", "Validate only")
-#define DATA_MANAGER_STEPS_BITS(B) \
-    B(data_manager_steps, create_report, 0x0001, "plaCreateReport", "Create report (tracerpt)") \
-    B(data_manager_steps, run_rules, 0x0002, "plaRunRules", "Apply rules") \
-    B(data_manager_steps, create_html, 0x0004, "plaCreateHtml", "XML report to HTML") \
-    B(data_manager_steps, folder_actions, 0x0008, "plaFolderActions", "Run folder actions") \
-    B(data_manager_steps, resource_freeing, 0x0010, "plaResourceFreeing", "Apply resource policy")
-#define FOLDER_ACTION_STEPS_BITS(B) \
-    B(folder_action_steps, create_cab, 0x0001, "plaCreateCab", "Create cabinet") \
-    B(folder_action_steps, delete_data, 0x0002, "plaDeleteData", "Delete files except report and cab") \
-    B(folder_action_steps, send_cab, 0x0004, "plaSendCab", "Send cab to SendCabTo") \
-    B(folder_action_steps, delete_cab, 0x0008, "plaDeleteCab", "Delete cab") \
-    B(folder_action_steps, delete_report, 0x0010, "plaDeleteReport", "Delete report")
-#define WEEK_DAYS_BITS(B) \
-    B(week_days, sunday, 0x0001, "plaSunday", NULL) \
-    B(week_days, monday, 0x0002, "plaMonday", NULL) \
-    B(week_days, tuesday, 0x0004, "plaTuesday", NULL) \
-    B(week_days, wednesday, 0x0008, "plaWednesday", NULL) \
-    B(week_days, thursday, 0x0010, "plaThursday", NULL) \
-    B(week_days, friday, 0x0020, "plaFriday", NULL) \
-    B(week_days, saturday, 0x0040, "plaSaturday", NULL)
-#define EXTENDED_MODES_BITS(B) \
-    B(extended_modes, private_logger_mode, 0x0800, "EVENT_TRACE_PRIVATE_LOGGER_MODE", "Session within a provider") \
-    B(extended_modes, use_global_sequence, 0x4000, "EVENT_TRACE_USE_GLOBAL_SEQUENCE", "Unique across sessions") \
-    B(extended_modes, use_local_sequence, 0x8000, "EVENT_TRACE_USE_LOCAL_SEQUENCE", "Unique within a session") \
-    B(extended_modes, use_paged_memory, 0x1000000, "EVENT_TRACE_USE_PAGED_MEMORY", "Pageable buffers")
-#define SECURITY_INFO_BITS(B) \
-    B(security_info, owner, 0x1, "OWNER_SECURITY_INFORMATION", NULL) \
-    B(security_info, group, 0x2, "GROUP_SECURITY_INFORMATION", NULL) \
-    B(security_info, dacl, 0x4, "DACL_SECURITY_INFORMATION", NULL) \
-    B(security_info, sacl, 0x8, "SACL_SECURITY_INFORMATION", NULL) \
-    B(security_info, label, 0x10, "LABEL_SECURITY_INFORMATION", "Integrity label") \
-    B(security_info, attribute, 0x20, "ATTRIBUTE_SECURITY_INFORMATION", "Resource attributes") \
-    B(security_info, scope, 0x40, "SCOPE_SECURITY_INFORMATION", "Central access policy") \
-    B(security_info, backup, 0x10000, "BACKUP_SECURITY_INFORMATION", "All of it") \
-    B(security_info, unprotected_sacl, 0x10000000, "UNPROTECTED_SACL_SECURITY_INFORMATION", NULL) \
-    B(security_info, unprotected_dacl, 0x20000000, "UNPROTECTED_DACL_SECURITY_INFORMATION", NULL) \
-    B(security_info, protected_sacl, 0x40000000, "PROTECTED_SACL_SECURITY_INFORMATION", NULL) \
-    B(security_info, protected_dacl, 0x80000000, "PROTECTED_DACL_SECURITY_INFORMATION", NULL)
-#define INVOKE_FLAGS_BITS(B) \
-    B(invoke_flags, method, 0x1, "DISPATCH_METHOD", NULL) \
-    B(invoke_flags, propertyget, 0x2, "DISPATCH_PROPERTYGET", NULL) \
-    B(invoke_flags, propertyput, 0x4, "DISPATCH_PROPERTYPUT", NULL) \
-    B(invoke_flags, propertyputref, 0x8, "DISPATCH_PROPERTYPUTREF", NULL)
-#define PLA_BITS(B) \
-    AUTO_PATH_FORMAT_BITS(B) COMMIT_MODE_BITS(B) DATA_MANAGER_STEPS_BITS(B) FOLDER_ACTION_STEPS_BITS(B) \
-    WEEK_DAYS_BITS(B) EXTENDED_MODES_BITS(B) SECURITY_INFO_BITS(B) INVOKE_FLAGS_BITS(B)
-/* clang-format on */
+/* What parameters hold */
+static int hf_pla_data_collectors = -1;
+static int hf_pla_duration = -1;
+static int hf_pla_description = -1;
+static int hf_pla_description_unresolved = -1;
+static int hf_pla_display_name = -1;
+static int hf_pla_display_name_unresolved = -1;
+static int hf_pla_keywords = -1;
+static int hf_pla_latest_output_location = -1;
+static int hf_pla_name = -1;
+static int hf_pla_output_location = -1;
+static int hf_pla_root_path = -1;
+static int hf_pla_segment = -1;
+static int hf_pla_segment_max_duration = -1;
+static int hf_pla_segment_max_size = -1;
+static int hf_pla_serial_number = -1;
+static int hf_pla_server = -1;
+static int hf_pla_status = -1;
+static int hf_pla_subdirectory = -1;
+static int hf_pla_subdirectory_format = -1;
+static int hf_pla_subdirectory_format_pattern = -1;
+static int hf_pla_task = -1;
+static int hf_pla_task_run_as_self = -1;
+static int hf_pla_task_arguments = -1;
+static int hf_pla_task_user_text_arguments = -1;
+static int hf_pla_schedules = -1;
+static int hf_pla_schedules_enabled = -1;
+static int hf_pla_user_account = -1;
+static int hf_pla_xml = -1;
+static int hf_pla_security = -1;
+static int hf_pla_stop_on_completion = -1;
+static int hf_pla_data_manager = -1;
+static int hf_pla_user = -1;
+static int hf_pla_password = -1;
+static int hf_pla_mode = -1;
+static int hf_pla_validation = -1;
+static int hf_pla_synchronous = -1;
+static int hf_pla_key = -1;
+static int hf_pla_value = -1;
+static int hf_pla_enabled = -1;
+static int hf_pla_check_before_running = -1;
+static int hf_pla_min_free_disk = -1;
+static int hf_pla_max_size = -1;
+static int hf_pla_max_folder_count = -1;
+static int hf_pla_resource_policy = -1;
+static int hf_pla_folder_actions = -1;
+static int hf_pla_report_schema = -1;
+static int hf_pla_report_file_name = -1;
+static int hf_pla_rule_target_file_name = -1;
+static int hf_pla_events_file_name = -1;
+static int hf_pla_rules = -1;
+static int hf_pla_steps = -1;
+static int hf_pla_bstr_folder = -1;
+static int hf_pla_errors = -1;
+static int hf_pla_cab_filename = -1;
+static int hf_pla_destination_path = -1;
+static int hf_pla_age = -1;
+static int hf_pla_size = -1;
+static int hf_pla_actions = -1;
+static int hf_pla_send_cab_to = -1;
+static int hf_pla_count = -1;
+static int hf_pla_index = -1;
+static int hf_pla_item = -1;
+static int hf_pla_new_enum = -1;
+static int hf_pla_actions_object = -1;
+static int hf_pla_action = -1;
+static int hf_pla_folder_action = -1;
+static int hf_pla_data_collector_set = -1;
+static int hf_pla_data_collector_type = -1;
+static int hf_pla_file_name = -1;
+static int hf_pla_file_name_format = -1;
+static int hf_pla_file_name_format_pattern = -1;
+static int hf_pla_log_append = -1;
+static int hf_pla_log_circular = -1;
+static int hf_pla_log_overwrite = -1;
+static int hf_pla_data_source_name = -1;
+static int hf_pla_performance_counters = -1;
+static int hf_pla_log_file_format = -1;
+static int hf_pla_sample_interval = -1;
+static int hf_pla_segment_max_records = -1;
+static int hf_pla_file_max_count = -1;
+static int hf_pla_file_max_recursive_depth = -1;
+static int hf_pla_file_max_total_size = -1;
+static int hf_pla_files = -1;
+static int hf_pla_management_queries = -1;
+static int hf_pla_query_network_adapters = -1;
+static int hf_pla_registry_keys = -1;
+static int hf_pla_registry_max_recursive_depth = -1;
+static int hf_pla_system_state_file = -1;
+static int hf_pla_alert_thresholds = -1;
+static int hf_pla_event_log = -1;
+static int hf_pla_trigger_data_collector_set = -1;
+static int hf_pla_buffer_size = -1;
+static int hf_pla_buffers_lost = -1;
+static int hf_pla_buffers_written = -1;
+static int hf_pla_clock_type = -1;
+static int hf_pla_events_lost = -1;
+static int hf_pla_extended_modes = -1;
+static int hf_pla_flush_timer = -1;
+static int hf_pla_free_buffers = -1;
+static int hf_pla_guid = -1;
+static int hf_pla_is_kernel_trace = -1;
+static int hf_pla_maximum_buffers = -1;
+static int hf_pla_minimum_buffers = -1;
+static int hf_pla_number_of_buffers = -1;
+static int hf_pla_preallocate_file = -1;
+static int hf_pla_process_mode = -1;
+static int hf_pla_real_time_buffers_lost = -1;
+static int hf_pla_session_id = -1;
+static int hf_pla_session_name = -1;
+static int hf_pla_session_thread_id = -1;
+static int hf_pla_stream_mode = -1;
+static int hf_pla_trace_data_providers = -1;
+static int hf_pla_log_api_names_only = -1;
+static int hf_pla_log_apis_recursively = -1;
+static int hf_pla_exe_path = -1;
+static int hf_pla_log_file_path = -1;
+static int hf_pla_include_modules = -1;
+static int hf_pla_include_apis = -1;
+static int hf_pla_exclude_apis = -1;
+static int hf_pla_level = -1;
+static int hf_pla_keywords_any = -1;
+static int hf_pla_keywords_all = -1;
+static int hf_pla_properties = -1;
+static int hf_pla_filter_enabled = -1;
+static int hf_pla_filter_type = -1;
+static int hf_pla_filter_data = -1;
+static int hf_pla_bstr_name = -1;
+static int hf_pla_bstr_server = -1;
+static int hf_pla_p_from = -1;
+static int hf_pla_sddl = -1;
+static int hf_pla_security_info = -1;
+static int hf_pla_processes = -1;
+static int hf_pla_start_date = -1;
+static int hf_pla_end_date = -1;
+static int hf_pla_start_time = -1;
+static int hf_pla_days = -1;
+static int hf_pla_p_provider = -1;
+static int hf_pla_v_provider = -1;
+static int hf_pla_providers = -1;
+static int hf_pla_provider = -1;
+static int hf_pla_pid = -1;
+static int hf_pla_p_schedule = -1;
+static int hf_pla_v_schedule = -1;
+static int hf_pla_p_schedules = -1;
+static int hf_pla_schedule = -1;
+static int hf_pla_collector = -1;
+static int hf_pla_collectors = -1;
+static int hf_pla_bstr_xml = -1;
+static int hf_pla_p_validation = -1;
+static int hf_pla_p_collector = -1;
+static int hf_pla_type = -1;
+static int hf_pla_set = -1;
+static int hf_pla_sets = -1;
+static int hf_pla_filter = -1;
+static int hf_pla_value_map_type = -1;
+static int hf_pla_map = -1;
+/* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */
+static int hf_pla_pctinfo = -1;
+static int hf_pla_i_t_info = -1;
+static int hf_pla_lcid = -1;
+static int hf_pla_pp_t_info = -1;
+static int hf_pla_riid = -1;
+static int hf_pla_rgsz_names = -1;
+static int hf_pla_c_names = -1;
+static int hf_pla_rg_disp_id = -1;
+static int hf_pla_disp_id_member = -1;
+static int hf_pla_dw_flags = -1;
+static int hf_pla_p_disp_params = -1;
+static int hf_pla_p_var_result = -1;
+static int hf_pla_p_excep_info = -1;
+static int hf_pla_p_arg_err = -1;
+static int hf_pla_c_var_ref = -1;
+static int hf_pla_rg_var_ref_idx = -1;
+static int hf_pla_rg_var_ref = -1;
+/* IEnumVARIANT, [MS-OAUT] 3.3.4. */
+static int hf_pla_celt = -1;
+static int hf_pla_rg_var = -1;
+static int hf_pla_p_celt_fetched = -1;
+static int hf_pla_pp_enum = -1;
+/* SetValue and GetValue have a key too, which names no object. */
+static int hf_pla_key_of_value = -1;
 
-#define BIT_VARIABLE(enumeration, bit, mask, idl_name, blurb) static int hf_##enumeration##_##bit = -1;
-#define BIT_POINTER(enumeration, bit, mask, idl_name, blurb)  &hf_##enumeration##_##bit,
-PLA_BITS(BIT_VARIABLE)
+/* The flags of each enumeration, a field each */
+static int hf_pla_auto_path_format_pattern = -1;
+static int hf_pla_auto_path_format_computer = -1;
+static int hf_pla_auto_path_format_month_day_hour = -1;
+static int hf_pla_auto_path_format_serial_number = -1;
+static int hf_pla_auto_path_format_year_day_of_year = -1;
+static int hf_pla_auto_path_format_year_month = -1;
+static int hf_pla_auto_path_format_year_month_day = -1;
+static int hf_pla_auto_path_format_year_month_day_hour = -1;
+static int hf_pla_auto_path_format_month_day_hour_minute = -1;
+static int hf_pla_commit_mode_create_new = -1;
+static int hf_pla_commit_mode_modify = -1;
+static int hf_pla_commit_mode_update_running_instance = -1;
+static int hf_pla_commit_mode_flush_trace = -1;
+static int hf_pla_commit_mode_validate_only = -1;
+static int hf_pla_data_manager_steps_create_report = -1;
+static int hf_pla_data_manager_steps_run_rules = -1;
+static int hf_pla_data_manager_steps_create_html = -1;
+static int hf_pla_data_manager_steps_folder_actions = -1;
+static int hf_pla_data_manager_steps_resource_freeing = -1;
+static int hf_pla_folder_action_steps_create_cab = -1;
+static int hf_pla_folder_action_steps_delete_data = -1;
+static int hf_pla_folder_action_steps_send_cab = -1;
+static int hf_pla_folder_action_steps_delete_cab = -1;
+static int hf_pla_folder_action_steps_delete_report = -1;
+static int hf_pla_week_days_sunday = -1;
+static int hf_pla_week_days_monday = -1;
+static int hf_pla_week_days_tuesday = -1;
+static int hf_pla_week_days_wednesday = -1;
+static int hf_pla_week_days_thursday = -1;
+static int hf_pla_week_days_friday = -1;
+static int hf_pla_week_days_saturday = -1;
+static int hf_pla_extended_modes_private_logger_mode = -1;
+static int hf_pla_extended_modes_use_global_sequence = -1;
+static int hf_pla_extended_modes_use_local_sequence = -1;
+static int hf_pla_extended_modes_use_paged_memory = -1;
+static int hf_pla_security_info_owner = -1;
+static int hf_pla_security_info_group = -1;
+static int hf_pla_security_info_dacl = -1;
+static int hf_pla_security_info_sacl = -1;
+static int hf_pla_security_info_label = -1;
+static int hf_pla_security_info_attribute = -1;
+static int hf_pla_security_info_scope = -1;
+static int hf_pla_security_info_backup = -1;
+static int hf_pla_security_info_unprotected_sacl = -1;
+static int hf_pla_security_info_unprotected_dacl = -1;
+static int hf_pla_security_info_protected_sacl = -1;
+static int hf_pla_security_info_protected_dacl = -1;
+static int hf_pla_invoke_flags_method = -1;
+static int hf_pla_invoke_flags_propertyget = -1;
+static int hf_pla_invoke_flags_propertyput = -1;
+static int hf_pla_invoke_flags_propertyputref = -1;
+
+static int *const auto_path_format_bits[] = { &hf_pla_auto_path_format_pattern, &hf_pla_auto_path_format_computer,
+    &hf_pla_auto_path_format_month_day_hour, &hf_pla_auto_path_format_serial_number,
+    &hf_pla_auto_path_format_year_day_of_year, &hf_pla_auto_path_format_year_month,
+    &hf_pla_auto_path_format_year_month_day, &hf_pla_auto_path_format_year_month_day_hour,
+    &hf_pla_auto_path_format_month_day_hour_minute, NULL };
+static int *const commit_mode_bits[] = { &hf_pla_commit_mode_create_new, &hf_pla_commit_mode_modify,
+    &hf_pla_commit_mode_update_running_instance, &hf_pla_commit_mode_flush_trace, &hf_pla_commit_mode_validate_only,
+    NULL };
+static int *const data_manager_steps_bits[] = { &hf_pla_data_manager_steps_create_report,
+    &hf_pla_data_manager_steps_run_rules, &hf_pla_data_manager_steps_create_html,
+    &hf_pla_data_manager_steps_folder_actions, &hf_pla_data_manager_steps_resource_freeing, NULL };
+static int *const folder_action_steps_bits[] = { &hf_pla_folder_action_steps_create_cab,
+    &hf_pla_folder_action_steps_delete_data, &hf_pla_folder_action_steps_send_cab,
+    &hf_pla_folder_action_steps_delete_cab, &hf_pla_folder_action_steps_delete_report, NULL };
+static int *const week_days_bits[] = { &hf_pla_week_days_sunday, &hf_pla_week_days_monday, &hf_pla_week_days_tuesday,
+    &hf_pla_week_days_wednesday, &hf_pla_week_days_thursday, &hf_pla_week_days_friday, &hf_pla_week_days_saturday,
+    NULL };
+static int *const extended_modes_bits[] = { &hf_pla_extended_modes_private_logger_mode,
+    &hf_pla_extended_modes_use_global_sequence, &hf_pla_extended_modes_use_local_sequence,
+    &hf_pla_extended_modes_use_paged_memory, NULL };
+static int *const security_info_bits[] = { &hf_pla_security_info_owner, &hf_pla_security_info_group,
+    &hf_pla_security_info_dacl, &hf_pla_security_info_sacl, &hf_pla_security_info_label,
+    &hf_pla_security_info_attribute, &hf_pla_security_info_scope, &hf_pla_security_info_backup,
+    &hf_pla_security_info_unprotected_sacl, &hf_pla_security_info_unprotected_dacl,
+    &hf_pla_security_info_protected_sacl, &hf_pla_security_info_protected_dacl, NULL };
+static int *const invoke_flags_bits[] = { &hf_pla_invoke_flags_method, &hf_pla_invoke_flags_propertyget,
+    &hf_pla_invoke_flags_propertyput, &hf_pla_invoke_flags_propertyputref, NULL };
 
 /* The values that have a name; the flags of a list above. */
 /* clang-format off */
 #define VALUES(...) (const value_string[]){ __VA_ARGS__, { 0, NULL } }
 #define NO_VALUES (const value_string[]){ { 0, NULL } }
-#define FLAGS(flags) (int *const[]){ flags(BIT_POINTER) NULL }
 /* clang-format on */
 
 static const struct pla_enum auto_path_format_enum = { "AutoPathFormat", VALUES({ 0x0, "plaNone" }),
-    FLAGS(AUTO_PATH_FORMAT_BITS) };
+    auto_path_format_bits };
 static const struct pla_enum clock_type_enum = { "ClockType",
     VALUES({ 0x0, "plaTimeStamp" }, { 0x1, "plaPerformance" }, { 0x2, "plaSystem" }, { 0x3, "plaCycle" }), NULL };
 static const struct pla_enum commit_mode_enum = { "CommitMode", VALUES({ 0x3, "plaCreateOrModify" }),
-    FLAGS(COMMIT_MODE_BITS) };
+    commit_mode_bits };
 const struct pla_enum pla_data_collector_set_status = { "DataCollectorSetStatus",
     VALUES({ 0x0, "plaStopped" }, { 0x1, "plaRunning" }, { 0x2, "plaCompiling" }, { 0x3, "plaPending" },
         { 0x4, "plaUndefined" }),
@@ -109,12 +300,10 @@ const struct pla_enum pla_data_collector_type = { "DataCollectorType",
     VALUES({ 0x0, "plaPerformanceCounter" }, { 0x1, "plaTrace" }, { 0x2, "plaConfiguration" }, { 0x3, "plaAlert" },
         { 0x4, "plaApiTrace" }),
     NULL };
-static const struct pla_enum data_manager_steps_enum = { "DataManagerSteps", NO_VALUES,
-    FLAGS(DATA_MANAGER_STEPS_BITS) };
+static const struct pla_enum data_manager_steps_enum = { "DataManagerSteps", NO_VALUES, data_manager_steps_bits };
 static const struct pla_enum file_format_enum = { "FileFormat",
     VALUES({ 0x0, "plaCommaSeparated" }, { 0x1, "plaTabSeparated" }, { 0x2, "plaSql" }, { 0x3, "plaBinary" }), NULL };
-static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", NO_VALUES,
-    FLAGS(FOLDER_ACTION_STEPS_BITS) };
+static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", NO_VALUES, folder_action_steps_bits };
 static const struct pla_enum resource_policy_enum = { "ResourcePolicy",
     VALUES({ 0x0, "plaDeleteLargest" }, { 0x1, "plaDeleteOldest" }), NULL };
 static const struct pla_enum stream_mode_enum = { "StreamMode",
@@ -122,206 +311,81 @@ static const struct pla_enum stream_mode_enum = { "StreamMode",
 static const struct pla_enum value_map_type_enum = { "ValueMapType",
     VALUES({ 0x1, "plaIndex" }, { 0x2, "plaFlag" }, { 0x3, "plaFlagArray" }, { 0x4, "plaValidation" }), NULL };
 static const struct pla_enum week_days_enum = { "WeekDays", VALUES({ 0x0, "plaRunOnce" }, { 0x7f, "plaEveryday" }),
-    FLAGS(WEEK_DAYS_BITS) };
-static const struct pla_enum extended_modes_enum = { "ExtendedModes", NO_VALUES, FLAGS(EXTENDED_MODES_BITS) };
+    week_days_bits };
+static const struct pla_enum extended_modes_enum = { "ExtendedModes", NO_VALUES, extended_modes_bits };
 /* SECURITY_INFORMATION, [MS-DTYP] 2.4.7. */
-static const struct pla_enum security_info_enum = { "SECURITY_INFORMATION", NO_VALUES, FLAGS(SECURITY_INFO_BITS) };
-static const struct pla_enum invoke_flags_enum = { "dwFlags", NO_VALUES, FLAGS(INVOKE_FLAGS_BITS) };
+static const struct pla_enum security_info_enum = { "SECURITY_INFORMATION", NO_VALUES, security_info_bits };
+static const struct pla_enum invoke_flags_enum = { "dwFlags", NO_VALUES, invoke_flags_bits };
 
-/* Filter name, name in the IDL, type, display, enumeration, unit, what 0 means, what it is, description. */
-/* clang-format off */
-#define PLA_FIELDS(F) \
-    F(data_collectors, "DataCollectors", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(duration, "Duration", UINT32, BASE_DEC, NULL, "s", "no limit", PLAIN, NULL) \
-    F(description, "Description", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(description_unresolved, "DescriptionUnresolved", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(display_name, "DisplayName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(display_name_unresolved, "DisplayNameUnresolved", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(keywords, "Keywords", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(latest_output_location, "LatestOutputLocation", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(name, "Name", STRING, BASE_NONE, NULL, NULL, NULL, LABEL, NULL) \
-    F(output_location, "OutputLocation", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(root_path, "RootPath", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(segment, "Segment", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(segment_max_duration, "SegmentMaxDuration", UINT32, BASE_DEC, NULL, "s", "no limit", PLAIN, NULL) \
-    F(segment_max_size, "SegmentMaxSize", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
-    F(serial_number, "SerialNumber", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(server, "Server", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(status, "Status", UINT32, BASE_DEC, &pla_data_collector_set_status, NULL, NULL, STATUS, NULL) \
-    F(subdirectory, "Subdirectory", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(subdirectory_format, "SubdirectoryFormat", UINT32, BASE_HEX, &auto_path_format_enum, NULL, NULL, PLAIN, NULL) \
-    F(subdirectory_format_pattern, "SubdirectoryFormatPattern", STRING, BASE_NONE, NULL, NULL, NULL, PATTERN, NULL) \
-    F(task, "Task", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(task_run_as_self, "TaskRunAsSelf", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(task_arguments, "TaskArguments", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(task_user_text_arguments, "TaskUserTextArguments", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(schedules, "Schedules", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(schedules_enabled, "SchedulesEnabled", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(user_account, "UserAccount", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(xml, "Xml", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
-    F(security, "Security", STRING, BASE_NONE, NULL, NULL, NULL, ACCESS, NULL) \
-    F(stop_on_completion, "StopOnCompletion", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(data_manager, "DataManager", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(user, "user", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(password, "password", STRING, BASE_NONE, NULL, NULL, NULL, SECRET, NULL) \
-    F(mode, "mode", UINT32, BASE_HEX, &commit_mode_enum, NULL, NULL, COMMIT_MODE, NULL) \
-    F(validation, "validation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
-    F(synchronous, "Synchronous", BOOLEAN, BASE_NONE, NULL, NULL, NULL, WAITS, NULL) \
-    F(key, "key", STRING, BASE_NONE, NULL, NULL, NULL, LABEL, NULL) \
-    F(value, "value", STRING, BASE_NONE, NULL, NULL, NULL, VALUE, NULL) \
-    F(enabled, "Enabled", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(check_before_running, "CheckBeforeRunning", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(min_free_disk, "MinFreeDisk", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
-    F(max_size, "MaxSize", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
-    F(max_folder_count, "MaxFolderCount", UINT32, BASE_DEC, NULL, NULL, "no limit", PLAIN, NULL) \
-    F(resource_policy, "ResourcePolicy", UINT32, BASE_DEC, &resource_policy_enum, NULL, NULL, PLAIN, NULL) \
-    F(folder_actions, "FolderActions", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(report_schema, "ReportSchema", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
-    F(report_file_name, "ReportFileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(rule_target_file_name, "RuleTargetFileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(events_file_name, "EventsFileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(rules, "Rules", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
-    F(steps, "Steps", UINT32, BASE_HEX, &data_manager_steps_enum, NULL, NULL, PLAIN, NULL) \
-    F(bstr_folder, "bstrFolder", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(errors, "Errors", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
-    F(cab_filename, "CabFilename", STRING, BASE_NONE, NULL, NULL, NULL, SERVER_FILE, NULL) \
-    F(destination_path, "DestinationPath", STRING, BASE_NONE, NULL, NULL, NULL, SERVER_FILE, NULL) \
-    F(age, "Age", UINT32, BASE_DEC, NULL, "days", NULL, PLAIN, NULL) \
-    F(size, "Size", UINT32, BASE_DEC, NULL, "MB", "any size", PLAIN, "Minimum: the action is taken from it on") \
-    F(actions, "Actions", UINT32, BASE_HEX, &folder_action_steps_enum, NULL, NULL, PLAIN, NULL) \
-    F(send_cab_to, "SendCabTo", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(count, "Count", INT64, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(index, "Index", STRING, BASE_NONE, NULL, NULL, NULL, INDEX, "A number, or a key, of an item") \
-    F(item, "Item", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(new_enum, "_NewEnum", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(actions_object, "Actions", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(action, "Action", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(folder_action, "FolderAction", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(data_collector_set, "DataCollectorSet", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(data_collector_type, "DataCollectorType", UINT32, BASE_DEC, &pla_data_collector_type, NULL, NULL, PLAIN, NULL) \
-    F(file_name, "FileName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(file_name_format, "FileNameFormat", UINT32, BASE_HEX, &auto_path_format_enum, NULL, NULL, PLAIN, NULL) \
-    F(file_name_format_pattern, "FileNameFormatPattern", STRING, BASE_NONE, NULL, NULL, NULL, PATTERN, NULL) \
-    F(log_append, "LogAppend", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(log_circular, "LogCircular", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(log_overwrite, "LogOverwrite", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(data_source_name, "DataSourceName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(performance_counters, "PerformanceCounters", STRING, BASE_NONE, NULL, NULL, NULL, PATHS, NULL) \
-    F(log_file_format, "LogFileFormat", UINT32, BASE_DEC, &file_format_enum, NULL, NULL, PLAIN, NULL) \
-    F(sample_interval, "SampleInterval", UINT32, BASE_DEC, NULL, "s", NULL, INTERVAL, NULL) \
-    F(segment_max_records, "SegmentMaxRecords", UINT32, BASE_DEC, NULL, NULL, "no limit", PLAIN, NULL) \
-    F(file_max_count, "FileMaxCount", UINT32, BASE_DEC, NULL, NULL, "no limit", PLAIN, NULL) \
-    F(file_max_recursive_depth, "FileMaxRecursiveDepth", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(file_max_total_size, "FileMaxTotalSize", UINT32, BASE_DEC, NULL, "MB", "no limit", PLAIN, NULL) \
-    F(files, "Files", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(management_queries, "ManagementQueries", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(query_network_adapters, "QueryNetworkAdapters", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(registry_keys, "RegistryKeys", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(registry_max_recursive_depth, "RegistryMaxRecursiveDepth", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(system_state_file, "SystemStateFile", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(alert_thresholds, "AlertThresholds", STRING, BASE_NONE, NULL, NULL, NULL, THRESHOLDS, NULL) \
-    F(event_log, "EventLog", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(trigger_data_collector_set, "TriggerDataCollectorSet", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(buffer_size, "BufferSize", UINT32, BASE_DEC, NULL, "KB", NULL, PLAIN, NULL) \
-    F(buffers_lost, "BuffersLost", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(buffers_written, "BuffersWritten", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(clock_type, "ClockType", UINT32, BASE_DEC, &clock_type_enum, NULL, NULL, PLAIN, NULL) \
-    F(events_lost, "EventsLost", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(extended_modes, "ExtendedModes", UINT32, BASE_HEX, &extended_modes_enum, NULL, NULL, PLAIN, NULL) \
-    F(flush_timer, "FlushTimer", UINT32, BASE_DEC, NULL, "s", "when a buffer is full", PLAIN, NULL) \
-    F(free_buffers, "FreeBuffers", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(guid, "Guid", GUID, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(is_kernel_trace, "IsKernelTrace", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(maximum_buffers, "MaximumBuffers", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(minimum_buffers, "MinimumBuffers", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(number_of_buffers, "NumberOfBuffers", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(preallocate_file, "PreallocateFile", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(process_mode, "ProcessMode", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(real_time_buffers_lost, "RealTimeBuffersLost", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(session_id, "SessionId", UINT64, BASE_DEC, NULL, NULL, NULL, PLAIN, "Only the low 16 bits are valid") \
-    F(session_name, "SessionName", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(session_thread_id, "SessionThreadId", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(stream_mode, "StreamMode", UINT32, BASE_DEC, &stream_mode_enum, NULL, NULL, PLAIN, NULL) \
-    F(trace_data_providers, "TraceDataProviders", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(log_api_names_only, "LogApiNamesOnly", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(log_apis_recursively, "LogApisRecursively", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(exe_path, "ExePath", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(log_file_path, "LogFilePath", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(include_modules, "IncludeModules", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(include_apis, "IncludeApis", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(exclude_apis, "ExcludeApis", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(level, "Level", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(keywords_any, "KeywordsAny", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(keywords_all, "KeywordsAll", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(properties, "Properties", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(filter_enabled, "FilterEnabled", BOOLEAN, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(filter_type, "FilterType", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, "Not used") \
-    F(filter_data, "FilterData", BYTES, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(bstr_name, "bstrName", STRING, BASE_NONE, NULL, NULL, NULL, LABEL, NULL) \
-    F(bstr_server, "bstrServer", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(p_from, "pFrom", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(sddl, "Sddl", STRING, BASE_NONE, NULL, NULL, NULL, ACCESS, NULL) \
-    F(security_info, "SecurityInfo", UINT32, BASE_HEX, &security_info_enum, NULL, NULL, PLAIN, "SECURITY_INFORMATION") \
-    F(processes, "Processes", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(start_date, "StartDate", STRING, BASE_NONE, NULL, NULL, NULL, DATE, NULL) \
-    F(end_date, "EndDate", STRING, BASE_NONE, NULL, NULL, NULL, DATE, NULL) \
-    F(start_time, "StartTime", STRING, BASE_NONE, NULL, NULL, NULL, TIME, NULL) \
-    F(days, "Days", UINT32, BASE_HEX, &week_days_enum, NULL, NULL, PLAIN, NULL) \
-    F(p_provider, "pProvider", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(v_provider, "vProvider", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(providers, "providers", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(provider, "Provider", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(pid, "Pid", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(p_schedule, "pSchedule", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(v_schedule, "vSchedule", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(p_schedules, "pSchedules", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(schedule, "Schedule", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(collector, "collector", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(collectors, "collectors", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(bstr_xml, "bstrXml", STRING, BASE_NONE, NULL, NULL, NULL, XML, NULL) \
-    F(p_validation, "pValidation", STRING, BASE_NONE, NULL, NULL, NULL, VALIDATION, NULL) \
-    F(p_collector, "pCollector", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(type, "Type", UINT32, BASE_DEC, &pla_data_collector_type, NULL, NULL, TYPE, NULL) \
-    F(set, "set", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(sets, "sets", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(filter, "filter", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, "[MS-PLA] says that the server does not use it") \
-    F(value_map_type, "ValueMapType", UINT32, BASE_DEC, &value_map_type_enum, NULL, NULL, PLAIN, NULL) \
-    F(map, "map", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    /* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */ \
-    F(pctinfo, "pctinfo", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(i_t_info, "iTInfo", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(lcid, "lcid", UINT32, BASE_HEX, NULL, NULL, NULL, PLAIN, NULL) \
-    F(pp_t_info, "ppTInfo", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(riid, "riid", GUID, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(rgsz_names, "rgszNames", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(c_names, "cNames", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(rg_disp_id, "rgDispId", INT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(disp_id_member, "dispIdMember", INT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(dw_flags, "dwFlags", UINT32, BASE_HEX, &invoke_flags_enum, NULL, NULL, PLAIN, NULL) \
-    F(p_disp_params, "pDispParams", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(p_var_result, "pVarResult", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(p_excep_info, "pExcepInfo", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(p_arg_err, "pArgErr", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(c_var_ref, "cVarRef", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(rg_var_ref_idx, "rgVarRefIdx", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(rg_var_ref, "rgVarRef", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    /* IEnumVARIANT, [MS-OAUT] 3.3.4. */ \
-    F(celt, "celt", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(rg_var, "rgVar", NONE, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL) \
-    F(p_celt_fetched, "pCeltFetched", UINT32, BASE_DEC, NULL, NULL, NULL, PLAIN, NULL) \
-    F(pp_enum, "ppEnum", STRING, BASE_NONE, NULL, NULL, NULL, PLAIN, NULL)
-/* clang-format on */
-
-#define FIELD_VARIABLE(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
-    static struct pla_field field_##filter = { -1, idl_name, enumeration, unit, zero, PLA_##what };
-PLA_FIELDS(FIELD_VARIABLE)
-
-/* SetValue and GetValue have a key too, which names no object. */
-static struct pla_field field_key_of_value = { -1, "key", NULL, NULL, NULL, PLA_PLAIN };
+/* What the values of fields mean, beyond their type: those of other fields mean nothing more. */
+static const struct pla_values {
+    const int *hf;
+    const struct pla_enum *enumeration;
+    const char *unit;
+    const char *zero;
+    enum pla_meaning meaning;
+} values[] = {
+    { &hf_pla_duration, NULL, "s", "no limit", PLA_PLAIN },
+    { &hf_pla_name, NULL, NULL, NULL, PLA_LABEL },
+    { &hf_pla_segment_max_duration, NULL, "s", "no limit", PLA_PLAIN },
+    { &hf_pla_segment_max_size, NULL, "MB", "no limit", PLA_PLAIN },
+    { &hf_pla_status, &pla_data_collector_set_status, NULL, NULL, PLA_STATUS },
+    { &hf_pla_subdirectory_format, &auto_path_format_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_subdirectory_format_pattern, NULL, NULL, NULL, PLA_PATTERN },
+    { &hf_pla_xml, NULL, NULL, NULL, PLA_XML },
+    { &hf_pla_security, NULL, NULL, NULL, PLA_ACCESS },
+    { &hf_pla_password, NULL, NULL, NULL, PLA_SECRET },
+    { &hf_pla_mode, &commit_mode_enum, NULL, NULL, PLA_COMMIT_MODE },
+    { &hf_pla_validation, NULL, NULL, NULL, PLA_VALIDATION },
+    { &hf_pla_synchronous, NULL, NULL, NULL, PLA_WAITS },
+    { &hf_pla_key, NULL, NULL, NULL, PLA_LABEL },
+    { &hf_pla_value, NULL, NULL, NULL, PLA_VALUE },
+    { &hf_pla_min_free_disk, NULL, "MB", "no limit", PLA_PLAIN },
+    { &hf_pla_max_size, NULL, "MB", "no limit", PLA_PLAIN },
+    { &hf_pla_max_folder_count, NULL, NULL, "no limit", PLA_PLAIN },
+    { &hf_pla_resource_policy, &resource_policy_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_report_schema, NULL, NULL, NULL, PLA_XML },
+    { &hf_pla_rules, NULL, NULL, NULL, PLA_XML },
+    { &hf_pla_steps, &data_manager_steps_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_errors, NULL, NULL, NULL, PLA_VALIDATION },
+    { &hf_pla_cab_filename, NULL, NULL, NULL, PLA_SERVER_FILE },
+    { &hf_pla_destination_path, NULL, NULL, NULL, PLA_SERVER_FILE },
+    { &hf_pla_age, NULL, "days", NULL, PLA_PLAIN },
+    { &hf_pla_size, NULL, "MB", "any size", PLA_PLAIN },
+    { &hf_pla_actions, &folder_action_steps_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_index, NULL, NULL, NULL, PLA_INDEX },
+    { &hf_pla_data_collector_type, &pla_data_collector_type, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_file_name_format, &auto_path_format_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_file_name_format_pattern, NULL, NULL, NULL, PLA_PATTERN },
+    { &hf_pla_performance_counters, NULL, NULL, NULL, PLA_PATHS },
+    { &hf_pla_log_file_format, &file_format_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_sample_interval, NULL, "s", NULL, PLA_INTERVAL },
+    { &hf_pla_segment_max_records, NULL, NULL, "no limit", PLA_PLAIN },
+    { &hf_pla_file_max_count, NULL, NULL, "no limit", PLA_PLAIN },
+    { &hf_pla_file_max_total_size, NULL, "MB", "no limit", PLA_PLAIN },
+    { &hf_pla_alert_thresholds, NULL, NULL, NULL, PLA_THRESHOLDS },
+    { &hf_pla_buffer_size, NULL, "KB", NULL, PLA_PLAIN },
+    { &hf_pla_clock_type, &clock_type_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_extended_modes, &extended_modes_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_flush_timer, NULL, "s", "when a buffer is full", PLA_PLAIN },
+    { &hf_pla_stream_mode, &stream_mode_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_bstr_name, NULL, NULL, NULL, PLA_LABEL },
+    { &hf_pla_sddl, NULL, NULL, NULL, PLA_ACCESS },
+    { &hf_pla_security_info, &security_info_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_start_date, NULL, NULL, NULL, PLA_DATE },
+    { &hf_pla_end_date, NULL, NULL, NULL, PLA_DATE },
+    { &hf_pla_start_time, NULL, NULL, NULL, PLA_TIME },
+    { &hf_pla_days, &week_days_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_bstr_xml, NULL, NULL, NULL, PLA_XML },
+    { &hf_pla_p_validation, NULL, NULL, NULL, PLA_VALIDATION },
+    { &hf_pla_type, &pla_data_collector_type, NULL, NULL, PLA_TYPE },
+    { &hf_pla_value_map_type, &value_map_type_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_dw_flags, &invoke_flags_enum, NULL, NULL, PLA_PLAIN },
+};
 
 /* clang-format off */
-#define ARG(type, filter) { false, PLA_##type, &field_##filter }
-#define RESULT(type, filter) { true, PLA_##type, &field_##filter }
+#define ARG(type, filter) { false, PLA_##type, &hf_pla_##filter }
+#define RESULT(type, filter) { true, PLA_##type, &hf_pla_##filter }
 #define NO_PARAMS { false, PLA_NONE, NULL }
 #define PARAMS(...) (const struct pla_param[]){ __VA_ARGS__, NO_PARAMS }
 #define METHOD(opnum, name, ...) { opnum, name, NULL, PARAMS(__VA_ARGS__) }
@@ -795,16 +859,403 @@ pla_enum_text(wmem_allocator_t *scope, const struct pla_enum *enumeration, uint3
     return wmem_strbuf_get_str(text);
 }
 
+struct pla_field
+pla_field_of(const int *hf)
+{
+    struct pla_field field = { .hf = *hf, .name = proto_registrar_get_nth((unsigned)*hf)->name };
+
+    for (size_t i = 0; i < array_length(values); i++) {
+        if (values[i].hf == hf) {
+            field.enumeration = values[i].enumeration;
+            field.unit = values[i].unit;
+            field.zero = values[i].zero;
+            field.meaning = values[i].meaning;
+        }
+    }
+    return field;
+}
+
 void
 pla_methods_register(int proto)
 {
-#define BIT_HF(enumeration, bit, mask, idl_name, blurb) \
-    { &hf_##enumeration##_##bit, { idl_name, "pla." #enumeration "." #bit, FT_BOOLEAN, 32, NULL, mask, blurb, HFILL } },
-#define FIELD_HF(filter, idl_name, ftype, display, enumeration, unit, zero, what, blurb) \
-    { &field_##filter.hf, { idl_name, "pla." #filter, FT_##ftype, display, NULL, 0, blurb, HFILL } },
     static hf_register_info hf[] = {
-        PLA_BITS(BIT_HF) PLA_FIELDS(
-            FIELD_HF){ &field_key_of_value.hf, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_data_collectors,
+            { "DataCollectors", "pla.data_collectors", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_duration, { "Duration", "pla.duration", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_description, { "Description", "pla.description", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_description_unresolved,
+            { "DescriptionUnresolved", "pla.description_unresolved", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_display_name, { "DisplayName", "pla.display_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_display_name_unresolved,
+            { "DisplayNameUnresolved", "pla.display_name_unresolved", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_keywords, { "Keywords", "pla.keywords", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_latest_output_location,
+            { "LatestOutputLocation", "pla.latest_output_location", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_name, { "Name", "pla.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_output_location,
+            { "OutputLocation", "pla.output_location", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_root_path, { "RootPath", "pla.root_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_segment, { "Segment", "pla.segment", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_segment_max_duration,
+            { "SegmentMaxDuration", "pla.segment_max_duration", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_segment_max_size,
+            { "SegmentMaxSize", "pla.segment_max_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_serial_number, { "SerialNumber", "pla.serial_number", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_server, { "Server", "pla.server", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_status, { "Status", "pla.status", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_subdirectory, { "Subdirectory", "pla.subdirectory", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_subdirectory_format,
+            { "SubdirectoryFormat", "pla.subdirectory_format", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_subdirectory_format_pattern,
+            { "SubdirectoryFormatPattern", "pla.subdirectory_format_pattern", FT_STRING, BASE_NONE, NULL, 0, NULL,
+                HFILL } },
+        { &hf_pla_task, { "Task", "pla.task", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_task_run_as_self,
+            { "TaskRunAsSelf", "pla.task_run_as_self", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_task_arguments,
+            { "TaskArguments", "pla.task_arguments", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_task_user_text_arguments,
+            { "TaskUserTextArguments", "pla.task_user_text_arguments", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_schedules, { "Schedules", "pla.schedules", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_schedules_enabled,
+            { "SchedulesEnabled", "pla.schedules_enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_user_account, { "UserAccount", "pla.user_account", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_xml, { "Xml", "pla.xml", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_security, { "Security", "pla.security", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_stop_on_completion,
+            { "StopOnCompletion", "pla.stop_on_completion", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_data_manager, { "DataManager", "pla.data_manager", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_user, { "user", "pla.user", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_password, { "password", "pla.password", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_mode, { "mode", "pla.mode", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_validation, { "validation", "pla.validation", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_synchronous, { "Synchronous", "pla.synchronous", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_key, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_value, { "value", "pla.value", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_enabled, { "Enabled", "pla.enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_check_before_running,
+            { "CheckBeforeRunning", "pla.check_before_running", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_min_free_disk, { "MinFreeDisk", "pla.min_free_disk", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_max_size, { "MaxSize", "pla.max_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_max_folder_count,
+            { "MaxFolderCount", "pla.max_folder_count", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_resource_policy,
+            { "ResourcePolicy", "pla.resource_policy", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_folder_actions,
+            { "FolderActions", "pla.folder_actions", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_report_schema, { "ReportSchema", "pla.report_schema", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_report_file_name,
+            { "ReportFileName", "pla.report_file_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_rule_target_file_name,
+            { "RuleTargetFileName", "pla.rule_target_file_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_events_file_name,
+            { "EventsFileName", "pla.events_file_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_rules, { "Rules", "pla.rules", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_steps, { "Steps", "pla.steps", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_bstr_folder, { "bstrFolder", "pla.bstr_folder", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_errors, { "Errors", "pla.errors", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_cab_filename, { "CabFilename", "pla.cab_filename", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_destination_path,
+            { "DestinationPath", "pla.destination_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_age, { "Age", "pla.age", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_size,
+            { "Size", "pla.size", FT_UINT32, BASE_DEC, NULL, 0, "Minimum: the action is taken from it on", HFILL } },
+        { &hf_pla_actions, { "Actions", "pla.actions", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_send_cab_to, { "SendCabTo", "pla.send_cab_to", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_count, { "Count", "pla.count", FT_INT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_index,
+            { "Index", "pla.index", FT_STRING, BASE_NONE, NULL, 0, "A number, or a key, of an item", HFILL } },
+        { &hf_pla_item, { "Item", "pla.item", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_new_enum, { "_NewEnum", "pla.new_enum", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_actions_object, { "Actions", "pla.actions_object", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_action, { "Action", "pla.action", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_folder_action, { "FolderAction", "pla.folder_action", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_data_collector_set,
+            { "DataCollectorSet", "pla.data_collector_set", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_data_collector_type,
+            { "DataCollectorType", "pla.data_collector_type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_file_name, { "FileName", "pla.file_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_file_name_format,
+            { "FileNameFormat", "pla.file_name_format", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_file_name_format_pattern,
+            { "FileNameFormatPattern", "pla.file_name_format_pattern", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_log_append, { "LogAppend", "pla.log_append", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_log_circular, { "LogCircular", "pla.log_circular", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_log_overwrite, { "LogOverwrite", "pla.log_overwrite", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_data_source_name,
+            { "DataSourceName", "pla.data_source_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_performance_counters,
+            { "PerformanceCounters", "pla.performance_counters", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_log_file_format,
+            { "LogFileFormat", "pla.log_file_format", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_sample_interval,
+            { "SampleInterval", "pla.sample_interval", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_segment_max_records,
+            { "SegmentMaxRecords", "pla.segment_max_records", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_file_max_count, { "FileMaxCount", "pla.file_max_count", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_file_max_recursive_depth,
+            { "FileMaxRecursiveDepth", "pla.file_max_recursive_depth", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_file_max_total_size,
+            { "FileMaxTotalSize", "pla.file_max_total_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_files, { "Files", "pla.files", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_management_queries,
+            { "ManagementQueries", "pla.management_queries", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_query_network_adapters,
+            { "QueryNetworkAdapters", "pla.query_network_adapters", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_registry_keys, { "RegistryKeys", "pla.registry_keys", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_registry_max_recursive_depth,
+            { "RegistryMaxRecursiveDepth", "pla.registry_max_recursive_depth", FT_UINT32, BASE_DEC, NULL, 0, NULL,
+                HFILL } },
+        { &hf_pla_system_state_file,
+            { "SystemStateFile", "pla.system_state_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_alert_thresholds,
+            { "AlertThresholds", "pla.alert_thresholds", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_event_log, { "EventLog", "pla.event_log", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_trigger_data_collector_set,
+            { "TriggerDataCollectorSet", "pla.trigger_data_collector_set", FT_STRING, BASE_NONE, NULL, 0, NULL,
+                HFILL } },
+        { &hf_pla_buffer_size, { "BufferSize", "pla.buffer_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_buffers_lost, { "BuffersLost", "pla.buffers_lost", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_buffers_written,
+            { "BuffersWritten", "pla.buffers_written", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_clock_type, { "ClockType", "pla.clock_type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_events_lost, { "EventsLost", "pla.events_lost", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_extended_modes,
+            { "ExtendedModes", "pla.extended_modes", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_flush_timer, { "FlushTimer", "pla.flush_timer", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_free_buffers, { "FreeBuffers", "pla.free_buffers", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_guid, { "Guid", "pla.guid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_is_kernel_trace,
+            { "IsKernelTrace", "pla.is_kernel_trace", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_maximum_buffers,
+            { "MaximumBuffers", "pla.maximum_buffers", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_minimum_buffers,
+            { "MinimumBuffers", "pla.minimum_buffers", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_number_of_buffers,
+            { "NumberOfBuffers", "pla.number_of_buffers", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_preallocate_file,
+            { "PreallocateFile", "pla.preallocate_file", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_process_mode, { "ProcessMode", "pla.process_mode", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_real_time_buffers_lost,
+            { "RealTimeBuffersLost", "pla.real_time_buffers_lost", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_session_id,
+            { "SessionId", "pla.session_id", FT_UINT64, BASE_DEC, NULL, 0, "Only the low 16 bits are valid", HFILL } },
+        { &hf_pla_session_name, { "SessionName", "pla.session_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_session_thread_id,
+            { "SessionThreadId", "pla.session_thread_id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_stream_mode, { "StreamMode", "pla.stream_mode", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_trace_data_providers,
+            { "TraceDataProviders", "pla.trace_data_providers", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_log_api_names_only,
+            { "LogApiNamesOnly", "pla.log_api_names_only", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_log_apis_recursively,
+            { "LogApisRecursively", "pla.log_apis_recursively", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_exe_path, { "ExePath", "pla.exe_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_log_file_path, { "LogFilePath", "pla.log_file_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_include_modules,
+            { "IncludeModules", "pla.include_modules", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_include_apis, { "IncludeApis", "pla.include_apis", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_exclude_apis, { "ExcludeApis", "pla.exclude_apis", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_level, { "Level", "pla.level", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_keywords_any, { "KeywordsAny", "pla.keywords_any", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_keywords_all, { "KeywordsAll", "pla.keywords_all", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_properties, { "Properties", "pla.properties", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_filter_enabled,
+            { "FilterEnabled", "pla.filter_enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_filter_type, { "FilterType", "pla.filter_type", FT_UINT32, BASE_DEC, NULL, 0, "Not used", HFILL } },
+        { &hf_pla_filter_data, { "FilterData", "pla.filter_data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_bstr_name, { "bstrName", "pla.bstr_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_bstr_server, { "bstrServer", "pla.bstr_server", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_from, { "pFrom", "pla.p_from", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_sddl, { "Sddl", "pla.sddl", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_security_info,
+            { "SecurityInfo", "pla.security_info", FT_UINT32, BASE_HEX, NULL, 0, "SECURITY_INFORMATION", HFILL } },
+        { &hf_pla_processes, { "Processes", "pla.processes", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_start_date, { "StartDate", "pla.start_date", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_end_date, { "EndDate", "pla.end_date", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_start_time, { "StartTime", "pla.start_time", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_days, { "Days", "pla.days", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_provider, { "pProvider", "pla.p_provider", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_v_provider, { "vProvider", "pla.v_provider", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_providers, { "providers", "pla.providers", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_provider, { "Provider", "pla.provider", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_pid, { "Pid", "pla.pid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_schedule, { "pSchedule", "pla.p_schedule", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_v_schedule, { "vSchedule", "pla.v_schedule", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_schedules, { "pSchedules", "pla.p_schedules", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_schedule, { "Schedule", "pla.schedule", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_collector, { "collector", "pla.collector", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_collectors, { "collectors", "pla.collectors", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_bstr_xml, { "bstrXml", "pla.bstr_xml", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_validation, { "pValidation", "pla.p_validation", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_collector, { "pCollector", "pla.p_collector", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_type, { "Type", "pla.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_set, { "set", "pla.set", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_sets, { "sets", "pla.sets", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_filter,
+            { "filter", "pla.filter", FT_STRING, BASE_NONE, NULL, 0, "[MS-PLA] says that the server does not use it",
+                HFILL } },
+        { &hf_pla_value_map_type, { "ValueMapType", "pla.value_map_type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_map, { "map", "pla.map", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        /* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */
+        { &hf_pla_pctinfo, { "pctinfo", "pla.pctinfo", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_i_t_info, { "iTInfo", "pla.i_t_info", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_lcid, { "lcid", "pla.lcid", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_pp_t_info, { "ppTInfo", "pla.pp_t_info", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_riid, { "riid", "pla.riid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_rgsz_names, { "rgszNames", "pla.rgsz_names", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_c_names, { "cNames", "pla.c_names", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_rg_disp_id, { "rgDispId", "pla.rg_disp_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_disp_id_member, { "dispIdMember", "pla.disp_id_member", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_dw_flags, { "dwFlags", "pla.dw_flags", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_disp_params, { "pDispParams", "pla.p_disp_params", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_var_result, { "pVarResult", "pla.p_var_result", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_excep_info, { "pExcepInfo", "pla.p_excep_info", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_arg_err, { "pArgErr", "pla.p_arg_err", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_c_var_ref, { "cVarRef", "pla.c_var_ref", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_rg_var_ref_idx, { "rgVarRefIdx", "pla.rg_var_ref_idx", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_rg_var_ref, { "rgVarRef", "pla.rg_var_ref", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        /* IEnumVARIANT, [MS-OAUT] 3.3.4. */
+        { &hf_pla_celt, { "celt", "pla.celt", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_rg_var, { "rgVar", "pla.rg_var", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_p_celt_fetched, { "pCeltFetched", "pla.p_celt_fetched", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_pp_enum, { "ppEnum", "pla.pp_enum", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_key_of_value, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_auto_path_format_pattern,
+            { "plaPattern", "pla.auto_path_format.pattern", FT_BOOLEAN, 32, NULL, 0x0001, "Adds the pattern property",
+                HFILL } },
+        { &hf_pla_auto_path_format_computer,
+            { "plaComputer", "pla.auto_path_format.computer", FT_BOOLEAN, 32, NULL, 0x0002, "Computer name as prefix",
+                HFILL } },
+        { &hf_pla_auto_path_format_month_day_hour,
+            { "plaMonthDayHour", "pla.auto_path_format.month_day_hour", FT_BOOLEAN, 32, NULL, 0x0100, "MMddHH",
+                HFILL } },
+        { &hf_pla_auto_path_format_serial_number,
+            { "plaSerialNumber", "pla.auto_path_format.serial_number", FT_BOOLEAN, 32, NULL, 0x0200, "NNNNNN",
+                HFILL } },
+        { &hf_pla_auto_path_format_year_day_of_year,
+            { "plaYearDayOfYear", "pla.auto_path_format.year_day_of_year", FT_BOOLEAN, 32, NULL, 0x0400, "yyyyDDD",
+                HFILL } },
+        { &hf_pla_auto_path_format_year_month,
+            { "plaYearMonth", "pla.auto_path_format.year_month", FT_BOOLEAN, 32, NULL, 0x0800, "yyyyMM", HFILL } },
+        { &hf_pla_auto_path_format_year_month_day,
+            { "plaYearMonthDay", "pla.auto_path_format.year_month_day", FT_BOOLEAN, 32, NULL, 0x1000, "yyyyMMdd",
+                HFILL } },
+        { &hf_pla_auto_path_format_year_month_day_hour,
+            { "plaYearMonthDayHour", "pla.auto_path_format.year_month_day_hour", FT_BOOLEAN, 32, NULL, 0x2000,
+                "yyyyMMddHH", HFILL } },
+        { &hf_pla_auto_path_format_month_day_hour_minute,
+            { "plaMonthDayHourMinute", "pla.auto_path_format.month_day_hour_minute", FT_BOOLEAN, 32, NULL, 0x4000,
+                "MMddHHmm", HFILL } },
+        { &hf_pla_commit_mode_create_new,
+            { "plaCreateNew", "pla.commit_mode.create_new", FT_BOOLEAN, 32, NULL, 0x0001, "Save; must not exist",
+                HFILL } },
+        { &hf_pla_commit_mode_modify,
+            { "plaModify", "pla.commit_mode.modify", FT_BOOLEAN, 32, NULL, 0x0002, "Update existing", HFILL } },
+        { &hf_pla_commit_mode_update_running_instance,
+            { "plaUpdateRunningInstance", "pla.commit_mode.update_running_instance", FT_BOOLEAN, 32, NULL, 0x0010,
+                "Apply to running set", HFILL } },
+        { &hf_pla_commit_mode_flush_trace,
+            { "plaFlushTrace", "pla.commit_mode.flush_trace", FT_BOOLEAN, 32, NULL, 0x0020, "Flush trace buffers",
+                HFILL } },
+        { &hf_pla_commit_mode_validate_only,
+            { "plaValidateOnly", "pla.commit_mode.validate_only", FT_BOOLEAN, 32, NULL, 0x1000, "Validate only",
+                HFILL } },
+        { &hf_pla_data_manager_steps_create_report,
+            { "plaCreateReport", "pla.data_manager_steps.create_report", FT_BOOLEAN, 32, NULL, 0x0001,
+                "Create report (tracerpt)", HFILL } },
+        { &hf_pla_data_manager_steps_run_rules,
+            { "plaRunRules", "pla.data_manager_steps.run_rules", FT_BOOLEAN, 32, NULL, 0x0002, "Apply rules", HFILL } },
+        { &hf_pla_data_manager_steps_create_html,
+            { "plaCreateHtml", "pla.data_manager_steps.create_html", FT_BOOLEAN, 32, NULL, 0x0004, "XML report to HTML",
+                HFILL } },
+        { &hf_pla_data_manager_steps_folder_actions,
+            { "plaFolderActions", "pla.data_manager_steps.folder_actions", FT_BOOLEAN, 32, NULL, 0x0008,
+                "Run folder actions", HFILL } },
+        { &hf_pla_data_manager_steps_resource_freeing,
+            { "plaResourceFreeing", "pla.data_manager_steps.resource_freeing", FT_BOOLEAN, 32, NULL, 0x0010,
+                "Apply resource policy", HFILL } },
+        { &hf_pla_folder_action_steps_create_cab,
+            { "plaCreateCab", "pla.folder_action_steps.create_cab", FT_BOOLEAN, 32, NULL, 0x0001, "Create cabinet",
+                HFILL } },
+        { &hf_pla_folder_action_steps_delete_data,
+            { "plaDeleteData", "pla.folder_action_steps.delete_data", FT_BOOLEAN, 32, NULL, 0x0002,
+                "Delete files except report and cab", HFILL } },
+        { &hf_pla_folder_action_steps_send_cab,
+            { "plaSendCab", "pla.folder_action_steps.send_cab", FT_BOOLEAN, 32, NULL, 0x0004, "Send cab to SendCabTo",
+                HFILL } },
+        { &hf_pla_folder_action_steps_delete_cab,
+            { "plaDeleteCab", "pla.folder_action_steps.delete_cab", FT_BOOLEAN, 32, NULL, 0x0008, "Delete cab",
+                HFILL } },
+        { &hf_pla_folder_action_steps_delete_report,
+            { "plaDeleteReport", "pla.folder_action_steps.delete_report", FT_BOOLEAN, 32, NULL, 0x0010, "Delete report",
+                HFILL } },
+        { &hf_pla_week_days_sunday,
+            { "plaSunday", "pla.week_days.sunday", FT_BOOLEAN, 32, NULL, 0x0001, NULL, HFILL } },
+        { &hf_pla_week_days_monday,
+            { "plaMonday", "pla.week_days.monday", FT_BOOLEAN, 32, NULL, 0x0002, NULL, HFILL } },
+        { &hf_pla_week_days_tuesday,
+            { "plaTuesday", "pla.week_days.tuesday", FT_BOOLEAN, 32, NULL, 0x0004, NULL, HFILL } },
+        { &hf_pla_week_days_wednesday,
+            { "plaWednesday", "pla.week_days.wednesday", FT_BOOLEAN, 32, NULL, 0x0008, NULL, HFILL } },
+        { &hf_pla_week_days_thursday,
+            { "plaThursday", "pla.week_days.thursday", FT_BOOLEAN, 32, NULL, 0x0010, NULL, HFILL } },
+        { &hf_pla_week_days_friday,
+            { "plaFriday", "pla.week_days.friday", FT_BOOLEAN, 32, NULL, 0x0020, NULL, HFILL } },
+        { &hf_pla_week_days_saturday,
+            { "plaSaturday", "pla.week_days.saturday", FT_BOOLEAN, 32, NULL, 0x0040, NULL, HFILL } },
+        { &hf_pla_extended_modes_private_logger_mode,
+            { "EVENT_TRACE_PRIVATE_LOGGER_MODE", "pla.extended_modes.private_logger_mode", FT_BOOLEAN, 32, NULL, 0x0800,
+                "Session within a provider", HFILL } },
+        { &hf_pla_extended_modes_use_global_sequence,
+            { "EVENT_TRACE_USE_GLOBAL_SEQUENCE", "pla.extended_modes.use_global_sequence", FT_BOOLEAN, 32, NULL, 0x4000,
+                "Unique across sessions", HFILL } },
+        { &hf_pla_extended_modes_use_local_sequence,
+            { "EVENT_TRACE_USE_LOCAL_SEQUENCE", "pla.extended_modes.use_local_sequence", FT_BOOLEAN, 32, NULL, 0x8000,
+                "Unique within a session", HFILL } },
+        { &hf_pla_extended_modes_use_paged_memory,
+            { "EVENT_TRACE_USE_PAGED_MEMORY", "pla.extended_modes.use_paged_memory", FT_BOOLEAN, 32, NULL, 0x1000000,
+                "Pageable buffers", HFILL } },
+        { &hf_pla_security_info_owner,
+            { "OWNER_SECURITY_INFORMATION", "pla.security_info.owner", FT_BOOLEAN, 32, NULL, 0x1, NULL, HFILL } },
+        { &hf_pla_security_info_group,
+            { "GROUP_SECURITY_INFORMATION", "pla.security_info.group", FT_BOOLEAN, 32, NULL, 0x2, NULL, HFILL } },
+        { &hf_pla_security_info_dacl,
+            { "DACL_SECURITY_INFORMATION", "pla.security_info.dacl", FT_BOOLEAN, 32, NULL, 0x4, NULL, HFILL } },
+        { &hf_pla_security_info_sacl,
+            { "SACL_SECURITY_INFORMATION", "pla.security_info.sacl", FT_BOOLEAN, 32, NULL, 0x8, NULL, HFILL } },
+        { &hf_pla_security_info_label,
+            { "LABEL_SECURITY_INFORMATION", "pla.security_info.label", FT_BOOLEAN, 32, NULL, 0x10, "Integrity label",
+                HFILL } },
+        { &hf_pla_security_info_attribute,
+            { "ATTRIBUTE_SECURITY_INFORMATION", "pla.security_info.attribute", FT_BOOLEAN, 32, NULL, 0x20,
+                "Resource attributes", HFILL } },
+        { &hf_pla_security_info_scope,
+            { "SCOPE_SECURITY_INFORMATION", "pla.security_info.scope", FT_BOOLEAN, 32, NULL, 0x40,
+                "Central access policy", HFILL } },
+        { &hf_pla_security_info_backup,
+            { "BACKUP_SECURITY_INFORMATION", "pla.security_info.backup", FT_BOOLEAN, 32, NULL, 0x10000, "All of it",
+                HFILL } },
+        { &hf_pla_security_info_unprotected_sacl,
+            { "UNPROTECTED_SACL_SECURITY_INFORMATION", "pla.security_info.unprotected_sacl", FT_BOOLEAN, 32, NULL,
+                0x10000000, NULL, HFILL } },
+        { &hf_pla_security_info_unprotected_dacl,
+            { "UNPROTECTED_DACL_SECURITY_INFORMATION", "pla.security_info.unprotected_dacl", FT_BOOLEAN, 32, NULL,
+                0x20000000, NULL, HFILL } },
+        { &hf_pla_security_info_protected_sacl,
+            { "PROTECTED_SACL_SECURITY_INFORMATION", "pla.security_info.protected_sacl", FT_BOOLEAN, 32, NULL,
+                0x40000000, NULL, HFILL } },
+        { &hf_pla_security_info_protected_dacl,
+            { "PROTECTED_DACL_SECURITY_INFORMATION", "pla.security_info.protected_dacl", FT_BOOLEAN, 32, NULL,
+                0x80000000, NULL, HFILL } },
+        { &hf_pla_invoke_flags_method,
+            { "DISPATCH_METHOD", "pla.invoke_flags.method", FT_BOOLEAN, 32, NULL, 0x1, NULL, HFILL } },
+        { &hf_pla_invoke_flags_propertyget,
+            { "DISPATCH_PROPERTYGET", "pla.invoke_flags.propertyget", FT_BOOLEAN, 32, NULL, 0x2, NULL, HFILL } },
+        { &hf_pla_invoke_flags_propertyput,
+            { "DISPATCH_PROPERTYPUT", "pla.invoke_flags.propertyput", FT_BOOLEAN, 32, NULL, 0x4, NULL, HFILL } },
+        { &hf_pla_invoke_flags_propertyputref,
+            { "DISPATCH_PROPERTYPUTREF", "pla.invoke_flags.propertyputref", FT_BOOLEAN, 32, NULL, 0x8, NULL, HFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

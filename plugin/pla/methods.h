@@ -71,10 +71,10 @@ extern const struct pla_enum pla_data_collector_set_status;
 /* CommitMode, 2.2.2.2: only what the set would come to is asked for. */
 #define PLA_VALIDATE_ONLY 0x1000u
 
-/* One field: a filter name and what its values mean. All parameters of that name share it. */
+/* A field and what its values mean. All parameters of its name share it. */
 struct pla_field {
     int hf;
-    const char *name; /* as in the IDL */
+    const char *name; /* the field's title: the parameter's name in the IDL */
     const struct pla_enum *enumeration;
     const char *unit; /* of a number, or NULL */
     const char *zero; /* what 0 means, or NULL */
@@ -84,8 +84,11 @@ struct pla_field {
 struct pla_param {
     bool out;     /* in the response */
     uint8_t type; /* enum pla_type */
-    struct pla_field *field;
+    const int *hf;
 };
+
+/* What is to be known of the field of a parameter. */
+struct pla_field pla_field_of(const int *hf);
 
 struct pla_method {
     uint16_t opnum;

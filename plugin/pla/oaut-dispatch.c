@@ -8,20 +8,15 @@
 #include "base/win32-names.h"
 #include "pla/oaut.h"
 
-/* X(variable, title, filter, type, base, strings, mask, what it is) */
-/* clang-format off */
-#define DISPATCH_FIELDS(X) \
-    X(num_args, "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(num_named_args, "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(named_arg, "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL, 0, NULL) \
-    X(code, "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL, 0, NULL) \
-    X(source, "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(description, "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(help_file, "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(help_context, "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(scode, "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL)
-/* clang-format on */
-DISPATCH_FIELDS(FIELD_VARIABLE)
+static int hf_pla_disp_params_c_args = -1;
+static int hf_pla_disp_params_c_named_args = -1;
+static int hf_pla_disp_params_named_arg = -1;
+static int hf_pla_excep_info_code = -1;
+static int hf_pla_excep_info_source = -1;
+static int hf_pla_excep_info_description = -1;
+static int hf_pla_excep_info_help_file = -1;
+static int hf_pla_excep_info_help_context = -1;
+static int hf_pla_excep_info_scode = -1;
 
 /* A conformant array's count, where there is room for its elements of 4 bytes; else 0. */
 static uint32_t
@@ -105,10 +100,10 @@ dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments)
     proto_tree *const tree = o->ndr.tree;
     const uint32_t values = orpc_referent(o, "DISPPARAMS rgvarg");
     const uint32_t named = orpc_referent(o, "DISPPARAMS rgdispidNamedArgs");
-    const uint32_t count = orpc_uint32(o, hf_num_args, "DISPPARAMS cArgs");
+    const uint32_t count = orpc_uint32(o, hf_pla_disp_params_c_args, "DISPPARAMS cArgs");
     uint32_t unused;
 
-    orpc_uint32(o, hf_num_named_args, "DISPPARAMS cNamedArgs");
+    orpc_uint32(o, hf_pla_disp_params_c_named_args, "DISPPARAMS cNamedArgs");
     if (!o->failed && values != 0) {
         if (hide) {
             proto_item_append_text(part.item, ": %u arguments, hidden", count);
@@ -118,7 +113,7 @@ dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments)
         o->ndr.tree = tree;
     }
     if (named != 0) {
-        dispatch_numbers(o, hf_named_arg, true, &unused);
+        dispatch_numbers(o, hf_pla_disp_params_named_arg, true, &unused);
     }
     orpc_leave(o, part);
 }
@@ -126,19 +121,19 @@ dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments)
 void
 dispatch_excepinfo(struct orpc *o, int hf)
 {
-    const int texts[] = { hf_source, hf_description, hf_help_file };
+    const int texts[] = { hf_pla_excep_info_source, hf_pla_excep_info_description, hf_pla_excep_info_help_file };
     const struct orpc_part part = enter_structure(o, hf);
     uint32_t referents[array_length(texts)], scode;
 
-    orpc_uint16(o, hf_code, "EXCEPINFO wCode");
+    orpc_uint16(o, hf_pla_excep_info_code, "EXCEPINFO wCode");
     orpc_uint16(o, -1, "EXCEPINFO wReserved");
     for (size_t i = 0; i < array_length(texts); i++) {
         referents[i] = orpc_referent(o, "EXCEPINFO string");
     }
-    orpc_uint32(o, hf_help_context, "EXCEPINFO dwHelpContext");
+    orpc_uint32(o, hf_pla_excep_info_help_context, "EXCEPINFO dwHelpContext");
     orpc_uint32(o, -1, "EXCEPINFO pvReserved");
     orpc_uint32(o, -1, "EXCEPINFO pfnDeferredFillIn");
-    scode = orpc_uint32(o, hf_scode, "EXCEPINFO scode");
+    scode = orpc_uint32(o, hf_pla_excep_info_scode, "EXCEPINFO scode");
     for (size_t i = 0; !o->failed && i < array_length(texts); i++) {
         if (referents[i] != 0) {
             const struct oaut_bstr bstr = oaut_bstr_blob(o);
@@ -157,5 +152,26 @@ dispatch_excepinfo(struct orpc *o, int hf)
 void
 dispatch_register(int proto)
 {
-    FIELDS_REGISTER(proto, DISPATCH_FIELDS(FIELD_REGISTERED));
+    static hf_register_info hf[] = {
+        { &hf_pla_disp_params_c_args,
+            { "cArgs", "pla.disp_params.c_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_disp_params_c_named_args,
+            { "cNamedArgs", "pla.disp_params.c_named_args", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_disp_params_named_arg,
+            { "rgdispidNamedArgs", "pla.disp_params.named_arg", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_excep_info_code, { "wCode", "pla.excep_info.code", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_excep_info_source,
+            { "bstrSource", "pla.excep_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_excep_info_description,
+            { "bstrDescription", "pla.excep_info.description", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_excep_info_help_file,
+            { "bstrHelpFile", "pla.excep_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_excep_info_help_context,
+            { "dwHelpContext", "pla.excep_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_excep_info_scode,
+            { "scode", "pla.excep_info.scode", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL,
+                HFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
 }

@@ -43,34 +43,37 @@ static const struct sf_type {
     { OAUT_SF_HAVEIID, 4, true, OAUT_VT_UNKNOWN, "SF_HAVEIID" },
 };
 
-/* X(variable, title, filter, type, base, strings, mask, what it is) */
-/* clang-format off */
-#define SAFEARRAY_FIELDS(X) \
-    X(safearray_referents, "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0, \
-      "Referents before the SAFEARRAY: two as type-library marshallers send it, one as the IDL has it") \
-    X(safearray_iid, "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL)
-/* clang-format on */
-SAFEARRAY_FIELDS(FIELD_VARIABLE)
+static int hf_pla_safearray_pointers = -1;
+static int hf_pla_safearray_iid = -1;
 
-/* Wireshark's own: X(variable, name, type) */
-/* clang-format off */
-#define SAFEARRAY_FOREIGN(X) \
-    X(array_size, "dcom.array_size", FT_UINT32) \
-    X(sa_dims, "dcom.sa.dims16", FT_UINT16) \
-    X(sa_features, "dcom.sa.features", FT_UINT16) \
-    X(sa_element_size, "dcom.sa.element_size", FT_UINT32) \
-    X(sa_locks, "dcom.sa.locks", FT_UINT16) \
-    X(sa_type, "dcom.sa.vartype", FT_UINT32) \
-    X(sa_elements, "dcom.sa.elements", FT_UINT32) \
-    X(sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32) \
-    X(sa_low_bound, "dcom.sa.low_bound", FT_UINT32) \
-    X(nospec, "dcom.nospec", FT_BYTES)
-/* clang-format on */
-SAFEARRAY_FOREIGN(FIELD_VARIABLE)
+/* Wireshark's own fields */
+static int hf_ws_dcom_array_size = -1;
+static int hf_ws_dcom_sa_dims16 = -1;
+static int hf_ws_dcom_sa_features = -1;
+static int hf_ws_dcom_sa_element_size = -1;
+static int hf_ws_dcom_sa_locks = -1;
+static int hf_ws_dcom_sa_vartype = -1;
+static int hf_ws_dcom_sa_elements = -1;
+static int hf_ws_dcom_sa_bound_elements = -1;
+static int hf_ws_dcom_sa_low_bound = -1;
+static int hf_ws_dcom_nospec = -1;
+
+static const struct foreign_field foreign_fields[] = {
+    { &hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32 },
+    { &hf_ws_dcom_sa_dims16, "dcom.sa.dims16", FT_UINT16 },
+    { &hf_ws_dcom_sa_features, "dcom.sa.features", FT_UINT16 },
+    { &hf_ws_dcom_sa_element_size, "dcom.sa.element_size", FT_UINT32 },
+    { &hf_ws_dcom_sa_locks, "dcom.sa.locks", FT_UINT16 },
+    { &hf_ws_dcom_sa_vartype, "dcom.sa.vartype", FT_UINT32 },
+    { &hf_ws_dcom_sa_elements, "dcom.sa.elements", FT_UINT32 },
+    { &hf_ws_dcom_sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32 },
+    { &hf_ws_dcom_sa_low_bound, "dcom.sa.low_bound", FT_UINT32 },
+    { &hf_ws_dcom_nospec, "dcom.nospec", FT_BYTES },
+};
 
 static int hf_feature[11];
 
-static expert_field ei_sf_type = EI_INIT;
+static expert_field ei_pla_safearray_type = EI_INIT;
 
 static void
 bstr_elements(struct orpc *o, uint32_t count, struct oaut_array *array)
@@ -135,7 +138,7 @@ scalar_elements(struct orpc *o, uint32_t count, uint8_t size, uint16_t default_v
         return;
     }
     if (size == 1) {
-        orpc_item(o, array->hf_bytes != -1 ? array->hf_bytes : hf_nospec, (unsigned)n->offset, count);
+        orpc_item(o, array->hf_bytes != -1 ? array->hf_bytes : hf_ws_dcom_nospec, (unsigned)n->offset, count);
         array->first = count > 0 ? tvb_bytes_to_str(n->pinfo->pool, n->tvb, n->offset, (int)MIN(count, 16)) : "";
         n->offset += (int)count;
         return;
@@ -286,21 +289,22 @@ safearray_show_header(struct orpc *o, const struct safearray_header *header)
     const unsigned offset = (unsigned)o->ndr.offset;
     struct orpc_part features;
 
-    orpc_detail(o, hf_array_size, offset, 4);
-    orpc_item(o, hf_sa_dims, offset + 4, 2);
-    features = orpc_enter_item(o, orpc_item(o, hf_sa_features, offset + 6, 2));
+    orpc_detail(o, hf_ws_dcom_array_size, offset, 4);
+    orpc_item(o, hf_ws_dcom_sa_dims16, offset + 4, 2);
+    features = orpc_enter_item(o, orpc_item(o, hf_ws_dcom_sa_features, offset + 6, 2));
     for (size_t i = 0; i < array_length(hf_feature); i++) {
         orpc_detail(o, hf_feature[i], offset + 6, 2);
     }
     o->ndr.tree = features.parent;
-    orpc_item(o, hf_sa_element_size, offset + 8, 4);
-    orpc_detail(o, hf_sa_locks, offset + 12, 2);
-    if (hf_sa_type != -1) {
-        proto_tree_add_uint_format_value(o->ndr.tree, hf_sa_type, o->ndr.tvb, (int)offset + 16, 4, header->sf_type,
-            "%s (%u)%s%s", sf_name(o, header->sf_type), header->sf_type, header->vt != 0 ? ", elements " : "",
+    orpc_item(o, hf_ws_dcom_sa_element_size, offset + 8, 4);
+    orpc_detail(o, hf_ws_dcom_sa_locks, offset + 12, 2);
+    if (hf_ws_dcom_sa_vartype != -1) {
+        proto_tree_add_uint_format_value(o->ndr.tree, hf_ws_dcom_sa_vartype, o->ndr.tvb, (int)offset + 16, 4,
+            header->sf_type, "%s (%u)%s%s", sf_name(o, header->sf_type), header->sf_type,
+            header->vt != 0 ? ", elements " : "",
             header->vt != 0 ? oaut_vartype_name(o->ndr.pinfo->pool, header->vt) : "");
     }
-    orpc_item(o, hf_sa_elements, offset + 20, 4);
+    orpc_item(o, hf_ws_dcom_sa_elements, offset + 20, 4);
 }
 
 /* Header, IID and bounds. */
@@ -318,7 +322,7 @@ safearray_header(struct orpc *o, uint32_t expected, struct safearray_header *hea
     safearray_show_header(o, header);
     n->offset += HEADER_SIZE;
     if (expected != 0 && header->sf_type != expected) {
-        orpc_expert_at(o, &ei_sf_type, start + 16, 4,
+        orpc_expert_at(o, &ei_pla_safearray_type, start + 16, 4,
             wmem_strdup_printf(n->pinfo->pool, "SAFEARRAY of %s where the IDL says %s", sf_name(o, header->sf_type),
                 sf_name(o, expected)));
     }
@@ -326,15 +330,15 @@ safearray_header(struct orpc *o, uint32_t expected, struct safearray_header *hea
         if (!orpc_room(o, IID_SIZE, "SAFEARRAY IID")) {
             return;
         }
-        orpc_item(o, hf_safearray_iid, (unsigned)n->offset, IID_SIZE);
+        orpc_item(o, hf_pla_safearray_iid, (unsigned)n->offset, IID_SIZE);
         n->offset += IID_SIZE;
     }
     if (!orpc_room(o, (uint64_t)header->bounds * BOUND_SIZE, "SAFEARRAY bounds")) {
         return;
     }
     for (uint32_t i = 0; i < MIN(header->bounds, MAX_BOUNDS_SHOWN); i++) {
-        orpc_item(o, hf_sa_bound_elements, (unsigned)n->offset + i * BOUND_SIZE, 4);
-        orpc_item(o, hf_sa_low_bound, (unsigned)n->offset + i * BOUND_SIZE + 4, 4);
+        orpc_item(o, hf_ws_dcom_sa_bound_elements, (unsigned)n->offset + i * BOUND_SIZE, 4);
+        orpc_item(o, hf_ws_dcom_sa_low_bound, (unsigned)n->offset + i * BOUND_SIZE + 4, 4);
     }
     product = bounds_product(n->tvb, n->offset, header->bounds);
     n->offset += (int)(header->bounds * BOUND_SIZE);
@@ -356,7 +360,7 @@ safearray_elements(struct orpc *o, const struct safearray_header *header, struct
     if (!orpc_room(o, 4, "SAFEARRAY elements' max count")) {
         return;
     }
-    orpc_detail(o, hf_array_size, (unsigned)n->offset, 4);
+    orpc_detail(o, hf_ws_dcom_array_size, (unsigned)n->offset, 4);
     count = tvb_get_letohl(n->tvb, n->offset);
     n->offset += 4;
     if (count != header->size) {
@@ -406,7 +410,7 @@ safearray_body(struct orpc *o, struct oaut_array *array)
         }
         return;
     }
-    proto_item_set_generated(proto_tree_add_uint(n->tree, hf_safearray_referents, n->tvb, n->offset, 0, form));
+    proto_item_set_generated(proto_tree_add_uint(n->tree, hf_pla_safearray_pointers, n->tvb, n->offset, 0, form));
     if (form == 2) {
         orpc_referent(o, "SAFEARRAY inner referent");
     }
@@ -445,7 +449,7 @@ oaut_safearray_init(void)
         "variant",
     };
 
-    FOREIGN_FIELDS_FIND(SAFEARRAY_FOREIGN);
+    foreign_fields_find(foreign_fields, array_length(foreign_fields));
     for (size_t i = 0; i < array_length(features); i++) {
         char *const name = ws_strdup_printf("dcom.sa.features_%s", features[i]);
 
@@ -457,8 +461,19 @@ oaut_safearray_init(void)
 void
 oaut_safearray_register(int proto)
 {
-    FIELDS_REGISTER(proto, SAFEARRAY_FIELDS(FIELD_REGISTERED));
-    EXPERTS_REGISTER(expert_register_protocol(proto),
-        EXPERT_REGISTERED(sf_type, "pla.safearray.type", PI_PROTOCOL, PI_NOTE,
-            "SAFEARRAY is not of the type the IDL says"));
+    static hf_register_info hf[] = {
+        { &hf_pla_safearray_pointers,
+            { "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0,
+                "Referents before the SAFEARRAY: two as type-library marshallers send it, one as the IDL has it",
+                HFILL } },
+        { &hf_pla_safearray_iid,
+            { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+    };
+    static ei_register_info ei[] = {
+        { &ei_pla_safearray_type,
+            { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

@@ -15,18 +15,22 @@
 /* VARIANTs in VARIANTs, or in SAFEARRAYs in VARIANTs ...; real ones hold no more than one. */
 #define MAX_DEPTH 8
 
-static int hf_variant_referent = -1;
+static int hf_pla_variant_referent = -1;
 
-/* Wireshark's own: X(variable, name, type) */
-/* clang-format off */
-#define VARIANT_FOREIGN(X) \
-    X(variant_size, "dcom.variant_size", FT_UINT32) \
-    X(variant_rpc_reserved, "dcom.variant_rpc_res", FT_UINT32) \
-    X(variant_type, "dcom.variant_type", FT_UINT16) \
-    X(variant_reserved, "dcom.variant_wres", FT_UINT16) \
-    X(variant_type32, "dcom.variant_type32", FT_UINT32)
-/* clang-format on */
-VARIANT_FOREIGN(FIELD_VARIABLE)
+/* Wireshark's own fields */
+static int hf_ws_dcom_variant_size = -1;
+static int hf_ws_dcom_variant_rpc_res = -1;
+static int hf_ws_dcom_variant_type = -1;
+static int hf_ws_dcom_variant_wres = -1;
+static int hf_ws_dcom_variant_type32 = -1;
+
+static const struct foreign_field foreign_fields[] = {
+    { &hf_ws_dcom_variant_size, "dcom.variant_size", FT_UINT32 },
+    { &hf_ws_dcom_variant_rpc_res, "dcom.variant_rpc_res", FT_UINT32 },
+    { &hf_ws_dcom_variant_type, "dcom.variant_type", FT_UINT16 },
+    { &hf_ws_dcom_variant_wres, "dcom.variant_wres", FT_UINT16 },
+    { &hf_ws_dcom_variant_type32, "dcom.variant_type32", FT_UINT32 },
+};
 
 /* NULL for what no VARIANT can hold: a type that is unknown, or with other flags than these two. */
 static const struct vartype *
@@ -252,17 +256,17 @@ variant_body(struct orpc *o, struct oaut_variant *v)
         orpc_malformed(o, offset, 20, "VARIANTs nested too deeply to be read");
         return;
     }
-    orpc_item(o, hf_variant_size, offset, 4);
-    orpc_detail(o, hf_variant_rpc_reserved, offset + 4, 4);
+    orpc_item(o, hf_ws_dcom_variant_size, offset, 4);
+    orpc_detail(o, hf_ws_dcom_variant_rpc_res, offset + 4, 4);
     v->vt = tvb_get_letohs(n->tvb, n->offset + 8);
-    item = orpc_item(o, hf_variant_type, offset + 8, 2);
+    item = orpc_item(o, hf_ws_dcom_variant_type, offset + 8, 2);
     if (item != NULL) {
         proto_item_set_text(item, "VarType: %s (0x%04x)", oaut_vartype_name(n->pinfo->pool, v->vt), v->vt);
     }
     for (unsigned i = 0; i < 3; i++) {
-        orpc_detail(o, hf_variant_reserved, offset + 10 + 2 * i, 2);
+        orpc_detail(o, hf_ws_dcom_variant_wres, offset + 10 + 2 * i, 2);
     }
-    orpc_detail(o, hf_variant_type32, offset + 16, 4);
+    orpc_detail(o, hf_ws_dcom_variant_type32, offset + 16, 4);
     discriminant = tvb_get_letohl(n->tvb, n->offset + 16);
     if (!discriminant_fits(v->vt, discriminant)) {
         orpc_odd_format(o, offset + 16, 4, "VARIANT's union discriminant 0x%x does not go with its type 0x%x",
@@ -330,7 +334,7 @@ oaut_variant_param(struct orpc *o, struct oaut_variant *v)
         n->offset = (int)without;
     }
     proto_item_set_generated(
-        proto_tree_add_boolean(n->tree, hf_variant_referent, n->tvb, (int)start, sent ? 4 : 0, sent));
+        proto_tree_add_boolean(n->tree, hf_pla_variant_referent, n->tvb, (int)start, sent ? 4 : 0, sent));
     variant_body(o, v);
 }
 
@@ -389,13 +393,17 @@ oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oaut_ar
 void
 oaut_variant_init(void)
 {
-    FOREIGN_FIELDS_FIND(VARIANT_FOREIGN);
+    foreign_fields_find(foreign_fields, array_length(foreign_fields));
 }
 
 void
 oaut_variant_register(int proto)
 {
-    FIELDS_REGISTER(proto,
-        FIELD_ROW(&hf_variant_referent, "Leading referent", "pla.variant.referent", FT_BOOLEAN, BASE_NONE, NULL, 0,
-            "Whether the VARIANT was sent as a pointer, as Windows does, or in place"));
+    static hf_register_info hf[] = {
+        { &hf_pla_variant_referent,
+            { "Leading referent", "pla.variant.referent", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the VARIANT was sent as a pointer, as Windows does, or in place", HFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
 }

@@ -47,11 +47,16 @@ static const value_string nothing_vals[] = {
     { 0, NULL },
 };
 
-static int hf_bstr_nothing = -1;
+static int hf_pla_bstr_nothing = -1;
 
-/* Wireshark's own: X(variable, name, type) */
-#define BSTR_FOREIGN(X) X(array_size, "dcom.array_size", FT_UINT32) X(bstr_size, "dcom.byte_length", FT_UINT32)
-BSTR_FOREIGN(FIELD_VARIABLE)
+/* Wireshark's own fields */
+static int hf_ws_dcom_array_size = -1;
+static int hf_ws_dcom_byte_length = -1;
+
+static const struct foreign_field foreign_fields[] = {
+    { &hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32 },
+    { &hf_ws_dcom_byte_length, "dcom.byte_length", FT_UINT32 },
+};
 
 const struct vartype *
 oaut_find_vartype(uint16_t vt)
@@ -156,8 +161,8 @@ word_blob(struct orpc *o, struct oaut_bstr *bstr)
     if (!orpc_room(o, 12, "BSTR header")) {
         return;
     }
-    orpc_detail(o, hf_array_size, (unsigned)n->offset, 4);
-    orpc_detail(o, hf_bstr_size, (unsigned)n->offset + 4, 4);
+    orpc_detail(o, hf_ws_dcom_array_size, (unsigned)n->offset, 4);
+    orpc_detail(o, hf_ws_dcom_byte_length, (unsigned)n->offset + 4, 4);
     room = tvb_get_letohl(n->tvb, n->offset);
     bytes = tvb_get_letohl(n->tvb, n->offset + 4);
     chars = tvb_get_letohl(n->tvb, n->offset + 8);
@@ -227,7 +232,7 @@ oaut_add_bstr(struct orpc *o, int hf, const struct oaut_bstr *bstr)
         const struct orpc_part part = orpc_enter_item(o, item);
 
         proto_item_append_text(item, "(%s)", try_val_to_str(bstr->nothing, nothing_vals));
-        proto_item_set_generated(proto_tree_add_uint(n->tree, hf_bstr_nothing, n->tvb, start, size, bstr->nothing));
+        proto_item_set_generated(proto_tree_add_uint(n->tree, hf_pla_bstr_nothing, n->tvb, start, size, bstr->nothing));
         n->tree = part.parent;
     }
     return item;
@@ -236,7 +241,7 @@ oaut_add_bstr(struct orpc *o, int hf, const struct oaut_bstr *bstr)
 void
 oaut_init(void)
 {
-    FOREIGN_FIELDS_FIND(BSTR_FOREIGN);
+    foreign_fields_find(foreign_fields, array_length(foreign_fields));
     for (struct vartype *type = vartypes; type->name != NULL; type++) {
         if (type->field != NULL) {
             type->hf = foreign_field_find(type->field, type->field_type);
@@ -249,9 +254,13 @@ oaut_init(void)
 void
 oaut_register(int proto)
 {
-    FIELDS_REGISTER(proto,
-        FIELD_ROW(&hf_bstr_nothing, "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
-            "Which of the three ways to send no text was used"));
+    static hf_register_info hf[] = {
+        { &hf_pla_bstr_nothing,
+            { "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
+                "Which of the three ways to send no text was used", HFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
     oaut_variant_register(proto);
     oaut_safearray_register(proto);
 }

@@ -32,68 +32,88 @@
 #define MAX_EXTENTS_SHOWN  64
 #define MAX_BINDINGS_SHOWN 64
 
-/* X(variable, title, filter, type, base, strings, mask, what it is) */
-/* clang-format off */
-#define ORPC_FIELDS(X) \
-    X(error_iid, "Interface that failed", "pla.error_info.iid", FT_GUID, BASE_NONE, NULL, 0, NULL) \
-    X(error_help_context, "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL) \
-    X(error_source, "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(error_description, "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0, \
-      "What the object says of why the call failed") \
-    X(error_help_file, "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL)
-/* clang-format on */
-ORPC_FIELDS(FIELD_VARIABLE)
+static int hf_pla_error_info_iid = -1;
+static int hf_pla_error_info_help_context = -1;
+static int hf_pla_error_info_source = -1;
+static int hf_pla_error_info_description = -1;
+static int hf_pla_error_info_help_file = -1;
 
-static int ett_orpc = -1;
+static int ett_pla_orpc = -1;
 
-/* X(variable, filter, group, severity, what it says) */
-/* clang-format off */
-#define ORPC_EXPERTS(X) \
-    X(overrun, "pla.malformed.overrun", PI_MALFORMED, PI_ERROR, "Length reaches beyond the stub") \
-    X(structure, "pla.malformed.structure", PI_MALFORMED, PI_ERROR, "Structure makes no sense") \
-    X(odd, "pla.odd", PI_PROTOCOL, PI_WARN, "Value breaks its rule") \
-    X(not_shown, "pla.not_shown", PI_UNDECODED, PI_NOTE, "Array elements left out")
-ORPC_EXPERTS(EXPERT_VARIABLE)
+static expert_field ei_pla_malformed_overrun = EI_INIT;
+static expert_field ei_pla_malformed_structure = EI_INIT;
+static expert_field ei_pla_odd = EI_INIT;
+static expert_field ei_pla_not_shown = EI_INIT;
 
-/* Wireshark's own: X(variable, name, type) */
-#define ORPC_FOREIGN(X) \
-    X(version_major, "dcom.version_major", FT_UINT16) \
-    X(version_minor, "dcom.version_minor", FT_UINT16) \
-    X(this_flags, "dcom.this.flags", FT_UINT32) \
-    X(this_reserved, "dcom.this.res", FT_UINT32) \
-    X(this_cid, "dcom.this.uuid", FT_GUID) \
-    X(that_flags, "dcom.that.flags", FT_UINT32) \
-    X(extent_count, "dcom.extent.array_count", FT_UINT32) \
-    X(extent_reserved, "dcom.extent.array_res", FT_UINT32) \
-    X(extent_id, "dcom.extent.id", FT_GUID) \
-    X(extent_size, "dcom.extent.size", FT_UINT32) \
-    X(extent_data, "dcom.nospec", FT_BYTES) \
-    X(referent, "dcom.pointer_val", FT_UINT32) \
-    X(array_size, "dcom.array_size", FT_UINT32) \
-    X(ip_size, "dcom.ip_cnt_data", FT_UINT32) \
-    X(objref_signature, "dcom.objref.signature", FT_UINT32) \
-    X(objref_flags, "dcom.objref.flags", FT_UINT32) \
-    X(iid, "dcom.iid", FT_GUID) \
-    X(clsid, "dcom.clsid", FT_GUID) \
-    X(std_flags, "dcom.stdobjref.flags", FT_UINT32) \
-    X(std_refs, "dcom.stdobjref.public_refs", FT_UINT32) \
-    X(oxid, "dcom.oxid", FT_UINT64) \
-    X(oid, "dcom.oid", FT_UINT64) \
-    X(ipid, "dcom.ipid", FT_GUID) \
-    X(dsa_entries, "dcom.dualstringarray.num_entries", FT_UINT16) \
-    X(dsa_security_offset, "dcom.dualstringarray.security_offset", FT_UINT16) \
-    X(dsa_tower_id, "dcom.dualstringarray.tower_id", FT_UINT16) \
-    X(dsa_address, "dcom.dualstringarray.network_addr", FT_STRING) \
-    X(dsa_authn, "dcom.dualstringarray.security_authn_svc", FT_UINT16) \
-    X(dsa_authz, "dcom.dualstringarray.security_authz_svc", FT_UINT16) \
-    X(dsa_principal, "dcom.dualstringarray.security_princ_name", FT_STRING)
-/* clang-format on */
-ORPC_FOREIGN(FIELD_VARIABLE)
+/* Wireshark's own fields */
+static int hf_ws_dcom_version_major = -1;
+static int hf_ws_dcom_version_minor = -1;
+static int hf_ws_dcom_this_flags = -1;
+static int hf_ws_dcom_this_res = -1;
+static int hf_ws_dcom_this_uuid = -1;
+static int hf_ws_dcom_that_flags = -1;
+static int hf_ws_dcom_extent_array_count = -1;
+static int hf_ws_dcom_extent_array_res = -1;
+static int hf_ws_dcom_extent_id = -1;
+static int hf_ws_dcom_extent_size = -1;
+static int hf_ws_dcom_nospec = -1;
+static int hf_ws_dcom_pointer_val = -1;
+static int hf_ws_dcom_array_size = -1;
+static int hf_ws_dcom_ip_cnt_data = -1;
+static int hf_ws_dcom_objref_signature = -1;
+static int hf_ws_dcom_objref_flags = -1;
+static int hf_ws_dcom_iid = -1;
+static int hf_ws_dcom_clsid = -1;
+static int hf_ws_dcom_stdobjref_flags = -1;
+static int hf_ws_dcom_stdobjref_public_refs = -1;
+static int hf_ws_dcom_oxid = -1;
+static int hf_ws_dcom_oid = -1;
+static int hf_ws_dcom_ipid = -1;
+static int hf_ws_dcom_dualstringarray_num_entries = -1;
+static int hf_ws_dcom_dualstringarray_security_offset = -1;
+static int hf_ws_dcom_dualstringarray_tower_id = -1;
+static int hf_ws_dcom_dualstringarray_network_addr = -1;
+static int hf_ws_dcom_dualstringarray_security_authn_svc = -1;
+static int hf_ws_dcom_dualstringarray_security_authz_svc = -1;
+static int hf_ws_dcom_dualstringarray_security_princ_name = -1;
+
+static const struct foreign_field foreign_fields[] = {
+    { &hf_ws_dcom_version_major, "dcom.version_major", FT_UINT16 },
+    { &hf_ws_dcom_version_minor, "dcom.version_minor", FT_UINT16 },
+    { &hf_ws_dcom_this_flags, "dcom.this.flags", FT_UINT32 },
+    { &hf_ws_dcom_this_res, "dcom.this.res", FT_UINT32 },
+    { &hf_ws_dcom_this_uuid, "dcom.this.uuid", FT_GUID },
+    { &hf_ws_dcom_that_flags, "dcom.that.flags", FT_UINT32 },
+    { &hf_ws_dcom_extent_array_count, "dcom.extent.array_count", FT_UINT32 },
+    { &hf_ws_dcom_extent_array_res, "dcom.extent.array_res", FT_UINT32 },
+    { &hf_ws_dcom_extent_id, "dcom.extent.id", FT_GUID },
+    { &hf_ws_dcom_extent_size, "dcom.extent.size", FT_UINT32 },
+    { &hf_ws_dcom_nospec, "dcom.nospec", FT_BYTES },
+    { &hf_ws_dcom_pointer_val, "dcom.pointer_val", FT_UINT32 },
+    { &hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32 },
+    { &hf_ws_dcom_ip_cnt_data, "dcom.ip_cnt_data", FT_UINT32 },
+    { &hf_ws_dcom_objref_signature, "dcom.objref.signature", FT_UINT32 },
+    { &hf_ws_dcom_objref_flags, "dcom.objref.flags", FT_UINT32 },
+    { &hf_ws_dcom_iid, "dcom.iid", FT_GUID },
+    { &hf_ws_dcom_clsid, "dcom.clsid", FT_GUID },
+    { &hf_ws_dcom_stdobjref_flags, "dcom.stdobjref.flags", FT_UINT32 },
+    { &hf_ws_dcom_stdobjref_public_refs, "dcom.stdobjref.public_refs", FT_UINT32 },
+    { &hf_ws_dcom_oxid, "dcom.oxid", FT_UINT64 },
+    { &hf_ws_dcom_oid, "dcom.oid", FT_UINT64 },
+    { &hf_ws_dcom_ipid, "dcom.ipid", FT_GUID },
+    { &hf_ws_dcom_dualstringarray_num_entries, "dcom.dualstringarray.num_entries", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_security_offset, "dcom.dualstringarray.security_offset", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_tower_id, "dcom.dualstringarray.tower_id", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_network_addr, "dcom.dualstringarray.network_addr", FT_STRING },
+    { &hf_ws_dcom_dualstringarray_security_authn_svc, "dcom.dualstringarray.security_authn_svc", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_security_authz_svc, "dcom.dualstringarray.security_authz_svc", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_security_princ_name, "dcom.dualstringarray.security_princ_name", FT_STRING },
+};
 
 void
 orpc_init(void)
 {
-    FOREIGN_FIELDS_FIND(ORPC_FOREIGN);
+    foreign_fields_find(foreign_fields, array_length(foreign_fields));
 }
 
 proto_item *
@@ -130,7 +150,7 @@ orpc_enter_item(struct orpc *o, proto_item *item)
 {
     const struct orpc_part part = { item, o->ndr.tree };
 
-    o->ndr.tree = item != NULL ? proto_item_add_subtree(item, ett_orpc) : NULL;
+    o->ndr.tree = item != NULL ? proto_item_add_subtree(item, ett_pla_orpc) : NULL;
     return part;
 }
 
@@ -140,7 +160,8 @@ orpc_enter(struct orpc *o, const char *label)
     struct orpc_part part = { NULL, o->ndr.tree };
 
     if (o->ndr.tree != NULL) {
-        o->ndr.tree = proto_tree_add_subtree(o->ndr.tree, o->ndr.tvb, o->ndr.offset, 0, ett_orpc, &part.item, label);
+        o->ndr.tree =
+            proto_tree_add_subtree(o->ndr.tree, o->ndr.tvb, o->ndr.offset, 0, ett_pla_orpc, &part.item, label);
     }
     return part;
 }
@@ -194,7 +215,7 @@ orpc_room(struct orpc *o, uint64_t size, const char *what)
 
     if (!o->failed && size > left) {
         o->failed = true;
-        orpc_expert_at(o, &ei_overrun, (unsigned)within(o), 0,
+        orpc_expert_at(o, &ei_pla_malformed_overrun, (unsigned)within(o), 0,
             wmem_strdup_printf(o->ndr.pinfo->pool, "%s needs %" PRIu64 " bytes; the stub has %u left", what, size,
                 left));
     }
@@ -205,7 +226,7 @@ void
 orpc_malformed(struct orpc *o, unsigned offset, unsigned size, const char *what)
 {
     if (!o->failed) {
-        orpc_expert_at(o, &ei_structure, offset, size, what);
+        orpc_expert_at(o, &ei_pla_malformed_structure, offset, size, what);
         o->failed = true;
     }
 }
@@ -213,7 +234,7 @@ orpc_malformed(struct orpc *o, unsigned offset, unsigned size, const char *what)
 void
 orpc_odd(struct orpc *o, proto_item *item, const char *what)
 {
-    orpc_expert(o, item, &ei_odd, what);
+    orpc_expert(o, item, &ei_pla_odd, what);
 }
 
 void
@@ -225,7 +246,7 @@ orpc_odd_format(struct orpc *o, unsigned offset, unsigned size, const char *form
     va_start(arguments, format);
     text = wmem_strdup_vprintf(o->ndr.pinfo->pool, format, arguments);
     va_end(arguments);
-    orpc_expert_at(o, &ei_odd, offset, size, text);
+    orpc_expert_at(o, &ei_pla_odd, offset, size, text);
 }
 
 bool
@@ -237,7 +258,7 @@ orpc_may_show(struct orpc *o)
     }
     if (o->elements == MAX_ELEMENTS_SHOWN) {
         o->elements++;
-        orpc_expert_at(o, &ei_not_shown, (unsigned)within(o), 0,
+        orpc_expert_at(o, &ei_pla_not_shown, (unsigned)within(o), 0,
             wmem_strdup_printf(o->ndr.pinfo->pool, "Only the first %d array elements of this call are shown",
                 MAX_ELEMENTS_SHOWN));
     }
@@ -288,13 +309,13 @@ read_detail(struct orpc *o, int hf, const char *what)
 uint32_t
 orpc_referent(struct orpc *o, const char *what)
 {
-    return read_detail(o, hf_referent, what);
+    return read_detail(o, hf_ws_dcom_pointer_val, what);
 }
 
 static uint32_t
 array_size(struct orpc *o, const char *what)
 {
-    return read_detail(o, hf_array_size, what);
+    return read_detail(o, hf_ws_dcom_array_size, what);
 }
 
 /* Adds the next size bytes as an item and goes on behind them. */
@@ -309,9 +330,9 @@ next_item(struct orpc *o, int hf, unsigned size)
 static void
 objref_header(struct orpc *o)
 {
-    next_item(o, hf_objref_signature, 4);
-    next_item(o, hf_objref_flags, 4);
-    next_item(o, hf_iid, 16);
+    next_item(o, hf_ws_dcom_objref_signature, 4);
+    next_item(o, hf_ws_dcom_objref_flags, 4);
+    next_item(o, hf_ws_dcom_iid, 16);
 }
 
 /*
@@ -358,7 +379,7 @@ static bool
 error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
 {
     static const e_guid_t error_object = { 0x0000031b, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
-    const int fields[] = { hf_error_source, hf_error_description, hf_error_help_file };
+    const int fields[] = { hf_pla_error_info_source, hf_pla_error_info_description, hf_pla_error_info_help_file };
     const char *texts[array_length(fields)] = { NULL };
     struct orpc inside = *o;
     struct ndr *const n = &inside.ndr;
@@ -376,13 +397,13 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     orpc_enter_item(&inside, item);
     n->offset = (int)offset;
     objref_header(&inside);
-    next_item(&inside, hf_clsid, 16);
+    next_item(&inside, hf_ws_dcom_clsid, 16);
     n->offset += 12; /* two sizes and dwVersion */
-    next_item(&inside, hf_error_help_context, 4);
-    next_item(&inside, hf_error_iid, 16);
+    next_item(&inside, hf_pla_error_info_help_context, 4);
+    next_item(&inside, hf_pla_error_info_iid, 16);
     for (size_t i = 0; i < array_length(fields); i++) {
         if (!error_string(&inside, fields[i], offset + size, &texts[i])) {
-            orpc_expert(o, item, &ei_structure, "Error information ends within its strings");
+            orpc_expert(o, item, &ei_pla_malformed_structure, "Error information ends within its strings");
             break;
         }
     }
@@ -422,15 +443,15 @@ orpc_extent(struct orpc *o)
     ndr_align(n, 4);
     part = orpc_enter(o, "ORPC_EXTENT");
     room = array_size(o, "ORPC_EXTENT max count");
-    id = orpc_guid(o, hf_extent_id, "ORPC_EXTENT id");
-    size = orpc_uint32(o, hf_extent_size, "ORPC_EXTENT size");
+    id = orpc_guid(o, hf_ws_dcom_extent_id, "ORPC_EXTENT id");
+    size = orpc_uint32(o, hf_ws_dcom_extent_size, "ORPC_EXTENT size");
     if (orpc_room(o, room, "ORPC_EXTENT data")) {
         proto_item_append_text(part.item, ": %s, %u bytes", guid_to_str(n->pinfo->pool, &id), size);
         if (size > room) {
             orpc_odd_format(o, (unsigned)n->offset - 4, 4, "ORPC_EXTENT size is above the room it was sent in");
         }
         if (MIN(size, room) > 0) {
-            proto_item *const data = orpc_item(o, hf_extent_data, (unsigned)n->offset, MIN(size, room));
+            proto_item *const data = orpc_item(o, hf_ws_dcom_nospec, (unsigned)n->offset, MIN(size, room));
 
             known_extent(o, data, &id, (unsigned)n->offset, MIN(size, room));
         }
@@ -451,8 +472,8 @@ extensions(struct orpc *o)
     if (orpc_referent(o, "ORPC extensions") == 0) {
         return;
     }
-    orpc_uint32(o, hf_extent_count, "ORPC_EXTENT_ARRAY size");
-    orpc_uint32(o, hf_extent_reserved, "ORPC_EXTENT_ARRAY reserved");
+    orpc_uint32(o, hf_ws_dcom_extent_array_count, "ORPC_EXTENT_ARRAY size");
+    orpc_uint32(o, hf_ws_dcom_extent_array_res, "ORPC_EXTENT_ARRAY reserved");
     if (orpc_referent(o, "ORPC_EXTENT_ARRAY extent") == 0) {
         return;
     }
@@ -478,11 +499,11 @@ orpc_this(struct orpc *o)
     uint16_t major, minor;
     e_guid_t cid;
 
-    major = orpc_uint16(o, hf_version_major, "ORPCTHIS version");
-    minor = orpc_uint16(o, hf_version_minor, "ORPCTHIS version");
-    orpc_uint32(o, hf_this_flags, "ORPCTHIS flags");
-    orpc_uint32(o, hf_this_reserved, "ORPCTHIS reserved1");
-    cid = orpc_guid(o, hf_this_cid, "ORPCTHIS cid");
+    major = orpc_uint16(o, hf_ws_dcom_version_major, "ORPCTHIS version");
+    minor = orpc_uint16(o, hf_ws_dcom_version_minor, "ORPCTHIS version");
+    orpc_uint32(o, hf_ws_dcom_this_flags, "ORPCTHIS flags");
+    orpc_uint32(o, hf_ws_dcom_this_res, "ORPCTHIS reserved1");
+    cid = orpc_guid(o, hf_ws_dcom_this_uuid, "ORPCTHIS cid");
     if (!o->failed) {
         proto_item_append_text(part.item, " %u.%u, causality id %s", major, minor,
             guid_to_str(o->ndr.pinfo->pool, &cid));
@@ -496,7 +517,7 @@ orpc_that(struct orpc *o)
 {
     const struct orpc_part part = orpc_enter(o, "ORPCTHAT");
 
-    orpc_uint32(o, hf_that_flags, "ORPCTHAT flags");
+    orpc_uint32(o, hf_ws_dcom_that_flags, "ORPCTHAT flags");
     extensions(o);
     orpc_leave(o, part);
 }
@@ -512,7 +533,7 @@ orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref)
         return;
     }
     room = array_size(o, "MInterfacePointer");
-    size = read_detail(o, hf_ip_size, "MInterfacePointer");
+    size = read_detail(o, hf_ws_dcom_ip_cnt_data, "MInterfacePointer");
     if (!orpc_room(o, room, "MInterfacePointer abData")) {
         return;
     }
@@ -523,7 +544,7 @@ orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref)
             room);
     }
     if (ref->size < OBJREF_HEADER_SIZE || tvb_get_letohl(n->tvb, n->offset) != OBJREF_SIGNATURE) {
-        orpc_expert_at(o, &ei_structure, ref->offset, ref->size, "OBJREF without its signature MEOW");
+        orpc_expert_at(o, &ei_pla_malformed_structure, ref->offset, ref->size, "OBJREF without its signature MEOW");
         n->offset += (int)room;
         return;
     }
@@ -535,7 +556,7 @@ orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref)
             ref->oid = tvb_get_letoh64(n->tvb, n->offset + 40);
             tvb_get_letohguid(n->tvb, n->offset + 48, &ref->ipid);
         } else {
-            orpc_expert_at(o, &ei_structure, ref->offset, ref->size, "OBJREF ends within its STDOBJREF");
+            orpc_expert_at(o, &ei_pla_malformed_structure, ref->offset, ref->size, "OBJREF ends within its STDOBJREF");
         }
     }
     n->offset += (int)room;
@@ -580,7 +601,9 @@ dual_string_binding(struct orpc *o, const char *label, const int *fields, size_t
 static void
 dual_string_array(struct orpc *o, unsigned end)
 {
-    const int tower[] = { hf_dsa_tower_id }, services[] = { hf_dsa_authn, hf_dsa_authz };
+    const int tower[] = { hf_ws_dcom_dualstringarray_tower_id },
+              services[] = { hf_ws_dcom_dualstringarray_security_authn_svc,
+                  hf_ws_dcom_dualstringarray_security_authz_svc };
     struct ndr *const n = &o->ndr;
     struct orpc_part part;
     unsigned entries, security, shown = 0;
@@ -591,17 +614,19 @@ dual_string_array(struct orpc *o, unsigned end)
     part = orpc_enter(o, "DUALSTRINGARRAY");
     entries = tvb_get_letohs(n->tvb, n->offset);
     security = tvb_get_letohs(n->tvb, n->offset + 2);
-    next_item(o, hf_dsa_entries, 2);
-    next_item(o, hf_dsa_security_offset, 2);
+    next_item(o, hf_ws_dcom_dualstringarray_num_entries, 2);
+    next_item(o, hf_ws_dcom_dualstringarray_security_offset, 2);
     security = MIN((unsigned)n->offset + security * 2, end);
     end = MIN((unsigned)n->offset + entries * 2, end);
     while ((unsigned)n->offset + 4 <= MIN(security, end) && tvb_get_letohs(n->tvb, n->offset) != 0 &&
         shown++ < MAX_BINDINGS_SHOWN) {
-        dual_string_binding(o, "STRINGBINDING", tower, array_length(tower), hf_dsa_address, end);
+        dual_string_binding(o, "STRINGBINDING", tower, array_length(tower), hf_ws_dcom_dualstringarray_network_addr,
+            end);
     }
     n->offset = (int)security;
     while ((unsigned)n->offset + 4 <= end && tvb_get_letohs(n->tvb, n->offset) != 0 && shown++ < MAX_BINDINGS_SHOWN) {
-        dual_string_binding(o, "SECURITYBINDING", services, array_length(services), hf_dsa_principal, end);
+        dual_string_binding(o, "SECURITYBINDING", services, array_length(services),
+            hf_ws_dcom_dualstringarray_security_princ_name, end);
     }
     n->offset = (int)end;
     orpc_leave(o, part);
@@ -620,26 +645,49 @@ orpc_show_objref(const struct orpc *o, const struct orpc_objref *ref)
     n->offset = (int)ref->offset;
     objref_header(&inside);
     if (ref->standard) {
-        next_item(&inside, hf_std_flags, 4);
-        next_item(&inside, hf_std_refs, 4);
-        next_item(&inside, hf_oxid, 8);
-        next_item(&inside, hf_oid, 8);
-        next_item(&inside, hf_ipid, 16);
+        next_item(&inside, hf_ws_dcom_stdobjref_flags, 4);
+        next_item(&inside, hf_ws_dcom_stdobjref_public_refs, 4);
+        next_item(&inside, hf_ws_dcom_oxid, 8);
+        next_item(&inside, hf_ws_dcom_oid, 8);
+        next_item(&inside, hf_ws_dcom_ipid, 16);
     }
     if ((ref->flags & (OBJREF_HANDLER | OBJREF_CUSTOM)) != 0 && end - (unsigned)n->offset >= 16) {
-        next_item(&inside, hf_clsid, 16);
+        next_item(&inside, hf_ws_dcom_clsid, 16);
     }
     if (ref->standard && (ref->flags & (OBJREF_STANDARD | OBJREF_HANDLER)) != 0) {
         dual_string_array(&inside, end);
     } else if ((unsigned)n->offset < end) {
-        next_item(&inside, hf_extent_data, end - (unsigned)n->offset);
+        next_item(&inside, hf_ws_dcom_nospec, end - (unsigned)n->offset);
     }
 }
 
 void
 orpc_register(int proto)
 {
-    FIELDS_REGISTER(proto, ORPC_FIELDS(FIELD_REGISTERED));
-    SUBTREES_REGISTER(&ett_orpc);
-    EXPERTS_REGISTER(expert_register_protocol(proto), ORPC_EXPERTS(EXPERT_REGISTERED));
+    static hf_register_info hf[] = {
+        { &hf_pla_error_info_iid,
+            { "Interface that failed", "pla.error_info.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_error_info_help_context,
+            { "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_pla_error_info_source,
+            { "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_error_info_description,
+            { "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0,
+                "What the object says of why the call failed", HFILL } },
+        { &hf_pla_error_info_help_file,
+            { "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    };
+    static int *ett[] = { &ett_pla_orpc };
+    static ei_register_info ei[] = {
+        { &ei_pla_malformed_overrun,
+            { "pla.malformed.overrun", PI_MALFORMED, PI_ERROR, "Length reaches beyond the stub", EXPFILL } },
+        { &ei_pla_malformed_structure,
+            { "pla.malformed.structure", PI_MALFORMED, PI_ERROR, "Structure makes no sense", EXPFILL } },
+        { &ei_pla_odd, { "pla.odd", PI_PROTOCOL, PI_WARN, "Value breaks its rule", EXPFILL } },
+        { &ei_pla_not_shown, { "pla.not_shown", PI_UNDECODED, PI_NOTE, "Array elements left out", EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

@@ -18,17 +18,14 @@
 static int proto_pla = -1;
 static int proto_iface[PLA_NUM_INTERFACES];
 
-static int hf_opnum[PLA_NUM_INTERFACES];
-static int hf_stub = -1;
+static int hf_pla_opnum[PLA_NUM_INTERFACES];
+static int hf_pla_stub = -1;
 
 static int ett_pla = -1;
 
-/* X(variable, filter, group, severity, what it says) */
-#define PLA_EXPERTS(X) \
-    X(not_on_wire, "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "Opnum is not used on the wire") \
-    X(ndr64, "pla.ndr64", PI_UNDECODED, PI_WARN, "Parameters in NDR64 are not decoded") \
-    X(no_request, "pla.no_request", PI_SEQUENCE, PI_NOTE, "The request is not in the capture")
-PLA_EXPERTS(EXPERT_VARIABLE)
+static expert_field ei_pla_not_on_wire = EI_INIT;
+static expert_field ei_pla_ndr64 = EI_INIT;
+static expert_field ei_pla_no_request = EI_INIT;
 
 static int tap_pla = -1;
 
@@ -91,9 +88,10 @@ static void
 read_unused_opnum(struct pla_pdu *pdu)
 {
     struct ndr *const n = &pdu->o.ndr;
-    proto_item *const item = proto_tree_add_item(n->tree, hf_stub, n->tvb, n->offset, (int)ndr_remaining(n), ENC_NA);
+    proto_item *const item =
+        proto_tree_add_item(n->tree, hf_pla_stub, n->tvb, n->offset, (int)ndr_remaining(n), ENC_NA);
 
-    orpc_expert(&pdu->o, item, &ei_not_on_wire,
+    orpc_expert(&pdu->o, item, &ei_pla_not_on_wire,
         wmem_strdup_printf(n->pinfo->pool, "Opnum %u is not used on the wire (locally %s)", pdu->method->opnum,
             pdu->method->local));
     skip_stub(pdu);
@@ -105,7 +103,7 @@ pla_read_stub(struct pla_pdu *pdu)
     struct orpc *const o = &pdu->o;
 
     if (ndr_is_64(&o->ndr)) {
-        orpc_expert_at(o, &ei_ndr64, 0, tvb_reported_length(o->ndr.tvb), NULL);
+        orpc_expert_at(o, &ei_pla_ndr64, 0, tvb_reported_length(o->ndr.tvb), NULL);
         o->failed = true;
     } else if (pdu->response) {
         orpc_that(o);
@@ -222,7 +220,7 @@ pla_add_tree(tvbuff_t *tvb, proto_tree *tree, const struct pla_interface *iface,
     item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_pla, tvb, 0, -1, "%s", label);
     added = proto_item_add_subtree(item, ett_pla);
     if (opnum >= 0) {
-        proto_item_set_generated(proto_tree_add_uint(added, hf_opnum[number], tvb, 0, 0, (uint32_t)opnum));
+        proto_item_set_generated(proto_tree_add_uint(added, hf_pla_opnum[number], tvb, 0, 0, (uint32_t)opnum));
     }
     return added;
 }
@@ -240,7 +238,7 @@ pla_dissect_stub(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
 
     if (call == NULL) {
         if (response) {
-            proto_tree_add_expert(tree, pinfo, &ei_no_request, tvb, offset, 0);
+            proto_tree_add_expert(tree, pinfo, &ei_pla_no_request, tvb, offset, 0);
         }
         call = pla_call_new(!response && guid_cmp(&value->object_uuid, &null_guid) != 0
                 ? pla_object_called(pinfo, &value->object_uuid, iface)
@@ -263,10 +261,10 @@ register_interfaces(void)
 
         proto_iface[i] =
             proto_register_protocol_in_name_only(name, pla_interfaces[i].short_name, filter, proto_pla, FT_PROTOCOL);
-        hf_opnum[i] = -1;
+        hf_pla_opnum[i] = -1;
         /* Wireshark fills in the names of each interface's methods. */
-        opnum[i] =
-            (hf_register_info){ &hf_opnum[i], { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } };
+        opnum[i] = (hf_register_info){ &hf_pla_opnum[i],
+            { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } };
     }
     proto_register_field_array(proto_pla, opnum, array_length(opnum));
 }
@@ -274,11 +272,22 @@ register_interfaces(void)
 void
 proto_register_pla(void)
 {
+    static hf_register_info hf[] = {
+        { &hf_pla_stub, { "Stub data", "pla.stub", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    };
+    static int *ett[] = { &ett_pla };
+    static ei_register_info ei[] = {
+        { &ei_pla_not_on_wire, { "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "Opnum is not used on the wire", EXPFILL } },
+        { &ei_pla_ndr64, { "pla.ndr64", PI_UNDECODED, PI_WARN, "Parameters in NDR64 are not decoded", EXPFILL } },
+        { &ei_pla_no_request,
+            { "pla.no_request", PI_SEQUENCE, PI_NOTE, "The request is not in the capture", EXPFILL } },
+    };
+
     proto_pla = proto_register_protocol("Performance Logs and Alerts", "PLA", "pla");
-    FIELDS_REGISTER(proto_pla, FIELD_ROW(&hf_stub, "Stub data", "pla.stub", FT_BYTES, BASE_NONE, NULL, 0, NULL));
+    proto_register_field_array(proto_pla, hf, array_length(hf));
     register_interfaces();
-    SUBTREES_REGISTER(&ett_pla);
-    EXPERTS_REGISTER(expert_register_protocol(proto_pla), PLA_EXPERTS(EXPERT_REGISTERED));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto_pla), ei, array_length(ei));
     pla_methods_register(proto_pla);
     orpc_register(proto_pla);
     oaut_register(proto_pla);
@@ -325,7 +334,7 @@ proto_reg_handoff_pla(void)
                 pla_interfaces[i].name, taken);
             continue;
         }
-        dcerpc_init_uuid(proto_iface[i], ett_pla, &iid, 0, sub_dissectors(&pla_interfaces[i]), hf_opnum[i]);
+        dcerpc_init_uuid(proto_iface[i], ett_pla, &iid, 0, sub_dissectors(&pla_interfaces[i]), hf_pla_opnum[i]);
         /* Where a GUID stands it has its name in full. */
         guids_add_guid(&iid, pla_interfaces[i].name);
     }

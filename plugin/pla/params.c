@@ -153,24 +153,23 @@ read_guid(struct pla_pdu *pdu, const struct pla_field *field)
 }
 
 static void
-read_bstr(struct pla_pdu *pdu, const struct pla_param *param)
+read_bstr(struct pla_pdu *pdu, const struct pla_param *param, const struct pla_field *field)
 {
     const struct oaut_bstr bstr = oaut_bstr(&pdu->o);
 
     if (pdu->o.failed && bstr.chars == 0) {
         return;
     }
-    pla_show_bstr(pdu, param->field, param->out, &bstr);
-    if (!pdu->o.failed && bstr.nothing == OAUT_TEXT && param->field->meaning == PLA_LABEL) {
+    pla_show_bstr(pdu, field, param->out, &bstr);
+    if (!pdu->o.failed && bstr.nothing == OAUT_TEXT && field->meaning == PLA_LABEL) {
         pdu->named = bstr.text;
     }
 }
 
 static void
-read_array(struct pla_pdu *pdu, const struct pla_param *param)
+read_array(struct pla_pdu *pdu, const struct pla_param *param, const struct pla_field *field)
 {
     struct ndr *const n = &pdu->o.ndr;
-    const struct pla_field *const field = param->field;
     const bool is_bytes = param->type == PLA_BYTES;
     struct oaut_array array = {
         .expected = is_bytes ? OAUT_SF_I1 : OAUT_SF_BSTR,
@@ -211,10 +210,9 @@ is_label_member(const char *member)
 }
 
 static void
-read_variant(struct pla_pdu *pdu, const struct pla_param *param)
+read_variant(struct pla_pdu *pdu, const struct pla_param *param, const struct pla_field *field)
 {
     struct ndr *const n = &pdu->o.ndr;
-    const struct pla_field *const field = param->field;
     const char *const member = pdu->call->member;
     struct oaut_variant variant;
     struct orpc_part part;
@@ -252,10 +250,9 @@ read_variant(struct pla_pdu *pdu, const struct pla_param *param)
 }
 
 static void
-read_object(struct pla_pdu *pdu, const struct pla_param *param)
+read_object(struct pla_pdu *pdu, const struct pla_param *param, const struct pla_field *field)
 {
     struct ndr *const n = &pdu->o.ndr;
-    const struct pla_field *const field = param->field;
     const struct pla_call *const call = pdu->call;
     const struct pla_interface *iface;
     struct pla_found found = { .role = NULL };
@@ -422,28 +419,28 @@ read_elements(struct pla_pdu *pdu, const struct pla_field *field)
 void
 pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
 {
-    const struct pla_field *const field = param->field;
+    const struct pla_field field = pla_field_of(param->hf);
     uint32_t unused;
 
     switch (param->type) {
-    case PLA_U32: read_number(pdu, field, false); break;
-    case PLA_I32: read_number(pdu, field, true); break;
-    case PLA_U64: read_wide_number(pdu, field); break;
-    case PLA_BOOL: read_bool(pdu, field); break;
-    case PLA_ENUM: read_enum(pdu, field); break;
-    case PLA_GUID: read_guid(pdu, field); break;
-    case PLA_BSTR: read_bstr(pdu, param); break;
+    case PLA_U32: read_number(pdu, &field, false); break;
+    case PLA_I32: read_number(pdu, &field, true); break;
+    case PLA_U64: read_wide_number(pdu, &field); break;
+    case PLA_BOOL: read_bool(pdu, &field); break;
+    case PLA_ENUM: read_enum(pdu, &field); break;
+    case PLA_GUID: read_guid(pdu, &field); break;
+    case PLA_BSTR: read_bstr(pdu, param, &field); break;
     case PLA_STRINGS:
-    case PLA_BYTES: read_array(pdu, param); break;
-    case PLA_VARIANT: read_variant(pdu, param); break;
-    case PLA_OBJECT: read_object(pdu, param); break;
-    case PLA_DISPID: read_dispid(pdu, field); break;
-    case PLA_NAMES: read_names(pdu, field->hf); break;
-    case PLA_DISPIDS: read_dispids(pdu, field->hf); break;
-    case PLA_VARREF_INDICES: dispatch_numbers(&pdu->o, field->hf, false, &unused); break;
-    case PLA_DISPPARAMS: read_arguments(pdu, field->hf); break;
-    case PLA_EXCEPINFO: dispatch_excepinfo(&pdu->o, field->hf); break;
-    case PLA_ELEMENTS: read_elements(pdu, field); break;
-    default: read_references(pdu, field);
+    case PLA_BYTES: read_array(pdu, param, &field); break;
+    case PLA_VARIANT: read_variant(pdu, param, &field); break;
+    case PLA_OBJECT: read_object(pdu, param, &field); break;
+    case PLA_DISPID: read_dispid(pdu, &field); break;
+    case PLA_NAMES: read_names(pdu, field.hf); break;
+    case PLA_DISPIDS: read_dispids(pdu, field.hf); break;
+    case PLA_VARREF_INDICES: dispatch_numbers(&pdu->o, field.hf, false, &unused); break;
+    case PLA_DISPPARAMS: read_arguments(pdu, field.hf); break;
+    case PLA_EXCEPINFO: dispatch_excepinfo(&pdu->o, field.hf); break;
+    case PLA_ELEMENTS: read_elements(pdu, &field); break;
+    default: read_references(pdu, &field);
     }
 }

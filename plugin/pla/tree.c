@@ -22,55 +22,37 @@
 #define MAX_PATTERN    256   /* a longer file-name pattern is not explained */
 #define MAX_XML_MARKUP 50000 /* tags and attributes: XML makes a few items each, a packet may have a million */
 
-/* X(variable, title, filter, type, base, strings, mask, what it is) */
-/* clang-format off */
-#define PLA_TREE_FIELDS(X) \
-    X(iface, "Interface", "pla.interface", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(object, "Object", "pla.object", FT_STRING, BASE_NONE, NULL, 0, \
-      "What the capture taught about the object the call is made to") \
-    X(object_frame, "Object first seen in", "pla.object.frame", FT_FRAMENUM, BASE_NONE, NULL, 0, \
-      "Answer that returned the object, or first call made to it") \
-    X(reference, "Refers to", "pla.reference", FT_STRING, BASE_NONE, NULL, 0, \
-      "What the capture taught about an interface pointer's object") \
-    X(hresult, "HRESULT", "pla.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL) \
-    X(enum_width, "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL, 0, \
-      "16 as NDR has it or 32 as type-library marshallers send it, where the stub tells") \
-    X(member, "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name that goes with the DISPID") \
-    X(path_computer, "Computer", "pla.path.computer", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(path_object, "Object", "pla.path.object", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(path_parent, "Parent instance", "pla.path.parent", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(path_instance, "Instance", "pla.path.instance", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(path_index, "Instance index", "pla.path.index", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(path_counter, "Counter", "pla.path.counter", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(threshold_path, "Path", "pla.threshold.path", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(threshold_operator, "Operator", "pla.threshold.operator", FT_STRING, BASE_NONE, NULL, 0, NULL) \
-    X(threshold_value, "Threshold", "pla.threshold.value", FT_DOUBLE, BASE_NONE, NULL, 0, NULL) \
-    X(pattern, "Stands for", "pla.pattern", FT_STRING, BASE_NONE, NULL, 0, \
-      "File-name pattern of [MS-PLA] 2.2.3.1 in words") \
-    X(validation_hresult, "Validation", "pla.validation.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, \
-      &hresult_vals_ext, 0, "What is wrong with the property the item names")
-/* clang-format on */
-PLA_TREE_FIELDS(FIELD_VARIABLE)
+static int hf_pla_interface = -1;
+static int hf_pla_object = -1;
+static int hf_pla_object_frame = -1;
+static int hf_pla_reference = -1;
+static int hf_pla_hresult = -1;
+static int hf_pla_enum_width = -1;
+static int hf_pla_member = -1;
+static int hf_pla_path_computer = -1;
+static int hf_pla_path_object = -1;
+static int hf_pla_path_parent = -1;
+static int hf_pla_path_instance = -1;
+static int hf_pla_path_index = -1;
+static int hf_pla_path_counter = -1;
+static int hf_pla_threshold_path = -1;
+static int hf_pla_threshold_operator = -1;
+static int hf_pla_threshold_value = -1;
+static int hf_pla_pattern = -1;
+static int hf_pla_validation_hresult = -1;
 
-static int hf_ipid = -1; /* Wireshark's */
+static int hf_ws_dcom_ipid = -1; /* Wireshark's */
 
-static int ett_param = -1;
+static int ett_pla_param = -1;
 
-/* X(variable, filter, group, severity, what it says) */
-/* clang-format off */
-#define PLA_TREE_EXPERTS(X) \
-    X(failed, "pla.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed") \
-    X(hresult_found, "pla.hresult.found", PI_MALFORMED, PI_NOTE, \
-      "Found at the end of the stub, as what is before it could not be read") \
-    X(credentials, "pla.credentials", PI_SECURITY, PI_NOTE, "Sets the account a data collector set runs under") \
-    X(access, "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)") \
-    X(server_file, "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client") \
-    X(text_syntax, "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10") \
-    X(xml_too_large, "pla.xml_too_large", PI_UNDECODED, PI_NOTE, \
-      "The XML has too many parts, or is nested too deeply, to be shown one by one") \
-    X(validation, "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something")
-/* clang-format on */
-PLA_TREE_EXPERTS(EXPERT_VARIABLE)
+static expert_field ei_pla_failed = EI_INIT;
+static expert_field ei_pla_hresult_found = EI_INIT;
+static expert_field ei_pla_credentials = EI_INIT;
+static expert_field ei_pla_access = EI_INIT;
+static expert_field ei_pla_server_file = EI_INIT;
+static expert_field ei_pla_text_syntax = EI_INIT;
+static expert_field ei_pla_xml_too_large = EI_INIT;
+static expert_field ei_pla_validation_item = EI_INIT;
 
 static dissector_handle_t xml_handle;
 static perflib_bool show_passwords = false;
@@ -149,7 +131,7 @@ static void
 add_generated_text(struct pla_pdu *pdu, proto_item *item, int hf, const char *text)
 {
     if (item != NULL) {
-        proto_tree *const tree = proto_item_add_subtree(item, ett_param);
+        proto_tree *const tree = proto_item_add_subtree(item, ett_pla_param);
 
         proto_item_set_generated(proto_tree_add_string(tree, hf, pdu->o.ndr.tvb, 0, 0, text));
     }
@@ -216,7 +198,7 @@ pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, 
     }
     pla_info(pdu, field->name, text);
     if (item != NULL && enumeration->bits != NULL) {
-        proto_tree *const bits = proto_item_add_subtree(item, ett_param);
+        proto_tree *const bits = proto_item_add_subtree(item, ett_pla_param);
 
         for (int *const *bit = enumeration->bits; *bit != NULL; bit++) {
             proto_tree_add_boolean(bits, **bit, n->tvb, offset, size, (uint32_t)value);
@@ -229,7 +211,7 @@ pla_show_width(struct pla_pdu *pdu, int offset, unsigned bits)
 {
     struct ndr *const n = &pdu->o.ndr;
 
-    proto_item_set_generated(proto_tree_add_uint(n->tree, hf_enum_width, n->tvb, offset, (int)bits / 8, bits));
+    proto_item_set_generated(proto_tree_add_uint(n->tree, hf_pla_enum_width, n->tvb, offset, (int)bits / 8, bits));
 }
 
 /* What a counter path is made of, below its item; false: it is none. */
@@ -243,17 +225,17 @@ show_path_parts(struct orpc *o, proto_item *item, const char *text)
     if (!counter_path_split(n->pinfo->pool, text, &path)) {
         return false;
     }
-    tree = proto_item_add_subtree(item, ett_param);
+    tree = proto_item_add_subtree(item, ett_pla_param);
     const struct {
         int hf;
         const char *text;
     } parts[] = {
-        { hf_path_computer, path.computer },
-        { hf_path_object, path.object },
-        { hf_path_parent, path.parent },
-        { hf_path_instance, path.instance },
-        { hf_path_index, path.index },
-        { hf_path_counter, path.counter },
+        { hf_pla_path_computer, path.computer },
+        { hf_pla_path_object, path.object },
+        { hf_pla_path_parent, path.parent },
+        { hf_pla_path_instance, path.instance },
+        { hf_pla_path_index, path.index },
+        { hf_pla_path_counter, path.counter },
     };
 
     for (size_t i = 0; i < array_length(parts); i++) {
@@ -268,7 +250,7 @@ void
 pla_show_path(struct orpc *o, proto_item *item, const char *text)
 {
     if (!show_path_parts(o, item, text)) {
-        orpc_expert(o, item, &ei_text_syntax, NULL);
+        orpc_expert(o, item, &ei_pla_text_syntax, NULL);
     }
 }
 
@@ -282,21 +264,21 @@ pla_show_threshold(struct orpc *o, proto_item *item, const char *text)
     bool is_path;
 
     if (!pla_threshold_split(n->pinfo->pool, text, &threshold)) {
-        orpc_expert(o, item, &ei_text_syntax, NULL);
+        orpc_expert(o, item, &ei_pla_text_syntax, NULL);
         return;
     }
-    tree = proto_item_add_subtree(item, ett_param);
-    path = proto_tree_add_string(tree, hf_threshold_path, n->tvb, 0, 0, threshold.path);
+    tree = proto_item_add_subtree(item, ett_pla_param);
+    path = proto_tree_add_string(tree, hf_pla_threshold_path, n->tvb, 0, 0, threshold.path);
     proto_item_set_generated(path);
     is_path = show_path_parts(o, path, threshold.path);
     proto_item_set_generated(
-        proto_tree_add_string(tree, hf_threshold_operator, n->tvb, 0, 0, threshold.relation == '<' ? "<" : ">"));
+        proto_tree_add_string(tree, hf_pla_threshold_operator, n->tvb, 0, 0, threshold.relation == '<' ? "<" : ">"));
     if (threshold.is_number) {
-        double_field_add(n->pinfo, tree, hf_threshold_value, n->tvb, 0, 0, threshold.value);
+        double_field_add(n->pinfo, tree, hf_pla_threshold_value, n->tvb, 0, 0, threshold.value);
     }
     /* Of the text that was sent: its parts have no bytes of their own. */
     if (!is_path || !threshold.is_number) {
-        orpc_expert(o, item, &ei_text_syntax, NULL);
+        orpc_expert(o, item, &ei_pla_text_syntax, NULL);
     }
 }
 
@@ -336,13 +318,13 @@ keep_xml(struct pla_pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
         markup++;
     }
     if (markup > MAX_XML_MARKUP) {
-        orpc_expert(&pdu->o, item, &ei_xml_too_large, NULL);
+        orpc_expert(&pdu->o, item, &ei_pla_xml_too_large, NULL);
         return;
     }
     text = pla_xml_in_utf8(pdu->o.ndr.pinfo->pool, bstr->text);
     length = strlen(text);
     pdu->xml = tvb_new_child_real_data(pdu->o.ndr.tvb, (const uint8_t *)text, (unsigned)length, (int)length);
-    pdu->xml_tree = proto_item_add_subtree(item, ett_param);
+    pdu->xml_tree = proto_item_add_subtree(item, ett_pla_param);
 }
 
 static void
@@ -359,9 +341,9 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
             "(hidden, %u characters; see the protocol's preferences)", bstr->chars);
     }
     if (bstr->nothing == OAUT_TEXT || pdu->has_text) {
-        orpc_expert(&pdu->o, item, &ei_credentials, NULL);
+        orpc_expert(&pdu->o, item, &ei_pla_credentials, NULL);
     } else {
-        orpc_expert(&pdu->o, item, &ei_credentials, "Neither user nor password: clears the stored credentials");
+        orpc_expert(&pdu->o, item, &ei_pla_credentials, "Neither user nor password: clears the stored credentials");
     }
 }
 
@@ -387,11 +369,11 @@ pla_show_bstr(struct pla_pdu *pdu, const struct pla_field *field, bool out, cons
     pdu->has_text = true;
     pla_info_text(pdu, field->name, bstr->text);
     if (field->meaning == PLA_PATTERN && bstr->chars <= MAX_PATTERN) {
-        add_generated_text(pdu, item, hf_pattern, pla_pattern_text(n->pinfo->pool, bstr->text));
+        add_generated_text(pdu, item, hf_pla_pattern, pla_pattern_text(n->pinfo->pool, bstr->text));
     } else if (field->meaning == PLA_ACCESS && !out) {
-        orpc_expert(&pdu->o, item, &ei_access, NULL);
+        orpc_expert(&pdu->o, item, &ei_pla_access, NULL);
     } else if (field->meaning == PLA_SERVER_FILE) {
-        orpc_expert(&pdu->o, item, &ei_server_file, NULL);
+        orpc_expert(&pdu->o, item, &ei_pla_server_file, NULL);
     }
 }
 
@@ -466,13 +448,13 @@ show_validation(struct pla_pdu *pdu, proto_item *item, const struct pla_field *f
     const char *const text = validation_text(pdu, code);
 
     if (item != NULL) {
-        proto_tree *const tree = proto_item_add_subtree(item, ett_param);
+        proto_tree *const tree = proto_item_add_subtree(item, ett_pla_param);
 
         proto_item_set_generated(
-            proto_tree_add_uint(tree, hf_validation_hresult, n->tvb, (int)start, n->offset - (int)start, code));
+            proto_tree_add_uint(tree, hf_pla_validation_hresult, n->tvb, (int)start, n->offset - (int)start, code));
     }
     proto_item_append_text(item, " (%s)", text);
-    orpc_expert(&pdu->o, item, &ei_validation, text);
+    orpc_expert(&pdu->o, item, &ei_pla_validation_item, text);
     pla_info(pdu, field->name, wmem_strdup_printf(n->pinfo->pool, "0x%08x (%s)", code, text));
 }
 
@@ -507,7 +489,7 @@ pla_show_member(struct pla_pdu *pdu, proto_item *item, int32_t dispid)
 
     if (member != NULL) {
         proto_item_append_text(item, " (%s)", member);
-        add_generated_text(pdu, item, hf_member, member);
+        add_generated_text(pdu, item, hf_pla_member, member);
         pla_info(pdu, "member", brief(pdu, member));
     } else {
         pla_info(pdu, "DISPID", wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%d", dispid));
@@ -533,7 +515,7 @@ pla_show_reference(struct pla_pdu *pdu, proto_item *item, const struct orpc_objr
     label = object != NULL ? pla_object_label(pinfo->pool, object, pinfo->num) : "";
     if (label[0] != '\0') {
         proto_item_append_text(item, ", %s", pla_middle_text(pinfo->pool, label, OAUT_LABEL_TEXT));
-        add_generated_text(pdu, item, hf_reference, label);
+        add_generated_text(pdu, item, hf_pla_reference, label);
     }
     proto_item_append_text(item, ")");
 }
@@ -547,14 +529,14 @@ pla_show_hresult(struct pla_pdu *pdu, int offset, bool found)
     const char *const meaning = try_val_to_str(hresult, hresult_meanings);
     const char *const error = pdu->o.error_text;
     proto_item *const item =
-        proto_tree_add_uint_format_value(n->tree, hf_hresult, n->tvb, offset, 4, hresult, "%s (0x%08x)%s%s",
+        proto_tree_add_uint_format_value(n->tree, hf_pla_hresult, n->tvb, offset, 4, hresult, "%s (0x%08x)%s%s",
             name != NULL ? name : "Unknown", hresult, meaning != NULL ? ", " : "", meaning != NULL ? meaning : "");
 
     if (found) {
-        orpc_expert(&pdu->o, item, &ei_hresult_found, NULL);
+        orpc_expert(&pdu->o, item, &ei_pla_hresult_found, NULL);
     }
     if ((hresult & 0x80000000) != 0) {
-        orpc_expert(&pdu->o, item, &ei_failed,
+        orpc_expert(&pdu->o, item, &ei_pla_failed,
             wmem_strdup_printf(n->pinfo->pool, "%s failed: %s%s%s", pdu->method->name,
                 name != NULL ? name : "unknown HRESULT", error != NULL ? ": " : "",
                 error != NULL ? line_text_copy(n->pinfo->pool, error, OAUT_LABEL_TEXT) : ""));
@@ -568,15 +550,15 @@ pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struc
     static const e_guid_t null_guid;
     const char *const label = object == NULL ? "" : pla_object_label(pinfo->pool, object, pinfo->num);
 
-    proto_item_set_generated(proto_tree_add_string(tree, hf_iface, tvb, 0, 0, iface->name));
-    if (hf_ipid != -1 && ipid != NULL && guid_cmp(ipid, &null_guid) != 0) {
-        proto_item_set_generated(proto_tree_add_guid(tree, hf_ipid, tvb, 0, 0, ipid));
+    proto_item_set_generated(proto_tree_add_string(tree, hf_pla_interface, tvb, 0, 0, iface->name));
+    if (hf_ws_dcom_ipid != -1 && ipid != NULL && guid_cmp(ipid, &null_guid) != 0) {
+        proto_item_set_generated(proto_tree_add_guid(tree, hf_ws_dcom_ipid, tvb, 0, 0, ipid));
     }
     if (label[0] != '\0') {
-        proto_item_set_generated(proto_tree_add_string(tree, hf_object, tvb, 0, 0, label));
+        proto_item_set_generated(proto_tree_add_string(tree, hf_pla_object, tvb, 0, 0, label));
     }
     if (object != NULL && object->frame != pinfo->num) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_object_frame, tvb, 0, 0, object->frame));
+        proto_item_set_generated(proto_tree_add_uint(tree, hf_pla_object_frame, tvb, 0, 0, object->frame));
     }
 }
 
@@ -637,7 +619,7 @@ pla_show_xml(struct pla_pdu *pdu)
     CATCH(DissectorError)
     {
         /* No bug: elements nested deeper than a tree of Wireshark's may be. */
-        expert_add_info_format(pinfo, proto_tree_get_parent(pdu->xml_tree), &ei_xml_too_large,
+        expert_add_info_format(pinfo, proto_tree_get_parent(pdu->xml_tree), &ei_pla_xml_too_large,
             "The XML cannot be shown in full: %s", GET_MESSAGE);
     }
     CATCH_NONFATAL_ERRORS
@@ -653,15 +635,70 @@ void
 pla_tree_init(void)
 {
     xml_handle = find_dissector("xml");
-    hf_ipid = foreign_field_find("dcom.ipid", FT_GUID);
+    hf_ws_dcom_ipid = foreign_field_find("dcom.ipid", FT_GUID);
 }
 
 void
 pla_tree_register(int proto, module_t *module)
 {
-    FIELDS_REGISTER(proto, PLA_TREE_FIELDS(FIELD_REGISTERED));
-    SUBTREES_REGISTER(&ett_param);
-    EXPERTS_REGISTER(expert_register_protocol(proto), PLA_TREE_EXPERTS(EXPERT_REGISTERED));
+    static hf_register_info hf[] = {
+        { &hf_pla_interface, { "Interface", "pla.interface", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_object,
+            { "Object", "pla.object", FT_STRING, BASE_NONE, NULL, 0,
+                "What the capture taught about the object the call is made to", HFILL } },
+        { &hf_pla_object_frame,
+            { "Object first seen in", "pla.object.frame", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "Answer that returned the object, or first call made to it", HFILL } },
+        { &hf_pla_reference,
+            { "Refers to", "pla.reference", FT_STRING, BASE_NONE, NULL, 0,
+                "What the capture taught about an interface pointer's object", HFILL } },
+        { &hf_pla_hresult,
+            { "HRESULT", "pla.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL, HFILL } },
+        { &hf_pla_enum_width,
+            { "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL, 0,
+                "16 as NDR has it or 32 as type-library marshallers send it, where the stub tells", HFILL } },
+        { &hf_pla_member,
+            { "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name that goes with the DISPID", HFILL } },
+        { &hf_pla_path_computer, { "Computer", "pla.path.computer", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_path_object, { "Object", "pla.path.object", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_path_parent, { "Parent instance", "pla.path.parent", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_path_instance, { "Instance", "pla.path.instance", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_path_index, { "Instance index", "pla.path.index", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_path_counter, { "Counter", "pla.path.counter", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_threshold_path, { "Path", "pla.threshold.path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_threshold_operator,
+            { "Operator", "pla.threshold.operator", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_threshold_value, { "Threshold", "pla.threshold.value", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_pattern,
+            { "Stands for", "pla.pattern", FT_STRING, BASE_NONE, NULL, 0,
+                "File-name pattern of [MS-PLA] 2.2.3.1 in words", HFILL } },
+        { &hf_pla_validation_hresult,
+            { "Validation", "pla.validation.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0,
+                "What is wrong with the property the item names", HFILL } },
+    };
+    static int *ett[] = { &ett_pla_param };
+    static ei_register_info ei[] = {
+        { &ei_pla_failed, { "pla.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
+        { &ei_pla_hresult_found,
+            { "pla.hresult.found", PI_MALFORMED, PI_NOTE,
+                "Found at the end of the stub, as what is before it could not be read", EXPFILL } },
+        { &ei_pla_credentials,
+            { "pla.credentials", PI_SECURITY, PI_NOTE, "Sets the account a data collector set runs under", EXPFILL } },
+        { &ei_pla_access, { "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)", EXPFILL } },
+        { &ei_pla_server_file,
+            { "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client", EXPFILL } },
+        { &ei_pla_text_syntax,
+            { "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10", EXPFILL } },
+        { &ei_pla_xml_too_large,
+            { "pla.xml_too_large", PI_UNDECODED, PI_NOTE,
+                "The XML has too many parts, or is nested too deeply, to be shown one by one", EXPFILL } },
+        { &ei_pla_validation_item,
+            { "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something", EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_bool_preference(module, "show_passwords", "Show passwords",
         "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);
 }

@@ -38,29 +38,19 @@
 static int proto_session = -1;
 static int proto_dcerpc = -1;
 
-static int hf_sealed = -1;
+static int hf_perflib_session_sealed = -1;
 
 static int tap_session = -1;
 static int tap_key = -1;
 
-/* X(variable, filter, group, severity, what it says) */
-/* clang-format off */
-#define SESSION_EXPERTS(X) \
-    X(lost, "perflib_session.lost_step", PI_DECRYPTION, PI_WARN, \
-      "Decryption has lost step: this sealed PDU is not read") \
-    X(set_right, "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right") \
-    X(cut, "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole") \
-    X(no_key, "perflib_session.no_key", PI_DECRYPTION, PI_NOTE, \
-      "Sealed, and no key: calls of this connection are not read") \
-    X(no_request, "perflib_session.no_request", PI_SEQUENCE, PI_NOTE, \
-      "This sealed PDU is not read: its request is missing") \
-    X(refused, "perflib_session.refused", PI_SEQUENCE, PI_WARN, \
-      "This PDU is not read: what stands in it does not belong together") \
-    X(copy, "perflib_session.copy", PI_SEQUENCE, PI_NOTE, "This PDU was captured twice") \
-    X(recognised, "perflib_session.recognised", PI_ASSUMPTION, PI_CHAT, \
-      "The bind is not in the capture: recognised by what it holds")
-/* clang-format on */
-SESSION_EXPERTS(EXPERT_VARIABLE)
+static expert_field ei_perflib_session_lost_step = EI_INIT;
+static expert_field ei_perflib_session_set_right = EI_INIT;
+static expert_field ei_perflib_session_cut = EI_INIT;
+static expert_field ei_perflib_session_no_key = EI_INIT;
+static expert_field ei_perflib_session_no_request = EI_INIT;
+static expert_field ei_perflib_session_refused = EI_INIT;
+static expert_field ei_perflib_session_copy = EI_INIT;
+static expert_field ei_perflib_session_recognised = EI_INIT;
 
 static perflib_bool keep_in_step = true;
 
@@ -655,14 +645,16 @@ session_tell_unread(const struct passing *p, const char *reason)
     };
 
     if (reason != NULL) {
-        proto_tree_add_expert_format(p->tree, p->pinfo, seen->sealed->state == STREAM_CUT ? &ei_cut : &ei_lost, p->tvb,
-            0, length, "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
+        proto_tree_add_expert_format(p->tree, p->pinfo,
+            seen->sealed->state == STREAM_CUT ? &ei_perflib_session_cut : &ei_perflib_session_lost_step, p->tvb, 0,
+            length, "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
             seen->sealed->last_frame);
     } else if (seen->closed != NULL) {
-        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_request, p->tvb, 0, length,
+        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_no_request, p->tvb, 0, length,
             "This sealed PDU is not read: %s", seen->closed);
     } else if (seen->warns) {
-        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_no_key, p->tvb, 0, length, "%s", seen->needed);
+        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_no_key, p->tvb, 0, length, "%s",
+            seen->needed);
         tap_queue_packet(tap_key, p->pinfo, seen->needed);
     }
     if (seen->is_unread) {
@@ -677,8 +669,8 @@ tell_outcome(const struct passing *p)
     const struct stream_pdu *sealed;
 
     if (pdu_is_closed(p) || reason_of(p) != NULL) {
-        proto_item_set_generated(
-            proto_tree_add_boolean(p->tree, hf_sealed, p->tvb, 0, (int)rpc_pdu_captured(p->tvb, &p->pdu), true));
+        proto_item_set_generated(proto_tree_add_boolean(p->tree, hf_perflib_session_sealed, p->tvb, 0,
+            (int)rpc_pdu_captured(p->tvb, &p->pdu), true));
     }
     if (p->seen == NULL) {
         return;
@@ -687,7 +679,7 @@ tell_outcome(const struct passing *p)
     if (reason_of(p) != NULL || p->seen->is_unread) {
         session_tell_unread(p, reason_of(p));
     } else if (sealed != NULL && sealed->state == STREAM_OPENED && sealed->skipped != 0) {
-        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_set_right, p->tvb, 0,
+        proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_set_right, p->tvb, 0,
             (int)rpc_pdu_captured(p->tvb, &p->pdu),
             "Decryption set right: after frame %u, %u sealed PDU%s missing, "
             "%u bytes of key stream skipped",
@@ -739,7 +731,8 @@ tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pd
     const struct binding *binding = has_stub(pdu) ? calls_binding_of(&pipe->calls, pdu->context) : NULL;
 
     if (binding != NULL && binding->by != NULL) {
-        proto_tree_add_expert_format(tree, pinfo, &ei_recognised, tvb, (int)pdu->at, (int)rpc_pdu_captured(tvb, pdu),
+        proto_tree_add_expert_format(tree, pinfo, &ei_perflib_session_recognised, tvb, (int)pdu->at,
+            (int)rpc_pdu_captured(tvb, pdu),
             "The bind is not in the capture: recognised as %s by the %s in frame %u (%s)", binding->name,
             binding->by_response ? "response" : "request", binding->by_frame, binding->by);
     }
@@ -828,8 +821,8 @@ has_marked(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
 static void
 tell_refused(const struct passing *p, const char *reason)
 {
-    proto_tree_add_expert_format(p->tree, p->pinfo, &ei_refused, p->tvb, 0, (int)rpc_pdu_captured(p->tvb, &p->pdu),
-        "This PDU is not read: %s", reason);
+    proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_refused, p->tvb, 0,
+        (int)rpc_pdu_captured(p->tvb, &p->pdu), "This PDU is not read: %s", reason);
     col_set_str(p->pinfo->cinfo, COL_PROTOCOL, "DCERPC");
     col_append_sep_fstr(p->pinfo->cinfo, COL_INFO, NULL, "[not read: %s]", reason);
 }
@@ -1305,7 +1298,7 @@ dissect_among_copies(const struct way *way, conversation_t *conversation, tvbuff
         const unsigned length = rpc_pdu_captured(tvb, pdu);
 
         if (frame != 0) {
-            proto_tree_add_expert_format(tree, pinfo, &ei_copy, tvb, (int)pdu->at, (int)length,
+            proto_tree_add_expert_format(tree, pinfo, &ei_perflib_session_copy, tvb, (int)pdu->at, (int)length,
                 "This PDU was captured twice: it is read in frame %u", frame);
             col_set_str(pinfo->cinfo, COL_PROTOCOL, "DCERPC");
             col_append_sep_fstr(pinfo->cinfo, COL_INFO, NULL, "[captured twice: see frame %u]", frame);
@@ -1483,13 +1476,40 @@ session_begin_file(void)
 void
 proto_register_session(void)
 {
+    static hf_register_info hf[] = {
+        { &hf_perflib_session_sealed,
+            { "Sealed, not opened", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "This request or response is encrypted, and was not decrypted", HFILL } },
+    };
+    static ei_register_info ei[] = {
+        { &ei_perflib_session_lost_step,
+            { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
+                "Decryption has lost step: this sealed PDU is not read", EXPFILL } },
+        { &ei_perflib_session_set_right,
+            { "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right", EXPFILL } },
+        { &ei_perflib_session_cut,
+            { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole",
+                EXPFILL } },
+        { &ei_perflib_session_no_key,
+            { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
+                "Sealed, and no key: calls of this connection are not read", EXPFILL } },
+        { &ei_perflib_session_no_request,
+            { "perflib_session.no_request", PI_SEQUENCE, PI_NOTE, "This sealed PDU is not read: its request is missing",
+                EXPFILL } },
+        { &ei_perflib_session_refused,
+            { "perflib_session.refused", PI_SEQUENCE, PI_WARN,
+                "This PDU is not read: what stands in it does not belong together", EXPFILL } },
+        { &ei_perflib_session_copy,
+            { "perflib_session.copy", PI_SEQUENCE, PI_NOTE, "This PDU was captured twice", EXPFILL } },
+        { &ei_perflib_session_recognised,
+            { "perflib_session.recognised", PI_ASSUMPTION, PI_CHAT,
+                "The bind is not in the capture: recognised by what it holds", EXPFILL } },
+    };
     module_t *module;
 
     proto_session = proto_register_protocol("Sessions of DCE/RPC (perflib)", "RPC sessions", "perflib_session");
-    FIELDS_REGISTER(proto_session,
-        FIELD_ROW(&hf_sealed, "Sealed, not opened", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
-            "This request or response is encrypted, and was not decrypted"));
-    EXPERTS_REGISTER(expert_register_protocol(proto_session), SESSION_EXPERTS(EXPERT_REGISTERED));
+    proto_register_field_array(proto_session, hf, array_length(hf));
+    expert_register_field_array(expert_register_protocol(proto_session), ei, array_length(ei));
     module = prefs_register_protocol(proto_session, NULL);
     prefs_register_bool_preference(module, "keep_in_step", "Keep NTLM decryption of DCE/RPC in step",
         "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM "
@@ -1509,7 +1529,7 @@ proto_reg_handoff_session(void)
     proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
     decode_as_handle = create_dissector_handle(dissect_decode_as, proto_dcerpc);
     ntlm_init();
-    smb3_handoff(&ei_no_key);
+    smb3_handoff(&ei_perflib_session_no_key);
     for (unsigned i = 0; i < NUM_WAYS; i++) {
         ways[i].inner = find_heur_dissector_by_unique_short_name(ways[i].inner_name);
         if (ways[i].inner != NULL) {

@@ -12,7 +12,8 @@
 #include "check.h"
 
 /* In place of Wireshark's: which item is shown, and in which words. */
-static struct asking_items items;
+static expert_field growing, overlap, late, twice;
+static const struct asking_items items = { &growing, &overlap, &late, &twice };
 static wmem_strbuf_t *shown;
 
 proto_item *
@@ -23,10 +24,10 @@ proto_tree_add_expert_format(proto_tree *tree _U_, packet_info *pinfo _U_, exper
 
     CHECK(start == 0 && length == 0, "it stands for all of the packet: %d, %d", start, length);
     wmem_strbuf_append(shown,
-        ei == &items.growing       ? "growing: "
-            : ei == &items.overlap ? "overlap: "
-            : ei == &items.late    ? "late: "
-                                   : "twice: ");
+        ei == &growing       ? "growing: "
+            : ei == &overlap ? "overlap: "
+            : ei == &late    ? "late: "
+                             : "twice: ");
     va_start(arguments, format);
     wmem_strbuf_append_vprintf(shown, format, arguments);
     va_end(arguments);
@@ -39,55 +40,6 @@ static packet_info
 packet(uint32_t frame, int64_t milliseconds)
 {
     return (packet_info){ .num = frame, .abs_ts = { milliseconds / 1000, (int)(milliseconds % 1000) * 1000000 } };
-}
-
-/* In place of Wireshark's: what is registered, and of which protocol. */
-static const ei_register_info *registered;
-static int num_registered;
-
-const char *
-proto_get_protocol_filter_name(const int number)
-{
-    return number == 7 ? "proto" : "?";
-}
-
-expert_module_t *
-expert_register_protocol(int number)
-{
-    CHECK(number == 7, "%d", number);
-    return NULL;
-}
-
-void
-expert_register_field_array(expert_module_t *module _U_, ei_register_info *ei, const int count)
-{
-    registered = ei;
-    num_registered = count;
-}
-
-static void
-check_registered(void)
-{
-    static const struct {
-        const expert_field *field;
-        const char *name;
-    } cases[] = {
-        { &items.growing, "proto.growing_buffer" },
-        { &items.overlap, "proto.poll.overlap" },
-        { &items.late, "proto.poll.late" },
-        { &items.twice, "proto.poll.twice" },
-    };
-    const expert_field none = EI_INIT;
-
-    asking_register(&items, 7, "polled by another, too");
-    CHECK(num_registered == 4, "%d", num_registered);
-    for (int i = 0; i < 4; i++) {
-        CHECK(registered[i].ids == cases[i].field && registered[i].ids->ei == none.ei &&
-                registered[i].ids->hf == none.hf,
-            "%d: not registered yet", i);
-        CHECK(strcmp(registered[i].eiinfo.name, cases[i].name) == 0, "%s", registered[i].eiinfo.name);
-    }
-    CHECK(strcmp(registered[3].eiinfo.summary, "polled by another, too") == 0, "%s", registered[3].eiinfo.summary);
 }
 
 static bool
@@ -286,7 +238,6 @@ main(void)
     CHECK(asking_percent(1, 1) == 100 && asking_percent(0, 1) == 0, "of one");
     CHECK(asking_percent(1, 3) == 33 && asking_percent(2, 3) == 67 && asking_percent(UINT64_MAX, UINT64_MAX) == 100,
         "to the nearest");
-    check_registered();
     check_late();
     check_answers();
     check_buffers();

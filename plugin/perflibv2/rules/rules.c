@@ -15,7 +15,7 @@
 const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
 #undef RULE_ROW
 
-static int hf_broken_rule = -1;
+static int hf_perflibv2_broken_rule = -1;
 
 static expert_field ei_rules[NUM_RULES];
 
@@ -65,8 +65,8 @@ rules_show(const struct rules_report *report, unsigned *next, unsigned end, pack
                 (int)length, "%s", finding->text);
 
             if (rule->severity != PI_NOTE) {
-                proto_item_set_generated(proto_tree_add_string(proto_item_get_subtree(item), hf_broken_rule, tvb,
-                    (int)offset, (int)length, strrchr(rule->filter, '.') + 1));
+                proto_item_set_generated(proto_tree_add_string(proto_item_get_subtree(item), hf_perflibv2_broken_rule,
+                    tvb, (int)offset, (int)length, strrchr(rule->filter, '.') + 1));
             }
         }
     }
@@ -75,6 +75,11 @@ rules_show(const struct rules_report *report, unsigned *next, unsigned end, pack
 void
 rules_register(int proto, expert_module_t *expert)
 {
+    static hf_register_info hf[] = {
+        { &hf_perflibv2_broken_rule,
+            { "Broken rule", "perflibv2.broken_rule", FT_STRING, BASE_NONE, NULL, 0,
+                "A rule of [MS-PCQ] that does not hold here, by its name in RULES.md; no mere departure", HFILL } },
+    };
     static ei_register_info ei[NUM_RULES];
 
     for (unsigned i = 0; i < NUM_RULES; i++) {
@@ -91,7 +96,5 @@ rules_register(int proto, expert_module_t *expert)
         ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, summary, EXPFILL } };
     }
     expert_register_field_array(expert, ei, NUM_RULES);
-    FIELDS_REGISTER(proto,
-        FIELD_ROW(&hf_broken_rule, "Broken rule", "perflibv2.broken_rule", FT_STRING, BASE_NONE, NULL, 0,
-            "A rule of [MS-PCQ] that does not hold here, by its name in RULES.md; no mere departure"));
+    proto_register_field_array(proto, hf, array_length(hf));
 }
