@@ -13,6 +13,8 @@
 #include <epan/column-utils.h>
 #include <epan/column.h>
 
+#include "base/text.h"
+
 /* What one occurrence takes at most: 15 digits, sign, point, exponent, comma, and some to spare. */
 #define MAX_OCCURRENCE  32
 #define MAX_OCCURRENCES (COL_MAX_LEN / MAX_OCCURRENCE - 1)
@@ -67,7 +69,10 @@ double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *t
     if (!double_field_fits(pinfo, tree, hf)) {
         return NULL;
     }
-    item = proto_tree_add_double(tree, hf, tvb, offset, length, value);
+    /* With a point in all languages: the label that Wireshark makes of a double has the language's comma. */
+    item = perflib_tree_is_seen(tree) ? proto_tree_add_double_format_value(tree, hf, tvb, offset, length, value, "%s",
+                                            number_text(pinfo->pool, "%.15g", value))
+                                      : proto_tree_add_double(tree, hf, tvb, offset, length, value);
     proto_item_set_generated(item);
     return item;
 }

@@ -113,21 +113,29 @@ oaut_scalar(struct orpc *o, const struct vartype *type, struct oaut_variant *v)
     const int offset = n->offset;
     wmem_allocator_t *const scope = n->pinfo->pool;
     const bool is_float = type->field_type == FT_DOUBLE || type->field_type == FT_FLOAT;
+    double number = 0;
     proto_item *item = NULL;
 
     if (!is_float || (type->hf != -1 && double_field_fits(n->pinfo, n->tree, type->hf))) {
         item = orpc_item(o, type->hf, (unsigned)offset, type->size);
     }
+    if (is_float) {
+        number = type->size == 4 ? (double)tvb_get_letohieee_float(tvb, offset) : tvb_get_letohieee_double(tvb, offset);
+    }
+    if (item != NULL && is_float) {
+        /* Wireshark's own label has the comma of the user's language. */
+        proto_item_set_text(item, "%s: %s", type->name, number_text(scope, type->size == 4 ? "%.6g" : "%.15g", number));
+    }
     v->is_integer = integer_value(type->vt, tvb, offset, &v->integer);
     if (v->is_integer) {
         v->text = integer_text(scope, type->vt, v->integer);
     } else if (type->vt == OAUT_VT_R4) {
-        v->text = number_text(scope, "%.9g", (double)tvb_get_letohieee_float(tvb, offset));
+        v->text = number_text(scope, "%.9g", number);
     } else if (type->vt == OAUT_VT_R8) {
-        v->text = number_text(scope, "%.17g", tvb_get_letohieee_double(tvb, offset));
+        v->text = number_text(scope, "%.17g", number);
     } else if (type->vt == OAUT_VT_DATE) {
         v->is_date = true;
-        v->date = tvb_get_letohieee_double(tvb, offset);
+        v->date = number;
         v->text = oaut_date_text(scope, v->date, true, true);
         proto_item_append_text(item, " (%s)", v->text);
     } else if (type->vt == OAUT_VT_CY) {

@@ -3,14 +3,10 @@
 
 import csv
 import json
-import re
-import shutil
-import subprocess
 from collections import namedtuple
 from datetime import datetime, timezone
 from fractions import Fraction
 from functools import lru_cache
-from pathlib import Path
 
 import pytest
 
@@ -406,20 +402,3 @@ def test_aggregates(made, name):
             [float(value) for value in (values[-1], min(values), sum(values) / len(values), max(values))], abs=0.0005)
         cells = [line[header.index(path)] for line in lines]
         assert [Fraction(cell) for cell in cells if cell != " "] == values
-
-
-TABLES = {"perflibv2": "counters queries usage rules sessions calls watch pdh-csv,-", "perfdata": "counters queries usage sessions pdh-csv,-",
-          "pla": "sets calls sessions"}
-
-
-def test_tables_in_a_language_with_decimal_commas(tshark, folder):
-    """They are the same in all languages."""
-    assert shutil.which("localedef") and Path("/usr/share/i18n/locales/de_DE").exists(), "package locales is not installed"
-    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], check=True)
-    german = {"LOCPATH": str(folder), "LC_ALL": "de_DE.UTF-8"}.items()
-    wanted = [option for protocol, tables in TABLES.items() for table in tables.split() for option in ("-z", f"{protocol},{table}")]
-    captures = [CAPTURES / f"{name}.pcapng" for name in ("tcp-session", "sessions-smb", "perfdata-samba", "pla-session")]
-    subprocess.run(["mergecap", "-a", "-w", folder / "all.pcapng", *captures], check=True)
-    english, there = (tshark.run(folder / "all.pcapng", "-q", *wanted, env=env) for env in ((), german))
-    # In tables, and as a PDH-CSV has it.
-    assert re.search(r" \d+\.\d{3} ", english) and re.search(r'"\d+\.\d{3,}"', english) and there == english

@@ -71,7 +71,7 @@ write_verdict(const struct model *model, const GArray *findings, wmem_allocator_
         model->capture != NULL ? model->capture : "a capture");
     html_printf(page, "<div class=\"verdict %s\"><h1>%s</h1>\n<dl class=\"facts\">", tone_class(tone), text);
     fact(page, "Packets", big_number(scope, model->packets));
-    fact(page, "Time", wmem_strdup_printf(scope, "%.1f s", nstime_to_sec(&span)));
+    fact(page, "Time", wmem_strdup_printf(scope, "%s s", number_text(scope, "%.1f", nstime_to_sec(&span))));
     fact(page, "Attempts", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Times")));
     fact(page, "Calls", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Calls")));
     fact(page, "Polls", number_read(model, scope, model_polls(model)));
