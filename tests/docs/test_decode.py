@@ -193,14 +193,36 @@ def test_arguments_in_any_order(decode):
     ((CAPTURES / "tcp-session.pcapng", CAPTURES / "big.pcapng"), "one capture at a time"),
     (("EMPTY",), "is empty"),
     ((CAPTURES / "README.md",), "isn't a capture file"),
+    ((CAPTURES / "pictures" / "poll.png",), "poll.png is no capture of a network"),
     (("-Y",), "-Y needs a value"),
-    (("perflibv2.nosuch",), "perflibv2.nosuch"),
+    (("perflibv2.nosuch",), "no such capture, and no display filter: perflibv2.nosuch"),
+    (("tcp-session.pcpng",), "no such capture, and no display filter: tcp-session.pcpng"),
+    (("perflibv2.opnum ==",), "expected"),
+    (("--report", "/nonexistent/page.html"), "no such folder for the report: /nonexistent"),
+    (("--report", CAPTURES), "captures is a folder"),
 ])
 def test_what_is_wrong_is_said(decode, tmp_path, arguments, message):
     empty = tmp_path / "empty.pcapng"
     empty.write_bytes(b"")
     result = decode(*(empty if argument == "EMPTY" else argument for argument in arguments))
     assert result.returncode != 0 and message in result.stderr
+
+
+def test_a_capture_of_something_else(decode, tmp_path):
+    """It is one, but nothing of ours is in it: which is no failure, and no reason to look for what stopped a client."""
+    lines = lines_of(decode(write_pcap(tmp_path / "other.pcap", [(0, bytes(60))], ETHERNET)))
+    assert len(lines) == 1 and "other.pcap has no packet of performance counters" in lines[0] and "It does not work" in lines[0]
+
+
+def test_every_call_in_full_of_both_apis(decode):
+    (more,) = [line.split("#")[0] for line in lines_of(decode(CAPTURES / "both-apis.pcapng")) if "# every call in full" in line]
+    text = decode("-c", more, command=("bash",)).stdout
+    assert re.search(r"^ +\[?Cooked value", text, re.MULTILINE) and "Signature: PERF" in text
+
+
+def test_through_a_symbolic_link(decode, tmp_path):
+    (tmp_path / "link").symlink_to(DECODE)
+    assert lines_of(decode(command=(tmp_path / "link",)))[0] == "PerflibV2 Counters:"
 
 
 def test_installed_plugin_is_no_second_one(decode, tshark, tmp_path):
