@@ -114,6 +114,21 @@ def test_each_is_what_tshark_says(whole, tshark, tmp_path):
         assert (whole / f"capture={name}.pcapng" / f"{protocol}.csv").read_bytes() == with_table((tmp_path / name).read_bytes())
 
 
+ODD = "-a&b 'c\"d\\e%f$HOME~*\n"
+
+
+@pytest.mark.parametrize("joined", [(), ("--joined",)])
+def test_folders_of_odd_names(batch, folder, whole, tmp_path, joined):
+    """Characters that shells, parallel and printf take for their own; a dash at the beginning, a line break at the end."""
+    source = tmp_path / f"{ODD}{{}},"
+    source.mkdir()
+    shutil.copy(folder / "tcp-session.pcapng", source)
+    batch(*joined, source.name, f"{ODD}out", cwd=tmp_path)
+    name = "joined" if joined else "tcp-session.pcapng"
+    made = (tmp_path / f"{ODD}out" / f"capture={name}" / "perflibv2.csv").read_bytes()
+    assert made == outputs(whole)["capture=tcp-session.pcapng/perflibv2.csv"]
+
+
 def test_one_capture_names_the_counters_of_another(whole, tshark, tmp_path):
     tmp_path.chmod(0o777)
     tshark.run(CAPTURES / "no-registration.pcapng", "-2", "-q", "-z", f"perflibv2,samples,{tmp_path / 'alone'}")
