@@ -55,39 +55,104 @@ enum {
 #define LP_MULTI_COUNTERS_SIZE  8u
 #define LP_MULTI_INSTANCES_SIZE 8u
 
+/*
+ * The members of the structures that are plain numbers: X(structure, type, name, offset), by section of [MS-PCQ]. They
+ * make the structures below, their readers (lpdata-walk.h), and the offsets that trees and rules use
+ * (LP_AT_structure_name).
+ */
+/* clang-format off */
+#define LP_COUNTERSET_REG_MEMBERS(X) /* _PERF_COUNTERSET_REG_INFO, 2.2.4.1; a GUID stands before */ \
+    X(counterset_reg, uint32_t, type, 16) \
+    X(counterset_reg, uint32_t, detail_level, 20) \
+    X(counterset_reg, uint32_t, num_counters, 24) \
+    X(counterset_reg, uint32_t, instance_type, 28)
+#define LP_COUNTER_REG_MEMBERS(X) /* _PERF_COUNTER_REG_INFO, 2.2.4.2 */ \
+    X(counter_reg, uint32_t, id, 0) \
+    X(counter_reg, uint32_t, type, 4) \
+    X(counter_reg, uint64_t, attrib, 8) \
+    X(counter_reg, uint32_t, detail_level, 16) \
+    X(counter_reg, int32_t, default_scale, 20) \
+    X(counter_reg, uint32_t, base_id, 24) \
+    X(counter_reg, uint32_t, perf_time_id, 28) \
+    X(counter_reg, uint32_t, perf_freq_id, 32) \
+    X(counter_reg, uint32_t, multi_id, 36) \
+    X(counter_reg, uint32_t, aggregate, 40) \
+    X(counter_reg, uint32_t, reserved, 44)
+#define LP_STRINGS_HEADER_MEMBERS(X) /* _STRING_BUFFER_HEADER, 2.2.4.3 */ \
+    X(strings_header, uint32_t, size, 0) \
+    X(strings_header, uint32_t, counters, 4)
+#define LP_COUNTER_STRING_MEMBERS(X) /* _STRING_COUNTER_HEADER, 2.2.4.4 */ \
+    X(counter_string, uint32_t, id, 0) \
+    X(counter_string, uint32_t, string_offset, 4)
+#define LP_INSTANCE_MEMBERS(X) /* _PERF_INSTANCE_HEADER, 2.2.4.5; a name stands behind */ \
+    X(instance, uint32_t, size, 0) \
+    X(instance, uint32_t, id, 4)
+#define LP_IDENTIFIER_MEMBERS(X) /* _PERF_COUNTER_IDENTIFIER, 2.2.4.6; a GUID stands before, a name behind */ \
+    X(identifier, uint32_t, status, 16) \
+    X(identifier, uint32_t, size, 20) \
+    X(identifier, uint32_t, counter_id, 24) \
+    X(identifier, uint32_t, instance_id, 28) \
+    X(identifier, uint32_t, index, 32) \
+    X(identifier, uint32_t, reserved, 36)
+#define LP_DATA_HEADER_MEMBERS(X) /* _PERF_DATA_HEADER, 2.2.4.7; a SYSTEMTIME stands behind */ \
+    X(data_header, uint32_t, total_size, 0) \
+    X(data_header, uint32_t, num_counters, 4) \
+    X(data_header, uint64_t, perf_time_stamp, 8) \
+    X(data_header, uint64_t, perf_time_100ns, 16) \
+    X(data_header, uint64_t, perf_freq, 24)
+#define LP_BLOCK_MEMBERS(X) /* _PERF_COUNTER_HEADER, 2.2.4.8 */ \
+    X(block, uint32_t, status, 0) \
+    X(block, uint32_t, type, 4) \
+    X(block, uint32_t, size, 8) \
+    X(block, uint32_t, reserved, 12)
+#define LP_COUNTER_DATA_MEMBERS(X) /* _PERF_COUNTER_DATA, 2.2.4.9 */ \
+    X(counter_data, uint32_t, data_size, 0) \
+    X(counter_data, uint32_t, size, 4)
+#define LP_MULTI_INSTANCES_MEMBERS(X) /* _PERF_MULTI_INSTANCES, 2.2.4.10 */ \
+    X(multi_instances, uint32_t, total_size, 0) \
+    X(multi_instances, uint32_t, instances, 4)
+#define LP_MULTI_COUNTERS_MEMBERS(X) /* _PERF_MULTI_COUNTERS, 2.2.4.11 */ \
+    X(multi_counters, uint32_t, size, 0) \
+    X(multi_counters, uint32_t, counters, 4)
+#define LP_STRUCTURES(X) \
+    LP_COUNTERSET_REG_MEMBERS(X) LP_COUNTER_REG_MEMBERS(X) LP_STRINGS_HEADER_MEMBERS(X) LP_COUNTER_STRING_MEMBERS(X) \
+    LP_INSTANCE_MEMBERS(X) LP_IDENTIFIER_MEMBERS(X) LP_DATA_HEADER_MEMBERS(X) LP_BLOCK_MEMBERS(X) \
+    LP_COUNTER_DATA_MEMBERS(X) LP_MULTI_INSTANCES_MEMBERS(X) LP_MULTI_COUNTERS_MEMBERS(X)
+#define LP_MEMBER(structure, type, name, at) type name;
+#define LP_MEMBER_AT(structure, type, name, at) LP_AT_##structure##_##name = (at),
+/* clang-format on */
+enum lp_member_at { LP_STRUCTURES(LP_MEMBER_AT) };
+#define LP_AT_data_header_system_time 32
+
 /* In all structures offset counts from the start of lpData. */
 
-/* _PERF_COUNTERSET_REG_INFO, 2.2.4.1 */
 struct lp_counterset_reg {
     unsigned offset;
     e_guid_t guid;
-    uint32_t type, detail_level, num_counters, instance_type;
+    LP_COUNTERSET_REG_MEMBERS(LP_MEMBER)
 };
 
-/* _PERF_COUNTER_REG_INFO, 2.2.4.2 */
 struct lp_counter_reg {
     unsigned offset;
-    uint32_t id, type;
-    uint64_t attrib;
-    uint32_t detail_level;
-    int32_t default_scale;
-    uint32_t base_id, perf_time_id, perf_freq_id, multi_id, aggregate, reserved;
+    LP_COUNTER_REG_MEMBERS(LP_MEMBER)
 };
 
-/* _STRING_COUNTER_HEADER, 2.2.4.4, and the string it points to */
+struct lp_strings_header {
+    LP_STRINGS_HEADER_MEMBERS(LP_MEMBER)
+};
+
+/* The header of a counter's string, and the string it points to. string_offset is as sent. */
 struct lp_counter_string {
     unsigned offset; /* of the header */
-    uint32_t id;
-    uint32_t string_offset; /* dwOffset as it stands */
-    bool present;           /* false: 0xFFFFFFFF, or it points nowhere */
+    LP_COUNTER_STRING_MEMBERS(LP_MEMBER)
+    bool present; /* false: string_offset is 0xFFFFFFFF, or points nowhere */
     unsigned text_offset;
     struct utf16_text text;
 };
 
-/* _PERF_INSTANCE_HEADER, 2.2.4.5, and the name behind it */
 struct lp_instance {
     unsigned offset;
-    uint32_t size, id;
+    LP_INSTANCE_MEMBERS(LP_MEMBER)
     unsigned name_offset;
     struct utf16_text name;
     unsigned end;         /* where the next structure begins */
@@ -95,34 +160,46 @@ struct lp_instance {
     unsigned num_values;
 };
 
-/* _PERF_COUNTER_IDENTIFIER, 2.2.4.6, and the name behind it */
 struct lp_identifier {
     unsigned offset;
     e_guid_t guid;
-    uint32_t status, size, counter_id, instance_id, index, reserved;
+    LP_IDENTIFIER_MEMBERS(LP_MEMBER)
     unsigned name_offset;
     struct utf16_text name;
     unsigned end;
 };
 
-/* _PERF_COUNTER_DATA, 2.2.4.9, but for its number. dwSize is not kept: it is read again where it is shown. */
-struct lp_value {
-    unsigned offset;    /* of the structure; the data is 8 bytes on */
-    uint32_t data_size; /* bytes of data that are there: dwDataSize, or fewer where that lies */
+struct lp_data_header {
+    LP_DATA_HEADER_MEMBERS(LP_MEMBER)
+    uint16_t system_time[8];
 };
 
-/* _PERF_COUNTER_HEADER, 2.2.4.8, and its block */
+/* Place and size of a value. Its sizes as sent are read again where they are shown. */
+struct lp_value {
+    unsigned offset;    /* of _PERF_COUNTER_DATA; the data is 8 bytes on */
+    uint32_t data_size; /* bytes of data that are there: dwDataSize, or fewer where that lies */
+};
+struct lp_counter_data {
+    LP_COUNTER_DATA_MEMBERS(LP_MEMBER)
+};
+struct lp_multi_instances {
+    LP_MULTI_INSTANCES_MEMBERS(LP_MEMBER)
+};
+struct lp_multi_counters {
+    LP_MULTI_COUNTERS_MEMBERS(LP_MEMBER)
+};
+
+/* _PERF_COUNTER_HEADER, and its block */
 struct lp_block {
     unsigned offset;
-    uint32_t status, type, size, reserved;
-    unsigned end;             /* of what belongs to the block */
-    unsigned parsed;          /* up to here its content was understood */
-    bool is_complete;         /* every value its counts announce was there */
-    bool is_mistrusted;       /* something is wrong where its structures stand: nothing more is judged of it */
-    unsigned counters_offset; /* of _PERF_MULTI_COUNTERS, 2.2.4.11; 0: the block has none */
-    uint32_t counters_size;
+    LP_BLOCK_MEMBERS(LP_MEMBER)
+    unsigned end;              /* of what belongs to the block */
+    unsigned parsed;           /* up to here its content was understood */
+    bool is_complete;          /* every value its counts announce was there */
+    bool is_mistrusted;        /* something is wrong where its structures stand: nothing more is judged of it */
+    unsigned counters_offset;  /* of _PERF_MULTI_COUNTERS; 0: the block has none */
     uint32_t num_ids;          /* ids that are there */
-    unsigned instances_offset; /* of _PERF_MULTI_INSTANCES, 2.2.4.10; 0: the block has none */
+    unsigned instances_offset; /* of _PERF_MULTI_INSTANCES; 0: the block has none */
     unsigned first_instance, num_instances;
     unsigned first_value, num_values;
 };
@@ -142,7 +219,7 @@ struct lpdata {
     struct lp_counterset_reg counterset;
     wmem_array_t *counters; /* struct lp_counter_reg; arrays are NULL where they are empty */
 
-    uint32_t strings_size, strings_counters;
+    struct lp_strings_header strings_header;
     bool offset_from_headers;  /* dwOffset counts from the end of the headers, as the text says, not from the start */
     bool offset_base_is_known; /* the offsets tell which of the two it is */
     wmem_array_t *strings;     /* struct lp_counter_string */
@@ -155,10 +232,8 @@ struct lpdata {
     unsigned num_instances, room_for_instances;
     wmem_array_t *identifiers; /* struct lp_identifier */
 
-    bool has_data_header; /* _PERF_DATA_HEADER, 2.2.4.7 */
-    uint32_t total_size, num_counters;
-    uint64_t perf_time_stamp, perf_time_100ns, perf_freq;
-    uint16_t system_time[8];
+    bool has_data_header;
+    struct lp_data_header header;
     wmem_array_t *blocks;    /* struct lp_block */
     struct lp_value *values; /* all blocks' in order; */
     uint64_t *numbers;       /* of each the number, 0 where it is none, */

@@ -510,14 +510,15 @@ struct query_poll *
 queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, const struct connection_state *sent,
     uint32_t frame, wmem_allocator_t *scratch)
 {
-    const struct cook_clocks clocks = { data->perf_time_stamp, data->perf_time_100ns, data->perf_freq };
+    const struct cook_clocks clocks = { data->header.perf_time_stamp, data->header.perf_time_100ns,
+        data->header.perf_freq };
     struct query_poll *poll = wmem_new0(wmem_file_scope(), struct query_poll);
     struct series_block_in *blocks;
 
     poll->query = query;
     poll->num_blocks = lpdata_count(data->blocks);
     /* Of a poll that is cut its header tells how many blocks there were. */
-    poll->num_announced = data->is_cut ? data->num_counters : poll->num_blocks;
+    poll->num_announced = data->is_cut ? data->header.num_counters : poll->num_blocks;
     poll->num_values = data->num_values;
     blocks = wmem_alloc_array(scratch, struct series_block_in, poll->num_blocks);
     for (unsigned b = 0; b < poll->num_blocks; b++) {

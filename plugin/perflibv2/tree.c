@@ -593,7 +593,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     nstime_t time = NSTIME_INIT_ZERO;
 
     if (perflib_tree_is_seen(tree)) {
-        const uint16_t *t = lp->system_time;
+        const uint16_t *t = lp->header.system_time;
 
         proto_item_append_text(item, ", %s, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC",
             count_text(view->pinfo->pool, lpdata_count(lp->blocks), "block"), t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
@@ -601,20 +601,20 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     add_le(sub, hf_perflibv2_data_total_size, lp, 0, 4);
     add_le(sub, hf_perflibv2_data_num_counters, lp, 4, 4);
     add_le(sub, hf_perflibv2_data_perf_time_stamp, lp, 8, 8);
-    if (time_100ns_to_nstime(lp->perf_time_100ns, &time)) {
+    if (time_100ns_to_nstime(lp->header.perf_time_100ns, &time)) {
         /* Formulas have it as X. */
         proto_item_append_text(proto_tree_add_time(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb, 16, 8, &time),
-            " (%" PRIu64 ")", lp->perf_time_100ns);
+            " (%" PRIu64 ")", lp->header.perf_time_100ns);
     } else {
         proto_tree_add_time_format_value(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb, 16, 8, &time, "0x%016" PRIx64,
-            lp->perf_time_100ns);
+            lp->header.perf_time_100ns);
     }
     add_le(sub, hf_perflibv2_data_perf_freq, lp, 24, 8);
-    if (systemtime_to_nstime(lp->system_time, &time)) {
+    if (systemtime_to_nstime(lp->header.system_time, &time)) {
         item = proto_tree_add_time(sub, hf_perflibv2_data_system_time, lp->tvb, 32, 16, &time);
     } else {
         item = proto_tree_add_time_format_value(sub, hf_perflibv2_data_system_time, lp->tvb, 32, 16, &time, "%s",
-            systemtime_text(view->pinfo->pool, lp->system_time));
+            systemtime_text(view->pinfo->pool, lp->header.system_time));
     }
     systemtime_tree_add(&perflibv2_time_fields, item, lp->tvb, 32, ENC_LITTLE_ENDIAN);
     show_findings(view, sub, LP_DATA_HEADER_SIZE);

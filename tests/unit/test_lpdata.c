@@ -249,7 +249,7 @@ collect(struct reading *r)
             (uint64_t)identifier->name.size << 32 | identifier->index);
     }
     if (lp->has_data_header) {
-        found(r, LP_DATA_HEADER, 0, 48, lp->perf_time_100ns);
+        found(r, LP_DATA_HEADER, 0, 48, lp->header.perf_time_100ns);
     }
     for (unsigned i = 0; i < lpdata_count(lp->blocks); i++) {
         const struct lp_block *block = lpdata_block(lp, i);
@@ -417,8 +417,8 @@ check_data(void)
         CHECK(block->type == types[i] && block->num_values == counts[i] && block->is_complete == (i > 0), "block %u",
             i);
     }
-    CHECK(r.lp.perf_time_stamp == 1000 && r.lp.perf_time_100ns == UINT64_C(0x1db2a3b4c5d6e7f) &&
-            r.lp.perf_freq == 10000000,
+    CHECK(r.lp.header.perf_time_stamp == 1000 && r.lp.header.perf_time_100ns == UINT64_C(0x1db2a3b4c5d6e7f) &&
+            r.lp.header.perf_freq == 10000000,
         "clocks");
 }
 

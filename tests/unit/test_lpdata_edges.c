@@ -461,7 +461,7 @@ check_request_codes(void)
         lp = read_edge(&edge, NULL);
         CHECK(lp.has_counterset == (code == 1) && lpdata_count(lp.counters) == (code == 2) &&
                 lp.string.terminated == is_text && lp.string.size == (is_text ? 4 : 0) &&
-                (lp.strings_size == TWO('a', 'b')) == is_list && lp.has_provider == (code == 8),
+                (lp.strings_header.size == TWO('a', 'b')) == is_list && lp.has_provider == (code == 8),
             "code %u", code);
     }
 }
@@ -546,11 +546,12 @@ check_members(void)
             identifier->instance_id == 8 && identifier->index == 9 && identifier->reserved == 10,
         "_PERF_COUNTER_IDENTIFIER");
     lp = read_edge(&data, NULL);
-    CHECK(lp.total_size == 64 && lp.num_counters == 1 && lp.perf_time_stamp == (UINT64_C(4) << 32 | 3) &&
-            lp.perf_time_100ns == (UINT64_C(6) << 32 | 5) && lp.perf_freq == (UINT64_C(8) << 32 | 7),
+    CHECK(lp.header.total_size == 64 && lp.header.num_counters == 1 &&
+            lp.header.perf_time_stamp == (UINT64_C(4) << 32 | 3) &&
+            lp.header.perf_time_100ns == (UINT64_C(6) << 32 | 5) && lp.header.perf_freq == (UINT64_C(8) << 32 | 7),
         "_PERF_DATA_HEADER");
     for (unsigned i = 0; i < 8; i++) {
-        CHECK(lp.system_time[i] == 9 + i, "SYSTEMTIME");
+        CHECK(lp.header.system_time[i] == 9 + i, "SYSTEMTIME");
     }
     block = lpdata_block(&lp, 0);
     CHECK(block->offset == 48 && block->status == 17 && block->type == 0 && block->size == 16 &&

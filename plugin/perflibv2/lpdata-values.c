@@ -1,0 +1,638 @@
+/* lpdata-values.c
+ * Instances and counter data in lpData, from bytes to structures
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/walk.h"
+
+#include <string.h>
+
+/* How many of count structures there can be from offset on: no more than the bytes before end hold. */
+static unsigned
+most_that_fit(const struct walk *w, uint64_t count, unsigned size, unsigned offset, unsigned end)
+{
+    const unsigned limit = MIN(end, w->captured);
+
+    return (unsigned)MIN(count, offset < limit ? (limit - offset) / size : 0);
+}
+
+/* Room for count further values from offset on. */
+static void
+reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned end)
+{
+    struct lpdata *lp = w->lp;
+    const unsigned most = most_that_fit(w, count, LP_COUNTER_DATA_SIZE, offset, end);
+
+    if (most > lp->room_for_values - lp->num_values) {
+        lp->room_for_values = MAX(lp->num_values + most, lp->room_for_values * 2);
+        lp->values = (struct lp_value *)wmem_realloc(lp->scope, lp->values, lp->room_for_values * sizeof *lp->values);
+        lp->numbers = (uint64_t *)wmem_realloc(lp->scope, lp->numbers, lp->room_for_values * sizeof *lp->numbers);
+        lp->widths = (uint8_t *)wmem_realloc(lp->scope, lp->widths, lp->room_for_values);
+    }
+}
+
+/* The same for instances. */
+static void
+reserve_instances(const struct walk *w, unsigned count, unsigned offset, unsigned end)
+{
+    struct lpdata *lp = w->lp;
+    const unsigned most = most_that_fit(w, count, LP_INSTANCE_HEADER_SIZE, offset, end);
+
+    if (most > lp->room_for_instances - lp->num_instances) {
+        lp->room_for_instances = MAX(lp->num_instances + most, lp->room_for_instances * 2);
+        lp->instances = (struct lp_instance *)wmem_realloc(lp->scope, lp->instances,
+            lp->room_for_instances * sizeof *lp->instances);
+    }
+}
+
+static bool
+plausible_instance(const struct walk *w, unsigned offset, unsigned end)
+{
+    struct lp_instance instance;
+
+    if (offset + LP_INSTANCE_HEADER_SIZE > MIN(end, w->captured)) {
+        return false;
+    }
+    lp_read_instance(w->bytes + offset, &instance);
+    return instance.size >= LP_INSTANCE_HEADER_SIZE && instance.size <= end - offset;
+}
+
+static bool
+plausible_multi_instances(const struct walk *w, unsigned offset, unsigned end)
+{
+    struct lp_multi_instances multi;
+
+    if (offset + LP_MULTI_INSTANCES_SIZE > MIN(end, w->captured)) {
+        return false;
+    }
+    lp_read_multi_instances(w->bytes + offset, &multi);
+    return multi.total_size >= LP_MULTI_INSTANCES_SIZE && multi.total_size <= end - offset &&
+        multi.instances <= (multi.total_size - LP_MULTI_INSTANCES_SIZE) / LP_INSTANCE_HEADER_SIZE;
+}
+
+static bool
+plausible_value(const struct walk *w, unsigned offset, unsigned end)
+{
+    struct lp_counter_data sent;
+
+    if (offset + LP_COUNTER_DATA_SIZE > MIN(end, w->captured)) {
+        return false;
+    }
+    lp_read_counter_data(w->bytes + offset, &sent);
+    /* More than the padding to a multiple of 8 does not belong between a value's end and its dwSize. */
+    return sent.size >= LP_COUNTER_DATA_SIZE && sent.size <= end - offset &&
+        sent.data_size <= sent.size - LP_COUNTER_DATA_SIZE && sent.size - LP_COUNTER_DATA_SIZE - sent.data_size < 8;
+}
+
+/* Header and name of an instance whose header has been found to fit. end: of the enclosing structure. */
+static void
+lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end, walk_plausible then)
+{
+    struct lpdata *lp = w->lp;
+    unsigned name_end = end, behind;
+    bool is_sized;
+
+    *instance = (struct lp_instance){ .offset = offset, .name_offset = offset + LP_INSTANCE_HEADER_SIZE };
+    lp_read_instance(w->bytes + offset, instance);
+    is_sized = instance->size >= LP_INSTANCE_HEADER_SIZE && instance->size <= end - offset;
+    if (is_sized) {
+        name_end = offset + instance->size;
+    }
+    instance->name = walk_measure_name(w, instance->name_offset, name_end, end, then);
+    behind = MIN(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
+    if (instance->size < LP_INSTANCE_HEADER_SIZE) {
+        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + LP_AT_instance_size, 4,
+            "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance->size);
+        name_end = behind;
+    } else if (!is_sized) {
+        walk_clamp_end(w, offset, instance->size, end, "Size of _PERF_INSTANCE_HEADER");
+        name_end = walk_is_boundary(w, behind, end, then) ? behind : end;
+    } else if (behind > name_end || walk_is_wrong_size(w, name_end, behind, end, then)) {
+        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + LP_AT_instance_size, 4,
+            "Size of _PERF_INSTANCE_HEADER is %u, but header and name take %u bytes", instance->size, behind - offset);
+        name_end = behind;
+    } else {
+        walk_hold(lp, RULE_STRUCTURE_FITS, 1);
+        walk_check(lp, RULE_INSTANCE_SIZE, instance->size % 8 == 0, offset + LP_AT_instance_size, 4,
+            "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance->size);
+    }
+    if (!lp->is_cut) {
+        /* Size may leave out the terminator. */
+        walk_check(lp, RULE_INSTANCE_TERMINATED, instance->name.terminated, instance->name_offset, instance->name.size,
+            "The instance name of %u bytes has no terminator within Size %u", instance->name.size, instance->size);
+    }
+    instance->end = name_end;
+}
+
+/* What a value takes as it nearly always is laid out, at a multiple of 8: 4 or 8 bytes in 8. */
+#define PLAIN_VALUE_SIZE  (LP_COUNTER_DATA_SIZE + 8)
+/* dwDataSize and dwSize of one that is of so many bytes. */
+#define PLAIN_HEAD(width) ((width) | (uint64_t)PLAIN_VALUE_SIZE << 32)
+/* So many are read at once: to ask behind each whether to go on takes as long as to read it. */
+#define VALUES_AT_ONCE    4
+
+static inline uint64_t
+plain_head(const uint8_t *bytes, size_t i)
+{
+    return le64(bytes + i * PLAIN_VALUE_SIZE);
+}
+
+static inline uint64_t
+plain_data(const uint8_t *bytes, size_t i)
+{
+    return le64(bytes + i * PLAIN_VALUE_SIZE + LP_COUNTER_DATA_SIZE);
+}
+
+/*
+ * Values laid out as they nearly always are, as many as follow one another from offset, but at most so many. A poll may
+ * hold hundreds of thousands. Returns how many; the first that is not is read_value()'s.
+ */
+static unsigned
+read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned count)
+{
+    const size_t most = offset % 8 != 0 ? 0 : most_that_fit(w, count, PLAIN_VALUE_SIZE, offset, end);
+    struct lpdata *lp = w->lp;
+    struct lp_value *out;
+    uint64_t *numbers;
+    uint8_t *widths;
+    const uint8_t *b;
+    size_t n = 0;
+
+    if (most == 0) {
+        /* There may be no room for any. */
+        return 0;
+    }
+    out = lp->values + lp->num_values;
+    numbers = lp->numbers + lp->num_values;
+    widths = lp->widths + lp->num_values;
+    b = w->bytes + offset;
+    while (n < most) {
+        for (; n + VALUES_AT_ONCE <= most && plain_head(b, 0) == PLAIN_HEAD(8) && plain_head(b, 1) == PLAIN_HEAD(8) &&
+             plain_head(b, 2) == PLAIN_HEAD(8) && plain_head(b, 3) == PLAIN_HEAD(8);
+             n += VALUES_AT_ONCE) {
+            for (unsigned i = 0; i < VALUES_AT_ONCE; i++) {
+                out[n + i] = (struct lp_value){ offset + i * PLAIN_VALUE_SIZE, 8 };
+            }
+            numbers[n] = plain_data(b, 0);
+            numbers[n + 1] = plain_data(b, 1);
+            numbers[n + 2] = plain_data(b, 2);
+            numbers[n + 3] = plain_data(b, 3);
+            memset(widths + n, 8, VALUES_AT_ONCE);
+            b += VALUES_AT_ONCE * PLAIN_VALUE_SIZE;
+            offset += VALUES_AT_ONCE * PLAIN_VALUE_SIZE;
+        }
+        if (n == most || (plain_head(b, 0) != PLAIN_HEAD(8) && plain_head(b, 0) != PLAIN_HEAD(4))) {
+            break;
+        }
+        widths[n] = *b;
+        out[n] = (struct lp_value){ offset, *b };
+        numbers[n] = *b == 8 ? plain_data(b, 0) : (uint32_t)plain_data(b, 0);
+        n++;
+        b += PLAIN_VALUE_SIZE;
+        offset += PLAIN_VALUE_SIZE;
+    }
+    lp->num_values += (unsigned)n;
+    return (unsigned)n;
+}
+
+/*
+ * An instance, whose header has been found to fit, with so many values, all laid out as they nearly always are: Size is
+ * a multiple of 8 that ends with the name's padding. Returns whether it is; else nothing is said of it.
+ */
+static bool
+read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end,
+    unsigned num_values)
+{
+    const unsigned size = le32(w->bytes + offset + LP_AT_instance_size), first_value = w->lp->num_values;
+    struct utf16_text name;
+
+    if ((offset | size) % 8 != 0 || size < LP_INSTANCE_HEADER_SIZE || size > MIN(end, w->captured) - offset) {
+        return false;
+    }
+    name = utf16_measure_bytes(w->bytes + offset + LP_INSTANCE_HEADER_SIZE, size - LP_INSTANCE_HEADER_SIZE);
+    if (!name.terminated || round_up_8(LP_INSTANCE_HEADER_SIZE + name.size + 2) != size) {
+        return false;
+    }
+    if (num_values > 0 && read_plain_values(w, offset + size, end, num_values) < num_values) {
+        w->lp->num_values = first_value;
+        return false;
+    }
+    *instance = (struct lp_instance){
+        .offset = offset,
+        .size = size,
+        .id = le32(w->bytes + offset + LP_AT_instance_id),
+        .name_offset = offset + LP_INSTANCE_HEADER_SIZE,
+        .name = name,
+        .end = offset + size + num_values * PLAIN_VALUE_SIZE,
+        .first_value = first_value,
+        .num_values = num_values,
+    };
+    walk_hold(w->lp, RULE_STRUCTURE_FITS, 1 + 2 * num_values);
+    walk_hold(w->lp, RULE_INSTANCE_SIZE, 1);
+    walk_hold(w->lp, RULE_INSTANCE_TERMINATED, 1);
+    walk_hold(w->lp, RULE_VALUE_SIZE, num_values);
+    return true;
+}
+
+void
+lpdata_parse_instances(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+    unsigned offset = 0;
+
+    while (offset < w.size && walk_fits(&w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, w.size)) {
+        struct lp_instance *instance;
+
+        reserve_instances(&w, 1, offset, w.size);
+        instance = &lp->instances[lp->num_instances++];
+        if (!read_plain_instance(&w, instance, offset, w.size, 0)) {
+            lpdata_read_instance(&w, instance, offset, w.size, plausible_instance);
+        }
+        lp->is_mistrusted = lp->is_mistrusted && !walk_is_boundary(&w, instance->end, w.size, plausible_instance);
+        instance->end = walk_next(&w, offset, instance->end, w.size, plausible_instance);
+        offset = instance->end;
+        lp->parsed = offset;
+        if (lp->is_cut) {
+            break;
+        }
+    }
+}
+
+/*
+ * One _PERF_COUNTER_DATA and its value. Returns where the next structure, one that is plausible (NULL: none need
+ * follow), is expected, or 0 where the value could not be read.
+ */
+static unsigned
+read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
+{
+    struct lpdata *lp = w->lp;
+    const unsigned index = lp->num_values;
+    const unsigned size_at = offset + LP_AT_counter_data_size;
+    struct lp_counter_data sent;
+    unsigned next, left;
+
+    if (!walk_fits(w, offset, "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE, end)) {
+        return 0;
+    }
+    lp_read_counter_data(w->bytes + offset, &sent);
+    left = end - offset - LP_COUNTER_DATA_SIZE;
+    next = offset + MIN(sent.size, end - offset);
+    if (sent.size > end - offset) {
+        walk_blame_once(lp, RULE_STRUCTURE_FITS, size_at, 4,
+            "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", sent.size, end - offset);
+        next = offset + LP_COUNTER_DATA_SIZE + MIN(sent.data_size, left);
+    } else if (sent.data_size > left) {
+        walk_blame_once(lp, RULE_STRUCTURE_FITS, offset + LP_AT_counter_data_data_size, 4,
+            "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", sent.data_size, left);
+        next = sent.size < LP_COUNTER_DATA_SIZE ? end : next;
+    } else if (sent.size < LP_COUNTER_DATA_SIZE || sent.data_size > sent.size - LP_COUNTER_DATA_SIZE) {
+        walk_blame_once(lp, RULE_VALUE_SIZE, size_at, 4,
+            "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", sent.size,
+            sent.data_size);
+        if (sent.size < LP_COUNTER_DATA_SIZE || then == NULL || !walk_is_boundary(w, next, end, then)) {
+            next = offset + LP_COUNTER_DATA_SIZE + sent.data_size;
+        }
+    } else if (then != NULL && walk_is_wrong_size(w, next, offset + LP_COUNTER_DATA_SIZE + sent.data_size, end, then)) {
+        walk_blame_once(lp, RULE_VALUE_SIZE, size_at, 4,
+            "dwSize of _PERF_COUNTER_DATA is %u, but header and data take %u bytes", sent.size,
+            LP_COUNTER_DATA_SIZE + sent.data_size);
+        next = offset + LP_COUNTER_DATA_SIZE + sent.data_size;
+    } else {
+        walk_hold(lp, RULE_STRUCTURE_FITS, 1);
+        walk_check(lp, RULE_VALUE_SIZE, sent.size % 8 == 0, size_at, 4,
+            "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", sent.size);
+    }
+    /* The data ends where the structure does. */
+    sent.data_size =
+        MIN(sent.data_size, next > offset + LP_COUNTER_DATA_SIZE ? next - offset - LP_COUNTER_DATA_SIZE : 0);
+    if (offset + LP_COUNTER_DATA_SIZE + sent.data_size > w->captured) {
+        lp->is_cut = true;
+        return 0;
+    }
+    lp->values[index] = (struct lp_value){ offset, sent.data_size };
+    lp->widths[index] = sent.data_size == 4 || sent.data_size == 8 ? (uint8_t)sent.data_size : 0;
+    lp->numbers[index] = sent.data_size == 4 ? le32(w->bytes + offset + LP_COUNTER_DATA_SIZE)
+        : sent.data_size == 8                ? le64(w->bytes + offset + LP_COUNTER_DATA_SIZE)
+                                             : 0;
+    lp->num_values++;
+    return next;
+}
+
+/*
+ * count values in a row, for which there is room, and what is plausible then. Returns where they end; *complete: all
+ * were there.
+ */
+static unsigned
+lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, walk_plausible then, bool *complete)
+{
+    *complete = true;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned plain = read_plain_values(w, offset, end, count - i);
+        unsigned next;
+
+        walk_hold(w->lp, RULE_STRUCTURE_FITS, 2 * plain);
+        walk_hold(w->lp, RULE_VALUE_SIZE, plain);
+        offset += plain * PLAIN_VALUE_SIZE;
+        i += plain;
+        if (i == count) {
+            break;
+        }
+        next = read_value(w, offset, end, i + 1 < count ? plausible_value : then);
+        if (next == 0) {
+            *complete = false;
+            return offset;
+        }
+        offset = i + 1 < count ? walk_next(w, offset, next, end, plausible_value) : next;
+    }
+    return offset;
+}
+
+/* _PERF_MULTI_COUNTERS and its ids. Returns where the next structure is expected, or 0. */
+static unsigned
+read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, walk_plausible then)
+{
+    struct lp_multi_counters sent;
+    unsigned room;
+    uint64_t ids_end;
+
+    if (!walk_fits(w, offset, "_PERF_MULTI_COUNTERS", LP_MULTI_COUNTERS_SIZE, block->end)) {
+        return 0;
+    }
+    block->counters_offset = offset;
+    lp_read_multi_counters(w->bytes + offset, &sent);
+    room = (block->end - offset - LP_MULTI_COUNTERS_SIZE) / 4;
+    if (sent.counters > room) {
+        walk_blame_once(w->lp, RULE_STRUCTURE_FITS, offset + LP_AT_multi_counters_counters, 4,
+            "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", sent.counters, room);
+    } else {
+        walk_hold(w->lp, RULE_STRUCTURE_FITS, 1);
+    }
+    block->num_ids = MIN(sent.counters, room);
+    ids_end = offset + LP_MULTI_COUNTERS_SIZE + (uint64_t)block->num_ids * 4;
+    if (ids_end > w->captured) {
+        w->lp->is_cut = true;
+        block->num_ids = (w->captured - offset - LP_MULTI_COUNTERS_SIZE) / 4;
+        return 0;
+    }
+    if (sent.counters > room) {
+        return 0;
+    }
+    if (sent.size < ids_end - offset || sent.size > block->end - offset ||
+        (block->num_ids > 0 && walk_is_wrong_size(w, offset + sent.size, (unsigned)ids_end, block->end, then))) {
+        walk_blame_once(w->lp, RULE_MULTI_COUNTERS_SIZE, offset + LP_AT_multi_counters_size, 4,
+            "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes", sent.size, sent.counters,
+            (unsigned)ids_end - offset);
+        return (unsigned)ids_end;
+    }
+    walk_hold(w->lp, RULE_MULTI_COUNTERS_SIZE, 1);
+    return offset + sent.size;
+}
+
+/*
+ * The next of so many instances with per_instance values each, laid out otherwise. Returns where it ends; *complete: it
+ * has all its values.
+ */
+static unsigned
+read_odd_instance(struct walk *w, const struct lp_block *block, struct lp_instance *instance, unsigned offset,
+    unsigned per_instance, unsigned instances, bool *complete)
+{
+    struct lpdata *lp = w->lp;
+
+    lpdata_read_instance(w, instance, offset, block->end, per_instance > 0 ? plausible_value : plausible_instance);
+    instance->first_value = lp->num_values;
+    offset = lp->is_cut ? w->captured : instance->end;
+    if (!lp->is_cut && per_instance > 0) {
+        offset = walk_next(w, instance->offset, instance->end, block->end, plausible_value);
+        offset = lpdata_read_values(w, offset, block->end, per_instance,
+            block->num_instances + 1 < instances ? plausible_instance : NULL, complete);
+    }
+    instance->num_values = lp->num_values - instance->first_value;
+    if (*complete && !lp->is_cut) {
+        offset = walk_next(w, instance->offset, offset, block->end, plausible_instance);
+    }
+    instance->end = offset;
+    return offset;
+}
+
+/* _PERF_MULTI_INSTANCES and its instances with per_instance values each. Returns where they end. */
+static unsigned
+read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, unsigned per_instance)
+{
+    struct lpdata *lp = w->lp;
+    struct lp_multi_instances sent;
+    unsigned begin = offset;
+    bool complete = true;
+
+    if (!walk_fits(w, offset, "_PERF_MULTI_INSTANCES", LP_MULTI_INSTANCES_SIZE, block->end)) {
+        return offset;
+    }
+    block->instances_offset = offset;
+    lp_read_multi_instances(w->bytes + offset, &sent);
+    offset += LP_MULTI_INSTANCES_SIZE;
+    reserve_values(w, (uint64_t)sent.instances * per_instance, offset, block->end);
+    reserve_instances(w, sent.instances, offset, block->end);
+
+    for (; block->num_instances < sent.instances; block->num_instances++) {
+        struct lp_instance *instance;
+
+        if (!walk_fits(w, offset, "_PERF_INSTANCE_HEADER", LP_INSTANCE_HEADER_SIZE, block->end)) {
+            complete = false;
+            break;
+        }
+        instance = &lp->instances[lp->num_instances];
+        if (read_plain_instance(w, instance, offset, block->end, per_instance)) {
+            walk_hold(lp, RULE_ALIGNMENT, per_instance > 0 ? 2 : 1);
+            offset = instance->end;
+        } else {
+            offset = read_odd_instance(w, block, instance, offset, per_instance, sent.instances, &complete);
+        }
+        lp->num_instances++;
+        if (!complete || lp->is_cut) {
+            block->num_instances++;
+            complete = false;
+            break;
+        }
+    }
+    block->is_complete = complete;
+    if (complete) {
+        walk_check(w->lp, RULE_MULTI_INSTANCES_SIZE, sent.total_size == offset - begin,
+            begin + LP_AT_multi_instances_total_size, 4,
+            "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes", sent.total_size,
+            sent.instances, offset - begin);
+    }
+    return offset;
+}
+
+/* What follows a block's header. Returns where its content ends. */
+static unsigned
+read_block_content(struct walk *w, struct lp_block *block)
+{
+    unsigned offset = block->offset + LP_COUNTER_HEADER_SIZE;
+    unsigned per_instance = 1;
+
+    if (block->type == PERF_ERROR_RETURN) {
+        return offset;
+    }
+    if (!lpdata_type_is_known(block->type)) {
+        return offset;
+    }
+    if (lpdata_type_has_ids(block->type)) {
+        const walk_plausible then = block->type == PERF_COUNTERSET ? plausible_multi_instances : plausible_value;
+        const unsigned next = read_multi_counters(w, block, offset, then);
+
+        if (next == 0) {
+            return block->counters_offset == 0 ? offset : offset + LP_MULTI_COUNTERS_SIZE + 4 * block->num_ids;
+        }
+        per_instance = block->num_ids;
+        if (block->type == PERF_MULTIPLE_COUNTERS && per_instance == 0) {
+            block->is_complete = true;
+            return next;
+        }
+        offset = walk_next(w, offset, next, block->end, then);
+    }
+    if (lpdata_type_has_instances(block->type)) {
+        return read_multi_instances(w, block, offset, per_instance);
+    }
+    reserve_values(w, per_instance, offset, block->end);
+    return lpdata_read_values(w, offset, block->end, per_instance, NULL, &block->is_complete);
+}
+
+static bool
+plausible_block(const struct walk *w, unsigned offset, unsigned end)
+{
+    struct lp_block block;
+
+    if (offset + LP_COUNTER_HEADER_SIZE > MIN(end, w->captured)) {
+        return false;
+    }
+    lp_read_block(w->bytes + offset, &block);
+    return block.type <= PERF_COUNTERSET && block.size >= LP_COUNTER_HEADER_SIZE && block.size <= end - offset;
+}
+
+/* The same where another place is as likely: nothing of it is out of the ordinary. */
+static bool
+ordinary_block(const struct walk *w, unsigned offset, unsigned end)
+{
+    struct lp_block block;
+
+    if (!plausible_block(w, offset, end)) {
+        return false;
+    }
+    lp_read_block(w->bytes + offset, &block);
+    return block.reserved == 0 &&
+        (block.type == PERF_ERROR_RETURN) == (block.status != 0 && block.size == LP_COUNTER_HEADER_SIZE);
+}
+
+/*
+ * A block, and in block->end where the next one begins. After a first finding nothing more is judged, until a place
+ * that can be trusted: the next block, where dwSize or the block's content lead to one, or to the buffer's end.
+ */
+static void
+lpdata_read_block(struct walk *w, unsigned offset)
+{
+    struct lpdata *lp = w->lp;
+    const unsigned type_at = offset + LP_AT_block_type, size_at = offset + LP_AT_block_size;
+    struct lp_block block = {
+        .offset = offset,
+        .end = w->size,
+        .first_instance = lp->num_instances,
+        .first_value = lp->num_values,
+    };
+    bool is_sized, is_trusted;
+    unsigned said_end, behind;
+
+    lp_read_block(w->bytes + offset, &block);
+    is_sized = block.size >= LP_COUNTER_HEADER_SIZE && block.size <= w->size - offset;
+    said_end = is_sized ? offset + block.size : w->size;
+    is_trusted = is_sized && walk_is_boundary(w, said_end, w->size, ordinary_block);
+    if (block.size < LP_COUNTER_HEADER_SIZE) {
+        walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,
+            "dwSize of _PERF_COUNTER_HEADER is %u, less than the header's own 16 bytes", block.size);
+    } else {
+        walk_clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
+    }
+    if (lpdata_type_is_known(block.type)) {
+        walk_hold(lp, RULE_BLOCK_TYPE, 1);
+    } else {
+        walk_blame_once(lp, RULE_BLOCK_TYPE, type_at, 4,
+            "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
+    }
+    if (is_trusted) {
+        block.end = walk_padded_end(w, said_end, w->size, ordinary_block);
+    }
+    if (is_trusted && block.type == PERF_ERROR_RETURN) {
+        walk_check(lp, RULE_BLOCK_ERROR_ALONE, block.size == LP_COUNTER_HEADER_SIZE, size_at, 4,
+            "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block.size);
+    }
+    block.parsed = read_block_content(w, &block);
+    block.num_values = lp->num_values - block.first_value;
+    behind = MIN(round_up_8(block.parsed), w->size);
+    if (is_trusted) {
+        walk_check(lp, RULE_BLOCK_SIZE, block.size % 8 == 0, size_at, 4,
+            "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
+    } else if (!lp->is_cut) {
+        const bool has_content = block.is_complete || block.type == PERF_ERROR_RETURN;
+
+        if (has_content && walk_is_boundary(w, behind, w->size, plausible_block)) {
+            if (behind != MIN(round_up_8(said_end), w->size) || block.size % 8 != 0) {
+                walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,
+                    "dwSize of _PERF_COUNTER_HEADER is %u, but the block takes %u bytes", block.size, behind - offset);
+            }
+            block.end = behind;
+        } else if (is_sized && block.parsed <= said_end) {
+            /* Spare room behind the content is allowed; it is the next block that something is wrong with. */
+            block.end = said_end;
+        } else {
+            walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,
+                "dwSize of _PERF_COUNTER_HEADER is %u, where neither a block nor the buffer ends", block.size);
+            block.end = behind;
+        }
+    }
+    block.is_mistrusted = lp->is_mistrusted;
+    lp->is_mistrusted = lp->is_mistrusted && !walk_is_boundary(w, block.end, w->size, plausible_block);
+    walk_append(lp, &lp->blocks, &block, sizeof block);
+}
+
+void
+lpdata_parse_data(struct lpdata *lp)
+{
+    struct walk w = walk_begin(lp);
+    struct lp_data_header *header = &lp->header;
+    unsigned offset = LP_DATA_HEADER_SIZE;
+    unsigned count = 0;
+
+    if (!walk_fits(&w, 0, "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE, w.size)) {
+        return;
+    }
+    lp_read_data_header(w.bytes, header);
+    for (unsigned i = 0; i < array_length(header->system_time); i++) {
+        header->system_time[i] = le16(w.bytes + LP_AT_data_header_system_time + 2 * i);
+    }
+    lp->has_data_header = true;
+    lp->parsed = offset;
+    walk_check(lp, RULE_DATA_TOTAL_SIZE, header->total_size == w.size, LP_AT_data_header_total_size, 4,
+        "dwTotalSize is %u, but the buffer holds %u bytes", header->total_size, w.size);
+
+    for (; count < header->num_counters && offset < w.size; count++) {
+        const struct lp_block *block;
+
+        if (!walk_fits(&w, offset, "_PERF_COUNTER_HEADER", LP_COUNTER_HEADER_SIZE, w.size)) {
+            break;
+        }
+        lpdata_read_block(&w, offset);
+        block = lpdata_block(lp, count);
+        lp->parsed = lp->is_cut ? MAX(block->parsed, offset + LP_COUNTER_HEADER_SIZE) : block->end;
+        if (lp->is_cut) {
+            return;
+        }
+        offset = walk_next(&w, block->offset, block->end, w.size, plausible_block);
+        lp->parsed = offset;
+    }
+    if (lp->is_cut) {
+        return;
+    }
+    walk_check(lp, RULE_DATA_NUM_COUNTERS, count == header->num_counters, LP_AT_data_header_num_counters, 4,
+        "dwNumCounter is %u, but the buffer holds %u blocks", header->num_counters, count);
+    walk_check_trailing(&w, offset);
+}

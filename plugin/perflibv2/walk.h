@@ -1,0 +1,167 @@
+/* walk.h
+ * A walk over an lpData buffer: what fits, where structures that tell their own sizes end, and what is wrong with that
+ *
+ * For the files that make structures of bytes, lpdata.c and lpdata-values.c.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFLIBV2_WALK_H
+#define PERFLIB_PERFLIBV2_WALK_H
+
+#include "compat.h"
+
+#include "base/bytes.h"
+#include "perflibv2/lpdata.h"
+#include "perflibv2/rules-report.h"
+
+/* A walk over one buffer. */
+struct walk {
+    struct lpdata *lp;
+    const uint8_t *bytes; /* captured of them can be read */
+    unsigned captured;
+    unsigned size; /* bytes sent */
+};
+
+/* lpData is little-endian, whatever its stub is ([MS-PCQ] 2.2). */
+static inline uint16_t
+le16(const uint8_t *bytes)
+{
+    return bytes_uint16(bytes, false);
+}
+
+static inline uint32_t
+le32(const uint8_t *bytes)
+{
+    return bytes_uint32(bytes, false);
+}
+
+static inline uint64_t
+le64(const uint8_t *bytes)
+{
+    return bytes_uint64(bytes, false);
+}
+
+static inline unsigned
+round_up_8(unsigned value)
+{
+    return value > UINT32_MAX - 7 ? value : (value + 7) & ~7u;
+}
+
+/* Readers of the members of a structure that begins at bytes: lp_read_counter_reg(bytes, &counter) and so on. */
+/* clang-format off */
+#define LP_MEMBER_READ(structure, type, name, at) \
+    structure->name = (type)(sizeof(type) == 8 ? le64(bytes + (at)) : le32(bytes + (at)));
+#define LP_READER(structure, members) \
+    static inline void \
+    lp_read_##structure(const uint8_t *bytes, struct lp_##structure *structure) \
+    { \
+        members(LP_MEMBER_READ) \
+    }
+/* clang-format on */
+LP_READER(counterset_reg, LP_COUNTERSET_REG_MEMBERS)
+LP_READER(counter_reg, LP_COUNTER_REG_MEMBERS)
+LP_READER(strings_header, LP_STRINGS_HEADER_MEMBERS)
+LP_READER(counter_string, LP_COUNTER_STRING_MEMBERS)
+LP_READER(instance, LP_INSTANCE_MEMBERS)
+LP_READER(identifier, LP_IDENTIFIER_MEMBERS)
+LP_READER(data_header, LP_DATA_HEADER_MEMBERS)
+LP_READER(block, LP_BLOCK_MEMBERS)
+LP_READER(counter_data, LP_COUNTER_DATA_MEMBERS)
+LP_READER(multi_instances, LP_MULTI_INSTANCES_MEMBERS)
+LP_READER(multi_counters, LP_MULTI_COUNTERS_MEMBERS)
+
+static inline void
+walk_hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
+{
+    if (lp->report != NULL && !lp->is_mistrusted) {
+        rules_held(lp->report, rule, n);
+    }
+}
+
+/* What the message needs is worked out only where it is needed. */
+#define walk_blame(lp, ...) \
+    do { \
+        if ((lp)->report != NULL && !(lp)->is_mistrusted) { \
+            rules_broken((lp)->report, __VA_ARGS__); \
+        } \
+    } while (0)
+#define walk_check(lp, rule, holds, ...) \
+    do { \
+        if (holds) { \
+            walk_hold(lp, rule, 1); \
+        } else { \
+            walk_blame(lp, rule, __VA_ARGS__); \
+        } \
+    } while (0)
+
+/* Something is wrong with where structures stand: the first finding is the cause of those that would follow. */
+#define walk_blame_once(lp, ...) \
+    do { \
+        walk_blame(lp, __VA_ARGS__); \
+        (lp)->is_mistrusted = true; \
+    } while (0)
+
+struct walk walk_begin(struct lpdata *lp);
+/* Appends an element to an array, which is made with its first. */
+void walk_append(const struct lpdata *lp, wmem_array_t **array, const void *element, size_t size);
+/*
+ * Notes why a structure does not fit: the capture is cut, or the sender's buffer is too short. Returns false. For
+ * walk_fits().
+ */
+bool walk_does_not_fit(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end);
+/* Whether a structure can be read at offset and lies before end. */
+static inline bool
+walk_fits(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end)
+{
+    const unsigned limit = MIN(end, w->captured);
+
+    if (offset > limit || length > limit - offset) {
+        return walk_does_not_fit(w, offset, name, length, end);
+    }
+    walk_hold(w->lp, RULE_STRUCTURE_FITS, 1);
+    return true;
+}
+
+/* Where a structure of that size at offset ends. A size that reaches too far is a finding and is cut to end. */
+unsigned walk_clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const char *what);
+/* The buffer was understood up to offset: what follows that is a finding. */
+void walk_check_trailing(struct walk *w, unsigned offset);
+/* The text in room bytes at offset, as far as the capture holds them. */
+struct utf16_text walk_measure(struct walk *w, unsigned offset, unsigned room);
+e_guid_t walk_guid(const struct walk *w, unsigned offset);
+
+/* Whether a structure that names its own size can begin at offset. */
+typedef bool (*walk_plausible)(const struct walk *w, unsigned offset, unsigned end);
+
+/* See walk_next(), for an offset that is no multiple of 8. */
+unsigned walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end,
+    walk_plausible plausible);
+/* Where the structure after one from begin to offset begins. */
+static inline unsigned
+walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)
+{
+    if (offset % 8 == 0 && offset <= end) {
+        walk_hold(w->lp, RULE_ALIGNMENT, 1);
+        return offset;
+    }
+    return walk_next_off_boundary(w, begin, offset, end, plausible);
+}
+
+/* Whether an end that a size tells is that of the enclosing structure, or where the next one seems to begin. */
+bool walk_is_boundary(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
+/* An end that a size tells, or the multiple of 8 behind it where only that is a boundary. */
+unsigned walk_padded_end(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
+/*
+ * Whether a structure tells a wrong size: at offset, where it would end, no other begins, but one does where its
+ * content ends (least).
+ */
+bool walk_is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsigned end, walk_plausible plausible);
+/*
+ * The name from offset to where a size says it ends; or beyond, where that is no boundary, but the end of its
+ * terminator is. then: what must follow.
+ */
+struct utf16_text walk_measure_name(struct walk *w, unsigned offset, unsigned said_end, unsigned end,
+    walk_plausible then);
+
+#endif /* PERFLIB_PERFLIBV2_WALK_H */
