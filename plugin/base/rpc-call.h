@@ -15,6 +15,7 @@
 #include <epan/dissectors/packet-dcerpc.h>
 #include <epan/expert.h>
 
+#include "base/key-needed.h"
 #include "base/ndr.h"
 
 struct rpc_listener;
@@ -43,10 +44,10 @@ struct rpc_fault {
 struct rpc_unread {
     const struct rpc_call *call;
     bool is_response;
-    bool is_last;       /* fragment */
-    unsigned size;      /* bytes of this fragment's stub */
-    const char *reason; /* a few words; constant */
-    const char *needed; /* without a key: a sentence that says which; file scope. NULL: there is a key */
+    bool is_last;                    /* fragment */
+    unsigned size;                   /* bytes of this fragment's stub */
+    const char *reason;              /* a few words; constant */
+    const struct key_needed *needed; /* without a key: a sentence that says which; file scope. NULL: there is a key */
 };
 
 /*

@@ -8,6 +8,9 @@
 
 #include <epan/tap.h>
 
+#include "base/rpc-call.h"
+#include "base/win32-names.h"
+
 struct missing {
     int tap;
     packet_info *pinfo;
@@ -28,9 +31,10 @@ missing_new(int tap, packet_info *pinfo)
 }
 
 static void
-missing_add(struct missing *missing, enum perf_tap_missing_kind kind, const char *what, const char *why, uint32_t pdh)
+missing_add(struct missing *missing, enum perf_tap_missing_kind kind, const struct perf_tap_asked *what,
+    struct perf_tap_why why)
 {
-    const struct perf_tap_missing_item item = { kind, what, why, pdh };
+    const struct perf_tap_missing_item item = { kind, *what, why, perf_tap_why_pdh(&why) };
 
     if (missing != NULL) {
         wmem_array_append_one(missing->items, item);
@@ -38,21 +42,21 @@ missing_add(struct missing *missing, enum perf_tap_missing_kind kind, const char
 }
 
 void
-missing_asked(struct missing *missing, const char *what)
+missing_asked(struct missing *missing, const struct perf_tap_asked *what)
 {
-    missing_add(missing, MISSING_ASKED, what, MISSING_NOT_CAPTURED, 0);
+    missing_add(missing, MISSING_ASKED, what, (struct perf_tap_why){ .code = WHY_NO_ANSWER });
 }
 
 void
-missing_accepted(struct missing *missing, const char *what)
+missing_accepted(struct missing *missing, const struct perf_tap_asked *what)
 {
-    missing_add(missing, MISSING_ACCEPTED, what, NULL, 0);
+    missing_add(missing, MISSING_ACCEPTED, what, (struct perf_tap_why){ .code = WHY_RECEIVED });
 }
 
 void
-missing_answered(struct missing *missing, const char *what, const char *why, uint32_t pdh)
+missing_answered(struct missing *missing, const struct perf_tap_asked *what, struct perf_tap_why why)
 {
-    missing_add(missing, why == NULL ? MISSING_RECEIVED : MISSING_REFUSED, what, why, pdh);
+    missing_add(missing, why.code == WHY_RECEIVED ? MISSING_RECEIVED : MISSING_REFUSED, what, why);
 }
 
 void
@@ -70,12 +74,50 @@ missing_tell(struct missing *missing, const char *host, const struct perf_tap_po
 }
 
 void
-missing_tell_needed(int tap, packet_info *pinfo, const char *needed)
+missing_tell_needed(int tap, packet_info *pinfo, const struct key_needed *needed)
 {
     if (needed != NULL && have_tap_listener(tap)) {
         struct perf_tap_missing *record = wmem_new0(pinfo->pool, struct perf_tap_missing);
 
         record->needed = needed;
         tap_queue_packet(tap, pinfo, record);
+    }
+}
+
+const char *
+perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
+{
+    static const char *const texts[NUM_WHY_CODES] = {
+        [WHY_RECEIVED] = "",
+        [WHY_FAULT_NOT_CAPTURED] = "fault not captured",
+        [WHY_NO_ANSWER] = "not captured: its answer",
+        [WHY_RETURN_CODE_NOT_CAPTURED] = "not captured: the return code",
+        [WHY_NO_RETURN_CODE] = "answer without a return code",
+        [WHY_NO_OBJECT] = "no such object in the answer",
+    };
+
+    switch (why->code) {
+    case WHY_NO_VALUE: return cook_reason_text((enum cook_reason)why->status);
+    case WHY_ERROR: return win32_error_name(scope, why->status);
+    case WHY_BLOCK_ERROR:
+        return wmem_strdup_printf(scope, "block without values: %s", win32_error_name(scope, why->status));
+    case WHY_FAULT: return wmem_strdup_printf(scope, "fault %s", rpc_fault_text(scope, why->status));
+    case WHY_BLOCKS_NOT_CAPTURED: return wmem_strdup_printf(scope, "not captured: %u of %u", why->have, why->expected);
+    case WHY_FEWER_BLOCKS:
+        return wmem_strdup_printf(scope, "%u block%s for %u identifiers", why->have, why->have == 1 ? "" : "s",
+            why->expected);
+    default: return texts[why->code];
+    }
+}
+
+uint32_t
+perf_tap_why_pdh(const struct perf_tap_why *why)
+{
+    switch (why->code) {
+    case WHY_ERROR:
+    case WHY_BLOCK_ERROR:
+    case WHY_FAULT: return pdh_of_error(why->status);
+    case WHY_NO_OBJECT: return pdh_of_error(WIN32_WMI_GUID_NOT_FOUND);
+    default: return 0;
     }
 }

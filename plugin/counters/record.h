@@ -12,6 +12,7 @@
 
 #include <epan/packet.h>
 
+#include "base/key-needed.h"
 #include "cook/cooking.h"
 
 /* One value of a poll. Made only while some listener is there to read it. */
@@ -51,32 +52,71 @@ struct perf_tap_poll {
     /* Looked up for those who ask, as few do. */
     void (
         *tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin);
-    void *source;       /* for .tell alone */
-    nstime_t time;      /* PerfTime100NSec, UTC */
-    uint32_t bytes;     /* of the stubs of request and answer; of the buffer, where it is one of several in an answer */
-    double seconds;     /* the answer took; 0: not known, or of several answers in one */
-    const char *needed; /* no poll but a sealed PDU without a key: which one is needed; file scope. Else NULL */
+    void *source;   /* for .tell alone */
+    nstime_t time;  /* PerfTime100NSec, UTC */
+    uint32_t bytes; /* of the stubs of request and answer; of the buffer, where it is one of several in an answer */
+    double seconds; /* the answer took; 0: not known, or of several answers in one */
+    const struct key_needed
+        *needed; /* no poll but a sealed PDU without a key: which one is needed; file scope. Else NULL */
     unsigned num_samples;
     const struct perf_tap_sample *samples; /* packet scope */
 };
 
-/* What became of something a client asked for. Texts are packet scope or live longer. */
+/* Something a client asked for. Texts are packet scope or live longer. */
+enum perf_tap_asked_kind { ASKED_COUNTER, ASKED_OBJECT, ASKED_CALL, ASKED_BLOCKS, NUM_ASKED_KINDS };
+struct perf_tap_asked {
+    enum perf_tap_asked_kind kind;
+    const char *text; /* a counter path, or a call; the same for all that is the same */
+    /* Of counters and objects, as struct perf_tap_origin has them; NULL: all of them, or not known. */
+    const char *set, *set_id, *instance, *counter;
+    bool has_counter_id;
+    uint32_t counter_id;
+};
+
+/* Why something was not received. */
+enum perf_tap_why_code {
+    WHY_RECEIVED, /* it was */
+    WHY_NO_VALUE, /* it has no cooked value: .status is an enum cook_reason */
+    WHY_ERROR,    /* the call, or the identifier, was answered with an error: .status is of Win32 */
+    WHY_BLOCK_ERROR,
+    WHY_FAULT,              /* .status is the fault's, */
+    WHY_FAULT_NOT_CAPTURED, /* ... which was not captured */
+    WHY_NO_ANSWER,          /* no answer is there: the server, the client or the capture may have lost it */
+    WHY_RETURN_CODE_NOT_CAPTURED,
+    WHY_NO_RETURN_CODE,
+    WHY_BLOCKS_NOT_CAPTURED, /* .have of .expected */
+    WHY_FEWER_BLOCKS,        /* .have blocks for .expected identifiers */
+    WHY_NO_OBJECT,           /* the answer does not have it */
+    NUM_WHY_CODES
+};
+struct perf_tap_why {
+    enum perf_tap_why_code code;
+    uint32_t status;
+    unsigned have, expected;
+};
+/* A reason in words. In scope, or constant. */
+const char *perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why);
+/* PDH's code for it; 0: none. That of a value: pdh_of_value(). */
+uint32_t perf_tap_why_pdh(const struct perf_tap_why *why);
+
+/* What became of something a client asked for. */
 enum perf_tap_missing_kind {
     MISSING_ASKED,    /* a request; where no answer follows, .why */
-    MISSING_ACCEPTED, /* what the request asked for is to come; .why NULL */
-    MISSING_RECEIVED, /* .why NULL */
-    MISSING_REFUSED   /* an answer without it */
+    MISSING_ACCEPTED, /* what the request asked for is to come */
+    MISSING_RECEIVED,
+    MISSING_REFUSED /* an answer without it */
 };
 struct perf_tap_missing_item {
     enum perf_tap_missing_kind kind;
-    const char *what; /* a counter path, or a call */
-    const char *why;  /* in words */
-    uint32_t pdh;     /* PDH's code for it; 0: none */
+    struct perf_tap_asked what;
+    struct perf_tap_why why;
+    uint32_t pdh; /* PDH's code for it; 0: none */
 };
 /* Queued to the taps "perflibv2_missing" and "perfdata_missing", one a PDU. */
 struct perf_tap_missing {
-    const char *host;   /* the server */
-    const char *needed; /* of a sealed PDU without a key: which one is needed; nothing else is set. Else NULL */
+    const char *host; /* the server */
+    const struct key_needed
+        *needed; /* of a sealed PDU without a key: which one is needed; nothing else is set. Else NULL */
     unsigned num_items;
     const struct perf_tap_missing_item *items;
     const struct perf_tap_poll *values; /* each was received, or has a reason; NULL: it brought none */

@@ -276,12 +276,12 @@ perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key)
 
 void
 perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault,
-    const char *operation, const char *text)
+    const char *operation)
 {
     struct perfdata_tap *tapped;
 
     if (call != NULL && call->key != NULL && call->value_name != NULL) {
-        perfdata_missing_fault(pinfo, call, text, fault->status);
+        perfdata_missing_fault(pinfo, call, fault);
     }
     if (!have_tap_listener(tap_perfdata)) {
         return;

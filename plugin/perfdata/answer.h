@@ -123,7 +123,7 @@ void perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key);
 
 /* Tells statistics of a fault that answered a call, and of a PDU of the registry that could not be read. */
 void perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault,
-    const char *operation, const char *text);
+    const char *operation);
 void perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, const char *operation);
 
 /* Whether a value, or the name it was asked for under, shows that it is performance data. data may be NULL. */
@@ -167,9 +167,9 @@ void perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *ca
 void perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, const struct perfdata_answer *answer,
     const struct perf_tap_poll *values);
 /* A fault in its place. */
-void perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, const char *text, uint32_t status);
+void perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault);
 /* A PDU that could not be read for want of a key. */
-void perfdata_missing_needed(packet_info *pinfo, const char *needed);
+void perfdata_missing_needed(packet_info *pinfo, const struct key_needed *needed);
 /* Whether somebody listens. */
 bool perfdata_missing_is_wanted(void);
 

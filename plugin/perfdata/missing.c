@@ -8,8 +8,6 @@
 
 #include <epan/tap.h>
 
-#include "base/win32-names.h"
-#include "cook/cooking.h"
 #include "counters/missing.h"
 #include "perfdata/polls.h"
 
@@ -29,10 +27,11 @@ perfdata_missing_is_wanted(void)
     return have_tap_listener(tap_missing);
 }
 
-static const char *
-asked_text(packet_info *pinfo, const struct perfdata_call *call)
+static struct perf_tap_asked
+asked_value(packet_info *pinfo, const struct perfdata_call *call)
 {
-    return wmem_strdup_printf(pinfo->pool, "value \"%s\"", call->value_name != NULL ? call->value_name : "?");
+    return (struct perf_tap_asked){ .kind = ASKED_CALL,
+        .text = wmem_strdup_printf(pinfo->pool, "value \"%s\"", call->value_name != NULL ? call->value_name : "?") };
 }
 
 /* An object of the value name; each once. */
@@ -107,9 +106,20 @@ perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call)
     struct missing *missing = missing_new(tap_missing, pinfo);
 
     if (missing != NULL) {
-        missing_asked(missing, asked_text(pinfo, call));
+        const struct perf_tap_asked asked = asked_value(pinfo, call);
+
+        missing_asked(missing, &asked);
         missing_tell(missing, server_host(call->key->server), NULL);
     }
+}
+
+static struct perf_tap_why
+answer_why(const struct perfdata_answer *answer)
+{
+    return (struct perf_tap_why){ answer->has_error ? answer->error != 0 ? WHY_ERROR : WHY_RECEIVED
+            : answer->is_broken                     ? WHY_NO_RETURN_CODE
+                                                    : WHY_RETURN_CODE_NOT_CAPTURED,
+        .status = answer->error };
 }
 
 void
@@ -117,42 +127,46 @@ perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, co
     const struct perf_tap_poll *values)
 {
     struct missing *missing = !answer->is_own ? NULL : missing_new(tap_missing, pinfo);
+    struct perf_tap_asked asked;
     wmem_array_t *objects;
-    const char *why = NULL;
 
     if (missing == NULL) {
         return;
     }
-    if (!answer->has_error) {
-        why = answer->is_broken ? "answer without a return code" : "not captured: the return code";
-    } else if (answer->error != 0) {
-        why = val_to_str_ext_const(answer->error, &win32_error_vals_ext, "unknown error");
-    }
-    missing_answered(missing, asked_text(pinfo, call), why, answer->has_error ? pdh_of_error(answer->error) : 0);
+    asked = asked_value(pinfo, call);
+    missing_answered(missing, &asked, answer_why(answer));
     objects = asked_objects(pinfo, call, answer);
     for (unsigned i = 0; objects != NULL && i < wmem_array_get_count(objects); i++) {
         const struct asked_object *object = (const struct asked_object *)wmem_array_index(objects, i);
+        const struct perf_tap_asked asked_object = {
+            .kind = ASKED_OBJECT,
+            .text = wmem_strdup_printf(pinfo->pool, "object %s", object_text(answer, object->index)),
+            .set = perfdata_names_title(answer->poll->server, object->index, answer->poll->base.frame).text,
+            .set_id = wmem_strdup_printf(pinfo->pool, "%u", object->index),
+        };
 
-        missing_answered(missing, wmem_strdup_printf(pinfo->pool, "object %s", object_text(answer, object->index)),
-            object->is_there ? NULL : "no such object in the answer", pdh_of_error(WIN32_WMI_GUID_NOT_FOUND));
+        missing_answered(missing, &asked_object,
+            (struct perf_tap_why){ .code = object->is_there ? WHY_RECEIVED : WHY_NO_OBJECT });
     }
     missing_tell(missing, server_host(call->key->server), values);
 }
 
 void
-perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, const char *text, uint32_t status)
+perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault)
 {
     struct missing *missing = missing_new(tap_missing, pinfo);
 
     if (missing != NULL) {
-        missing_answered(missing, asked_text(pinfo, call), wmem_strdup_printf(pinfo->pool, "fault %s", text),
-            pdh_of_error(status));
+        const struct perf_tap_asked asked = asked_value(pinfo, call);
+
+        missing_answered(missing, &asked,
+            (struct perf_tap_why){ fault->has_status ? WHY_FAULT : WHY_FAULT_NOT_CAPTURED, .status = fault->status });
         missing_tell(missing, server_host(call->key->server), NULL);
     }
 }
 
 void
-perfdata_missing_needed(packet_info *pinfo, const char *needed)
+perfdata_missing_needed(packet_info *pinfo, const struct key_needed *needed)
 {
     missing_tell_needed(tap_missing, pinfo, needed);
 }

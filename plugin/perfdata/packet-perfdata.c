@@ -706,7 +706,7 @@ perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info
         if (call != NULL) {
             call->answered = true;
         }
-        perfdata_answer_fault(pinfo, call, fault, perfdata_operation_name(fault->call), text);
+        perfdata_answer_fault(pinfo, call, fault, perfdata_operation_name(fault->call));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "compat.h"
 
 #include "base/asking.h"
+#include "base/key-needed.h"
 
 #define POLICY_HANDLE_SIZE 20
 
@@ -28,7 +29,7 @@ struct perfdata_tap {
      * fragment's stub), is_response, is_last and response_time are set. Else NULL.
      */
     const char *unread;
-    const char *needed; /* ... for want of a key: a sentence that says which; file scope. Else NULL */
+    const struct key_needed *needed; /* ... for want of a key: a sentence that says which; file scope. Else NULL */
     bool is_response, is_last;
     const char *value_name; /* file scope; NULL: unknown */
     bool failed;

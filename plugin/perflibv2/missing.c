@@ -23,21 +23,29 @@ missing_init(void)
     tap_missing = register_tap("perflibv2_missing");
 }
 
-/* A path as values have it; "*" is all of them, and so is a counter without a number. */
-static const char *
-missing_path(const struct pdu *pdu, const e_guid_t *set, const char *instance, bool counter_known, uint32_t counter_id)
+/* A counter by its path, as values have it; "*" is all of them, and so is a counter without a number. */
+static struct perf_tap_asked
+asked_counter(const struct pdu *pdu, const e_guid_t *set, const char *instance, bool counter_known, uint32_t counter_id)
 {
     wmem_allocator_t *scope = pdu->n.pinfo->pool;
-    const char *set_name = catalog_counterset_name(pdu->call->server, set, pdu->n.pinfo->num).text;
-    const char *counter_name = "*";
+    struct perf_tap_asked asked = {
+        .kind = ASKED_COUNTER,
+        .set = catalog_counterset_name(pdu->call->server, set, pdu->n.pinfo->num).text,
+        .set_id = guid_to_str(scope, set),
+        .instance = instance,
+        .has_counter_id = counter_known && counter_id != PERF_ID_NONE,
+        .counter_id = counter_id,
+    };
 
-    if (set_name == NULL) {
-        set_name = wmem_strdup_printf(scope, "{%s}", guid_to_str(scope, set));
+    if (asked.set == NULL) {
+        asked.set = wmem_strdup_printf(scope, "{%s}", asked.set_id);
     }
-    if (counter_known && counter_id != PERF_ID_NONE) {
-        counter_name = catalog_counter_text(scope, pdu->call->server, set, counter_id, pdu->n.pinfo->num);
+    if (asked.has_counter_id) {
+        asked.counter = catalog_counter_text(scope, pdu->call->server, set, counter_id, pdu->n.pinfo->num);
     }
-    return counter_path_make(scope, server_host(pdu->call->server), set_name, instance, 0, counter_name);
+    asked.text = counter_path_make(scope, server_host(pdu->call->server), asked.set, instance, 0,
+        asked.counter == NULL ? "*" : asked.counter);
+    return asked;
 }
 
 /* What was to be added: each identifier has a status of its own. */
@@ -49,14 +57,14 @@ tell_identifiers(const struct pdu *pdu, struct missing *missing)
     for (unsigned i = 0; i < lpdata_count(pdu->lp.identifiers); i++) {
         const struct lp_identifier *id = lpdata_identifier(&pdu->lp, i);
         const char *name = utf16_line(scope, pdu->lp.tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
-        const char *path = missing_path(pdu, &id->guid, name, true, id->counter_id);
+        const struct perf_tap_asked asked = asked_counter(pdu, &id->guid, name, true, id->counter_id);
 
         if (!pdu->is_response) {
-            missing_asked(missing, path);
+            missing_asked(missing, &asked);
         } else if (id->status != 0 && id->status != WIN32_ALREADY_EXISTS) {
-            missing_answered(missing, path, win32_error_name(scope, id->status), pdh_of_error(id->status));
+            missing_answered(missing, &asked, (struct perf_tap_why){ .code = WHY_ERROR, .status = id->status });
         } else {
-            missing_accepted(missing, path);
+            missing_accepted(missing, &asked);
         }
     }
 }
@@ -69,33 +77,33 @@ tell_blocks(const struct pdu *pdu, struct missing *missing)
     const unsigned announced = pdu->poll->num_announced;
     const int expected = pdu->call->expected_identifiers;
     const char *query = wmem_strdup_printf(scope, "query %u", pdu->poll->query->number);
+    const struct perf_tap_asked blocks = { ASKED_BLOCKS, .text = wmem_strdup_printf(scope, "blocks of %s", query) };
 
     for (unsigned i = 0; i < lpdata_count(pdu->lp.blocks); i++) {
         const struct lp_block *block = lpdata_block(&pdu->lp, i);
         const struct query_link link = queries_link(pdu->poll, i);
-        const char *what;
+        struct perf_tap_asked asked = { .kind = ASKED_BLOCKS };
 
         if (block->type != PERF_ERROR_RETURN) {
             continue;
         }
         if (link.kind == LINK_NONE) {
-            what = wmem_strdup_printf(scope, "block %u of %s", i, query);
+            asked.text = wmem_strdup_printf(scope, "block %u of %s", i, query);
         } else {
-            what =
-                missing_path(pdu, &link.set, link.instance_known ? queries_instance_text(scope, &link.instance) : NULL,
+            asked =
+                asked_counter(pdu, &link.set, link.instance_known ? queries_instance_text(scope, &link.instance) : NULL,
                     link.counter_known, link.counter_id);
         }
-        missing_answered(missing, what,
-            wmem_strdup_printf(scope, "block without values: %s", win32_error_name(scope, block->status)),
-            pdh_of_error(block->status));
+        missing_answered(missing, &asked, (struct perf_tap_why){ .code = WHY_BLOCK_ERROR, .status = block->status });
     }
     if (pdu->poll->num_blocks < announced) {
-        missing_answered(missing, wmem_strdup_printf(scope, "blocks of %s", query),
-            wmem_strdup_printf(scope, "not captured: %u of %u", announced - pdu->poll->num_blocks, announced), 0);
+        missing_answered(missing, &blocks,
+            (struct perf_tap_why){ .code = WHY_BLOCKS_NOT_CAPTURED,
+                .have = announced - pdu->poll->num_blocks,
+                .expected = announced });
     } else if (expected > 0 && announced < (unsigned)expected) {
-        missing_answered(missing, wmem_strdup_printf(scope, "blocks of %s", query),
-            wmem_strdup_printf(scope, "%u block%s for %d identifiers", announced, announced == 1 ? "" : "s", expected),
-            0);
+        missing_answered(missing, &blocks,
+            (struct perf_tap_why){ .code = WHY_FEWER_BLOCKS, .have = announced, .expected = (unsigned)expected });
     }
 }
 
@@ -122,22 +130,22 @@ missing_call(const struct pdu *pdu)
 }
 
 void
-missing_tell_pdu(const struct pdu *pdu, const char *error, uint32_t code)
+missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why)
 {
     struct missing *missing = pdu->call->server == NULL ? NULL : missing_new(tap_missing, pdu->n.pinfo);
     const struct perf_tap_poll *values = NULL;
-    const char *what;
+    struct perf_tap_asked call = { .kind = ASKED_CALL };
 
     if (missing == NULL) {
         return;
     }
-    what = missing_call(pdu);
+    call.text = missing_call(pdu);
     if (!pdu->is_response) {
-        missing_asked(missing, what);
+        missing_asked(missing, &call);
     } else {
-        missing_answered(missing, what, error, pdh_of_error(code));
+        missing_answered(missing, &call, why);
     }
-    if (error == NULL && pdu->op->effect == CHANGES_QUERY && pdu->call->add && pdu->has_lpdata) {
+    if (why.code == WHY_RECEIVED && pdu->op->effect == CHANGES_QUERY && pdu->call->add && pdu->has_lpdata) {
         tell_identifiers(pdu, missing);
     }
     if (pdu->poll != NULL) {
@@ -148,7 +156,7 @@ missing_tell_pdu(const struct pdu *pdu, const char *error, uint32_t code)
 }
 
 void
-missing_needed(packet_info *pinfo, const char *needed)
+missing_needed(packet_info *pinfo, const struct key_needed *needed)
 {
     missing_tell_needed(tap_missing, pinfo, needed);
 }

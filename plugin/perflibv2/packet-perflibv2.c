@@ -1161,17 +1161,14 @@ static void
 perflibv2_tap_missing(const struct pdu *pdu)
 {
     const uint32_t code = pdu->said.return_code.value;
-    const char *error = NULL;
 
-    if (pdu->is_extra) {
-        return;
+    if (!pdu->is_extra) {
+        missing_tell_pdu(pdu,
+            (struct perf_tap_why){ pdu->is_response && !pdu_has_return_code(pdu) ? WHY_RETURN_CODE_NOT_CAPTURED
+                    : code != 0                                                  ? WHY_ERROR
+                                                                                 : WHY_RECEIVED,
+                .status = code });
     }
-    if (pdu->is_response && !pdu_has_return_code(pdu)) {
-        error = "not captured: the return code";
-    } else if (code != 0) {
-        error = win32_error_name(pdu->n.pinfo->pool, code);
-    }
-    missing_tell_pdu(pdu, error, code);
 }
 
 /* What can only be said at the end. */
@@ -1341,7 +1338,8 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
     }
     info(&pdu, "fault %s", text);
     if (pdu.op != NULL && pdu.call != NULL && !pdu.is_extra) {
-        missing_tell_pdu(&pdu, wmem_strdup_printf(pinfo->pool, "fault %s", text), fault->status);
+        missing_tell_pdu(&pdu,
+            (struct perf_tap_why){ fault->has_status ? WHY_FAULT : WHY_FAULT_NOT_CAPTURED, .status = fault->status });
     }
     if (have_tap_listener(tap_perflibv2)) {
         tapped = perflibv2_new_tapped(pinfo, pdu.op, pdu.call, true);

@@ -267,13 +267,10 @@ void efficiency_learn_answer(const struct pdu *pdu);
 
 /* Registers the tap; called once, at registration. */
 void missing_init(void);
-/*
- * A PDU of a call that is the call's own; to be called where everything is learned. error: of an answer by name, NULL
- * where it succeeded, and by number.
- */
-void missing_tell_pdu(const struct pdu *pdu, const char *error, uint32_t code);
+/* A PDU of a call that is the call's own, with what came of it; to be called where everything is learned. */
+void missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why);
 /* A PDU that could not be read for want of a key, which needed says; NULL: it is for another reason. */
-void missing_needed(packet_info *pinfo, const char *needed);
+void missing_needed(packet_info *pinfo, const struct key_needed *needed);
 
 /* ---- shared-fields.c ---- */
 

@@ -10,6 +10,7 @@
 #include "compat.h"
 
 #include "base/asking.h"
+#include "base/key-needed.h"
 #include "perflibv2/rules/list.h"
 
 /* A handle from its opening to its closing, as it is known by the time of the call. */
@@ -37,8 +38,8 @@ struct perflibv2_tap {
      * is_poll (any QueryCounterData) and response_time (zero where the request is missing) are set below. Else NULL.
      */
     const char *unread;
-    const char *needed; /* ... for want of a key: a sentence that says which; file scope. Else NULL */
-    bool is_last;       /* ... and is the last of its fragments */
+    const struct key_needed *needed; /* ... for want of a key: a sentence that says which; file scope. Else NULL */
+    bool is_last;                    /* ... and is the last of its fragments */
     /* A response that is a fault: then query, is_change and add are set below. */
     bool is_fault;
     uint32_t fault; /* the status, 0: not captured */

@@ -12,6 +12,8 @@
 
 #include <wsutil/nstime.h>
 
+#include "base/key-needed.h"
+
 /* Queued to the tap "pla"; packet scope. */
 struct pla_tap {
     const char *interface_name; /* constant, as that of the method */
@@ -19,11 +21,11 @@ struct pla_tap {
     bool is_response;
     /* Sealed, and could not be opened: only these are set. */
     bool is_unread;
-    bool is_last;           /* it is the last of its fragments */
-    const char *needed;     /* for want of a key: a sentence that says which; file scope. Else NULL */
-    bool is_fault;          /* a fault stands in place of the answer */
-    const char *fault_text; /* its status by name, or that it was not captured; packet scope */
-    uint32_t fault;         /* the status, 0: not captured */
+    bool is_last;                    /* it is the last of its fragments */
+    const struct key_needed *needed; /* for want of a key: a sentence that says which; file scope. Else NULL */
+    bool is_fault;                   /* a fault stands in place of the answer */
+    const char *fault_text;          /* its status by name, or that it was not captured; packet scope */
+    uint32_t fault;                  /* the status, 0: not captured */
     bool has_hresult;
     uint32_t hresult;
     const void *set;         /* which data collector set the call is about; file scope. NULL: none */

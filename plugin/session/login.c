@@ -6,6 +6,8 @@
 
 #include "session/session.h"
 
+#include <string.h>
+
 #include <epan/prefs.h>
 #include <epan/prefs-int.h>
 
@@ -253,76 +255,109 @@ whose_password(const struct login *login)
         login->user, from, login->workstation);
 }
 
-static const char *
-needed_text(const struct login *login)
+/* Codes of what is needed, with the user, key or session that they are about. */
+static const char *const needed_texts[NUM_KEY_CODES] = {
+    [KEY_PASSWORD] = "ntlmssp.nt_password must be the password of %s, or kerberos.file a keytab with its arcfour-hmac "
+                     "key",
+    [KEY_OTHER_PASSWORD] = "ntlmssp.nt_password is not the password of %s",
+    [KEY_OTHER_NTLM_KEYTAB] = "the keytab given (kerberos.file) has not the arcfour-hmac key of %s",
+    [KEY_KEYTAB] = "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
+    [KEY_OTHER_KEYTAB] = "the keytab given (kerberos.file) has not the key of %s",
+    [KEY_SMB3] = "smb2_seskey_list must have that of session %s",
+    [KEY_LOGON_IN_PART] = "a part of its logon is not in the capture (the %s)",
+    [KEY_LOGON] = "its logon is not in the capture, so that %s",
+    [KEY_TICKET] = "its ticket is not in the capture, so that no keytab helps",
+    [KEY_ANONYMOUS] = "its user is anonymous and has no password",
+    [KEY_SERVICE] = "Wireshark knows no way to open it",
+    [KEY_WEAK_NTLM] = "Wireshark does not decrypt NTLM without extended session security",
+    [KEY_USER_LETTERS] = "Wireshark takes no user or domain with such letters, whatever the key: %s",
+    [KEY_PASSWORD_LETTERS] = "Wireshark takes no password with such letters; kerberos.file may be a keytab with the "
+                             "arcfour-hmac key of %s",
+};
+
+/* In scope, as about is. */
+static struct key_needed
+make_needed(wmem_allocator_t *scope, enum key_needed_code code, const char *about)
 {
-    wmem_allocator_t *scope = wmem_file_scope();
-    const bool is_whole = login->has_begun && login->has_answer;
+    const char *format = needed_texts[code], *place = strstr(format, "%s");
 
-    if (login->realm != NULL) {
-        const char *key =
-            wmem_strdup_printf(scope, "%s@%s", login->service == NULL ? "?" : login->service, login->realm);
-
-        if (decrypts_kerberos() && !is_whole) {
-            return wmem_strdup_printf(scope, "a part of its logon is not in the capture (the key is that of %s)", key);
-        }
-        return decrypts_kerberos()
-            ? wmem_strdup_printf(scope, "the keytab given (kerberos.file) has not the key of %s", key)
-            : wmem_strdup_printf(scope, "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
-                  key);
-    }
-    if (login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS) {
-        return "its ticket is not in the capture, so that no keytab helps";
-    }
-    if (login->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP && login->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO) {
-        return "Wireshark knows no way to open it";
-    }
-    if (login->user == NULL || !login->has_challenge) {
-        return login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || login->user != NULL || login->has_challenge
-            ? "its logon is not in the capture, so that no password helps"
-            : "its logon is not in the capture, so that neither password nor keytab helps";
-    }
-    if (login->user[0] == '\0') {
-        return "its user is anonymous and has no password";
-    }
-    if (!(login->flags & NTLM_EXTENDED_SESSION_SECURITY)) {
-        return "Wireshark does not decrypt NTLM without extended session security";
-    }
-    if (!g_str_is_ascii(login->user) || !g_str_is_ascii(login->domain)) {
-        return wmem_strdup_printf(scope, "Wireshark takes no user or domain with such letters, whatever the key: %s",
-            whose_password(login));
-    }
-    if (!g_str_is_ascii(ntlm_password())) {
-        return wmem_strdup_printf(scope,
-            "Wireshark takes no password with such letters; kerberos.file may be a keytab with the arcfour-hmac key of "
-            "%s",
-            whose_password(login));
-    }
-    if (decrypts_kerberos() || ntlm_password()[0] != '\0') {
-        return !is_whole
-            ? wmem_strdup_printf(scope, "a part of its logon is not in the capture (the password is that of %s)",
-                  whose_password(login))
-            : ntlm_password()[0] != '\0'
-            ? wmem_strdup_printf(scope, "ntlmssp.nt_password is not the password of %s", whose_password(login))
-            : wmem_strdup_printf(scope, "the keytab given (kerberos.file) has not the arcfour-hmac key of %s",
-                  whose_password(login));
-    }
-    return wmem_strdup_printf(scope,
-        "ntlmssp.nt_password must be the password of %s, or kerberos.file a keytab with its arcfour-hmac key",
-        whose_password(login));
+    return (struct key_needed){ code,
+        place == NULL ? format
+                      : wmem_strdup_printf(scope, "%.*s%s%s", (int)(place - format), format, about, place + 2) };
 }
 
-const char *
+static struct key_needed
+kerberos_needed(wmem_allocator_t *scope, const struct login *login)
+{
+    const char *key = wmem_strdup_printf(scope, "%s@%s", login->service == NULL ? "?" : login->service, login->realm);
+
+    if (decrypts_kerberos() && !(login->has_begun && login->has_answer)) {
+        return make_needed(scope, KEY_LOGON_IN_PART, wmem_strdup_printf(scope, "key is that of %s", key));
+    }
+    return make_needed(scope, decrypts_kerberos() ? KEY_OTHER_KEYTAB : KEY_KEYTAB, key);
+}
+
+static struct key_needed
+ntlm_needed(wmem_allocator_t *scope, const struct login *login)
+{
+    const char *user = whose_password(login);
+
+    if (!(login->flags & NTLM_EXTENDED_SESSION_SECURITY)) {
+        return make_needed(scope, KEY_WEAK_NTLM, NULL);
+    }
+    if (!g_str_is_ascii(login->user) || !g_str_is_ascii(login->domain)) {
+        return make_needed(scope, KEY_USER_LETTERS, user);
+    }
+    if (!g_str_is_ascii(ntlm_password())) {
+        return make_needed(scope, KEY_PASSWORD_LETTERS, user);
+    }
+    if (!decrypts_kerberos() && ntlm_password()[0] == '\0') {
+        return make_needed(scope, KEY_PASSWORD, user);
+    }
+    if (!(login->has_begun && login->has_answer)) {
+        return make_needed(scope, KEY_LOGON_IN_PART, wmem_strdup_printf(scope, "password is that of %s", user));
+    }
+    return make_needed(scope, ntlm_password()[0] != '\0' ? KEY_OTHER_PASSWORD : KEY_OTHER_NTLM_KEYTAB, user);
+}
+
+static struct key_needed
+what_is_needed(const struct login *login)
+{
+    wmem_allocator_t *scope = wmem_file_scope();
+
+    if (login->realm != NULL) {
+        return kerberos_needed(scope, login);
+    }
+    if (login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_GSS_KERBEROS) {
+        return make_needed(scope, KEY_TICKET, NULL);
+    }
+    if (login->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP && login->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO) {
+        return make_needed(scope, KEY_SERVICE, NULL);
+    }
+    if (login->user == NULL || !login->has_challenge) {
+        return make_needed(scope, KEY_LOGON,
+            login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || login->user != NULL || login->has_challenge
+                ? "no password helps"
+                : "neither password nor keytab helps");
+    }
+    return login->user[0] == '\0' ? make_needed(scope, KEY_ANONYMOUS, NULL) : ntlm_needed(scope, login);
+}
+
+const struct key_needed *
 login_needed(struct login *login)
 {
     const char *how =
         rpc_auth_name(login->auth_type, login->has_challenge || login->user != NULL, login->realm != NULL);
 
     if (login->needed == NULL) {
+        struct key_needed *needed = wmem_new(wmem_file_scope(), struct key_needed);
+
         if (how == NULL) {
             how = wmem_strdup_printf(wmem_file_scope(), "authentication service %u", login->auth_type);
         }
-        login->needed = wmem_strdup_printf(wmem_file_scope(), "Sealed by %s, and no key: %s", how, needed_text(login));
+        *needed = what_is_needed(login);
+        needed->text = wmem_strdup_printf(wmem_file_scope(), "Sealed by %s, and no key: %s", how, needed->text);
+        login->needed = needed;
     }
     return login->needed;
 }
@@ -331,17 +366,19 @@ login_needed(struct login *login)
  * Wireshark (4.0 to 4.6) takes NTLM's key of a session from a tap, and in the first of two passes of tshark nothing is
  * tapped.
  */
-const char *
+const struct key_needed *
 login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id, bool is_again)
 {
     const bool has_secret = ntlm_password()[0] != '\0' || decrypts_kerberos();
+    struct key_needed *needed = wmem_new(scope, struct key_needed);
     const char *more = "";
 
     if (login->user != NULL && login->realm == NULL) {
         more = is_again && has_secret
             ? "; with -2 Wireshark makes none of a password, so leave out -2"
-            : wmem_strdup_printf(scope, "; %s%s", has_secret ? "" : "or, without -2, ", needed_text(login));
+            : wmem_strdup_printf(scope, "; %s%s", has_secret ? "" : "or, without -2, ", what_is_needed(login).text);
     }
-    return wmem_strdup_printf(scope, "Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session %s%s",
-        id, more);
+    *needed = make_needed(scope, KEY_SMB3, id);
+    needed->text = wmem_strdup_printf(scope, "Encrypted by SMB 3, and no key: %s%s", needed->text, more);
+    return needed;
 }

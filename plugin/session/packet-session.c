@@ -104,7 +104,7 @@ struct session_seen {
     const struct rpc_call *call;     /* of a fault, or of a PDU that was not read; else NULL */
     bool is_unread;                  /* sealed, and not read */
     const char *closed;              /* not read, and no key would open it: why; constant. Else NULL */
-    const char *needed;              /* without a key: what would open it, where that is said first; else NULL */
+    const struct key_needed *needed; /* without a key: what would open it, where that is said first; else NULL */
     bool warns;                      /* it is the first of its pipe */
     bool is_second;                  /* another PDU of its frame was decrypted before, and nobody keeps them apart */
     const char *refused;             /* it is not handed on: why; constant. Else NULL */
@@ -654,7 +654,7 @@ session_tell_unread(const struct passing *p, const char *reason)
             "This sealed PDU is not read: %s", seen->closed);
     } else if (seen->warns) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_no_key, p->tvb, 0, length, "%s",
-            seen->needed);
+            seen->needed->text);
         tap_queue_packet(tap_key, p->pinfo, seen->needed);
     }
     if (seen->is_unread) {

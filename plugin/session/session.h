@@ -12,6 +12,7 @@
 #include <epan/conversation.h>
 #include <epan/expert.h>
 
+#include "base/key-needed.h"
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
@@ -189,22 +190,20 @@ struct login {
     const char *workstation;
     const char *service; /* of Kerberos' ticket, "host/server.example"; NULL: none was seen */
     const char *realm;
-    const char *needed; /* login_needed(), once it was asked */
+    const struct key_needed *needed; /* login_needed(), once it was asked */
 };
 
 /* Learns from the token of a binding PDU of that type. */
 void login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size);
 
-/*
- * One sentence without a full stop: how PDUs were sealed, and which preference or keytab with whose password or key
- * would open them. File scope.
- */
-const char *login_needed(struct login *login);
+/* How PDUs were sealed, and which preference or keytab with whose password or key would open them. File scope. */
+const struct key_needed *login_needed(struct login *login);
 /*
  * The same of what SMB 3 encrypted, in a session of that ID, as Wireshark's preferences have it. is_again: in a later
  * pass. In scope.
  */
-const char *login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id, bool is_again);
+const struct key_needed *login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id,
+    bool is_again);
 
 /*
  * The RC4 key stream of one direction of an NTLM context, drawn from Wireshark's NTLMSSP dissector

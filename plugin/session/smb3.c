@@ -78,9 +78,9 @@ tell_encrypted(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     }
     if (connection->frame == pinfo->num) {
         const char *id = tvb_bytes_to_str(pinfo->pool, tvb, SESSION_ID_AT, SESSION_ID_SIZE);
-        const char *needed = login_needed_by_smb3(pinfo->pool, &connection->login, id, pinfo->fd->visited);
+        const struct key_needed *needed = login_needed_by_smb3(pinfo->pool, &connection->login, id, pinfo->fd->visited);
 
-        proto_tree_add_expert_format(tree, pinfo, unread, tvb, 0, TRANSFORM_SIZE, "%s", needed);
+        proto_tree_add_expert_format(tree, pinfo, unread, tvb, 0, TRANSFORM_SIZE, "%s", needed->text);
         tap_queue_packet(tap_encrypted, pinfo, needed);
     }
 }

@@ -27,8 +27,11 @@ struct stat_asking {
 
 /* Their definitions, in this order. What is wasted are hundredths of the bytes; the other counts are of calls. */
 #define ASKING_COUNTS \
-    STAT_COUNT("Too small"), STAT_COUNT("Wasted %"), STAT_COUNT("Late"), STAT_COUNT("Overlap"), STAT_COUNT("Twice")
-#define ASKING_REALS STAT_REAL("Response ms", 3), STAT_REAL("Median s", 3), STAT_REAL("Longest s", 3)
+    STAT_COUNT("too_small", "Too small"), STAT_COUNT("wasted_percent", "Wasted %"), STAT_COUNT("late", "Late"), \
+        STAT_COUNT("overlap", "Overlap"), STAT_COUNT("twice", "Twice")
+#define ASKING_REALS \
+    STAT_REAL("response_ms", "Response ms", 3), STAT_REAL("median_s", "Median s", 3), \
+        STAT_REAL("longest_s", "Longest s", 3)
 
 /* An answer, with what its record says of it. */
 struct asking_call {

@@ -14,12 +14,12 @@
 
 enum calls_column { COLUMN_OPERATION, COLUMN_RESULT, COLUMN_CALLS, COLUMN_FIRST, COLUMN_LAST, NUM_COLUMNS };
 
-static stat_tap_table_item calls_columns[NUM_COLUMNS] = {
-    [COLUMN_OPERATION] = STAT_TEXT("Operation"),
-    [COLUMN_RESULT] = STAT_TEXT("Result"),
-    [COLUMN_CALLS] = STAT_COUNT("Calls"),
-    [COLUMN_FIRST] = STAT_COUNT("First in frame"),
-    [COLUMN_LAST] = STAT_COUNT("Last in frame"),
+static const struct stat_column calls_columns[NUM_COLUMNS] = {
+    [COLUMN_OPERATION] = STAT_TEXT("operation", "Operation"),
+    [COLUMN_RESULT] = STAT_TEXT("result", "Result"),
+    [COLUMN_CALLS] = STAT_COUNT("calls", "Calls"),
+    [COLUMN_FIRST] = STAT_COUNT("first_frame", "First in frame"),
+    [COLUMN_LAST] = STAT_COUNT("last_frame", "Last in frame"),
 };
 
 /* What a record of the tap counts for. Texts are constant, or packet scope. */
@@ -27,10 +27,10 @@ struct counted_call {
     bool is_end;                /* of a call; else it counts for nothing */
     const char *interface_name; /* NULL where the protocol has one */
     const char *operation;
-    const char *result; /* in words; NULL: a code without a name, */
-    uint32_t code;      /* the code, where result is NULL or it is a fault's: */
-    bool is_fault;      /* a fault's status */
-    const char *needed; /* set for whatever was sealed, and not read for want of a key: which */
+    const char *result;              /* in words; NULL: a code without a name, */
+    uint32_t code;                   /* the code, where result is NULL or it is a fault's: */
+    bool is_fault;                   /* a fault's status */
+    const struct key_needed *needed; /* set for whatever was sealed, and not read for want of a key: which */
 };
 
 static bool

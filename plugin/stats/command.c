@@ -50,7 +50,7 @@ command_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U
     tap_flags_t flags _U_)
 {
     for (GSList *link = all_commands; link != NULL; link = link->next) {
-        needed_add(&((struct command *)link->data)->needed, (const char *)tapped);
+        needed_add(&((struct command *)link->data)->needed, (const struct key_needed *)tapped);
     }
     return TAP_PACKET_DONT_REDRAW;
 }

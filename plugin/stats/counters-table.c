@@ -38,18 +38,18 @@ enum counters_column {
  * texts, with all their digits; windows get them as numbers, as they sort by them. What a window saves has no titles of
  * groups: so the whole path comes last. It has no cells without a number either, in whose places it has what follows.
  */
-static stat_tap_table_item counters_columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = STAT_TEXT("Counter"),
-    [COLUMN_LAST] = STAT_NUMBER("Last"),
-    [COLUMN_MAX] = STAT_NUMBER("Max"),
-    [COLUMN_UNIT] = STAT_TEXT("Unit"),
-    [COLUMN_SAMPLES] = STAT_COUNT("Samples"),
-    [COLUMN_MAX_IN] = STAT_COUNT("Max in frame"),
-    [COLUMN_MEAN] = STAT_NUMBER("Mean"),
-    [COLUMN_MIN] = STAT_NUMBER("Min"),
-    [COLUMN_FIRST] = STAT_NUMBER("First"),
-    [COLUMN_PATH] = STAT_TEXT("Path"),
-    [COLUMN_WHY] = STAT_TEXT("No value"),
+static const struct stat_column counters_columns[NUM_COLUMNS] = {
+    [COLUMN_NAME] = STAT_TEXT(NULL, "Counter"),
+    [COLUMN_LAST] = STAT_NUMBER("last", "Last"),
+    [COLUMN_MAX] = STAT_NUMBER("max", "Max"),
+    [COLUMN_UNIT] = STAT_TEXT("unit", "Unit"),
+    [COLUMN_SAMPLES] = STAT_COUNT("samples", "Samples"),
+    [COLUMN_MAX_IN] = STAT_COUNT("max_frame", "Max in frame"),
+    [COLUMN_MEAN] = STAT_NUMBER("mean", "Mean"),
+    [COLUMN_MIN] = STAT_NUMBER("min", "Min"),
+    [COLUMN_FIRST] = STAT_NUMBER("first", "First"),
+    [COLUMN_PATH] = STAT_TEXT("path", "Path"),
+    [COLUMN_WHY] = STAT_TEXT("reason", "No value"),
 };
 
 /* Whole numbers up to here are exact as doubles. */
@@ -309,7 +309,7 @@ const struct stat_kind counters_table = {
     .title = "Counters",
     .columns = counters_columns,
     .num_columns = NUM_COLUMNS,
-    .num_text_columns = NUM_COLUMNS - COLUMN_WHY,
+    .num_hidden = NUM_COLUMNS - COLUMN_WHY,
     .count = counters_count,
     .begin = counters_begin,
     .fill = counters_fill,

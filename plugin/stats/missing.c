@@ -25,24 +25,25 @@ enum missing_column {
     NUM_COLUMNS
 };
 
-static stat_tap_table_item missing_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = STAT_COUNT("First frame"),
-    [COLUMN_CLIENT] = STAT_TEXT("Client"),
-    [COLUMN_SERVER] = STAT_TEXT("Server"),
-    [COLUMN_WHAT] = STAT_TEXT("Asked for"),
-    [COLUMN_WHY] = STAT_TEXT("Why not received"),
-    [COLUMN_PDH] = STAT_TEXT("PDH's code"),
-    [COLUMN_TIMES] = STAT_COUNT("Times"),
+static const struct stat_column missing_columns[NUM_COLUMNS] = {
+    [COLUMN_FRAME] = STAT_COUNT("first_frame", "First frame"),
+    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
+    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
+    [COLUMN_WHAT] = STAT_TEXT("asked_for", "Asked for"),
+    [COLUMN_WHY] = STAT_TEXT("reason", "Why not received"),
+    [COLUMN_PDH] = STAT_TEXT("pdh", "PDH's code"),
+    [COLUMN_TIMES] = STAT_COUNT("times", "Times"),
 };
 
 #define NO_ROW UINT_MAX
 
 /* Something a client asked a server for. */
 struct thing {
-    unsigned row;      /* NO_ROW: there is nothing to say */
-    bool was_received; /* ... for good */
-    bool is_asked;     /* the answer is still to come */
-    GSList *with;      /* struct thing: of a call, what its request asked for, too */
+    struct missing_thing told; /* first */
+    unsigned row;              /* NO_ROW: there is nothing to say */
+    bool was_received;         /* ... for good */
+    bool is_asked;             /* the answer is still to come */
+    GSList *with;              /* struct thing: of a call, what its request asked for, too */
 };
 
 /* The table of one protocol. */
@@ -110,7 +111,8 @@ settle(struct missing_table *table, struct thing *thing)
 }
 
 static void
-add_thing_row(struct missing_table *table, struct thing *thing, uint32_t frame, const char *client, const char *what)
+add_thing_row(struct missing_table *table, struct thing *thing, uint32_t frame, const char *client,
+    const struct perf_tap_asked *what)
 {
     stat_tap_table_item_type *cells;
 
@@ -118,7 +120,8 @@ add_thing_row(struct missing_table *table, struct thing *thing, uint32_t frame, 
     cells = stat_rows_cells(&table->rows, thing->row);
     cells[COLUMN_FRAME].value.uint_value = frame;
     stat_cell_set_text(&cells[COLUMN_CLIENT], client);
-    stat_cell_set_text(&cells[COLUMN_WHAT], what);
+    stat_cell_set_text(&cells[COLUMN_WHAT], what->text);
+    thing->told.kind = what->kind;
     *(struct thing **)stat_rows_state(&table->rows, thing->row) = thing;
 }
 
@@ -133,7 +136,8 @@ count_missing(struct missing_table *table, struct thing *thing, const struct per
         cells[COLUMN_TIMES].value.uint_value++;
     }
     thing->is_asked = item->kind == MISSING_ASKED;
-    stat_cell_set_text(&cells[COLUMN_WHY], item->why);
+    thing->told.why = item->why;
+    stat_cell_set_text(&cells[COLUMN_WHY], perf_tap_why_text(scope, &item->why));
     stat_cell_set_text(&cells[COLUMN_PDH],
         item->pdh == 0 ? "" : wmem_strdup_printf(scope, "0x%08X %s", item->pdh, pdh_name(item->pdh)));
 }
@@ -143,7 +147,7 @@ static bool
 count_thing(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const char *client, const char *server, const struct perf_tap_missing_item *item)
 {
-    struct thing *thing = find_thing(table, client, server, item->what);
+    struct thing *thing = find_thing(table, client, server, item->what.text);
 
     if (thing->was_received) {
         return true;
@@ -154,7 +158,7 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
         return thing->was_received;
     }
     if (thing->row == NO_ROW) {
-        add_thing_row(table, thing, pinfo->num, client, item->what);
+        add_thing_row(table, thing, pinfo->num, client, &item->what);
     }
     /* What the server is called may become known later. */
     stat_cell_set_text(&stat_rows_cells(&table->rows, thing->row)[COLUMN_SERVER], record->host);
@@ -173,10 +177,10 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
     if (record->num_items == 0) {
         return;
     }
-    call = find_thing(table, client, server, items[0].what);
+    call = find_thing(table, client, server, items[0].what.text);
     if (items[0].kind == MISSING_ASKED) {
         for (unsigned i = 1; i < record->num_items; i++) {
-            call->with = g_slist_prepend(call->with, find_thing(table, client, server, items[i].what));
+            call->with = g_slist_prepend(call->with, find_thing(table, client, server, items[i].what.text));
         }
         return;
     }
@@ -213,8 +217,9 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
         /* What is not displayed nobody asked for. */
         if (sample->path != NULL && reason != COOK_NOT_DISPLAYED && !g_hash_table_contains(came, sample->path) &&
             count_thing(table, pinfo, record, client, server,
-                &(struct perf_tap_missing_item){ is_there ? MISSING_RECEIVED : MISSING_REFUSED, sample->path,
-                    is_there ? NULL : cook_reason_text(reason), pdh_of_value(&sample->cooked) })) {
+                &(struct perf_tap_missing_item){ is_there ? MISSING_RECEIVED : MISSING_REFUSED,
+                    { ASKED_COUNTER, .text = sample->path },
+                    { is_there ? WHY_RECEIVED : WHY_NO_VALUE, .status = reason }, pdh_of_value(&sample->cooked) })) {
             g_hash_table_add(came, (void *)sample->path);
         }
     }
@@ -247,6 +252,12 @@ static const struct stat_view missing_view = {
     .columns = ~STAT_BIT(COLUMN_WHAT),
     .below = STAT_BIT(COLUMN_WHAT),
 };
+
+const struct missing_thing *
+missing_thing_at(const struct stat_rows *rows, unsigned row)
+{
+    return &(*(const struct thing *const *)stat_rows_state(rows, row))->told;
+}
 
 const struct stat_kind missing_table = {
     .name = "missing",

@@ -16,7 +16,7 @@ static bool
 needed_has(const struct needed *needed, const char *text)
 {
     for (unsigned i = 0; i < needed->count; i++) {
-        if (strcmp(needed->texts[i], text) == 0) {
+        if (strcmp(needed->items[i].text, text) == 0) {
             return true;
         }
     }
@@ -24,16 +24,16 @@ needed_has(const struct needed *needed, const char *text)
 }
 
 bool
-needed_add(struct needed *needed, const char *text)
+needed_add(struct needed *needed, const struct key_needed *item)
 {
-    if (needed_has(needed, text)) {
+    if (needed_has(needed, item->text)) {
         return false;
     }
     if (needed->count == NEEDED_MAX) {
         needed->has_more = true;
         return false;
     }
-    needed->texts[needed->count++] = g_strdup(text);
+    needed->items[needed->count++] = (struct key_needed){ item->code, g_strdup(item->text) };
     return true;
 }
 
@@ -41,7 +41,7 @@ void
 needed_clear(struct needed *needed)
 {
     for (unsigned i = 0; i < needed->count; i++) {
-        g_free(needed->texts[i]);
+        g_free((char *)needed->items[i].text);
     }
     memset(needed, 0, sizeof *needed);
 }
@@ -57,7 +57,7 @@ needed_report(struct needed *needed, const char *command)
     needed->is_said = true;
     all = g_string_new(NULL);
     for (unsigned i = 0; i < needed->count; i++) {
-        g_string_append_printf(all, "\n%s", needed->texts[i]);
+        g_string_append_printf(all, "\n%s", needed->items[i].text);
     }
     report_warning("-z %s: no call could be read%s", command, all->str);
     g_string_free(all, TRUE);

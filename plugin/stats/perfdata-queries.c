@@ -30,18 +30,18 @@ enum queries_column {
     NUM_COLUMNS = COLUMN_REALS + NUM_ASKING_REALS
 };
 
-static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = STAT_COUNT("First frame"),
-    [COLUMN_CLIENT] = STAT_TEXT("Client"),
-    [COLUMN_SERVER] = STAT_TEXT("Server"),
-    [COLUMN_VALUE] = STAT_TEXT("Value"),
-    [COLUMN_ANSWERS] = STAT_COUNT("Answers"),
-    [COLUMN_BYTES] = STAT_COUNT("Bytes"),
-    [COLUMN_LARGEST] = STAT_COUNT("Largest"),
-    [COLUMN_HANDLE] = STAT_TEXT("Handle"),
-    [COLUMN_OPENED] = STAT_COUNT("Opened in frame"),
-    [COLUMN_CLOSED] = STAT_COUNT("Closed in frame"),
-    [COLUMN_FAILED] = STAT_COUNT("Failed"),
+static const struct stat_column queries_columns[NUM_COLUMNS] = {
+    [COLUMN_FRAME] = STAT_COUNT("first_frame", "First frame"),
+    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
+    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
+    [COLUMN_VALUE] = STAT_TEXT("value", "Value"),
+    [COLUMN_ANSWERS] = STAT_COUNT("answers", "Answers"),
+    [COLUMN_BYTES] = STAT_COUNT("bytes", "Bytes"),
+    [COLUMN_LARGEST] = STAT_COUNT("largest", "Largest"),
+    [COLUMN_HANDLE] = STAT_TEXT("handle", "Handle"),
+    [COLUMN_OPENED] = STAT_COUNT("opened_frame", "Opened in frame"),
+    [COLUMN_CLOSED] = STAT_COUNT("closed_frame", "Closed in frame"),
+    [COLUMN_FAILED] = STAT_COUNT("failed", "Failed"),
     [COLUMN_COUNTS] = ASKING_COUNTS,
     [COLUMN_REALS] = ASKING_REALS,
 };

@@ -43,7 +43,7 @@ catalog_draw(void *data)
     if (file != NULL) {
         catalog_write(file);
         for (unsigned i = 0; !was_read && i < command->needed.count; i++) {
-            fprintf(file, "# %s\n", command->needed.texts[i]);
+            fprintf(file, "# %s\n", command->needed.items[i].text);
         }
         output_file_end(command->output);
     }

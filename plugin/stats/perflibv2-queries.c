@@ -35,27 +35,29 @@ enum queries_column {
     COLUMN_COUNTS,
     COLUMN_OTHER = COLUMN_COUNTS + NUM_ASKING_COUNTS,
     COLUMN_REALS,
-    NUM_COLUMNS = COLUMN_REALS + NUM_ASKING_REALS
+    COLUMN_STATE_CODE = COLUMN_REALS + NUM_ASKING_REALS,
+    NUM_COLUMNS
 };
 
-static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = STAT_COUNT("First frame"),
-    [COLUMN_CLIENT] = STAT_TEXT("Client"),
-    [COLUMN_SERVER] = STAT_TEXT("Server"),
-    [COLUMN_HANDLE] = STAT_TEXT("Handle"),
-    [COLUMN_POLLS] = STAT_COUNT("Polls"),
-    [COLUMN_BYTES] = STAT_COUNT("Bytes"),
-    [COLUMN_STATE] = STAT_TEXT("State"),
-    [COLUMN_OPENED] = STAT_COUNT("Opened in frame"),
-    [COLUMN_CLOSED] = STAT_COUNT("Closed in frame"),
-    [COLUMN_ADDED] = STAT_COUNT("Added"),
-    [COLUMN_REFUSED] = STAT_COUNT("Refused"),
-    [COLUMN_REMOVED] = STAT_COUNT("Removed"),
-    [COLUMN_FAULTS] = STAT_COUNT("Faults"),
-    [COLUMN_PROBES] = STAT_COUNT("Size probes"),
+static const struct stat_column queries_columns[NUM_COLUMNS] = {
+    [COLUMN_FRAME] = STAT_COUNT("first_frame", "First frame"),
+    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
+    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
+    [COLUMN_HANDLE] = STAT_TEXT("handle", "Handle"),
+    [COLUMN_POLLS] = STAT_COUNT("polls", "Polls"),
+    [COLUMN_BYTES] = STAT_COUNT("bytes", "Bytes"),
+    [COLUMN_STATE] = STAT_TEXT("state", "State"),
+    [COLUMN_OPENED] = STAT_COUNT("opened_frame", "Opened in frame"),
+    [COLUMN_CLOSED] = STAT_COUNT("closed_frame", "Closed in frame"),
+    [COLUMN_ADDED] = STAT_COUNT("added", "Added"),
+    [COLUMN_REFUSED] = STAT_COUNT("refused", "Refused"),
+    [COLUMN_REMOVED] = STAT_COUNT("removed", "Removed"),
+    [COLUMN_FAULTS] = STAT_COUNT("faults", "Faults"),
+    [COLUMN_PROBES] = STAT_COUNT("size_probes", "Size probes"),
     [COLUMN_COUNTS] = ASKING_COUNTS,
-    [COLUMN_OTHER] = STAT_COUNT("Other host"),
+    [COLUMN_OTHER] = STAT_COUNT("other_host", "Other host"),
     [COLUMN_REALS] = ASKING_REALS,
+    [COLUMN_STATE_CODE] = STAT_DATA_TEXT("state_code"),
 };
 
 #define WASTE_COLUMNS STAT_BITS(COLUMN_PROBES, COLUMN_OTHER)
@@ -63,7 +65,7 @@ static stat_tap_table_item queries_columns[NUM_COLUMNS] = {
 static const struct stat_view queries_views[] = {
     {
         .columns = (STAT_BITS(COLUMN_FRAME, COLUMN_STATE) & ~STAT_BIT(COLUMN_HANDLE)) |
-            STAT_BITS(COLUMN_REALS, NUM_COLUMNS - 1),
+            STAT_BITS(COLUMN_REALS, COLUMN_STATE_CODE - 1),
     },
     {
         .title = "Handles",
@@ -104,6 +106,31 @@ perflibv2_queries_row_state(const struct stat_rows *rows, unsigned row)
     return (struct perflibv2_queries_row_state *)stat_rows_state(rows, row);
 }
 
+/* What became of a query. */
+enum query_state {
+    QUERY_FAULTS_ONLY,
+    QUERY_CLOSED,
+    QUERY_CLOSED_NOT_OPENED,
+    QUERY_LEAKED,
+    QUERY_LEAKED_NOT_OPENED,
+    QUERY_OPEN,
+    QUERY_OPEN_NOT_OPENED,
+    QUERY_SEALED
+};
+
+static const struct {
+    const char *code, *text;
+} query_states[] = {
+    [QUERY_FAULTS_ONLY] = { "faults_only", "answered by faults only" },
+    [QUERY_CLOSED] = { "closed", "closed" },
+    [QUERY_CLOSED_NOT_OPENED] = { "closed_not_opened", "closed, not opened in the capture" },
+    [QUERY_LEAKED] = { "leaked", "leaked: its connection ended" },
+    [QUERY_LEAKED_NOT_OPENED] = { "leaked_not_opened", "leaked, not opened in the capture" },
+    [QUERY_OPEN] = { "open", "still open at the end" },
+    [QUERY_OPEN_NOT_OPENED] = { "open_not_opened", "not opened in the capture, still open at the end" },
+    [QUERY_SEALED] = { "sealed", NULL /* with numbers */ },
+};
+
 /* A handle is leaked where its connection ended before it was closed; where the capture ended, nobody knows. */
 static void
 show_state(const struct stat_rows *rows, unsigned row)
@@ -111,18 +138,19 @@ show_state(const struct stat_rows *rows, unsigned row)
     const struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
     const bool is_opened = cells[COLUMN_OPENED].value.uint_value != 0;
-    const char *text;
+    enum query_state shown;
 
     if (!state->was_answered) {
-        text = "answered by faults only";
+        shown = QUERY_FAULTS_ONLY;
     } else if (cells[COLUMN_CLOSED].value.uint_value != 0) {
-        text = is_opened ? "closed" : "closed, not opened in the capture";
+        shown = is_opened ? QUERY_CLOSED : QUERY_CLOSED_NOT_OPENED;
     } else if (state->connection != NULL && state->connection->has_ended) {
-        text = is_opened ? "leaked: its connection ended" : "leaked, not opened in the capture";
+        shown = is_opened ? QUERY_LEAKED : QUERY_LEAKED_NOT_OPENED;
     } else {
-        text = is_opened ? "still open at the end" : "not opened in the capture, still open at the end";
+        shown = is_opened ? QUERY_OPEN : QUERY_OPEN_NOT_OPENED;
     }
-    stat_cell_set_text(&cells[COLUMN_STATE], text);
+    stat_cell_set_text(&cells[COLUMN_STATE], query_states[shown].text);
+    stat_cell_set_text(&cells[COLUMN_STATE_CODE], query_states[shown].code);
 }
 
 static struct queries_connection *
@@ -249,6 +277,7 @@ perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_ta
     stat_cell_set_text(&cells[COLUMN_STATE],
         wmem_strdup_printf(pinfo->pool, "sealed: %s, %u answer%s not read", call->operation, state->unread,
             plurality(state->unread, "", "s")));
+    stat_cell_set_text(&cells[COLUMN_STATE_CODE], query_states[QUERY_SEALED].code);
     return true;
 }
 
@@ -304,6 +333,7 @@ const struct stat_kind perflibv2_queries_table = {
     .title = "Queries",
     .columns = queries_columns,
     .num_columns = NUM_COLUMNS,
+    .num_hidden = NUM_COLUMNS - COLUMN_STATE_CODE,
     .count = perflibv2_queries_queries_count,
     .begin = queries_begin,
     .views = queries_views,

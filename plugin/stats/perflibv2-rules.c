@@ -142,16 +142,16 @@ enum rules_column {
 };
 
 /* Sorted by the verdict's letters: broken, departs, held, and apart from them what was not checked. */
-static stat_tap_table_item rules_columns[NUM_COLUMNS] = {
-    [COLUMN_VERDICT] = STAT_TEXT("Verdict"),
-    [COLUMN_RULE] = STAT_TEXT("Rule"),
-    [COLUMN_SECTION] = STAT_TEXT("Section"),
-    [COLUMN_WHO] = STAT_TEXT("Who"),
-    [COLUMN_SEVERITY] = STAT_TEXT("Severity"),
-    [COLUMN_CHECKED] = STAT_COUNT("Checked"),
-    [COLUMN_BROKEN] = STAT_COUNT("Broken"),
-    [COLUMN_FIRST] = STAT_COUNT("First frame"),
-    [COLUMN_HOLDS] = STAT_TEXT("What holds"),
+static const struct stat_column rules_columns[NUM_COLUMNS] = {
+    [COLUMN_VERDICT] = STAT_TEXT("verdict", "Verdict"),
+    [COLUMN_RULE] = STAT_TEXT("rule", "Rule"),
+    [COLUMN_SECTION] = STAT_TEXT("section", "Section"),
+    [COLUMN_WHO] = STAT_TEXT("who", "Who"),
+    [COLUMN_SEVERITY] = STAT_TEXT("severity", "Severity"),
+    [COLUMN_CHECKED] = STAT_COUNT("checked", "Checked"),
+    [COLUMN_BROKEN] = STAT_COUNT("broken", "Broken"),
+    [COLUMN_FIRST] = STAT_COUNT("first_frame", "First frame"),
+    [COLUMN_HOLDS] = STAT_TEXT("holds", "What holds"),
 };
 
 /* The sentences behind the rules. */
@@ -295,6 +295,14 @@ rules_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
         rules_table_count(&table->tally, &call->rules[i], call->is_response, pinfo->num);
     }
     return true;
+}
+
+bool
+rules_is_broken(const struct stat_rows *rows, unsigned row)
+{
+    const struct rules_table *table = (const struct rules_table *)rows;
+
+    return verdict_of(&table->tally, table->rule_of_row[row]) == VERDICT_BROKEN;
 }
 
 static void

@@ -12,13 +12,13 @@
 
 enum sets_column { COLUMN_NAME, COLUMN_SERVER, COLUMN_CALLS, COLUMN_FAILED, COLUMN_STATUS, COLUMN_ERROR, NUM_COLUMNS };
 
-static stat_tap_table_item sets_columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = STAT_TEXT("Data collector set"),
-    [COLUMN_SERVER] = STAT_TEXT("Server"),
-    [COLUMN_CALLS] = STAT_COUNT("Calls"),
-    [COLUMN_FAILED] = STAT_COUNT("Failed"),
-    [COLUMN_STATUS] = STAT_TEXT("Last status"),
-    [COLUMN_ERROR] = STAT_TEXT("Last error"),
+static const struct stat_column sets_columns[NUM_COLUMNS] = {
+    [COLUMN_NAME] = STAT_TEXT("set", "Data collector set"),
+    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
+    [COLUMN_CALLS] = STAT_COUNT("calls", "Calls"),
+    [COLUMN_FAILED] = STAT_COUNT("failed", "Failed"),
+    [COLUMN_STATUS] = STAT_TEXT("last_status", "Last status"),
+    [COLUMN_ERROR] = STAT_TEXT("last_error", "Last error"),
 };
 
 #define UNNAMED "(name not in the capture)"
@@ -64,6 +64,7 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
     stat_tap_table_item_type *cells;
+    unsigned row;
 
     if (stat_rows_end_with(rows, call->needed)) {
         return true;
@@ -72,7 +73,8 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     if (!call->is_response || call->set == NULL) {
         return false;
     }
-    cells = stat_rows_cells(rows, pla_sets_find_row(rows, call, pinfo->pool));
+    row = pla_sets_find_row(rows, call, pinfo->pool);
+    cells = stat_rows_cells(rows, row);
     cells[COLUMN_CALLS].value.uint_value++;
     if (call->status != NULL) {
         stat_cell_set_text(&cells[COLUMN_STATUS], call->status);
@@ -80,6 +82,7 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     if (call->is_fault || (call->has_hresult && (call->hresult & 0x80000000) != 0)) {
         const char *name = call->is_fault ? call->fault_text : hresult_name(pinfo->pool, call->hresult);
 
+        *(uint32_t *)stat_rows_state(rows, row) = call->is_fault ? call->fault : call->hresult;
         if (name == NULL) {
             name = wmem_strdup_printf(pinfo->pool, "0x%08x", call->hresult);
         }
@@ -90,10 +93,17 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     return true;
 }
 
+uint32_t
+pla_sets_error(const struct stat_rows *rows, unsigned row)
+{
+    return *(const uint32_t *)stat_rows_state(rows, row);
+}
+
 const struct stat_kind pla_sets_table = {
     .name = "sets",
     .title = "Data Collector Sets",
     .columns = sets_columns,
     .num_columns = NUM_COLUMNS,
     .count = sets_count,
+    .state_size = sizeof(uint32_t), /* pla_sets_error() */
 };

@@ -59,7 +59,7 @@ text_of(struct rows_text *text, const stat_tap_table_item_type *cells, unsigned 
         g_snprintf(text->number, sizeof text->number, "%u", cell->value.uint_value);
         return text->number;
     case TABLE_ITEM_FLOAT:
-        return g_ascii_formatd(text->number, sizeof text->number, text->rows->kind->columns[column].field_format,
+        return g_ascii_formatd(text->number, sizeof text->number, text->rows->kind->columns[column].item.field_format,
             cell->value.float_value);
     default: return "";
     }
@@ -74,7 +74,7 @@ rows_text_has(uint64_t columns, unsigned column)
 static bool
 is_text_column(const struct rows_text *text, unsigned column)
 {
-    return text->rows->kind->columns[column].align == TAP_ALIGN_LEFT;
+    return text->rows->kind->columns[column].item.align == TAP_ALIGN_LEFT;
 }
 
 static bool
@@ -121,7 +121,7 @@ usual_width(struct rows_text *text, unsigned column)
     while ((seen += counts[width]) < all - all / 10) {
         width++;
     }
-    return MAX(width, text_width(rows->kind->columns[column].column_name));
+    return MAX(width, text_width(rows->kind->columns[column].item.column_name));
 }
 
 /* The widest column of texts that can give room; num_columns: there is none. *next: the width of the next one. */
@@ -136,7 +136,7 @@ widest_text(const struct rows_text *text, unsigned *next)
         const unsigned width = text->widths[column];
 
         if (rows_text_has(text->columns, column) && is_text_column(text, column) && width > LEAST_TEXT &&
-            width > text_width(kind->columns[column].column_name)) {
+            width > text_width(kind->columns[column].item.column_name)) {
             *next = MAX(*next, MIN(width, widest));
             found = width > widest ? column : found;
             widest = MAX(widest, width);
@@ -169,7 +169,7 @@ make_room(struct rows_text *text)
             return;
         }
         /* Down to the next widest, and from there on each in its turn. */
-        least = MAX(LEAST_TEXT, text_width(kind->columns[column].column_name));
+        least = MAX(LEAST_TEXT, text_width(kind->columns[column].item.column_name));
         least = MAX(least, MIN(next, text->widths[column] - 1));
         text->widths[column] -= MIN(text->widths[column] - least, total - TERMINAL_COLUMNS);
     }
@@ -182,7 +182,13 @@ measure(struct rows_text *text)
 
     text->columns = text->view->columns;
     for (unsigned column = 0; column < rows->kind->num_columns; column++) {
-        text->widths[column] = text_width(rows->kind->columns[column].column_name);
+        const char *name = rows->kind->columns[column].item.column_name;
+
+        if (name == NULL) {
+            text->columns &= ~STAT_BIT(column);
+        } else {
+            text->widths[column] = text_width(name);
+        }
     }
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         const bool is_row_shown = is_shown(text, row);
@@ -220,7 +226,7 @@ append_heads(struct rows_text *text)
 {
     for (unsigned column = 0; column < text->rows->kind->num_columns; column++) {
         if (rows_text_has(text->columns, column)) {
-            append_padded(text, column, text->rows->kind->columns[column].column_name, text->widths[column]);
+            append_padded(text, column, text->rows->kind->columns[column].item.column_name, text->widths[column]);
         }
     }
 }
@@ -255,7 +261,7 @@ append_words(GString *out, const char *words, unsigned used, const char *indent)
 static void
 append_below(struct rows_text *text, unsigned column, const char *shown)
 {
-    const char *name = text->rows->kind->columns[column].column_name;
+    const char *name = text->rows->kind->columns[column].item.column_name;
 
     g_string_append_printf(text->out, INDENT "%s: ", name);
     append_words(text->out, shown, (unsigned)strlen(INDENT) + text_width(name) + 2, NEXT_INDENT);
@@ -478,7 +484,7 @@ stat_rows_write_text(struct stat_rows *rows)
         }
     }
     for (unsigned i = 0; i < rows->needed.count; i++) {
-        append_words(text.out, rows->needed.texts[i], 0, INDENT);
+        append_words(text.out, rows->needed.items[i].text, 0, INDENT);
     }
     if (text.out->len > 0) {
         g_string_truncate(text.out, text.out->len - 1);

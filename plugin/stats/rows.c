@@ -139,7 +139,7 @@ rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
         return TAP_PACKET_DONT_REDRAW;
     }
     write_texts_before_they_are_drawn(rows);
-    stat_rows_end_with(rows, (const char *)tapped);
+    stat_rows_end_with(rows, (const struct key_needed *)tapped);
     return TAP_PACKET_REDRAW;
 }
 
@@ -227,23 +227,17 @@ has_windows(void)
 static void
 fit_columns(struct stat_rows *rows)
 {
-    stat_tap_table_item *columns;
+    stat_tap_table_item *fields = rows->ui.fields;
 
     /* A table of one's own is read as tshark prints it, wherever that is. */
     rows->has_windows = !stat_rows_is_opened(rows) && has_windows();
-    rows->ui.nfields = rows->kind->num_columns - rows->kind->num_text_columns;
-    if (rows->has_windows || rows->kind->digits == 0) {
-        return;
-    }
-    columns = (stat_tap_table_item *)wmem_memdup(wmem_epan_scope(), rows->kind->columns,
-        rows->kind->num_columns * sizeof *columns);
-    for (unsigned column = rows->kind->num_columns; column-- > 0;) {
+    rows->ui.nfields = rows->kind->num_columns - rows->kind->num_hidden;
+    for (unsigned column = 0; !rows->has_windows && column < rows->kind->num_columns; column++) {
         if ((rows->kind->digits & STAT_BIT(column)) != 0) {
-            columns[column].type = TABLE_ITEM_STRING;
-            columns[column].field_format = "%s";
+            fields[column].type = TABLE_ITEM_STRING;
+            fields[column].field_format = "%s";
         }
     }
-    rows->ui.fields = columns;
 }
 
 static void
@@ -326,10 +320,13 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
         .stat_tap_reset_table_cb = rows_reset,
         .stat_tap_free_table_item_cb = rows_free_item,
         .nfields = kind->num_columns,
-        .fields = kind->columns,
+        .fields = wmem_alloc_array(wmem_epan_scope(), stat_tap_table_item, kind->num_columns),
         .nparams = array_length(parameters),
         .params = parameters,
     };
+    for (unsigned column = 0; column < kind->num_columns; column++) {
+        rows->ui.fields[column] = kind->columns[column].item;
+    }
     rows->retired = g_ptr_array_new();
     rows->groups = g_ptr_array_new();
     rows->cells = g_ptr_array_new();
@@ -564,10 +561,10 @@ stat_rows_count(const struct stat_rows *rows)
 
 /* A sentence is the title of a group: a window shows it as wide as it is; in a column it would hide the others. */
 bool
-stat_rows_end_with(struct stat_rows *rows, const char *needed)
+stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed)
 {
     if (needed != NULL && needed_add(&rows->needed, needed)) {
-        set_title(rows, add_group(rows), needed);
+        set_title(rows, add_group(rows), needed->text);
     }
     return needed != NULL;
 }
@@ -613,7 +610,7 @@ stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
     stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->kind->num_columns);
 
     for (unsigned column = 0; column < rows->kind->num_columns; column++) {
-        const stat_tap_table_item_enum type = rows->kind->columns[column].type;
+        const stat_tap_table_item_enum type = rows->kind->columns[column].item.type;
         const bool has_digits = !rows->has_windows && (rows->kind->digits & STAT_BIT(column)) != 0;
 
         cells[column].type = has_digits ? TABLE_ITEM_STRING : type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
@@ -647,6 +644,17 @@ void
 stat_rows_remove_key(struct stat_rows *rows, const char *key)
 {
     g_hash_table_remove(rows->by_key, key);
+}
+
+unsigned
+stat_rows_column(const struct stat_rows *rows, const char *key)
+{
+    unsigned column = 0;
+
+    while (column < rows->kind->num_columns && g_strcmp0(rows->kind->columns[column].key, key) != 0) {
+        column++;
+    }
+    return column;
 }
 
 stat_tap_table_item_type *

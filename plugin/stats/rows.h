@@ -13,23 +13,32 @@
 
 #include "stats/needed.h"
 
-/* The columns of tables. A window knows how wide they are; a terminal shows each as wide as what stands in it. */
-#define STAT_TEXT(name) \
+/* A column of a table. */
+struct stat_column {
+    stat_tap_table_item item; /* as people see it. column_name NULL: files alone have it */
+    const char *key;          /* in files, in snake_case: a promise to programs. NULL: no file has it */
+};
+
+/* A window knows how wide columns are; a terminal shows each as wide as what stands in it. */
+#define STAT_TEXT(key, name) \
     { \
-        TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%s" \
+        { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%s" }, key \
     }
-#define STAT_COUNT(name) \
+#define STAT_COUNT(key, name) \
     { \
-        TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, name, "%u" \
+        { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, name, "%u" }, key \
     }
-#define STAT_NUMBER(name) \
+#define STAT_NUMBER(key, name) \
     { \
-        TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%.15g" \
+        { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%.15g" }, key \
     }
-#define STAT_REAL(name, digits) \
+#define STAT_REAL(key, name, digits) \
     { \
-        TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%." #digits "f" \
+        { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%." #digits "f" }, key \
     }
+/* What no person sees: for files */
+#define STAT_DATA_TEXT(key)  STAT_TEXT(key, NULL)
+#define STAT_DATA_COUNT(key) STAT_COUNT(key, NULL)
 
 struct stat_rows;
 
@@ -66,8 +75,8 @@ struct stat_place {
  */
 struct stat_kind {
     const char *name, *title;
-    stat_tap_table_item *columns;
-    unsigned num_columns, num_text_columns; /* the last so many are for terminals alone */
+    const struct stat_column *columns;
+    unsigned num_columns, num_hidden; /* the last so many no window shows */
     /* Counts what the tap brought. Returns whether anything changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows); /* whenever the table is empty, before packets; may be NULL */
@@ -165,9 +174,11 @@ unsigned stat_rows_count(const struct stat_rows *rows);
  * Has the table end with a sentence: why calls are missing in it. NULL: none. Returns whether there is one, so that who
  * counts records of a tap need not look at those further.
  */
-bool stat_rows_end_with(struct stat_rows *rows, const char *needed);
+bool stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed);
 /* Forgets a key; rows stay. */
 void stat_rows_remove_key(struct stat_rows *rows, const char *key);
+/* The number of the column with that key; num_columns: the table has none. */
+unsigned stat_rows_column(const struct stat_rows *rows, const char *key);
 /* The cells of a row, and what is kept beside it (valid until a row is added). */
 stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned row);
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);

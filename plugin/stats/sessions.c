@@ -43,21 +43,21 @@ enum sessions_column {
     NUM_COLUMNS
 };
 
-static stat_tap_table_item sessions_columns[NUM_COLUMNS] = {
-    [COLUMN_CLIENT] = STAT_TEXT("Client"),
-    [COLUMN_SERVER] = STAT_TEXT("Server"),
-    [COLUMN_OVER] = STAT_TEXT("Over"),
-    [COLUMN_WANTS] = STAT_TEXT("For"),
-    [COLUMN_FRAME] = STAT_COUNT("First frame"),
-    [COLUMN_TIMES] = STAT_COUNT("Times"),
-    [COLUMN_STAGE] = STAT_TEXT("Reached"),
-    [COLUMN_OUTCOME] = STAT_TEXT("Outcome"),
-    [COLUMN_AUTHENTICATION] = STAT_TEXT("Authentication"),
-    [COLUMN_CALLS] = STAT_COUNT("Calls"),
-    [COLUMN_FAULTS] = STAT_COUNT("Faults"),
-    [COLUMN_BYTES] = STAT_COUNT("Bytes"),
-    [COLUMN_RESPONSE] = STAT_REAL("Response ms", 3),
-    [COLUMN_SLOWEST] = STAT_REAL("Slowest ms", 3),
+static const struct stat_column sessions_columns[NUM_COLUMNS] = {
+    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
+    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
+    [COLUMN_OVER] = STAT_TEXT("over", "Over"),
+    [COLUMN_WANTS] = STAT_TEXT("wants", "For"),
+    [COLUMN_FRAME] = STAT_COUNT("first_frame", "First frame"),
+    [COLUMN_TIMES] = STAT_COUNT("times", "Times"),
+    [COLUMN_STAGE] = STAT_TEXT("stage", "Reached"),
+    [COLUMN_OUTCOME] = STAT_TEXT("outcome", "Outcome"),
+    [COLUMN_AUTHENTICATION] = STAT_TEXT("authentication", "Authentication"),
+    [COLUMN_CALLS] = STAT_COUNT("calls", "Calls"),
+    [COLUMN_FAULTS] = STAT_COUNT("faults", "Faults"),
+    [COLUMN_BYTES] = STAT_COUNT("bytes", "Bytes"),
+    [COLUMN_RESPONSE] = STAT_REAL("response_ms", "Response ms", 3),
+    [COLUMN_SLOWEST] = STAT_REAL("slowest_ms", "Slowest ms", 3),
 };
 
 #define E_ACCESSDENIED_CODE 0x80070005u
@@ -432,7 +432,7 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
             if (event->source->tell != NULL) {
                 event->source->tell(sessions->wire, pinfo, event->tapped);
             } else {
-                stat_rows_end_with(rows, (const char *)event->tapped);
+                stat_rows_end_with(rows, (const struct key_needed *)event->tapped);
             }
         }
     }

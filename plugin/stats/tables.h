@@ -19,9 +19,19 @@
 extern const struct stat_kind counters_table, usage_table, watch_table;
 /* Over one of struct perf_tap_missing: */
 extern const struct stat_kind missing_table;
+/* What a row of it is about. */
+struct missing_thing {
+    enum perf_tap_asked_kind kind;
+    struct perf_tap_why why;
+};
+const struct missing_thing *missing_thing_at(const struct stat_rows *rows, unsigned row);
 /* Over the tap that the protocol's record.h tells of: */
 extern const struct stat_kind perflibv2_calls_table, perflibv2_queries_table, perflibv2_rules_table;
 extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_table;
+/* Whether the rule of a row was broken, and more than Windows itself breaks it. */
+bool rules_is_broken(const struct stat_rows *rows, unsigned row);
+/* The last error of a data collector set: an HRESULT, or the status of a fault; 0: none, or not captured. */
+uint32_t pla_sets_error(const struct stat_rows *rows, unsigned row);
 /* Over many taps, and "frame": PerflibV2's is of all protocols. */
 extern const struct stat_kind sessions_table;
 /* Those of an opened table (struct attempt of sessions/attempts.h), whose rows are filled in only now. */

@@ -26,15 +26,15 @@ enum usage_column {
     NUM_COLUMNS
 };
 
-static stat_tap_table_item usage_columns[NUM_COLUMNS] = {
-    [COLUMN_CLIENT] = STAT_TEXT("Client"),
-    [COLUMN_SERVER] = STAT_TEXT("Server"),
-    [COLUMN_SET] = STAT_TEXT("Counterset"),
-    [COLUMN_POLLS] = STAT_COUNT("Polls"),
-    [COLUMN_VALUES] = STAT_COUNT("Values"),
-    [COLUMN_BYTES] = STAT_COUNT("Bytes"),
-    [COLUMN_TIME] = STAT_REAL("Server ms", 3),
-    [COLUMN_SHARE] = STAT_REAL("Share %", 1),
+static const struct stat_column usage_columns[NUM_COLUMNS] = {
+    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
+    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
+    [COLUMN_SET] = STAT_TEXT("counterset", "Counterset"),
+    [COLUMN_POLLS] = STAT_COUNT("polls", "Polls"),
+    [COLUMN_VALUES] = STAT_COUNT("values", "Values"),
+    [COLUMN_BYTES] = STAT_COUNT("bytes", "Bytes"),
+    [COLUMN_TIME] = STAT_REAL("server_ms", "Server ms", 3),
+    [COLUMN_SHARE] = STAT_REAL("share_percent", "Share %", 1),
 };
 
 /* Shares are made anew when the whole has grown by this part: else each poll would cost as much as there are rows. */

@@ -20,13 +20,13 @@ enum watch_column {
     NUM_COLUMNS
 };
 
-static stat_tap_table_item watch_columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = STAT_TEXT("Name"),
-    [COLUMN_COUNTERS] = STAT_COUNT("Counters"),
-    [COLUMN_SAMPLES] = STAT_COUNT("Samples"),
-    [COLUMN_SAYS] = STAT_TEXT("Field"),
-    [COLUMN_FIRST] = STAT_TEXT("First counter"),
-    [COLUMN_PATTERN] = STAT_TEXT("Pattern"),
+static const struct stat_column watch_columns[NUM_COLUMNS] = {
+    [COLUMN_NAME] = STAT_TEXT("name", "Name"),
+    [COLUMN_COUNTERS] = STAT_COUNT("counters", "Counters"),
+    [COLUMN_SAMPLES] = STAT_COUNT("samples", "Samples"),
+    [COLUMN_SAYS] = STAT_TEXT("field", "Field"),
+    [COLUMN_FIRST] = STAT_TEXT("first_counter", "First counter"),
+    [COLUMN_PATTERN] = STAT_TEXT("pattern", "Pattern"),
 };
 
 /* The table of one protocol: a row for each entry of the list. */

@@ -477,9 +477,9 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
     GString *page = drawing->page;
     struct curves_drawn *sum = drawing->sum;
     const struct stat_rows *rows = curves->counters;
-    const char *unit = model_cell(drawing->scope, rows, row, "Unit");
-    const char *least = curve_cell(drawing, rows, row, "Min"), *most = curve_cell(drawing, rows, row, "Max");
-    const char *last = curve_cell(drawing, rows, row, "Last"), *mean = curve_cell(drawing, rows, row, "Mean");
+    const char *unit = model_cell(drawing->scope, rows, row, "unit");
+    const char *least = curve_cell(drawing, rows, row, "min"), *most = curve_cell(drawing, rows, row, "max");
+    const char *last = curve_cell(drawing, rows, row, "last"), *mean = curve_cell(drawing, rows, row, "mean");
     struct point *points = g_new(struct point, curve->count + 2);
     unsigned count = curve->count;
     bool is_thinned = curve->is_thinned;

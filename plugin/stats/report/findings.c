@@ -54,9 +54,11 @@ findings_tone(const struct model *model, const struct attempt *attempt)
 {
     switch (attempt_state(attempt)) {
     case ATTEMPT_STOPPED:
-        return attempt->worked_in != 0                                                                     ? TONE_HINT
-            : remedy_for(attempt->stopped.text != NULL ? attempt->stopped.text : "")->whom == WHOM_CAPTURE ? TONE_WARN
-                                                                                                           : TONE_BAD;
+        return attempt->worked_in != 0 ? TONE_HINT
+            : remedy_of(finding_of_outcome(attempt->stopped.text != NULL ? attempt->stopped.text : ""))->whom ==
+                WHOM_CAPTURE
+            ? TONE_WARN
+            : TONE_BAD;
     case ATTEMPT_WORKS:
         return attempt->needed != NULL ? TONE_WARN : failures_of(model, attempt) != 0 ? TONE_HINT : TONE_GOOD;
     default: return TONE_WARN;
@@ -103,7 +105,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        const struct remedy *remedy = remedy_for(attempt_outcome(attempt, scope));
+        const struct remedy *remedy = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)));
         const enum tone tone = findings_tone(model, attempt);
         const struct occurrence *stopped = attempt_what_stopped(attempt);
         const char *server = model_machine(scope, model, attempt->server);
@@ -142,12 +144,12 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
 
     for (unsigned i = 0; i < needed->count; i++) {
-        const struct remedy *remedy = remedy_for_sealed(needed->texts[i]);
+        const struct remedy *remedy = remedy_of(finding_of_key(needed->items[i].code));
 
         add(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .what = "Calls are sealed: what was asked and answered cannot be read",
-                .remedy = wmem_strdup_printf(scope, "%s. %s", needed->texts[i], remedy->remedy),
+                .remedy = wmem_strdup_printf(scope, "%s. %s", needed->items[i].text, remedy->remedy),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
     }
 }
@@ -156,21 +158,22 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 struct reason {
     unsigned things, frame;
     const char *first, *why, *client, *server, *pdh;
+    enum finding_code code;
     unsigned queries[NUM_MODEL_APIS]; /* that it is about */
 };
 
 /* Whether what never came is a counter; else it is a call. */
 static bool
-is_counter(const char *asked_for)
+is_counter(const struct stat_rows *missing, unsigned row)
 {
-    return asked_for[0] == '\\';
+    return missing_thing_at(missing, row)->kind == ASKED_COUNTER;
 }
 
 /* Counters that never came, for one reason. */
 static void
 add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
-    const struct remedy *remedy = remedy_for_missing(reason->why);
+    const struct remedy *remedy = remedy_of(reason->code);
 
     add(findings,
         (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
@@ -194,23 +197,24 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
         struct gathered reasons = { .scope = scope };
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            const char *why = model_cell(scope, rows, row, "Why not received");
-            const char *server = model_cell(scope, rows, row, "Server");
-            const char *asked_for = model_cell(scope, rows, row, "Asked for");
+            const char *why = model_cell(scope, rows, row, "reason");
+            const char *server = model_cell(scope, rows, row, "server");
+            const char *asked_for = model_cell(scope, rows, row, "asked_for");
             struct reason *reason = &calls;
 
-            if (is_counter(asked_for)) {
+            if (is_counter(rows, row)) {
                 reason = (struct reason *)gathered_add(&reasons, wmem_strdup_printf(scope, "%s\n%s", why, server),
                     sizeof *reason);
             }
             if (reason->things++ == 0) {
                 *reason = (struct reason){ .things = 1,
-                    .frame = model_number(rows, row, "First frame"),
+                    .frame = model_number(rows, row, "first_frame"),
                     .first = asked_for,
                     .why = why,
-                    .client = model_cell(scope, rows, row, "Client"),
+                    .code = finding_of_missing(&missing_thing_at(rows, row)->why),
+                    .client = model_cell(scope, rows, row, "client"),
                     .server = server,
-                    .pdh = model_cell(scope, rows, row, "PDH's code") };
+                    .pdh = model_cell(scope, rows, row, "pdh") };
             }
         }
         for (unsigned i = 0; i < MIN(gathered_count(&reasons), MOST_OF_KIND); i++) {
@@ -254,20 +258,20 @@ static const struct {
     unsigned usual;                     /* so often it is no waste: one trip asks for the size */
     unsigned asking;                    /* among struct stat_asking's, where it is one */
 } habits[] = {
-    { "Late", "was late with %u poll%s",
+    { "late", "was late with %u poll%s",
         "The client was busy or asleep, or waited for another server. Filter: perflibv2.poll.late or "
         "perfdata.poll.late",
         "poll was late", "polls were late", 0, ASKING_LATE },
-    { "Overlap", "asked again %u time%s before the answer came",
+    { "overlap", "asked again %u time%s before the answer came",
         "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
         "request came before the last was answered", "requests came before the last were answered", 0, ASKING_OVERLAP },
-    { "Too small", "tried %u time%s with a buffer that was too small",
+    { "too_small", "tried %u time%s with a buffer that was too small",
         "Let the client begin with the size that fitted last.", "buffer was too small", "buffers were too small", 1,
         ASKING_TOO_SMALL },
-    { "Twice", "polls %u thing%s twice, with two handles",
+    { "twice", "polls %u thing%s twice, with two handles",
         "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", "thing was polled twice",
         "things were polled twice", 0, ASKING_TWICE },
-    { "Other host", "calls the server by another machine's name, %u time%s",
+    { "other_host", "calls the server by another machine's name, %u time%s",
         "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", NULL, NULL, 0,
         NUM_ASKING_COUNTS },
 };
@@ -299,15 +303,15 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 if (count == 0) {
                     continue;
                 }
-                server = model_cell(scope, rows, row, "Server");
-                client = model_cell(scope, rows, row, "Client");
+                server = model_cell(scope, rows, row, "server");
+                client = model_cell(scope, rows, row, "client");
                 reason = (struct reason *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
                     sizeof *reason);
                 if (reason->things == 0) {
                     /* Both tables keep it first beside their rows. */
                     reason->frame = habits[i].asking < NUM_ASKING_COUNTS
                         ? ((const struct stat_asking *)stat_rows_state(rows, row))->first_in[habits[i].asking]
-                        : model_number(rows, row, "First frame");
+                        : model_number(rows, row, "first_frame");
                     reason->client = client;
                     reason->server = server;
                 }
@@ -337,8 +341,8 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     unsigned told = 0;
 
     for (unsigned row = 0; row < stat_rows_count(rows) && told < MOST_OF_KIND; row++) {
-        if (strcmp(model_cell(scope, rows, row, "Verdict"), "broken") == 0) {
-            const char *who = model_cell(scope, rows, row, "Who");
+        if (rules_is_broken(rows, row)) {
+            const char *who = model_cell(scope, rows, row, "who");
 
             told++;
             add(findings,
@@ -347,12 +351,12 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                         strcmp(who, "server") == 0       ? "A server breaks"
                             : strcmp(who, "client") == 0 ? "A client breaks"
                                                          : "Both ends break",
-                        model_cell(scope, rows, row, "Section"), model_number(rows, row, "Broken"),
-                        plurality(model_number(rows, row, "Broken"), "", "s")),
+                        model_cell(scope, rows, row, "section"), model_number(rows, row, "broken"),
+                        plurality(model_number(rows, row, "broken"), "", "s")),
                     .remedy = wmem_strdup_printf(scope, "What holds: %s. Filter: perflibv2.rule.%s",
-                        model_cell(scope, rows, row, "What holds"), model_cell(scope, rows, row, "Rule")),
+                        model_cell(scope, rows, row, "holds"), model_cell(scope, rows, row, "rule")),
                     .whom = "whoever wrote that program",
-                    .frame = model_number(rows, row, "First frame") });
+                    .frame = model_number(rows, row, "first_frame") });
         }
     }
 }
@@ -364,18 +368,18 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     unsigned told = 0;
 
     for (unsigned row = 0; row < stat_rows_count(rows) && told < MOST_OF_KIND; row++) {
-        const unsigned failed = model_number(rows, row, "Failed");
-        const char *error = model_cell(scope, rows, row, "Last error"),
-                   *server = model_cell(scope, rows, row, "Server");
-        const struct remedy *remedy = remedy_for_set(error);
+        const unsigned failed = model_number(rows, row, "failed");
+        const char *error = model_cell(scope, rows, row, "last_error"),
+                   *server = model_cell(scope, rows, row, "server");
+        const struct remedy *remedy = remedy_of(finding_of_set(pla_sets_error(rows, row)));
 
         if (failed != 0) {
             told++;
             add(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .what = wmem_strdup_printf(scope, "%u call%s failed on the data collector set %s of %s", failed,
-                        plurality(failed, "", "s"), model_cell(scope, rows, row, "Data collector set"),
-                        model_cell(scope, rows, row, "Server")),
+                        plurality(failed, "", "s"), model_cell(scope, rows, row, "set"),
+                        model_cell(scope, rows, row, "server")),
                     .remedy = wmem_strdup_printf(scope, "The last: %s. %s", error,
                         findings_fill(scope, remedy->remedy, "", server)),
                     .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", server) });
@@ -389,9 +393,10 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
     const char *said = model->attempts->len == 0 && rows->sentences->len != 0 ? stat_rows_sentence(rows, 0) : "";
-    const struct remedy *remedy = remedy_for(said);
+    const enum finding_code code = finding_of_outcome(said);
+    const struct remedy *remedy = remedy_of(code);
 
-    if (remedy->sign[0] != '\0') {
+    if (code != FINDING_ERROR) {
         add(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .what = said,
@@ -501,7 +506,7 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
         const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            const char *text = model_cell(scope, rows, row, "Median s");
+            const char *text = model_cell(scope, rows, row, "median_s");
             const double seconds = g_ascii_strtod(text, NULL);
 
             if (text[0] != '\0' && (least_text == NULL || seconds < least)) {
@@ -537,7 +542,8 @@ append_stopped(const struct model *model, wmem_strbuf_t *text, struct report_end
         if (findings_tone(model, attempt) == TONE_BAD && !end->is_told) {
             end->is_told = true;
             wmem_strbuf_append_printf(text, "%s%s %s", told++ == 0 ? "" : "; ", server,
-                findings_fill(scope, remedy_for(attempt_outcome(attempt, scope))->says, attempt->client, server));
+                findings_fill(scope, remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)))->says,
+                    attempt->client, server));
         }
     }
     if (ends->bad > told) {
@@ -576,11 +582,11 @@ static void
 append_sealed(const struct model *model, wmem_strbuf_t *text)
 {
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
-    const struct remedy *remedy = remedy_for_sealed(needed->texts[0]);
+    const struct remedy *remedy = remedy_of(finding_of_key(needed->items[0].code));
     bool is_partly = false;
 
     for (unsigned i = 1; i < needed->count && remedy->whom == WHOM_CAPTURE; i++) {
-        remedy = remedy_for_sealed(needed->texts[i]);
+        remedy = remedy_of(finding_of_key(needed->items[i].code));
     }
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         is_partly = is_partly || stat_rows_count(model->tables[MODEL_COUNTERS + api]) != 0;
@@ -618,7 +624,7 @@ static void
 append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
     unsigned counters = 0, calls = 0, broken = 0;
-    const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "Failed");
+    const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "failed");
     const struct stat_rows *rules = model->tables[MODEL_RULES];
     const size_t before = wmem_strbuf_get_len(text);
     bool is_about = false;
@@ -626,7 +632,7 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
 
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const bool is_lost = remedy_for(attempt_outcome(attempt, scope))->whom == WHOM_CAPTURE;
+        const bool is_lost = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)))->whom == WHOM_CAPTURE;
 
         is_about = is_about || attempt->wants != WANTS_WINREG;
         failures += attempt_state(attempt) == ATTEMPT_WORKS && !is_lost
@@ -637,14 +643,14 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
         const struct stat_rows *missing = model->tables[MODEL_MISSING + api];
 
         for (unsigned row = 0; row < stat_rows_count(missing); row++) {
-            const bool is_of_counter = is_counter(model_cell(scope, missing, row, "Asked for"));
+            const bool is_of_counter = is_counter(missing, row);
 
             counters += is_of_counter;
             calls += !is_of_counter;
         }
     }
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
-        broken += strcmp(model_cell(scope, rules, row, "Verdict"), "broken") == 0;
+        broken += rules_is_broken(rules, row);
     }
     if (failures != 0) {
         wmem_strbuf_append_printf(text, "; %u call%s failed or had no answer", failures, plurality(failures, "", "s"));

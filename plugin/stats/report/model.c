@@ -9,17 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-unsigned
-model_column(const struct stat_rows *rows, const char *name)
-{
-    unsigned column = 0;
-
-    while (column < rows->kind->num_columns && strcmp(rows->kind->columns[column].column_name, name) != 0) {
-        column++;
-    }
-    return column;
-}
-
 const char *
 model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column)
 {
@@ -31,7 +20,8 @@ model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, 
     case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
     case TABLE_ITEM_FLOAT:
         return wmem_strdup(scope,
-            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[column].field_format, cell->value.float_value));
+            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[column].item.field_format,
+                cell->value.float_value));
     default: return "";
     }
 }
@@ -39,7 +29,7 @@ model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, 
 const char *
 model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column)
 {
-    return model_text(scope, rows, row, model_column(rows, column));
+    return model_text(scope, rows, row, stat_rows_column(rows, column));
 }
 
 /* "12,345" is no number everywhere: thin spaces are. */
@@ -63,7 +53,7 @@ model_grouped(wmem_allocator_t *scope, const char *digits)
 unsigned
 model_number(const struct stat_rows *rows, unsigned row, const char *column)
 {
-    const unsigned i = model_column(rows, column);
+    const unsigned i = stat_rows_column(rows, column);
     const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[i];
 
     return i < rows->kind->num_columns && cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : 0;
@@ -83,8 +73,8 @@ model_sum(const struct stat_rows *rows, const char *column)
 uint64_t
 model_polls(const struct model *model)
 {
-    return model_sum(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "Polls") +
-        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "Answers");
+    return model_sum(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "polls") +
+        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "answers");
 }
 
 const char *

@@ -12,7 +12,7 @@
 #include <glib.h>
 
 #include "counters/record.h"
-#include "stats/report/remedies.h"
+#include "stats/remedies.h"
 #include "stats/rows.h"
 #include "stats/sessions/attempts.h"
 
@@ -67,11 +67,9 @@ struct model {
     nstime_t first, last;      /* their times, where there are any */
 };
 
-/* The column of that name; num_columns: the table has none. */
-unsigned model_column(const struct stat_rows *rows, const char *name);
 /* What a cell of a column shows; "": nothing. In scope. */
 const char *model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column);
-/* The same of the column of that name. */
+/* The same of the column with that key. */
 const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);
 /* Digits of a table, those before the point in groups of three. In scope. */
 const char *model_grouped(wmem_allocator_t *scope, const char *digits);

@@ -63,7 +63,7 @@ write_verdict(const struct model *model, const GArray *findings, wmem_allocator_
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         counters += stat_rows_count(model->tables[MODEL_COUNTERS + api]);
-        samples += model_sum(model->tables[MODEL_COUNTERS + api], "Samples");
+        samples += model_sum(model->tables[MODEL_COUNTERS + api], "samples");
     }
     nstime_delta(&span, &model->last, &model->first);
     html_printf(page,
@@ -72,8 +72,8 @@ write_verdict(const struct model *model, const GArray *findings, wmem_allocator_
     html_printf(page, "<div class=\"verdict %s\"><h1>%s</h1>\n<dl class=\"facts\">", tone_class(tone), text);
     fact(page, "Packets", big_number(scope, model->packets));
     fact(page, "Time", wmem_strdup_printf(scope, "%s s", number_text(scope, "%.1f", nstime_to_sec(&span))));
-    fact(page, "Attempts", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Times")));
-    fact(page, "Calls", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "Calls")));
+    fact(page, "Attempts", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "times")));
+    fact(page, "Calls", big_number(scope, model_sum(model->tables[MODEL_SESSIONS], "calls")));
     fact(page, "Polls", number_read(model, scope, model_polls(model)));
     fact(page, "Counters", number_read(model, scope, counters));
     fact(page, "Values", number_read(model, scope, samples));
@@ -158,18 +158,18 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
 {
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
     const enum tone tone = findings_tone(model, attempt);
-    const char *outcome = model_cell(scope, rows, attempt->row, "Outcome");
-    const char *authentication = model_cell(scope, rows, attempt->row, "Authentication");
-    const struct remedy *remedy = remedy_for(attempt_outcome(attempt, scope));
-    const char *wants = model_cell(scope, rows, attempt->row, "For"), *pdh = findings_pdh(scope, attempt, remedy);
+    const char *outcome = model_cell(scope, rows, attempt->row, "outcome");
+    const char *authentication = model_cell(scope, rows, attempt->row, "authentication");
+    const struct remedy *remedy = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)));
+    const char *wants = model_cell(scope, rows, attempt->row, "wants"), *pdh = findings_pdh(scope, attempt, remedy);
 
     html_printf(page, "<div class=\"try %s\"><p><b>%s</b>", tone_class(tone),
-        model_cell(scope, rows, attempt->row, "Over"));
+        model_cell(scope, rows, attempt->row, "over"));
     /* "(not said)" says nothing to who reads this. */
     if (wants[0] != '(') {
         html_printf(page, " for %s", wants);
     }
-    html_printf(page, ", from frame %s on", model_cell(scope, rows, attempt->row, "First frame"));
+    html_printf(page, ", from frame %s on", model_cell(scope, rows, attempt->row, "first_frame"));
     if (attempt->times > 1) {
         html_printf(page, ", %u times", attempt->times);
     }
@@ -191,11 +191,11 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
         const unsigned calls = attempt->calls + attempt->unbound, faults = attempt->faults.count;
 
         html_printf(page, "<p class=\"minor\">%u call%s, %u fault%s, %s bytes", calls, plurality(calls, "", "s"),
-            faults, plurality(faults, "", "s"), model_grouped(scope, model_cell(scope, rows, attempt->row, "Bytes")));
+            faults, plurality(faults, "", "s"), model_grouped(scope, model_cell(scope, rows, attempt->row, "bytes")));
         if (attempt->responses > 0) {
             html_printf(page, ", answered in %s ms, the slowest in %s ms",
-                model_cell(scope, rows, attempt->row, "Response ms"),
-                model_cell(scope, rows, attempt->row, "Slowest ms"));
+                model_cell(scope, rows, attempt->row, "response_ms"),
+                model_cell(scope, rows, attempt->row, "slowest_ms"));
         }
         html_printf(page, "; authentication: %s</p>\n", authentication);
     }
@@ -310,15 +310,11 @@ enum shown_kind {
 
 struct shown {
     enum shown_kind kind;
-    const char *column; /* as the table calls it; NULL: behind the last */
+    const char *column; /* its key; NULL: behind the last */
     const char *head;   /* on the page */
 };
 
-#define SHOWN(kind, column) \
-    { \
-        SHOWN_##kind, column, column \
-    }
-#define SHOWN_AS(kind, column, head) \
+#define SHOWN(kind, column, head) \
     { \
         SHOWN_##kind, column, head \
     }
@@ -329,67 +325,67 @@ struct shown {
 
 /* Of both APIs. */
 static const struct shown polling[] = {
-    SHOWN(NAME, "Server"),
-    SHOWN(WORDS, "Handle"),
-    SHOWN(LONG, "Value"),
-    SHOWN(NUMBER, "First frame"),
-    SHOWN_AS(FLAW, "Added", "Counters added"),
-    SHOWN(NUMBER, "Polls"),
-    SHOWN(NUMBER, "Answers"),
-    SHOWN_AS(NUMBER, "Median s", "Median interval s"),
-    SHOWN_AS(NUMBER, "Longest s", "Longest interval s"),
-    SHOWN(NUMBER, "Response ms"),
-    SHOWN(NUMBER, "Bytes"),
-    SHOWN(FLAW, "Wasted %"),
-    SHOWN(FLAW, "Too small"),
-    SHOWN(FLAW, "Late"),
-    SHOWN(FLAW, "Overlap"),
-    SHOWN(WORDS, "State"),
+    SHOWN(NAME, "server", "Server"),
+    SHOWN(WORDS, "handle", "Handle"),
+    SHOWN(LONG, "value", "Value"),
+    SHOWN(NUMBER, "first_frame", "First frame"),
+    SHOWN(FLAW, "added", "Counters added"),
+    SHOWN(NUMBER, "polls", "Polls"),
+    SHOWN(NUMBER, "answers", "Answers"),
+    SHOWN(NUMBER, "median_s", "Median interval s"),
+    SHOWN(NUMBER, "longest_s", "Longest interval s"),
+    SHOWN(NUMBER, "response_ms", "Response ms"),
+    SHOWN(NUMBER, "bytes", "Bytes"),
+    SHOWN(FLAW, "wasted_percent", "Wasted %"),
+    SHOWN(FLAW, "too_small", "Too small"),
+    SHOWN(FLAW, "late", "Late"),
+    SHOWN(FLAW, "overlap", "Overlap"),
+    SHOWN(WORDS, "state", "State"),
     SHOWN_END,
 };
 
 static const struct shown usage[] = {
-    SHOWN(NAME, "Client"),
-    SHOWN(NAME, "Server"),
-    SHOWN_AS(LONG, "Counterset", "Counterset or object"),
-    SHOWN(NUMBER, "Polls"),
-    SHOWN(NUMBER, "Values"),
-    SHOWN(NUMBER, "Bytes"),
-    SHOWN(NUMBER, "Server ms"),
-    SHOWN_AS(NUMBER, "Share %", "Share of its time %"),
+    SHOWN(NAME, "client", "Client"),
+    SHOWN(NAME, "server", "Server"),
+    SHOWN(LONG, "counterset", "Counterset or object"),
+    SHOWN(NUMBER, "polls", "Polls"),
+    SHOWN(NUMBER, "values", "Values"),
+    SHOWN(NUMBER, "bytes", "Bytes"),
+    SHOWN(NUMBER, "server_ms", "Server ms"),
+    SHOWN(NUMBER, "share_percent", "Share of its time %"),
     SHOWN_END,
 };
 
 static const struct shown sets[] = {
-    SHOWN(LONG, "Data collector set"),
-    SHOWN(NAME, "Server"),
-    SHOWN(NUMBER, "Calls"),
-    SHOWN(FLAW, "Failed"),
-    SHOWN(NAME, "Last status"),
-    SHOWN(WORDS, "Last error"),
+    SHOWN(LONG, "set", "Data collector set"),
+    SHOWN(NAME, "server", "Server"),
+    SHOWN(NUMBER, "calls", "Calls"),
+    SHOWN(FLAW, "failed", "Failed"),
+    SHOWN(NAME, "last_status", "Last status"),
+    SHOWN(WORDS, "last_error", "Last error"),
     SHOWN_END,
 };
 
 static const struct shown missing[] = {
-    SHOWN(LONG, "Asked for"),
-    SHOWN_AS(WORDS, "Why not received", "Why it did not come"),
-    SHOWN_AS(WORDS, "PDH's code", "What PDH says"),
-    SHOWN(NAME, "Server"),
-    SHOWN(NAME, "Client"),
-    SHOWN(NUMBER, "Times"),
-    SHOWN(NUMBER, "First frame"),
+    SHOWN(LONG, "asked_for", "Asked for"),
+    SHOWN(WORDS, "reason", "Why it did not come"),
+    SHOWN(WORDS, "pdh", "What PDH says"),
+    SHOWN(NAME, "server", "Server"),
+    SHOWN(NAME, "client", "Client"),
+    SHOWN(NUMBER, "times", "Times"),
+    SHOWN(NUMBER, "first_frame", "First frame"),
     SHOWN_END,
 };
 
 static const struct shown rules[] = {
-    SHOWN(NAME, "Section"),
-    SHOWN(LONG, "What holds"),
-    SHOWN(NAME, "Who"),
-    SHOWN(NAME, "Severity"),
-    SHOWN(NUMBER, "Broken"),
-    SHOWN(NUMBER, "Checked"),
-    SHOWN(NUMBER, "First frame"),
-    SHOWN_AS(NAME, "Rule", "perflibv2.rule."),
+    SHOWN(NAME, "section", "Section"),
+    SHOWN(LONG, "holds", "What holds"),
+    SHOWN(NAME, "who", "Who"),
+    SHOWN(NAME, "severity", "Severity"),
+    SHOWN(NUMBER, "broken", "Broken"),
+    SHOWN(NUMBER, "checked", "Checked"),
+    SHOWN(NUMBER, "first_frame", "First frame"),
+    SHOWN(NAME, "rule", "perflibv2.rule."),
     SHOWN_END,
 };
 
@@ -405,7 +401,7 @@ struct shown_table {
 /* In the order in which they stand there. */
 static const struct shown_table tables[] = {
     { MODEL_QUERIES + MODEL_PERFLIBV2, "Queries (PerflibV2)", polling, NULL, NULL },
-    { MODEL_QUERIES + MODEL_PERFDATA, "Values read (performance data of the registry)", polling, "Handle", NULL },
+    { MODEL_QUERIES + MODEL_PERFDATA, "Values read (performance data of the registry)", polling, "handle", NULL },
     { MODEL_USAGE + MODEL_PERFLIBV2, "Countersets", usage, NULL, NULL },
     { MODEL_USAGE + MODEL_PERFDATA, "Objects (performance data of the registry)", usage, NULL, NULL },
     { MODEL_SETS, "Data collector sets ([MS-PLA])", sets, NULL, NULL },
@@ -431,8 +427,8 @@ shown_text(const struct stat_rows *rows, unsigned row, const struct shown *shown
 {
     const char *text = model_text(scope, rows, row, column);
 
-    if (strcmp(text, "0") == 0 && strcmp(shown->column, "Polls") == 0 &&
-        g_str_has_prefix(model_cell(scope, rows, row, "State"), "sealed: ")) {
+    if (strcmp(text, "0") == 0 && strcmp(shown->column, "polls") == 0 &&
+        strcmp(model_cell(scope, rows, row, "state_code"), "sealed") == 0) {
         return "";
     }
     return shown->kind >= SHOWN_NUMBER ? model_grouped(scope, text) : text;
@@ -463,7 +459,7 @@ write_table(const struct model *model, const struct shown_table *table, wmem_all
     unsigned columns[array_length(polling)], num_told = 0, count, more = 0;
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        if (table->verdict != NULL && strcmp(model_cell(scope, rows, row, "Verdict"), table->verdict) != 0) {
+        if (table->verdict != NULL && strcmp(model_cell(scope, rows, row, "verdict"), table->verdict) != 0) {
             continue;
         }
         if (chosen->len < MOST_ROWS) {
@@ -475,7 +471,7 @@ write_table(const struct model *model, const struct shown_table *table, wmem_all
     count = chosen->len;
     for (const struct shown *shown = table->columns; shown->column != NULL; shown++) {
         told[num_told] = shown;
-        columns[num_told] = model_column(rows, shown->column);
+        columns[num_told] = stat_rows_column(rows, shown->column);
         num_told += g_strcmp0(shown->column, table->without) != 0 &&
             is_told(rows, chosen, shown->kind, columns[num_told], scope);
     }
@@ -630,7 +626,7 @@ write_making(const struct model *model, const struct curves_drawn *sum, wmem_all
         html_printf(page, "<li>Only what passed the filter <code>%s</code>.</li>\n", model->filter);
     }
     for (unsigned i = 0; i < needed->count; i++) {
-        html_printf(page, "<li>Not decrypted: %s.</li>\n", needed->texts[i]);
+        html_printf(page, "<li>Not decrypted: %s.</li>\n", needed->items[i].text);
     }
     if (needed->has_more) {
         g_string_append(page, "<li>Not decrypted: calls of further users.</li>\n");

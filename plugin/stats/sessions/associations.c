@@ -688,7 +688,7 @@ wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants)
 }
 
 void
-wire_sealed(struct wire *wire, const packet_info *pinfo, const char *needed)
+wire_sealed(struct wire *wire, const packet_info *pinfo, const struct key_needed *needed)
 {
     if (is_told_of_pdu(wire, pinfo) && wire->association->attempt != NULL) {
         attempts_sealed(wire->attempts, wire->association->attempt, needed);

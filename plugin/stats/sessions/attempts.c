@@ -284,7 +284,7 @@ attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const
 }
 
 void
-attempts_sealed(struct attempts *attempts, struct attempt *attempt, const char *needed)
+attempts_sealed(struct attempts *attempts, struct attempt *attempt, const struct key_needed *needed)
 {
     attempts_shown(attempt)->needed = needed;
     attempts_changed(attempts, attempts_shown(attempt));

@@ -11,6 +11,8 @@
 
 #include "compat.h"
 
+#include "base/key-needed.h"
+
 /* What an attempt is for; bits. */
 enum {
     WANTS_PERFLIBV2 = 0x01,
@@ -80,7 +82,8 @@ struct attempt {
     unsigned refused_aside;     /* so many of the refusals were no answers of its calls */
     bool may_start;             /* what stopped it is gone when a service has started */
     bool is_bound;
-    const char *needed;      /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
+    const struct key_needed
+        *needed;             /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
     bool is_over;            /* its connection or pipe is closed */
     const char *how_over;    /* ... in words, where calls were not answered */
     const bool *lacks;       /* of each enum end: whether the capture lacks segments that it sent */
@@ -156,7 +159,7 @@ void attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, 
     const packet_info *pinfo);
 
 /* A call is sealed, and there is no key (needed: which one; kept as it is). */
-void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const char *needed);
+void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const struct key_needed *needed);
 
 /* The frame has been seen: shows what changed. */
 void attempts_frame(struct attempts *attempts, const packet_info *pinfo);

@@ -29,7 +29,7 @@ void wire_pdu(struct wire *wire, const packet_info *pinfo, const void *tapped);
 /* that it belongs to a call of such an interface; */
 void wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants);
 /* that it is sealed, and there is no key (needed: which one; file scope); */
-void wire_sealed(struct wire *wire, const packet_info *pinfo, const char *needed);
+void wire_sealed(struct wire *wire, const packet_info *pinfo, const struct key_needed *needed);
 /* that a call was refused (text is copied), which for one that opens is the end; */
 void wire_refused(struct wire *wire, const packet_info *pinfo, const char *text);
 /* who logs on, with NTLM; */

@@ -1,0 +1,420 @@
+/* remedies.c
+ * What to do about what stopped a client
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/remedies.h"
+
+#include <string.h>
+
+#include "base/win32-names.h"
+
+#define E_ACCESSDENIED_CODE 0x80070005u
+
+/*
+ * What PDH calls it: that no connection came about, whatever was in its way, also missing rights (PdhConnectMachine,
+ * Microsoft Learn); or that a call was refused for want of rights (pdh_of_error()).
+ */
+#define NO_MACHINE    0x800007D0u /* PDH_CSTATUS_NO_MACHINE */
+#define ACCESS_DENIED 0xC0000BDBu /* PDH_ACCESS_DENIED */
+
+static const struct remedy remedies[NUM_FINDING_CODES] = {
+    /* What stopped an attempt, or became of a call; .says goes behind the name of the server: */
+    [FINDING_CONNECTION_REFUSED] = { "connection_refused", "refuses the TCP connection",
+        "Nothing listens on that port. Start the service on {S} (over SMB: Server, LanmanServer) or open the port in "
+        "its firewall.",
+        WHOM_SERVER, NO_MACHINE },
+    [FINDING_OBJECT_PORT_SILENT] = { "object_port_silent",
+        "gives an object at port 135, but does not answer at the dynamic port of that object",
+        "Let the firewall of {S} pass the dynamic ports: for Windows Firewall, enable the inbound rules of the group "
+        "Performance Logs and Alerts.",
+        WHOM_SERVER, NO_MACHINE },
+    [FINDING_UNREACHABLE] = { "unreachable", "does not answer",
+        "Check the address, whether {S} is running, and whether a firewall between {C} and {S} drops the packets.",
+        WHOM_NETWORK, NO_MACHINE },
+    [FINDING_LOGON_FAILED] = { "logon_failed", "refuses the logon: unknown user or wrong password",
+        "Correct the user name or the password that {C} logs on with.", WHOM_CLIENT, 0 },
+    [FINDING_ACCOUNT_LOCKED] = { "account_locked", "refuses the logon: the account is locked",
+        "Unlock the account, and look for whatever still uses its old password.", WHOM_ACCOUNTS, 0 },
+    [FINDING_ACCOUNT_DISABLED] = { "account_disabled", "refuses the logon: the account is disabled",
+        "Enable the account, or use another.", WHOM_ACCOUNTS, 0 },
+    [FINDING_ACCOUNT_EXPIRED] = { "account_expired", "refuses the logon: the account has expired",
+        "Extend the account, or use another.", WHOM_ACCOUNTS, 0 },
+    [FINDING_PASSWORD_EXPIRED] = { "password_expired", "refuses the logon: the password has expired",
+        "Set a new password, also on {C}.", WHOM_ACCOUNTS, 0 },
+    [FINDING_PASSWORD_MUST_CHANGE] = { "password_must_change", "refuses the logon: the password must be changed first",
+        "Set a new password, also on {C}.", WHOM_ACCOUNTS, 0 },
+    [FINDING_ACCOUNT_RESTRICTED] = { "account_restricted", "refuses the logon: the account may not log on this way",
+        "Accounts without a password, and those restricted to some hours or machines, cannot log on over the network.",
+        WHOM_ACCOUNTS, 0 },
+    [FINDING_LOGON_TYPE_DENIED] = { "logon_type_denied", "refuses the logon: the account may not use the network",
+        "Give the account the right \"Access this computer from the network\" on {S}.", WHOM_SERVER, 0 },
+    [FINDING_NO_LOGON_SERVER] = { "no_logon_server", "cannot check the logon: it finds no domain controller",
+        "Check that {S} reaches its domain controller.", WHOM_SERVER, 0 },
+    [FINDING_DOMAIN_TRUST_LOST] = { "domain_trust_lost", "cannot check the logon: it has lost its trust to the domain",
+        "Join {S} to its domain again (Test-ComputerSecureChannel -Repair).", WHOM_SERVER, 0 },
+    [FINDING_SMB_ENCRYPTED] = { "smb_encrypted", "hides its pipes and calls in SMB 3 encryption",
+        "This is no fault. To see the calls, open the capture with the session's keys, or capture without SMB "
+        "encryption.",
+        WHOM_CAPTURE, 0 },
+    [FINDING_LOGON_REFUSED] = { "logon_refused", "refuses the logon",
+        "Check the account that {C} logs on with, and whether {S} demands signing or encryption that {C} does not "
+        "offer.",
+        WHOM_CLIENT, NO_MACHINE },
+    [FINDING_SHARE_DENIED] = { "share_denied", "refuses access to its share IPC$",
+        "Guests and anonymous users are often shut out, and so is SMB without encryption where {S} demands it: let "
+        "{C} log on with an account that {S} or its domain knows, and see Get-SmbServerConfiguration on {S}.",
+        WHOM_SERVER, NO_MACHINE },
+    [FINDING_NO_SHARE] = { "no_share", "does not know the share IPC$", "Start the Server service on {S}.", WHOM_SERVER,
+        NO_MACHINE },
+    [FINDING_NO_PIPE] = { "no_pipe", "has no pipe winreg: Remote Registry is not running",
+        "Remote Registry is often disabled. In a command prompt on {S}: sc config RemoteRegistry start= auto, then sc "
+        "start RemoteRegistry.",
+        WHOM_SERVER, NO_MACHINE },
+    [FINDING_PIPE_BUSY] = { "pipe_busy", "has no instance of the pipe left", "Restart Remote Registry on {S}.",
+        WHOM_SERVER, NO_MACHINE },
+    [FINDING_PIPE_DENIED] = { "pipe_denied", "denies access to its pipe winreg",
+        "Add the account to the group Performance Monitor Users on {S}; the key SecurePipeServers\\winreg of its "
+        "registry lists who else may come in.",
+        WHOM_SERVER, NO_MACHINE },
+    [FINDING_NO_INTERFACE] = { "no_interface", "does not offer this interface",
+        "{S} is older than Windows Vista, or another program answers there: let {C} use the older API, or ask another "
+        "server.",
+        WHOM_CLIENT, 0 },
+    [FINDING_AUTHENTICATION_UNKNOWN] = { "authentication_unknown", "does not know the way in which {C} authenticates",
+        "Let {C} authenticate with NTLM or Kerberos.", WHOM_CLIENT, 0 },
+    [FINDING_BIND_REFUSED] = { "bind_refused", "refuses the RPC connection",
+        "Compare the bind of {C} with one that works.", WHOM_CLIENT, 0 },
+    [FINDING_CONTEXT_REFUSED] = { "context_refused", "refuses the interface",
+        "Compare the bind of {C} with one that works.", WHOM_CLIENT, 0 },
+    [FINDING_NOT_REGISTERED] = { "not_registered", "has nothing registered for this interface",
+        "Start the service on {S} (Remote Registry, or Performance Logs and Alerts).", WHOM_SERVER, 0 },
+    [FINDING_NO_ENDPOINT] = { "no_endpoint", "has no port for this interface",
+        "Start the service on {S} (Remote Registry, or Performance Logs and Alerts).", WHOM_SERVER, 0 },
+    [FINDING_ACTIVATION_DENIED] = { "activation_denied", "refuses to create the object",
+        "Add the account to the group Performance Log Users on {S}, and allow it remote activation (dcomcnfg).",
+        WHOM_SERVER, 0 },
+    [FINDING_ACTIVATION_FAILED] = { "activation_failed", "cannot create the object",
+        "Look the code up, and into the event log of {S}.", WHOM_SERVER, 0 },
+    [FINDING_SET_DENIED] = { "set_denied", "denies access to a data collector set",
+        "Add the account to the group Performance Log Users on {S}, and let {C} authenticate with privacy; some sets "
+        "belong to administrators alone.",
+        WHOM_SERVER, 0 },
+    [FINDING_CALL_DENIED] = { "call_denied", "denies access to the call",
+        "Add the account to the group Performance Monitor Users on {S} (for data collector sets: Performance Log "
+        "Users), and let {C} authenticate with privacy.",
+        WHOM_SERVER, ACCESS_DENIED },
+    [FINDING_COUNTERS_DENIED] = { "counters_denied", "denies access to the counters",
+        "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy: with "
+        "less, a server must refuse.",
+        WHOM_SERVER, ACCESS_DENIED },
+    [FINDING_SERVER_BUSY] = { "server_busy", "is too busy to take the call",
+        "Look at the load of {S}, and poll less often.", WHOM_SERVER, 0 },
+    [FINDING_CALL_MALFORMED] = { "call_malformed", "does not accept the call as {C} sent it",
+        "{C} may have sealed it with another password than the one {S} knows, or sent it damaged: check both.",
+        WHOM_CLIENT, 0 },
+    [FINDING_SEAL_REJECTED] = { "seal_rejected", "does not accept how the call is sealed",
+        "Check the password of the account on {C}, and the clocks of both.", WHOM_CLIENT, 0 },
+    [FINDING_HANDLE_UNKNOWN] = { "handle_unknown", "does not know the handle that {C} uses",
+        "{C} uses a handle after closing it, or another connection's, or the service was restarted: let {C} open it "
+        "again.",
+        WHOM_CLIENT, 0 },
+    [FINDING_OBJECT_LOST] = { "object_lost", "has lost the object or handle that {C} uses",
+        "Its service was restarted, or {C} waited too long: let {C} open it again.", WHOM_CLIENT, 0 },
+    [FINDING_SEGMENTS_MISSING] = { "segments_missing", "was not captured whole",
+        "Capture nearer to {C} or {S}, and without losses: what seems not to be answered may only be missing.",
+        WHOM_CAPTURE, 0 },
+    [FINDING_NO_ANSWER] = { "no_answer", "did not answer",
+        "A counter's provider on {S} may hang: look into its event log for Perflib. The capture may also have ended "
+        "too early.",
+        WHOM_SERVER, 0 },
+    [FINDING_LEFT_BEFORE_ANSWER] = { "left_before_answer", "was left before it answered",
+        "Look at what {C} does with its time-outs, and at how long {S} takes.", WHOM_CLIENT, 0 },
+    [FINDING_NOT_BOUND] = { "not_bound", "was talked to before the capture began",
+        "Start the capture before {C} connects: restart its program, or wait until it connects again.", WHOM_CAPTURE,
+        0 },
+    [FINDING_NOTHING_FOLLOWED] = { "nothing_followed", "was connected to, and then nothing was asked",
+        "Look at the client's program: it stopped by itself.", WHOM_CLIENT, 0 },
+    [FINDING_KEY_MISSING] = { "key_missing", "lacks a key that {C} opens",
+        "This is no fault where {C} goes on without it: servers other than Windows lack some.", WHOM_CLIENT, 0 },
+    [FINDING_FAULT] = { "fault", "answered with a fault", "Look the code up, and into the event log of {S}.",
+        WHOM_SERVER, 0 },
+    [FINDING_ACCESS_DENIED] = { "access_denied", "denies access", "Check the rights of the account on {S}.",
+        WHOM_SERVER, 0 },
+    [FINDING_ERROR] = { "error", "answered with an error", "Look the code up, and into the event log of {S}.",
+        WHOM_SERVER, 0 },
+    /* Of what never came; .says goes behind what it is: */
+    [FINDING_FIRST_SAMPLE] = { "first_sample", "has one value, and needs two",
+        "Capture for longer than the client's interval.", WHOM_CAPTURE, 0 },
+    [FINDING_INSTANCE_NEW] = { "instance_new", "was there in one poll only",
+        "Capture for longer: two polls in a row must hold it.", WHOM_CAPTURE, 0 },
+    [FINDING_OTHER_PROCESS] = { "other_process", "is another process in each poll",
+        "The name is used by one process after another: look at what starts them on {S}.", WHOM_CLIENT, 0 },
+    [FINDING_ZERO_BASE] = { "zero_base", "had nothing to be divided by",
+        "This is no fault: what it counts did not happen between two polls. Capture for longer.", WHOM_CAPTURE, 0 },
+    [FINDING_NOT_CAPTURED] = { "not_captured", "is not in the capture",
+        "Capture nearer to the client, whole packets, and without losses.", WHOM_CAPTURE, 0 },
+    [FINDING_NO_COUNTERSET] = { "no_counterset", "does not exist on {S}",
+        "The program that brings this counterset is not installed on {S}, or does not run: compare with typeperf -q "
+        "-s {S}.",
+        WHOM_SERVER, 0 },
+    [FINDING_NO_OBJECT] = { "no_object", "does not exist on {S}",
+        "The program that brings this object is not installed on {S}, or its counters are disabled (lodctr /q).",
+        WHOM_SERVER, 0 },
+    [FINDING_NO_COUNTER] = { "no_counter", "is not in its counterset",
+        "Compare the list of {C} with the version of Windows of {S}: typeperf -q -s {S}.", WHOM_CLIENT, 0 },
+    [FINDING_NO_INSTANCE] = { "no_instance", "has no such instance on {S}",
+        "The process, disk or adapter was not there at that time: let {C} ask for all instances (*).", WHOM_CLIENT, 0 },
+    [FINDING_NO_DATA] = { "no_data", "has no data on {S}",
+        "Its provider has no values for it: see on {S} whether the program, device or instance that it counts is "
+        "there and runs.",
+        WHOM_SERVER, 0 },
+    [FINDING_VALUE_DENIED] = { "value_denied", "is denied by {S}",
+        "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy.",
+        WHOM_SERVER, 0 },
+    [FINDING_NO_FORMULA] = { "no_formula", "is of a type that nobody computes", "Let {C} leave it out.", WHOM_CLIENT,
+        0 },
+    [FINDING_TYPE_UNKNOWN] = { "type_unknown", "has no known type",
+        "The capture begins after the names and types were asked for, or they are not known at all: capture from "
+        "before {C} connects.",
+        WHOM_CAPTURE, 0 },
+    [FINDING_TIME_WENT_BACK] = { "time_went_back", "has a time that went back",
+        "The clock of {S} was set back between two polls: see how it is synchronised (w32tm /query /status).",
+        WHOM_SERVER, 0 },
+    [FINDING_DECREASED] = { "decreased", "went backwards",
+        "The counter was reset between two polls, as when its program was restarted.", WHOM_SERVER, 0 },
+    [FINDING_NO_BASE] = { "no_base", "lacks its base",
+        "Let {C} ask for the base counter, too, or for the whole counterset.", WHOM_CLIENT, 0 },
+    [FINDING_INVALID_PARAMETER] = { "invalid_parameter", "was asked for wrongly", "Look at what {C} sends.",
+        WHOM_CLIENT, 0 },
+    [FINDING_NO_VALUE] = { "no_value", "did not come", "Look the code up, and into the event log of {S}.", WHOM_SERVER,
+        0 },
+    /* Of data collector sets: */
+    [FINDING_SET_NOT_FOUND] = { "set_not_found", "does not exist",
+        "Compare the name with those of {S}: logman query -s {S}.", WHOM_CLIENT, 0 },
+    [FINDING_SET_IN_USE] = { "set_in_use", "is in use", "Stop the set first, or wait until it has ended.", WHOM_CLIENT,
+        0 },
+    [FINDING_SET_EXISTS] = { "set_exists", "exists already", "Open the set instead, or choose another name.",
+        WHOM_CLIENT, 0 },
+    [FINDING_SET_NOT_RUNNING] = { "set_not_running", "does not run",
+        "Start the set first; it may have ended by itself.", WHOM_CLIENT, 0 },
+    [FINDING_SET_CALL_DENIED] = { "set_call_denied", "is denied",
+        "Add the account to the group Performance Log Users on {S}; some sets belong to administrators alone.",
+        WHOM_SERVER, 0 },
+    [FINDING_SET_CALL_FAILED] = { "set_call_failed", "failed",
+        "Look the code up in [MS-PLA], and into the event log of {S}.", WHOM_SERVER, 0 },
+    /* Of sealed calls; .says ends "they are sealed, and": */
+    [FINDING_SEALED_LOGON_NOT_CAPTURED] = { "sealed_logon_not_captured", "no key helps, as the logon was not captured",
+        "Start the capture before the client connects: restart its program.", WHOM_CAPTURE, 0 },
+    [FINDING_SEALED_BY_SMB3] = { "sealed_by_smb3", "a key is needed to read them",
+        "Give it to Wireshark (Preferences, Protocols, SMB2) or to tshark (-o uat:smb2_seskey_list:...), and make this "
+        "page again; or capture without SMB encryption.",
+        WHOM_CAPTURE, 0 },
+    [FINDING_SEALED_FOR_GOOD] = { "sealed_for_good", "Wireshark cannot open them",
+        "Capture again, with an account or a way to log on that Wireshark can open.", WHOM_CLIENT, 0 },
+    [FINDING_SEALED_ANONYMOUS] = { "sealed_anonymous", "no key helps, as the user is anonymous",
+        "Let the client log on as a user who has a password.", WHOM_CLIENT, 0 },
+    [FINDING_SEALED] = { "sealed", "a key is needed to read them",
+        "Give it to Wireshark (Preferences, Protocols, NTLMSSP or KRB5) or to tshark (-o "
+        "ntlmssp.nt_password:PASSWORD, or -K KEYTAB), and make this page again.",
+        WHOM_OWNER, 0 },
+};
+
+/* Outcomes by what they hold: the first that fits counts, the last fits all. */
+static const struct {
+    const char *sign;
+    enum finding_code code;
+} signs[] = {
+    { "connection refused", FINDING_CONNECTION_REFUSED },
+    { "SYN to the object's port", FINDING_OBJECT_PORT_SILENT },
+    { "answer to SYN", FINDING_UNREACHABLE },
+    { "STATUS_LOGON_FAILURE", FINDING_LOGON_FAILED },
+    { "STATUS_ACCOUNT_LOCKED_OUT", FINDING_ACCOUNT_LOCKED },
+    { "STATUS_ACCOUNT_DISABLED", FINDING_ACCOUNT_DISABLED },
+    { "STATUS_ACCOUNT_EXPIRED", FINDING_ACCOUNT_EXPIRED },
+    { "STATUS_PASSWORD_EXPIRED", FINDING_PASSWORD_EXPIRED },
+    { "STATUS_PASSWORD_MUST_CHANGE", FINDING_PASSWORD_MUST_CHANGE },
+    { "STATUS_ACCOUNT_RESTRICTION", FINDING_ACCOUNT_RESTRICTED },
+    { "STATUS_LOGON_TYPE_NOT_GRANTED", FINDING_LOGON_TYPE_DENIED },
+    { "STATUS_NO_LOGON_SERVERS", FINDING_NO_LOGON_SERVER },
+    { "STATUS_TRUSTED_RELATIONSHIP_FAILURE", FINDING_DOMAIN_TRUST_LOST },
+    { "encrypted by SMB 3", FINDING_SMB_ENCRYPTED },
+    { "Session Setup: STATUS_ACCESS_DENIED", FINDING_LOGON_REFUSED },
+    { "Tree Connect: STATUS_ACCESS_DENIED", FINDING_SHARE_DENIED },
+    { "STATUS_BAD_NETWORK_NAME", FINDING_NO_SHARE },
+    { "STATUS_OBJECT_NAME_NOT_FOUND", FINDING_NO_PIPE },
+    { "STATUS_PIPE_NOT_AVAILABLE", FINDING_PIPE_BUSY },
+    { "Create: STATUS_ACCESS_DENIED", FINDING_PIPE_DENIED },
+    { "Abstract syntax not supported", FINDING_NO_INTERFACE },
+    { "Authentication type not recognized", FINDING_AUTHENTICATION_UNKNOWN },
+    { "bind_nak", FINDING_BIND_REFUSED },
+    { "context rejected", FINDING_CONTEXT_REFUSED },
+    { "EPT_S_NOT_REGISTERED", FINDING_NOT_REGISTERED },
+    { "no endpoint for the interface", FINDING_NO_ENDPOINT },
+    { "activation: E_ACCESSDENIED", FINDING_ACTIVATION_DENIED },
+    { "activation:", FINDING_ACTIVATION_FAILED },
+    { "E_ACCESSDENIED", FINDING_SET_DENIED },
+    { "nca_s_fault_access_denied", FINDING_CALL_DENIED },
+    { "ERROR_ACCESS_DENIED", FINDING_COUNTERS_DENIED },
+    { "nca_s_server_too_busy", FINDING_SERVER_BUSY },
+    { "nca_s_proto_error", FINDING_CALL_MALFORMED },
+    { "nca_s_fault_sec_pkg_error", FINDING_SEAL_REJECTED },
+    { "nca_s_fault_context_mismatch", FINDING_HANDLE_UNKNOWN },
+    { "RPC_E_DISCONNECTED", FINDING_OBJECT_LOST },
+    { "segments are not all there", FINDING_SEGMENTS_MISSING },
+    { "no answer to", FINDING_NO_ANSWER },
+    { "before an answer to", FINDING_LEFT_BEFORE_ANSWER },
+    { "without a bind", FINDING_NOT_BOUND },
+    { " followed", FINDING_NOTHING_FOLLOWED },
+    { "ERROR_FILE_NOT_FOUND", FINDING_KEY_MISSING },
+    { "fault ", FINDING_FAULT },
+    { "ACCESS_DENIED", FINDING_ACCESS_DENIED },
+    { "", FINDING_ERROR },
+};
+
+const struct remedy *
+remedy_of(enum finding_code code)
+{
+    return &remedies[code];
+}
+
+enum finding_code
+finding_of_outcome(const char *outcome)
+{
+    /* Names of users come from the wire. */
+    const char *name = strstr(outcome, ", user ");
+    const char *end = name != NULL ? name : outcome + strlen(outcome);
+
+    for (unsigned i = 0;; i++) {
+        const char *at = strstr(outcome, signs[i].sign);
+
+        if (at != NULL && at + strlen(signs[i].sign) <= end) {
+            return signs[i].code;
+        }
+    }
+}
+
+static enum finding_code
+finding_of_fault(uint32_t status)
+{
+    switch (status) {
+    case 0x00000005: return FINDING_CALL_DENIED;    /* nca_s_fault_access_denied */
+    case 0x1c010014: return FINDING_SERVER_BUSY;    /* nca_s_server_too_busy */
+    case 0x1c01000b: return FINDING_CALL_MALFORMED; /* nca_s_proto_error */
+    case 0x00000721: return FINDING_SEAL_REJECTED;  /* nca_s_fault_sec_pkg_error */
+    case 0x1c00001a: return FINDING_HANDLE_UNKNOWN; /* nca_s_fault_context_mismatch */
+    case 0x80010108: return FINDING_OBJECT_LOST;    /* RPC_E_DISCONNECTED */
+    case E_ACCESSDENIED_CODE: return FINDING_SET_DENIED;
+    default: return FINDING_FAULT;
+    }
+}
+
+static enum finding_code
+finding_of_error(uint32_t error)
+{
+    switch (error) {
+    case WIN32_ACCESS_DENIED: return FINDING_VALUE_DENIED;
+    case WIN32_INVALID_PARAMETER: return FINDING_INVALID_PARAMETER;
+    case 0x00e8: return FINDING_NO_DATA; /* ERROR_NO_DATA */
+    case WIN32_WMI_GUID_NOT_FOUND: return FINDING_NO_COUNTERSET;
+    case WIN32_WMI_ITEMID_NOT_FOUND: return FINDING_NO_COUNTER;
+    case WIN32_WMI_INSTANCE_NOT_FOUND: return FINDING_NO_INSTANCE;
+    default: return FINDING_NO_VALUE;
+    }
+}
+
+static enum finding_code
+finding_of_reason(enum cook_reason reason)
+{
+    static const enum finding_code codes[COOK_NUM_REASONS] = {
+        [COOK_OK] = FINDING_NO_VALUE,
+        [COOK_TYPE_UNKNOWN] = FINDING_TYPE_UNKNOWN,
+        [COOK_NOT_DISPLAYED] = FINDING_NO_VALUE,
+        [COOK_TEXT] = FINDING_NO_VALUE,
+        [COOK_NO_FORMULA] = FINDING_NO_FORMULA,
+        [COOK_WRONG_SIZE] = FINDING_NO_VALUE,
+        [COOK_FIRST_SAMPLE] = FINDING_FIRST_SAMPLE,
+        [COOK_INSTANCE_NEW] = FINDING_INSTANCE_NEW,
+        [COOK_OTHER_PROCESS] = FINDING_OTHER_PROCESS,
+        [COOK_NO_BASE] = FINDING_NO_BASE,
+        [COOK_NO_TIME] = FINDING_NO_BASE,
+        [COOK_NO_FREQ] = FINDING_NO_BASE,
+        [COOK_NO_MULTI] = FINDING_NO_BASE,
+        [COOK_NO_PREVIOUS_BASE] = FINDING_NO_BASE,
+        [COOK_NO_PREVIOUS_TIME] = FINDING_NO_BASE,
+        [COOK_FREQ_CHANGED] = FINDING_NO_VALUE,
+        [COOK_TIME_WENT_BACK] = FINDING_TIME_WENT_BACK,
+        [COOK_COUNTER_DECREASED] = FINDING_DECREASED,
+        [COOK_BASE_DECREASED] = FINDING_DECREASED,
+        [COOK_NEGATIVE_BASE] = FINDING_NO_VALUE,
+        [COOK_ZERO_INTERVAL] = FINDING_ZERO_BASE,
+        [COOK_ZERO_BASE] = FINDING_ZERO_BASE,
+        [COOK_ZERO_FREQ] = FINDING_ZERO_BASE,
+    };
+
+    return codes[reason];
+}
+
+enum finding_code
+finding_of_missing(const struct perf_tap_why *why)
+{
+    switch (why->code) {
+    case WHY_NO_VALUE: return finding_of_reason((enum cook_reason)why->status);
+    case WHY_ERROR:
+    case WHY_BLOCK_ERROR: return finding_of_error(why->status);
+    case WHY_FAULT: return finding_of_fault(why->status);
+    case WHY_FAULT_NOT_CAPTURED: return FINDING_FAULT;
+    case WHY_NO_ANSWER:
+    case WHY_RETURN_CODE_NOT_CAPTURED:
+    case WHY_BLOCKS_NOT_CAPTURED: return FINDING_NOT_CAPTURED;
+    case WHY_NO_OBJECT: return FINDING_NO_OBJECT;
+    default: return FINDING_NO_VALUE;
+    }
+}
+
+enum finding_code
+finding_of_key(enum key_needed_code code)
+{
+    switch (code) {
+    case KEY_LOGON_IN_PART:
+    case KEY_LOGON:
+    case KEY_TICKET: return FINDING_SEALED_LOGON_NOT_CAPTURED;
+    case KEY_SMB3: return FINDING_SEALED_BY_SMB3;
+    case KEY_SERVICE:
+    case KEY_WEAK_NTLM:
+    case KEY_USER_LETTERS:
+    case KEY_PASSWORD_LETTERS: return FINDING_SEALED_FOR_GOOD;
+    case KEY_ANONYMOUS: return FINDING_SEALED_ANONYMOUS;
+    default: return FINDING_SEALED;
+    }
+}
+
+enum finding_code
+finding_of_set(uint32_t error)
+{
+    switch (error) {
+    case 0x80300002: return FINDING_SET_NOT_FOUND;   /* PLA_E_DCS_NOT_FOUND, [MS-PLA] 2.2 */
+    case 0x803000aa: return FINDING_SET_IN_USE;      /* PLA_E_DCS_IN_USE */
+    case 0x803000b7: return FINDING_SET_EXISTS;      /* PLA_E_DCS_ALREADY_EXISTS */
+    case 0x80300104: return FINDING_SET_NOT_RUNNING; /* PLA_E_DCS_NOT_RUNNING */
+    case WIN32_ACCESS_DENIED:
+    case E_ACCESSDENIED_CODE: return FINDING_SET_CALL_DENIED;
+    default: return FINDING_SET_CALL_FAILED;
+    }
+}
+
+const char *
+remedy_whom_text(enum remedy_whom whom)
+{
+    static const char *const texts[] = {
+        [WHOM_CLIENT] = "whoever runs {C}",
+        [WHOM_SERVER] = "the administrator of {S}",
+        [WHOM_NETWORK] = "whoever runs the network",
+        [WHOM_ACCOUNTS] = "whoever manages the accounts",
+        [WHOM_OWNER] = "whoever owns the account",
+        [WHOM_CAPTURE] = "whoever took the capture",
+    };
+
+    return texts[whom];
+}

@@ -1,0 +1,115 @@
+/* remedies.h
+ * What is found wrong in a capture, as codes, and what to do about each
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_STATS_REMEDIES_H
+#define PERFLIB_STATS_REMEDIES_H
+
+#include "base/key-needed.h"
+#include "counters/record.h"
+
+enum finding_code {
+    FINDING_CONNECTION_REFUSED,
+    FINDING_OBJECT_PORT_SILENT,
+    FINDING_UNREACHABLE,
+    FINDING_LOGON_FAILED,
+    FINDING_ACCOUNT_LOCKED,
+    FINDING_ACCOUNT_DISABLED,
+    FINDING_ACCOUNT_EXPIRED,
+    FINDING_PASSWORD_EXPIRED,
+    FINDING_PASSWORD_MUST_CHANGE,
+    FINDING_ACCOUNT_RESTRICTED,
+    FINDING_LOGON_TYPE_DENIED,
+    FINDING_NO_LOGON_SERVER,
+    FINDING_DOMAIN_TRUST_LOST,
+    FINDING_SMB_ENCRYPTED,
+    FINDING_LOGON_REFUSED,
+    FINDING_SHARE_DENIED,
+    FINDING_NO_SHARE,
+    FINDING_NO_PIPE,
+    FINDING_PIPE_BUSY,
+    FINDING_PIPE_DENIED,
+    FINDING_NO_INTERFACE,
+    FINDING_AUTHENTICATION_UNKNOWN,
+    FINDING_BIND_REFUSED,
+    FINDING_CONTEXT_REFUSED,
+    FINDING_NOT_REGISTERED,
+    FINDING_NO_ENDPOINT,
+    FINDING_ACTIVATION_DENIED,
+    FINDING_ACTIVATION_FAILED,
+    FINDING_SET_DENIED,
+    FINDING_CALL_DENIED,
+    FINDING_COUNTERS_DENIED,
+    FINDING_SERVER_BUSY,
+    FINDING_CALL_MALFORMED,
+    FINDING_SEAL_REJECTED,
+    FINDING_HANDLE_UNKNOWN,
+    FINDING_OBJECT_LOST,
+    FINDING_SEGMENTS_MISSING,
+    FINDING_NO_ANSWER,
+    FINDING_LEFT_BEFORE_ANSWER,
+    FINDING_NOT_BOUND,
+    FINDING_NOTHING_FOLLOWED,
+    FINDING_KEY_MISSING,
+    FINDING_FAULT,
+    FINDING_ACCESS_DENIED,
+    FINDING_ERROR,
+    FINDING_FIRST_SAMPLE,
+    FINDING_INSTANCE_NEW,
+    FINDING_OTHER_PROCESS,
+    FINDING_ZERO_BASE,
+    FINDING_NOT_CAPTURED,
+    FINDING_NO_COUNTERSET,
+    FINDING_NO_OBJECT,
+    FINDING_NO_COUNTER,
+    FINDING_NO_INSTANCE,
+    FINDING_NO_DATA,
+    FINDING_VALUE_DENIED,
+    FINDING_NO_FORMULA,
+    FINDING_TYPE_UNKNOWN,
+    FINDING_TIME_WENT_BACK,
+    FINDING_DECREASED,
+    FINDING_NO_BASE,
+    FINDING_INVALID_PARAMETER,
+    FINDING_NO_VALUE,
+    FINDING_SET_NOT_FOUND,
+    FINDING_SET_IN_USE,
+    FINDING_SET_EXISTS,
+    FINDING_SET_NOT_RUNNING,
+    FINDING_SET_CALL_DENIED,
+    FINDING_SET_CALL_FAILED,
+    FINDING_SEALED_LOGON_NOT_CAPTURED,
+    FINDING_SEALED_BY_SMB3,
+    FINDING_SEALED_FOR_GOOD,
+    FINDING_SEALED_ANONYMOUS,
+    FINDING_SEALED,
+    NUM_FINDING_CODES
+};
+
+enum remedy_whom { WHOM_CLIENT, WHOM_SERVER, WHOM_NETWORK, WHOM_ACCOUNTS, WHOM_OWNER, WHOM_CAPTURE };
+
+/* The texts of a code. {S} is the server, {C} the client. */
+struct remedy {
+    const char *name;      /* of the code, in files: a promise to programs */
+    const char *says;      /* what it means, to go behind the server's name */
+    const char *remedy;    /* a sentence or two */
+    enum remedy_whom whom; /* can do that */
+    uint32_t pdh;          /* what the user of a tool that is built on PDH saw; 0: nothing that is known for sure */
+};
+
+const struct remedy *remedy_of(enum finding_code code);
+/* "whoever runs {C}" */
+const char *remedy_whom_text(enum remedy_whom whom);
+
+/* What the outcome of an attempt comes to. Names from the wire stand behind what decides. */
+enum finding_code finding_of_outcome(const char *outcome);
+/* Why something never came. */
+enum finding_code finding_of_missing(const struct perf_tap_why *why);
+/* Calls that are sealed. */
+enum finding_code finding_of_key(enum key_needed_code code);
+/* The last error of a call on a data collector set: an HRESULT, or a fault's status. */
+enum finding_code finding_of_set(uint32_t error);
+
+#endif /* PERFLIB_STATS_REMEDIES_H */
