@@ -13,6 +13,8 @@
 
 #include "check.h"
 
+static const struct key_needed a_key = { KEY_PASSWORD, "a key" }, another_key = { KEY_KEYTAB, "another key" };
+
 static struct attempts *attempts;
 static wmem_allocator_t *pool;
 static unsigned num_rows;
@@ -189,7 +191,7 @@ check_calls(void)
     SAYS(attempt, "works; 2 faults, the first: nca_s_one in frame 104");
     attempts_refused(attempts, attempt, "ACCESS", &pinfo);
     SAYS(attempt, "works; ACCESS in frame 107; 2 faults, the first: nca_s_one in frame 104");
-    attempts_sealed(attempts, attempt, "a key");
+    attempts_sealed(attempts, attempt, &a_key);
     SAYS(attempt, "answered; what is said is sealed; ACCESS in frame 107; 2 faults, the first: nca_s_one in frame 104");
     CHECK(num_rows == 1, "%u rows", num_rows);
     num_shown = 0;
@@ -470,7 +472,7 @@ check_sums(void)
             attempt->locked = 1 + i;
             attempt->bytes = UINT64_C(1) << 32;
             if (which & 1u << i) {
-                attempts_sealed(attempts, attempt, i == 0 ? "a key" : "another key");
+                attempts_sealed(attempts, attempt, i == 0 ? &a_key : &another_key);
             }
             one = call(attempt);
             attempts_call(attempts, &one);
@@ -484,8 +486,8 @@ check_sums(void)
                 first->faults.count == 2 && first->refusals.count == 2 && first->refused_aside == 2 && first->is_over &&
                 strcmp(first->how_over, "again") == 0,
             "%u rows, %u times, %u unbound, %u faults", num_rows, first->times, first->unbound, first->faults.count);
-        CHECK(which == 0 ? first->needed == NULL : strcmp(first->needed, which & 1 ? "a key" : "another key") == 0,
-            "%s", first->needed);
+        CHECK(which == 0 ? first->needed == NULL : first->needed == (which & 1 ? &a_key : &another_key), "%s",
+            first->needed == NULL ? "nothing" : first->needed->text);
         CHECK(first->lacks[SERVER] == (which != 0) && !first->lacks[CLIENT], "what the capture lacks");
         CHECK(first->faults.first_frame == 100 && first->faults.last_frame == 101, "in frames %u to %u",
             first->faults.first_frame, first->faults.last_frame);
@@ -569,7 +571,7 @@ check_shown(void)
         case 6: attempts_given_up(attempts, &calls[2], "CANCELLED", &pinfo); break;
         case 7: attempts_refused(attempts, attempt, "ACCESS", &pinfo); break;
         case 8: attempts_refused_aside(attempts, attempt, "SYNTAX", &pinfo); break;
-        case 9: attempts_sealed(attempts, attempt, "a key"); break;
+        case 9: attempts_sealed(attempts, attempt, &a_key); break;
         case 10: attempts_stopped(attempts, attempt, STAGE_CALL, "RESET", &pinfo); break;
         default: attempts_ended(attempts, attempt, "", &pinfo); break;
         }

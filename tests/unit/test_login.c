@@ -193,7 +193,8 @@ check_challenge(void)
 
 /* What login_needed() says behind "Sealed by ". */
 #define NEEDED(how, words) \
-    CHECK(strcmp(login_needed(&login), "Sealed by " how ", and no key: " words) == 0, "%s", login_needed(&login))
+    CHECK(strcmp(login_needed(&login)->text, "Sealed by " how ", and no key: " words) == 0, "%s", \
+        login_needed(&login)->text)
 
 static struct login
 logged_on(const char *domain, const char *user, const char *workstation, uint8_t auth_type, uint32_t flags)
@@ -228,11 +229,12 @@ check_needed(void)
     NEEDED("NTLM", "Wireshark does not decrypt NTLM without extended session security");
     for (unsigned place = 0; place < 2; place++) {
         login = logged_on(place == 0 ? "D\xf6M" : "DOM", place == 1 ? "J\xf6rg" : "reader", "PC7", NTLM, 0x00080000);
-        CHECK(strstr(login_needed(&login), "takes no user or domain with such letters") != NULL, "%s", login.needed);
+        CHECK(strstr(login_needed(&login)->text, "takes no user or domain with such letters") != NULL, "%s",
+            login.needed->text);
     }
     login = logged_on("DOM", "reader", "P\xc7", NTLM, 0x00080000);
-    CHECK(strstr(login_needed(&login), "must be the password of") != NULL, "a workstation may have them: %s",
-        login.needed);
+    CHECK(strstr(login_needed(&login)->text, "must be the password of") != NULL, "a workstation may have them: %s",
+        login.needed->text);
 
     password = "secret";
     login = LOGGED_ON();
@@ -423,17 +425,18 @@ check_smb3(void)
     const struct login whole = LOGGED_ON();
     const char head[] = "Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session 7";
 
-    CHECK(strcmp(login_needed_by_smb3(scope, &nobody, "7", false), head) == 0, "nothing is known of its user");
-    CHECK(strcmp(login_needed_by_smb3(scope, &ticket, "7", false), head) == 0, "no password helps");
+    CHECK(strcmp(login_needed_by_smb3(scope, &nobody, "7", false)->text, head) == 0, "nothing is known of its user");
+    CHECK(strcmp(login_needed_by_smb3(scope, &ticket, "7", false)->text, head) == 0, "no password helps");
     for (unsigned again = 0; again < 2; again++) {
-        const char *said = login_needed_by_smb3(scope, &whole, "7", again);
+        const char *said = login_needed_by_smb3(scope, &whole, "7", again)->text;
 
         CHECK(g_str_has_prefix(said, head) && g_str_has_prefix(said + sizeof head - 1, "; or, without -2, ntlmssp."),
             "%s", said);
     }
     password = "secret";
-    CHECK(strstr(login_needed_by_smb3(scope, &whole, "7", false), "7; ntlmssp.nt_password is not") != NULL, "one pass");
-    CHECK(g_str_has_suffix(login_needed_by_smb3(scope, &whole, "7", true),
+    CHECK(strstr(login_needed_by_smb3(scope, &whole, "7", false)->text, "7; ntlmssp.nt_password is not") != NULL,
+        "one pass");
+    CHECK(g_str_has_suffix(login_needed_by_smb3(scope, &whole, "7", true)->text,
               "7; with -2 Wireshark makes none of a password, so leave out -2"),
         "two");
     password = NULL;

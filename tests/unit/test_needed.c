@@ -21,14 +21,18 @@ test_sentences(void)
     CHECK(times_told == 0 && !needed.is_said, "nothing is needed");
     for (unsigned i = 0; i < NEEDED_MAX; i++) {
         text[0] = (char)('0' + i);
-        CHECK(needed_add(&needed, text) && needed.count == i + 1, "sentence %u", i);
+        CHECK(needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, text }) && needed.count == i + 1, "sentence %u", i);
         for (unsigned j = 0; j <= i; j++) {
             text[0] = (char)('0' + j);
-            CHECK(!needed_add(&needed, text) && needed.count == i + 1 && !needed.has_more, "%u again", j);
-            CHECK(strcmp(needed.texts[j], text) == 0 && needed.texts[j] != text, "it is not the table's own");
+            CHECK(!needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, text }) && needed.count == i + 1 &&
+                    !needed.has_more,
+                "%u again", j);
+            CHECK(strcmp(needed.items[j].text, text) == 0 && needed.items[j].text != text, "it is not the table's own");
         }
     }
-    CHECK(!needed_add(&needed, "another") && needed.count == NEEDED_MAX && needed.has_more, "no room");
+    CHECK(!needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, "another" }) && needed.count == NEEDED_MAX &&
+            needed.has_more,
+        "no room");
 
     needed_report(&needed, "perflibv2,samples");
     CHECK(times_told == 1 &&
@@ -40,10 +44,10 @@ test_sentences(void)
     CHECK(times_told == 1, "told again");
 
     needed_clear(&needed);
-    CHECK(needed.count == 0 && !needed.has_more && !needed.is_said && needed.texts[0] == NULL, "cleared");
+    CHECK(needed.count == 0 && !needed.has_more && !needed.is_said && needed.items[0].text == NULL, "cleared");
     needed_report(&needed, "perflibv2,samples");
     CHECK(times_told == 1, "told of another capture");
-    CHECK(needed_add(&needed, "one"), "what was said of another capture is new");
+    CHECK(needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, "one" }), "what was said of another capture is new");
     needed_report(&needed, "pla,sets");
     CHECK(times_told == 2 && strcmp(told, "-z pla,sets: no call could be read\none") == 0, "%s", told);
     needed_clear(&needed);

@@ -237,7 +237,7 @@ count_unread(void)
     UNREAD(5, "server", "you", .is_response = true);
     CHECK_TEXT(1, CLIENT, "you");
     CHECK_ROWS(2);
-    UNREAD(6, "server", "me", .is_response = true, .needed = "a key");
+    UNREAD(6, "server", "me", .is_response = true, .needed = &(struct key_needed){ KEY_KEYTAB, "a key" });
     CHECK_ROWS(2);
     CHECK_SENTENCE("a key");
 }
@@ -333,7 +333,8 @@ count_old(void)
     OLD(34, "server", "me", .operation = "QueryValue", .unread = "sealed", .size = 71, .is_response = true,
         .is_last = true);
     CHECK_NUMBER(7, OLD_LARGEST, 71);
-    OLD(35, "server", "me", .operation = "QueryValue", .unread = "sealed", .needed = "a key", .is_response = true);
+    OLD(35, "server", "me", .operation = "QueryValue", .unread = "sealed",
+        .needed = &(struct key_needed){ KEY_KEYTAB, "a key" }, .is_response = true);
     CHECK_ROWS(8);
     CHECK_SENTENCE("a key");
 }

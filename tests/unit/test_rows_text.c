@@ -16,8 +16,8 @@ enum { NAME, N, WHAT, MANY, FRAME, NUM_COLUMNS };
 #define COLUMNS_OF(...) \
     bits_of((const unsigned[]){ __VA_ARGS__ }, sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned))
 
-static stat_tap_table_item columns[NUM_COLUMNS] = { STAT_TEXT("Name"), STAT_COUNT("N"), STAT_TEXT("What"),
-    STAT_COUNT("Many"), STAT_COUNT("Frame") };
+static struct stat_column columns[NUM_COLUMNS] = { STAT_TEXT("key", "Name"), STAT_COUNT("key", "N"),
+    STAT_TEXT("key", "What"), STAT_COUNT("key", "Many"), STAT_COUNT("key", "Frame") };
 static struct stat_view views[2];
 static const char *further;
 
@@ -214,7 +214,7 @@ test_numbers(void)
 static void
 test_full(void)
 {
-    static stat_tap_table_item many[13] = { STAT_TEXT("Name") };
+    static struct stat_column many[13] = { STAT_TEXT("key", "Name") };
     static struct stat_kind full;
 
     full = kind;
@@ -231,7 +231,7 @@ test_full(void)
         GString *expected = g_string_new(letters(width, 'a'));
         stat_tap_table_item_type *cells;
 
-        many[0].column_name = width < 8 ? "Name" : "A longer name";
+        many[0].item.column_name = width < 8 ? "Name" : "A longer name";
         if (width == 8) {
             g_string_append(expected, "     ");
         }
@@ -278,7 +278,7 @@ test_words(void)
         for (unsigned way = 0; way < 3; way++) {
             begin(COLUMNS_OF(NAME));
             if (way == 0) {
-                stat_rows_end_with(rows, sentence->str);
+                stat_rows_end_with(rows, &(struct key_needed){ KEY_KEYTAB, sentence->str });
             } else if (way == 1) {
                 further = TEXT("\n%s\n", sentence->str);
             } else {

@@ -154,7 +154,9 @@ test_unread(void)
 
     window_open("perflibv2", &perflibv2_rules_table);
     for (size_t i = 0; i < array_length(cases); i++) {
-        const struct perflibv2_tap record = { .unread = cases[i].unread, .needed = cases[i].needed };
+        const struct key_needed needed = { KEY_KEYTAB, cases[i].needed };
+        const struct perflibv2_tap record = { .unread = cases[i].unread,
+            .needed = cases[i].needed == NULL ? NULL : &needed };
 
         window_bring(1, "one", "other", &record);
         SAYS(2, cases[i].says);

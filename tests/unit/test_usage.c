@@ -118,7 +118,8 @@ count(void)
         "nothing was counted");
     check_row(0, "me", "PC", "Processor", 2, 5, 950, 65, 36.111);
     CHECK(ui->packet_func(&listener, &(packet_info){ .pool = pool, .dst = { .data = "me" } }, NULL,
-              &(struct perf_tap_poll){ .host = "PC", .needed = "a key" }, 0) == TAP_PACKET_REDRAW,
+              &(struct perf_tap_poll){ .host = "PC", .needed = &(struct key_needed){ KEY_KEYTAB, "a key" } },
+              0) == TAP_PACKET_REDRAW,
         "what is sealed is told of");
     /* The server's time is all that it took: shares of others fall, however little comes at a time. */
     for (unsigned i = 0; i < 180; i++) {
