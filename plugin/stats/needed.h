@@ -27,8 +27,8 @@ bool needed_add(struct needed *needed, const struct key_needed *item);
 void needed_clear(struct needed *needed);
 
 /*
- * What brings a sentence of what it takes to read what SMB 3 encrypts (struct key_needed): nobody knows whether there are
- * calls in it.
+ * What brings a sentence of what it takes to read what SMB 3 encrypts (struct key_needed): nobody knows whether there
+ * are calls in it.
  */
 #define NEEDED_TAP "perflib_session_encrypted"
 

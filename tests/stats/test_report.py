@@ -580,7 +580,7 @@ def test_each_code_has_its_texts():
     codes = re.findall(r"^    FINDING_(\w+),$", (stats / "remedies.h").read_text(encoding="utf-8"), re.MULTILINE)
     rows = re.findall(r'\[FINDING_(\w+)\] = \{ "(\w+)",', (stats / "remedies.c").read_text(encoding="utf-8"))
     assert len(codes) > 50 and sorted(codes) == sorted(code for code, _ in rows)
-    assert all(name == code.lower() for code, name in rows)
+    assert [name for _, name in rows] == [code.lower() for code, _ in rows]
 
 
 def test_nothing_captured(tshark, tmp_path):
