@@ -2,41 +2,72 @@
 """Calls as bytes, and the dump of what a person must see of each: two files a case, NAME.calls and NAME.dump.
 
 A line of NAME.calls is one PDU: `>` or `<` for a request or a response, the number of the call, the number of the
-operation, and the stub in hexadecimal. Lines that begin with # are for readers. NAME.dump holds, for each PDU that is to
-be looked at, the line `> CALL` or `< CALL` (`again` for a second answer), the Info column and the items of our protocol: name, place in the stub and
-size, value. `!` stands before an expert item.
+operation (of DCOM IID/number/IPID), and the stub in hexadecimal. Lines that begin with # are for readers. NAME.dump holds, for each PDU that is to
+be looked at, the line `> CALL` or `< CALL` (`again` for a second answer), the Info column, where that matters, and the items of our
+protocol: name, place in the stub and size, value. `!` stands before an expert item.
 """
 
 import re
 from datetime import datetime
 
-from lib.wire import Capture
+from lib import orpc
+from lib.wire import PERFLIBV2, WINREG, Capture
 
 INFO = "Info: "
 
 
+def pdus_of(calls):
+    """(direction, call, operation, stub) of each line."""
+    for line in calls.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            direction, call, operation, stub = (line.split(" ") + [""])[:4]
+            yield direction, call, operation, bytes.fromhex(stub)
+
+
 def write_capture(calls, path):
     """The capture of these calls; returns which PDU each frame holds: {frame: '> 1'}."""
-    capture = Capture()
-    connection = capture.connection()
+    pdus = list(pdus_of(calls))
+    write, send = to_objects(pdus) if "/" in pdus[0][2] else to_interface(calls.parent.name)
     frames = {}
-    for line in calls.read_text(encoding="utf-8").splitlines():
-        if not line or line.startswith("#"):
-            continue
-        direction, call, opnum, stub = (line.split(" ") + [""])[:4]
-        if direction == ">":
-            connection.request(int(opnum), bytes.fromhex(stub), 1 + int(call))
-        else:
-            connection.response(bytes.fromhex(stub), 1 + int(call))
+    for direction, call, operation, stub in pdus:
         pdu = f"{direction} {call}"
-        frames[len(capture.frames)] = pdu + " again" * (pdu in frames.values())
-        capture.wait(999)
-    capture.write(path)
+        frames[send(direction == ">", int(call), operation, stub)] = pdu + " again" * (pdu in frames.values())
+    write(path)
     return frames
 
 
-# Shown of every counter or call, and tested elsewhere: where a name was learned, bits of a type, tables of values.
-LEFT_OUT = re.compile(r"dcerpc\.|\w+\.opnum$|\w+\.learned_in$|\w+\.counter\.type\b|\w+\.table\b|\w+\.data\.system_time\.")
+def to_interface(protocol):
+    """Calls of one interface: an operation is its number."""
+    capture = Capture()
+    connection = capture.connection(interface={"perflibv2": PERFLIBV2, "perfdata": WINREG}[protocol])
+
+    def send(is_request, call, opnum, stub):
+        # A second between two PDUs; the bind has the first number of a call.
+        capture.wait(999)
+        if is_request:
+            connection.request(int(opnum), stub, 1 + call)
+        else:
+            connection.response(stub, 1 + call)
+        return len(capture.frames)
+
+    return capture.write, send
+
+
+def to_objects(pdus):
+    """Calls of DCOM objects: an operation is IID/number/IPID."""
+    capture = orpc.Capture()
+    capture.bind(sorted({operation.split("/")[0] for _, _, operation, _ in pdus}))
+
+    def send(is_request, _, operation, stub):
+        iid, opnum, ipid = operation.split("/")
+        return capture.request(iid, int(opnum), stub, ipid) if is_request else capture.response(iid, stub)
+
+    return capture.write, send
+
+
+# Shown of every counter or call, and tested elsewhere: where a name was learned, bits of a type, tables of values, other
+# protocols' structures.
+LEFT_OUT = re.compile(r"dcerpc\.|dcom\.|ORPCTH|[\w.]+(\.opnum|\.learned_in|\.table|\.counter\.type|counter_type\.\w.*|\.system_time\..*)\b")
 
 
 def value_of(item):
@@ -51,7 +82,7 @@ def value_of(item):
 
 
 def lines_of(item, origin, depth=0):
-    """An item and what is below it, a line each. Places count from origin, those below lpData from its beginning."""
+    """An item and what is below it, a line each. Places count from origin, those below lpData or a data block from its beginning."""
     indent = "  " * depth
     if item.name == "_ws.expert":
         kind = next(child.name for child in item.children if not child.name.startswith("_ws."))
@@ -59,7 +90,7 @@ def lines_of(item, origin, depth=0):
         return
     # Flags that are not set; a text that is an expert item's and nothing else.
     flag = item.showname.startswith(".") or item.showname[:1] == "0"
-    if LEFT_OUT.match(item.name) or (flag and item.show == "0"):
+    if LEFT_OUT.match(item.name or item.show) or (flag and item.show == "0"):
         return
     is_expert = item.name == "" and item.children and item.children[0].name == "_ws.expert" and item.children[0].first("_ws.expert.message").show == item.show
     if not is_expert:
@@ -67,7 +98,7 @@ def lines_of(item, origin, depth=0):
         name, value = (item.name, value_of(item)) if item.name else (item.show, "")
         yield indent + name + place + (f": {value}" if value else "")
         depth += 1
-    if item.name.endswith(".lpdata"):
+    if item.name.endswith((".lpdata", ".data_block")):
         origin = item.position
     for child in item.children:
         yield from lines_of(child, origin, depth)
@@ -82,7 +113,7 @@ def dumps(tshark, path, frames, protocol, *options):
         number = int(next(layer for layer in packet if layer.name == "frame").first("frame.number").show)
         rpc = next(layer for layer in packet if layer.name == "dcerpc")
         (layer,) = [layer for layer in packet if layer.name == protocol]
-        stub = rpc.position + 24
+        stub = rpc.position + (40 if rpc.first("dcerpc.pkt_type").show == "0" and rpc.first("dcerpc.obj_id") else 24)
         shown[frames[number]] = [INFO + re.sub(r"^.*? (?:request|response)", "", info[number]),
                                  *(line for item in layer.children for line in lines_of(item, stub))]
     return shown
