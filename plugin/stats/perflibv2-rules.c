@@ -173,7 +173,7 @@ fill_rule(const struct rules_table *table, unsigned row, unsigned i)
     cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(tally->checked[i], UINT32_MAX);
     cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(tally->broken[i], UINT32_MAX);
     cells[COLUMN_FIRST].value.uint_value = tally->first_frame[i];
-    stat_cell_set_text(&cells[COLUMN_HOLDS], rule->summary);
+    stat_cell_set_text(&cells[COLUMN_HOLDS], rule->sentence);
 }
 
 static void
@@ -316,6 +316,7 @@ append_other_rules(const struct stat_rows *rows, GString *out)
 static const struct stat_view rules_view = {
     .columns = ~STAT_BIT(COLUMN_HOLDS),
     .below = STAT_BIT(COLUMN_HOLDS),
+    .below_label = "Rule",
     .needs = STAT_BIT(COLUMN_BROKEN),
 };
 

@@ -261,7 +261,8 @@ append_words(GString *out, const char *words, unsigned used, const char *indent)
 static void
 append_below(struct rows_text *text, unsigned column, const char *shown)
 {
-    const char *name = text->rows->kind->columns[column].item.column_name;
+    const char *label = rows_text_has(text->view->below, column) ? text->view->below_label : NULL;
+    const char *name = label != NULL ? label : text->rows->kind->columns[column].item.column_name;
 
     g_string_append_printf(text->out, INDENT "%s: ", name);
     append_words(text->out, shown, (unsigned)strlen(INDENT) + text_width(name) + 2, NEXT_INDENT);

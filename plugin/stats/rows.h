@@ -51,8 +51,9 @@ struct stat_view {
     const char *title; /* stands above it; NULL: there is the table's alone */
     uint64_t columns;  /* bits: side by side, in the table's order; texts without room get a line of their own below, */
     uint64_t below;    /* bits: ... as these always do, where they are not empty */
-    uint64_t optional; /* bits, of the first: left out where there is no room */
-    uint64_t needs;    /* bits: rows in which none of these says anything, as a count of 0, are not shown; 0: all are */
+    const char *below_label; /* stands before these; NULL: the titles of their columns do */
+    uint64_t optional;       /* bits, of the first: left out where there is no room */
+    uint64_t needs; /* bits: rows in which none of these says anything, as a count of 0, are not shown; 0: all are */
 };
 
 /* Rows under one title. */

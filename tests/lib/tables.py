@@ -67,6 +67,8 @@ class _Reader:
             self.loose[-1] += " " + line.strip()
         elif line.startswith(" " * 4):
             self.last, text = line.strip().split(": ", 1)
+            if self.last in self.names:
+                self.last += ":"
             self.below[self.last] = text
         elif line:
             self.loose.append(line)

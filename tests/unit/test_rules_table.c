@@ -41,7 +41,7 @@ check_row(unsigned row, const char *verdict, enum perflibv2_rule rule, const cha
     CHECK_NUMBER(row, CHECKED, checked);
     CHECK_NUMBER(row, BROKEN, broken);
     CHECK_NUMBER(row, FIRST, first);
-    CHECK_TEXT(row, HOLDS, perflibv2_rules[rule].summary);
+    CHECK_TEXT(row, HOLDS, perflibv2_rules[rule].sentence);
 }
 
 #define SAYS(sentence, text) \

@@ -10,8 +10,8 @@
 
 #include "base/fields.h"
 
-#define RULE_ROW(id, filter, section, who, severity, summary) \
-    [RULE_##id] = { filter, section, RULE_WHO_##who, PI_##severity, summary },
+#define RULE_ROW(id, filter, section, who, severity, sentence, fault) \
+    [RULE_##id] = { filter, section, RULE_WHO_##who, PI_##severity, sentence, fault },
 const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
 #undef RULE_ROW
 
@@ -87,10 +87,8 @@ rules_register(int proto, expert_module_t *expert)
         /* What can't be read is malformed; the rest says something that it must not. */
         const bool is_malformed = i == RULE_LPDATA_COUNT || i == RULE_STRUCTURE_FITS || i == RULE_STRINGS_OFFSET;
         const int group = is_malformed ? PI_MALFORMED : PI_PROTOCOL;
-
-        /* Findings are grouped under it, so that it has to say what they are: not what holds, but that it does not. */
-        const char *summary = wmem_strdup_printf(wmem_epan_scope(), "%s: %s ([MS-PCQ] %s)",
-            rule->severity == PI_NOTE ? "Departure" : "Broken", rule->summary, rule->section);
+        /* Analyze, Expert Information groups the findings under it. */
+        const char *summary = wmem_strdup_printf(wmem_epan_scope(), "%s ([MS-PCQ] %s)", rule->fault, rule->section);
 
         ei_rules[i] = (expert_field)EI_INIT;
         ei[i] = (ei_register_info){ &ei_rules[i], { rule->filter, group, rule->severity, summary, EXPFILL } };

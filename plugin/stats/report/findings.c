@@ -353,7 +353,7 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                                                          : "Both ends break",
                         model_cell(scope, rows, row, "section"), model_number(rows, row, "broken"),
                         plurality(model_number(rows, row, "broken"), "", "s")),
-                    .remedy = wmem_strdup_printf(scope, "What holds: %s. Filter: perflibv2.rule.%s",
+                    .remedy = wmem_strdup_printf(scope, "Rule: %s. Filter: perflibv2.rule.%s",
                         model_cell(scope, rows, row, "holds"), model_cell(scope, rows, row, "rule")),
                     .whom = "whoever wrote that program",
                     .frame = model_number(rows, row, "first_frame") });
