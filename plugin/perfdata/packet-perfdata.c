@@ -79,15 +79,17 @@ describe(packet_info *pinfo, const struct perfdata_call *call)
 
 /* Tells statistics how an answer ended. */
 static void
-tap_error(packet_info *pinfo, const char *operation, bool is_open, uint32_t error)
+tap_return_code(packet_info *pinfo, struct perfdata_return told)
 {
-    struct perfdata_return *tapped;
-
     if (have_tap_listener(tap_return)) {
-        tapped = wmem_new(pinfo->pool, struct perfdata_return);
-        *tapped = (struct perfdata_return){ operation, is_open, error };
-        tap_queue_packet(tap_return, pinfo, tapped);
+        tap_queue_packet(tap_return, pinfo, wmem_memdup(pinfo->pool, &told, sizeof told));
     }
+}
+
+static unsigned
+values_in(const struct perfdata_answer *answer)
+{
+    return answer->poll == NULL ? 0 : perfdata_block_values(answer->poll->block);
 }
 
 /* What makes the call one of performance data, in the columns. */
@@ -277,11 +279,15 @@ dissect_query_value_response(struct ndr *n)
     answer.is_own = answer_place_is_own(&call->place, n->pinfo, proto_perfdata);
     say_call(n, call);
     say_error(n->pinfo, &answer);
-    if (answer.has_error) {
-        tap_error(n->pinfo, "QueryValue", false, answer.error);
-    }
     answer.bytes = tvb_reported_length(n->tvb);
     perfdata_answer_read(n->pinfo, n->di, call, &answer);
+    if (answer.has_error) {
+        tap_return_code(n->pinfo,
+            (struct perfdata_return){ "QueryValue", false, answer.error,
+                answer.poll != NULL ||
+                    (call->value_name != NULL && perfdata_asked(call->value_name, NULL) == PERFDATA_ASKED_BLOCK),
+                values_in(&answer) });
+    }
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, answer.said);
     if (answer.is_own) {
         asking_show(call->asking, true, &asking_items, n->pinfo, ours, n->tvb);
@@ -533,6 +539,15 @@ dissect_query_multiple_response(struct ndr *n)
     say_call(n, call);
     perfdata_read_values(n, call, &values, &whole);
     say_error(n->pinfo, &whole);
+    if (whole.has_error) {
+        unsigned count = 0;
+
+        for (unsigned i = 0; i < values.count; i++) {
+            count += values_in(&values.values[i].answer);
+        }
+        tap_return_code(n->pinfo,
+            (struct perfdata_return){ "QueryMultipleValues", false, whole.error, count != 0, count });
+    }
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, "several values", whole.said);
     read_entries(n, &values);
     winreg_data(n, MULTIPLE_TAIL_SIZE, &sub);
@@ -569,8 +584,10 @@ dissect_open_response(struct ndr *n)
                                                                         : PERFDATA_LANGUAGE_ENGLISH);
     }
     if (is_enabled() && tvb_bytes_exist(n->tvb, n->offset + POLICY_HANDLE_SIZE, 4)) {
-        tap_error(n->pinfo, open_name(n->di->call_data->opnum), true,
-            perflib_tvb_get_uint32(n->tvb, n->offset + POLICY_HANDLE_SIZE, ndr_encoding(n)));
+        tap_return_code(n->pinfo,
+            (struct perfdata_return){ .operation = open_name(n->di->call_data->opnum),
+                .is_open = true,
+                .error = perflib_tvb_get_uint32(n->tvb, n->offset + POLICY_HANDLE_SIZE, ndr_encoding(n)) });
     }
     return rpc_hook_ask_wireshark(n, true);
 }

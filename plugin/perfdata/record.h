@@ -47,6 +47,8 @@ struct perfdata_return {
     const char *operation; /* constant */
     bool is_open;          /* of the key: without it there is nothing to read */
     uint32_t error;
+    bool asks_values; /* the request was for values, not for names */
+    unsigned num_values;
 };
 
 #endif /* PERFLIB_PERFDATA_RECORD_H */

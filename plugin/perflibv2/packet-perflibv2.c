@@ -1098,6 +1098,8 @@ tap_call(const struct pdu *pdu)
         tapped->refused = pdu->refused;
     }
     if (pdu->is_response) {
+        tapped->asks_values = pdu->n.di->call_data->opnum == OP_QUERY_COUNTER_DATA;
+        tapped->num_values = pdu->has_lpdata && pdu->outcome != CALL_FAILED ? pdu->lp.num_values : 0;
         tapped->is_poll = pdu->poll != NULL;
         if (pdu->poll != NULL && pdu->poll->values->previous != NULL) {
             tapped->interval = series_interval(pdu->poll->values);

@@ -59,6 +59,8 @@ struct perflibv2_tap {
     bool is_size_probe; /* asked with no room at all, to learn the size */
     bool too_small;     /* the client's room was */
     nstime_t response_time;
+    bool asks_values; /* an answer of QueryCounterData */
+    unsigned num_values;
     bool is_poll;      /* a successful QueryCounterData */
     bool has_interval; /* ... that is not the handle's first, nor of an earlier time */
     double interval;   /* seconds since the one before */

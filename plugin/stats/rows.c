@@ -223,6 +223,13 @@ has_windows(void)
     return info != NULL && info->ws_info_supported;
 }
 
+/* Whether it is the caller's own: stat_rows_open(). */
+static bool
+is_opened(const struct stat_rows *rows)
+{
+    return rows->opened.stat_tap_data != NULL;
+}
+
 /* Tells Wireshark of the columns. Only now is known whether there are windows. */
 static void
 fit_columns(struct stat_rows *rows)
@@ -230,7 +237,7 @@ fit_columns(struct stat_rows *rows)
     stat_tap_table_item *fields = rows->ui.fields;
 
     /* A table of one's own is read as tshark prints it, wherever that is. */
-    rows->has_windows = !stat_rows_is_opened(rows) && has_windows();
+    rows->has_windows = !is_opened(rows) && has_windows();
     rows->ui.nfields = rows->kind->num_columns - rows->kind->num_hidden;
     for (unsigned column = 0; !rows->has_windows && column < rows->kind->num_columns; column++) {
         if ((rows->kind->digits & STAT_BIT(column)) != 0) {
@@ -360,15 +367,9 @@ stat_rows_open(struct stat_rows *rows, const char *filter)
 }
 
 bool
-stat_rows_is_opened(const struct stat_rows *rows)
-{
-    return rows->opened.stat_tap_data != NULL;
-}
-
-bool
 stat_rows_is_live(const struct stat_rows *rows)
 {
-    return !rows->is_text && !stat_rows_is_opened(rows);
+    return !rows->is_text && !is_opened(rows);
 }
 
 void

@@ -129,7 +129,6 @@ void stat_rows_register(struct stat_rows *rows);
  * Returns what is wrong with the filter, or NULL.
  */
 GString *stat_rows_open(struct stat_rows *rows, const char *filter);
-bool stat_rows_is_opened(const struct stat_rows *rows);
 /* Whether somebody may look at it at any time: terminals and reports are shown the whole in the end. */
 bool stat_rows_is_live(const struct stat_rows *rows);
 /* Empties it, before packets are read again. */

@@ -22,7 +22,7 @@
 #include "pla/record.h"
 #include "stats/helper-listener.h"
 #include "stats/rows.h"
-#include "stats/sessions/wire.h"
+#include "session/tracker.h"
 
 /* Where there is no mean tshark ends the line: so these are the last. The first is a text: stat_rows_end_with(). */
 enum sessions_column {
@@ -70,7 +70,7 @@ struct sessions;
 struct sessions_source {
     const char *tap;
     /* NULL: a sentence the table is to end with. */
-    void (*tell)(struct wire *wire, const packet_info *pinfo, const void *tapped);
+    void (*tell)(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
 };
 
 /* What a tap brought in the frame that is being told. */
@@ -91,45 +91,46 @@ struct sessions_pair {
     GPtrArray *kept; /* struct attempt: without a row until then */
 };
 
-/* So many attempts without a row are kept, to get one later. */
-#define MOST_KEPT 4096u
+/* Attempts without a row that are kept, to get one later. */
+#define MOST_KEPT    4096u
+/* Servers that have a row though nobody reached them; who scans ports tries more. */
+#define MOST_CLOSED  16u
+/* Seconds of a live capture after which what waits is looked at again. */
+#define REFRESH_STEP 1.0
+
+/* Sentences of the table, in this order. */
+enum { SENTENCE_ASIDE, SENTENCE_CUTS, NUM_SENTENCES };
 
 /* A table. */
 struct sessions {
     struct stat_rows rows; /* first */
     unsigned wants;        /* attempts for something else have no row */
-    struct wire *wire;
+    struct tracker *tracker;
     GPtrArray *shown; /* struct attempt, with a row */
     GArray *events;   /* struct event, of this frame: */
     uint32_t frame;
     GHashTable *pairs;                 /* "client server" to struct sessions_pair */
+    GPtrArray *in_order;               /* the same pairs */
+    unsigned closed;                   /* those that have a row though nobody reached the server */
     unsigned kept;                     /* attempts in all of them */
     unsigned aside;                    /* attempts that said nothing of performance data, and have no row: the table */
     const struct attempt *first_aside; /* ... ends with their number, and the first; NULL: it has got a row */
-    bool has_sentence;                 /* ... that says so */
     unsigned unfollowed;               /* half-open connections that it tells, too */
+    unsigned cut_frames;               /* told so far */
+    nstime_t refreshed;
 };
 
 /* What each tap tells. */
 
 static void
-tell_user(struct wire *wire, const packet_info *pinfo, const void *tapped)
+tell_user(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const ntlmssp_header_t *message = (const ntlmssp_header_t *)tapped;
 
     if (message->type == NTLMSSP_AUTH && message->acct_name != NULL) {
-        wire_user(wire, pinfo, message->domain_name == NULL ? "" : (const char *)message->domain_name,
+        tracker_user(tracker, pinfo, message->domain_name == NULL ? "" : (const char *)message->domain_name,
             (const char *)message->acct_name);
     }
-}
-
-static void
-refuse_win32(struct wire *wire, const packet_info *pinfo, const char *operation, uint32_t error)
-{
-    const char *name = try_val_to_str_ext(error, &win32_error_vals_ext);
-
-    wire_refused(wire, pinfo,
-        wmem_strdup_printf(pinfo->pool, "%s: %s (0x%08x)", operation, name != NULL ? name : "error", error));
 }
 
 /* Without a handle there is nothing to ask; else an error may be a question of its own. */
@@ -139,86 +140,106 @@ is_refusal(uint32_t error, bool is_open)
     return error == WIN32_ACCESS_DENIED || (is_open && error != WIN32_SUCCESS);
 }
 
+static struct outcome
+win32_error(const char *operation, uint32_t error)
+{
+    return (struct outcome){ .code = OUTCOME_WIN32, .step = STEP_CALL, .status = error, .operation = operation };
+}
+
+/* Whether an error brings no value, and is not counted as a refusal. */
+static bool
+is_without_value(uint32_t error)
+{
+    return error != WIN32_SUCCESS && !is_refusal(error, false);
+}
+
 static void
-tell_perflibv2(struct wire *wire, const packet_info *pinfo, const void *tapped)
+tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
+    const struct outcome error = win32_error(call->operation, call->return_code);
 
-    wire_call(wire, pinfo, WANTS_PERFLIBV2);
+    tracker_call(tracker, pinfo, WANTS_PERFLIBV2);
     if (call->needed != NULL) {
-        wire_sealed(wire, pinfo, call->needed);
+        tracker_sealed(tracker, pinfo, call->needed);
     } else if (call->is_response && call->unread == NULL && call->has_return_code &&
         is_refusal(call->return_code, call->is_open)) {
-        refuse_win32(wire, pinfo, call->operation, call->return_code);
+        tracker_refused(tracker, pinfo, &error);
+    }
+    if (call->asks_values && call->has_return_code) {
+        tracker_values(tracker, pinfo, call->num_values, is_without_value(call->return_code) ? &error : NULL);
     }
 }
 
 /* Sealed calls of the registry may be about performance data, or not. */
 static void
-tell_registry(struct wire *wire, const packet_info *pinfo, const void *tapped)
+tell_registry(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
 
     if (call->needed != NULL) {
-        wire_call(wire, pinfo, WANTS_WINREG);
-        wire_sealed(wire, pinfo, call->needed);
+        tracker_call(tracker, pinfo, WANTS_WINREG);
+        tracker_sealed(tracker, pinfo, call->needed);
     }
 }
 
 static void
-tell_perfdata(struct wire *wire, const packet_info *pinfo, const void *tapped)
+tell_perfdata(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct perfdata_return *answer = (const struct perfdata_return *)tapped;
+    const struct outcome error = win32_error(answer->operation, answer->error);
 
-    wire_call(wire, pinfo, WANTS_WINREG | WANTS_PERFDATA);
+    tracker_call(tracker, pinfo, WANTS_WINREG | WANTS_PERFDATA);
     if (is_refusal(answer->error, answer->is_open)) {
-        refuse_win32(wire, pinfo, answer->operation, answer->error);
+        tracker_refused(tracker, pinfo, &error);
+    }
+    if (answer->asks_values) {
+        tracker_values(tracker, pinfo, answer->num_values, is_without_value(answer->error) ? &error : NULL);
     }
 }
 
-static const char *
-hresult_text(const packet_info *pinfo, const char *what, uint32_t hresult)
+static struct outcome
+hresult(enum step step, const char *method, uint32_t code)
 {
-    const char *name = hresult_name(pinfo->pool, hresult);
-
-    return wmem_strdup_printf(pinfo->pool, "%s: %s (0x%08x)", what, name != NULL ? name : "error", hresult);
+    return (struct outcome){ .code = OUTCOME_HRESULT, .step = step, .status = code, .operation = method };
 }
 
 static void
-tell_pla(struct wire *wire, const packet_info *pinfo, const void *tapped)
+tell_pla(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
 
-    wire_call(wire, pinfo, WANTS_PLA);
+    tracker_call(tracker, pinfo, WANTS_PLA);
     if (call->needed != NULL) {
-        wire_sealed(wire, pinfo, call->needed);
+        tracker_sealed(tracker, pinfo, call->needed);
     } else if (call->is_response && !call->is_fault && call->has_hresult && call->hresult == E_ACCESSDENIED_CODE) {
-        wire_refused(wire, pinfo, hresult_text(pinfo, call->method_name, call->hresult));
+        const struct outcome refused = hresult(STEP_CALL, call->method_name, call->hresult);
+
+        tracker_refused(tracker, pinfo, &refused);
     }
 }
 
 static void
-tell_activation(struct wire *wire, const packet_info *pinfo, const void *tapped)
+tell_activation(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_activation *activation = (const struct pla_activation *)tapped;
 
     if (!activation->is_response) {
-        wire_object(wire, pinfo, activation->class_name);
+        tracker_object(tracker, pinfo, activation->class_name);
     } else {
-        wire_object_answer(wire, pinfo,
-            activation->has_hresult && (activation->hresult & 0x80000000) != 0
-                ? hresult_text(pinfo, "activation", activation->hresult)
-                : NULL,
-            activation->port);
+        const struct outcome why = hresult(STEP_ACTIVATE, NULL, activation->hresult);
+
+        tracker_object_answer(tracker, pinfo,
+            activation->has_hresult && (activation->hresult & 0x80000000) != 0 ? &why : NULL, activation->port);
     }
 }
 
 static const struct sessions_source sources[] = {
-    { "tcp", wire_segment },
-    { "smb2", wire_smb2 },
-    { "smb", wire_smb },
+    { "tcp", tracker_segment },
+    { "smb2", tracker_smb2 },
+    { "smb", tracker_smb },
     { "ntlmssp", tell_user },
-    { "perflib_session", wire_pdu },
+    { "perflib_session", tracker_pdu },
     { "perflibv2", tell_perflibv2 },
     { "perfdata", tell_registry },
     { "perfdata_return", tell_perfdata },
@@ -256,7 +277,8 @@ is_of_table(const struct sessions *sessions, const struct attempt *attempt)
     if (attempt->wants != 0) {
         return (attempt->wants & sessions->wants) != 0;
     }
-    return attempt->stopped.text != NULL && attempt_is_smb(attempt) == ((sessions->wants & WANTS_WINREG) != 0);
+    return attempt_state(attempt) == ATTEMPT_STOPPED &&
+        attempt_is_smb(attempt) == ((sessions->wants & WANTS_WINREG) != 0);
 }
 
 /*
@@ -280,6 +302,7 @@ pair_of(struct sessions *sessions, const struct attempt *attempt)
         pair = g_new(struct sessions_pair, 1);
         *pair = (struct sessions_pair){ false, g_ptr_array_new() };
         g_hash_table_insert(sessions->pairs, g_strdup(key), pair);
+        g_ptr_array_add(sessions->in_order, pair);
     }
     g_free(key);
     return pair;
@@ -300,10 +323,6 @@ show_aside(struct sessions *sessions, wmem_allocator_t *scope)
     const struct attempt *first = sessions->first_aside;
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
-    if (!sessions->has_sentence) {
-        sessions->has_sentence = true;
-        stat_rows_add_sentence(&sessions->rows);
-    }
     if (count != 0) {
         wmem_strbuf_append_printf(text, "%u attempt%s without a row said nothing of performance data", count,
             plurality(count, "", "s"));
@@ -312,7 +331,22 @@ show_aside(struct sessions *sessions, wmem_allocator_t *scope)
         wmem_strbuf_append_printf(text, "; the first: %s at %s, %s: %s", first->client, first->server,
             attempt_over(first, scope), attempt_outcome(first, scope));
     }
-    stat_rows_set_sentence(&sessions->rows, 0, wmem_strbuf_get_str(text));
+    stat_rows_set_sentence(&sessions->rows, SENTENCE_ASIDE, wmem_strbuf_get_str(text));
+}
+
+static void
+show_cuts(struct sessions *sessions, wmem_allocator_t *scope)
+{
+    const struct capture_cuts *cuts = tracker_cuts(sessions->tracker);
+
+    if (sessions->cut_frames != cuts->frames) {
+        sessions->cut_frames = cuts->frames;
+        stat_rows_set_sentence(&sessions->rows, SENTENCE_CUTS,
+            wmem_strdup_printf(scope,
+                "%u frame%s captured only in part (the first: frame %u). Capture whole packets (-s 0, pktmon "
+                "--pkt-size 0).",
+                cuts->frames, plurality(cuts->frames, " was", "s were"), cuts->first));
+    }
 }
 
 /* An attempt gets no row so far. */
@@ -330,6 +364,17 @@ set_aside(struct sessions *sessions, struct sessions_pair *pair, struct attempt 
 }
 
 static void
+no_longer_aside(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
+{
+    if (attempt->aside != 0) {
+        sessions->aside -= attempt->aside;
+        attempt->aside = 0;
+        sessions->first_aside = sessions->first_aside == attempt ? NULL : sessions->first_aside;
+        show_aside(sessions, scope);
+    }
+}
+
+static void
 add_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
 {
     struct stat_rows *rows = &sessions->rows;
@@ -343,20 +388,15 @@ add_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *sc
     begin[COLUMN_FRAME].value.uint_value = attempt->frame;
     attempt->has_row = true;
     g_ptr_array_add(sessions->shown, attempt);
-    if (attempt->aside != 0) {
-        sessions->aside -= attempt->aside;
-        sessions->first_aside = sessions->first_aside == attempt ? NULL : sessions->first_aside;
-        show_aside(sessions, scope);
-    }
+    no_longer_aside(sessions, attempt, scope);
 }
 
 static void show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope);
 
-/* A client is about performance data at a server: so may have been what it tried there before. */
+/* Gives rows to those of a pair that have none. */
 static void
 show_kept(struct sessions *sessions, struct sessions_pair *pair, wmem_allocator_t *scope)
 {
-    pair->is_about = true;
     for (unsigned i = 0; i < pair->kept->len; i++) {
         struct attempt *attempt = (struct attempt *)g_ptr_array_index(pair->kept, i);
 
@@ -369,11 +409,34 @@ show_kept(struct sessions *sessions, struct sessions_pair *pair, wmem_allocator_
     g_ptr_array_set_size(pair->kept, 0);
 }
 
+/* Takes out an attempt that was none. */
+static void
+withdraw(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
+{
+    if (attempt->has_row) {
+        struct attempt *last = (struct attempt *)g_ptr_array_index(sessions->shown, sessions->shown->len - 1);
+
+        /* Rows are numbered as they are shown. */
+        stat_rows_remove(&sessions->rows, attempt->row);
+        g_ptr_array_remove_index_fast(sessions->shown, attempt->row);
+        last->row = attempt->row;
+        attempt->has_row = false;
+    }
+    if (attempt->aside != 0) {
+        g_ptr_array_remove(pair_of(sessions, attempt)->kept, attempt);
+        no_longer_aside(sessions, attempt, scope);
+    }
+}
+
 static void
 show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
 {
     struct sessions *sessions = (struct sessions *)data;
 
+    if (attempt->is_withdrawn) {
+        withdraw(sessions, attempt, scope);
+        return;
+    }
     if (!attempt->has_row) {
         struct sessions_pair *pair;
 
@@ -386,15 +449,44 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
             return;
         }
         if (!is_silent(attempt)) {
+            /* A client is about performance data at a server: so may have been what it tried there before. */
+            pair->is_about = true;
             show_kept(sessions, pair, scope);
         }
         if (!attempt->has_row) {
             add_row(sessions, attempt, scope);
         }
     }
-    /* Who asks at the end, by sessions_attempts(), needs no text before. */
-    if (!stat_rows_is_opened(&sessions->rows)) {
+    /* Who asks in the end needs no text before. */
+    if (stat_rows_is_live(&sessions->rows)) {
         show_row(sessions, attempt, scope);
+    }
+}
+
+/* Where all that a client did was to try a server's port of SMB or of the endpoint mapper, which nobody opened. */
+static void
+show_closed(struct sessions *sessions, wmem_allocator_t *scope)
+{
+    for (unsigned i = 0; i < sessions->in_order->len && sessions->closed < MOST_CLOSED; i++) {
+        struct sessions_pair *pair = (struct sessions_pair *)g_ptr_array_index(sessions->in_order, i);
+        const struct attempt *first =
+            pair->kept->len == 0 ? NULL : (const struct attempt *)g_ptr_array_index(pair->kept, 0);
+
+        if (first != NULL && first->stage == STAGE_TCP && !tracker_is_netbios(first->port) &&
+            !tracker_has_reached(sessions->tracker, first->client, first->server)) {
+            sessions->closed++;
+            show_kept(sessions, pair, scope);
+        }
+    }
+}
+
+/* Shows everything as it stands now. */
+static void
+sessions_refresh(struct sessions *sessions, wmem_allocator_t *scope)
+{
+    show_closed(sessions, scope);
+    for (unsigned i = 0; i < sessions->shown->len; i++) {
+        show_row(sessions, (struct attempt *)g_ptr_array_index(sessions->shown, i), scope);
     }
 }
 
@@ -430,18 +522,35 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
             const struct event *event = &g_array_index(sessions->events, struct event, i);
 
             if (event->source->tell != NULL) {
-                event->source->tell(sessions->wire, pinfo, event->tapped);
+                event->source->tell(sessions->tracker, pinfo, event->tapped);
             } else {
                 stat_rows_end_with(rows, (const struct key_needed *)event->tapped);
             }
         }
     }
-    wire_frame(sessions->wire, pinfo);
-    if (sessions->unfollowed != wire_unfollowed(sessions->wire)) {
-        sessions->unfollowed = wire_unfollowed(sessions->wire);
+    tracker_frame(sessions->tracker, pinfo);
+    if (sessions->unfollowed != tracker_unfollowed(sessions->tracker)) {
+        sessions->unfollowed = tracker_unfollowed(sessions->tracker);
         show_aside(sessions, pinfo->pool);
     }
+    show_cuts(sessions, pinfo->pool);
+    if (stat_rows_is_live(rows) &&
+        nstime_to_sec(&pinfo->abs_ts) - nstime_to_sec(&sessions->refreshed) >= REFRESH_STEP) {
+        sessions->refreshed = pinfo->abs_ts;
+        sessions_refresh(sessions, pinfo->pool);
+    }
     return true;
+}
+
+static void
+sessions_fill(struct stat_rows *rows)
+{
+    if (!stat_rows_is_live(rows)) {
+        wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+
+        sessions_refresh((struct sessions *)rows, scope);
+        wmem_destroy_allocator(scope);
+    }
 }
 
 /* Only who looks at the table listens. */
@@ -455,17 +564,22 @@ sessions_begin(struct stat_rows *rows)
         : g_str_has_prefix(name, "pla,")                  ? WANTS_PLA | WANTS_OBJECT
                                                           : WANTS_ANYTHING;
     sessions->frame = 0;
-    sessions->kept = sessions->aside = sessions->unfollowed = 0;
+    sessions->kept = sessions->aside = sessions->unfollowed = sessions->closed = sessions->cut_frames = 0;
     sessions->first_aside = NULL;
-    sessions->has_sentence = false;
-    if (sessions->wire != NULL) {
-        wire_clear(sessions->wire);
+    sessions->refreshed = (nstime_t)NSTIME_INIT_ZERO;
+    for (unsigned i = 0; i < NUM_SENTENCES; i++) {
+        stat_rows_add_sentence(rows);
+    }
+    if (sessions->tracker != NULL) {
+        tracker_clear(sessions->tracker);
         g_hash_table_remove_all(sessions->pairs);
+        g_ptr_array_set_size(sessions->in_order, 0);
         g_ptr_array_set_size(sessions->shown, 0);
         return;
     }
-    sessions->wire = wire_new(show, sessions);
+    sessions->tracker = tracker_new(show, sessions);
     sessions->pairs = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_pair);
+    sessions->in_order = g_ptr_array_new();
     sessions->shown = g_ptr_array_new();
     sessions->events = g_array_new(FALSE, FALSE, sizeof(struct event));
     for (size_t i = 0; i < array_length(sources); i++) {
@@ -489,6 +603,7 @@ const struct stat_kind sessions_table = {
     .num_columns = NUM_COLUMNS,
     .count = sessions_count,
     .begin = sessions_begin,
+    .fill = sessions_fill,
     .views = &sessions_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_FRAME),
@@ -500,8 +615,6 @@ sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope)
 {
     struct sessions *sessions = (struct sessions *)rows;
 
-    for (unsigned i = 0; i < sessions->shown->len; i++) {
-        show_row(sessions, (struct attempt *)g_ptr_array_index(sessions->shown, i), scope);
-    }
+    sessions_refresh(sessions, scope);
     return sessions->shown;
 }

@@ -21,7 +21,7 @@ ROOMS = {
     "pla": {"base", "counters/path.h"},
     "session": {"base"},
     "stats": {"base", "cook", "counters/record.h", "perflibv2/record.h", "perfdata/record.h", "pla/record.h",
-              "session/record.h"},
+              "session/attempts.h", "session/outcomes.h", "session/record.h", "session/tracker.h"},
 }
 # A protocol's judges are a part of it that its walkers don't know.
 WALKERS = ["perflibv2/lpdata", "perfdata/blocks"]

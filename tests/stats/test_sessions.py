@@ -20,6 +20,8 @@ from lib.tables import table_rows, table_sentences
 from lib.wire import FAULT, PERFLIBV2, WINREG, Capture, align, handle, string, varying_response
 
 Row = namedtuple("Row", "client server over wants frame times stage outcome authentication calls faults bytes mean slowest")
+# Calls were answered, but none asked for values.
+REACHED = "answered, but no value was asked for"
 SYN, SYN_ACK, RST, FIN = 0x02, 0x12, 0x14, 0x11
 
 
@@ -41,6 +43,8 @@ def sessions(tshark, capture, *options, table="perflibv2,sessions"):
 # --- Captures of real stacks -----------------------------------------------------------------------------------------
 
 RECORDS = {name: record_of(CAPTURES / f"{name}.pcapng") for name in ("sessions-smb", "sessions-tcp")}
+# Of what these clients asked for, only methods of [MS-PLA] are all they wanted; nobody asked for a counter's value.
+WORKS = {"PLA": "works"}
 WORKED = re.compile(r"; (service started: )?worked (\d+\.\d{3}) s later in frame (\d+)$")
 
 
@@ -72,7 +76,7 @@ def test_table_is_what_clients_saw(tshark, name, passes):
         assert int(row.times) == len(group), row
         if attempt["works"]:
             found = attempt["over"] == "mapper"
-            assert row.outcome == (f"found at TCP port {attempt['port']}" if found else "works"), row
+            assert row.outcome == (f"found at TCP port {attempt['port']}" if found else WORKS.get(attempt["for"], REACHED)), row
             assert int(row.calls) == (1 if found else attempt["calls"])
         elif attempt.get("status") and attempt["over"].startswith("SMB"):
             assert f"{attempt['name']} (0x{attempt['status']:08x})" in row.outcome, row
@@ -253,7 +257,7 @@ ENUMERATE_OK = varying_response(0, 0, 0, b"", 0)
 
 
 def test_no_answer_to_syn(tshark, capture):
-    """Told once it was sent again, or after five seconds; not where the capture just ends."""
+    """Told once it was sent again, or after five seconds; not where the capture just ends. It is all the client did there."""
     once = capture.connection(server="192.0.2.11", server_port=445, bind=False)
     once.end(SYN)
     twice = capture.connection(server="192.0.2.12", server_port=445, bind=False)
@@ -261,23 +265,38 @@ def test_no_answer_to_syn(tshark, capture):
     capture.wait(1000)
     twice.end(SYN)
     capture.write(capture.path)
-    assert sessions(tshark, capture.path) == []
-    assert aside(tshark, capture.path) == ["1 attempt without a row said nothing of performance data; "
-                                           "the first: 192.0.2.2 at 192.0.2.12, TCP 445: no answer to SYN in frame 3"]
+    assert [(row.server, row.outcome) for row in sessions(tshark, capture.path)] == [("192.0.2.12", "no answer to SYN of frame 2")]
+    assert aside(tshark, capture.path) == []
     capture.wait(5000)
     capture.connection(server="192.0.2.13")
     capture.write(capture.path)
-    assert [row.server for row in sessions(tshark, capture.path)] == ["192.0.2.13"]
-    assert [line.split(" ")[0] for line in aside(tshark, capture.path)] == ["2"]
+    assert [row.server for row in sessions(tshark, capture.path)] == ["192.0.2.13", "192.0.2.12", "192.0.2.11"]
     # What a client that comes to performance data tried before may have been about that, too, and stands before it.
     for server in ("192.0.2.12", "192.0.2.11"):
         capture.connection(server=server)
     capture.write(capture.path)
     rows = [row for row in sessions(tshark, capture.path) if row.server != "192.0.2.13"]
-    assert [(row.server, row.stage, row.outcome.split(" in ")[0].split(";")[0]) for row in rows] == [
+    assert [(row.server, row.stage, row.outcome.split(" of ")[0].split(";")[0]) for row in rows] == [
         ("192.0.2.12", "TCP", "no answer to SYN"), ("192.0.2.12", "bind", "bound, but no call followed"),
         ("192.0.2.11", "TCP", "no answer to SYN"), ("192.0.2.11", "bind", "bound, but no call followed")]
-    assert aside(tshark, capture.path) == []
+
+
+@pytest.mark.parametrize("port, told", [(445, True), (135, True), (139, False)])
+@pytest.mark.parametrize("opened", [False, True])
+def test_port_that_is_closed(tshark, capture, port, told, opened):
+    """A row where the client reached nothing else of that server; clients try NetBIOS's port beside SMB's."""
+    if opened:
+        other = capture.connection(server_port=445 if port != 445 else 135, bind=False)
+        other.end(SYN)
+        other.end(SYN_ACK, from_server=True)
+    closed = capture.connection(server_port=port, bind=False)
+    closed.end(SYN)
+    closed.end(RST, from_server=True)
+    capture.write(capture.path)
+    rows = sessions(tshark, capture.path)
+    assert [(row.over, row.stage, row.outcome) for row in rows] == (
+        [(f"TCP {port}", "TCP", f"connection refused in frame {len(capture.frames)}")] if told and not opened else [])
+    assert len(aside(tshark, capture.path)) == (not rows)
 
 
 def test_no_answer_at_the_port_of_an_object(tshark, tmp_path):
@@ -295,7 +314,7 @@ def test_no_answer_at_the_port_of_an_object(tshark, tmp_path):
     for table in ("perflibv2,sessions", "pla,sessions"):
         assert [(row.over, row.wants, row.stage, row.outcome) for row in sessions(tshark, dropped, table=table)] == [
             ("TCP 135", "object of PLA (ServerDataCollectorSet)", "call", "object given"),
-            (f"TCP {port}", "PLA", "TCP", "no answer to SYN to the object's port in frame 11")]
+            (f"TCP {port}", "PLA", "TCP", "no answer to SYN to the object's port of frame 10")]
     assert "dynamic port" in tshark.run(dropped, "-q", "-z", f"perflib,report,{tmp_path}/out.html") + (
         tmp_path / "out.html").read_text(encoding="utf-8")
 
@@ -305,9 +324,12 @@ def aside(tshark, path, *options):
     return [line for line in table_sentences(tshark.run(path, *options, "-q", "-z", "perflibv2,sessions")) if "without a row" in line]
 
 
+SCAN_ROWS = 16
+
+
 @pytest.mark.parametrize("count", [3, 6000])
 def test_port_scan(tshark, capture, count):
-    """One line, however many ports were tried; most of them are not even kept."""
+    """A few rows and one line, however many ports were tried; most of them are not even kept."""
     for number in range(count):
         scan = capture.connection(server=f"10.1.{number >> 8}.{number & 255}", server_port=(445, 135, 139)[number % 3], bind=False)
         scan.ends[0] = (scan.ends[0][0], 1024 + number)
@@ -318,9 +340,13 @@ def test_port_scan(tshark, capture, count):
     capture.wait(6000)
     capture.connection(server="192.0.2.13", interface=OTHERS).end(FIN)
     capture.write(capture.path)
-    assert [(row.server, row.outcome) for row in sessions(tshark, capture.path)] == [("192.0.2.13", "works")]
+    rows = sessions(tshark, capture.path)
+    assert (rows[0].server, rows[0].outcome) == ("192.0.2.13", REACHED)
+    assert len(rows) == 1 + min(SCAN_ROWS, 2 * count // 3)
+    assert all(row.server.startswith("10.1.0.") and row.over in ("TCP 445", "TCP 135") for row in some(rows[1:]))
     (line,) = aside(tshark, capture.path)
-    assert line.startswith(f"{count} attempts without a row said nothing of performance data; the first: 192.0.2.2 at 10.1.0.")
+    left = count - (len(rows) - 1)
+    assert line.startswith(f"{left} attempt{'' if left == 1 else 's'} without a row said nothing of performance data")
     assert table_sentences(tshark.run(capture.path, "-q", "-z", "perflibv2,sessions"))[-1] == line
 
 
@@ -363,7 +389,7 @@ def test_one_call_a_connection(tshark, capture):
     capture.write(capture.path)
     rows = sessions(tshark, capture.path)
     assert [(row.times, row.calls, row.faults) for row in rows] == [("4", "5", "1"), ("2", "2", "0")]
-    assert rows[0].outcome == "works; EnumerateCounterSet: fault nca_s_fault_access_denied (0x00000005) in frame 21"
+    assert rows[0].outcome == REACHED + "; EnumerateCounterSet: fault nca_s_fault_access_denied (0x00000005) in frame 21"
 
 
 def test_at_the_same_time(tshark, capture):
@@ -423,7 +449,7 @@ def test_open_performance_data_refused(tshark, capture):
         "performance data", "OpenPerformanceData: ERROR_ACCESS_DENIED (0x00000005) in frame 4")
     connection.call(3, bytes(8), handle() + struct.pack("<I", 0))
     assert outcome_of(tshark, capture) == (
-        "performance data", "works; OpenPerformanceData: ERROR_ACCESS_DENIED (0x00000005) in frame 4")
+        "performance data", REACHED + "; OpenPerformanceData: ERROR_ACCESS_DENIED (0x00000005) in frame 4")
 
 
 def test_open_query_handle_fails(tshark, capture):
@@ -434,7 +460,7 @@ def test_open_query_handle_fails(tshark, capture):
         "PerflibV2", "OpenQueryHandle: ERROR_NOT_ENOUGH_MEMORY (0x00000008) in frame 4")
     connection.call(3, string("host"), OPEN_OK)
     connection.call(0, b"", varying_response(0, 16, 0, b"", 8))
-    assert outcome_of(tshark, capture)[1].startswith("works; OpenQueryHandle: ")
+    assert outcome_of(tshark, capture)[1].startswith(REACHED + "; OpenQueryHandle: ")
 
 
 ENDPOINT_MAPPER = ("e1af8308-5d1f-11c9-91a4-08002b14a0fa", 3, 0)
@@ -485,7 +511,7 @@ def test_endpoint_that_comes_to_be(tshark, capture):
         ("endpoint of winreg", "TCP 135", none + " in frame 6"),
         ("endpoint of PerflibV2", "TCP 135", "found at TCP port 50123"),
         ("PerflibV2", "TCP 50123", "connection refused in frame 10; service started: worked 2.006 s later in frame 16"),
-        ("PerflibV2", "TCP 50123", "works"),
+        ("PerflibV2", "TCP 50123", REACHED),
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from lib.wire import PERFLIBV2, WINREG, handle
 from stats.test_sessions import (
-    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, OPEN_OK, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, sessions,
+    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, OPEN_OK, REACHED, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, sessions,
 )
 
 ACK = 0x10
@@ -55,7 +55,7 @@ def test_bind_again_on_the_connection(tshark, capture):
     connection.call(0, b"", ENUMERATE_OK)
     rows = rows_of(tshark, capture)
     assert [(row.calls, row.outcome) for row in rows] == [
-        ("0", "bind_nak: Local limit exceeded (2) in frame 2; worked 0.004 s later in frame 6"), ("1", "works")]
+        ("0", "bind_nak: Local limit exceeded (2) in frame 2; worked 0.004 s later in frame 6"), ("1", REACHED)]
 
 
 def test_one_context_rejected(tshark, capture):
@@ -66,7 +66,7 @@ def test_one_context_rejected(tshark, capture):
     acknowledge(connection, 12, 0, 2)
     connection.call(3, bytes(8), handle() + bytes(4))
     (row,) = rows_of(tshark, capture)
-    assert row.outcome == f"works; {rejected}2"
+    assert row.outcome == f"{REACHED}; {rejected}2"
     connection = capture.connection(server="192.0.2.50", interface=WINREG)
     connection.pdu(ALTER, contexts((1, PERFLIBV2)))
     acknowledge(connection, 15, 2)
@@ -74,7 +74,7 @@ def test_one_context_rejected(tshark, capture):
     assert rows[1].outcome.startswith(f"{rejected}8")
     connection.call(3, bytes(8), handle() + bytes(4))
     rows = rows_of(tshark, capture)
-    assert [row.outcome for row in rows] == [f"works; {rejected}2", f"works; {rejected}8"]
+    assert [row.outcome for row in rows] == [f"{REACHED}; {rejected}2", f"{REACHED}; {rejected}8"]
 
 
 # --- Answers that were not captured ---
@@ -118,7 +118,7 @@ def test_bind_ack_of_the_mapper_not_captured(tshark, capture):
     mapper.pdu(11, bind_body(ENDPOINT_MAPPER))
     map_endpoint(mapper, PERFLIBV2, 50123)
     later(capture)
-    assert [row.outcome for row in rows_of(tshark, capture)] == ["found at TCP port 50123", "works"]
+    assert [row.outcome for row in rows_of(tshark, capture)] == ["found at TCP port 50123", REACHED]
 
 
 def lose(connection, *, pdu):
@@ -139,8 +139,8 @@ def test_answer_not_captured(tshark, capture):
     silent.end(ACK)
     rows = rows_of(tshark, capture)
     assert [row.outcome for row in rows] == [
-        "works; no answer to EnumerateCounterSet of frame 3, or none captured: the server's segments are not all there",
-        "no answer to EnumerateCounterSet of frame 8"]
+        REACHED + "; no answer yet to EnumerateCounterSet of frame 3, or none captured: the server's segments are not all there",
+        "no answer yet to EnumerateCounterSet of frame 8"]
 
 
 def test_last_segments_not_captured(tshark, capture):
@@ -179,7 +179,7 @@ def test_request_not_captured(tshark, capture):
     lose(connection, pdu=lambda: connection.call(0, b""))
     connection.response(ENUMERATE_OK)
     (row,) = rows_of(tshark, capture)
-    assert (row.calls, row.faults, row.outcome) == ("0", "1", "works; " + fault)
+    assert (row.calls, row.faults, row.outcome) == ("0", "1", REACHED + "; " + fault)
 
 
 def test_request_and_answer_not_captured(tshark, capture):
@@ -200,7 +200,7 @@ def test_request_and_answer_not_captured(tshark, capture):
     assert [row.outcome for row in rows_of(tshark, capture)] == [
         "bound, but no call followed, or none was captured: the client's segments are not all there",
         "bound, but no call followed, or none was captured: the client's segments are not all there",
-        "works; no answer to EnumerateCounterSet of frame 14"]
+        REACHED + "; no answer yet to EnumerateCounterSet of frame 14"]
 
 
 def test_call_that_the_client_gives_up(tshark, capture):
@@ -214,7 +214,7 @@ def test_call_that_the_client_gives_up(tshark, capture):
         if more:
             connection.call(0, b"", ENUMERATE_OK)
     given_up = "2 calls, the first: EnumerateCounterSet: given up by the client in frame "
-    assert [row.outcome for row in rows_of(tshark, capture)] == [f"works; {given_up}5", f"{given_up}15"]
+    assert [row.outcome for row in rows_of(tshark, capture)] == [f"{REACHED}; {given_up}5", f"{given_up}15"]
 
 
 def test_connection_that_was_under_way(tshark, capture):
@@ -236,10 +236,10 @@ def test_another_endpoint_is_no_other_attempt(tshark, capture):
     map_endpoint(mapper, WINREG, 50123)
     capture.frames.pop()
     none = "no endpoint for the interface: EPT_S_NOT_REGISTERED (0x16c9a0d6) in frame 4"
-    assert [row.outcome for row in rows_of(tshark, capture)] == [none, "no answer to Map of frame 5"]
+    assert [row.outcome for row in rows_of(tshark, capture)] == [none, "no answer yet to Map of frame 5"]
     mapper.end(ACK)
     assert [row.outcome for row in rows_of(tshark, capture)] == [
-        none, "no answer to Map of frame 5, or none captured: the server's segments are not all there"]
+        none, "no answer yet to Map of frame 5, or none captured: the server's segments are not all there"]
     map_endpoint(mapper, WINREG, 50123)
     map_endpoint(mapper, WINREG, 50124)
     capture.frames.pop()
@@ -321,7 +321,7 @@ def test_works(tshark, capture, missing):
         smb.created()
     smb.work()
     (row,) = rows_of(tshark, capture)
-    assert (row.over, row.wants, row.frame, row.outcome) == (r"SMB2 \winreg", "performance data", "7", "works")
+    assert (row.over, row.wants, row.frame, row.outcome) == (r"SMB2 \winreg", "performance data", "7", REACHED)
 
 
 def test_create_request_not_captured(tshark, capture):
@@ -330,7 +330,7 @@ def test_create_request_not_captured(tshark, capture):
     smb.created()
     smb.work()
     (row,) = rows_of(tshark, capture)
-    assert (row.over, row.outcome) == ("SMB2", "works")
+    assert (row.over, row.outcome) == ("SMB2", REACHED)
 
 
 def test_read_request_not_captured(tshark, capture):
@@ -347,7 +347,7 @@ def test_read_request_not_captured(tshark, capture):
     answer = struct.pack("<BBBBIHHIIHH", 5, 0, 2, 3, 0x10, 48, 0, 3, 24, 0, 0) + handle() + bytes(4)
     smb.send(READ, struct.pack("<HBBIII", 17, 80, 0, len(answer), 0, 0) + answer, from_server=True)
     (row,) = rows_of(tshark, capture)
-    assert row.outcome == ("works; no answer to OpenHKPD of frame 7, or none can be read: "
+    assert row.outcome == (REACHED + "; no answer yet to OpenHKPD of frame 7, or none can be read: "
                            "the client's segments are not all there")
 
 
@@ -360,7 +360,7 @@ def test_tree_connect_answer_not_captured(tshark, capture):
     later(capture)
     rows = rows_of(tshark, capture)
     assert [(row.over, row.outcome) for row in rows] == [(r"SMB2 \winreg", "opened, but nothing followed"),
-                                                         ("TCP 49700", "works")]
+                                                         ("TCP 49700", REACHED)]
 
 
 def test_interim_answers(tshark, capture):
@@ -371,7 +371,7 @@ def test_interim_answers(tshark, capture):
     smb.create()
     smb.created(PENDING)
     (row,) = rows_of(tshark, capture)
-    assert row.outcome == "no answer to Create of frame 7"
+    assert row.outcome == "no answer yet to Create of frame 7"
     smb.created(CANCELLED)
     (row,) = rows_of(tshark, capture)
     assert row.outcome.startswith("Create: STATUS_CANCELLED (0xc0000120) in frame 9")

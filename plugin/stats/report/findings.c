@@ -30,37 +30,35 @@ findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struc
         : wmem_strdup_printf(scope, "0x%08X %s", remedy->pdh, pdh_name(remedy->pdh));
 }
 
-/*
- * So many calls of an attempt were refused, or had no answer: their connection ended, or the capture went on for as
- * long as the slowest one took, or a second. Where it ends before that nobody knows.
- */
-static unsigned
-failures_of(const struct model *model, const struct attempt *attempt)
+/* Whether nothing is wrong with an attempt but that an answer is in no frame, or not in a whole one. */
+static bool
+is_only_cut_or_open(const struct attempt *attempt)
 {
-    const double patience = MAX(attempt->response_max / 1000, 1);
-    unsigned count = attempt->refusals.count + attempt->faults.count + attempt->given_up.count;
+    const enum outcome_code code = attempt_reason(attempt).code;
 
-    for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
-         link = wmem_list_frame_next(link)) {
-        const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
+    return code == OUTCOME_OPEN || code == OUTCOME_CUT;
+}
 
-        count += attempt->is_over || nstime_to_sec(&model->last) - nstime_to_sec(&call->time) > patience;
-    }
-    return count;
+/* Calls of an attempt that were refused, or had no answer. */
+static unsigned
+failures_of(const struct attempt *attempt)
+{
+    return attempt->refusals.count + attempt->faults.count + attempt->given_up.count + attempt_unanswered(attempt);
 }
 
 enum tone
-findings_tone(const struct model *model, const struct attempt *attempt)
+findings_tone(const struct attempt *attempt)
 {
     switch (attempt_state(attempt)) {
     case ATTEMPT_STOPPED:
-        return attempt->worked_in != 0 ? TONE_HINT
-            : remedy_of(finding_of_outcome(attempt->stopped.text != NULL ? attempt->stopped.text : ""))->whom ==
-                WHOM_CAPTURE
-            ? TONE_WARN
-            : TONE_BAD;
-    case ATTEMPT_WORKS:
-        return attempt->needed != NULL ? TONE_WARN : failures_of(model, attempt) != 0 ? TONE_HINT : TONE_GOOD;
+        return attempt->worked_in != 0                        ? TONE_HINT
+            : attempt->stopped.what.code == OUTCOME_ENCRYPTED ? TONE_WARN
+                                                              : TONE_BAD;
+    case ATTEMPT_NO_VALUE: return attempt->worked_in != 0 ? TONE_HINT : TONE_BAD;
+    case ATTEMPT_FOUND:
+    case ATTEMPT_REACHED:
+    case ATTEMPT_SEALED:
+    case ATTEMPT_WORKS: return attempt->needed != NULL ? TONE_WARN : failures_of(attempt) != 0 ? TONE_HINT : TONE_GOOD;
     default: return TONE_WARN;
     }
 }
@@ -106,11 +104,11 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
         const struct remedy *remedy = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)));
-        const enum tone tone = findings_tone(model, attempt);
+        const enum tone tone = findings_tone(attempt);
         const struct occurrence *stopped = attempt_what_stopped(attempt);
         const char *server = model_machine(scope, model, attempt->server);
 
-        if (tone == TONE_GOOD || (tone == TONE_WARN && attempt->needed != NULL)) {
+        if (tone == TONE_GOOD || (tone == TONE_WARN && attempt->needed != NULL) || is_only_cut_or_open(attempt)) {
             continue;
         }
         if (attempt->worked_in != 0) {
@@ -126,9 +124,9 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         add(findings,
             (struct report_finding){ .tone = tone,
                 .what = wmem_strdup_printf(scope, "%s %s%s", server,
-                    attempt_state(attempt) != ATTEMPT_WORKS ? ""
-                        : failures_of(model, attempt) > 1   ? "works, but at times it "
-                                                            : "works, but once it ",
+                    !attempt_is_answered(attempt)  ? ""
+                        : failures_of(attempt) > 1 ? "works, but at times it "
+                                                   : "works, but once it ",
                     findings_fill(scope, remedy->says, attempt->client, server)),
                 .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
@@ -462,11 +460,11 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
         struct report_end *server = find_end(&ends.servers, attempt->server);
-        const enum tone tone = findings_tone(model, attempt);
+        const enum tone tone = findings_tone(attempt);
 
         find_end(&ends.clients, attempt->client);
         server->fails = server->fails || tone == TONE_BAD;
-        server->works = server->works || attempt_state(attempt) == ATTEMPT_WORKS;
+        server->works = server->works || attempt_state(attempt) >= ATTEMPT_SEALED;
         server->is_unclear = server->is_unclear || tone == TONE_WARN;
     }
     for (unsigned i = 0; i < gathered_count(&ends.servers); i++) {
@@ -539,7 +537,7 @@ append_stopped(const struct model *model, wmem_strbuf_t *text, struct report_end
         const char *server = model_machine(scope, model, attempt->server);
         struct report_end *end = find_end(&ends->servers, attempt->server);
 
-        if (findings_tone(model, attempt) == TONE_BAD && !end->is_told) {
+        if (findings_tone(attempt) == TONE_BAD && !end->is_told) {
             end->is_told = true;
             wmem_strbuf_append_printf(text, "%s%s %s", told++ == 0 ? "" : "; ", server,
                 findings_fill(scope, remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)))->says,
@@ -594,7 +592,7 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
     for (unsigned i = 0; i < model->attempts->len && !is_partly; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
-        is_partly = attempt->needed == NULL && attempt_state(attempt) == ATTEMPT_WORKS;
+        is_partly = attempt->needed == NULL && attempt_is_answered(attempt);
     }
     wmem_strbuf_append_printf(text, "; %s answers are sealed, and %s", is_partly ? "some" : "the", remedy->says);
 }
@@ -635,9 +633,7 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
         const bool is_lost = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)))->whom == WHOM_CAPTURE;
 
         is_about = is_about || attempt->wants != WANTS_WINREG;
-        failures += attempt_state(attempt) == ATTEMPT_WORKS && !is_lost
-            ? failures_of(model, attempt) - attempt->refused_aside
-            : 0;
+        failures += attempt_is_answered(attempt) && !is_lost ? failures_of(attempt) - attempt->refused_aside : 0;
     }
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const struct stat_rows *missing = model->tables[MODEL_MISSING + api];

@@ -14,7 +14,7 @@
 #include "counters/record.h"
 #include "stats/remedies.h"
 #include "stats/rows.h"
-#include "stats/sessions/attempts.h"
+#include "session/attempts.h"
 
 /* Values of counters over time, as many as a page has room for, and their drawings */
 
@@ -60,7 +60,7 @@ enum model_table {
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
     struct curves *curves[NUM_MODEL_APIS];
-    const GPtrArray *attempts; /* struct attempt (stats/sessions/attempts.h), at the end */
+    const GPtrArray *attempts; /* struct attempt (session/attempts.h), at the end */
     const char *capture;       /* its name; NULL: not known */
     const char *filter;        /* NULL: none */
     unsigned packets;          /* that passed it */
@@ -116,7 +116,7 @@ const char *findings_verdict(const struct model *model, const GArray *findings, 
     enum tone *tone);
 
 /* How an attempt ended. */
-enum tone findings_tone(const struct model *model, const struct attempt *attempt);
+enum tone findings_tone(const struct attempt *attempt);
 /* A text of a remedy about a client and a server, as they are shown. */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
 /* PDH's code that its user saw, as "0xC0000BDB PDH_ACCESS_DENIED"; NULL: none that is known for sure. */

@@ -157,7 +157,7 @@ static void
 write_try(const struct model *model, const struct attempt *attempt, wmem_allocator_t *scope, GString *page)
 {
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
-    const enum tone tone = findings_tone(model, attempt);
+    const enum tone tone = findings_tone(attempt);
     const char *outcome = model_cell(scope, rows, attempt->row, "outcome");
     const char *authentication = model_cell(scope, rows, attempt->row, "authentication");
     const struct remedy *remedy = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)));
@@ -238,7 +238,7 @@ pairs_of(const struct model *model, wmem_allocator_t *scope)
         if (pair->attempts == NULL) {
             *pair = (struct pair){ TONE_GOOD, i, wmem_array_new(scope, sizeof attempt), false };
         }
-        pair->tone = MIN(pair->tone, findings_tone(model, attempt));
+        pair->tone = MIN(pair->tone, findings_tone(attempt));
         pair->is_sealed = pair->is_sealed || attempt->needed != NULL;
         wmem_array_append_one(pair->attempts, attempt);
     }

@@ -1,23 +1,23 @@
-/* wire-parts.h
- * What transports.c and associations.c share of struct wire
+/* tracker-parts.h
+ * What tracker-transports.c and tracker-rpc.c share of struct tracker
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_STATS_SESSIONS_WIRE_PARTS_H
-#define PERFLIB_STATS_SESSIONS_WIRE_PARTS_H
+#ifndef PERFLIB_SESSION_TRACKER_PARTS_H
+#define PERFLIB_SESSION_TRACKER_PARTS_H
 
-#include "stats/sessions/wire.h"
+#include "session/tracker.h"
 
 enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
 
 /* A request before any pipe or interface was named: which, and whether it was answered. */
 struct gate {
-    const char *awaits; /* NULL: nothing */
-    enum stage stage;
+    enum step awaits; /* STEP_NONE: nothing */
     uint32_t frame;
     nstime_t time;
-    unsigned number; /* counts them */
+    unsigned number;         /* counts them */
+    struct attempt *overdue; /* made of it when no answer had come for long; NULL: none was */
 };
 
 /* What one end of a connection sent. */
@@ -39,9 +39,11 @@ struct tcp_connection {
     bool is_over;
     bool is_refused; /* the server reset it before it was open */
     struct sent sent[NUM_ENDS];
-    bool lacks[NUM_ENDS]; /* the capture, of what an end sent */
+    struct losses losses;
     unsigned syns;
     struct gate gate;
+    struct occurrence slow;   /* gates that opened late: of the next attempt, */
+    uint32_t slow_since;      /* ... which began in this frame */
     const char *user;         /* who logs on to SMB; NULL: not known */
     bool is_logged_on;        /* a user of SMB2, */
     unsigned silent;          /* ... and so often the ends sent in turns what cannot be read */
@@ -64,15 +66,18 @@ struct association {
     wmem_map_t *bindings;           /* p_cont_id to struct binding */
     unsigned *offered, num_offered; /* WANTS_ of each context of the latest bind */
     bool has_ntlm, has_kerberos;    /* tokens held a message of NTLM, or a ticket */
+    uint32_t overflowed;            /* SMB told the client in this frame to read on, and it has not; 0: no */
     wmem_map_t *calls;              /* call_id to struct pending_call */
 };
 
-struct wire {
+struct tracker {
     struct attempts *attempts;
-    wmem_allocator_t *scope;         /* attempts_scope() of these */
-    wmem_map_t *connections;         /* stream to struct tcp_connection */
-    wmem_map_t *endpoints;           /* "address port" to what is there: WANTS_ as a pointer */
-    wmem_list_t *gates;              /* struct waiting, in order of time */
+    wmem_allocator_t *scope; /* attempts_scope() of these */
+    wmem_map_t *connections; /* stream to struct tcp_connection */
+    wmem_map_t *endpoints;   /* "address port" to what is there: WANTS_ as a pointer */
+    wmem_list_t *gates;      /* struct waiting, in order of time */
+    wmem_map_t *reached;     /* "client server" of those whose connections were accepted */
+    struct capture_cuts cuts;
     unsigned half_open;              /* connections that a SYN began, and nobody accepted yet; */
     unsigned unfollowed;             /* ... those that were too many */
     uint32_t segment_frame;          /* of the latest segment; 0: none */
@@ -83,24 +88,26 @@ struct wire {
 };
 
 /* The connection of the packet; made where it is not known. NULL: it has none. */
-struct tcp_connection *wire_connection(struct wire *wire, const packet_info *pinfo, bool is_clients);
+struct tcp_connection *tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_clients);
 /* The association of a PDU; made where it is not known. NULL: it has no connection. */
-struct association *wire_association(struct wire *wire, const packet_info *pinfo, const struct session_tap *told);
+struct association *tracker_association(struct tracker *tracker, const packet_info *pinfo,
+    const struct session_tap *told);
 /* An attempt on a connection; pipe may be NULL. */
-struct attempt *wire_new_attempt(struct wire *wire, struct tcp_connection *connection, const char *pipe, unsigned wants,
-    uint32_t frame);
+struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe,
+    unsigned wants, uint32_t frame);
 
-/*
- * Something is asked for on a connection before any pipe or interface was named, and waits for its answer (text is kept
- * as it is).
- */
-void wire_gate_closes(struct wire *wire, struct tcp_connection *connection, enum stage stage, const char *awaits,
+/* Something is asked for on a connection before any pipe or interface was named, and waits for its answer. */
+void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step,
+    const packet_info *pinfo);
+/* It was answered in this packet (is_answer), or must have been before it. */
+void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer,
     const packet_info *pinfo);
 
-/* SMB answered a message on the pipe with an error (text is kept as it is): what waits there has no other answer. */
-void wire_pipe_refused(struct wire *wire, struct association *association, const char *text, const packet_info *pinfo);
+/* The answers to calls that wait on the pipe will not come: what says why, beside the operation. */
+void tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what,
+    const packet_info *pinfo);
 
 /* Makes ready what each of the two keeps. */
-void wire_transports_begin(struct wire *wire);
+void tracker_transports_begin(struct tracker *tracker);
 
-#endif /* PERFLIB_STATS_SESSIONS_WIRE_PARTS_H */
+#endif /* PERFLIB_SESSION_TRACKER_PARTS_H */

@@ -6,12 +6,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_STATS_SESSIONS_ATTEMPTS_H
-#define PERFLIB_STATS_SESSIONS_ATTEMPTS_H
-
-#include "compat.h"
+#ifndef PERFLIB_SESSION_ATTEMPTS_H
+#define PERFLIB_SESSION_ATTEMPTS_H
 
 #include "base/key-needed.h"
+#include "session/outcomes.h"
 
 /* What an attempt is for; bits. */
 enum {
@@ -27,10 +26,14 @@ enum {
 /* What carries it. */
 enum carrier { CARRIED_BY_TCP, CARRIED_BY_SMB, CARRIED_BY_SMB2 };
 
-enum stage { STAGE_TCP, STAGE_SESSION, STAGE_TREE, STAGE_PIPE, STAGE_BIND, STAGE_CALL, STAGE_MAPPER };
-
 /* Of a connection */
 enum end { CLIENT, SERVER, NUM_ENDS };
+
+/* What the capture lacks of a connection, by end. */
+struct losses {
+    bool lacks[NUM_ENDS];                             /* segments that the end sent */
+    uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* frames captured only in part; 0: none */
+};
 
 /* A call that waits for its answer. */
 struct pending_call {
@@ -39,31 +42,29 @@ struct pending_call {
     const char *operation;
     uint32_t context; /* p_cont_id and opnum */
     uint16_t opnum;
-    uint32_t status; /* of the fault that answered it */
     bool is_answered;
     bool is_unbound; /* it is one of the attempt's that no bind explains; its attempt is not set */
     uint32_t frame;  /* 0: its request was not captured */
     nstime_t time;
 };
 
-/* A status that was met, beside the first one. */
-struct further_status {
-    uint32_t status;
-    const char *text;
+/* An outcome that was met, beside the first one. */
+struct further_outcome {
+    struct outcome what;
     uint32_t frame;
-    struct further_status *next;
+    struct further_outcome *next;
 };
 
-/* How often, and when. */
+/* How often something happened, and when. */
 struct occurrence {
-    const char *text; /* NULL: never */
     unsigned count;
+    struct outcome what; /* the first */
     uint32_t first_frame, last_frame;
     nstime_t last_time;
-    uint32_t status;                /* of the first one; 0: it has none */
-    struct further_status *further; /* each once, in order; a few */
+    struct further_outcome *further; /* each once, in order; a few */
 };
 
+/* An attempt. All it holds lasts until attempts_clear(). */
 struct attempt {
     const char *client, *server;
     enum carrier carrier;
@@ -74,26 +75,34 @@ struct attempt {
     uint32_t frame;             /* in which it began */
     enum stage stage;           /* the furthest it reached */
     const char *authentication; /* NULL: none was seen */
-    const char *found;          /* what it was told, or NULL */
-    const char *awaits;         /* what has no answer yet, and since which frame; NULL: nothing */
-    uint32_t awaits_since;
-    struct occurrence stopped, faults, refusals;
+    struct outcome found;       /* what it was told of a port or an object; OUTCOME_NONE: nothing */
+    enum step awaits;           /* what has no answer yet; STEP_NONE: nothing. It was asked */
+    uint32_t awaits_since;      /* ... in this frame, */
+    nstime_t awaits_time;       /* ... at this time */
+    bool is_overdue;            /* ... and has had no answer for so long that it counts as stopped */
+    struct occurrence stopped;  /* what stopped it; count 0: nothing did */
+    struct occurrence faults, refusals;
     struct occurrence given_up; /* calls that ended otherwise: the client did not wait, SMB refused the answer */
+    struct occurrence no_value; /* answers without a value to requests for some, refusals left out */
+    struct occurrence slow;     /* OUTCOME_SLOW */
     unsigned refused_aside;     /* so many of the refusals were no answers of its calls */
+    unsigned values;            /* answers that held values */
+    bool asks_values;           /* values were asked for, and it was answered */
     bool may_start;             /* what stopped it is gone when a service has started */
     bool is_bound;
     const struct key_needed
-        *needed;             /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
-    bool is_over;            /* its connection or pipe is closed */
-    const char *how_over;    /* ... in words, where calls were not answered */
-    const bool *lacks;       /* of each enum end: whether the capture lacks segments that it sent */
-    int64_t worked_after;    /* of one that was stopped: milliseconds until a later one worked, */
-    uint32_t worked_in;      /* ... in this frame; 0: none did */
-    unsigned times;          /* it was made */
-    unsigned calls, answers; /* requests sent, and answered without a fault */
-    unsigned unbound;        /* requests on contexts that no bind explains, and that nobody recognised, */
-    unsigned locked;         /* ... so many of them sealed, by a logon that was not captured */
-    uint64_t bytes;          /* of their stubs and those of the answers, without padding */
+        *needed;                 /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
+    bool is_over;                /* its connection or pipe is closed */
+    enum ending ending;          /* ... and how */
+    const struct losses *losses; /* of its connection */
+    const nstime_t *now;         /* the time of the latest frame */
+    int64_t worked_after;        /* of one that was stopped: milliseconds until a later one worked, */
+    uint32_t worked_in;          /* ... in this frame; 0: none did */
+    unsigned times;              /* it was made */
+    unsigned calls, answers;     /* requests sent, and answered without a fault */
+    unsigned unbound;            /* requests on contexts that no bind explains, and that nobody recognised, */
+    unsigned locked;             /* ... so many of them sealed, by a logon that was not captured */
+    uint64_t bytes;              /* of their stubs and those of the answers, without padding */
     double response_sum, response_max; /* milliseconds */
     unsigned responses;
     wmem_list_t *pending; /* struct pending_call, in order; made on first use */
@@ -102,6 +111,7 @@ struct attempt {
     struct attempt *earlier;      /* the last one of its kind before it */
     struct attempt *again;        /* a later one of its kind of which is not known yet how it ends */
     bool was_stopped, has_worked; /* others were told */
+    bool is_withdrawn;            /* it was none: the answer it waited for came */
     bool is_dirty;
     bool has_row;
     unsigned row;
@@ -128,14 +138,16 @@ struct attempt *attempts_add(struct attempts *attempts, const struct attempt *be
 struct attempt *attempts_shown(struct attempt *attempt);
 /* Something changed that is to be shown at the end of the frame. */
 void attempts_changed(struct attempts *attempts, struct attempt *attempt);
-/* It reached a stage, and waits there for the answer to something (NULL: for nothing). */
-void attempts_reached(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *awaits,
+/* It reached the stage of a step, and waits there for the answer (is_answered: it has come). */
+void attempts_reached(struct attempts *attempts, struct attempt *attempt, enum step step, bool is_answered,
     const packet_info *pinfo);
-/* It was stopped; text (kept as it is) says by what. One that works already was refused something further. */
-void attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *text,
+/* It was stopped at the stage of what.step. One that was answered already was refused something further. */
+void attempts_stopped(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
     const packet_info *pinfo);
-/* Its connection or pipe ended. how: in words, for what is not answered yet. */
-void attempts_ended(struct attempts *attempts, struct attempt *attempt, const char *how, const packet_info *pinfo);
+/* Its connection or pipe ended; ENDING_NONE: it has nothing more to ask. */
+void attempts_ended(struct attempts *attempts, struct attempt *attempt, enum ending ending, const packet_info *pinfo);
+/* It was made of a silence that was none, as the answer came late. It is shown no longer. */
+void attempts_withdraw(struct attempts *attempts, struct attempt *attempt);
 
 /* A call was sent; it is kept until it is answered. */
 void attempts_call(struct attempts *attempts, struct pending_call *call);
@@ -143,19 +155,22 @@ void attempts_call(struct attempts *attempts, struct pending_call *call);
 void attempts_lost_call(struct attempts *attempts, struct pending_call *call);
 /* A call was answered: call is no longer waiting. */
 void attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo);
-/* ... by a fault */
-void attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo);
+/* ... by a fault of that status */
+void attempts_fault(struct attempts *attempts, struct pending_call *call, uint32_t status, const packet_info *pinfo);
 /*
  * A call ended without an answer or a fault: its client gave it up (an orphaned PDU), or SMB says that there is none.
- * It is no longer waiting.
+ * It is no longer waiting. The operation is filled in.
  */
-void attempts_given_up(struct attempts *attempts, struct pending_call *call, const char *text,
+void attempts_given_up(struct attempts *attempts, struct pending_call *call, struct outcome what,
     const packet_info *pinfo);
 /* An answer holds a refusal. */
-void attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo);
-
+void attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
+    const packet_info *pinfo);
 /* Something beside its calls was refused, which does not stop it. */
-void attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const char *text,
+void attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
+    const packet_info *pinfo);
+/* An answer to a request for values holds so many; what: why it holds none, or NULL. */
+void attempts_values(struct attempts *attempts, struct attempt *attempt, unsigned values, const struct outcome *what,
     const packet_info *pinfo);
 
 /* A call is sealed, and there is no key (needed: which one; kept as it is). */
@@ -164,16 +179,31 @@ void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const s
 /* The frame has been seen: shows what changed. */
 void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
 
-enum attempt_state { ATTEMPT_UNDECIDED, ATTEMPT_STOPPED, ATTEMPT_WORKS };
+/* In the order in which a client gets on. */
+enum attempt_state {
+    ATTEMPT_UNDECIDED,
+    ATTEMPT_STOPPED,
+    ATTEMPT_FOUND,    /* only a port or an object was asked for, and named */
+    ATTEMPT_REACHED,  /* calls were answered; no values were asked for */
+    ATTEMPT_NO_VALUE, /* values were asked for; none came */
+    ATTEMPT_SEALED,   /* calls were answered; what is said cannot be read */
+    ATTEMPT_WORKS,    /* a value came; of [MS-PLA]: a method was carried out */
+};
 enum attempt_state attempt_state(const struct attempt *attempt);
+/* Whether something it asked for was answered. */
+bool attempt_is_answered(const struct attempt *attempt);
 /* Of one that is stopped: by what. */
 const struct occurrence *attempt_what_stopped(const struct attempt *attempt);
+/* Its calls that were not answered, though that was waited for and would be in the capture. */
+unsigned attempt_unanswered(const struct attempt *attempt);
+/* What it comes to in one outcome: what stopped it, else what failed of its calls, else where it ends. */
+struct outcome attempt_reason(const struct attempt *attempt);
 
 /* Whether it is made over SMB, or to a port of SMB. */
 bool attempt_is_smb(const struct attempt *attempt);
 
-/* What is to be said where an end sent nothing, by struct attempt's lacks: "", or that the capture may not hold it. */
-const char *attempt_doubt(const bool *lacks, enum end end);
+/* Why that an end sent nothing after a frame cannot be said. */
+enum doubt attempt_doubt(const struct losses *losses, enum end end, uint32_t since);
 
 /* What is shown of it; in scope, or constant. */
 const char *attempt_over(const struct attempt *attempt, wmem_allocator_t *scope);
@@ -181,4 +211,4 @@ const char *attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope
 const char *attempt_stage(const struct attempt *attempt);
 const char *attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope);
 
-#endif /* PERFLIB_STATS_SESSIONS_ATTEMPTS_H */
+#endif /* PERFLIB_SESSION_ATTEMPTS_H */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/sessions/attempts.h"
+#include "session/attempts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,6 +16,10 @@
 /* So many kinds of faults are named beside the first. */
 #define MOST_STATUSES 8u
 
+/* Seconds after which an answer is slow, and one that has not come is missed. */
+#define SLOW_STEP 5.0
+#define SLOW_CALL 10.0
+
 struct attempts {
     attempt_show show;
     void *data;
@@ -23,20 +27,44 @@ struct attempts {
     wmem_map_t *latest;  /* by client, server and way: struct attempt */
     wmem_map_t *stopped; /* by both: wmem_list_t of those that no attempt that works has followed yet */
     wmem_array_t *dirty; /* struct attempt *: changed in this frame */
+    nstime_t now;
 };
+
+static double
+attempt_seconds(const nstime_t *from, const nstime_t *to)
+{
+    nstime_t delta;
+
+    nstime_delta(&delta, to, from);
+    return nstime_to_sec(&delta);
+}
 
 enum attempt_state
 attempt_state(const struct attempt *attempt)
 {
-    if (attempt->stopped.text != NULL) {
+    const unsigned refusals = attempt->refusals.count;
+
+    if (attempt->stopped.count != 0 || attempt->is_overdue) {
         return ATTEMPT_STOPPED;
     }
-    if (attempt->found != NULL || attempt->answers > attempt->refusals.count - attempt->refused_aside) {
-        return ATTEMPT_WORKS;
+    if (attempt->found.code != OUTCOME_NONE) {
+        return ATTEMPT_FOUND;
     }
-    return attempt->faults.count != 0 || attempt->refusals.count != 0 || attempt->given_up.count != 0
-        ? ATTEMPT_STOPPED
-        : ATTEMPT_UNDECIDED;
+    if (attempt->answers > refusals - attempt->refused_aside) {
+        return attempt->values != 0             ? ATTEMPT_WORKS
+            : attempt->needed != NULL           ? ATTEMPT_SEALED
+            : (attempt->wants & WANTS_PLA) != 0 ? ATTEMPT_WORKS
+            : attempt->asks_values              ? ATTEMPT_NO_VALUE
+                                                : ATTEMPT_REACHED;
+    }
+    return attempt->faults.count != 0 || refusals != 0 || attempt->given_up.count != 0 ? ATTEMPT_STOPPED
+                                                                                       : ATTEMPT_UNDECIDED;
+}
+
+bool
+attempt_is_answered(const struct attempt *attempt)
+{
+    return attempt_state(attempt) >= ATTEMPT_FOUND;
 }
 
 /* The attempt that counts and shows it. */
@@ -87,7 +115,11 @@ attempts_add(struct attempts *attempts, const struct attempt *begin_with)
         (unsigned)attempt->carrier, attempt->port, attempt->pipe == NULL ? "" : attempt->pipe);
 
     attempt->times = 1;
+    attempt->now = &attempts->now;
     attempt->earlier = (struct attempt *)wmem_map_lookup(attempts->latest, key);
+    while (attempt->earlier != NULL && attempt->earlier->is_withdrawn) {
+        attempt->earlier = attempt->earlier->earlier;
+    }
     wmem_map_insert(attempts->latest, key, attempt);
     attempts_changed(attempts, attempt);
     return attempt;
@@ -102,38 +134,27 @@ attempts_changed(struct attempts *attempts, struct attempt *attempt)
     }
 }
 
-void
-attempts_reached(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *awaits,
-    const packet_info *pinfo)
-{
-    attempt->stage = MAX(attempt->stage, stage);
-    attempt->awaits = awaits;
-    attempt->awaits_since = pinfo->num;
-    attempts_changed(attempts, attempt);
-}
-
-/* Names a status once. */
+/* Names an outcome once. */
 static void
-attempt_name_status(struct attempts *attempts, struct occurrence *occurrence, uint32_t status, const char *text,
-    uint32_t frame)
+attempt_name(struct attempts *attempts, struct occurrence *occurrence, const struct outcome *what, uint32_t frame)
 {
-    struct further_status **link = &occurrence->further;
+    struct further_outcome **link = &occurrence->further;
     unsigned count = 0;
 
-    for (; *link != NULL && (*link)->status != status; link = &(*link)->next) {
+    for (; *link != NULL && (*link)->what.status != what->status; link = &(*link)->next) {
         count++;
     }
-    if (*link == NULL && status != occurrence->status && count < MOST_STATUSES) {
-        *link = wmem_new(attempts->scope, struct further_status);
-        **link = (struct further_status){ status, text, frame, NULL };
+    if (*link == NULL && what->status != occurrence->what.status && count < MOST_STATUSES) {
+        *link = wmem_new(attempts->scope, struct further_outcome);
+        **link = (struct further_outcome){ *what, frame, NULL };
     }
 }
 
 static void
-attempt_count(struct occurrence *occurrence, const char *text, const packet_info *pinfo)
+attempt_count(struct occurrence *occurrence, const struct outcome *what, const packet_info *pinfo)
 {
     if (occurrence->count++ == 0) {
-        occurrence->text = text;
+        occurrence->what = *what;
         occurrence->first_frame = pinfo->num;
     }
     occurrence->last_frame = pinfo->num;
@@ -141,38 +162,71 @@ attempt_count(struct occurrence *occurrence, const char *text, const packet_info
 }
 
 void
-attempts_stopped(struct attempts *attempts, struct attempt *attempt, enum stage stage, const char *text,
+attempts_reached(struct attempts *attempts, struct attempt *attempt, enum step step, bool is_answered,
     const packet_info *pinfo)
 {
-    struct attempt *counted = attempts_shown(attempt);
+    if (is_answered && attempt->awaits == step) {
+        const struct outcome slow = { .code = OUTCOME_SLOW,
+            .step = step,
+            .seconds = attempt_seconds(&attempt->awaits_time, &pinfo->abs_ts) };
 
-    attempt->awaits = NULL;
-    if (attempt_state(counted) == ATTEMPT_WORKS) {
+        if (slow.seconds >= SLOW_STEP) {
+            attempt_count(&attempt->slow, &slow, pinfo);
+        }
+    }
+    attempt->stage = MAX(attempt->stage, step_stage(step));
+    attempt->awaits = is_answered ? STEP_NONE : step;
+    attempt->awaits_since = pinfo->num;
+    attempt->awaits_time = pinfo->abs_ts;
+    attempts_changed(attempts, attempt);
+}
+
+void
+attempts_stopped(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
+    const packet_info *pinfo)
+{
+    attempt->awaits = STEP_NONE;
+    attempt->is_overdue = false;
+    if (attempt_is_answered(attempts_shown(attempt))) {
         /* Something further that it asked for. */
-        attempts_refused_aside(attempts, attempt, text, pinfo);
+        attempts_refused_aside(attempts, attempt, what, pinfo);
         return;
     }
-    attempt->stage = MAX(attempt->stage, stage);
-    if (attempt->stopped.text == NULL) {
-        attempt_count(&attempt->stopped, text, pinfo);
+    attempt->stage = MAX(attempt->stage, step_stage(what->step));
+    if (attempt->stopped.count == 0) {
+        attempt_count(&attempt->stopped, what, pinfo);
     }
     attempts_changed(attempts, attempt);
 }
 
 void
-attempts_ended(struct attempts *attempts, struct attempt *attempt, const char *how, const packet_info *pinfo)
+attempts_ended(struct attempts *attempts, struct attempt *attempt, enum ending ending, const packet_info *pinfo)
 {
-    if (attempt->awaits != NULL) {
-        attempts_stopped(attempts, attempt, attempt->stage,
-            wmem_strdup_printf(attempts->scope, "%s before an answer to %s%s", how, attempt->awaits,
-                attempt_doubt(attempt->lacks, SERVER)),
-            pinfo);
+    const struct outcome left = { .code = OUTCOME_LEFT,
+        .step = attempt->awaits,
+        .ending = ending,
+        .doubt = attempt_doubt(attempt->losses, SERVER, attempt->awaits_since) };
+
+    if (attempt->awaits != STEP_NONE && left.doubt != DOUBT_CUT) {
+        attempts_stopped(attempts, attempt, &left, pinfo);
     }
     attempt->is_over = true;
     attempts_shown(attempt)->is_over = true;
-    attempts_shown(attempt)->how_over = how;
+    attempts_shown(attempt)->ending = ending;
     attempts_changed(attempts, attempt);
     attempts_changed(attempts, attempts_shown(attempt));
+}
+
+void
+attempts_withdraw(struct attempts *attempts, struct attempt *attempt)
+{
+    struct attempt *shown = attempts_shown(attempt);
+
+    attempt->awaits = STEP_NONE;
+    attempt->is_overdue = false;
+    attempt->is_withdrawn = true;
+    shown->times -= shown != attempt;
+    attempts_changed(attempts, attempt);
 }
 
 /* Calls. */
@@ -195,7 +249,8 @@ reach_call(struct attempts *attempts, const struct pending_call *call)
     struct attempt *attempt = attempts_shown(call->attempt);
 
     /* Who calls was answered before, whether the capture has it or not. */
-    call->attempt->awaits = NULL;
+    call->attempt->awaits = STEP_NONE;
+    call->attempt->is_overdue = false;
     call->attempt->stage = MAX(call->attempt->stage, STAGE_CALL);
     attempt->stage = MAX(attempt->stage, STAGE_CALL);
     attempts_changed(attempts, attempt);
@@ -245,42 +300,70 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
     attempt->responses++;
     attempt->response_sum += response;
     attempt->response_max = MAX(attempt->response_max, response);
+    if (response >= SLOW_CALL * 1000) {
+        const struct outcome slow = { .code = OUTCOME_SLOW,
+            .step = STEP_CALL,
+            .operation = call->operation,
+            .seconds = response / 1000 };
+
+        attempt_count(&attempt->slow, &slow, pinfo);
+    }
 }
 
 void
-attempts_fault(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo)
+attempts_fault(struct attempts *attempts, struct pending_call *call, uint32_t status, const packet_info *pinfo)
 {
     struct occurrence *faults = &call->attempt->faults;
+    const struct outcome fault = { .code = OUTCOME_FAULT,
+        .step = STEP_CALL,
+        .status = status,
+        .operation = call->operation };
 
     no_longer_waits(call);
-    if (faults->count == 0) {
-        faults->status = call->status;
+    if (faults->count != 0) {
+        attempt_name(attempts, faults, &fault, pinfo->num);
     }
-    attempt_name_status(attempts, faults, call->status, text, pinfo->num);
-    attempt_count(faults, text, pinfo);
+    attempt_count(faults, &fault, pinfo);
     attempts_changed(attempts, call->attempt);
 }
 
 void
-attempts_given_up(struct attempts *attempts, struct pending_call *call, const char *text, const packet_info *pinfo)
+attempts_given_up(struct attempts *attempts, struct pending_call *call, struct outcome what, const packet_info *pinfo)
 {
+    what.operation = call->operation;
     no_longer_waits(call);
-    attempt_count(&call->attempt->given_up, text, pinfo);
+    attempt_count(&call->attempt->given_up, &what, pinfo);
     attempts_changed(attempts, call->attempt);
 }
 
 void
-attempts_refused(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo)
+attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
+    const packet_info *pinfo)
 {
-    attempt_count(&attempts_shown(attempt)->refusals, text, pinfo);
+    attempt_count(&attempts_shown(attempt)->refusals, what, pinfo);
     attempts_changed(attempts, attempts_shown(attempt));
 }
 
 void
-attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const char *text, const packet_info *pinfo)
+attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
+    const packet_info *pinfo)
 {
     attempts_shown(attempt)->refused_aside++;
-    attempts_refused(attempts, attempt, text, pinfo);
+    attempts_refused(attempts, attempt, what, pinfo);
+}
+
+void
+attempts_values(struct attempts *attempts, struct attempt *attempt, unsigned values, const struct outcome *what,
+    const packet_info *pinfo)
+{
+    struct attempt *shown = attempts_shown(attempt);
+
+    shown->asks_values = true;
+    shown->values += values != 0;
+    if (what != NULL) {
+        attempt_count(&shown->no_value, what, pinfo);
+    }
+    attempts_changed(attempts, shown);
 }
 
 void
@@ -292,12 +375,6 @@ attempts_sealed(struct attempts *attempts, struct attempt *attempt, const struct
 
 /* One that ended as the one before it is counted there. */
 
-static bool
-texts_equal(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
 /* Performance data may come later than the registry it is in. */
 static bool
 wants_the_same(const struct attempt *a, const struct attempt *b)
@@ -306,13 +383,20 @@ wants_the_same(const struct attempt *a, const struct attempt *b)
 }
 
 static bool
+occurrences_alike(const struct occurrence *a, const struct occurrence *b)
+{
+    return (a->count == 0) == (b->count == 0) && outcome_equal(&a->what, &b->what);
+}
+
+static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
-    return attempt_state(a) == attempt_state(b) && a->stage == b->stage && wants_the_same(a, b) &&
-        (a->unbound != 0) == (b->unbound != 0) && texts_equal(a->class_name, b->class_name) &&
-        texts_equal(a->authentication, b->authentication) && texts_equal(a->found, b->found) &&
-        texts_equal(a->stopped.text, b->stopped.text) && texts_equal(a->faults.text, b->faults.text) &&
-        texts_equal(a->refusals.text, b->refusals.text) && texts_equal(a->given_up.text, b->given_up.text);
+    return attempt_state(a) == attempt_state(b) && a->stage == b->stage && a->awaits == b->awaits &&
+        wants_the_same(a, b) && (a->unbound != 0) == (b->unbound != 0) &&
+        g_strcmp0(a->class_name, b->class_name) == 0 && g_strcmp0(a->authentication, b->authentication) == 0 &&
+        outcome_equal(&a->found, &b->found) && occurrences_alike(&a->stopped, &b->stopped) &&
+        occurrences_alike(&a->faults, &b->faults) && occurrences_alike(&a->refusals, &b->refusals) &&
+        occurrences_alike(&a->given_up, &b->given_up);
 }
 
 static void
@@ -325,9 +409,9 @@ add_occurrences(struct attempts *attempts, struct occurrence *to, const struct o
         *to = *from;
         return;
     }
-    attempt_name_status(attempts, to, from->status, from->text, from->first_frame);
-    for (const struct further_status *further = from->further; further != NULL; further = further->next) {
-        attempt_name_status(attempts, to, further->status, further->text, further->frame);
+    attempt_name(attempts, to, &from->what, from->first_frame);
+    for (const struct further_outcome *further = from->further; further != NULL; further = further->next) {
+        attempt_name(attempts, to, &further->what, further->frame);
     }
     to->count += from->count;
     to->last_frame = from->last_frame;
@@ -349,13 +433,17 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->response_max = MAX(into->response_max, attempt->response_max);
     into->is_over = attempt->is_over;
     into->needed = into->needed != NULL ? into->needed : attempt->needed;
-    into->how_over = attempt->how_over;
-    into->lacks = into->lacks[SERVER] || into->lacks[CLIENT] ? into->lacks : attempt->lacks;
+    into->ending = attempt->ending;
+    into->losses = into->losses->lacks[SERVER] || into->losses->lacks[CLIENT] ? into->losses : attempt->losses;
     into->refused_aside += attempt->refused_aside;
+    into->values += attempt->values;
+    into->asks_values = into->asks_values || attempt->asks_values;
     add_occurrences(attempts, &into->stopped, &attempt->stopped);
     add_occurrences(attempts, &into->faults, &attempt->faults);
     add_occurrences(attempts, &into->refusals, &attempt->refusals);
     add_occurrences(attempts, &into->given_up, &attempt->given_up);
+    add_occurrences(attempts, &into->no_value, &attempt->no_value);
+    add_occurrences(attempts, &into->slow, &attempt->slow);
     for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
          link = wmem_list_frame_next(link)) {
         wait_for(attempts, into, (struct pending_call *)wmem_list_frame_data(link));
@@ -368,8 +456,7 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
 static bool
 attempt_is_closed(const struct attempt *attempt)
 {
-    return attempt->shown_as == attempt && attempt->worked_in == 0 &&
-        (attempt->is_over || attempt->stopped.text != NULL);
+    return attempt->shown_as == attempt && attempt->worked_in == 0 && (attempt->is_over || attempt->stopped.count != 0);
 }
 
 /* Decides who shows an attempt; false: that is not known yet. */
@@ -382,13 +469,20 @@ decide(struct attempts *attempts, struct attempt *attempt)
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
     const enum attempt_state state = attempt_state(attempt);
 
+    if (attempt->is_withdrawn) {
+        attempt->shown_as = attempt->shown_as != NULL ? attempt->shown_as : attempt;
+    }
     if (attempt->shown_as != NULL) {
+        if (attempt->is_withdrawn && earlier != NULL && earlier->again == attempt) {
+            earlier->again = NULL;
+            attempts_changed(attempts, earlier);
+        }
         return true;
     }
     /* Of one whose calls failed so far the next one may not. */
     if (may_be_same &&
         (state == ATTEMPT_UNDECIDED ||
-            (state == ATTEMPT_STOPPED && attempt->stopped.text == NULL && !attempt->is_over &&
+            (state == ATTEMPT_STOPPED && attempt->stopped.count == 0 && !attempt->is_over &&
                 is_alike(earlier, attempt)))) {
         if (attempt->is_over && attempt->unbound != 0 && is_alike(earlier, attempt)) {
             attempt_merge(attempts, earlier, attempt);
@@ -488,7 +582,8 @@ note_works(struct attempts *attempts, const struct attempt *attempt, const packe
         if (other == attempt) {
             wmem_list_remove_frame(list, link);
         } else if (is_answer_to(attempt, other)) {
-            nstime_delta(&delta, &pinfo->abs_ts, &attempt_what_stopped(other)->last_time);
+            nstime_delta(&delta, &pinfo->abs_ts,
+                other->is_overdue ? &other->awaits_time : &attempt_what_stopped(other)->last_time);
             other->worked_after = (int64_t)MAX(nstime_to_msec(&delta), 0);
             other->worked_in = pinfo->num;
             attempts_changed(attempts, other);
@@ -501,6 +596,7 @@ void
 attempts_frame(struct attempts *attempts, const packet_info *pinfo)
 {
     /* Showing one may change another. */
+    attempts->now = pinfo->abs_ts;
     for (unsigned i = 0; i < wmem_array_get_count(attempts->dirty); i++) {
         struct attempt *attempt = *(struct attempt **)wmem_array_index(attempts->dirty, i);
         const bool was_decided = attempt->shown_as != NULL;
@@ -511,7 +607,7 @@ attempts_frame(struct attempts *attempts, const packet_info *pinfo)
             continue;
         }
         state = attempt_state(attempt);
-        if (state == ATTEMPT_WORKS && !attempt->has_worked) {
+        if (state >= ATTEMPT_FOUND && !attempt->has_worked) {
             attempt->has_worked = true;
             note_works(attempts, attempt, pinfo);
         } else if (state == ATTEMPT_STOPPED && attempt->shown_as == attempt && !attempt->was_stopped) {
@@ -584,17 +680,7 @@ attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope)
 const char *
 attempt_stage(const struct attempt *attempt)
 {
-    static const char *const names[] = {
-        [STAGE_TCP] = "TCP",
-        [STAGE_SESSION] = "SMB session",
-        [STAGE_TREE] = "tree",
-        [STAGE_PIPE] = "pipe",
-        [STAGE_BIND] = "bind",
-        [STAGE_CALL] = "call",
-        [STAGE_MAPPER] = "endpoint mapper",
-    };
-
-    return names[attempt->stage];
+    return stage_text(attempt->stage);
 }
 
 static void
@@ -616,7 +702,7 @@ append_separator(wmem_strbuf_t *text)
 }
 
 static void
-append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const char *kind)
+append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const char *kind, wmem_allocator_t *scope)
 {
     if (occurrence->count == 0) {
         return;
@@ -625,70 +711,188 @@ append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const 
     if (occurrence->count > 1) {
         wmem_strbuf_append_printf(text, "%u %s, the first: ", occurrence->count, kind);
     }
-    wmem_strbuf_append_printf(text, "%s in frame %u", occurrence->text, occurrence->first_frame);
-    for (const struct further_status *further = occurrence->further; further != NULL; further = further->next) {
-        wmem_strbuf_append_printf(text, ", also %s in frame %u", further->text, further->frame);
+    wmem_strbuf_append_printf(text, "%s in frame %u", outcome_text(&occurrence->what, scope), occurrence->first_frame);
+    for (const struct further_outcome *further = occurrence->further; further != NULL; further = further->next) {
+        wmem_strbuf_append_printf(text, ", also %s in frame %u", outcome_text(&further->what, scope), further->frame);
     }
 }
 
-const char *
-attempt_doubt(const bool *lacks, enum end end)
+enum doubt
+attempt_doubt(const struct losses *losses, enum end end, uint32_t since)
 {
-    return !lacks[end]  ? ""
-        : end == SERVER ? ", or none captured: the server's segments are not all there"
-                        : ", or none was captured: the client's segments are not all there";
+    return losses->last_cut[end] > since ? DOUBT_CUT
+        : !losses->lacks[end]            ? DOUBT_NONE
+        : end == SERVER                  ? DOUBT_SERVER
+                                         : DOUBT_CLIENT;
 }
 
 /* The same for calls: over SMB an answer cannot be read without the message that asks for it. */
-static const char *
-call_doubt(const struct attempt *attempt)
+static enum doubt
+call_doubt(const struct attempt *attempt, uint32_t since)
 {
-    return attempt->carrier != CARRIED_BY_TCP && attempt->lacks[CLIENT] && !attempt->lacks[SERVER]
-        ? ", or none can be read: the client's segments are not all there"
-        : attempt_doubt(attempt->lacks, SERVER);
+    const struct losses *losses = attempt->losses;
+
+    if (attempt->carrier != CARRIED_BY_TCP && losses->last_cut[CLIENT] >= since && losses->last_cut[CLIENT] != 0) {
+        return DOUBT_CUT;
+    }
+    return attempt->carrier != CARRIED_BY_TCP && losses->lacks[CLIENT] && !losses->lacks[SERVER] &&
+            losses->last_cut[SERVER] <= since
+        ? DOUBT_UNREADABLE
+        : attempt_doubt(losses, SERVER, since);
+}
+
+static const struct pending_call *
+first_pending(const struct attempt *attempt)
+{
+    const wmem_list_frame_t *first = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending);
+
+    return first == NULL ? NULL : (const struct pending_call *)wmem_list_frame_data(first);
+}
+
+/* That something asked in that frame was not answered. */
+static struct outcome
+unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const nstime_t *time)
+{
+    const double patience = step == STEP_CALL ? SLOW_CALL : SLOW_STEP;
+    struct outcome what = { .code = OUTCOME_NO_ANSWER, .step = step, .doubt = call_doubt(attempt, frame) };
+
+    if (what.doubt == DOUBT_CUT) {
+        what.code = OUTCOME_CUT;
+    } else if (!attempt->is_over && !attempt->is_overdue && attempt_seconds(time, attempt->now) < patience) {
+        what.code = OUTCOME_OPEN;
+    }
+    return what;
+}
+
+unsigned
+attempt_unanswered(const struct attempt *attempt)
+{
+    unsigned count = 0;
+
+    for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
+         link = wmem_list_frame_next(link)) {
+        const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
+
+        count += unanswered(attempt, STEP_CALL, call->frame, &call->time).code == OUTCOME_NO_ANSWER;
+    }
+    return count;
 }
 
 static void
 append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
 {
     const unsigned waiting = attempt->pending == NULL ? 0 : wmem_list_count(attempt->pending);
+    const struct pending_call *call = first_pending(attempt);
+    struct outcome what = { .code = OUTCOME_NONE };
 
-    if (attempt->awaits != NULL) {
+    if (attempt->awaits != STEP_NONE) {
+        what = unanswered(attempt, attempt->awaits, attempt->awaits_since, &attempt->awaits_time);
         append_separator(text);
-        wmem_strbuf_append_printf(text, "no answer to %s of frame %u", attempt->awaits, attempt->awaits_since);
+        wmem_strbuf_append_printf(text, "%s %s of frame %u",
+            what.code == OUTCOME_OPEN      ? "no answer yet to"
+                : what.code == OUTCOME_CUT ? "captured only in part: the answer to"
+                                           : "no answer to",
+            step_text(attempt->awaits), attempt->awaits_since);
     }
     if (waiting != 0) {
-        const struct pending_call *call =
-            (const struct pending_call *)wmem_list_frame_data(wmem_list_head(attempt->pending));
-
+        what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
         append_separator(text);
-        wmem_strbuf_append_printf(text, "no answer to ");
+        wmem_strbuf_append(text,
+            what.code == OUTCOME_OPEN      ? "no answer yet to "
+                : what.code == OUTCOME_CUT ? "captured only in part: the answer to "
+                                           : "no answer to ");
         if (waiting > 1) {
             wmem_strbuf_append_printf(text, "%u calls, the first: ", waiting);
         }
         wmem_strbuf_append_printf(text, "%s of frame %u", call->operation, call->frame);
-        if (attempt->is_over) {
-            wmem_strbuf_append_printf(text, ", then %s", attempt->how_over);
+        if (attempt->is_over && what.code != OUTCOME_CUT) {
+            wmem_strbuf_append_printf(text, ", then %s", ending_text(attempt->ending));
         }
     }
-    if (waiting != 0 || attempt->awaits != NULL) {
-        wmem_strbuf_append(text, call_doubt(attempt));
+    if (what.code != OUTCOME_NONE && what.code != OUTCOME_CUT) {
+        wmem_strbuf_append(text, doubt_text(what.doubt));
     }
+}
+
+/* Whether the bind of its calls may be in a frame that was captured only in part. */
+static enum doubt
+bind_doubt(const struct attempt *attempt)
+{
+    return attempt->losses->first_cut[CLIENT] != 0 || attempt->losses->first_cut[SERVER] != 0 ? DOUBT_CUT : DOUBT_NONE;
 }
 
 static void
 append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
 {
+    const char *which = attempt->is_bound ? "alter_context" : "logon";
+
     if (attempt->unbound == 0) {
         return;
     }
     append_separator(text);
-    wmem_strbuf_append_printf(text, "%u call%s without a bind: the capture %s", attempt->unbound,
-        plurality(attempt->unbound, "", "s"), attempt->is_bound ? "lacks it" : "begins later");
-    if (attempt->locked != 0) {
-        wmem_strbuf_append_printf(text, "; sealed, and no key can help, as the %s is not in the capture",
-            attempt->is_bound ? "alter_context" : "logon");
+    wmem_strbuf_append_printf(text, "%u call%s without a bind: ", attempt->unbound,
+        plurality(attempt->unbound, "", "s"));
+    if (bind_doubt(attempt) == DOUBT_CUT) {
+        wmem_strbuf_append(text, "it was captured only in part");
+        return;
     }
+    wmem_strbuf_append_printf(text, "the capture %s", attempt->is_bound ? "lacks it" : "begins later");
+    if (attempt->locked != 0) {
+        wmem_strbuf_append_printf(text, "; sealed, and no key can help, as the %s is not in the capture", which);
+    }
+}
+
+struct outcome
+attempt_reason(const struct attempt *attempt)
+{
+    const enum attempt_state state = attempt_state(attempt);
+    const struct occurrence *failed[] = { &attempt->stopped, &attempt->refusals, &attempt->faults, &attempt->given_up,
+        state == ATTEMPT_NO_VALUE ? &attempt->no_value : &attempt->stopped };
+    const struct pending_call *call = first_pending(attempt);
+    struct outcome what = { .code = OUTCOME_NOTHING_FOLLOWED,
+        .step = attempt->is_bound ? STEP_BIND : STEP_CREATE,
+        .doubt = attempt_doubt(attempt->losses, CLIENT, attempt->frame) };
+
+    for (size_t i = 0; i < array_length(failed); i++) {
+        if (failed[i]->count != 0) {
+            return failed[i]->what;
+        }
+    }
+    if (attempt->awaits != STEP_NONE) {
+        return unanswered(attempt, attempt->awaits, attempt->awaits_since, &attempt->awaits_time);
+    }
+    if (call != NULL) {
+        what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
+        what.operation = call->operation;
+        return what;
+    }
+    if (attempt->unbound != 0) {
+        return (struct outcome){ .code = OUTCOME_NOT_BOUND, .step = STEP_BIND, .doubt = bind_doubt(attempt) };
+    }
+    switch (state) {
+    case ATTEMPT_FOUND: return attempt->found;
+    case ATTEMPT_REACHED: what.code = OUTCOME_REACHED; break;
+    case ATTEMPT_NO_VALUE: what.code = OUTCOME_NO_VALUE; break;
+    case ATTEMPT_SEALED: what.code = OUTCOME_SEALED; break;
+    case ATTEMPT_WORKS: what.code = OUTCOME_WORKS; break;
+    default: break;
+    }
+    return what;
+}
+
+/* What a state is called where nothing else says it. */
+static const char *
+state_text(const struct attempt *attempt, wmem_allocator_t *scope)
+{
+    static const enum outcome_code codes[] = {
+        [ATTEMPT_REACHED] = OUTCOME_REACHED,
+        [ATTEMPT_NO_VALUE] = OUTCOME_NO_VALUE,
+        [ATTEMPT_SEALED] = OUTCOME_SEALED,
+        [ATTEMPT_WORKS] = OUTCOME_WORKS,
+    };
+    const struct outcome what = { .code = codes[attempt_state(attempt)] };
+
+    return outcome_text(&what, scope);
 }
 
 const char *
@@ -696,30 +900,34 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
-    if (attempt->stopped.text != NULL) {
-        wmem_strbuf_append(text, attempt->stopped.text);
+    if (attempt->stopped.count != 0) {
+        wmem_strbuf_append(text, outcome_text(&attempt->stopped.what, scope));
         append_frames(text, &attempt->stopped);
-    } else if (attempt->found != NULL) {
-        wmem_strbuf_append(text, attempt->found);
-    } else if (attempt_state(attempt) == ATTEMPT_WORKS) {
-        wmem_strbuf_append(text, attempt->needed == NULL ? "works" : "answered; what is said is sealed");
+    } else if (attempt->found.code != OUTCOME_NONE) {
+        wmem_strbuf_append(text, outcome_text(&attempt->found, scope));
+    } else if (attempt_is_answered(attempt)) {
+        wmem_strbuf_append(text, state_text(attempt, scope));
     }
-    append_failures(text, &attempt->refusals, "refusals");
-    append_failures(text, &attempt->faults, "faults");
-    append_failures(text, &attempt->given_up, "calls");
+    append_failures(text, &attempt->refusals, "refusals", scope);
+    append_failures(text, &attempt->faults, "faults", scope);
+    append_failures(text, &attempt->given_up, "calls", scope);
+    if (attempt_state(attempt) == ATTEMPT_NO_VALUE) {
+        append_failures(text, &attempt->no_value, "answers without a value", scope);
+    }
+    append_failures(text, &attempt->slow, "slow answers", scope);
     append_waiting(text, attempt);
     append_unbound(text, attempt);
     if (wmem_strbuf_get_len(text) == 0) {
         wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");
-        wmem_strbuf_append(text, attempt_doubt(attempt->lacks, CLIENT));
+        wmem_strbuf_append(text, doubt_text(attempt_doubt(attempt->losses, CLIENT, attempt->frame)));
     }
     if (attempt->worked_in != 0) {
         wmem_strbuf_append_printf(text, "; %sworked %" PRId64 ".%03" PRId64 " s later in frame %u",
             attempt->may_start ? "service started: " : "", attempt->worked_after / 1000, attempt->worked_after % 1000,
             attempt->worked_in);
     } else if (attempt->again != NULL) {
-        wmem_strbuf_append_printf(text, "; %s again in frame %u",
-            attempt_state(attempt) == ATTEMPT_WORKS ? "begun" : "tried", attempt->again->frame);
+        wmem_strbuf_append_printf(text, "; %s again in frame %u", attempt_is_answered(attempt) ? "begun" : "tried",
+            attempt->again->frame);
     }
     return wmem_strbuf_get_str(text);
 }

@@ -1,4 +1,4 @@
-/* associations.c
+/* tracker-rpc.c
  * Attempts as DCE/RPC shows them: binds, calls, the endpoint mapper
  *
  * [C706] 12.6, [MS-RPCE] 2.2.2; [MS-DCOM] 3.1.2.5.2.3 for objects.
@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/sessions/wire-parts.h"
+#include "session/tracker-parts.h"
 
 #include <string.h>
 
@@ -22,8 +22,6 @@
 static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
 static const e_guid_t activation_uuid = { 0x4d9f4ab8, 0x7d1c, 0x11cf,
     { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
-
-#define EPT_S_NOT_REGISTERED 0x16c9a0d6u /* [C706] appendix E */
 
 /* A presentation context. */
 struct association_binding {
@@ -76,19 +74,19 @@ level_name(uint8_t level)
 }
 
 static void
-show_authentication(struct wire *wire, struct association *association)
+show_authentication(struct tracker *tracker, struct association *association)
 {
     const char *user = association->user;
     const char *service = rpc_auth_name(association->auth_type, association->has_ntlm, association->has_kerberos);
 
     if (association->auth_type != 0) {
         association->authentication =
-            wmem_strdup_printf(wire->scope, "%s, %s%s%s", service == NULL ? "unknown service" : service,
+            wmem_strdup_printf(tracker->scope, "%s, %s%s%s", service == NULL ? "unknown service" : service,
                 level_name(association->auth_level), user == NULL ? "" : ", user ", user == NULL ? "" : user);
     }
     if (association->attempt != NULL) {
         association->attempt->authentication = association->authentication;
-        attempts_changed(wire->attempts, association->attempt);
+        attempts_changed(tracker->attempts, association->attempt);
     }
 }
 
@@ -108,7 +106,7 @@ association_learn_token(struct association *association, const uint8_t *token, u
 
 /* What the PDUs that bind tell of it; where they have no token, of what is not authenticated by RPC itself. */
 static void
-learn_authentication(struct wire *wire, struct association *association, const struct session_tap *told)
+learn_authentication(struct tracker *tracker, struct association *association, const struct session_tap *told)
 {
     const struct rpc_pdu *pdu = &told->pdu;
 
@@ -123,22 +121,22 @@ learn_authentication(struct wire *wire, struct association *association, const s
         /* What protects a pipe then is SMB's. */
         association->authentication = told->way == SESSION_TCP || user == NULL
             ? "none"
-            : wmem_strdup_printf(wire->scope, "none; SMB's user %s", user);
+            : wmem_strdup_printf(tracker->scope, "none; SMB's user %s", user);
     }
-    show_authentication(wire, association);
+    show_authentication(tracker, association);
 }
 
 void
-wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const char *user)
+tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user)
 {
-    const char *text = wmem_strdup_printf(wire->scope, "%s%s%s", name_text(pinfo->pool, domain),
+    const char *text = wmem_strdup_printf(tracker->scope, "%s%s%s", name_text(pinfo->pool, domain),
         domain[0] == '\0' ? "" : "\\", user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
     struct tcp_connection *connection;
 
-    if (wire->pdu_frame == pinfo->num && wire->association != NULL) {
-        wire->association->user = text;
-        show_authentication(wire, wire->association);
-    } else if ((connection = wire_connection(wire, pinfo, true)) != NULL) {
+    if (tracker->pdu_frame == pinfo->num && tracker->association != NULL) {
+        tracker->association->user = text;
+        show_authentication(tracker, tracker->association);
+    } else if ((connection = tracker_connection(tracker, pinfo, true)) != NULL) {
         connection->user = text;
     }
 }
@@ -146,7 +144,7 @@ wire_user(struct wire *wire, const packet_info *pinfo, const char *domain, const
 /* Binding */
 
 static void
-begin_attempt(struct wire *wire, struct association *association, unsigned wants, const packet_info *pinfo)
+begin_attempt(struct tracker *tracker, struct association *association, unsigned wants, const packet_info *pinfo)
 {
     struct tcp_connection *connection = association->connection;
 
@@ -154,11 +152,11 @@ begin_attempt(struct wire *wire, struct association *association, unsigned wants
         /* That its pipe was opened the capture lacks. */
         association->attempt = connection->opening;
         association->pipe = association->attempt->pipe;
-        association->attempt->awaits = NULL;
+        association->attempt->awaits = STEP_NONE;
         connection->opening = NULL;
     }
     if (association->attempt == NULL) {
-        association->attempt = wire_new_attempt(wire, connection, association->pipe, wants, pinfo->num);
+        association->attempt = tracker_new_attempt(tracker, connection, association->pipe, wants, pinfo->num);
     }
     association->attempt->authentication = association->authentication;
     association->attempt->wants |= wants;
@@ -176,10 +174,10 @@ all_wants(const struct association *association)
 }
 
 static const struct association_binding *
-association_bind(struct wire *wire, struct association *association, uint16_t id, const e_guid_t *uuid,
+association_bind(struct tracker *tracker, struct association *association, uint16_t id, const e_guid_t *uuid,
     uint16_t version)
 {
-    struct association_binding *binding = wmem_new(wire->scope, struct association_binding);
+    struct association_binding *binding = wmem_new(tracker->scope, struct association_binding);
 
     *binding = (struct association_binding){ *uuid, version, wants_of(uuid) };
     wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)id), binding);
@@ -187,7 +185,7 @@ association_bind(struct wire *wire, struct association *association, uint16_t id
 }
 
 static void
-client_binds(struct wire *wire, struct association *association, const struct session_tap *told,
+client_binds(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
     struct rpc_contexts walk = rpc_contexts_begin(told->tvb, &told->pdu);
@@ -196,60 +194,52 @@ client_binds(struct wire *wire, struct association *association, const struct se
 
     association->num_offered = 0;
     association->offered =
-        (unsigned *)wmem_realloc(wire->scope, association->offered, (walk.left + 1) * sizeof *association->offered);
+        (unsigned *)wmem_realloc(tracker->scope, association->offered, (walk.left + 1) * sizeof *association->offered);
     while (rpc_contexts_next(&walk, &context)) {
         const struct association_binding *binding =
-            association_bind(wire, association, context.id, &context.uuid, context.version);
+            association_bind(tracker, association, context.id, &context.uuid, context.version);
 
         association->offered[association->num_offered++] = binding->wants;
     }
     wants = all_wants(association);
     if (wants & WANTS_INTERFACE) {
-        if (association->attempt != NULL && association->attempt->stopped.text != NULL) {
+        if (association->attempt != NULL && association->attempt->stopped.count != 0) {
             /* Who binds again tries again. */
             association->attempt = NULL;
         }
-        begin_attempt(wire, association, wants & WANTS_INTERFACE, pinfo);
+        begin_attempt(tracker, association, wants & WANTS_INTERFACE, pinfo);
         if (!association->attempt->is_bound) {
-            attempts_reached(wire->attempts, association->attempt, STAGE_BIND, "bind", pinfo);
+            attempts_reached(tracker->attempts, association->attempt, STEP_BIND, false, pinfo);
         }
     } else if (wants != 0) {
         /* What for will be seen by the calls. */
-        wire_gate_closes(wire, association->connection, STAGE_BIND, "bind", pinfo);
+        tracker_gate_closes(tracker, association->connection, STEP_BIND, pinfo);
     }
-    learn_authentication(wire, association, told);
+    learn_authentication(tracker, association, told);
 }
 
 /* The server refuses a bind, or all contexts of one kind. */
 static void
-refuse_bind(struct wire *wire, struct association *association, unsigned wants, const char *text,
+refuse_bind(struct tracker *tracker, struct association *association, unsigned wants, const struct outcome *what,
     const packet_info *pinfo)
 {
     if (association->attempt == NULL) {
-        begin_attempt(wire, association, wants, pinfo);
+        begin_attempt(tracker, association, wants, pinfo);
     }
-    attempts_stopped(wire->attempts, association->attempt, STAGE_BIND, text, pinfo);
-}
-
-static const char *
-name_or(const char *field, uint32_t value, const char *otherwise)
-{
-    const char *name = foreign_field_value_name(field, value);
-
-    return name != NULL ? name : otherwise;
+    attempts_stopped(tracker->attempts, association->attempt, what, pinfo);
 }
 
 static void
-server_binds(struct wire *wire, struct association *association, const struct session_tap *told,
+server_binds(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
     struct rpc_contexts walk = rpc_results_begin(told->tvb, &told->pdu);
     struct rpc_result result, rejected = { 0 };
+    struct outcome why = { .code = OUTCOME_CONTEXT_REJECTED, .step = STEP_BIND };
     unsigned accepted = 0, refused = 0;
-    const char *why;
 
-    learn_authentication(wire, association, told);
-    association->connection->gate.awaits = NULL;
+    learn_authentication(tracker, association, told);
+    tracker_gate_opens(tracker, association->connection, true, pinfo);
     for (unsigned i = 0; i < association->num_offered && rpc_results_next(&walk, &result); i++) {
         const unsigned wants = association->offered[i];
 
@@ -263,44 +253,41 @@ server_binds(struct wire *wire, struct association *association, const struct se
     }
     if (association->attempt != NULL && (accepted & WANTS_INTERFACE) != 0) {
         association->attempt->is_bound = true;
-        attempts_reached(wire->attempts, association->attempt, STAGE_BIND, NULL, pinfo);
+        attempts_reached(tracker->attempts, association->attempt, STEP_BIND, true, pinfo);
     }
     if ((refused & ~accepted) == 0) {
         return;
     }
-    why = wmem_strdup_printf(wire->scope, "context rejected: %s, %s",
-        name_or("dcerpc.cn_ack_result", rejected.result, "unknown result"),
-        name_or("dcerpc.cn_ack_reason", rejected.reason, "unknown reason"));
+    why.status = (uint32_t)rejected.result << 16 | rejected.reason;
     if (association->attempt != NULL && association->attempt->is_bound) {
         /* By another context, that this does not stop. */
-        attempts_refused_aside(wire->attempts, association->attempt, why, pinfo);
+        attempts_refused_aside(tracker->attempts, association->attempt, &why, pinfo);
     } else {
-        refuse_bind(wire, association, refused & ~accepted, why, pinfo);
+        refuse_bind(tracker, association, refused & ~accepted, &why, pinfo);
     }
 }
 
 static void
-server_rejects(struct wire *wire, struct association *association, const struct rpc_pdu *pdu, const packet_info *pinfo)
+server_rejects(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu,
+    const packet_info *pinfo)
 {
     const unsigned wants = all_wants(association);
+    const struct outcome nak = { .code = OUTCOME_BIND_NAK, .step = STEP_BIND, .status = pdu->reject_reason };
 
-    association->connection->gate.awaits = NULL;
+    tracker_gate_opens(tracker, association->connection, true, pinfo);
     if (wants != 0) {
-        refuse_bind(wire, association, wants,
-            wmem_strdup_printf(wire->scope, "bind_nak: %s (%u)",
-                name_or("dcerpc.cn_reject_reason", pdu->reject_reason, "unknown reason"), pdu->reject_reason),
-            pinfo);
+        refuse_bind(tracker, association, wants, &nak, pinfo);
     }
 }
 
 /* Calls */
 
 static const char *
-association_operation_name(struct wire *wire, const struct association_binding *binding, uint16_t opnum)
+association_operation_name(struct tracker *tracker, const struct association_binding *binding, uint16_t opnum)
 {
     const char *name = rpc_operation_name(&binding->uuid, binding->version, opnum);
 
-    return name != NULL ? name : wmem_strdup_printf(wire->scope, "operation %u", opnum);
+    return name != NULL ? name : wmem_strdup_printf(tracker->scope, "operation %u", opnum);
 }
 
 static const struct association_binding *
@@ -312,16 +299,16 @@ association_binding_of(const struct association *association, uint16_t context)
 
 /* Who asks for an endpoint or an object makes an attempt of its own each time. */
 static void
-begin_asking(struct wire *wire, struct association *association, struct pending_call *call, unsigned wants)
+begin_asking(struct tracker *tracker, struct association *association, struct pending_call *call, unsigned wants)
 {
-    call->attempt = wire_new_attempt(wire, association->connection, association->pipe, wants, call->frame);
+    call->attempt = tracker_new_attempt(tracker, association->connection, association->pipe, wants, call->frame);
     call->attempt->authentication = association->authentication;
     association->asks = call->attempt;
 }
 
 /* The endpoint mapper is asked. */
 static void
-client_maps(struct wire *wire, struct association *association, struct pending_call *call,
+client_maps(struct tracker *tracker, struct association *association, struct pending_call *call,
     const struct session_tap *told, const packet_info *pinfo)
 {
     struct endpoint_tower tower;
@@ -334,26 +321,21 @@ client_maps(struct wire *wire, struct association *association, struct pending_c
     }
     wants = wants_of(&tower.uuid) & WANTS_INTERFACE;
     if (wants != 0) {
-        begin_asking(wire, association, call, wants | WANTS_ENDPOINT);
-        attempts_reached(wire->attempts, call->attempt, STAGE_MAPPER, NULL, pinfo);
+        begin_asking(tracker, association, call, wants | WANTS_ENDPOINT);
+        attempts_reached(tracker->attempts, call->attempt, STEP_MAP, true, pinfo);
     }
-}
-
-static const char *
-status_name(uint32_t status)
-{
-    return status == EPT_S_NOT_REGISTERED ? "EPT_S_NOT_REGISTERED" : "error";
 }
 
 /* What is at that port of a server. */
 static void
-expect_at(struct wire *wire, const char *server, unsigned port, unsigned wants)
+expect_at(struct tracker *tracker, const char *server, unsigned port, unsigned wants)
 {
-    wmem_map_insert(wire->endpoints, wmem_strdup_printf(wire->scope, "%s %u", server, port), GUINT_TO_POINTER(wants));
+    wmem_map_insert(tracker->endpoints, wmem_strdup_printf(tracker->scope, "%s %u", server, port),
+        GUINT_TO_POINTER(wants));
 }
 
 static void
-server_maps(struct wire *wire, struct association *association, const struct pending_call *call,
+server_maps(struct tracker *tracker, struct association *association, const struct pending_call *call,
     const struct session_tap *told, const packet_info *pinfo)
 {
     struct attempt *attempt = call->attempt;
@@ -363,30 +345,29 @@ server_maps(struct wire *wire, struct association *association, const struct pen
     const uint8_t *stub = rpc_pdu_clear_stub(told->tvb, &told->pdu, &length);
 
     if (stub == NULL || !endpoint_map_read_response(stub, length, told->pdu.is_little_endian, &tower, &status)) {
-        attempt->found = "answered";
+        attempt->found.code = OUTCOME_FOUND_UNREAD;
     } else if (status != 0) {
         attempt->may_start = true;
         attempt->answers = 0;
-        attempts_stopped(wire->attempts, attempt, STAGE_MAPPER,
-            wmem_strdup_printf(wire->scope, "no endpoint for the interface: %s (0x%08x)", status_name(status), status),
-            pinfo);
+        attempts_stopped(tracker->attempts, attempt,
+            &(struct outcome){ .code = OUTCOME_NO_ENDPOINT, .step = STEP_MAP, .status = status }, pinfo);
     } else if (tower.port == 0) {
-        attempt->found = "found, but not on TCP";
+        attempt->found.code = OUTCOME_FOUND_ELSEWHERE;
     } else {
-        attempt->found = wmem_strdup_printf(wire->scope, "found at TCP port %u", tower.port);
-        expect_at(wire, association->connection->server, tower.port, attempt->wants & WANTS_INTERFACE);
+        attempt->found = (struct outcome){ .code = OUTCOME_FOUND_PORT, .step = STEP_MAP, .status = tower.port };
+        expect_at(tracker, association->connection->server, tower.port, attempt->wants & WANTS_INTERFACE);
     }
-    attempts_ended(wire->attempts, attempt, "", pinfo);
+    attempts_ended(tracker->attempts, attempt, ENDING_NONE, pinfo);
 }
 
 static void
-count_bytes(struct wire *wire, const struct pending_call *call, const struct rpc_pdu *pdu)
+count_bytes(struct tracker *tracker, const struct pending_call *call, const struct rpc_pdu *pdu)
 {
     if (call->attempt != NULL) {
         struct attempt *attempt = call->attempt->shown_as != NULL ? call->attempt->shown_as : call->attempt;
 
         attempt->bytes += rpc_pdu_stub_size(pdu);
-        attempts_changed(wire->attempts, attempt);
+        attempts_changed(tracker->attempts, attempt);
     }
 }
 
@@ -402,147 +383,150 @@ may_be_ours(const struct association *association)
 
 /* A request on a context that no bind explains: somebody may still tell what it is. */
 static void
-note_unbound(struct wire *wire, struct association *association, struct pending_call *call, const struct rpc_pdu *pdu,
-    const packet_info *pinfo)
+note_unbound(struct tracker *tracker, struct association *association, struct pending_call *call,
+    const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     struct attempt *attempt;
 
     if (association->attempt == NULL) {
-        begin_attempt(wire, association, 0, pinfo);
+        begin_attempt(tracker, association, 0, pinfo);
     }
     if (association->auth_type == 0 && pdu->has_trailer) {
         association->auth_type = pdu->auth_type;
         association->auth_level = pdu->auth_level;
-        show_authentication(wire, association);
+        show_authentication(tracker, association);
     }
     attempt = attempts_shown(association->attempt);
     attempt->stage = STAGE_CALL;
     attempt->unbound++;
     attempt->locked += pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
     call->is_unbound = true;
-    attempts_changed(wire->attempts, attempt);
+    attempts_changed(tracker->attempts, attempt);
 }
 
 /* A request that was recognised: its context is bound, as if the bind were there. */
 static void
-bind_recognised(struct wire *wire, struct association *association, const struct session_tap *told,
+bind_recognised(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
     const struct association_binding *binding =
-        association_bind(wire, association, told->pdu.context, told->recognised, told->recognised_version);
+        association_bind(tracker, association, told->pdu.context, told->recognised, told->recognised_version);
 
     if (binding->wants & WANTS_INTERFACE) {
-        begin_attempt(wire, association, binding->wants & WANTS_INTERFACE, pinfo);
+        begin_attempt(tracker, association, binding->wants & WANTS_INTERFACE, pinfo);
         association->attempt->is_bound = true;
     }
 }
 
 static struct pending_call *
-begin_call(struct wire *wire, struct association *association, const struct session_tap *told, const packet_info *pinfo)
+begin_call(struct tracker *tracker, struct association *association, const struct session_tap *told,
+    const packet_info *pinfo)
 {
     const struct rpc_pdu *pdu = &told->pdu;
-    struct pending_call *call = wmem_new0(wire->scope, struct pending_call);
+    struct pending_call *call = wmem_new0(tracker->scope, struct pending_call);
     const struct association_binding *binding;
 
     if (told->recognised != NULL && association_binding_of(association, pdu->context) == NULL) {
-        bind_recognised(wire, association, told, pinfo);
+        bind_recognised(tracker, association, told, pinfo);
     }
     binding = association_binding_of(association, pdu->context);
     call->opnum = pdu->opnum;
     call->context = pdu->context;
     call->frame = pinfo->num;
     call->time = pinfo->abs_ts;
-    call->operation = binding == NULL ? "a call" : association_operation_name(wire, binding, pdu->opnum);
+    call->operation = binding == NULL ? "a call" : association_operation_name(tracker, binding, pdu->opnum);
     if (binding != NULL && (binding->wants & WANTS_INTERFACE)) {
         call->attempt = association->attempt;
     } else if (binding != NULL && (binding->wants & WANTS_ENDPOINT)) {
-        client_maps(wire, association, call, told, pinfo);
+        client_maps(tracker, association, call, told, pinfo);
     } else if (binding == NULL && may_be_ours(association)) {
-        note_unbound(wire, association, call, pdu, pinfo);
+        note_unbound(tracker, association, call, pdu, pinfo);
     }
     if (call->attempt != NULL) {
-        attempts_call(wire->attempts, call);
+        attempts_call(tracker->attempts, call);
     }
     wmem_map_insert(association->calls, GUINT_TO_POINTER(pdu->call_id), call);
     return call;
 }
 
 static void
-client_calls(struct wire *wire, struct association *association, const struct session_tap *told,
+client_calls(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
     const void *id = GUINT_TO_POINTER(told->pdu.call_id);
 
-    wire->call = told->pdu.flags & PDU_FLAG_FIRST_FRAG ? begin_call(wire, association, told, pinfo)
-                                                       : (struct pending_call *)wmem_map_lookup(association->calls, id);
-    if (wire->call != NULL) {
-        count_bytes(wire, wire->call, &told->pdu);
+    tracker->call = told->pdu.flags & PDU_FLAG_FIRST_FRAG
+        ? begin_call(tracker, association, told, pinfo)
+        : (struct pending_call *)wmem_map_lookup(association->calls, id);
+    if (tracker->call != NULL) {
+        count_bytes(tracker, tracker->call, &told->pdu);
     }
 }
 
 /* What is answered or faulted though its request was not captured. NULL: nothing of interest, or nothing is missing. */
 static struct pending_call *
-lost_call(struct wire *wire, struct association *association, const struct rpc_pdu *pdu)
+lost_call(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu)
 {
     const struct association_binding *binding = association_binding_of(association, pdu->context);
     struct pending_call *call;
 
-    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || !association->connection->lacks[CLIENT] || binding == NULL ||
+    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || !association->connection->losses.lacks[CLIENT] || binding == NULL ||
         (binding->wants & WANTS_INTERFACE) == 0) {
         return NULL;
     }
-    call = wmem_new0(wire->scope, struct pending_call);
+    call = wmem_new0(tracker->scope, struct pending_call);
     call->context = pdu->context;
     call->operation = "a call";
     call->attempt = association->attempt;
-    attempts_lost_call(wire->attempts, call);
+    attempts_lost_call(tracker->attempts, call);
     return call;
 }
 
 /* The call that is answered or faulted, which is then the PDU's; NULL: none of interest. *wants: its interface's. */
 static struct pending_call *
-answered_call(struct wire *wire, struct association *association, const struct rpc_pdu *pdu, unsigned *wants)
+answered_call(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu, unsigned *wants)
 {
     struct pending_call *call =
         (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(pdu->call_id));
     const struct association_binding *binding;
 
-    wire->call = call != NULL ? call : lost_call(wire, association, pdu);
-    binding = wire->call == NULL ? NULL : association_binding_of(association, (uint16_t)wire->call->context);
+    tracker->call = call != NULL ? call : lost_call(tracker, association, pdu);
+    binding = tracker->call == NULL ? NULL : association_binding_of(association, (uint16_t)tracker->call->context);
     *wants = binding == NULL ? 0 : binding->wants;
-    return wire->call;
+    return tracker->call;
 }
 
 static void
-server_answers(struct wire *wire, struct association *association, const struct session_tap *told,
+server_answers(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
     const struct rpc_pdu *pdu = &told->pdu;
     unsigned wants;
-    struct pending_call *call = answered_call(wire, association, pdu, &wants);
+    struct pending_call *call = answered_call(tracker, association, pdu, &wants);
 
     if (call == NULL) {
         return;
     }
-    count_bytes(wire, call, pdu);
+    count_bytes(tracker, call, pdu);
     if (!(pdu->flags & PDU_FLAG_LAST_FRAG)) {
         return;
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     call->is_answered = true;
     if (call->attempt != NULL) {
-        attempts_answered(wire->attempts, call, pinfo);
+        attempts_answered(tracker->attempts, call, pinfo);
         if (wants & WANTS_ENDPOINT) {
-            server_maps(wire, association, call, told, pinfo);
+            server_maps(tracker, association, call, told, pinfo);
         }
     }
 }
 
 static void
-server_faults(struct wire *wire, struct association *association, const struct rpc_pdu *pdu, const packet_info *pinfo)
+server_faults(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu,
+    const packet_info *pinfo)
 {
     unsigned wants;
-    struct pending_call *call = answered_call(wire, association, pdu, &wants);
+    struct pending_call *call = answered_call(tracker, association, pdu, &wants);
 
     if (call == NULL) {
         return;
@@ -550,41 +534,38 @@ server_faults(struct wire *wire, struct association *association, const struct r
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     if (call->attempt == NULL && (wants & WANTS_OBJECT)) {
         /* Refused before, or without, its class could be read. */
-        begin_asking(wire, association, call, WANTS_OBJECT);
-        attempts_call(wire->attempts, call);
+        begin_asking(tracker, association, call, WANTS_OBJECT);
+        attempts_call(tracker->attempts, call);
     }
     if (call->attempt == NULL) {
         return;
     }
-    count_bytes(wire, call, pdu);
-    call->status = pdu->status;
-    attempts_fault(wire->attempts, call,
-        wmem_strdup_printf(wire->scope, "%s: fault %s (0x%08x)", call->operation,
-            rpc_fault_text(pinfo->pool, pdu->status), pdu->status),
-        pinfo);
+    count_bytes(tracker, call, pdu);
+    attempts_fault(tracker->attempts, call, pdu->status, pinfo);
     if (wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
-        attempts_ended(wire->attempts, call->attempt, "", pinfo);
+        attempts_ended(tracker->attempts, call->attempt, ENDING_NONE, pinfo);
     }
 }
 
 /* The client has no more interest in an answer: that the server sent none is then not said. */
 static void
-client_gives_up(struct wire *wire, struct association *association, const struct rpc_pdu *pdu, const packet_info *pinfo)
+client_gives_up(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu,
+    const packet_info *pinfo)
 {
     struct pending_call *call =
         (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
 
     if (call != NULL && call->attempt != NULL) {
-        attempts_given_up(wire->attempts, call,
-            wmem_strdup_printf(wire->scope, "%s: given up by the client", call->operation), pinfo);
+        attempts_given_up(tracker->attempts, call, (struct outcome){ .code = OUTCOME_GIVEN_UP, .step = STEP_CALL },
+            pinfo);
     }
 }
 
 /* What ends the calls of a pipe that wait. */
 struct pipe_end {
-    struct wire *wire;
+    struct tracker *tracker;
     const packet_info *pinfo;
-    const char *text;
+    struct outcome what;
 };
 
 static void
@@ -594,55 +575,55 @@ end_call(void *key _U_, void *value, void *data)
     struct pending_call *call = (struct pending_call *)value;
 
     if (call->link != NULL) {
-        attempts_given_up(end->wire->attempts, call,
-            wmem_strdup_printf(end->wire->scope, "%s: %s", call->operation, end->text), end->pinfo);
+        attempts_given_up(end->tracker->attempts, call, end->what, end->pinfo);
     }
 }
 
 void
-wire_pipe_refused(struct wire *wire, struct association *association, const char *text, const packet_info *pinfo)
+tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what,
+    const packet_info *pinfo)
 {
-    struct pipe_end end = { wire, pinfo, text };
+    struct pipe_end end = { tracker, pinfo, what };
 
-    if (association->attempt != NULL && association->attempt->awaits != NULL) {
-        attempts_stopped(wire->attempts, association->attempt, association->attempt->stage,
-            wmem_strdup_printf(wire->scope, "%s: %s", association->attempt->awaits, text), pinfo);
+    if (association->attempt != NULL && association->attempt->awaits != STEP_NONE) {
+        what.operation = step_text(association->attempt->awaits);
+        attempts_stopped(tracker->attempts, association->attempt, &what, pinfo);
     }
     if (wmem_map_size(association->calls) != 0) {
         wmem_map_foreach(association->calls, end_call, &end);
-        association->calls = wmem_map_new(wire->scope, g_direct_hash, g_direct_equal);
+        association->calls = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     }
 }
 
 void
-wire_pdu(struct wire *wire, const packet_info *pinfo, const void *tapped)
+tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct session_tap *told = (const struct session_tap *)tapped;
     const struct rpc_pdu *pdu = &told->pdu;
-    struct association *association = wire_association(wire, pinfo, told);
+    struct association *association = tracker_association(tracker, pinfo, told);
 
     if (association == NULL) {
         return;
     }
-    wire->pdu_frame = pinfo->num;
-    wire->association = association;
-    wire->call = NULL;
+    tracker->pdu_frame = pinfo->num;
+    tracker->association = association;
+    tracker->call = NULL;
     switch (pdu->type) {
     case PDU_BIND:
-    case PDU_ALTER: client_binds(wire, association, told, pinfo); break;
+    case PDU_ALTER: client_binds(tracker, association, told, pinfo); break;
     case PDU_BIND_ACK:
-    case PDU_ALTER_ACK: server_binds(wire, association, told, pinfo); break;
-    case PDU_BIND_NAK: server_rejects(wire, association, pdu, pinfo); break;
-    case PDU_AUTH3: learn_authentication(wire, association, told); break;
+    case PDU_ALTER_ACK: server_binds(tracker, association, told, pinfo); break;
+    case PDU_BIND_NAK: server_rejects(tracker, association, pdu, pinfo); break;
+    case PDU_AUTH3: learn_authentication(tracker, association, told); break;
     case PDU_REQ:
-        if (association->connection->gate.stage == STAGE_BIND) {
-            association->connection->gate.awaits = NULL;
+        if (association->connection->gate.awaits == STEP_BIND) {
+            tracker_gate_opens(tracker, association->connection, false, pinfo);
         }
-        client_calls(wire, association, told, pinfo);
+        client_calls(tracker, association, told, pinfo);
         break;
-    case PDU_RESP: server_answers(wire, association, told, pinfo); break;
-    case PDU_FAULT: server_faults(wire, association, pdu, pinfo); break;
-    case PDU_ORPHANED: client_gives_up(wire, association, pdu, pinfo); break;
+    case PDU_RESP: server_answers(tracker, association, told, pinfo); break;
+    case PDU_FAULT: server_faults(tracker, association, pdu, pinfo); break;
+    case PDU_ORPHANED: client_gives_up(tracker, association, pdu, pinfo); break;
     default: break;
     }
 }
@@ -650,109 +631,117 @@ wire_pdu(struct wire *wire, const packet_info *pinfo, const void *tapped)
 /* What dissectors tell of the PDU. */
 
 static bool
-is_told_of_pdu(const struct wire *wire, const packet_info *pinfo)
+is_told_of_pdu(const struct tracker *tracker, const packet_info *pinfo)
 {
-    return wire->pdu_frame == pinfo->num && wire->association != NULL;
+    return tracker->pdu_frame == pinfo->num && tracker->association != NULL;
 }
 
 void
-wire_call(struct wire *wire, const packet_info *pinfo, unsigned wants)
+tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
 {
-    struct association *association = wire->association;
+    struct association *association = tracker->association;
 
-    if (!is_told_of_pdu(wire, pinfo)) {
+    if (!is_told_of_pdu(tracker, pinfo)) {
         return;
     }
     if (association->attempt == NULL) {
-        begin_attempt(wire, association, wants, pinfo);
+        begin_attempt(tracker, association, wants, pinfo);
         association->attempt->is_bound = true;
         association->attempt->stage = STAGE_CALL;
-        if (wire->call == NULL) {
+        if (tracker->call == NULL) {
             association->attempt->answers++;
         }
     }
     association->attempt->wants |= wants;
-    if (wire->call != NULL && wire->call->is_unbound) {
+    if (tracker->call != NULL && tracker->call->is_unbound) {
         /* It was recognised. */
-        wire->call->is_unbound = false;
+        tracker->call->is_unbound = false;
         attempts_shown(association->attempt)->unbound--;
     }
-    if (wire->call != NULL && wire->call->attempt == NULL) {
-        wire->call->attempt = association->attempt;
-        attempts_call(wire->attempts, wire->call);
-        if (wire->call->is_answered) {
-            attempts_answered(wire->attempts, wire->call, pinfo);
+    if (tracker->call != NULL && tracker->call->attempt == NULL) {
+        tracker->call->attempt = association->attempt;
+        attempts_call(tracker->attempts, tracker->call);
+        if (tracker->call->is_answered) {
+            attempts_answered(tracker->attempts, tracker->call, pinfo);
         }
     }
-    attempts_changed(wire->attempts, association->attempt);
+    attempts_changed(tracker->attempts, association->attempt);
 }
 
 void
-wire_sealed(struct wire *wire, const packet_info *pinfo, const struct key_needed *needed)
+tracker_sealed(struct tracker *tracker, const packet_info *pinfo, const struct key_needed *needed)
 {
-    if (is_told_of_pdu(wire, pinfo) && wire->association->attempt != NULL) {
-        attempts_sealed(wire->attempts, wire->association->attempt, needed);
+    if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {
+        attempts_sealed(tracker->attempts, tracker->association->attempt, needed);
     }
 }
 
 void
-wire_refused(struct wire *wire, const packet_info *pinfo, const char *text)
+tracker_refused(struct tracker *tracker, const packet_info *pinfo, const struct outcome *what)
 {
-    if (is_told_of_pdu(wire, pinfo) && wire->association->attempt != NULL) {
-        attempts_refused(wire->attempts, wire->association->attempt, wmem_strdup(wire->scope, text), pinfo);
+    if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {
+        attempts_refused(tracker->attempts, tracker->association->attempt, what, pinfo);
     }
 }
 
 void
-wire_object(struct wire *wire, const packet_info *pinfo, const char *class_name)
+tracker_values(struct tracker *tracker, const packet_info *pinfo, unsigned values, const struct outcome *what)
 {
-    struct association *association = wire->association;
-    struct pending_call *call = wire->call;
+    if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {
+        attempts_values(tracker->attempts, tracker->association->attempt, values, what, pinfo);
+    }
+}
 
-    if (!is_told_of_pdu(wire, pinfo) || call == NULL || call->attempt != NULL) {
+void
+tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *class_name)
+{
+    struct association *association = tracker->association;
+    struct pending_call *call = tracker->call;
+
+    if (!is_told_of_pdu(tracker, pinfo) || call == NULL || call->attempt != NULL) {
         return;
     }
-    begin_asking(wire, association, call, WANTS_PLA | WANTS_OBJECT);
+    begin_asking(tracker, association, call, WANTS_PLA | WANTS_OBJECT);
     call->attempt->class_name = class_name;
     call->attempt->is_bound = true;
-    attempts_call(wire->attempts, call);
+    attempts_call(tracker->attempts, call);
 }
 
 void
-wire_object_answer(struct wire *wire, const packet_info *pinfo, const char *why, unsigned port)
+tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why, unsigned port)
 {
-    struct attempt *attempt = is_told_of_pdu(wire, pinfo) && wire->call != NULL ? wire->call->attempt : NULL;
+    struct attempt *attempt = is_told_of_pdu(tracker, pinfo) && tracker->call != NULL ? tracker->call->attempt : NULL;
 
     if (attempt == NULL) {
         return;
     }
     if (why != NULL) {
-        attempts_refused(wire->attempts, attempt, wmem_strdup(wire->scope, why), pinfo);
+        attempts_refused(tracker->attempts, attempt, why, pinfo);
     } else {
-        attempt->found = "object given";
+        attempt->found = (struct outcome){ .code = OUTCOME_FOUND_OBJECT, .step = STEP_ACTIVATE };
         if (port != 0) {
-            expect_at(wire, attempt->server, port, WANTS_PLA);
+            expect_at(tracker, attempt->server, port, WANTS_PLA);
         }
     }
-    attempts_ended(wire->attempts, attempt, "", pinfo);
+    attempts_ended(tracker->attempts, attempt, ENDING_NONE, pinfo);
 }
 
-struct wire *
-wire_new(attempt_show show, void *data)
+struct tracker *
+tracker_new(attempt_show show, void *data)
 {
-    struct wire *wire = g_new0(struct wire, 1);
+    struct tracker *tracker = g_new0(struct tracker, 1);
 
-    wire->attempts = attempts_new(show, data);
-    wire_transports_begin(wire);
-    return wire;
+    tracker->attempts = attempts_new(show, data);
+    tracker_transports_begin(tracker);
+    return tracker;
 }
 
 void
-wire_clear(struct wire *wire)
+tracker_clear(struct tracker *tracker)
 {
-    struct attempts *attempts = wire->attempts;
+    struct attempts *attempts = tracker->attempts;
 
     attempts_clear(attempts);
-    *wire = (struct wire){ .attempts = attempts };
-    wire_transports_begin(wire);
+    *tracker = (struct tracker){ .attempts = attempts };
+    tracker_transports_begin(tracker);
 }

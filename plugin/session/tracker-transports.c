@@ -1,0 +1,860 @@
+/* tracker-transports.c
+ * Attempts as TCP and SMB show them: until a pipe is open, or why there is none
+ *
+ * [MS-SMB2] 2.2, [MS-CIFS] 2.2.4.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/tracker-parts.h"
+
+#include <epan/dissectors/packet-smb.h>
+#include <epan/dissectors/packet-smb2.h>
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/to_str.h>
+
+#include "base/fields.h"
+#include "base/rpc-pdu.h"
+#include "base/text.h"
+
+/* [MS-ERREF] 2.3.1 */
+#define STATUS_ERROR                    0xc0000000u /* severity */
+#define STATUS_SUCCESS                  0x00000000u
+#define STATUS_PENDING                  0x00000103u
+#define STATUS_BUFFER_OVERFLOW          0x80000005u
+#define STATUS_MORE_PROCESSING_REQUIRED 0xc0000016u
+#define STATUS_OBJECT_NAME_NOT_FOUND    0xc0000034u
+#define STATUS_PIPE_NOT_AVAILABLE       0xc00000acu
+
+#define MOST_HALF_OPEN 4096u /* connections are followed before anybody accepts them */
+
+#define SILENT_TURNS 4u  /* that tell that a connection's messages cannot be read */
+#define AGAIN        0.2 /* seconds: what comes sooner is no SYN sent again, but one captured twice */
+#define PATIENCE     5.0 /* seconds without an answer that are told before the connection ends */
+
+/* An entry of the list of gates: while the gate has still this number nobody answered. */
+struct waiting {
+    struct tcp_connection *connection;
+    unsigned number;
+};
+
+/* A request of SMB that is looked at again when it is answered. */
+struct smb_request {
+    const char *name; /* of a share or a file; NULL: not known */
+    uint32_t frame;
+    struct attempt *attempt; /* that it opens a pipe for, or NULL */
+};
+
+/* Connections. */
+
+static const char *
+address_text(const struct tracker *tracker, const address *at)
+{
+    return address_to_str(tracker->scope, at);
+}
+
+static const void *
+message_key(uint64_t number)
+{
+    /* Of a 64-bit MessageId all that ever differs. */
+    return GUINT_TO_POINTER((unsigned)number);
+}
+
+static char *
+pair_key(wmem_allocator_t *scope, const char *client, const char *server)
+{
+    return wmem_strdup_printf(scope, "%s %s", client, server);
+}
+
+bool
+tracker_has_reached(const struct tracker *tracker, const char *client, const char *server)
+{
+    char *key = pair_key(NULL, client, server);
+    const bool has = wmem_map_contains(tracker->reached, key);
+
+    wmem_free(NULL, key);
+    return has;
+}
+
+static void
+note_reached(struct tracker *tracker, const struct tcp_connection *connection)
+{
+    if (!tracker_has_reached(tracker, connection->client, connection->server)) {
+        char *key = pair_key(tracker->scope, connection->client, connection->server);
+
+        wmem_map_insert(tracker->reached, key, key);
+    }
+}
+
+static struct tcp_connection *
+new_connection(struct tracker *tracker, bool is_clients)
+{
+    const tcp_info_t *segment = tracker->segment;
+    struct tcp_connection *connection = wmem_new0(tracker->scope, struct tcp_connection);
+
+    connection->client = address_text(tracker, is_clients ? &segment->ip_src : &segment->ip_dst);
+    connection->server = address_text(tracker, is_clients ? &segment->ip_dst : &segment->ip_src);
+    connection->port = is_clients ? segment->th_dport : segment->th_sport;
+    connection->requests = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
+    connection->associations = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
+    connection->opened = wmem_list_new(tracker->scope);
+    wmem_map_insert(tracker->connections, GUINT_TO_POINTER(segment->th_stream), connection);
+    return connection;
+}
+
+static bool
+is_after(uint32_t sequence, uint32_t other)
+{
+    return (int32_t)(sequence - other) > 0;
+}
+
+/* Whether a frame was captured only in part. */
+static bool
+is_cut(const packet_info *pinfo)
+{
+    return pinfo->fd->cap_len < pinfo->fd->pkt_len;
+}
+
+static void
+note_cut(struct losses *losses, enum end end, const packet_info *pinfo)
+{
+    losses->first_cut[end] = losses->first_cut[end] == 0 ? pinfo->num : losses->first_cut[end];
+    losses->last_cut[end] = pinfo->num;
+}
+
+/* A segment that begins behind what was captured leaves a hole; one that comes late fills it. */
+static void
+look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
+{
+    if (is_after(begin, sent->next)) {
+        sent->is_lossy = sent->is_lossy || sent->has_hole;
+        sent->has_hole = true;
+        sent->hole = sent->next;
+        sent->hole_end = begin;
+        return;
+    }
+    if (!is_after(begin, sent->hole)) {
+        sent->hole = is_after(end, sent->hole) ? end : sent->hole;
+    } else if (!is_after(sent->hole_end, end) && is_after(sent->hole_end, begin)) {
+        sent->hole_end = begin;
+    }
+    sent->has_hole = sent->has_hole && is_after(sent->hole_end, sent->hole);
+}
+
+/* What an end acknowledges, or sent before its latest segment, and the capture does not hold. */
+static void
+look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_t *segment)
+{
+    const enum end peer = end == CLIENT ? SERVER : CLIENT;
+    struct sent *own = &connection->sent[end], *others = &connection->sent[peer];
+    const uint32_t next = segment->th_rawseq + segment->th_seglen + ((segment->th_flags & (TH_SYN | TH_FIN)) ? 1 : 0);
+
+    if (!segment->th_have_seglen) {
+        own->is_known = false;
+    } else {
+        if (own->is_known) {
+            look_for_hole(own, segment->th_rawseq, next);
+        }
+        if ((segment->th_flags & TH_RST) == 0 && (!own->is_known || is_after(next, own->next))) {
+            own->is_known = true;
+            own->next = next;
+        }
+    }
+    if ((segment->th_flags & TH_ACK) && (!others->is_known || is_after(segment->th_rawack, others->next))) {
+        if (others->is_known) {
+            look_for_hole(others, segment->th_rawack, segment->th_rawack);
+        }
+        others->is_known = true;
+        others->next = segment->th_rawack;
+    }
+    connection->losses.lacks[end] = own->is_lossy || own->has_hole;
+    connection->losses.lacks[peer] = others->is_lossy || others->has_hole;
+}
+
+struct tcp_connection *
+tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_clients)
+{
+    struct tcp_connection *connection;
+
+    if (tracker->segment_frame != pinfo->num) {
+        return NULL;
+    }
+    connection =
+        (struct tcp_connection *)wmem_map_lookup(tracker->connections, GUINT_TO_POINTER(tracker->segment->th_stream));
+    if (connection == NULL) {
+        connection = new_connection(tracker, is_clients);
+        connection->is_open = true;
+        note_reached(tracker, connection);
+        look_for_losses(connection, is_clients ? CLIENT : SERVER, tracker->segment);
+    }
+    return connection;
+}
+
+/* The pipe as it is shown, of a name that stands there for it: without backslashes before it. In tracker->scope. */
+static const char *
+pipe_name(const struct tracker *tracker, const char *name)
+{
+    return rpc_pipe_is_registry(name) ? "winreg"
+                                      : line_text_copy(tracker->scope, rpc_pipe_base_name(name), NAME_TEXT_MAX);
+}
+
+/* An association as it begins. */
+static struct association *
+new_association(struct tracker *tracker, struct tcp_connection *connection, const char *pipe)
+{
+    struct association *association = wmem_new0(tracker->scope, struct association);
+
+    association->connection = connection;
+    association->pipe = pipe;
+    association->bindings = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
+    association->calls = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
+    wmem_list_append(connection->opened, association);
+    return association;
+}
+
+struct association *
+tracker_association(struct tracker *tracker, const packet_info *pinfo, const struct session_tap *told)
+{
+    struct tcp_connection *connection = tracker_connection(tracker, pinfo, rpc_pdu_is_clients(&told->pdu));
+    const void *key = told->way == SESSION_SMB2 ? told->file
+        : told->way == SESSION_SMB              ? GUINT_TO_POINTER(told->fid + 1u)
+                                                : NULL;
+    struct association *association;
+
+    if (connection == NULL) {
+        return NULL;
+    }
+    connection->carrier = told->way == SESSION_SMB2 ? CARRIED_BY_SMB2
+        : told->way == SESSION_SMB                  ? CARRIED_BY_SMB
+                                                    : CARRIED_BY_TCP;
+    association = (struct association *)wmem_map_lookup(connection->associations, key);
+    if (association == NULL) {
+        /* packet-smb2's name of a file whose Create request it has not seen is none. */
+        const bool has_name = told->pipe_name != NULL && told->pipe_name[0] != '[';
+
+        association = new_association(tracker, connection, has_name ? pipe_name(tracker, told->pipe_name) : NULL);
+        wmem_map_insert(connection->associations, key, association);
+    }
+    return association;
+}
+
+struct attempt *
+tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe, unsigned wants,
+    uint32_t frame)
+{
+    const struct attempt begin = {
+        .client = connection->client,
+        .server = connection->server,
+        .carrier = connection->carrier,
+        .port = connection->port,
+        .pipe = pipe,
+        .wants = wants,
+        .frame = connection->slow.count != 0 ? connection->slow_since : frame,
+        .slow = connection->slow,
+        .losses = &connection->losses,
+    };
+
+    connection->slow.count = 0;
+    return attempts_add(tracker->attempts, &begin);
+}
+
+static double
+seconds_since(const nstime_t *time, const packet_info *pinfo)
+{
+    nstime_t delta;
+
+    nstime_delta(&delta, &pinfo->abs_ts, time);
+    return nstime_to_sec(&delta);
+}
+
+/* What is asked before anything is named. */
+
+void
+tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step,
+    const packet_info *pinfo)
+{
+    struct waiting *waiting = wmem_new(tracker->scope, struct waiting);
+
+    tracker_gate_opens(tracker, connection, false, pinfo);
+    connection->gate = (struct gate){ step, pinfo->num, pinfo->abs_ts, connection->gate.number + 1, NULL };
+    *waiting = (struct waiting){ connection, connection->gate.number };
+    wmem_list_append(tracker->gates, waiting);
+}
+
+void
+tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer, const packet_info *pinfo)
+{
+    struct gate *gate = &connection->gate;
+    const double seconds = seconds_since(&gate->time, pinfo);
+
+    if (gate->awaits == STEP_NONE) {
+        return;
+    }
+    if (gate->overdue != NULL) {
+        attempts_withdraw(tracker->attempts, gate->overdue);
+        gate->overdue = NULL;
+    }
+    if (is_answer && seconds >= PATIENCE) {
+        struct occurrence *slow = &connection->slow;
+
+        if (slow->count++ == 0) {
+            slow->what = (struct outcome){ .code = OUTCOME_SLOW, .step = gate->awaits, .seconds = seconds };
+            slow->first_frame = pinfo->num;
+            connection->slow_since = gate->frame;
+        }
+        slow->last_frame = pinfo->num;
+        slow->last_time = pinfo->abs_ts;
+    }
+    gate->awaits = STEP_NONE;
+}
+
+static struct attempt *
+unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection)
+{
+    struct attempt *unnamed = tracker_new_attempt(tracker, connection, NULL, connection->wants, connection->gate.frame);
+
+    unnamed->may_start = step_stage(connection->gate.awaits) == STAGE_TCP && connection->wants != 0;
+    return unnamed;
+}
+
+/* What was asked for was not given. */
+static void
+gate_stops(struct tracker *tracker, struct tcp_connection *connection, const struct outcome *what, bool is_answer,
+    const packet_info *pinfo)
+{
+    struct attempt *unnamed;
+    const bool may_start = step_stage(what->step) == STAGE_TCP && connection->wants != 0;
+
+    tracker_gate_opens(tracker, connection, is_answer, pinfo);
+    unnamed = unnamed_attempt(tracker, connection);
+    unnamed->may_start = may_start;
+    attempts_stopped(tracker->attempts, unnamed, what, pinfo);
+}
+
+/* No answer has come for long. Where it may be in a frame that was captured only in part nothing is said. */
+static void
+gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo)
+{
+    struct gate *gate = &connection->gate;
+
+    if (gate->overdue == NULL && attempt_doubt(&connection->losses, SERVER, gate->frame) != DOUBT_CUT) {
+        gate->overdue = unnamed_attempt(tracker, connection);
+        attempts_reached(tracker->attempts, gate->overdue, gate->awaits, false, pinfo);
+        gate->overdue->is_overdue = true;
+        gate->overdue->awaits_since = gate->frame;
+        gate->overdue->awaits_time = gate->time;
+    }
+}
+
+/* Tells of those who waited for long. */
+static void
+lose_patience(struct tracker *tracker, const packet_info *pinfo)
+{
+    for (wmem_list_frame_t *link = wmem_list_head(tracker->gates); link != NULL;
+         link = wmem_list_head(tracker->gates)) {
+        struct waiting *waiting = (struct waiting *)wmem_list_frame_data(link);
+        struct tcp_connection *connection = waiting->connection;
+
+        if (connection->gate.awaits != STEP_NONE && connection->gate.number == waiting->number) {
+            if (seconds_since(&connection->gate.time, pinfo) < PATIENCE) {
+                return;
+            }
+            gate_is_overdue(tracker, connection, pinfo);
+        }
+        wmem_list_remove_frame(tracker->gates, link);
+        wmem_free(tracker->scope, waiting);
+    }
+}
+
+/* The client did not read on, though SMB told it to, and now does something else. */
+static void
+leave_rest(struct tracker *tracker, struct association *association, const packet_info *pinfo)
+{
+    const struct losses *losses = &association->connection->losses;
+
+    if (association->overflowed != 0 && !losses->lacks[CLIENT] && losses->last_cut[CLIENT] < association->overflowed) {
+        tracker_pipe_ends(tracker, association, (struct outcome){ .code = OUTCOME_REST_NOT_READ, .step = STEP_READ },
+            pinfo);
+    }
+    association->overflowed = 0;
+}
+
+/* TCP */
+
+static void
+transport_connection_ended(struct tracker *tracker, struct tcp_connection *connection, bool is_reset, bool by_client,
+    const packet_info *pinfo)
+{
+    const enum ending ending = is_reset                         ? by_client ? ENDING_CLIENT_RESET : ENDING_SERVER_RESET
+        : connection->losses.lacks[by_client ? SERVER : CLIENT] ? ENDING_CLOSED
+        : by_client                                             ? ENDING_CLIENT_CLOSED
+                                                                : ENDING_SERVER_CLOSED;
+    const struct outcome left = { .code = OUTCOME_LEFT,
+        .step = connection->gate.awaits,
+        .ending = ending,
+        .doubt = attempt_doubt(&connection->losses, SERVER, connection->gate.frame) };
+
+    if (connection->is_over) {
+        return;
+    }
+    connection->is_over = true;
+    if (!connection->is_open && connection->syns != 0) {
+        if (is_reset && !by_client && !connection->is_refused) {
+            connection->is_refused = true;
+            gate_stops(tracker, connection, &(struct outcome){ .code = OUTCOME_REFUSED, .step = STEP_SYN }, false,
+                pinfo);
+        }
+        return;
+    }
+    if (connection->gate.awaits != STEP_NONE && left.doubt != DOUBT_CUT) {
+        gate_stops(tracker, connection, &left, false, pinfo);
+    }
+    for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
+         link = wmem_list_frame_next(link)) {
+        struct association *association = (struct association *)wmem_list_frame_data(link);
+
+        leave_rest(tracker, association, pinfo);
+        if (association->attempt != NULL && !association->attempt->is_over) {
+            attempts_ended(tracker->attempts, association->attempt, ending, pinfo);
+        }
+    }
+}
+
+/* What is known to be at that port of the server; 0: nothing. */
+static unsigned
+expected_at(const struct tracker *tracker, const packet_info *pinfo, const tcp_info_t *segment)
+{
+    if (wmem_map_size(tracker->endpoints) == 0) {
+        return 0;
+    }
+    return GPOINTER_TO_UINT(wmem_map_lookup(tracker->endpoints,
+        wmem_strdup_printf(pinfo->pool, "%s %u", address_to_str(pinfo->pool, &segment->ip_dst), segment->th_dport)));
+}
+
+static void
+client_connects(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo,
+    const tcp_info_t *segment)
+{
+    const unsigned wants = expected_at(tracker, pinfo, segment);
+
+    if (connection == NULL) {
+        if (wants == 0 && segment->th_dport != PORT_SMB && segment->th_dport != PORT_NETBIOS &&
+            segment->th_dport != PORT_MAPPER) {
+            return;
+        }
+        if (wants == 0 && tracker->half_open >= MOST_HALF_OPEN) {
+            tracker->unfollowed++;
+            return;
+        }
+        connection = new_connection(tracker, true);
+        tracker->half_open++;
+        connection->wants = wants;
+        tracker_gate_closes(tracker, connection, (wants & WANTS_PLA) != 0 ? STEP_OBJECT_SYN : STEP_SYN, pinfo);
+    } else if (connection->gate.awaits != STEP_NONE && seconds_since(&connection->gate.time, pinfo) < AGAIN) {
+        return;
+    }
+    /* Windows tries again where it was refused. */
+    connection->is_over = connection->is_over && connection->is_open;
+    connection->syns++;
+    if (connection->syns == 2 && connection->gate.awaits != STEP_NONE) {
+        /* Sent again: it did not come at once, and maybe never. */
+        gate_is_overdue(tracker, connection, pinfo);
+    }
+}
+
+/* SMB 3 may encrypt all that follows a logon. */
+static void
+nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is_clients, const packet_info *pinfo)
+{
+    if (connection->silent != 0 && connection->is_silent_client == is_clients) {
+        /* It may be one long message. */
+        return;
+    }
+    connection->is_silent_client = is_clients;
+    connection->silent++;
+    if (connection->silent == SILENT_TURNS) {
+        connection->gate.frame = pinfo->num;
+        gate_stops(tracker, connection, &(struct outcome){ .code = OUTCOME_ENCRYPTED, .step = STEP_LOGON }, false,
+            pinfo);
+    }
+}
+
+/* Whatever waited for that waits no longer. */
+static void
+is_accepted(struct tracker *tracker, struct tcp_connection *connection, bool is_answer, const packet_info *pinfo)
+{
+    if (!connection->is_open && connection->syns != 0) {
+        tracker->half_open--;
+    }
+    connection->is_open = true;
+    note_reached(tracker, connection);
+    tracker_gate_opens(tracker, connection, is_answer, pinfo);
+}
+
+const struct capture_cuts *
+tracker_cuts(const struct tracker *tracker)
+{
+    return &tracker->cuts;
+}
+
+bool
+tracker_is_netbios(uint16_t port)
+{
+    return port == PORT_NETBIOS;
+}
+
+unsigned
+tracker_unfollowed(const struct tracker *tracker)
+{
+    return tracker->unfollowed;
+}
+
+/* What the latest segment tells of a connection that is known. */
+static void
+known_connection(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo,
+    const tcp_info_t *segment)
+{
+    const bool is_clients = segment->th_dport == connection->port;
+
+    if (is_cut(pinfo)) {
+        note_cut(&connection->losses, is_clients ? CLIENT : SERVER, pinfo);
+    }
+    look_for_losses(connection, is_clients ? CLIENT : SERVER, segment);
+    if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
+        /* It must have been accepted. */
+        is_accepted(tracker, connection, false, pinfo);
+    }
+    if (connection->is_logged_on && !is_cut(pinfo) && segment->th_have_seglen && segment->th_seglen != 0) {
+        nothing_read(tracker, connection, is_clients, pinfo);
+    }
+}
+
+void
+tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+{
+    const tcp_info_t *segment = (const tcp_info_t *)tapped;
+    struct tcp_connection *connection;
+
+    tracker->segment = segment;
+    tracker->segment_frame = pinfo->num;
+    connection = (struct tcp_connection *)wmem_map_lookup(tracker->connections, GUINT_TO_POINTER(segment->th_stream));
+    if (connection != NULL) {
+        known_connection(tracker, connection, pinfo, segment);
+    }
+    if ((segment->th_flags & (TH_SYN | TH_FIN | TH_RST)) == 0) {
+        return;
+    }
+    if ((segment->th_flags & (TH_SYN | TH_ACK | TH_RST)) == TH_SYN) {
+        client_connects(tracker, connection, pinfo, segment);
+    } else if (connection != NULL && (segment->th_flags & TH_SYN)) {
+        is_accepted(tracker, connection, true, pinfo);
+    } else if (connection != NULL) {
+        transport_connection_ended(tracker, connection, segment->th_flags & TH_RST,
+            segment->th_dport == connection->port, pinfo);
+    }
+}
+
+/* SMB: both versions come to the same. */
+
+enum { SMB1, SMB2, NUM_SMB_VERSIONS };
+
+/* The commands on the way to a pipe. */
+struct smb_command {
+    unsigned code[NUM_SMB_VERSIONS];
+    enum step step;
+    enum { SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE, SMB_PIPE, SMB_OTHER } kind;
+    bool is_logon;
+};
+
+static const struct smb_command *
+find_command(unsigned version, unsigned code)
+{
+    static const struct smb_command commands[] = {
+        { { SMB_COM_NEGOTIATE, SMB2_COM_NEGOTIATE_PROTOCOL }, STEP_NEGOTIATE, SMB_GATE, false },
+        { { SMB_COM_SESSION_SETUP_ANDX, SMB2_COM_SESSION_SETUP }, STEP_LOGON, SMB_GATE, true },
+        { { SMB_COM_TREE_CONNECT_ANDX, SMB2_COM_TREE_CONNECT }, STEP_TREE_CONNECT, SMB_TREE, false },
+        { { SMB_COM_NT_CREATE_ANDX, SMB2_COM_CREATE }, STEP_CREATE, SMB_OPEN, false },
+        { { SMB_COM_CLOSE, SMB2_COM_CLOSE }, STEP_NONE, SMB_CLOSE, false },
+        { { SMB_COM_READ_ANDX, SMB2_COM_READ }, STEP_READ, SMB_PIPE, false },
+        { { SMB_COM_WRITE_ANDX, SMB2_COM_WRITE }, STEP_WRITE, SMB_PIPE, false },
+        { { SMB_COM_TRANSACTION, SMB2_COM_IOCTL }, STEP_TRANSCEIVE, SMB_PIPE, false },
+    };
+    static const struct smb_command other = { .kind = SMB_OTHER };
+
+    for (size_t i = 0; i < array_length(commands); i++) {
+        if (commands[i].code[version] == code) {
+            return &commands[i];
+        }
+    }
+    return &other;
+}
+
+struct smb_message {
+    const struct smb_command *command;
+    bool is_response;
+    uint32_t status;
+    const void *id;   /* of the request it is, or answers */
+    const char *name; /* of a share or a file; NULL: not known */
+    const void *file; /* opened or closed; NULL: not known */
+};
+
+static struct outcome
+smb_status(const struct smb_message *message, const char *user)
+{
+    return (struct outcome){ .code = OUTCOME_SMB_STATUS,
+        .step = message->command->step,
+        .status = message->status,
+        .user = user };
+}
+
+static bool
+is_ipc(const char *share)
+{
+    static const char ipc[] = "IPC$";
+    const size_t length = share == NULL ? 0 : strlen(share);
+
+    /* The pipes' share; of one whose name is not known it is not said that it is another. */
+    return share == NULL ||
+        (length >= sizeof ipc - 1 && g_ascii_strcasecmp(share + length - (sizeof ipc - 1), ipc) == 0);
+}
+
+static void
+pipe_is_opened(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
+    struct smb_request *request, const packet_info *pinfo)
+{
+    struct association *association;
+
+    if (request->attempt == NULL && rpc_pipe_is_registry(message->name)) {
+        request->attempt = tracker_new_attempt(tracker, connection, "winreg", 0, request->frame);
+    }
+    if (request->attempt != NULL) {
+        association = new_association(tracker, connection, "winreg");
+        association->attempt = request->attempt;
+        wmem_map_insert(connection->associations, message->file, association);
+        attempts_reached(tracker->attempts, request->attempt, STEP_CREATE, true, pinfo);
+    }
+}
+
+/* The pipe of interest that a message is for; NULL: none. */
+static struct association *
+pipe_of(const struct tcp_connection *connection, const struct smb_message *message)
+{
+    return message->file == NULL ? NULL
+                                 : (struct association *)wmem_map_lookup(connection->associations, message->file);
+}
+
+static void
+pipe_is_closed(struct tracker *tracker, struct association *association, const packet_info *pinfo)
+{
+    leave_rest(tracker, association, pinfo);
+    if (association->attempt != NULL) {
+        attempts_ended(tracker->attempts, association->attempt, ENDING_PIPE_CLOSED, pinfo);
+    }
+}
+
+static void
+smb_request(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
+    const packet_info *pinfo)
+{
+    const struct smb_command *command = message->command;
+    struct association *association = pipe_of(connection, message);
+    struct smb_request *request;
+
+    if (command->kind == SMB_GATE || (command->kind == SMB_TREE && is_ipc(message->name))) {
+        tracker_gate_closes(tracker, connection, command->step, pinfo);
+    } else if (command->kind == SMB_CLOSE && association != NULL) {
+        pipe_is_closed(tracker, association, pinfo);
+    } else if (command->kind == SMB_PIPE && association != NULL && command->step == STEP_READ) {
+        association->overflowed = 0;
+    } else if (command->kind == SMB_PIPE && association != NULL) {
+        leave_rest(tracker, association, pinfo);
+    }
+    if (command->kind != SMB_GATE && command->kind != SMB_TREE && command->kind != SMB_OPEN) {
+        return;
+    }
+    if (command->kind == SMB_OPEN || (command->kind == SMB_TREE && !is_ipc(message->name))) {
+        /* What comes before was granted, whether the capture has it or not. */
+        tracker_gate_opens(tracker, connection, false, pinfo);
+    }
+    request = wmem_new0(tracker->scope, struct smb_request);
+    request->frame = pinfo->num;
+    request->name = message->name == NULL ? NULL : wmem_strdup(tracker->scope, message->name);
+    wmem_map_insert(connection->requests, message->id, request);
+    if (command->kind == SMB_OPEN && rpc_pipe_is_registry(message->name)) {
+        request->attempt = tracker_new_attempt(tracker, connection, "winreg", 0, pinfo->num);
+        attempts_reached(tracker->attempts, request->attempt, command->step, false, pinfo);
+        connection->opening = request->attempt;
+    }
+}
+
+/* The answer to something that is asked for before a pipe is named. Without its request it says nothing of anybody. */
+static void
+gate_answered(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
+    const struct smb_request *request, const packet_info *pinfo)
+{
+    const struct smb_command *command = message->command;
+    const bool failed = (message->status & STATUS_ERROR) == STATUS_ERROR;
+
+    if (failed && message->status != STATUS_MORE_PROCESSING_REQUIRED && request != NULL &&
+        (command->kind == SMB_GATE || is_ipc(request->name))) {
+        const struct outcome refused = smb_status(message, command->is_logon ? connection->user : NULL);
+
+        gate_stops(tracker, connection, &refused, true, pinfo);
+    }
+    tracker_gate_opens(tracker, connection, true, pinfo);
+    connection->is_logged_on = command->is_logon && message->status == STATUS_SUCCESS;
+    connection->silent = 0;
+}
+
+/* SMB's own answer to a message on a pipe. */
+static void
+pipe_answered(struct tracker *tracker, struct association *association, const struct smb_message *message,
+    const packet_info *pinfo)
+{
+    association->overflowed = message->status == STATUS_BUFFER_OVERFLOW ? pinfo->num : 0;
+    if ((message->status & STATUS_ERROR) == STATUS_ERROR) {
+        struct outcome what = smb_status(message, NULL);
+
+        what.code = OUTCOME_PIPE_STATUS;
+        tracker_pipe_ends(tracker, association, what, pinfo);
+    }
+}
+
+static void
+smb_response(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
+    const packet_info *pinfo)
+{
+    const struct smb_command *command = message->command;
+    struct smb_request *request = (struct smb_request *)wmem_map_remove(connection->requests, message->id);
+    struct association *association = pipe_of(connection, message);
+    struct smb_request unknown = { .frame = pinfo->num };
+
+    if (request != NULL && request->attempt == connection->opening) {
+        connection->opening = NULL;
+    }
+    if (command->kind == SMB_GATE || command->kind == SMB_TREE) {
+        gate_answered(tracker, connection, message, request, pinfo);
+    } else if (command->kind == SMB_OPEN && (message->status & STATUS_ERROR) != STATUS_ERROR) {
+        pipe_is_opened(tracker, connection, message, request == NULL ? &unknown : request, pinfo);
+    } else if (command->kind == SMB_OPEN && request != NULL && request->attempt != NULL) {
+        const struct outcome refused = smb_status(message, NULL);
+
+        request->attempt->may_start =
+            message->status == STATUS_OBJECT_NAME_NOT_FOUND || message->status == STATUS_PIPE_NOT_AVAILABLE;
+        attempts_stopped(tracker->attempts, request->attempt, &refused, pinfo);
+    } else if (command->kind == SMB_PIPE && association != NULL) {
+        pipe_answered(tracker, association, message, pinfo);
+    }
+    if (request != NULL) {
+        /* A server of files has millions. */
+        wmem_free(tracker->scope, (char *)request->name);
+        wmem_free(tracker->scope, request);
+    }
+}
+
+static void
+smb_message(struct tracker *tracker, enum carrier carrier, const struct smb_message *message, const packet_info *pinfo)
+{
+    struct tcp_connection *connection = tracker_connection(tracker, pinfo, !message->is_response);
+
+    if (connection == NULL || (message->is_response && message->status == STATUS_PENDING)) {
+        return;
+    }
+    connection->carrier = carrier;
+    connection->is_logged_on = false;
+    if (message->is_response) {
+        smb_response(tracker, connection, message, pinfo);
+    } else {
+        smb_request(tracker, connection, message, pinfo);
+    }
+}
+
+void
+tracker_smb2(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+{
+    const smb2_info_t *info = (const smb2_info_t *)tapped;
+    const smb2_saved_info_t *saved = info->saved;
+    struct smb_message message = {
+        .command = find_command(SMB2, info->opcode),
+        .is_response = info->flags & SMB2_FLAGS_RESPONSE,
+        .status = info->status,
+        .id = message_key(info->msg_id),
+    };
+
+    switch (message.command->kind) {
+    case SMB_TREE:
+        if (saved != NULL && saved->extra_info_type == SMB2_EI_TREENAME) {
+            message.name = (const char *)saved->extra_info;
+        }
+        break;
+    case SMB_OPEN:
+        message.file = info->file;
+        if (saved != NULL && saved->extra_info_type == SMB2_EI_FILENAME) {
+            message.name = (const char *)saved->extra_info;
+        } else if (info->file != NULL) {
+            message.name = info->file->name;
+        }
+        break;
+    case SMB_CLOSE: message.file = info->file; break;
+    case SMB_PIPE: message.file = saved == NULL ? NULL : saved->file; break;
+    default: break;
+    }
+    smb_message(tracker, CARRIED_BY_SMB2, &message, pinfo);
+}
+
+void
+tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+{
+    const smb_info_t *info = (const smb_info_t *)tapped;
+    const smb_saved_info_t *saved = info->sip;
+    struct smb_message message = {
+        .command = find_command(SMB1, info->cmd),
+        .is_response = !info->request,
+        .status = info->nt_status,
+        .id = message_key((unsigned)info->mid),
+    };
+
+    switch (message.command->kind) {
+    case SMB_TREE:
+        if (saved != NULL && saved->extra_info_type == SMB_EI_TIDNAME) {
+            message.name = (const char *)saved->extra_info;
+        }
+        break;
+    case SMB_OPEN:
+        if (saved != NULL && saved->extra_info_type == SMB_EI_FILEDATA && saved->extra_info != NULL) {
+            message.name = ((const smb_fid_saved_info_t *)saved->extra_info)->filename;
+        }
+        if (saved != NULL) {
+            message.file = GUINT_TO_POINTER(saved->fid + 1u);
+        }
+        break;
+    case SMB_CLOSE:
+    case SMB_PIPE:
+        if (saved != NULL) {
+            message.file = GUINT_TO_POINTER(saved->fid + 1u);
+        }
+        break;
+    default: break;
+    }
+    smb_message(tracker, CARRIED_BY_SMB, &message, pinfo);
+}
+
+void
+tracker_transports_begin(struct tracker *tracker)
+{
+    tracker->scope = attempts_scope(tracker->attempts);
+    tracker->connections = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
+    tracker->endpoints = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
+    tracker->gates = wmem_list_new(tracker->scope);
+    tracker->reached = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
+}
+
+void
+tracker_frame(struct tracker *tracker, const packet_info *pinfo)
+{
+    if (is_cut(pinfo)) {
+        tracker->cuts.first = tracker->cuts.frames++ == 0 ? pinfo->num : tracker->cuts.first;
+    }
+    lose_patience(tracker, pinfo);
+    attempts_frame(tracker->attempts, pinfo);
+}
