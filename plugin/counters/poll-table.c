@@ -53,13 +53,25 @@ short_name(wmem_allocator_t *scope, const char *name)
 static const char *
 cell_text(struct poll *poll, unsigned block, unsigned at)
 {
-    const struct poll_meaning *meaning = poll_meaning(poll, block, at);
+    const struct cook_result *cooked = poll_cooked(poll, block, at);
 
-    switch (meaning == NULL ? COOK_FIRST_SAMPLE : meaning->cooked.reason) {
-    case COOK_OK: return poll_cooked_text(poll->scope, &meaning->cooked);
-    case COOK_TEXT: return short_name(poll->scope, line_text(poll->scope, poll->api->text(poll, block, at)));
+    switch (cooked == NULL ? COOK_FIRST_SAMPLE : cooked->reason) {
+    case COOK_OK: return poll_cooked_text(poll->scope, cooked);
+    case COOK_TEXT: return short_name(poll->scope, poll_text(poll, block, at));
     default: return "-";
     }
+}
+
+static const char *
+row_text(wmem_allocator_t *scope, const struct poll_instance *instance)
+{
+    return instance->text != NULL ? instance->text : wmem_strdup_printf(scope, "id %u", instance->id);
+}
+
+static const char *
+head_text(const struct poll *poll, const struct poll_column *column)
+{
+    return column->key.words == NULL ? "" : column->key.words(&column->key, poll->frame, poll->scope).counter;
 }
 
 static struct table_cell
@@ -113,11 +125,12 @@ static unsigned
 make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct column *columns)
 {
     wmem_allocator_t *scope = poll->scope;
-    const unsigned num_counters = poll->api->shape(poll, block).num_columns;
+    const struct poll_block *of = &poll->blocks[block];
+    const unsigned num_counters = of->num_columns;
     unsigned count = 1;
 
     for (unsigned c = 0; c < num_counters; c++) {
-        if (!poll->api->is_shown(poll, block, c)) {
+        if (!of->columns[c].is_shown) {
             continue;
         }
         if (count > MAX_COUNTERS) {
@@ -125,7 +138,7 @@ make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct
             continue;
         }
         columns[count].cells = wmem_alloc_array(scope, struct table_cell, table->num_instances + 1);
-        columns[count].cells[0] = table_make_cell(short_name(scope, poll_column_text(poll, block, c)));
+        columns[count].cells[0] = table_make_cell(short_name(scope, head_text(poll, &of->columns[c])));
         for (unsigned i = 0; i < table->num_instances; i++) {
             columns[count].cells[i + 1] = table_make_cell(cell_text(poll, block, i * num_counters + c));
         }
@@ -134,7 +147,7 @@ make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct
     columns[0].cells = wmem_alloc_array(scope, struct table_cell, table->num_instances + 1);
     columns[0].cells[0] = table_make_cell("");
     for (unsigned i = 0; i < table->num_instances; i++) {
-        columns[0].cells[i + 1] = table_make_cell(short_name(scope, poll->api->row_text(poll, block, i)));
+        columns[0].cells[i + 1] = table_make_cell(short_name(scope, row_text(scope, &of->instances[i])));
     }
     table_measure(&columns[0], table->num_instances + 1);
     return count - 1;
@@ -173,32 +186,31 @@ write_lines(struct poll_table *table, const struct column *columns, wmem_allocat
  * counters, or is not named.
  */
 static unsigned
-table_least_lines(const struct poll *poll, unsigned block)
+table_least_lines(const struct poll_block *block)
 {
-    const struct poll_shape shape = poll->api->shape(poll, block);
     unsigned shown = 0;
 
-    if (!shape.is_named || !shape.is_table || shape.num_rows < 2) {
+    if (!block->is_named || !block->is_table || block->num_instances < 2) {
         return 0;
     }
-    for (unsigned c = 0; c < shape.num_columns && shown < 2; c++) {
-        shown += poll->api->is_shown(poll, block, c);
+    for (unsigned c = 0; c < block->num_columns && shown < 2; c++) {
+        shown += block->columns[c].is_shown;
     }
-    return shown < 2 ? 0 : MIN(shape.num_rows, MAX_INSTANCES) + 1;
+    return shown < 2 ? 0 : MIN(block->num_instances, MAX_INSTANCES) + 1;
 }
 
 /* Counters that are not displayed do not stand in it. */
 static const struct poll_table *
 table_make(struct poll *poll, unsigned block)
 {
-    const struct poll_shape shape = poll->api->shape(poll, block);
+    const struct poll_block *of = &poll->blocks[block];
     struct poll_table *table;
     struct column *columns;
 
     table = wmem_new0(poll->scope, struct poll_table);
-    table->num_instances = MIN(shape.num_rows, MAX_INSTANCES);
-    table->more_instances = shape.num_rows - table->num_instances;
-    columns = wmem_alloc0_array(poll->scope, struct column, MIN(shape.num_columns, MAX_COUNTERS) + 1);
+    table->num_instances = MIN(of->num_instances, MAX_INSTANCES);
+    table->more_instances = of->num_instances - table->num_instances;
+    columns = wmem_alloc0_array(poll->scope, struct column, MIN(of->num_columns, MAX_COUNTERS) + 1);
     table->num_counters = make_columns(poll, block, table, columns);
     write_lines(table, columns, poll->scope);
     return table;
@@ -212,14 +224,14 @@ poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
     const struct item_budget *budget)
 {
     const struct poll_fields *f = view->fields;
-    const int offset = (int)poll->api->shape(poll, block).offset;
-    const unsigned least = table_least_lines(poll, block);
+    const int offset = (int)poll->blocks[block].table_offset;
+    const unsigned least = table_least_lines(&poll->blocks[block]);
     const struct poll_table *table;
     const char *more = "";
     proto_item *item;
     proto_tree *sub;
 
-    if (least == 0 || (!proto_field_is_referenced(tree, f->table) && !proto_field_is_referenced(tree, f->table_row))) {
+    if (least == 0 || !view->wants.table) {
         return;
     }
     if (!item_budget_reserve(budget, view->pinfo, ITEMS_A_LINE * (least + 1))) {

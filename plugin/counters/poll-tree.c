@@ -34,6 +34,7 @@ poll_wants(const struct poll_fields *f, proto_tree *tree)
         .formula = proto_field_is_referenced(tree, f->formula),
         .reason = proto_field_is_referenced(tree, f->reason),
         .pdh = proto_field_is_referenced(tree, f->pdh),
+        .table = proto_field_is_referenced(tree, f->table) || proto_field_is_referenced(tree, f->table_row),
     };
 }
 
@@ -41,6 +42,12 @@ bool
 poll_wants_any(const struct poll_wants *wants)
 {
     return wants->path || wants->cooked || wants->formula || wants->reason || wants->pdh;
+}
+
+bool
+poll_wants_rows(const struct poll_wants *wants)
+{
+    return wants->is_seen || wants->table || poll_wants_any(wants);
 }
 
 static bool
@@ -79,53 +86,61 @@ poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked)
     return wmem_strdup(scope, line.text);
 }
 
-/* What a value comes to, as a person reads it, or the text sent; nothing where there is neither. */
+const char *
+poll_text(const struct poll *poll, unsigned block, unsigned at)
+{
+    const char *const *texts = poll->blocks[block].texts;
+
+    return texts == NULL || texts[at] == NULL ? "" : line_text(poll->scope, texts[at]);
+}
+
+/* Sets the view's text: the result as a person reads it, or the text sent; nothing where there is neither. */
 static void
 poll_make_text(const struct poll *poll, struct poll_view *view, unsigned block, unsigned at,
-    const struct poll_meaning *meaning)
+    const struct cook_result *cooked)
 {
     line_begin(&view->text);
-    if (meaning != NULL && meaning->cooked.reason == COOK_OK) {
-        poll_add_cooked_text(&view->text, &meaning->cooked);
-    } else if (meaning != NULL && meaning->cooked.reason == COOK_TEXT) {
-        line_add(&view->text, line_text(poll->scope, poll->api->text(poll, block, at)));
+    if (cooked != NULL && cooked->reason == COOK_OK) {
+        poll_add_cooked_text(&view->text, cooked);
+    } else if (cooked != NULL && cooked->reason == COOK_TEXT) {
+        line_add(&view->text, poll_text(poll, block, at));
     }
 }
 
 void
 poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line)
 {
-    const struct poll_meaning *meaning = poll_meaning(poll, block, at);
-    const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
+    const struct poll_block *of = &poll->blocks[block];
+    const struct poll_column *column = &of->columns[at % of->num_columns];
+    const struct cook_value *raw = &of->rows[at].value;
+    const struct cook_result *cooked = poll_cooked(poll, block, at);
     char digits[DIGITS_MAX];
-    const char *note;
 
-    poll_make_text(poll, view, block, at, meaning);
+    poll_make_text(poll, view, block, at, cooked);
     line_begin(line);
     line_add(line, poll_path(poll, block, at));
-    if (meaning == NULL) {
+    if (cooked == NULL) {
         return;
     }
-    if (meaning->cooked.reason == COOK_OK) {
+    if (cooked->reason == COOK_OK) {
         line_add(line, " = ");
         line_add(line, view->text.text);
-    } else if (meaning->cooked.reason == COOK_TEXT) {
+        if (column->note != NULL && (!column->is_note_of_zero || raw->now == 0)) {
+            line_add(line, column->note);
+        }
+    } else if (cooked->reason == COOK_TEXT) {
         line_add(line, " = \"");
         line_add(line, view->text.text);
         line_add(line, "\"");
     } else {
         line_add(line, ": no value, ");
-        line_add(line, cook_reason_text(meaning->cooked.reason));
+        line_add(line, cook_reason_text(cooked->reason));
     }
     /* All there is to say of it. */
-    if (meaning->cooked.reason == COOK_TYPE_UNKNOWN && bytes.is_number) {
-        digits_whole(digits, bytes.number);
+    if (cooked->reason == COOK_TYPE_UNKNOWN && raw->present && raw->width != 0) {
+        digits_whole(digits, raw->now);
         line_add(line, ", raw ");
         line_add(line, digits);
-    }
-    note = poll->api->note(poll, block, at, &meaning->cooked);
-    if (note != NULL) {
-        line_add(line, note);
     }
 }
 
@@ -135,10 +150,10 @@ poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsign
 const char *
 poll_only_line(struct poll *poll, struct poll_view *view, unsigned block)
 {
-    const struct poll_shape shape = poll->api->shape(poll, block);
+    const struct poll_block *of = &poll->blocks[block];
     struct line line;
 
-    if (!shape.is_named || shape.num_rows != 1 || shape.num_columns != 1 || poll_path(poll, block, 0) == NULL) {
+    if (!of->is_named || of->num_instances != 1 || of->num_columns != 1 || poll_path(poll, block, 0) == NULL) {
         return NULL;
     }
     poll_make_line(poll, view, block, 0, &line);
@@ -150,99 +165,109 @@ poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
 {
     const char *path = view->wants.path ? poll_path(poll, block, at) : NULL;
     const bool is_seen = poll_is_seen(view);
-    struct poll_bytes bytes;
+    const struct poll_row *row;
     struct line line;
     proto_item *item;
 
     if (path == NULL) {
         if (is_seen) {
-            poll_make_text(poll, view, block, at, wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL);
+            poll_make_text(poll, view, block, at, wants_cooked(&view->wants) ? poll_cooked(poll, block, at) : NULL);
         }
         return NULL;
     }
-    bytes = poll->api->bytes(poll, block, at);
+    row = &poll->blocks[block].rows[at];
     if (is_seen) {
         poll_make_line(poll, view, block, at, &line);
-        item = item_label_add_string(tree, view->fields->path, poll->tvb, (int)bytes.offset, (int)bytes.length, path,
+        item = item_label_add_string(tree, view->fields->path, poll->tvb, (int)row->offset, (int)row->length, path,
             line.text);
     } else {
-        item = proto_tree_add_string(tree, view->fields->path, poll->tvb, (int)bytes.offset, (int)bytes.length, path);
+        item = proto_tree_add_string(tree, view->fields->path, poll->tvb, (int)row->offset, (int)row->length, path);
     }
     proto_item_set_generated(item);
     return proto_item_add_subtree(item, view->fields->ett_value);
 }
 
-/* A formula, and what is said beside it. */
-static void
-make_formula_line(struct line *line, const struct cook_result *cooked, const char *numbers,
-    const struct series_poll *poll, const struct series_poll *before)
+/* A formula in the words of the poll's API; formulas are constant texts, of which each is translated once. */
+static const char *
+formula_text(const struct poll *poll, const char *formula)
 {
-    char frame[DIGITS_MAX];
+    static wmem_map_t *formulas; /* of all files */
+    const char *known;
 
-    line_begin(line);
-    line_add(line, cooked->formula);
-    if (numbers[0] != '\0') {
-        line_add(line, "; here ");
-        line_add(line, numbers);
+    if (poll->formula_words == NULL) {
+        return formula;
     }
-    /* Of formulas that look back. */
-    if (before != NULL && before != poll->previous && strstr(cooked->formula, "N0") != NULL) {
-        digits_whole(frame, before->frame);
-        line_add(line, " (previous value in frame ");
-        line_add(line, frame);
-        line_add(line, ")");
+    if (formulas == NULL) {
+        formulas = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
     }
+    known = (const char *)wmem_map_lookup(formulas, formula);
+    if (known == NULL) {
+        char *text = wmem_strdup(wmem_epan_scope(), formula);
+
+        for (const struct poll_formula_word *word = poll->formula_words; word->newer != NULL; word++) {
+            text = text_replace(wmem_epan_scope(), text, word->newer, word->older);
+        }
+        wmem_map_insert(formulas, formula, text);
+        known = text;
+    }
+    return known;
+}
+
+static void
+add_formula(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at,
+    const char *formula)
+{
+    const char *text = formula_text(poll, formula);
+    char numbers[COOK_NUMBERS_MAX];
+    struct cook_input in;
+    struct line line;
+    proto_item *item;
+
+    if (poll_is_seen(view)) {
+        poll_input(poll, block, at, &in);
+        cook_formula_numbers(&in, formula, numbers, sizeof numbers);
+        line_begin(&line);
+        line_add(&line, text);
+        if (numbers[0] != '\0') {
+            line_add(&line, "; here ");
+            line_add(&line, numbers);
+        }
+        item = item_label_add_string_value(tree, view->fields->formula, poll->tvb, 0, 0, text, line.text);
+    } else {
+        item = proto_tree_add_string(tree, view->fields->formula, poll->tvb, 0, 0, text);
+    }
+    proto_item_set_generated(item);
 }
 
 void
 poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at)
 {
-    const struct poll_meaning *meaning = wants_cooked(&view->wants) ? poll_meaning(poll, block, at) : NULL;
+    const struct cook_result *cooked = wants_cooked(&view->wants) ? poll_cooked(poll, block, at) : NULL;
     const struct poll_fields *f = view->fields;
-    const bool is_seen = poll_is_seen(view);
-    char numbers[COOK_NUMBERS_MAX];
-    const struct series_poll *before;
-    struct cook_result cooked;
-    struct cook_input in;
-    struct line line;
     proto_item *item;
 
-    if (meaning == NULL) {
+    if (cooked == NULL) {
         return;
     }
-    cooked = meaning->cooked;
     if (view->wants.pdh) {
-        poll_add_pdh(f, tree, poll->tvb, pdh_of_value(&cooked));
+        poll_add_pdh(f, tree, poll->tvb, pdh_of_value(cooked));
     }
-    if (cooked.reason != COOK_OK) {
+    if (cooked->reason != COOK_OK) {
         if (view->wants.reason) {
-            item = proto_tree_add_string(tree, f->reason, poll->tvb, 0, 0, cook_reason_text(cooked.reason));
+            item = proto_tree_add_string(tree, f->reason, poll->tvb, 0, 0, cook_reason_text(cooked->reason));
             proto_item_set_generated(item);
         }
         return;
     }
     if (view->wants.cooked && double_field_fits(view->pinfo, tree, f->cooked)) {
-        item = is_seen ? item_label_add_double_value(tree, f->cooked, poll->tvb, 0, 0, cooked.value, view->text.text)
-                       : proto_tree_add_double(tree, f->cooked, poll->tvb, 0, 0, cooked.value);
+        item = poll_is_seen(view)
+            ? item_label_add_double_value(tree, f->cooked, poll->tvb, 0, 0, cooked->value, view->text.text)
+            : proto_tree_add_double(tree, f->cooked, poll->tvb, 0, 0, cooked->value);
         proto_item_set_generated(item);
     }
-    if (!view->wants.formula) {
-        return;
+    if (view->wants.formula) {
+        add_formula(poll, view, tree, block, at, cooked->formula);
     }
-    if (is_seen) {
-        poll->api->input(poll, block, at, &in, &before);
-        cook_formula_numbers(&in, cooked.formula, numbers, sizeof numbers);
-    }
-    if (poll->api->formula != NULL) {
-        cooked.formula = poll->api->formula(cooked.formula);
-    }
-    if (is_seen) {
-        make_formula_line(&line, &cooked, numbers, poll->sample, meaning->before);
-        item = item_label_add_string_value(tree, f->formula, poll->tvb, 0, 0, cooked.formula, line.text);
-    } else {
-        item = proto_tree_add_string(tree, f->formula, poll->tvb, 0, 0, cooked.formula);
-    }
-    proto_item_set_generated(item);
 }
 
 void

@@ -1,62 +1,36 @@
 /* poll.c
- * A poll of either performance API, and the one writer of what is made of its values
+ * A poll of either performance API as flat rows, and the record and watched fields that are made of them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "counters/poll.h"
 
+#include <limits.h>
+
 #include <wsutil/nstime.h>
 
-const struct poll_meaning *
-poll_meaning(struct poll *poll, unsigned block, unsigned at)
-{
-    struct poll_meaning *meaning;
-    struct cook_input in;
-
-    if (poll->meanings == NULL) {
-        poll->meanings = wmem_alloc0_array(poll->scope, struct poll_meaning *, poll->num_blocks);
-    }
-    if (poll->meanings[block] == NULL) {
-        const struct poll_shape shape = poll->api->shape(poll, block);
-
-        poll->meanings[block] =
-            wmem_alloc0_array(poll->scope, struct poll_meaning, (size_t)shape.num_rows * shape.num_columns);
-    }
-    meaning = &poll->meanings[block][at];
-    if (!meaning->is_cooked && poll->api->input(poll, block, at, &in, &meaning->before)) {
-        meaning->cooked = cook(&in);
-        meaning->is_cooked = true;
-    }
-    return meaning->is_cooked ? meaning : NULL;
-}
+#include "counters/path.h"
 
 struct perf_counter *
-poll_counter(struct poll *poll, unsigned block, unsigned column)
+poll_counter(struct poll *poll, struct poll_column *column)
 {
-    struct perf_counter **counters, key = { .id = 0 };
-
-    if (poll->counters == NULL) {
-        poll->counters = wmem_alloc0_array(poll->scope, struct perf_counter **, poll->num_blocks);
+    if (column->counter == NULL && column->key.words != NULL) {
+        column->key.frame = poll->frame;
+        column->counter = identity_counter(&column->key);
     }
-    if (poll->counters[block] == NULL) {
-        poll->counters[block] =
-            wmem_alloc0_array(poll->scope, struct perf_counter *, poll->api->shape(poll, block).num_columns);
-    }
-    counters = poll->counters[block];
-    if (counters[column] == NULL && poll->api->counter(poll, block, column, &key)) {
-        key.frame = poll->frame;
-        counters[column] = identity_counter(&key);
-    }
-    return counters[column];
+    return column->counter;
 }
 
-const char *
-poll_column_text(struct poll *poll, unsigned block, unsigned column)
+bool
+poll_has_unclaimed(const struct poll *poll)
 {
-    struct perf_counter key = { .id = 0 };
-
-    return poll->api->counter(poll, block, column, &key) ? key.words(&key, poll->frame, poll->scope).counter : "";
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        if (series_shape(poll->sample, b)->named != poll->names) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void
@@ -64,14 +38,13 @@ poll_claim_names(struct poll *poll)
 {
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         struct series_shape *remembered = series_shape(poll->sample, b);
-        struct poll_shape shape;
+        struct poll_block *block = &poll->blocks[b];
 
         if (remembered->named == poll->names) {
             continue;
         }
-        shape = poll->api->shape(poll, b);
-        for (unsigned c = 0; shape.is_named && shape.num_rows > 0 && c < shape.num_columns; c++) {
-            struct perf_counter *counter = poll_counter(poll, b, c);
+        for (unsigned c = 0; block->is_named && block->num_instances > 0 && c < block->num_columns; c++) {
+            struct perf_counter *counter = poll_counter(poll, &block->columns[c]);
 
             if (counter != NULL) {
                 identity_claim(counter, poll->frame, poll->names);
@@ -81,21 +54,49 @@ poll_claim_names(struct poll *poll)
     }
 }
 
-/* The counter of a value of a prepared sample. */
-static struct identity *
-poll_identity(struct poll *poll, const struct poll_shape *shape, unsigned block, unsigned at)
+/* The instance of a row that goes by its text alone is looked up when first asked for. */
+static const struct instance *
+poll_instance(const struct poll_block *block, unsigned i)
 {
-    struct series *series = series_shape(poll->sample, block)->series[at];
+    struct poll_instance *in = &block->instances[i];
 
-    if (series->identity == NULL || series->version != poll->names ||
-        (shape->is_renamed && series->row.name_size == 0)) {
-        struct perf_counter *counter = poll_counter(poll, block, at % shape->num_columns);
+    if (in->instance == NULL && block->is_renamed && in->text != NULL) {
+        const struct series_row row = { 0, (const uint8_t *)in->text, (unsigned)strlen(in->text) };
+        const struct perf_counter *key = &block->columns[0].key;
 
-        series->identity =
-            counter == NULL ? NULL : identity_of(counter, poll->api->instance(poll, block, at / shape->num_columns));
-        series->version = poll->names;
+        in->instance = identity_instance(key->server, &key->set, &row, NULL, 0, NULL);
     }
-    return series->identity;
+    return in->instance;
+}
+
+void
+poll_complete_rows(struct poll *poll, unsigned b)
+{
+    struct poll_block *block = &poll->blocks[b];
+    const unsigned count = block->num_instances * block->num_columns;
+    struct series_shape *shape;
+
+    if (poll->sample == NULL) {
+        return;
+    }
+    series_prepare(poll->sample);
+    shape = series_shape(poll->sample, b);
+    for (unsigned at = 0; at < count; at++) {
+        struct series *series = shape->series[at];
+        const bool is_present = block->rows[at].value.present;
+
+        block->rows[at].value = series_value(poll->sample, b, at);
+        block->rows[at].value.present = is_present;
+        if (series->identity == NULL || series->version != poll->names ||
+            (block->is_renamed && series->row.name_size == 0)) {
+            struct perf_counter *counter = poll_counter(poll, &block->columns[at % block->num_columns]);
+
+            series->identity =
+                counter == NULL ? NULL : identity_of(counter, poll_instance(block, at / block->num_columns));
+            series->version = poll->names;
+        }
+        block->rows[at].identity = series->identity;
+    }
 }
 
 const char *
@@ -104,19 +105,147 @@ poll_path_of(const struct poll *poll, struct identity *identity)
     return identity_path(identity, poll->frame, poll->names);
 }
 
-const char *
-poll_path(struct poll *poll, unsigned block, unsigned at)
+/* The path of a value of no sample. */
+static const char *
+plain_path(const struct poll *poll, const struct poll_block *block, unsigned at)
 {
-    struct poll_shape shape;
-    struct identity *identity;
+    const struct poll_column *column = &block->columns[at % block->num_columns];
+    const char *instance = block->instances[at / block->num_columns].text;
+    struct counter_words words;
 
-    if (poll->sample == NULL) {
-        return poll->api->path(poll, block, at);
+    if (column->key.words == NULL) {
+        return NULL;
     }
-    shape = poll->api->shape(poll, block);
-    series_prepare(poll->sample);
-    identity = poll_identity(poll, &shape, block, at);
-    return identity == NULL ? NULL : poll_path_of(poll, identity);
+    words = column->key.words(&column->key, poll->frame, poll->scope);
+    if (column->key.set.data3 != 0) {
+        words.set = identity_set_text(poll->scope, words.set, words.set_id);
+    }
+    return counter_path_make(poll->scope, server_host(column->key.server), words.set, instance == NULL ? "" : instance,
+        0, words.counter);
+}
+
+const char *
+poll_path(struct poll *poll, unsigned b, unsigned at)
+{
+    struct poll_block *block = &poll->blocks[b];
+    const unsigned count = block->num_instances * block->num_columns;
+
+    if (block->paths == NULL) {
+        block->paths = wmem_alloc0_array(poll->scope, const char *, count);
+        for (unsigned i = 0; i < count; i++) {
+            struct identity *identity = block->rows[i].identity;
+
+            block->paths[i] = poll->sample == NULL ? plain_path(poll, block, i)
+                : identity == NULL                 ? NULL
+                                                   : poll_path_of(poll, identity);
+        }
+    }
+    return block->paths[at];
+}
+
+/* An operand's value of the instance of a value. */
+static struct cook_value
+operand_value(const struct poll *poll, unsigned b, unsigned at, const struct poll_operand *operand)
+{
+    const struct poll_block *block = &poll->blocks[b];
+    unsigned found_block = b, found_at = at - at % block->num_columns + operand->column;
+
+    if (operand->column == UINT_MAX &&
+        (operand->id == PERF_ID_NONE || poll->sample == NULL ||
+            !series_find(poll->sample, b, at, operand->id, &found_block, &found_at))) {
+        return (struct cook_value){ .present = false };
+    }
+    block = &poll->blocks[found_block];
+    return block->rows != NULL ? block->rows[found_at].value : series_value(poll->sample, found_block, found_at);
+}
+
+unsigned
+poll_other_instance(const struct poll_block *block, unsigned instance)
+{
+    for (unsigned c = 0; c < block->num_columns; c++) {
+        const struct cook_value *id = &block->rows[instance * block->num_columns + c].value;
+
+        if (block->columns[c].is_identity && id->present && id->have_previous && id->now != id->before) {
+            return c;
+        }
+    }
+    return UINT_MAX;
+}
+
+void
+poll_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
+{
+    const struct poll_block *block = &poll->blocks[b];
+    const struct poll_column *column = &block->columns[at % block->num_columns];
+    const unsigned instance = at / block->num_columns;
+
+    *in = (struct cook_input){
+        .type = column->is_text ? PERF_COUNTER_TEXT : column->type,
+        .type_known = column->type_known,
+        .as_hex = column->as_hex,
+        .as_real = column->as_real,
+        .polled_before = block->polled_before,
+        .has_base_id = column->has_base_id,
+        .now = poll->clocks,
+        .value = block->rows[at].value,
+        .time = block->time,
+        .freq = block->freq,
+    };
+    if (in->value.have_previous) {
+        in->before = poll->sample->previous->clocks;
+        in->is_other_process = block->has_identity && poll_other_instance(block, instance) != UINT_MAX;
+    }
+    if (column->needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) {
+        in->base = operand_value(poll, b, at, &column->base);
+    }
+    if (column->needs & COOK_NEEDS_MULTI) {
+        in->multi = operand_value(poll, b, at, &column->multi);
+        if (!in->multi.present && column->multis != NULL) {
+            in->multi = column->multis[instance];
+        }
+    }
+    if (!block->has_clock && (column->needs & COOK_NEEDS_TIME)) {
+        in->time = operand_value(poll, b, at, &column->time);
+    }
+    if (!block->has_clock && (column->needs & COOK_NEEDS_FREQ)) {
+        in->freq = operand_value(poll, b, at, &column->freq);
+    }
+    /* Of other counters only what stood beside the value before. */
+    in->base.have_previous &= in->value.have_previous;
+    in->time.have_previous &= in->value.have_previous;
+    in->freq.have_previous &= in->value.have_previous;
+    in->multi.have_previous &= in->value.have_previous;
+}
+
+/* Whether there is something to compare a value with where its formula needs that. */
+static bool
+can_cook(const struct poll *poll, const struct poll_block *block, unsigned at)
+{
+    return poll->sample != NULL || (block->columns[at % block->num_columns].needs & COOK_NEEDS_PREVIOUS) == 0;
+}
+
+static struct cook_result
+poll_cook(struct poll *poll, unsigned block, unsigned at)
+{
+    struct cook_input in;
+
+    poll_input(poll, block, at, &in);
+    return cook(&in);
+}
+
+const struct cook_result *
+poll_cooked(struct poll *poll, unsigned b, unsigned at)
+{
+    struct poll_block *block = &poll->blocks[b];
+    const unsigned count = block->num_instances * block->num_columns;
+
+    if (block->cooked == NULL) {
+        block->cooked = wmem_alloc_array(poll->scope, struct cook_result, count);
+        for (unsigned i = 0; i < count; i++) {
+            block->cooked[i] = poll_cook(poll, b, i);
+        }
+    }
+    return can_cook(poll, block, at) ? &block->cooked[at] : NULL;
 }
 
 /* Values of a block that the watch list has entries for. File scope. */
@@ -129,14 +258,14 @@ struct poll_watched {
 
 /* Looks at all paths of a block part by part, without making any. */
 static void
-find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape, struct poll_watched *watched)
+find_watched(struct poll *poll, const struct poll_block *block, struct poll_watched *watched)
 {
-    char **columns = wmem_alloc0_array(poll->scope, char *, shape->num_columns);
+    char **columns = wmem_alloc0_array(poll->scope, char *, block->num_columns);
     const char *set = "";
     GString *path = g_string_new(NULL);
 
-    for (unsigned c = 0; c < shape->num_columns; c++) {
-        struct perf_counter *counter = poll_counter(poll, block, c);
+    for (unsigned c = 0; c < block->num_columns; c++) {
+        struct perf_counter *counter = poll_counter(poll, &block->columns[c]);
 
         if (counter != NULL) {
             identity_name(counter, poll->frame, poll->names);
@@ -145,8 +274,8 @@ find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape, 
         }
     }
     watched->count = 0;
-    for (unsigned row = 0; row < shape->num_rows; row++) {
-        const struct instance *instance = poll->api->instance(poll, block, row);
+    for (unsigned row = 0; block->num_columns > 0 && row < block->num_instances; row++) {
+        const struct instance *instance = poll_instance(block, row);
         char *folded;
         size_t length;
 
@@ -156,7 +285,7 @@ find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape, 
         g_string_assign(path, folded);
         g_free(folded);
         length = path->len;
-        for (unsigned c = 0; c < shape->num_columns; c++) {
+        for (unsigned c = 0; c < block->num_columns; c++) {
             if (columns[c] == NULL) {
                 continue;
             }
@@ -170,10 +299,10 @@ find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape, 
                 watched->at =
                     (unsigned *)wmem_realloc(wmem_file_scope(), watched->at, watched->room * sizeof *watched->at);
             }
-            watched->at[watched->count++] = row * shape->num_columns + c;
+            watched->at[watched->count++] = row * block->num_columns + c;
         }
     }
-    for (unsigned c = 0; c < shape->num_columns; c++) {
+    for (unsigned c = 0; c < block->num_columns; c++) {
         g_free(columns[c]);
     }
     g_string_free(path, TRUE);
@@ -181,20 +310,21 @@ find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape, 
 
 /* Found once for all polls that are laid out alike, as far as their instances keep their names. */
 static const struct poll_watched *
-poll_find_watched(struct poll *poll, unsigned block, const struct poll_shape *shape)
+poll_find_watched(struct poll *poll, unsigned b)
 {
-    struct series_shape *remembered = series_shape(poll->sample, block);
+    const struct poll_block *block = &poll->blocks[b];
+    struct series_shape *remembered = series_shape(poll->sample, b);
     struct poll_watched *watched = remembered->watched;
     bool is_lasting = true;
 
-    for (unsigned row = 0; shape->is_renamed && row < shape->num_rows; row++) {
+    for (unsigned row = 0; block->is_renamed && row < block->num_instances; row++) {
         is_lasting = is_lasting && remembered->rows[row].name_size > 0;
     }
     if (watched == NULL) {
         watched = remembered->watched = wmem_new0(wmem_file_scope(), struct poll_watched);
     }
     if (!is_lasting || watched->version != watch_version() || watched->names != poll->names) {
-        find_watched(poll, block, shape, watched);
+        find_watched(poll, block, watched);
         watched->version = watch_version();
         watched->names = poll->names;
     }
@@ -204,13 +334,12 @@ poll_find_watched(struct poll *poll, unsigned block, const struct poll_shape *sh
 static void
 add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree, unsigned block, unsigned at)
 {
-    const struct poll_meaning *meaning = poll_meaning(poll, block, at);
+    const struct poll_row *row = &poll->blocks[block].rows[at];
+    const struct cook_result cooked = poll_cook(poll, block, at);
 
-    if (meaning != NULL && meaning->cooked.reason == COOK_OK) {
-        const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
-
-        watch_add(pinfo, tree, poll->tvb, (int)bytes.offset, (int)bytes.length, poll_path(poll, block, at),
-            &meaning->cooked);
+    if (cooked.reason == COOK_OK) {
+        watch_add(pinfo, tree, poll->tvb, (int)row->offset, (int)row->length, poll_path_of(poll, row->identity),
+            &cooked);
     }
 }
 
@@ -218,8 +347,7 @@ void
 poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
 {
     for (unsigned b = 0; b < poll->num_blocks; b++) {
-        const struct poll_shape shape = poll->api->shape(poll, b);
-        const struct poll_watched *watched = shape.is_named ? poll_find_watched(poll, b, &shape) : NULL;
+        const struct poll_watched *watched = poll->blocks[b].is_named ? poll_find_watched(poll, b) : NULL;
 
         for (unsigned i = 0; watched != NULL && i < watched->count; i++) {
             add_watched(poll, pinfo, tree, b, watched->at[i]);
@@ -233,58 +361,72 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sampl
     struct perf_tap_origin *origin)
 {
     struct poll *poll = (struct poll *)record->source;
-    const bool is_aggregate = sample->num_aggregated > 0;
     const struct identity *identity = (const struct identity *)sample->identity;
-    const struct series_poll *before = poll->sample->previous;
+    const unsigned b = sample->place[0], at = sample->place[1];
+    const struct poll_block *block = &poll->blocks[b];
+    const struct poll_column *column = &block->columns[at % block->num_columns];
+    const struct counter_words words = column->key.words(&column->key, poll->frame, poll->scope);
+    bool is_compared = true;
 
-    *origin = poll->api->origin(poll, sample->place[0], sample->place[1], is_aggregate);
-    origin->set = identity->counter->set_text;
-    origin->instance = identity->instance == NULL ? NULL : identity->instance->text;
-    if (identity->counter->twin > 0) {
-        /* Nothing but its text in paths tells it from the first of its id. */
-        origin->counter = identity->counter->text;
+    *origin = (struct perf_tap_origin){
+        .set = identity->counter->set_text,
+        .set_id = words.set_id,
+        .instance = identity->instance == NULL ? NULL : identity->instance->text,
+        /* Of several counters of an id nothing but their texts in paths tells them apart. */
+        .counter = identity->counter->twin > 0 ? identity->counter->text : words.counter,
+        .counter_id = column->key.id,
+        .known_by = column->known_by,
+        .has_type = column->type_known,
+        .type = column->type,
+    };
+    if (sample->num_aggregated == 0) {
+        const struct poll_instance *instance = &block->instances[at / block->num_columns];
+
+        origin->has_instance_id = instance->has_id;
+        origin->instance_id = instance->id;
+        is_compared = block->rows[at].value.have_previous;
+        if (column->needs & COOK_NEEDS_BASE) {
+            const struct cook_value base = operand_value(poll, b, at, &column->base);
+
+            origin->has_base = base.present;
+            origin->base = base.now;
+        }
     }
-    if (!is_aggregate) {
-        before = poll_meaning(poll, sample->place[0], sample->place[1])->before;
-    }
-    if (before != NULL) {
-        origin->previous_frame = before->frame;
-        origin->interval = series_seconds(poll->sample, before);
+    if (is_compared && poll->sample->previous != NULL) {
+        origin->previous_frame = poll->sample->previous->frame;
+        origin->interval = series_interval(poll->sample);
     }
 }
 
-/* Adds the samples of a block behind those there are. */
+/* Adds the samples of a block to those there are. */
 static void
-add_samples(struct poll *poll, unsigned block, unsigned records, struct perf_tap_poll *record,
+add_samples(struct poll *poll, unsigned b, unsigned records, struct perf_tap_poll *record,
     struct perf_tap_sample *samples)
 {
-    const struct poll_shape shape = poll->api->shape(poll, block);
+    const struct poll_block *block = &poll->blocks[b];
 
-    for (unsigned at = 0; shape.is_named && at < shape.num_rows * shape.num_columns; at++) {
-        const bool is_left_out = poll->api->is_left_out != NULL && poll->api->is_left_out(poll, block, at);
-        struct identity *identity = is_left_out ? NULL : poll_identity(poll, &shape, block, at);
-        const struct poll_bytes bytes = poll->api->bytes(poll, block, at);
-        const struct poll_meaning *meaning;
+    for (unsigned at = 0; block->is_named && at < block->num_instances * block->num_columns; at++) {
+        const struct poll_row *row = &block->rows[at];
+        struct identity *identity = row->identity;
+        const struct cook_result *cooked;
 
-        if (identity == NULL) {
-            continue;
-        }
         /* Two identifiers of a query may name the same counter: it is one sample all the same. */
-        if (identity->handed_on == records && identity->handed_raw == bytes.number) {
+        if (identity == NULL || block->columns[at % block->num_columns].is_left_out ||
+            (identity->handed_on == records && identity->handed_raw == row->value.now)) {
             continue;
         }
         identity->handed_on = records;
-        identity->handed_raw = bytes.number;
-        meaning = poll_meaning(poll, block, at);
+        identity->handed_raw = row->value.now;
+        cooked = poll_cooked(poll, b, at);
         samples[record->num_samples++] = (struct perf_tap_sample){
             .identity = identity,
-            .path = poll_path_of(poll, identity),
+            .path = poll_path(poll, b, at),
             .set_length = identity->set_length,
-            .place = { block, at },
-            .cooked = meaning->cooked,
-            .raw = bytes.number,
-            .is_other = !bytes.is_number,
-            .text = meaning->cooked.reason == COOK_TEXT ? poll->api->text(poll, block, at) : NULL,
+            .place = { b, at },
+            .cooked = *cooked,
+            .raw = row->value.now,
+            .is_other = row->value.width == 0,
+            .text = cooked->reason == COOK_TEXT && block->texts != NULL ? block->texts[at] : NULL,
         };
     }
 }
@@ -298,11 +440,8 @@ poll_record(struct poll *poll, unsigned more)
     size_t room = more;
 
     records++;
-    series_prepare(poll->sample);
     for (unsigned b = 0; b < poll->num_blocks; b++) {
-        const struct poll_shape shape = poll->api->shape(poll, b);
-
-        room += shape.is_named ? (size_t)shape.num_rows * shape.num_columns : 0;
+        room += (size_t)poll->blocks[b].num_instances * poll->blocks[b].num_columns;
     }
     samples = wmem_alloc_array(poll->scope, struct perf_tap_sample, room);
     filetime_to_nstime(&record->time, poll->sample->clocks.time_100ns);

@@ -1,9 +1,9 @@
 /* poll.h
- * A poll of either performance API: blocks of rows (instances) by columns (counters), and the one writer of their
- * items, of the watch list's fields, and of the record for statistics
+ * A poll of either performance API as flat rows, one per value, and the one writer of their items, of the watch list's
+ * fields, and of the record for statistics
  *
- * A protocol says by struct poll_api what its values are; what is made of them is the same for both. A block is the
- * values of a counterset or an object; the at-th value stands in row at / num_columns and column at % num_columns.
+ * A protocol fills in blocks (a counterset or an object each): columns (counters), instances and rows. The row of
+ * instance i and column c is number i * num_columns + c of its block. All readers take what they show from the rows.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,90 +25,109 @@
 #include "counters/record.h"
 #include "counters/series.h"
 
-struct poll;
-
-/* What a value comes to. */
-struct poll_meaning {
-    struct cook_result cooked;
-    const struct series_poll *before; /* the poll it is compared with; NULL: none */
-    bool is_cooked;                   /* this has been filled in */
+/* Another counter that the formula of a counter needs. */
+struct poll_operand {
+    uint32_t id;     /* PERF_ID_NONE: there is none */
+    unsigned column; /* its column in the same block; UINT_MAX: it may be in another block */
 };
 
-struct poll_shape {
-    unsigned num_rows, num_columns;
-    bool is_named;   /* it is known what the values are of */
-    bool is_table;   /* rows are instances, columns counters */
-    bool is_renamed; /* what a row without a name is called may change from poll to poll */
-    unsigned offset; /* where a table of them belongs */
+/* A counter of a block. */
+struct poll_column {
+    struct perf_counter key;      /* what it is (identity_counter()); .words NULL: its values have no path */
+    struct perf_counter *counter; /* cache of poll.c: the counter of the whole capture */
+    const char *known_by;         /* how its name is known, in a word; constant */
+    const char *note;             /* what lines of its values end with; NULL: nothing */
+    bool is_note_of_zero;         /* the note is for raw values of 0 only */
+    bool type_known, as_hex, as_real;
+    bool is_text;       /* text of any encoding */
+    bool is_identity;   /* an instance where this value changed is another instance (ID Process) */
+    bool is_shown;      /* it has a column in a block's table */
+    bool is_left_out;   /* the user wants it left out of statistics */
+    bool has_base_id;   /* BaseCounterId names a counter, whether or not the poll holds it */
+    uint32_t type;      /* counter type, as sent */
+    uint32_t aggregate; /* AggregateFunc ([MS-PCQ] 2.2.4.2); 0: none */
+    unsigned needs;     /* COOK_NEEDS_* of the type */
+    struct poll_operand base, time, freq, multi;
+    const struct cook_value *multis; /* second numbers of its values, by instance; NULL: there are none */
 };
 
-/* Where a value's bytes are, as far as they were captured, and their number. */
-struct poll_bytes {
-    unsigned offset, length;
-    bool is_number;
-    uint64_t number;
+/* An instance of a block. */
+struct poll_instance {
+    const struct instance *instance; /* NULL: the counterset has one only, without a name */
+    const char *text;                /* its name in tables; NULL: it goes by its id */
+    bool has_id;
+    uint32_t id;
 };
 
-/* Of values of named blocks, in the terms of one protocol. Texts are in the poll's scope. */
-struct poll_api {
-    struct poll_shape (*shape)(const struct poll *poll, unsigned block);
-    /* What the counter of a column is (identity_counter()); false: its values have no path. */
-    bool (*counter)(const struct poll *poll, unsigned block, unsigned column, struct perf_counter *counter);
-    /* The instance of a row of a sample; NULL: the counterset has none. */
-    const struct instance *(*instance)(const struct poll *poll, unsigned block, unsigned row);
-    /* The path of a value that is of no sample, which is made each time; NULL: it has none. */
-    const char *(*path)(const struct poll *poll, unsigned block, unsigned at);
-    struct poll_bytes (*bytes)(const struct poll *poll, unsigned block, unsigned at);
-    /* The text of a text counter. */
-    const char *(*text)(const struct poll *poll, unsigned block, unsigned at);
-    /*
-     * What a value is cooked from, and the poll it is compared with (NULL: none). false: it can't be cooked at all, as
-     * there is nothing to compare it with.
-     */
-    bool (*input)(const struct poll *poll, unsigned block, unsigned at, struct cook_input *in,
-        const struct series_poll **before);
-    /* The formula in words of the protocol. */
-    const char *(*formula)(const char *formula);
-    /* What a value's line ends with; NULL: nothing. */
-    const char *(*note)(const struct poll *poll, unsigned block, unsigned at, const struct cook_result *cooked);
-    /* Whether a value is left out of tables of statistics. */
-    bool (*is_left_out)(const struct poll *poll, unsigned block, unsigned at);
-    /* What a value is the value of; all but counterset, instance and what it is compared with. */
-    struct perf_tap_origin (*origin)(const struct poll *poll, unsigned block, unsigned at, bool is_aggregate);
-    /* The name of a row in the table of a block, and whether a counter stands in it. */
-    const char *(*row_text)(const struct poll *poll, unsigned block, unsigned row);
-    bool (*is_shown)(const struct poll *poll, unsigned block, unsigned column);
+/* A value. */
+struct poll_row {
+    struct cook_value value; /* raw: now, and in the previous poll */
+    unsigned offset, length; /* its bytes, as far as they were captured */
+    struct identity *identity;
+};
+
+struct poll_block {
+    unsigned num_instances, num_columns;
+    bool is_named;         /* it is known what the values are of, so they have paths */
+    bool is_table;         /* it has several instances, so that a table shows them */
+    bool is_renamed;       /* instances without a name in series may have another name in each poll */
+    bool polled_before;    /* the previous poll held instances of the counterset */
+    bool has_identity;     /* some column says which instance it is (is_identity) */
+    bool has_clock;        /* the object has its own clock, which takes the place of time and frequency counters */
+    unsigned table_offset; /* where the table's items point to */
+    struct poll_column *columns;
+    struct poll_instance *instances;
+    struct poll_row *rows; /* NULL: nobody asked for values yet */
+    const char **texts;    /* of rows with text counters; NULL: there are none */
+    struct cook_value time, freq;
+    /* Columns that are filled when a reader asks: */
+    const char **paths;
+    struct cook_result *cooked;
+};
+
+/* Names of cook/formula.c that another API has other words for; the last has NULL. */
+struct poll_formula_word {
+    const char *newer, *older;
 };
 
 /* Begins a protocol's own structure; packet scope. */
 struct poll {
-    const struct poll_api *api;
     wmem_allocator_t *scope;
     tvbuff_t *tvb;
     const struct series_poll *sample; /* as remembered, its first blocks these; NULL: it is no sample */
     uint32_t frame;                   /* names are those that hold in it, */
     uint64_t names;                   /* and this is the same as long as they are */
+    struct cook_clocks clocks;
     unsigned num_blocks;
-    struct poll_meaning **meanings;  /* of blocks, of values asked for; NULL: none yet */
-    struct perf_counter ***counters; /* of blocks and columns; the same */
+    struct poll_block *blocks;
+    const struct poll_formula_word *formula_words; /* NULL: formulas stay as they are */
 };
 
+/* Whether the counters of some block of a new sample have to claim their names; first pass only. */
+bool poll_has_unclaimed(const struct poll *poll);
 /*
  * A sample is new: its counters have the names that they have now before any that are polled later (identity_claim()).
- * First pass only.
+ * Columns must be filled in. First pass only.
  */
 void poll_claim_names(struct poll *poll);
-/* The counter of a column of a sample; NULL: its values have no path. */
-struct perf_counter *poll_counter(struct poll *poll, unsigned block, unsigned column);
-/* What a counter is called; "" where its values have no path. */
-const char *poll_column_text(struct poll *poll, unsigned block, unsigned column);
+/* The counter of a column; NULL: its values have no path. */
+struct perf_counter *poll_counter(struct poll *poll, struct poll_column *column);
+/*
+ * Completes the rows of a block, of which the protocol has set bytes, texts and, without a sample, raw values: previous
+ * values and identities.
+ */
+void poll_complete_rows(struct poll *poll, unsigned block);
+
 /* A value's path; NULL: it has none. */
 const char *poll_path(struct poll *poll, unsigned block, unsigned at);
 /* The label of a counter by the names of the poll. */
 const char *poll_path_of(const struct poll *poll, struct identity *identity);
-
-/* What a value comes to, cooked when it is asked for first; NULL: it can't be cooked at all. */
-const struct poll_meaning *poll_meaning(struct poll *poll, unsigned block, unsigned at);
+/* What a value is cooked from. */
+void poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_input *in);
+/* The result of a value; NULL: there is nothing to compare it with, as the poll is no sample. */
+const struct cook_result *poll_cooked(struct poll *poll, unsigned block, unsigned at);
+/* The counter in which an instance differs from the one of its name in the previous poll; UINT_MAX: none. */
+unsigned poll_other_instance(const struct poll_block *block, unsigned instance);
 
 /* The fields of one protocol. */
 struct poll_fields {
@@ -129,10 +148,12 @@ extern const value_string pdh_code_vals[];
  */
 struct poll_wants {
     bool is_seen; /* labels are read, and all fields are wanted */
-    bool path, cooked, formula, reason, pdh;
+    bool path, cooked, formula, reason, pdh, table;
 };
 struct poll_wants poll_wants(const struct poll_fields *fields, proto_tree *tree);
 bool poll_wants_any(const struct poll_wants *wants);
+/* Whether anything is looked at that is made of rows. */
+bool poll_wants_rows(const struct poll_wants *wants);
 
 /* Who looks at a poll, and at what. */
 struct poll_view {
@@ -153,6 +174,8 @@ void poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree);
 void poll_add_cooked_text(struct line *line, const struct cook_result *cooked);
 /* The same on its own, in scope. */
 const char *poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);
+/* The text of a text counter as it may stand in a line; "" where there is none. */
+const char *poll_text(const struct poll *poll, unsigned block, unsigned at);
 /* A value's line: its path, and what it comes to. */
 void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line);
 /* The same of a block of one value, in the poll's scope; NULL: it has none, several, or the line would be cut. */
@@ -185,8 +208,8 @@ void poll_add_learned_name(const struct poll_fields *fields, proto_tree *tree, i
 extern const value_string perf_detail_level_vals[];
 
 /*
- * All values of a sample with a path, for statistics: each counter once, unless it has two values. more: so many other
- * samples are added later. The host, the query, time and bytes are the caller's to fill in.
+ * All values of a sample with a path, for statistics: each counter once, unless it has two values. more: how many other
+ * samples the caller adds. The host, the query, time and bytes are the caller's to fill in.
  */
 struct perf_tap_poll *poll_record(struct poll *poll, unsigned more);
 

@@ -17,10 +17,9 @@ struct series_layout {
     unsigned num_blocks;
     struct series_shape **shapes;
     struct series_store *history;
-    bool is_placed;             /* its series have been made */
-    struct series_poll *latest; /* the last poll laid out like this */
-    wmem_map_t *places;         /* struct series (by identity) -> struct series_place; made when first asked for */
-    wmem_map_t *named_places;   /* struct series (by set, counter and name) -> struct series_place; the same */
+    bool is_placed;           /* its series have been made */
+    wmem_map_t *places;       /* struct series (by identity) -> struct series_place; made when first asked for */
+    wmem_map_t *named_places; /* struct series (by set, counter and name) -> struct series_place; the same */
 };
 
 struct series_store {
@@ -351,22 +350,6 @@ copy_shape(struct series_store *history, const struct series_block_in *in, const
 }
 
 /*
- * The previous value of a series, before its place is moved to the new layout. A series' place always lies in the
- * layout of the latest poll that holds it: while polls repeat a layout nothing moves, and a new layout moves all its
- * series.
- */
-static struct series_ref
-latest_place(const struct series *series)
-{
-    struct series_ref ref = { NULL, series->block, series->at };
-
-    if (series->layout != NULL) {
-        ref.poll = series->layout->latest;
-    }
-    return ref;
-}
-
-/*
  * Which of several instances of one identity came or went nobody can tell: then none of them is compared with what was
  * there before.
  */
@@ -383,21 +366,24 @@ part_duplicates(const struct series_store *history, const struct series_shape *s
             first = (const struct series *)g_hash_table_lookup(history->series, &key);
         }
         if (first->duplicates != first->duplicates_before) {
-            before[i].poll = NULL;
+            before[i].at = SERIES_NONE;
         }
     }
 }
 
 /*
- * values: of the poll that brought the layout, which learns its previous values; NULL: there are none. old: what
- * stood in the block's place before, NULL for nothing. Most of its instances are still there, so their series need
- * not be searched.
+ * Makes the series of a block. poll: the one that brought the layout, which learns where its previous values stand;
+ * NULL: there are none. old: the shape of the same block in the previous poll, or NULL. Most of its instances are still
+ * there, so their series need not be searched.
+ *
+ * A series' place lies in the latest layout that holds it, so it has a previous value if that is the previous poll's.
  */
 static void
-place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_block *values,
+place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_poll *poll,
     const struct series_shape *old)
 {
     struct series_shape *shape = layout->shapes[block];
+    struct series_block *values = poll == NULL ? NULL : &poll->blocks[block];
     unsigned old_at = 0, i = 0;
     const unsigned count = shape->num_counters * shape->num_rows;
     struct series_ref *before = values == NULL ? NULL : wmem_alloc_array(wmem_file_scope(), struct series_ref, count);
@@ -420,7 +406,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
         identity.row = shape->rows[r];
         for (unsigned c = 0; c < shape->num_counters; c++, i++) {
             struct series *series = old_row == UINT32_MAX ? NULL : old->series[old_row * shape->num_counters + c];
-            struct series_ref ref = { NULL, 0, 0 };
+            struct series_ref ref = { 0, SERIES_NONE };
 
             /* Of a name that stands twice each search counts anew which is which. */
             if (series == NULL || series->occurrence > 0) {
@@ -429,7 +415,9 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
                 series = intern_series(history, layout, block, &identity);
             }
             if (series->layout != layout) {
-                ref = latest_place(series);
+                if (poll != NULL && series->layout == poll->previous->layout) {
+                    ref = (struct series_ref){ series->block, series->at };
+                }
                 series->duplicates_before = series->duplicates;
                 series->duplicates = 0;
                 has_duplicates = has_duplicates || series->duplicates_before > 0 || series->occurrence > 0;
@@ -438,7 +426,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
                 series->at = i;
             } else if (before != NULL && series->block != block) {
                 /* The same counter by another identifier of the query: what is previous there is previous here. */
-                ref = layout->latest->blocks[series->block].before[series->at];
+                ref = poll->blocks[series->block].before[series->at];
             }
             if (before != NULL) {
                 before[i] = ref;
@@ -468,8 +456,7 @@ place_layout(struct series_layout *layout, const struct series_layout *old, stru
         }
     }
     for (unsigned b = 0; b < layout->num_blocks; b++) {
-        place_block(layout->history, layout, b, poll == NULL ? NULL : &poll->blocks[b],
-            old != NULL && b < old->num_blocks ? old->shapes[b] : NULL);
+        place_block(layout->history, layout, b, poll, old != NULL && b < old->num_blocks ? old->shapes[b] : NULL);
     }
 }
 
@@ -486,7 +473,6 @@ add_layout(struct series_store *history, struct series_poll *poll, const struct 
     layout->history = history;
     layout->num_blocks = poll->num_blocks;
     layout->shapes = wmem_alloc_array(wmem_file_scope(), struct series_shape *, poll->num_blocks);
-    layout->latest = poll;
     poll->layout = layout;
     poll->starts_layout = true;
     for (unsigned b = 0; b < poll->num_blocks; b++) {
@@ -638,7 +624,6 @@ series_store_add(struct series_store *history, uint32_t frame, const struct cook
     }
     if (is_alike) {
         poll->layout = history->last->layout;
-        poll->layout->latest = poll;
     } else {
         add_layout(history, poll, blocks);
     }
@@ -707,38 +692,26 @@ series_shape(const struct series_poll *poll, unsigned block)
     return poll->layout->shapes[block];
 }
 
-struct series_ref
-series_previous(const struct series_poll *poll, unsigned block, unsigned at)
-{
-    const struct series_block *values = &poll->blocks[block];
-    struct series_ref ref = { poll->previous, block, at };
-
-    if (poll->starts_layout) {
-        ref = values->before != NULL ? values->before[at] : (struct series_ref){ NULL, 0, 0 };
-    }
-    if (ref.poll != NULL && series_shape(ref.poll, ref.block)->widths[ref.at] == 0) {
-        /* It was there, but no number. */
-        ref.poll = NULL;
-    }
-    return ref;
-}
-
 struct cook_value
-series_value(const struct series_poll *poll, unsigned block, unsigned at, const struct series_poll **before)
+series_value(const struct series_poll *poll, unsigned block, unsigned at)
 {
-    const struct series_ref ref = series_previous(poll, block, at);
+    struct series_ref ref = { block, at };
     struct cook_value value = {
         .now = series_raw(poll, block, at),
         .width = series_shape(poll, block)->widths[at],
         .present = true,
     };
 
-    if (ref.poll != NULL) {
-        value.before = series_raw(ref.poll, ref.block, ref.at);
-        value.have_previous = true;
+    if (poll->previous == NULL || (poll->starts_layout && poll->blocks[block].before == NULL)) {
+        return value;
     }
-    if (before != NULL) {
-        *before = ref.poll;
+    if (poll->starts_layout) {
+        ref = poll->blocks[block].before[at];
+    }
+    /* It may have been there, but as no number. */
+    if (ref.at != SERIES_NONE && series_shape(poll->previous, ref.block)->widths[ref.at] != 0) {
+        value.before = series_raw(poll->previous, ref.block, ref.at);
+        value.have_previous = true;
     }
     return value;
 }

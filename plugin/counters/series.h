@@ -6,8 +6,8 @@
  * values are the values of - its layout - is kept once for as long as polls repeat it. Knows nothing of packets, names
  * and types.
  *
- * "Previous" is the latest earlier poll of the handle in which the same counter of the same instance
- * (name and id) of the same counterset stood.
+ * A value is compared with the same counter's of the same instance (name and id) in the handle's poll before, and with
+ * no earlier one: a counter that was not in that poll has a first sample.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -31,7 +31,7 @@ struct series {
     unsigned occurrence; /* instances of the same identity that stand before it in its block: 0 nearly always */
     /* Where its latest value stands; kept by series.c. */
     unsigned duplicates, duplicates_before; /* of the first: how many more there are, and were in its last layout */
-    struct series_layout *layout;
+    const struct series_layout *layout;
     unsigned block, at;
     struct identity *identity; /* cache of the reader's: the counter of the capture that it is of, */
     uint64_t version;          /* by the names of then */
@@ -62,11 +62,11 @@ struct series_shape {
 
 struct series_poll;
 
-/* Where the previous value of a value stands, in a poll that starts a layout. */
+/* Where a value stands in the previous poll. */
 struct series_ref {
-    const struct series_poll *poll; /* NULL: there is none */
-    uint32_t block, at;
+    uint32_t block, at; /* at: SERIES_NONE where that poll does not hold it */
 };
+#define SERIES_NONE UINT32_MAX
 
 struct series_block {
     const uint64_t *values;          /* its own, or an earlier poll's, */
@@ -138,13 +138,8 @@ series_raw(const struct series_poll *poll, unsigned block, unsigned at)
 
     return kept->values[at] + (kept->steps == NULL ? 0 : (uint64_t)(int64_t)kept->steps[at]);
 }
-/* Where the previous value of the at-th of a block stands. */
-struct series_ref series_previous(const struct series_poll *poll, unsigned block, unsigned at);
-/*
- * The at-th value of a block, now and before. *before (unless NULL) receives the poll of the previous value, or NULL.
- */
-struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at,
-    const struct series_poll **before);
+/* The at-th value of a block, now and in the previous poll. */
+struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at);
 /*
  * Another counter of the same instance in the same poll: of the same block and row, else of any block, else of an
  * instance of the same name where either is known without an id (0xFFFFFFFF) and no other has the name. false where

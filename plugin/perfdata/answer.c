@@ -72,7 +72,10 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
 
         call->sample = perfdata_poll_remember(poll, series, pinfo->num);
         poll->base.sample = call->sample;
-        poll_claim_names(&poll->base);
+        if (poll_has_unclaimed(&poll->base)) {
+            perfdata_poll_fill_columns(poll);
+            poll_claim_names(&poll->base);
+        }
     } else if (answer->is_own && call->sample != NULL && perfdata_poll_is_sample(poll, call->sample)) {
         poll->base.sample = call->sample;
     }
@@ -121,6 +124,7 @@ perfdata_tap_values(packet_info *pinfo, struct perfdata_poll *poll, const char *
     if (poll->base.sample == NULL || !(have_tap_listener(tap_poll) || perfdata_missing_is_wanted())) {
         return NULL;
     }
+    perfdata_poll_fill_rows(poll);
     tapped = poll_record(&poll->base, 0);
     tapped->host = server_host(poll->server);
     tapped->query = query;

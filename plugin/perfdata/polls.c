@@ -113,27 +113,6 @@ name_instances(const struct perfdata_poll *poll, const struct perfdata_object *o
     return names;
 }
 
-static const struct poll_api poll_api;
-
-/* A value by its place in a block. */
-struct poll_place {
-    const struct perfdata_poll *poll;
-    const struct perfdata_object *object;
-    const struct perfdata_instance *in;
-    const struct perfdata_counter *definition;
-    unsigned instance, counter;
-};
-
-static struct poll_place
-place_at(const struct poll *base, unsigned object, unsigned at)
-{
-    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
-    const struct perfdata_object *o = &poll->block->objects[object];
-    const unsigned instance = at / o->counters_read, counter = at % o->counters_read;
-
-    return (struct poll_place){ poll, o, &o->instances[instance], &o->counters[counter], instance, counter };
-}
-
 unsigned
 perfdata_poll_at(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
 {
@@ -233,22 +212,39 @@ number_objects(struct perfdata_poll *poll)
     }
 }
 
+static struct cook_clocks
+block_clocks(const struct perfdata_block *block)
+{
+    const struct cook_clocks clocks = { block->perf_time, block->perf_time_100ns, block->perf_freq };
+
+    return clocks;
+}
+
+/* The names that the letters of formulas have in this API's structures. */
+static const struct poll_formula_word formula_words[] = {
+    { "T PerfTimeStamp", "T PerfTime" },
+    { "X PerfTime100NSec", "X PerfTime100nSec" },
+    { "FO its frequency (PerfFreqId)", "FO its PerfFreq" },
+    { "O object time (PerfTimeId)", "O the object's PerfTime" },
+    { NULL, NULL },
+};
+
 struct perfdata_poll *
 perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
     const struct server *server, uint32_t frame)
 {
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
 
-    poll->base = (struct poll){ .api = &poll_api,
-        .scope = scope,
+    poll->base = (struct poll){ .scope = scope,
         .tvb = tvb,
         .num_blocks = block->objects_read,
-        .frame = frame };
+        .frame = frame,
+        .clocks = block_clocks(block),
+        .formula_words = formula_words };
     poll->block = block;
     poll->server = server_known(server);
     poll->base.names = catalog_version_in(poll->server, frame);
     poll->instances = wmem_alloc_array(scope, const char **, block->objects_read + 1);
-    poll->others = wmem_alloc0_array(scope, uint8_t *, block->objects_read + 1);
     for (unsigned o = 0; o < block->objects_read; o++) {
         poll->instances[o] = name_instances(poll, &block->objects[o]);
     }
@@ -332,14 +328,6 @@ remember_clock(const struct perfdata_poll *poll, unsigned o, struct series_block
     out->values = &object->perf_time;
 }
 
-static struct cook_clocks
-block_clocks(const struct perfdata_block *block)
-{
-    const struct cook_clocks clocks = { block->perf_time, block->perf_time_100ns, block->perf_freq };
-
-    return clocks;
-}
-
 const struct series_poll *
 perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame)
 {
@@ -388,21 +376,6 @@ perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index)
     return title_in(poll->server, index, poll->base.frame, poll->base.scope);
 }
 
-static char *
-perfdata_poll_make_path(const struct perfdata_poll *poll, wmem_allocator_t *scope, unsigned object, unsigned instance,
-    uint32_t counter_index)
-{
-    const e_guid_t id = object_id(poll, object, HISTORY_VALUES);
-    const char *title = perfdata_poll_title(poll, id.data1);
-    const char *counter = perfdata_poll_title(poll, counter_index);
-    const char *name = poll->instances[object] == NULL ? "" : poll->instances[object][instance];
-
-    if (id.data3 != 0) {
-        title = identity_set_text(scope, title, object_id_text(scope, &id));
-    }
-    return counter_path_make(scope, server_host(poll->server), title, name, 0, counter);
-}
-
 static struct counter_words
 perfdata_poll_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
@@ -411,188 +384,6 @@ perfdata_poll_words(const struct perf_counter *counter, uint32_t frame, wmem_all
         .set_id = object_id_text(scope, &counter->set),
         .counter = title_in(counter->server, counter->id, frame, scope),
     };
-}
-
-static bool
-perfdata_poll_counter(const struct poll *base, unsigned object, unsigned column, struct perf_counter *counter)
-{
-    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
-    const struct perfdata_object *o = &poll->block->objects[object];
-
-    counter->server = poll->server;
-    counter->set = object_id(poll, object, HISTORY_VALUES);
-    counter->id = o->counters[column].name_index;
-    counter->words = perfdata_poll_words;
-    if (base->sample != NULL) {
-        const struct series_shape *shape = series_shape(base->sample, object);
-
-        counter->twin = shape->twins == NULL ? 0 : shape->twins[column];
-    }
-    return counter->id != 0;
-}
-
-/* What an instance goes by: its name and its place among equal ones. */
-static const struct instance *
-perfdata_poll_instance(const struct poll *base, unsigned object, unsigned row)
-{
-    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
-    const char *const *names = poll->instances[object];
-    const e_guid_t set = object_id(poll, object, HISTORY_VALUES);
-
-    return names == NULL
-        ? NULL
-        : identity_instance(poll->server, &set,
-              &(struct series_row){ 0, (const uint8_t *)names[row], (unsigned)strlen(names[row]) }, NULL, 0, NULL);
-}
-
-/* Of a value that is of no sample the path is made each time. */
-static const char *
-perfdata_poll_path(const struct poll *base, unsigned object, unsigned at)
-{
-    const struct poll_place place = place_at(base, object, at);
-
-    return place.definition->name_index == 0
-        ? NULL
-        : perfdata_poll_make_path(place.poll, base->scope, object, place.instance, place.definition->name_index);
-}
-
-/* One counter of an instance as remembered, and the poll of its previous value (NULL: none). */
-static struct cook_value
-counter_value(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter,
-    const struct series_poll **before)
-{
-    const struct perfdata_object *o = &poll->block->objects[object];
-    struct cook_value value = { .width = o->counters[counter].width };
-
-    if (poll->base.sample != NULL) {
-        value = series_value(poll->base.sample, object, perfdata_poll_at(poll, object, instance, counter), before);
-    }
-    value.present = perfdata_block_number(poll->block, &o->instances[instance], &o->counters[counter], &value.now);
-    return value;
-}
-
-/* Whose values tell whether an instance is the one it was. */
-enum { TITLE_ID_PROCESS = 784, TITLE_ID_THREAD = 804 };
-
-int
-perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned instance, struct cook_value *id)
-{
-    const struct perfdata_object *o = &poll->block->objects[object];
-    const struct series_poll *before;
-
-    for (unsigned c = 0; c < o->counters_read; c++) {
-        if (o->counters[c].name_index == TITLE_ID_PROCESS || o->counters[c].name_index == TITLE_ID_THREAD) {
-            *id = counter_value(poll, object, instance, c, &before);
-            if (id->present && id->have_previous && id->now != id->before) {
-                return (int)c;
-            }
-        }
-    }
-    return -1;
-}
-
-/* The same, asked for each value of the instance, and found out once. */
-static bool
-is_other(const struct perfdata_poll *poll, unsigned object, unsigned instance)
-{
-    enum { UNKNOWN, SAME, OTHER };
-    uint8_t **others = &poll->others[object];
-    struct cook_value id;
-
-    if (*others == NULL) {
-        *others = wmem_alloc0_array(poll->base.scope, uint8_t, poll->block->objects[object].instances_read + 1);
-    }
-    if ((*others)[instance] == UNKNOWN) {
-        (*others)[instance] = perfdata_poll_other(poll, object, instance, &id) >= 0 ? OTHER : SAME;
-    }
-    return (*others)[instance] == OTHER;
-}
-
-/* Whether the poll before held the object, so that an instance that was not among its may be new. */
-static bool
-object_was_polled(const struct poll *base, unsigned object)
-{
-    return base->sample != NULL && series_previous(base->sample, base->num_blocks + object, 0).poll != NULL;
-}
-
-static bool
-perfdata_poll_input(const struct poll *base, unsigned object, unsigned at, struct cook_input *in,
-    const struct series_poll **before)
-{
-    const struct poll_place place = place_at(base, object, at);
-    const struct perfdata_object *o = place.object;
-    const struct perfdata_counter *c = place.definition;
-    const unsigned needs = cook_needs(c->counter_type);
-    const int other = perfdata_object_base(o, place.counter);
-    const struct series_poll *base_before = NULL;
-
-    /* A block that is no sample has no earlier one to be compared with. */
-    if (base->sample == NULL && (needs & COOK_NEEDS_PREVIOUS)) {
-        return false;
-    }
-    *before = NULL;
-    *in = (struct cook_input){
-        /* Of any encoding: cook() knows UTF-16 only. */
-        .type = c->form == PERFDATA_TEXT ? PERF_COUNTER_TEXT : c->counter_type,
-        .type_known = true,
-        .polled_before = object_was_polled(base, object),
-        .now = block_clocks(place.poll->block),
-        .value = counter_value(place.poll, object, place.instance, place.counter, before),
-        .time = { .now = o->perf_time, .present = true },
-        .freq = { .now = o->perf_freq, .present = true },
-    };
-    if (*before != NULL) {
-        /* Where the value was, its object had its clock, too. */
-        const struct series_ref ref = series_previous(base->sample, object, at);
-
-        in->before = ref.poll->clocks;
-        in->time.before = series_raw(ref.poll, ref.poll->num_blocks / 2 + ref.block, 0);
-        in->time.have_previous = true;
-        in->is_other_process = (needs & COOK_NEEDS_PREVIOUS) && is_other(place.poll, object, place.instance);
-    }
-    if ((needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) && other >= 0) {
-        in->has_base_id = true;
-        in->base = counter_value(place.poll, object, place.instance, (unsigned)other, &base_before);
-        in->base.have_previous &= base_before == *before;
-    }
-    if (needs & COOK_NEEDS_MULTI) {
-        in->multi = in->base;
-        if (!in->multi.present) {
-            in->multi.present = perfdata_block_multi(place.poll->block, place.in, c, &in->multi.now);
-        }
-    }
-    return true;
-}
-
-/* A formula of cook/, which is constant text, with the names that its letters have in this API's structures. */
-static const char *
-perfdata_poll_formula(const char *formula)
-{
-    static const struct {
-        const char *newer, *older;
-    } words[] = {
-        { "T PerfTimeStamp", "T PerfTime" },
-        { "X PerfTime100NSec", "X PerfTime100nSec" },
-        { "FO its frequency (PerfFreqId)", "FO its PerfFreq" },
-        { "O object time (PerfTimeId)", "O the object's PerfTime" },
-    };
-    static wmem_map_t *formulas; /* of all files */
-    const char *known;
-
-    if (formulas == NULL) {
-        formulas = wmem_map_new(wmem_epan_scope(), g_direct_hash, g_direct_equal);
-    }
-    known = (const char *)wmem_map_lookup(formulas, formula);
-    if (known == NULL) {
-        char *text = wmem_strdup(wmem_epan_scope(), formula);
-
-        for (size_t i = 0; i < array_length(words); i++) {
-            text = text_replace(wmem_epan_scope(), text, words[i].newer, words[i].older);
-        }
-        wmem_map_insert(formulas, formula, text);
-        known = text;
-    }
-    return known;
 }
 
 /* Of a counter's text the first units. */
@@ -616,119 +407,159 @@ perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_
     return read_text(poll, object, instance, counter, UINT_MAX);
 }
 
-static const char *
-perfdata_poll_text(const struct poll *base, unsigned object, unsigned at)
-{
-    const struct poll_place place = place_at(base, object, at);
-
-    return line_text(base->scope, read_text(place.poll, place.object, place.in, place.definition, LINE_TEXT_MAX + 2));
-}
-
-static struct poll_shape
-perfdata_poll_shape(const struct poll *base, unsigned object)
-{
-    const struct perfdata_poll *poll = (const struct perfdata_poll *)base;
-    const struct perfdata_object *o = &poll->block->objects[object];
-
-    return (struct poll_shape){
-        .num_rows = o->instances_read,
-        .num_columns = o->counters_read,
-        .is_named = true,
-        .is_table = poll->instances[object] != NULL,
-        .is_renamed = true,
-        .offset = o->instances_read == 0 ? o->offset : o->instances[0].offset,
-    };
-}
-
-static struct poll_bytes
-perfdata_poll_bytes(const struct poll *base, unsigned object, unsigned at)
-{
-    const struct poll_place place = place_at(base, object, at);
-    const unsigned captured = tvb_captured_length(base->tvb);
-    struct poll_bytes bytes = { .offset = 0 };
-
-    perfdata_block_place(place.in, place.definition, &bytes.offset, &bytes.length);
-    bytes.length = bytes.offset < captured ? MIN(bytes.length, captured - bytes.offset) : 0;
-    bytes.is_number = perfdata_block_number(place.poll->block, place.in, place.definition, &bytes.number);
-    return bytes;
-}
+/* Whose values tell whether an instance is the one it was. */
+enum { TITLE_ID_PROCESS = 784, TITLE_ID_THREAD = 804 };
 
 /* A FILETIME's units in a second */
 #define FILETIME_FREQUENCY 10000000u
 
-/*
- * Process(Idle) and _Total come without a time at which they began: by the formula of the type, which has no exception
- * for them, they are as old as the clock.
- */
-static const char *
-perfdata_poll_note(const struct poll *base, unsigned object, unsigned at, const struct cook_result *cooked _U_)
+static void
+fill_column(const struct perfdata_poll *poll, unsigned o, unsigned c, struct poll_column *column)
 {
-    const struct poll_place place = place_at(base, object, at);
-    uint64_t start;
+    const struct perfdata_object *object = &poll->block->objects[o];
+    const struct perfdata_counter *counter = &object->counters[c];
+    const struct catalog_text title = perfdata_names_title(poll->server, counter->name_index, poll->base.frame);
+    const unsigned needs = cook_needs(counter->counter_type);
+    const int base = (needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) ? perfdata_object_base(object, c) : -1;
 
-    return place.definition->counter_type == PERF_ELAPSED_TIME && place.object->perf_freq == FILETIME_FREQUENCY &&
-            perfdata_block_number(place.poll->block, place.in, place.definition, &start) && start == 0
-        ? " (start time 0: counted from the year 1601)"
-        : NULL;
-}
-
-static struct perf_tap_origin
-perfdata_poll_origin(const struct poll *base, unsigned object, unsigned at, bool is_aggregate _U_)
-{
-    const struct poll_place place = place_at(base, object, at);
-    const struct perfdata_poll *poll = place.poll;
-    const struct catalog_text title =
-        perfdata_names_title(poll->server, place.definition->name_index, poll->base.frame);
-    const e_guid_t set = object_id(poll, object, HISTORY_VALUES);
-    struct perf_tap_origin origin = {
-        .set_id = object_id_text(base->scope, &set),
-        .counter = perfdata_poll_title(poll, place.definition->name_index),
-        .counter_id = place.definition->name_index,
+    *column = (struct poll_column){
+        .key = { .server = poll->server, .set = object_id(poll, o, HISTORY_VALUES), .id = counter->name_index },
         .known_by = title.text == NULL ? "id"
             : title.frame != 0         ? "list"
                                        : "built-in",
-        .has_type = true,
-        .type = place.definition->counter_type,
+        .type_known = true,
+        .is_text = counter->form == PERFDATA_TEXT,
+        .is_identity = counter->name_index == TITLE_ID_PROCESS || counter->name_index == TITLE_ID_THREAD,
+        .is_shown = counter->name_index != 0 && !perf_counter_type_is_base(counter->counter_type),
+        .has_base_id = base >= 0,
+        .type = counter->counter_type,
+        .needs = needs,
+        .base = { PERF_ID_NONE, base < 0 ? UINT_MAX : (unsigned)base },
+        .multi = { PERF_ID_NONE, base < 0 ? UINT_MAX : (unsigned)base },
     };
-
-    if (poll->instances[object] != NULL) {
-        origin.has_instance_id = place.in->unique_id != PERF_NO_UNIQUE_ID;
-        origin.instance_id = (uint32_t)place.in->unique_id;
+    if (counter->name_index != 0) {
+        column->key.words = perfdata_poll_words;
     }
-    if ((cook_needs(origin.type) & COOK_NEEDS_BASE) != 0) {
-        const int other = perfdata_object_base(place.object, place.counter);
+    if (poll->base.sample != NULL) {
+        const struct series_shape *shape = series_shape(poll->base.sample, o);
 
-        origin.has_base =
-            other >= 0 && perfdata_block_number(poll->block, place.in, &place.object->counters[other], &origin.base);
+        column->key.twin = shape->twins == NULL ? 0 : shape->twins[c];
     }
-    return origin;
+    /*
+     * Process(Idle) and _Total come without a time at which they began: by the formula of the type, which has no
+     * exception for them, they are as old as the clock.
+     */
+    if (counter->counter_type == PERF_ELAPSED_TIME && object->perf_freq == FILETIME_FREQUENCY) {
+        column->note = " (start time 0: counted from the year 1601)";
+        column->is_note_of_zero = true;
+    }
 }
 
-static const char *
-perfdata_poll_row_text(const struct poll *base, unsigned object, unsigned row)
+/* The second numbers of a counter that has no base to take them from. */
+static const struct cook_value *
+second_numbers(const struct perfdata_poll *poll, const struct perfdata_object *object, unsigned c)
 {
-    return ((const struct perfdata_poll *)base)->instances[object][row];
+    struct cook_value *multis = wmem_alloc0_array(poll->base.scope, struct cook_value, object->instances_read + 1);
+
+    for (unsigned i = 0; i < object->instances_read; i++) {
+        multis[i].present =
+            perfdata_block_multi(poll->block, &object->instances[i], &object->counters[c], &multis[i].now);
+    }
+    return multis;
 }
 
-static bool
-perfdata_poll_is_shown(const struct poll *base, unsigned object, unsigned column)
+void
+perfdata_poll_fill_columns(struct perfdata_poll *poll)
 {
-    const struct perfdata_counter *c = &((const struct perfdata_poll *)base)->block->objects[object].counters[column];
+    wmem_allocator_t *scope = poll->base.scope;
 
-    return c->name_index != 0 && !perf_counter_type_is_base(c->counter_type);
+    if (poll->base.blocks != NULL) {
+        return;
+    }
+    poll->base.blocks = wmem_alloc0_array(scope, struct poll_block, poll->base.num_blocks + 1);
+    for (unsigned o = 0; o < poll->base.num_blocks; o++) {
+        const struct perfdata_object *object = &poll->block->objects[o];
+        struct poll_block *block = &poll->base.blocks[o];
+
+        block->num_instances = object->instances_read;
+        block->num_columns = object->counters_read;
+        block->is_named = true;
+        block->is_table = poll->instances[o] != NULL;
+        block->is_renamed = true;
+        block->table_offset = object->instances_read == 0 ? object->offset : object->instances[0].offset;
+        block->columns = wmem_alloc_array(scope, struct poll_column, object->counters_read + 1);
+        for (unsigned c = 0; c < object->counters_read; c++) {
+            fill_column(poll, o, c, &block->columns[c]);
+            block->has_identity |= block->columns[c].is_identity;
+        }
+    }
 }
 
-static const struct poll_api poll_api = {
-    .shape = perfdata_poll_shape,
-    .counter = perfdata_poll_counter,
-    .instance = perfdata_poll_instance,
-    .path = perfdata_poll_path,
-    .bytes = perfdata_poll_bytes,
-    .text = perfdata_poll_text,
-    .input = perfdata_poll_input,
-    .formula = perfdata_poll_formula,
-    .note = perfdata_poll_note,
-    .origin = perfdata_poll_origin,
-    .row_text = perfdata_poll_row_text,
-    .is_shown = perfdata_poll_is_shown,
-};
+/* The place of a value's bytes, as far as they were captured, its number and its text. */
+static void
+fill_row(const struct perfdata_poll *poll, unsigned o, unsigned at)
+{
+    const struct perfdata_object *object = &poll->block->objects[o];
+    const struct perfdata_instance *in = &object->instances[at / object->counters_read];
+    const struct perfdata_counter *counter = &object->counters[at % object->counters_read];
+    const unsigned captured = tvb_captured_length(poll->base.tvb);
+    struct poll_block *block = &poll->base.blocks[o];
+    struct poll_row *row = &block->rows[at];
+
+    perfdata_block_place(in, counter, &row->offset, &row->length);
+    row->length = row->offset < captured ? MIN(row->length, captured - row->offset) : 0;
+    row->value.present = perfdata_block_number(poll->block, in, counter, &row->value.now);
+    row->value.width = row->value.present ? counter->width : 0;
+    if (counter->form == PERFDATA_TEXT) {
+        if (block->texts == NULL) {
+            block->texts = wmem_alloc0_array(poll->base.scope, const char *, block->num_instances * block->num_columns);
+        }
+        block->texts[at] = line_text(poll->base.scope, read_text(poll, object, in, counter, LINE_TEXT_MAX + 2));
+    }
+}
+
+static void
+fill_block_rows(struct perfdata_poll *poll, unsigned o)
+{
+    const struct perfdata_object *object = &poll->block->objects[o];
+    struct poll_block *block = &poll->base.blocks[o];
+    const unsigned count = block->num_instances * block->num_columns;
+
+    block->instances = wmem_alloc0_array(poll->base.scope, struct poll_instance, block->num_instances + 1);
+    for (unsigned i = 0; i < block->num_instances && poll->instances[o] != NULL; i++) {
+        block->instances[i].text = poll->instances[o][i];
+        block->instances[i].has_id = object->instances[i].unique_id != PERF_NO_UNIQUE_ID;
+        block->instances[i].id = (uint32_t)object->instances[i].unique_id;
+    }
+    for (unsigned c = 0; c < block->num_columns; c++) {
+        if ((block->columns[c].needs & COOK_NEEDS_MULTI) != 0) {
+            block->columns[c].multis = second_numbers(poll, object, c);
+        }
+    }
+    block->rows = wmem_alloc0_array(poll->base.scope, struct poll_row, count + 1);
+    for (unsigned at = 0; at < count; at++) {
+        fill_row(poll, o, at);
+    }
+    block->has_clock = true;
+    block->time = (struct cook_value){ .now = object->perf_time, .present = true };
+    block->freq = (struct cook_value){ .now = object->perf_freq, .present = true };
+    if (poll->base.sample != NULL) {
+        /* Behind the blocks of all objects are those of their clocks. */
+        block->time = series_value(poll->base.sample, poll->base.num_blocks + o, 0);
+        block->polled_before = block->time.have_previous;
+    }
+    poll_complete_rows(&poll->base, o);
+}
+
+void
+perfdata_poll_fill_rows(struct perfdata_poll *poll)
+{
+    if (poll->has_rows) {
+        return;
+    }
+    poll->has_rows = true;
+    perfdata_poll_fill_columns(poll);
+    for (unsigned o = 0; o < poll->base.num_blocks; o++) {
+        fill_block_rows(poll, o);
+    }
+}

@@ -21,7 +21,7 @@ struct perfdata_poll {
     const struct server *server; /* the machine that the block says it is of */
     const char ***instances;     /* by object and instance: "parent/name#1"; NULL where there is none */
     uint16_t *numbers;           /* of the objects; NULL: no title index stands twice. See number_objects() */
-    uint8_t **others;            /* by object and instance; see perfdata_poll_other() */
+    bool has_rows;               /* somebody asked for them */
 };
 
 /*
@@ -44,6 +44,11 @@ const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *pol
  */
 bool perfdata_poll_is_sample(const struct perfdata_poll *poll, const struct series_poll *sample);
 
+/* Fills in the columns of all objects. */
+void perfdata_poll_fill_columns(struct perfdata_poll *poll);
+/* Fills in columns and rows of all objects. */
+void perfdata_poll_fill_rows(struct perfdata_poll *poll);
+
 /* An instance's name as sent, in UTF-8; its unique id where it has no name. Never NULL. */
 const char *perfdata_poll_sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance);
@@ -57,12 +62,6 @@ const char *perfdata_poll_own_name(const struct perfdata_poll *poll, const struc
 const char *perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index);
 /* Where a value stands in its block: the object's. */
 unsigned perfdata_poll_at(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
-/*
- * Instances of processes and threads go by their names, and names move up when one of several processes of a name ends.
- * The counter that shows that an instance is another one than it was in the sample before, ID Process or ID Thread: its
- * position, with its value now and before in *id. -1: none does.
- */
-int perfdata_poll_other(const struct perfdata_poll *poll, unsigned object, unsigned instance, struct cook_value *id);
 /* The text of a text counter, as far as its counter block holds it. */
 const char *perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, const struct perfdata_counter *counter);

@@ -6,6 +6,8 @@
 
 #include "perfdata/answer.h"
 
+#include <limits.h>
+
 #include <epan/expert.h>
 #include <wsutil/str_util.h>
 
@@ -457,11 +459,12 @@ instance_end(const struct perfdata_object *o, const struct perfdata_instance *in
 static void
 check_process(const struct view *view, proto_item *item, unsigned object, unsigned instance)
 {
-    struct cook_value id;
-    const int counter = perfdata_poll_other(view->poll, object, instance, &id);
+    const struct poll_block *block = &view->poll->base.blocks[object];
+    const unsigned counter = block->has_identity ? poll_other_instance(block, instance) : UINT_MAX;
 
-    if (counter >= 0) {
-        const uint32_t index = view->poll->block->objects[object].counters[counter].name_index;
+    if (counter != UINT_MAX) {
+        const struct cook_value id = block->rows[instance * block->num_columns + counter].value;
+        const uint32_t index = block->columns[counter].key.id;
 
         expert_add_info_format(view->pinfo, item, &ei_perfdata_other_process,
             "%s was %" PRIu64 " before and is %" PRIu64 " now: values are of different processes or threads",
@@ -757,6 +760,23 @@ perfdata_block_text(const struct view *view)
               comma_count(view, b->objects_read, "object"), comma_count(view, perfdata_block_values(b), "value"));
 }
 
+/* Fills in what items are made of; rows also tell instances that are others than before. */
+static void
+fill_wanted(struct view *view, proto_tree *tree)
+{
+    struct perfdata_poll *poll = view->poll;
+    bool has_identity = false;
+
+    perfdata_poll_fill_columns(poll);
+    for (unsigned o = 0; o < poll->base.num_blocks; o++) {
+        has_identity |= poll->base.blocks[o].has_identity;
+    }
+    if (has_identity || poll_wants_rows(&view->seen.wants) ||
+        proto_field_is_referenced(tree, hf_perfdata_object_type)) {
+        perfdata_poll_fill_rows(poll);
+    }
+}
+
 void
 perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *poll)
 {
@@ -780,7 +800,11 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {
         perfdata_tree_show_header(&view, sub);
         poll_add_neighbours(&perfdata_poll_fields, view.pinfo, sub, view.tvb, poll->base.sample);
+        if (tree != NULL) {
+            fill_wanted(&view, tree);
+        }
         if (poll->base.sample != NULL && watch_begin(sub)) {
+            perfdata_poll_fill_rows(poll);
             poll_add_watched(&poll->base, pinfo, sub);
         }
         if (tree != NULL) {

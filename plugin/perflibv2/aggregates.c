@@ -13,23 +13,13 @@
 /* AggregateFunc, 2.2.4.2 */
 enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXIMUM };
 
-/* A counter of a counterset: its id, and how many of that id stand before it. */
-struct aggregate_key {
-    const struct server *server;
-    e_guid_t set;
-    uint32_t counter, twin;
-};
-
 /* What is being put together. */
 struct work {
-    struct values *values;
     wmem_allocator_t *scope;
     wmem_array_t *all;  /* struct aggregate */
-    wmem_map_t *places; /* struct aggregate_key -> its index + 1 */
+    wmem_map_t *places; /* struct perf_counter -> the index of its aggregate + 1 */
     wmem_map_t *seen;   /* struct series of this poll */
 };
-
-HASH_BYTES(aggregate_key, sizeof(struct aggregate_key))
 
 /* Whether the client aggregates the values of a counterset. */
 static bool
@@ -46,35 +36,30 @@ is_function(uint32_t function)
     return function >= AGGREGATE_TOTAL && function <= AGGREGATE_MAXIMUM;
 }
 
-/* Each counter of a block that is aggregated has an aggregate, even where no instance is there any more. */
+/* Each counter of a block that is aggregated has an aggregate, even if the block has no instances any more. */
 static void
-add_counters(struct work *work, const struct value_block *block)
+add_counters(struct work *work, struct poll *poll, unsigned b)
 {
-    for (unsigned c = 0; c < block->shape->num_counters; c++) {
-        const struct aggregate_key key = {
-            values_server(work->values),
-            block->link.set,
-            values_counter_id(block, c),
-            values_twin(block, c),
-        };
-        struct aggregate one = { .function = values_counter(block, c)->aggregate, .block = block->index, .at = c };
+    struct poll_block *block = &poll->blocks[b];
 
-        if (is_function(one.function) && !wmem_map_contains(work->places, &key)) {
-            one.identity = values_identity_of_all(work->values, block, c);
-            one.path = poll_path_of(&work->values->base, one.identity);
+    for (unsigned c = 0; c < block->num_columns; c++) {
+        const struct perf_counter *counter = poll_counter(poll, &block->columns[c]);
+        struct aggregate one = { .function = block->columns[c].aggregate, .block = b, .at = c };
+
+        if (is_function(one.function) && !wmem_map_contains(work->places, counter)) {
+            one.identity = values_identity_of_all(poll, &block->columns[c]);
+            one.path = poll_path_of(poll, one.identity);
             wmem_array_append_one(work->all, one);
-            wmem_map_insert(work->places, wmem_memdup(work->scope, &key, sizeof key),
-                GUINT_TO_POINTER(wmem_array_get_count(work->all)));
+            wmem_map_insert(work->places, counter, GUINT_TO_POINTER(wmem_array_get_count(work->all)));
         }
     }
 }
 
-/* The aggregate a value belongs to; NULL: none. */
+/* The aggregate a column belongs to; NULL: none. */
 static struct aggregate *
-aggregate_find(const struct work *work, const e_guid_t *set, uint32_t counter, unsigned twin)
+aggregate_find(const struct work *work, struct poll *poll, struct poll_column *column)
 {
-    const struct aggregate_key key = { values_server(work->values), *set, counter, twin };
-    const unsigned place = GPOINTER_TO_UINT(wmem_map_lookup(work->places, &key));
+    const unsigned place = GPOINTER_TO_UINT(wmem_map_lookup(work->places, poll_counter(poll, column)));
 
     return place == 0 ? NULL : (struct aggregate *)wmem_array_index(work->all, place - 1);
 }
@@ -120,59 +105,54 @@ add_value(struct aggregate *all, const struct cook_result *one)
 
 /* The values of a block. Two identifiers of a query may name the same counter: it is one value all the same. */
 static void
-add_block(struct work *work, struct value_block *block)
+add_block(struct work *work, struct poll *poll, unsigned b)
 {
-    series_prepare(work->values->poll->values);
-    for (unsigned at = 0; at < block->bytes->num_values; at++) {
-        struct aggregate *one =
-            aggregate_find(work, &block->link.set, values_counter_id(block, at), values_twin(block, at));
-        const struct poll_meaning *meaning;
+    struct poll_block *block = &poll->blocks[b];
+    struct series *const *series = series_shape(poll->sample, b)->series;
 
-        if (one == NULL || wmem_map_insert(work->seen, block->shape->series[at], block) != NULL) {
+    for (unsigned at = 0; at < block->num_instances * block->num_columns; at++) {
+        struct aggregate *one = aggregate_find(work, poll, &block->columns[at % block->num_columns]);
+        const struct cook_result *cooked;
+
+        if (one == NULL || wmem_map_insert(work->seen, series[at], block) != NULL) {
             continue;
         }
-        meaning = poll_meaning(&work->values->base, block->index, at);
-        if (meaning->cooked.reason == COOK_NOT_DISPLAYED) {
+        cooked = poll_cooked(poll, b, at);
+        if (cooked->reason == COOK_NOT_DISPLAYED) {
             continue;
         }
-        one->is_nameless = one->is_nameless || values_row(block, at)->name_size == 0;
+        one->is_nameless = one->is_nameless || block->instances[at / block->num_columns].text == NULL;
         one->is_own = one->num_returned == 0 && one->is_nameless;
         one->num_returned++;
-        if (meaning->cooked.reason == COOK_OK) {
-            add_value(one, &meaning->cooked);
+        if (cooked->reason == COOK_OK) {
+            add_value(one, cooked);
         }
     }
 }
 
 /*
  * Of a history the client may go on with the value that an instance had in the query before the server deleted it
- * (2.2.4.1, InstanceType 0xC).
+ * (2.2.4.1, InstanceType 0xC). previous: the poll before, values_previous().
  */
 static void
-add_gone(struct work *work, const struct series_poll *previous, unsigned block)
+add_gone(struct work *work, struct poll *previous, unsigned b)
 {
-    const struct series_shape *shape = series_shape(previous, block);
-    const struct counterset *set = catalog_counterset(values_server(work->values), &shape->set);
-    const unsigned count = shape->num_counters * shape->num_rows;
+    struct poll_block *block = &previous->blocks[b];
+    struct series *const *series = series_shape(previous->sample, b)->series;
 
-    if (set == NULL || set->instance_type != GLOBAL_AGGREGATE_HISTORY || shape->series == NULL) {
-        return;
-    }
-    for (unsigned at = 0; at < count; at++) {
-        const struct series *series = shape->series[at];
-        struct aggregate *one = aggregate_find(work, &shape->set, series->counter, series->twin);
-        struct cook_result cooked;
+    for (unsigned at = 0; block->is_named && at < block->num_instances * block->num_columns; at++) {
+        struct aggregate *one = aggregate_find(work, previous, &block->columns[at % block->num_columns]);
+        const struct cook_result *cooked;
 
-        if (one == NULL || wmem_map_contains(work->seen, series)) {
+        if (one == NULL || wmem_map_insert(work->seen, series[at], block) != NULL) {
             continue;
         }
-        wmem_map_insert(work->seen, series, work);
-        cooked = values_cook_earlier(work->values, previous, block, at);
-        if (cooked.reason == COOK_OK) {
+        cooked = poll_cooked(previous, b, at);
+        if (cooked->reason == COOK_OK) {
             one->num_gone++;
             one->num_returned++;
             one->is_own = false;
-            add_value(one, &cooked);
+            add_value(one, cooked);
         }
     }
 }
@@ -202,39 +182,38 @@ finish(const struct work *work)
 }
 
 struct aggregates *
-aggregates_make(struct values *values, unsigned num_blocks, wmem_allocator_t *scope)
+aggregates_make(struct values *values)
 {
-    const struct query_poll *poll = values->poll;
-    struct work work = { .values = values, .scope = scope };
+    wmem_allocator_t *scope = values->base.scope;
+    struct work work = { .scope = scope };
 
-    for (unsigned b = 0; b < num_blocks; b++) {
-        struct value_block *block = values_block(values, b);
+    for (unsigned b = 0; b < values->base.num_blocks; b++) {
+        const struct value_block *block = values_block(values, b);
 
         if (block->bytes->type == PERF_ERROR_RETURN) {
             continue;
         }
-        if (!block->is_named) {
+        if (!values->base.blocks[b].is_named) {
             /* Who knows whose instances these are. */
             return NULL;
         }
-        if (!is_aggregating(catalog_counterset(poll->query->server, &block->link.set))) {
+        if (!is_aggregating(catalog_counterset(values->server, &block->link.set))) {
             continue;
         }
         if (work.all == NULL) {
             work.all = wmem_array_new(scope, sizeof(struct aggregate));
-            work.places = wmem_map_new(scope, aggregate_key_hash, aggregate_key_equal);
+            work.places = wmem_map_new(scope, hash_pointer, g_direct_equal);
             work.seen = wmem_map_new(scope, hash_pointer, g_direct_equal);
         }
-        add_counters(&work, block);
-        add_block(&work, block);
+        add_counters(&work, &values->base, b);
+        add_block(&work, &values->base, b);
     }
     if (work.all == NULL) {
         return NULL;
     }
-    if (!queries_begins_epoch(poll)) {
-        const struct series_poll *previous = poll->values->previous;
+    if (!queries_begins_epoch(values->poll)) {
+        struct poll *previous = values_previous(values);
 
-        series_prepare(previous);
         for (unsigned b = 0; b < previous->num_blocks; b++) {
             add_gone(&work, previous, b);
         }

@@ -81,18 +81,18 @@ tell_blocks(const struct pdu *pdu, struct missing *missing)
 
     for (unsigned i = 0; i < lpdata_count(pdu->lp.blocks); i++) {
         const struct lp_block *block = lpdata_block(&pdu->lp, i);
-        const struct query_link link = queries_link(pdu->poll, i);
+        const struct query_link *link = &values_block(pdu->values, i)->link;
         struct perf_tap_asked asked = { .kind = ASKED_BLOCKS };
 
         if (block->type != PERF_ERROR_RETURN) {
             continue;
         }
-        if (link.kind == LINK_NONE) {
+        if (link->kind == LINK_NONE) {
             asked.text = wmem_strdup_printf(scope, "block %u of %s", i, query);
         } else {
-            asked =
-                asked_counter(pdu, &link.set, link.instance_known ? queries_instance_text(scope, &link.instance) : NULL,
-                    link.counter_known, link.counter_id);
+            asked = asked_counter(pdu, &link->set,
+                link->instance_known ? queries_instance_text(scope, &link->instance) : NULL, link->counter_known,
+                link->counter_id);
         }
         missing_answered(missing, &asked, (struct perf_tap_why){ .code = WHY_BLOCK_ERROR, .status = block->status });
     }

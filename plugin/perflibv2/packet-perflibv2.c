@@ -587,10 +587,10 @@ poll_countersets(const struct pdu *pdu)
     unsigned num_names = 0;
 
     for (unsigned b = 0; poll != NULL && b < poll->num_blocks && num_names < array_length(names); b++) {
-        const struct query_link link = queries_link(poll, b);
-        const char *name = link.kind == LINK_NONE
+        const struct query_link *link = &values_block(pdu->values, b)->link;
+        const char *name = link->kind == LINK_NONE
             ? NULL
-            : catalog_counterset_name(pdu->call->server, &link.set, pdu->n.pinfo->num).text;
+            : catalog_counterset_name(pdu->call->server, &link->set, pdu->n.pinfo->num).text;
         unsigned n = 0;
 
         while (n < num_names && name != NULL && strcmp(names[n], name) != 0) {
@@ -801,8 +801,8 @@ take_lpdata(struct pdu *pdu)
         call_learn_sent(pdu);
     }
     pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
-    if (pdu->first_pass && pdu->poll != NULL) {
-        poll_claim_names(&pdu->values->base);
+    if (pdu->first_pass) {
+        values_claim_names(pdu->values);
     }
     if (is_taken) {
         if (findings_are_wanted(pdu)) {

@@ -622,8 +622,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
 
 /* The raw value: a number, a text or bytes. */
 static proto_item *
-lpdata_tree_add_raw_value(struct lpdata_view *view, proto_tree *tree, unsigned index,
-    const struct catalog_counter *counter)
+lpdata_tree_add_raw_value(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct poll_column *counter)
 {
     tvbuff_t *tvb = view->lp->tvb;
     const struct lp_value *value = lpdata_value(view->lp, index);
@@ -666,6 +665,7 @@ lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
 {
     const struct aggregates *aggregates = values_aggregates(view->values);
 
+    values_fill_rows(view->values);
     poll_add_watched(&view->values->base, view->pinfo, tree);
     for (unsigned i = 0; aggregates != NULL && i < aggregates->count; i++) {
         const struct aggregate *one = &aggregates->all[i];
@@ -678,11 +678,12 @@ lpdata_tree_show_watched(struct lpdata_view *view, proto_tree *tree)
 
 /* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
 static void
-show_named_value(struct lpdata_view *view, proto_tree *tree, const struct value_block *block, unsigned at)
+show_named_value(struct lpdata_view *view, proto_tree *tree, unsigned block, unsigned at)
 {
     struct poll *poll = &view->values->base;
-    const unsigned index = block->bytes->first_value + at;
-    proto_tree *sub = poll_add_value(poll, &view->seen, tree, block->index, at);
+    const struct poll_block *of = &poll->blocks[block];
+    const unsigned index = lpdata_block(view->lp, block)->first_value + at;
+    proto_tree *sub = poll_add_value(poll, &view->seen, tree, block, at);
 
     item_rest_hide(&view->rest, sub == NULL ? NULL : proto_tree_get_parent(sub));
     sub = sub == NULL ? tree : sub;
@@ -690,9 +691,9 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, const struct value_
         add_value_sizes(view, sub, lpdata_value(view->lp, index));
     }
     if (view->raw_wanted) {
-        lpdata_tree_add_raw_value(view, sub, index, values_counter(block, at));
+        lpdata_tree_add_raw_value(view, sub, index, &of->columns[at % of->num_columns]);
     }
-    poll_add_cooked(poll, &view->seen, sub, block->index, at);
+    poll_add_cooked(poll, &view->seen, sub, block, at);
 }
 
 /* What is looked at of values: a filter on something else need not walk through all of them. */
@@ -741,17 +742,18 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
 
 /* Values first to first + count - 1 of a block. */
 static void
-lpdata_tree_show_values(struct lpdata_view *view, proto_tree *tree, struct value_block *block, unsigned first,
-    unsigned count)
+lpdata_tree_show_values(struct lpdata_view *view, proto_tree *tree, unsigned block, unsigned first, unsigned count)
 {
+    const bool is_named = view->values->base.blocks[block].is_named;
+
     for (unsigned at = first; view->values_wanted && at < first + count; at++) {
-        if (!lpdata_tree_has_room(view, block->is_named ? 6 : 3, first + count - at)) {
+        if (!lpdata_tree_has_room(view, is_named ? 6 : 3, first + count - at)) {
             return;
         }
-        if (block->is_named) {
+        if (is_named) {
             show_named_value(view, tree, block, at);
         } else {
-            const unsigned index = block->bytes->first_value + at;
+            const unsigned index = lpdata_block(view->lp, block)->first_value + at;
             proto_item *item = lpdata_tree_add_raw_value(view, tree, index, NULL);
 
             item_rest_hide(&view->rest, item);
@@ -818,12 +820,12 @@ block_path(struct lpdata_view *view, const struct value_block *values)
 
 /* What a block holds in a few words: of one value what it comes to, so that nobody has to open the block. */
 static const char *
-block_text(struct lpdata_view *view, unsigned index, struct value_block *values)
+block_text(struct lpdata_view *view, unsigned index, const struct value_block *values)
 {
     const struct lp_block *block = values->bytes;
     wmem_allocator_t *pool = view->pinfo->pool;
     const char *path, *counters;
-    const char *line = values->is_named ? poll_only_line(&view->values->base, &view->seen, index) : NULL;
+    const char *line = poll_only_line(&view->values->base, &view->seen, index);
 
     if (line != NULL) {
         return line;
@@ -844,7 +846,8 @@ block_text(struct lpdata_view *view, unsigned index, struct value_block *values)
 
 /* The item of a block, which is its text: only where somebody looks at that it is made. */
 static proto_item *
-add_block_item(struct lpdata_view *view, proto_tree *tree, unsigned index, unsigned length, struct value_block *values)
+add_block_item(struct lpdata_view *view, proto_tree *tree, unsigned index, unsigned length,
+    const struct value_block *values)
 {
     const struct lp_block *block = values->bytes;
     const bool is_seen = view->seen.wants.is_seen;
@@ -862,9 +865,9 @@ add_block_item(struct lpdata_view *view, proto_tree *tree, unsigned index, unsig
 }
 
 static void
-show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_block *values)
+show_block_instances(struct lpdata_view *view, proto_tree *tree, unsigned index)
 {
-    const struct lp_block *block = values->bytes;
+    const struct lp_block *block = lpdata_block(view->lp, index);
 
     add_le(tree, hf_perflibv2_multi_instances_total_size, view->lp, block->instances_offset, 4);
     add_le(tree, hf_perflibv2_multi_instances_instances, view->lp, block->instances_offset + 4, 4);
@@ -878,7 +881,7 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, struct value_bl
             break;
         }
         instance_tree = lpdata_tree_show_instance(view, tree, instance);
-        lpdata_tree_show_values(view, instance_tree, values, first, instance->num_values);
+        lpdata_tree_show_values(view, instance_tree, index, first, instance->num_values);
         show_findings(view, instance_tree, instance->end);
     }
 }
@@ -936,7 +939,7 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
     const struct lpdata *lp = view->lp;
     const struct lp_block *block = lpdata_block(lp, index);
     const unsigned end = MIN(block->end, tvb_captured_length(lp->tvb));
-    struct value_block *values = values_block(view->values, index);
+    const struct value_block *values = values_block(view->values, index);
     proto_item *item = add_block_item(view, tree, index, end - block->offset, values);
     proto_tree *sub = proto_item_add_subtree(item, ett_perflibv2_block);
     proto_item *status;
@@ -963,9 +966,9 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
     }
     if (block->instances_offset != 0) {
         poll_add_table(&view->values->base, &view->seen, sub, index, &budget);
-        show_block_instances(view, sub, values);
+        show_block_instances(view, sub, index);
     } else {
-        lpdata_tree_show_values(view, sub, values, 0, block->num_values);
+        lpdata_tree_show_values(view, sub, index, 0, block->num_values);
     }
     add_rest(sub, lpdata_type_is_known(block->type) ? hf_perflibv2_padding : hf_perflibv2_unknown, lp, block->parsed,
         block->end);
@@ -988,6 +991,10 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         poll_add_neighbours(&perflibv2_poll_fields, view->pinfo, tree, lp->tvb, view->poll->values);
     }
     find_wanted(view, tree);
+    values_fill_columns(view->values);
+    if (poll_wants_rows(&view->seen.wants) || proto_field_is_referenced(tree, hf_perflibv2_block)) {
+        values_fill_rows(view->values);
+    }
     if (view->poll != NULL && watch_begin(tree)) {
         lpdata_tree_show_watched(view, tree);
     }

@@ -1,5 +1,5 @@
 /* values.c
- * The values of a poll
+ * The values of a poll as flat rows
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,41 +13,42 @@
 
 #include "base/hash.h"
 
-const struct server *
-values_server(const struct values *values)
-{
-    return server_known(values->poll->query->server);
-}
-
-static const struct poll_api values_api;
-
-/* The values that a poll is the beginning of. */
-static struct values *
-values_of(const struct poll *poll)
-{
-    return (struct values *)poll;
-}
-
 struct values *
 values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope)
 {
     struct values *values = wmem_new0(scope, struct values);
 
-    values->base = (struct poll){
-        .api = &values_api,
-        .scope = scope,
-        .tvb = data->tvb,
-        .sample = poll == NULL ? NULL : poll->values,
-        .num_blocks = lpdata_count(data->blocks),
-    };
+    values->base.scope = scope;
+    values->base.tvb = data->tvb;
+    values->base.num_blocks = lpdata_count(data->blocks);
     values->data = data;
     values->poll = poll;
     if (poll != NULL) {
+        values->server = server_known(poll->query->server);
+        values->base.sample = poll->values;
+        values->base.clocks = poll->values->clocks;
         values->base.frame = poll->values->frame;
         values->base.names =
-            catalog_version_in(values_server(values), values->base.frame) + ((uint64_t)queries_version() << 32);
+            catalog_version_in(values->server, values->base.frame) + ((uint64_t)queries_version() << 32);
     }
     return values;
+}
+
+const struct value_block *
+values_block(struct values *values, unsigned index)
+{
+    if (values->blocks == NULL) {
+        const unsigned count = values->base.num_blocks;
+
+        values->blocks = wmem_alloc0_array(values->base.scope, struct value_block, count);
+        for (unsigned b = 0; b < count; b++) {
+            values->blocks[b].bytes = lpdata_block(values->data, b);
+            if (values->poll != NULL && values->poll->num_blocks == count) {
+                values->blocks[b].link = queries_link(values->poll, b);
+            }
+        }
+    }
+    return &values->blocks[index];
 }
 
 static bool
@@ -68,27 +69,14 @@ set_equal(const void *a, const void *b)
     return same_set((const struct series_shape *)a, (const struct series_shape *)b);
 }
 
-/* Whether the previous poll held instances of the same counterset: one that was not among them is then new. */
-static bool
-polled_before(struct values *values, const struct series_shape *shape, unsigned index)
-{
-    const struct series_poll *previous = values->poll->values->previous;
-
-    if (previous == NULL || !lpdata_type_has_instances(shape->kind)) {
-        return false;
-    }
-    /* Nearly always it stands in the same place. */
-    if (index < previous->num_blocks && same_set(series_shape(previous, index), shape)) {
-        return true;
-    }
-    if (values->sets_before == NULL) {
-        values->sets_before = wmem_map_new(values->base.scope, set_hash, set_equal);
-        for (unsigned b = 0; b < previous->num_blocks; b++) {
-            wmem_map_insert(values->sets_before, series_shape(previous, b), (void *)series_shape(previous, b));
-        }
-    }
-    return wmem_map_contains(values->sets_before, shape);
-}
+/* What is the same for all columns of a block. */
+struct column_source {
+    const struct server *server;
+    uint32_t frame;
+    const e_guid_t *set;
+    const struct series_shape *shape;
+    const struct query_link *link; /* NULL: that of an earlier poll */
+};
 
 #define TWIN_UNKNOWN UINT32_MAX
 
@@ -132,97 +120,25 @@ values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, 
     return num_found == 1 ? found : TWIN_UNKNOWN;
 }
 
-/* What is known of the c-th counter of a block. */
-static void
-values_find_counter(const struct values *values, struct value_block *block, unsigned c, struct catalog_counter *out)
+/* Finds what is known of the c-th counter of a block. Returns which of the counters with its id it is. */
+static unsigned
+find_counter(const struct column_source *of, uint32_t id, unsigned c, struct catalog_counter *out)
 {
-    const struct server *server = values_server(values);
-    const struct series_shape *shape = block->shape;
-    const uint32_t id = values_counter_id(block, c);
+    const struct series_shape *shape = of->shape;
+    const unsigned twin = shape->twins == NULL ? 0 : shape->twins[c];
     unsigned num_twins;
 
-    block->twins[c] = shape->twins == NULL ? 0 : shape->twins[c];
-    catalog_counter_twin(server, &block->link.set, id, block->twins[c], values->base.frame, out);
+    catalog_counter_twin(of->server, of->set, id, twin, of->frame, out);
     if (!out->has_twin) {
-        return;
+        return twin;
     }
     /* By its place, where all of them stand in the block. */
-    num_twins = catalog_counter_twins(server, &block->link.set, id);
-    if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) != num_twins) {
-        block->twins[c] = values_find_twin(server, &block->link.set, id, num_twins,
-            shape->num_rows == 0 ? 0 : shape->widths[c], values->base.frame, out);
+    num_twins = catalog_counter_twins(of->server, of->set, id);
+    if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) == num_twins) {
+        return twin;
     }
-}
-
-/* Names, counters and instances of a block, where what was learned of the poll is of a block like this. */
-static void
-name_block(struct values *values, struct value_block *block)
-{
-    const struct series_shape *shape = series_shape(values->poll->values, block->index);
-    struct catalog_counter *counters;
-
-    if (!inference_names_values(&block->link, shape->kind) || !block->bytes->is_complete ||
-        (uint64_t)shape->num_rows * shape->num_counters != block->bytes->num_values) {
-        return;
-    }
-    block->is_named = true;
-    block->shape = shape;
-    block->polled_before = polled_before(values, shape, block->index);
-    counters = wmem_alloc0_array(values->base.scope, struct catalog_counter, shape->num_counters);
-    block->counters = counters;
-    block->twins = wmem_alloc_array(values->base.scope, unsigned, shape->num_counters);
-    for (unsigned c = 0; c < shape->num_counters; c++) {
-        values_find_counter(values, block, c, &counters[c]);
-    }
-}
-
-struct value_block *
-values_block(struct values *values, unsigned index)
-{
-    const unsigned count = lpdata_count(values->data->blocks);
-    struct value_block *block;
-
-    if (values->blocks == NULL) {
-        values->blocks = wmem_alloc0_array(values->base.scope, struct value_block *, count);
-    }
-    block = values->blocks[index];
-    if (block == NULL) {
-        block = wmem_new0(values->base.scope, struct value_block);
-        block->bytes = lpdata_block(values->data, index);
-        block->index = index;
-        if (values->poll != NULL && values->poll->num_blocks == count) {
-            block->link = queries_link(values->poll, index);
-            name_block(values, block);
-        }
-        values->blocks[index] = block;
-    }
-    return block;
-}
-
-uint32_t
-values_counter_id(const struct value_block *block, unsigned at)
-{
-    return lpdata_type_has_ids(block->shape->kind) ? block->shape->counters[at % block->shape->num_counters]
-                                                   : block->link.counter_id;
-}
-
-unsigned
-values_twin(const struct value_block *block, unsigned at)
-{
-    return block->twins[at % block->shape->num_counters];
-}
-
-const struct catalog_counter *
-values_counter(const struct value_block *block, unsigned at)
-{
-    return &block->counters[at % block->shape->num_counters];
-}
-
-const struct series_row *
-values_row(const struct value_block *block, unsigned at)
-{
-    return lpdata_type_has_instances(block->shape->kind) ? &block->shape->rows[at / block->shape->num_counters]
-                                                         : &block->link.instance;
+    return values_find_twin(of->server, of->set, id, num_twins, shape->num_rows == 0 ? 0 : shape->widths[c], of->frame,
+        out);
 }
 
 /* The second counter of an id has a name of its own, or else is told apart by a number: it is no other instance. */
@@ -263,99 +179,13 @@ values_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_
     };
 }
 
-static bool
-values_column(const struct poll *poll, unsigned index, unsigned column, struct perf_counter *counter)
-{
-    const struct value_block *block = values_block(values_of(poll), index);
-
-    counter->server = values_server(values_of(poll));
-    counter->set = block->link.set;
-    counter->id = values_counter_id(block, column);
-    counter->twin = values_twin(block, column);
-    counter->words = values_words;
-    return true;
-}
-
-/* NULL: of the counterset, as its only one without a name. */
-static const struct instance *
-values_instance(const struct poll *poll, unsigned index, unsigned row)
-{
-    const struct value_block *block = values_block(values_of(poll), index);
-    struct instance *const *all = block->shape->instances;
-    const struct instance *instance = all != NULL
-        ? identity_instance_now(all[row], queries_instance_text)
-        : identity_instance(values_server(values_of(poll)), &block->link.set,
-              values_row(block, row * block->shape->num_counters), NULL, 0, queries_instance_text);
-
-    return instance->text[0] == '\0' ? NULL : instance;
-}
-
-struct identity *
-values_identity_of_all(struct values *values, const struct value_block *block, unsigned at)
-{
-    return identity_of(poll_counter(&values->base, block->index, at % block->shape->num_counters), NULL);
-}
-
-/* Where a value stands, in this poll or an earlier one. */
-struct values_place {
-    const struct series_poll *poll;
-    const struct series_shape *shape;
-    unsigned block, at;
-};
-
-static struct values_place
-values_place(const struct values *values, const struct value_block *block, unsigned at)
-{
-    return (struct values_place){ values->poll->values, block->shape, block->index, at };
-}
-
-/* A counter that another's formula needs, found once for all instances of a block. */
-struct operand {
-    uint32_t id;     /* PERF_ID_NONE: there is none */
-    unsigned column; /* of the block, by series_column(); UINT_MAX: it may stand in another */
-};
-
-/* What the values of a counter are cooked with. */
-struct value_recipe {
-    unsigned needs; /* COOK_NEEDS_* */
-    bool has_base_id;
-    struct operand base, time, freq, multi;
-};
-
-/* The value of an operand for the instance of the value at place. */
-static struct cook_value
-companion(const struct values_place *place, const struct operand *operand, const struct series_poll *before)
-{
-    const unsigned num_counters = place->shape->num_counters;
-    const struct series_poll *companion_before;
-    struct cook_value value = { .present = false };
-    unsigned found_block = place->block, found_at = place->at - place->at % num_counters + operand->column;
-
-    if (operand->column == UINT_MAX &&
-        (operand->id == PERF_ID_NONE ||
-            !series_find(place->poll, place->block, place->at, operand->id, &found_block, &found_at))) {
-        return value;
-    }
-    value = series_value(place->poll, found_block, found_at, &companion_before);
-    value.have_previous = value.have_previous && companion_before == before;
-    return value;
-}
-
-/* The counters of a counterset, and the shape of a block of it. */
-struct values_counters {
-    const struct server *server;
-    uint32_t frame;
-    const e_guid_t *set;
-    const struct series_shape *shape;
-};
-
 /*
  * A counter's base, time, frequency or multi counter. "None" is 0xFFFFFFFF in practice; by the text there is no such
  * value, and 0 stands in its place, which names a counter only where the counterset has one with that id that is_kind()
  * says can be it.
  */
-static struct operand
-values_find_operand(const struct values_counters *of, uint32_t id, bool (*is_kind)(uint32_t type))
+static struct poll_operand
+values_find_operand(const struct column_source *of, uint32_t id, bool (*is_kind)(uint32_t type))
 {
     struct catalog_counter zeroth;
 
@@ -363,141 +193,17 @@ values_find_operand(const struct values_counters *of, uint32_t id, bool (*is_kin
         !(catalog_counter(of->server, of->set, 0, of->frame, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
         id = PERF_ID_NONE;
     }
-    return (struct operand){ id, id == PERF_ID_NONE ? UINT_MAX : series_column(of->shape, id) };
+    return (struct poll_operand){ id, id == PERF_ID_NONE ? UINT_MAX : series_column(of->shape, id) };
 }
 
 /* Whether a counterset has a counter of that id that may be a base, be it in the poll or not. */
 static bool
-names_base(const struct values_counters *of, uint32_t id)
+names_base(const struct column_source *of, uint32_t id)
 {
     struct catalog_counter base;
 
     return id != PERF_ID_NONE && catalog_counter(of->server, of->set, id, of->frame, &base) &&
         (!base.type_known || perf_counter_type_is_base(base.type));
-}
-
-static struct value_recipe
-make_recipe(const struct values_counters *of, const struct catalog_counter *counter)
-{
-    const struct operand none = { PERF_ID_NONE, UINT_MAX };
-    struct value_recipe recipe = { counter->type_known ? cook_needs(counter->type) : 0, false, none, none, none, none };
-
-    if (recipe.needs & COOK_NEEDS_BASE) {
-        recipe.base = values_find_operand(of, counter->base_id, perf_counter_type_is_base);
-        recipe.has_base_id = names_base(of, recipe.base.id);
-    }
-    if (recipe.needs & COOK_NEEDS_TIME) {
-        recipe.time = values_find_operand(of, counter->perf_time_id, perf_counter_type_is_operand);
-    }
-    if (recipe.needs & COOK_NEEDS_FREQ) {
-        recipe.freq = values_find_operand(of, counter->perf_freq_id, perf_counter_type_is_operand);
-    }
-    if (recipe.needs & COOK_NEEDS_MULTI) {
-        recipe.multi = values_find_operand(of, counter->multi_id, perf_counter_type_is_operand);
-    }
-    return recipe;
-}
-
-/* How the at-th value is cooked. Of all counters of the block it is found out with the first. */
-static const struct value_recipe *
-recipe_of(const struct values *values, struct value_block *block, unsigned at)
-{
-    const struct values_counters of = { values_server(values), values->base.frame, &block->link.set, block->shape };
-
-    if (block->recipes == NULL) {
-        struct value_recipe *recipes =
-            wmem_alloc_array(values->base.scope, struct value_recipe, of.shape->num_counters);
-
-        for (unsigned c = 0; c < of.shape->num_counters; c++) {
-            recipes[c] = make_recipe(&of, &block->counters[c]);
-        }
-        block->recipes = recipes;
-    }
-    return &block->recipes[at % of.shape->num_counters];
-}
-
-/* All that a value is cooked from. *before receives the poll it is compared with, or NULL. */
-static void
-gather_input(const struct values_place *place, const struct catalog_counter *counter, const struct value_recipe *recipe,
-    bool polled_before, struct cook_input *in, const struct series_poll **before)
-{
-    *in = (struct cook_input){
-        .type = counter->type,
-        .type_known = counter->type_known,
-        .as_hex = (counter->attrib & COUNTER_ATTRIB_AS_HEX) != 0,
-        .as_real = (counter->attrib & COUNTER_ATTRIB_AS_REAL) != 0,
-        .now = place->poll->clocks,
-    };
-
-    in->value = series_value(place->poll, place->block, place->at, before);
-    in->polled_before = polled_before;
-    if (*before != NULL) {
-        in->before = (*before)->clocks;
-    }
-    in->has_base_id = recipe->has_base_id;
-    if (recipe->needs & COOK_NEEDS_BASE) {
-        in->base = companion(place, &recipe->base, *before);
-    }
-    if (recipe->needs & COOK_NEEDS_TIME) {
-        in->time = companion(place, &recipe->time, *before);
-    }
-    if (recipe->needs & COOK_NEEDS_FREQ) {
-        in->freq = companion(place, &recipe->freq, *before);
-    }
-    if (recipe->needs & COOK_NEEDS_MULTI) {
-        in->multi = companion(place, &recipe->multi, *before);
-    }
-}
-
-struct cook_result
-values_cook_earlier(const struct values *values, const struct series_poll *poll, unsigned block, unsigned at)
-{
-    const struct series_shape *shape = series_shape(poll, block);
-    const struct series *series = shape->series[at];
-    const struct values_counters of = { values_server(values), poll->frame, &shape->set, shape };
-    const struct values_place place = { poll, shape, block, at };
-    const struct series_poll *before;
-    struct catalog_counter counter;
-    struct value_recipe recipe;
-    struct cook_input in;
-
-    catalog_counter_twin(of.server, of.set, series->counter, series->twin, of.frame, &counter);
-    recipe = make_recipe(&of, &counter);
-    gather_input(&place, &counter, &recipe, false, &in, &before);
-    return cook(&in);
-}
-
-static bool
-values_input(const struct poll *poll, unsigned index, unsigned at, struct cook_input *in,
-    const struct series_poll **before)
-{
-    struct values *values = values_of(poll);
-    struct value_block *block = values_block(values, index);
-    const struct values_place place = values_place(values, block, at);
-
-    gather_input(&place, values_counter(block, at), recipe_of(values, block, at), block->polled_before, in, before);
-    return true;
-}
-
-static const char *
-values_text(const struct poll *poll, unsigned index, unsigned at)
-{
-    const struct lpdata *data = values_of(poll)->data;
-
-    return lpdata_value_text(data, lpdata_block(data, index)->first_value + at, poll->scope);
-}
-
-const struct aggregates *
-values_aggregates(struct values *values)
-{
-    if (!values->has_aggregates) {
-        values->has_aggregates = true;
-        /* What is missing may be instances. */
-        if (values->poll != NULL && !values->data->is_cut) {
-            values->aggregates = aggregates_make(values, lpdata_count(values->data->blocks), values->base.scope);
-        }
-    }
-    return values->aggregates;
 }
 
 /* How it is known what a block's values are of, and whose words their names are; the least certain goes first. */
@@ -519,47 +225,6 @@ known_by(const struct query_link *link, const struct catalog_counter *counter)
     return counter->is_built_in ? "built-in" : "table";
 }
 
-/* Whose values these are, where the instance is no matter. */
-static struct perf_tap_origin
-origin_of(const struct values *values, const struct value_block *block, unsigned at)
-{
-    const struct catalog_counter *counter = values_counter(block, at);
-
-    return (struct perf_tap_origin){
-        .set_id = guid_to_str(values->base.scope, &block->link.set),
-        .counter_id = values_counter_id(block, at),
-        .known_by = known_by(&block->link, counter),
-        .counter = counter->name.text != NULL
-            ? counter->name.text
-            : wmem_strdup_printf(values->base.scope, "counter %u", values_counter_id(block, at)),
-        .has_type = counter->type_known,
-        .type = counter->type,
-    };
-}
-
-/* Instance, counter and companions of a sample: for tables that name them one by one. */
-static struct perf_tap_origin
-values_origin(const struct poll *poll, unsigned index, unsigned at, bool is_aggregate)
-{
-    struct values *values = values_of(poll);
-    struct value_block *block = values_block(values, index);
-    const struct values_place place = values_place(values, block, at);
-    struct perf_tap_origin origin = origin_of(values, block, at);
-    const struct series_row *row;
-    struct cook_value base;
-
-    if (is_aggregate) {
-        return origin;
-    }
-    row = values_row(block, at);
-    origin.has_instance_id = row->name_size > 0 || lpdata_type_has_instances(block->shape->kind);
-    origin.instance_id = row->id;
-    base = companion(&place, &recipe_of(values, block, at)->base, NULL);
-    origin.has_base = base.present;
-    origin.base = base.now;
-    return origin;
-}
-
 static perflib_bool leave_out_no_display = false;
 
 void
@@ -572,85 +237,247 @@ values_register(module_t *module)
         &leave_out_no_display);
 }
 
-static bool
-values_is_left_out(const struct poll *poll, unsigned index, unsigned at)
+static void
+fill_operands(const struct column_source *of, const struct catalog_counter *counter, struct poll_column *column)
 {
-    return leave_out_no_display &&
-        (values_counter(values_block(values_of(poll), index), at)->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0;
-}
+    const struct poll_operand none = { PERF_ID_NONE, UINT_MAX };
+    const unsigned needs = column->needs;
 
-static struct poll_shape
-values_shape(const struct poll *poll, unsigned index)
-{
-    const struct value_block *block = values_block(values_of(poll), index);
-
-    if (!block->is_named) {
-        return (struct poll_shape){ .is_named = false };
+    column->base = column->time = column->freq = column->multi = none;
+    if (needs & COOK_NEEDS_BASE) {
+        column->base = values_find_operand(of, counter->base_id, perf_counter_type_is_base);
+        column->has_base_id = names_base(of, column->base.id);
     }
-    return (struct poll_shape){
-        .num_rows = block->shape->num_rows,
-        .num_columns = block->shape->num_counters,
-        .is_named = true,
-        .is_table = lpdata_type_has_ids(block->shape->kind) && lpdata_type_has_instances(block->shape->kind),
-        .offset = block->bytes->instances_offset,
+    if (needs & COOK_NEEDS_TIME) {
+        column->time = values_find_operand(of, counter->perf_time_id, perf_counter_type_is_operand);
+    }
+    if (needs & COOK_NEEDS_FREQ) {
+        column->freq = values_find_operand(of, counter->perf_freq_id, perf_counter_type_is_operand);
+    }
+    if (needs & COOK_NEEDS_MULTI) {
+        column->multi = values_find_operand(of, counter->multi_id, perf_counter_type_is_operand);
+    }
+}
+
+static void
+fill_column(const struct column_source *of, unsigned c, struct poll_column *column)
+{
+    const bool has_id = lpdata_type_has_ids(of->shape->kind) || of->link == NULL;
+    const uint32_t id = has_id ? of->shape->counters[c] : of->link->counter_id;
+    struct catalog_counter known;
+    const unsigned twin = find_counter(of, id, c, &known);
+    const bool is_displayed = (known.attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0;
+
+    *column = (struct poll_column){
+        .key = { .server = of->server, .set = *of->set, .id = id, .twin = twin, .words = values_words },
+        .known_by = of->link == NULL ? NULL : known_by(of->link, &known),
+        .note = is_displayed ? NULL : " (not for display)",
+        .type_known = known.type_known,
+        .as_hex = (known.attrib & COUNTER_ATTRIB_AS_HEX) != 0,
+        .as_real = (known.attrib & COUNTER_ATTRIB_AS_REAL) != 0,
+        .is_shown = is_displayed && !perf_counter_type_is_base(known.type),
+        .is_left_out = leave_out_no_display && !is_displayed,
+        .type = known.type,
+        .aggregate = known.aggregate,
+        .needs = known.type_known ? cook_needs(known.type) : 0,
     };
+    fill_operands(of, &known, column);
 }
 
-static struct poll_bytes
-bytes_at(const struct poll *poll, unsigned index, unsigned at)
+/* Shape and columns of a block. */
+static void
+fill_block(const struct column_source *of, wmem_allocator_t *scope, struct poll_block *block)
 {
-    const struct lpdata *data = values_of(poll)->data;
-    const unsigned value = lpdata_block(data, index)->first_value + at;
-    const struct lp_value *raw = lpdata_value(data, value);
-
-    return (struct poll_bytes){
-        .offset = raw->offset + LP_COUNTER_DATA_SIZE,
-        .length = raw->data_size,
-        .is_number = data->widths[value] != 0,
-        .number = data->numbers[value],
-    };
+    block->is_named = true;
+    block->num_instances = of->shape->num_rows;
+    block->num_columns = of->shape->num_counters;
+    block->is_table = lpdata_type_has_ids(of->shape->kind) && lpdata_type_has_instances(of->shape->kind);
+    block->columns = wmem_alloc_array(scope, struct poll_column, MAX(block->num_columns, 1));
+    for (unsigned c = 0; c < block->num_columns; c++) {
+        fill_column(of, c, &block->columns[c]);
+    }
 }
 
-static const char *
-note_at(const struct poll *poll, unsigned index, unsigned at, const struct cook_result *cooked)
+/* Columns of the blocks that are known for what they are, and that are what was learned of the poll. */
+void
+values_fill_columns(struct values *values)
 {
-    const struct catalog_counter *counter = values_counter(values_block(values_of(poll), index), at);
+    if (values->has_columns) {
+        return;
+    }
+    values->has_columns = true;
+    values->base.blocks = wmem_alloc0_array(values->base.scope, struct poll_block, MAX(values->base.num_blocks, 1));
+    for (unsigned b = 0; b < values->base.num_blocks; b++) {
+        const struct value_block *block = values_block(values, b);
+        struct column_source of = { values->server, values->base.frame, &block->link.set, NULL, &block->link };
 
-    return cooked->reason == COOK_OK && (counter->attrib & COUNTER_ATTRIB_NO_DISPLAY) != 0 ? " (not for display)"
-                                                                                           : NULL;
+        if (block->link.kind == LINK_NONE || !block->bytes->is_complete) {
+            continue;
+        }
+        of.shape = series_shape(values->base.sample, b);
+        if (inference_names_values(&block->link, of.shape->kind) &&
+            (uint64_t)of.shape->num_rows * of.shape->num_counters == block->bytes->num_values) {
+            fill_block(&of, values->base.scope, &values->base.blocks[b]);
+            values->base.blocks[b].table_offset = block->bytes->instances_offset;
+        }
+    }
 }
 
-static const char *
-values_row_text(const struct poll *poll, unsigned index, unsigned row)
+void
+values_claim_names(struct values *values)
 {
-    const struct value_block *block = values_block(values_of(poll), index);
-    const struct series_row *sent = values_row(block, row * block->shape->num_counters);
-
-    return sent->name_size > 0 ? values_instance(poll, index, row)->text
-                               : wmem_strdup_printf(poll->scope, "id %u", sent->id);
+    if (values->poll != NULL && poll_has_unclaimed(&values->base)) {
+        values_fill_columns(values);
+        poll_claim_names(&values->base);
+    }
 }
 
+static void
+fill_instances(struct values *values, unsigned b)
+{
+    struct poll_block *block = &values->base.blocks[b];
+    const struct series_shape *shape = series_shape(values->base.sample, b);
+    const struct query_link *link = &values->blocks[b].link;
+    const bool has_instances = lpdata_type_has_instances(shape->kind);
+
+    block->instances = wmem_alloc0_array(values->base.scope, struct poll_instance, MAX(block->num_instances, 1));
+    for (unsigned r = 0; r < block->num_instances; r++) {
+        const struct series_row *row = has_instances ? &shape->rows[r] : &link->instance;
+        const struct instance *instance = shape->instances != NULL
+            ? identity_instance_now(shape->instances[r], queries_instance_text)
+            : identity_instance(values->server, &link->set, row, NULL, 0, queries_instance_text);
+
+        block->instances[r] = (struct poll_instance){
+            /* The only one without a name is the counterset's. */
+            .instance = instance->text[0] == '\0' ? NULL : instance,
+            .text = row->name_size > 0 ? instance->text : NULL,
+            .has_id = row->name_size > 0 || has_instances,
+            .id = row->id,
+        };
+    }
+}
+
+static void
+fill_block_rows(struct values *values, unsigned b)
+{
+    struct poll_block *block = &values->base.blocks[b];
+    const unsigned count = block->num_instances * block->num_columns, first = values->blocks[b].bytes->first_value;
+
+    block->rows = wmem_alloc0_array(values->base.scope, struct poll_row, MAX(count, 1));
+    for (unsigned at = 0; at < count; at++) {
+        const struct lp_value *sent = lpdata_value(values->data, first + at);
+        const struct poll_column *column = &block->columns[at % block->num_columns];
+
+        block->rows[at].offset = sent->offset + LP_COUNTER_DATA_SIZE;
+        block->rows[at].length = sent->data_size;
+        block->rows[at].value.present = true;
+        if (column->type_known && column->type == PERF_COUNTER_TEXT) {
+            if (block->texts == NULL) {
+                block->texts = wmem_alloc0_array(values->base.scope, const char *, count);
+            }
+            block->texts[at] = lpdata_value_text(values->data, first + at, values->base.scope);
+        }
+    }
+    poll_complete_rows(&values->base, b);
+}
+
+/*
+ * Whether the previous poll held instances of the same counterset: one that was not among them is then new. sets: of
+ * the previous poll, made where a block has another place in it; NULL: not made.
+ */
 static bool
-values_is_shown(const struct poll *poll, unsigned index, unsigned column)
+polled_before(const struct values *values, unsigned index, wmem_map_t **sets)
 {
-    const struct catalog_counter *counter = values_counter(values_block(values_of(poll), index), column);
+    const struct series_shape *shape = series_shape(values->base.sample, index);
+    const struct series_poll *previous = values->base.sample->previous;
 
-    return (counter->attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0 && !perf_counter_type_is_base(counter->type);
+    if (previous == NULL || !lpdata_type_has_instances(shape->kind)) {
+        return false;
+    }
+    if (index < previous->num_blocks && same_set(series_shape(previous, index), shape)) {
+        return true;
+    }
+    if (*sets == NULL) {
+        *sets = wmem_map_new(values->base.scope, set_hash, set_equal);
+        for (unsigned b = 0; b < previous->num_blocks; b++) {
+            wmem_map_insert(*sets, series_shape(previous, b), (void *)series_shape(previous, b));
+        }
+    }
+    return wmem_map_contains(*sets, shape);
 }
 
-static const struct poll_api values_api = {
-    .shape = values_shape,
-    .counter = values_column,
-    .instance = values_instance,
-    .bytes = bytes_at,
-    .text = values_text,
-    .input = values_input,
-    .note = note_at,
-    .is_left_out = values_is_left_out,
-    .origin = values_origin,
-    .row_text = values_row_text,
-    .is_shown = values_is_shown,
-};
+void
+values_fill_rows(struct values *values)
+{
+    wmem_map_t *sets = NULL;
+
+    if (values->has_rows) {
+        return;
+    }
+    values->has_rows = true;
+    values_fill_columns(values);
+    for (unsigned b = 0; b < values->base.num_blocks; b++) {
+        if (values->base.blocks[b].is_named) {
+            values->base.blocks[b].polled_before = polled_before(values, b, &sets);
+            fill_instances(values, b);
+            fill_block_rows(values, b);
+        }
+    }
+}
+
+struct identity *
+values_identity_of_all(struct poll *poll, struct poll_column *column)
+{
+    return identity_of(poll_counter(poll, column), NULL);
+}
+
+struct poll *
+values_previous(const struct values *values)
+{
+    const struct series_poll *sample = values->base.sample->previous;
+    struct poll *poll = wmem_new0(values->base.scope, struct poll);
+
+    series_prepare(sample);
+    *poll = (struct poll){
+        .scope = values->base.scope,
+        .sample = sample,
+        .frame = sample->frame,
+        .clocks = sample->clocks,
+        .num_blocks = sample->num_blocks,
+        .blocks = wmem_alloc0_array(values->base.scope, struct poll_block, MAX(sample->num_blocks, 1)),
+    };
+    for (unsigned b = 0; b < sample->num_blocks; b++) {
+        const struct series_shape *shape = series_shape(sample, b);
+        const struct counterset *set = catalog_counterset(values->server, &shape->set);
+        const struct column_source of = { values->server, poll->frame, &shape->set, shape, NULL };
+        struct poll_block *block = &poll->blocks[b];
+
+        if (set == NULL || set->instance_type != GLOBAL_AGGREGATE_HISTORY || shape->series == NULL) {
+            continue;
+        }
+        fill_block(&of, poll->scope, block);
+        block->rows =
+            wmem_alloc0_array(poll->scope, struct poll_row, MAX(block->num_instances * block->num_columns, 1));
+        for (unsigned at = 0; at < block->num_instances * block->num_columns; at++) {
+            block->rows[at].value = series_value(sample, b, at);
+        }
+    }
+    return poll;
+}
+
+const struct aggregates *
+values_aggregates(struct values *values)
+{
+    if (!values->has_aggregates) {
+        values->has_aggregates = true;
+        /* What is missing may be instances. */
+        if (values->poll != NULL && !values->data->is_cut) {
+            values_fill_rows(values);
+            values->aggregates = aggregates_make(values);
+        }
+    }
+    return values->aggregates;
+}
 
 /* The values that clients make of those of several instances. */
 static void
@@ -669,17 +496,19 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
     }
     /* Instances without a name are one value a counter to a client, and this is it. */
     for (unsigned i = 0; i < record->num_samples; i++) {
-        const struct value_block *block = values_block(values, samples[i].place[0]);
+        struct poll_block *block = &values->base.blocks[samples[i].place[0]];
+        const unsigned at = samples[i].place[1];
 
-        if (taken == NULL || values_row(block, samples[i].place[1])->name_size > 0 ||
-            !wmem_map_contains(taken, values_identity_of_all(values, block, samples[i].place[1]))) {
+        if (taken == NULL || block->instances[at / block->num_columns].text != NULL ||
+            !wmem_map_contains(taken,
+                values_identity_of_all(&values->base, &block->columns[at % block->num_columns]))) {
             samples[kept++] = samples[i];
         }
     }
     for (unsigned i = 0; i < aggregates->count; i++) {
         const struct aggregate *one = &aggregates->all[i];
 
-        if (!one->is_own && !values_is_left_out(&values->base, one->block, one->at)) {
+        if (!one->is_own && !values->base.blocks[one->block].columns[one->at].is_left_out) {
             samples[kept++] = (struct perf_tap_sample){
                 .identity = one->identity,
                 .path = one->path,
@@ -698,9 +527,11 @@ struct perf_tap_poll *
 values_record(struct values *values)
 {
     const struct aggregates *aggregates = values_aggregates(values);
-    struct perf_tap_poll *record = poll_record(&values->base, aggregates == NULL ? 0 : aggregates->count);
+    struct perf_tap_poll *record;
 
-    record->host = server_host(values_server(values));
+    values_fill_rows(values);
+    record = poll_record(&values->base, aggregates == NULL ? 0 : aggregates->count);
+    record->host = server_host(values->server);
     record->query = wmem_strdup_printf(values->base.scope, "%u", values->poll->query->number);
     if (aggregates != NULL) {
         add_aggregates(values, record);

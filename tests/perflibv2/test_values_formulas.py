@@ -43,23 +43,25 @@ def test_numbers_come_to_the_value(tshark, name):
     assert checked > 0 and checked + alone > 10
 
 
-def test_frame_of_a_previous_value_that_is_not_of_the_poll_before(tshark, tmp_path):
-    """Only formulas that look back name it: a number as it is, or of one poll, is compared with nothing."""
+def test_what_was_not_in_the_poll_before_is_compared_with_nothing(tshark, tmp_path):
+    """An instance that was gone for a poll is new: only formulas that look back lack a value."""
     timer, raw_fraction, raw_base, handle = 0x20510500, 0x20020400, 0x40030403, p.query_handle(1)
     capture = Capture()
     peer = p.Peer(capture)
     peer.registration(1, p.counterset([p.counter(1), p.counter(2, timer), p.counter(3, raw_fraction, base=4), p.counter(4, raw_base)]))
     peer.mapped(handle, p.identifier(p.NONE, "*"))
     ids, frames = p.multi_counters([1, 2, 3, 4]), []
-    for number in range(3):
+    for number in range(4):
         row = p.instance("x") + p.value(5) + p.value(1000 * number, 8) + p.value(1) + p.value(4)
-        block = p.block(6, ids + p.multi_instances([] if number == 1 else [row]))
+        other = p.instance("y", 1) + p.value(5) + p.value(1000 * number, 8) + p.value(1) + p.value(4)
+        block = p.block(6, ids + p.multi_instances([other] if number == 1 else [row, other]))
         frames.append(peer.poll(handle, p.data(block, time=p.TIME + number))[1])
     path = capture.write(tmp_path / "before.pcap")
-    text = tshark.run(path, "-V", "-Y", f"frame.number == {frames[2]}")
+    for frame, reasons in ((frames[1], 0), (frames[2], 1), (frames[3], 0)):
+        text = tshark.run(path, "-V", "-Y", f"frame.number == {frame}")
+        assert text.count("No value: instance new") == reasons
     formulas = re.findall(r"\[Formula: (\S+?)[;\] ].*", text)
-    noted = [line.split()[1].strip("];") for line in text.splitlines() if f"(previous value in frame {frames[0]})" in line]
-    assert formulas == ["N1", "100*(N1-N0)/(X1-X0)", "100*N1/B1"] and noted == ["100*(N1-N0)/(X1-X0)"]
+    assert formulas == 2 * ["N1", "100*(N1-N0)/(X1-X0)", "100*N1/B1"] and "previous value in frame" not in text
 
 
 BULK_COUNT, LARGE_RAWCOUNT_HEX, TIMER_INV, LARGE_DELTA = 0x10410500, 0x100, 0x21410500, 0x00400500

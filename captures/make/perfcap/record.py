@@ -213,9 +213,9 @@ def expected_values(calls, machines, only=None):
     """
     cooked, refused = [], []
     hosts = {}                  # (server, handle) -> host the client named
-    before = {}                 # ((server, handle), guid, counter, instance) -> (call, inputs)
+    before = {}                 # (server, handle) -> (guid, counter, instance) -> (call, inputs), of its previous poll
+    seen = {}                   # (server, handle) -> {(guid, counter, type of block)}, of its previous poll
     names = {}                  # ((server, handle), guid, counter, name) -> ids in order of appearance
-    seen = {}                   # ((server, handle), guid, counter) seen in an earlier poll of the handle
     for call in calls:
         if call.get('opnum') == 3 and _ok(call) and 'response' in call:
             hosts[call['host'], call['response']['phQuery']['uuid']] = _host(call['request']['szMachine'])
@@ -228,7 +228,7 @@ def expected_values(calls, machines, only=None):
         for block, instance, leaf in samples(tree):
             values[block['counterset_of_identifier'], instance, leaf['counter_id']] = leaf['value']
         countersets = {str(key): item for key, item in machine.countersets.items()}
-        now = {}
+        now, kinds, kinds_before = {}, set(), seen.get(owner, ())
         for block, instance, leaf in samples(tree):
             guid = block['counterset_of_identifier']
             counterset = countersets[guid]
@@ -243,8 +243,8 @@ def expected_values(calls, machines, only=None):
                         inputs['B_size'] = counterset.counter(reference).value_size
             if only is not None and instance is not None and instance[0] not in only:
                 continue
-            key = (owner, guid, counter.id, instance)
-            old_call, old = before.get(key, (None, None))
+            key = (guid, counter.id, instance)
+            old_call, old = before.get(owner, {}).get(key, (None, None))
             entry = {'server': machine.host, 'handle': handle, 'to_call': call['n'], 'block_index': block['index'], 'counterset': guid,
                      'counter_id': counter.id}
             if instance is not None:
@@ -261,7 +261,7 @@ def expected_values(calls, machines, only=None):
                 entry['path'] = name
             try:
                 result = cooking.cook(counter.type_name, inputs, old,
-                                      'instance new' if (owner, guid, counter.id) in seen else 'first sample')
+                                      'instance new' if (guid, counter.id, block['dwType']) in kinds_before else 'first sample')
                 if '0' in result['formula'].replace('100', ''):
                     entry['from_call'] = old_call
                 entry.update(result)
@@ -276,10 +276,8 @@ def expected_values(calls, machines, only=None):
                         entry['reason_also'] = also
                     refused.append(entry)
             now[key] = (call['n'], inputs)
-            now.setdefault('seen', set()).add((owner, guid, counter.id))
-        for key in now.pop('seen', ()):
-            seen[key] = True
-        before.update(now)
+            kinds.add((guid, counter.id, block['dwType']))
+        before[owner], seen[owner] = now, kinds
     return cooked, refused
 
 

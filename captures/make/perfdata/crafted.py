@@ -171,7 +171,7 @@ class Server:
         return result
 
     def expect(self, name, builder, remember=True):
-        """What each value of a poll is and comes to. remember: the poll is a sample the next ones are compared with."""
+        """What each value of a poll is and comes to. remember: the poll is a sample that the next one is compared with."""
         history = self.series.setdefault(name.lower(), {}) if remember else {}
         objects_before = {key[0] for key in history}
         expected, current = [], {}
@@ -202,6 +202,7 @@ class Server:
                 result["reason"] = "not displayed" if kind == "PERF_COUNTER_NODATA" else str(reason)
             current[key] = letters
             expected.append(result)
+        history.clear()
         history.update(current)
         return expected
 

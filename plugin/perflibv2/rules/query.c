@@ -364,7 +364,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
     struct block_counters counters;
 
     if (pdu->poll != NULL && index < pdu->poll->num_blocks) {
-        link = queries_link(pdu->poll, index);
+        link = values_block(pdu->values, index)->link;
         id = queries_identifier(pdu->poll, index);
     }
     if (link.calls_missing || link.is_unnumbered) {
