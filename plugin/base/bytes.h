@@ -9,8 +9,6 @@
 #ifndef PERFLIB_BASE_BYTES_H
 #define PERFLIB_BASE_BYTES_H
 
-#include "compat.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

@@ -10,8 +10,6 @@
 #ifndef PERFLIB_BASE_HASH_H
 #define PERFLIB_BASE_HASH_H
 
-#include "compat.h"
-
 #include <string.h>
 
 #include <epan/guid-utils.h>

@@ -119,7 +119,7 @@ struct table_counter {
     struct table_counter *next_twin; /* of the same id; NULL: none */
 };
 /* e_guid_t -> name (interned: records may be freed before the tables are rebuilt) */
-static GHashTable *set_names;
+static GHashTable *set_names, *user_set_names;
 static GHashTable *counters; /* struct table_counter (guid and id) -> itself */
 
 HASH_BYTES(counter, offsetof(struct table_counter, id) + sizeof(uint32_t))
@@ -243,20 +243,20 @@ add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *inf
 }
 
 static void
-add_set(const e_guid_t *guid, const char *name)
+add_set(GHashTable *names, const e_guid_t *guid, const char *name)
 {
     if (name != NULL && name[0] != '\0') {
         e_guid_t *key = g_new(e_guid_t, 1);
 
         *key = *guid;
-        g_hash_table_replace(set_names, key, (void *)g_intern_string(name));
+        g_hash_table_replace(names, key, (void *)g_intern_string(name));
     }
 }
 
 static void
 add_user_record(const struct known_counter *record)
 {
-    struct catalog_counter info = { 0 };
+    struct catalog_counter info = { .source = CATALOG_TABLE };
     uint32_t id;
     e_guid_t guid;
 
@@ -264,7 +264,7 @@ add_user_record(const struct known_counter *record)
     if (!parse_guid(record->guid, &guid)) {
         return;
     }
-    add_set(&guid, record->set_name);
+    add_set(user_set_names, &guid, record->set_name);
     if (record->counter_id == NULL || record->counter_id[0] == '\0') {
         last_counter = NULL; /* what follows is of another server, or another counterset */
         return;
@@ -274,6 +274,7 @@ add_user_record(const struct known_counter *record)
     }
     info.name.text =
         record->counter_name != NULL && record->counter_name[0] != '\0' ? g_intern_string(record->counter_name) : NULL;
+    info.name.source = CATALOG_TABLE;
     info.type_known = record->type != NULL && record->type[0] != '\0' && parse_type(record->type, &info.type);
     parse_number(record->base_id, PERF_ID_NONE, &info.base_id);
     parse_number(record->perf_time_id, PERF_ID_NONE, &info.perf_time_id);
@@ -290,18 +291,20 @@ rebuild(void)
 
     if (set_names == NULL) {
         set_names = g_hash_table_new_full(guid_map_hash, guid_map_equal, g_free, NULL);
+        user_set_names = g_hash_table_new_full(guid_map_hash, guid_map_equal, g_free, NULL);
         counters = g_hash_table_new_full(counter_hash, counter_equal, free_counter, NULL);
     }
     g_hash_table_remove_all(set_names);
+    g_hash_table_remove_all(user_set_names);
     g_hash_table_remove_all(counters);
     for (size_t i = 0; i < array_length(built_in_sets); i++) {
         parse_guid(built_in_sets[i].guid, &guid);
-        add_set(&guid, built_in_sets[i].name);
+        add_set(set_names, &guid, built_in_sets[i].name);
     }
     for (size_t i = 0; i < array_length(built_in_counters); i++) {
         const struct catalog_counter info = {
-            .name = { built_in_counters[i].name, 0 },
-            .is_built_in = true,
+            .name = { built_in_counters[i].name, 0, CATALOG_BUILT_IN },
+            .source = CATALOG_BUILT_IN,
             .type_known = built_in_counters[i].type_known,
             .type = built_in_counters[i].type,
             .base_id = built_in_counters[i].base_id,
@@ -420,10 +423,16 @@ catalog_table_register(module_t *module)
     rebuild();
 }
 
-const char *
+struct catalog_text
 catalog_table_counterset_name(const e_guid_t *guid)
 {
-    return (const char *)g_hash_table_lookup(set_names, guid);
+    const char *by_user = (const char *)g_hash_table_lookup(user_set_names, guid);
+    const char *name = by_user != NULL ? by_user : (const char *)g_hash_table_lookup(set_names, guid);
+
+    return (struct catalog_text){ name, 0,
+        name == NULL          ? CATALOG_UNKNOWN
+            : by_user != NULL ? CATALOG_TABLE
+                              : CATALOG_BUILT_IN };
 }
 
 bool

@@ -4,76 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "counters/catalog.h"
+#include "counters/catalog-entries.h"
 
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "counters/record.h"
-
-/* What changes with time: entries of one size, by frame, which each of them begins with. */
-struct timeline {
-    void *entries;
-    unsigned count;
-};
-
-struct text_entry {
-    uint32_t frame;
-    const char *text;
-};
-
-struct info_entry {
-    uint32_t frame;
-    struct catalog_counter info;
-};
-
-/*
- * A name in a language, and the next one's: of a counterset, a counter or a title, in the order of their languages. A
- * server may be asked in as many languages as there are numbers; only those that may be shown are kept.
- */
-struct name {
-    struct name *next;
-    enum catalog_text_kind kind;
-    uint32_t lcid;
-    struct timeline texts; /* of struct text_entry */
-};
-
-struct counter_entry {
-    uint32_t id;
-    struct counter_entry *next_twin; /* of the same id; NULL: none */
-    struct name *names;
-    struct timeline infos; /* of struct info_entry */
-    bool type_changed;
-};
-
-struct counterset_entry {
-    e_guid_t guid;
-    struct name *names;
-    uint32_t listed_in; /* frame of the first answer with all its counters; 0: none */
-    uint32_t lacked_in; /* frame of the latest answer that there is no such set; 0: none, or it was listed later */
-    unsigned asked, answered; /* how often a client asked for them, and was answered */
-    bool is_told, has_changed;
-    struct counterset told;
-    wmem_map_t *counters;  /* id -> struct counter_entry */
-    wmem_map_t *instances; /* id -> struct catalog_text, without text where the id has several names; NULL: none */
-    bool has_provider;
-    e_guid_t provider;
-    struct timeline provider_name; /* of struct text_entry */
-};
-
-struct title_entry {
-    struct name *names, *help;
-};
-
-struct catalog {
-    wmem_map_t *countersets; /* e_guid_t -> struct counterset_entry */
-    /* e_guid_t -> struct counterset_entry, the latest whose provider's name is known, too */
-    wmem_map_t *providers;
-    wmem_map_t *titles;      /* index -> struct title_entry */
-    struct timeline changes; /* frames in which something got another name; of uint32_t */
-    bool has_from_start;     /* offsets of its strings count from the start of the buffer */
-};
 
 static unsigned version;
 static unsigned language; /* preference: an LCID; 0: none */
@@ -90,8 +26,7 @@ catalog_register(module_t *module)
         16, &language);
 }
 
-/* How many entries there are up to a frame. */
-static unsigned
+unsigned
 timeline_count(const struct timeline *line, size_t size, uint32_t frame)
 {
     unsigned from = 0, to = line->count;
@@ -114,8 +49,7 @@ timeline_entry(const struct timeline *line, size_t size, unsigned index)
     return (uint8_t *)line->entries + index * size;
 }
 
-/* What held in a frame: the last entry until then, else the first; NULL: there is none. */
-static const void *
+const void *
 timeline_in(const struct timeline *line, size_t size, uint32_t frame)
 {
     const unsigned until = line->count < 2 ? line->count : timeline_count(line, size, frame);
@@ -162,6 +96,16 @@ catalog_new(void)
     return catalog;
 }
 
+struct catalog *
+catalog_new_shared(bool only_listed)
+{
+    struct catalog *catalog = catalog_new();
+
+    catalog->is_shared = true;
+    catalog->only_listed = only_listed;
+    return catalog;
+}
+
 static struct counterset_entry *
 counterset_entry(struct catalog *catalog, const e_guid_t *guid)
 {
@@ -169,12 +113,13 @@ counterset_entry(struct catalog *catalog, const e_guid_t *guid)
         (struct counterset_entry *)hash_entry(catalog->countersets, guid, sizeof *guid, sizeof *set);
 
     if (set->counters == NULL) {
+        set->is_shared = catalog->is_shared;
         set->counters = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     }
     return set;
 }
 
-static const struct catalog_counter unknown_counter = {
+const struct catalog_counter catalog_unknown_counter = {
     .base_id = PERF_ID_NONE,
     .perf_time_id = PERF_ID_NONE,
     .perf_freq_id = PERF_ID_NONE,
@@ -206,6 +151,12 @@ counter_entry(struct counterset_entry *set, uint32_t id, unsigned twin)
         counter = counter->next_twin;
     }
     return counter;
+}
+
+static bool
+has_counter(const struct counterset_entry *set, uint32_t id)
+{
+    return wmem_map_contains(set->counters, GUINT_TO_POINTER(id));
 }
 
 static struct title_entry *
@@ -244,16 +195,25 @@ text_in(const struct timeline *texts, uint32_t frame)
     return (const struct text_entry *)timeline_in(texts, sizeof(struct text_entry), frame);
 }
 
-/* From a frame on a text holds, as it may stand in a line, and of at most max bytes. */
-static void
-keep_text(struct catalog *catalog, struct timeline *texts, const char *text, size_t max, uint32_t frame)
+/* Where something that was taught in a frame belongs in the catalog's timelines. */
+static uint32_t
+catalog_moment(struct catalog *catalog, uint32_t frame)
 {
+    return catalog->is_shared ? ++catalog->sequence : frame;
+}
+
+/* Keeps a text that holds from a frame on, made fit for one line and shortened to max bytes. */
+static void
+keep_text(struct catalog *catalog, struct timeline *texts, const char *text, size_t max, uint32_t taught_in)
+{
+    const uint32_t frame = catalog_moment(catalog, taught_in);
     struct text_entry *entry = (struct text_entry *)timeline_until(texts, sizeof *entry, frame);
 
     if (entry != NULL && is_text(entry->text, text, max)) {
         return;
     }
     entry = (struct text_entry *)timeline_begin(texts, sizeof *entry, frame);
+    entry->taught_in = taught_in;
     entry->text = line_text_copy(wmem_file_scope(), text, max);
     if (texts->count > 1) {
         /* What was made of it before holds for earlier frames only. */
@@ -324,47 +284,102 @@ learn_name(struct catalog *catalog, struct name **names, enum catalog_text_kind 
     keep_text(catalog, &(*at)->texts, text, max, frame);
 }
 
-/* The name that held in a frame, in the first language of those that there are. */
 static struct catalog_text
-name_in(const struct name *const *order, unsigned count, uint32_t frame)
+name_in(const struct name *name, uint32_t frame)
+{
+    const struct text_entry *entry = text_in(&name->texts, frame);
+
+    return (struct catalog_text){ .text = entry->text, .frame = entry->taught_in };
+}
+
+/* The first name of a kind in several lists, in any language or in the server's default one; NULL if there is none. */
+static const struct name *
+find_name_of(const struct name *const *lists, unsigned count, enum catalog_text_kind kind, bool by_default)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (order[i] != NULL) {
-            const struct text_entry *entry = text_in(&order[i]->texts, frame);
-
-            return (struct catalog_text){ entry->text, entry->frame };
+        for (const struct name *name = lists[i]; name != NULL; name = name->next) {
+            if (name->kind == kind && (!by_default || name->lcid == 0)) {
+                return name;
+            }
         }
     }
-    return (struct catalog_text){ NULL, 0 };
+    return NULL;
 }
+
+/* The name in the language that the user prefers, in several lists; NULL if there is none. */
+static const struct name *
+find_preferred(const struct name *const *lists, unsigned count)
+{
+    const struct name *found = NULL;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct name *name = preferred_name(lists[i]);
+
+        if (name != NULL &&
+            (found == NULL || language_fits(name->kind, name->lcid) > language_fits(found->kind, found->lcid))) {
+            found = name;
+        }
+    }
+    return found;
+}
+
+struct catalog_text
+catalog_best_name(const struct name *const *lists, unsigned count, uint32_t frame)
+{
+    const struct name *name = find_preferred(lists, count);
+
+    name = name != NULL ? name : find_name_of(lists, count, CATALOG_NAME, true);
+    name = name != NULL ? name : find_name_of(lists, count, CATALOG_NAME, false);
+    name = name != NULL ? name : find_name_of(lists, count, CATALOG_ENGLISH_NAME, false);
+    return name != NULL ? name_in(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
+}
+
+struct catalog_text
+catalog_best_title(const struct name *const *lists, unsigned count, uint32_t frame)
+{
+    const struct name *name = find_preferred(lists, count);
+
+    name = name != NULL ? name : find_name_of(lists, count, CATALOG_ENGLISH_NAME, false);
+    for (unsigned i = 0; i < count && name == NULL; i++) {
+        name = lists[i];
+    }
+    return name != NULL ? name_in(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
+}
+
+/* Two sets, of which the first, in a catalog, takes in what is known of the other. */
+struct absorption {
+    struct catalog *catalog;
+    struct counterset_entry *set;
+    const struct counterset_entry *other;
+};
+
+static struct absorption absorb_set(struct catalog *catalog, const struct counterset_entry *other);
 
 /*
- * The name to show: in the language that the user prefers; else as perfmon would, in the server's default language,
- * else in the first language asked for, else the English one.
+ * What a server teaches goes into its own catalog, and into those that it shares with other machines, from which these
+ * may borrow (catalog-lookup.c).
  */
-static struct catalog_text
-best_name(const struct name *names, uint32_t frame)
-{
-    const struct name *first = find_name(names, CATALOG_NAME), *by_default = first;
-    const struct name *order[] = { NULL, NULL, NULL, NULL };
+struct lesson {
+    struct catalog *catalogs[SERVER_MAX_LEARNERS]; /* the first is the server's own */
+    struct counterset_entry *sets[SERVER_MAX_LEARNERS];
+    unsigned count;
+};
 
-    while (by_default != NULL && !(by_default->kind == CATALOG_NAME && by_default->lcid == 0)) {
-        by_default = by_default->next;
+/* The catalogs and sets that learn what a server says of a counterset. */
+static struct lesson
+lesson_begin(struct server *server, const e_guid_t *guid)
+{
+    struct catalog *catalogs[SERVER_MAX_LEARNERS];
+    const unsigned count = server_learners(server, catalogs);
+    struct lesson lesson = { .count = 0 };
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!catalogs[i]->only_listed || lesson.sets[0]->listed_in != 0) {
+            lesson.catalogs[lesson.count] = catalogs[i];
+            lesson.sets[lesson.count++] = counterset_entry(catalogs[i], guid);
+        }
     }
-    order[0] = preferred_name(names);
-    order[1] = by_default;
-    order[2] = first;
-    order[3] = find_name(names, CATALOG_ENGLISH_NAME);
-    return name_in(order, array_length(order), frame);
-}
-
-/* The same of titles, whose clients nearly always ask for the English ones. */
-static struct catalog_text
-best_title(const struct name *names, uint32_t frame)
-{
-    const struct name *const order[] = { preferred_name(names), find_name(names, CATALOG_ENGLISH_NAME), names };
-
-    return name_in(order, array_length(order), frame);
+    return lesson;
 }
 
 void
@@ -381,8 +396,16 @@ catalog_learn_listed(struct server *server, const e_guid_t *guid, uint32_t frame
 {
     struct counterset_entry *set = counterset_entry(server_teach(server), guid);
 
-    set->listed_in = set->listed_in != 0 ? set->listed_in : frame;
     set->lacked_in = 0;
+    if (set->listed_in == 0) {
+        struct lesson lesson;
+
+        set->listed_in = frame;
+        lesson = lesson_begin(server, guid);
+        for (unsigned i = 1; i < lesson.count; i++) {
+            absorb_set(lesson.catalogs[i], set);
+        }
+    }
     version++;
 }
 
@@ -414,10 +437,10 @@ void
 catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, enum catalog_text_kind kind, uint32_t lcid,
     const char *text, uint32_t frame)
 {
-    struct catalog *catalog = server_teach(server);
+    const struct lesson lesson = lesson_begin(server, guid);
 
-    if (kind != CATALOG_DESCRIPTION) {
-        learn_name(catalog, &counterset_entry(catalog, guid)->names, kind, lcid, text, NAME_TEXT_MAX, frame);
+    for (unsigned i = 0; i < lesson.count && kind != CATALOG_DESCRIPTION; i++) {
+        learn_name(lesson.catalogs[i], &lesson.sets[i]->names, kind, lcid, text, NAME_TEXT_MAX, frame);
     }
 }
 
@@ -456,8 +479,10 @@ catalog_counter_alike(const struct catalog_counter *a, const struct catalog_coun
 }
 
 static void
-keep_info(struct counter_entry *counter, const struct catalog_counter *info, uint32_t frame)
+keep_info(struct catalog *catalog, struct counterset_entry *set, struct counter_entry *counter,
+    const struct catalog_counter *info, uint32_t taught_in)
 {
+    const uint32_t frame = catalog_moment(catalog, taught_in);
     struct info_entry *entry = (struct info_entry *)timeline_until(&counter->infos, sizeof *entry, frame);
     struct catalog_counter known = *info;
 
@@ -468,6 +493,7 @@ keep_info(struct counter_entry *counter, const struct catalog_counter *info, uin
     counter->type_changed = counter->type_changed || (entry != NULL && entry->info.type != info->type);
     entry = (struct info_entry *)timeline_begin(&counter->infos, sizeof *entry, frame);
     entry->info = known;
+    set->version++;
     version++;
 }
 
@@ -475,18 +501,53 @@ void
 catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     const struct catalog_counter *info, uint32_t frame)
 {
-    keep_info(counter_entry(counterset_entry(server_teach(server), guid), id, twin), info, frame);
+    const struct lesson lesson = lesson_begin(server, guid);
+    const bool is_added = lesson.sets[0]->listed_in != 0 && !has_counter(lesson.sets[0], id);
+
+    for (unsigned i = 0; i < lesson.count; i++) {
+        keep_info(lesson.catalogs[i], lesson.sets[i], counter_entry(lesson.sets[i], id, twin), info, frame);
+        counter_entry(lesson.sets[i], id, 0)->listings += is_added;
+    }
 }
 
 void
 catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame)
 {
-    struct catalog *catalog = server_teach(server);
-    struct counter_entry *counter = counter_entry(counterset_entry(catalog, guid), id, twin);
+    const struct lesson lesson = lesson_begin(server, guid);
+    const bool is_added = lesson.sets[0]->listed_in != 0 && !has_counter(lesson.sets[0], id);
 
-    if (kind != CATALOG_DESCRIPTION) {
-        learn_name(catalog, &counter->names, kind, lcid, text, NAME_TEXT_MAX, frame);
+    for (unsigned i = 0; i < lesson.count; i++) {
+        struct counter_entry *counter = counter_entry(lesson.sets[i], id, twin);
+
+        if (kind != CATALOG_DESCRIPTION) {
+            learn_name(lesson.catalogs[i], &counter->names, kind, lcid, text, NAME_TEXT_MAX, frame);
+            lesson.sets[i]->version++;
+        }
+        counter_entry(lesson.sets[i], id, 0)->listings += is_added;
+    }
+}
+
+void
+catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, unsigned size)
+{
+    struct counterset_entry *set = counterset_entry(server_teach(server), guid);
+    const guint width = size == 4 ? WIDTH_4 : size == 8 ? WIDTH_8 : WIDTH_OTHER;
+    const struct counter_entry *known =
+        (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
+    guint seen;
+
+    if (known != NULL && known->infos.count > 0) {
+        return; /* nothing is borrowed for it */
+    }
+    if (set->widths == NULL) {
+        set->widths = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    }
+    seen = GPOINTER_TO_UINT(wmem_map_lookup(set->widths, GUINT_TO_POINTER(id)));
+    if ((seen | width) != seen) {
+        wmem_map_insert(set->widths, GUINT_TO_POINTER(id), GUINT_TO_POINTER(seen | width));
+        set->widths_version++;
+        version++;
     }
 }
 
@@ -502,7 +563,7 @@ learn_instance(struct counterset_entry *set, uint32_t id, const char *name, uint
     if (known == NULL) {
         known = wmem_new(wmem_file_scope(), struct catalog_text);
         *known = (struct catalog_text){ name == NULL ? NULL : line_text_copy(wmem_file_scope(), name, NAME_TEXT_MAX),
-            frame };
+            frame, CATALOG_MACHINE };
         wmem_map_insert(set->instances, GUINT_TO_POINTER(id), known);
         version++;
     } else if (known->text != NULL && (name == NULL || !is_text(known->text, name, NAME_TEXT_MAX))) {
@@ -520,11 +581,17 @@ void
 catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t lcid, const char *text,
     uint32_t frame)
 {
-    struct catalog *catalog = server_teach(server);
-    struct title_entry *title = title_entry(catalog, index);
+    struct catalog *catalogs[SERVER_MAX_LEARNERS];
+    const unsigned count = server_learners(server, catalogs);
 
-    learn_name(catalog, kind == CATALOG_NAME ? &title->names : &title->help,
-        lcid == LANGUAGE_ENGLISH ? CATALOG_ENGLISH_NAME : CATALOG_NAME, lcid, text, LINE_TEXT_MAX, frame);
+    for (unsigned i = 0; i < count; i++) {
+        if (!catalogs[i]->only_listed) {
+            struct title_entry *title = title_entry(catalogs[i], index);
+
+            learn_name(catalogs[i], kind == CATALOG_NAME ? &title->names : &title->help,
+                lcid == LANGUAGE_ENGLISH ? CATALOG_ENGLISH_NAME : CATALOG_NAME, lcid, text, LINE_TEXT_MAX, frame);
+        }
+    }
 }
 
 bool
@@ -537,7 +604,7 @@ catalog_learn_from_start(struct server *server)
     return is_first;
 }
 
-/* What one catalog is to become part of another. */
+/* Adds the names of another catalog to a list of this one's. */
 static void
 absorb_names(struct catalog *catalog, struct name **names, const struct name *others)
 {
@@ -545,16 +612,10 @@ absorb_names(struct catalog *catalog, struct name **names, const struct name *ot
         for (unsigned i = 0; i < name->texts.count; i++) {
             const struct text_entry *entry = (const struct text_entry *)timeline_entry(&name->texts, sizeof *entry, i);
 
-            learn_name(catalog, names, name->kind, name->lcid, entry->text, LINE_TEXT_MAX, entry->frame);
+            learn_name(catalog, names, name->kind, name->lcid, entry->text, LINE_TEXT_MAX, entry->taught_in);
         }
     }
 }
-
-/* Two catalogs, and the set of the first that takes in one of the second's. */
-struct absorption {
-    struct catalog *catalog;
-    struct counterset_entry *set;
-};
 
 static void
 absorb_counter(void *id, void *value, void *user_data)
@@ -569,9 +630,10 @@ absorb_counter(void *id, void *value, void *user_data)
         for (unsigned i = 0; i < other->infos.count; i++) {
             const struct info_entry *entry = (const struct info_entry *)timeline_entry(&other->infos, sizeof *entry, i);
 
-            keep_info(counter, &entry->info, entry->frame);
+            keep_info(absorption->catalog, absorption->set, counter, &entry->info, entry->frame);
         }
         absorb_names(absorption->catalog, &counter->names, other->names);
+        counter->listings += twin == 0 && absorption->other->listed_in != 0;
     }
 }
 
@@ -584,16 +646,42 @@ absorb_instance(void *id, void *value, void *user_data)
 }
 
 static void
-absorb_counterset(void *key _U_, void *value, void *user_data)
+absorb_width(void *id, void *value, void *user_data)
 {
-    const struct counterset_entry *other = (const struct counterset_entry *)value;
-    struct catalog *catalog = (struct catalog *)user_data;
+    struct counterset_entry *set = ((const struct absorption *)user_data)->set;
+    const guint seen = GPOINTER_TO_UINT(wmem_map_lookup(set->widths, id));
+
+    wmem_map_insert(set->widths, id, GUINT_TO_POINTER(seen | GPOINTER_TO_UINT(value)));
+}
+
+/* Adds to a catalog what another one knows of a set's names and counters: all that machines may borrow. */
+static struct absorption
+absorb_set(struct catalog *catalog, const struct counterset_entry *other)
+{
     struct counterset_entry *set = counterset_entry(catalog, &other->guid);
-    struct absorption absorption = { catalog, set };
+    struct absorption absorption = { catalog, set, other };
 
     absorb_names(catalog, &set->names, other->names);
     set->listed_in = set->listed_in == 0 || other->listed_in == 0 ? MAX(set->listed_in, other->listed_in)
                                                                   : MIN(set->listed_in, other->listed_in);
+    set->listings += other->listed_in != 0;
+    wmem_map_foreach(other->counters, absorb_counter, &absorption);
+    set->version++;
+    return absorption;
+}
+
+/* Adds also what belongs to the machine alone. */
+static void
+absorb_counterset(void *key _U_, void *value, void *user_data)
+{
+    const struct counterset_entry *other = (const struct counterset_entry *)value;
+    struct catalog *catalog = (struct catalog *)user_data;
+    struct absorption absorption = absorb_set(catalog, other);
+    struct counterset_entry *set = absorption.set;
+
+    if (catalog->is_shared) {
+        return;
+    }
     set->lacked_in = MAX(set->lacked_in, other->lacked_in);
     set->asked += other->asked;
     set->answered += other->answered;
@@ -601,15 +689,20 @@ absorb_counterset(void *key _U_, void *value, void *user_data)
         learn_counterset(set, &other->told);
         set->has_changed = set->has_changed || other->has_changed;
     }
-    wmem_map_foreach(other->counters, absorb_counter, &absorption);
     if (other->instances != NULL) {
         wmem_map_foreach(other->instances, absorb_instance, &absorption);
+    }
+    if (other->widths != NULL) {
+        set->widths =
+            set->widths != NULL ? set->widths : wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        wmem_map_foreach(other->widths, absorb_width, &absorption);
+        set->widths_version++;
     }
     for (unsigned i = 0; i < other->provider_name.count; i++) {
         const struct text_entry *entry =
             (const struct text_entry *)timeline_entry(&other->provider_name, sizeof *entry, i);
 
-        keep_text(catalog, &set->provider_name, entry->text, NAME_TEXT_MAX, entry->frame);
+        keep_text(catalog, &set->provider_name, entry->text, NAME_TEXT_MAX, entry->taught_in);
     }
     learn_provider(catalog, set, other->has_provider ? &other->provider : NULL);
 }
@@ -633,342 +726,8 @@ catalog_absorb(struct catalog *catalog, const struct catalog *other)
     catalog->has_from_start = catalog->has_from_start || other->has_from_start;
 }
 
-/* The sets of a GUID in all catalogs that tell of a server. Nearly always it is one. */
-static unsigned
-find_countersets(const struct server *server, const e_guid_t *guid,
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS])
-{
-    const struct catalog *catalogs[SERVER_MAX_CATALOGS];
-    const unsigned count = server == NULL ? 0 : server_catalogs(server, catalogs);
-    unsigned found = 0;
-
-    for (unsigned i = 0; i < count; i++) {
-        sets[found] = (const struct counterset_entry *)wmem_map_lookup(catalogs[i]->countersets, guid);
-        found += sets[found] != NULL;
-    }
-    return found;
-}
-
-struct catalog_text
-catalog_counterset_name(const struct server *server, const e_guid_t *guid, uint32_t frame)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-    struct catalog_text name = { NULL, 0 };
-
-    for (unsigned i = 0; i < count && name.text == NULL; i++) {
-        name = best_name(sets[i]->names, frame);
-    }
-    if (name.text == NULL) {
-        name.text = catalog_table_counterset_name(guid);
-    }
-    return name;
-}
-
-struct catalog_text
-catalog_instance_name(const struct server *server, const e_guid_t *guid, uint32_t id)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-
-    for (unsigned i = 0; i < count; i++) {
-        const struct catalog_text *known = sets[i]->instances == NULL
-            ? NULL
-            : (const struct catalog_text *)wmem_map_lookup(sets[i]->instances, GUINT_TO_POINTER(id));
-
-        if (known != NULL) {
-            return *known;
-        }
-    }
-    return (struct catalog_text){ NULL, 0 };
-}
-
-unsigned
-catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-    unsigned most = 0;
-
-    for (unsigned i = 0; i < count; i++) {
-        const struct counter_entry *counter =
-            (const struct counter_entry *)wmem_map_lookup(sets[i]->counters, GUINT_TO_POINTER(id));
-        unsigned twins = 0;
-
-        for (; counter != NULL; counter = counter->next_twin) {
-            twins++;
-        }
-        most = MAX(most, twins);
-    }
-    return most != 0 ? most : catalog_table_twins(guid, id);
-}
-
-bool
-catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
-    struct catalog_counter *out)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-    const struct info_entry *entry = NULL;
-    struct catalog_text name = { NULL, 0 };
-    struct catalog_counter table;
-    bool has_twin = false, is_taught = false, is_known = false, type_changed = false;
-    bool in_table = catalog_table_counter(guid, id, twin, &table);
-
-    for (unsigned i = 0; i < count; i++) {
-        const struct counter_entry *counter =
-            (const struct counter_entry *)wmem_map_lookup(sets[i]->counters, GUINT_TO_POINTER(id));
-
-        is_taught = is_taught || counter != NULL;
-        has_twin = has_twin || (counter != NULL && counter->next_twin != NULL);
-        for (unsigned k = 0; counter != NULL && k < MIN(twin, CATALOG_MAX_TWINS); k++) {
-            counter = counter->next_twin;
-        }
-        if (counter != NULL) {
-            /* Names may have been read on one connection, and types on another. */
-            entry =
-                entry != NULL ? entry : (const struct info_entry *)timeline_in(&counter->infos, sizeof *entry, frame);
-            name = name.text != NULL ? name : best_name(counter->names, frame);
-            type_changed = type_changed || counter->type_changed;
-            is_known = true;
-        }
-    }
-    has_twin = is_taught ? has_twin : catalog_table_twins(guid, id) > 1;
-    /* The capture tells how many there are. */
-    in_table = in_table && (is_known || !is_taught);
-    if (!is_known) {
-        *out = in_table ? table : unknown_counter;
-        out->has_twin = has_twin;
-        return in_table;
-    }
-    *out = entry == NULL ? unknown_counter : entry->info;
-    out->type_changed = type_changed;
-    out->name = name;
-    /* What the capture leaves open the tables may fill. */
-    if (in_table && out->name.text == NULL) {
-        out->name = table.name;
-        out->is_built_in = table.is_built_in;
-    }
-    if (in_table && !out->type_known) {
-        table.name = out->name;
-        *out = table;
-    }
-    out->has_twin = has_twin;
-    return true;
-}
-
-bool
-catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
-    struct catalog_counter *out)
-{
-    return catalog_counter_twin(server, guid, id, 0, frame, out);
-}
-
-struct catalog_text
-catalog_counter_name(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame)
-{
-    struct catalog_counter counter;
-
-    catalog_counter(server, guid, id, frame, &counter);
-    return counter.name;
-}
-
-const char *
-catalog_counter_text(wmem_allocator_t *scope, const struct server *server, const e_guid_t *guid, uint32_t id,
-    uint32_t frame)
-{
-    const char *name = catalog_counter_name(server, guid, id, frame).text;
-
-    return name != NULL ? name : wmem_strdup_printf(scope, "counter %u", id);
-}
-
-struct catalog_text
-catalog_provider_name(const struct server *server, const e_guid_t *provider, uint32_t frame)
-{
-    const struct catalog *catalogs[SERVER_MAX_CATALOGS];
-    const unsigned count = server == NULL ? 0 : server_catalogs(server, catalogs);
-
-    for (unsigned i = 0; i < count; i++) {
-        const struct counterset_entry *set =
-            (const struct counterset_entry *)wmem_map_lookup(catalogs[i]->providers, provider);
-
-        if (set != NULL) {
-            const struct text_entry *entry = text_in(&set->provider_name, frame);
-
-            return (struct catalog_text){ entry->text, entry->frame };
-        }
-    }
-    return (struct catalog_text){ NULL, 0 };
-}
-
-struct catalog_text
-catalog_title(const struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t frame)
-{
-    const struct catalog *catalogs[SERVER_MAX_CATALOGS];
-    const unsigned count = server == NULL ? 0 : server_catalogs(server, catalogs);
-    struct catalog_text text = { NULL, 0 };
-
-    for (unsigned i = 0; i < count && text.text == NULL; i++) {
-        const struct title_entry *title =
-            (const struct title_entry *)wmem_map_lookup(catalogs[i]->titles, GUINT_TO_POINTER(index));
-
-        if (title != NULL) {
-            text = best_title(kind == CATALOG_NAME ? title->names : title->help, frame);
-        }
-    }
-    return text;
-}
-
-const struct counterset *
-catalog_counterset(const struct server *server, const e_guid_t *guid)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-
-    for (unsigned i = 0; i < count; i++) {
-        if (sets[i]->is_told) {
-            return sets[i]->has_changed ? NULL : &sets[i]->told;
-        }
-    }
-    return NULL;
-}
-
-bool
-catalog_counterset_has_instances(const struct server *server, const e_guid_t *guid)
-{
-    const struct counterset *told = catalog_counterset(server, guid);
-
-    return told != NULL && (told->instance_type == MULTIPLE_INSTANCES || told->instance_type == MULTIPLE_AGGREGATE);
-}
-
-uint32_t
-catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-
-    return find_countersets(server, guid, sets) == 1 && sets[0]->lacked_in < frame &&
-            sets[0]->asked == sets[0]->answered
-        ? sets[0]->lacked_in
-        : 0;
-}
-
-bool
-catalog_counterset_is_complete(const struct server *server, const e_guid_t *guid)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-    bool is_complete = false;
-
-    for (unsigned i = 0; i < count; i++) {
-        is_complete = is_complete || sets[i]->listed_in != 0;
-    }
-    return is_complete;
-}
-
-bool
-catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame)
-{
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-    bool is_settled = false;
-
-    for (unsigned i = 0; i < count; i++) {
-        is_settled = is_settled || (sets[i]->listed_in != 0 && sets[i]->listed_in < frame);
-    }
-    for (unsigned i = 0; i < count; i++) {
-        is_settled = is_settled && sets[i]->asked == sets[i]->answered;
-    }
-    return is_settled;
-}
-
 unsigned
 catalog_version(void)
 {
     return version + catalog_table_version() + server_version();
-}
-
-uint64_t
-catalog_version_in(const struct server *server, uint32_t frame)
-{
-    const struct catalog *catalogs[SERVER_MAX_CATALOGS];
-    const unsigned count = server == NULL ? 0 : server_catalogs(server, catalogs);
-    unsigned changes = 0;
-
-    for (unsigned i = 0; i < count; i++) {
-        changes += timeline_count(&catalogs[i]->changes, sizeof frame, frame);
-    }
-    return (uint64_t)catalog_version() << 32 | changes;
-}
-
-/* The order of the file does not depend on hash tables. */
-static int
-compare_sets(const void *a, const void *b)
-{
-    return guid_cmp(&(*(const struct counterset_entry *const *)a)->guid,
-        &(*(const struct counterset_entry *const *)b)->guid);
-}
-
-static int
-compare_counters(const void *a, const void *b)
-{
-    const uint32_t x = (*(const struct counter_entry *const *)a)->id;
-    const uint32_t y = (*(const struct counter_entry *const *)b)->id;
-
-    return x < y ? -1 : x > y;
-}
-
-static void
-collect(void *key _U_, void *value, void *into)
-{
-    g_ptr_array_add((GPtrArray *)into, value);
-}
-
-/* is_apart: the record before may be of the same counter, as another server has it, and this one is no twin of that. */
-static void
-write_counterset(FILE *file, const struct server *server, const struct counterset_entry *set, bool is_apart)
-{
-    GPtrArray *counters = g_ptr_array_new();
-    const char *name = catalog_counterset_name(server, &set->guid, CATALOG_NOW).text;
-
-    wmem_map_foreach(set->counters, collect, counters);
-    g_ptr_array_sort(counters, compare_counters);
-    if (is_apart || (counters->len == 0 && name != NULL)) {
-        catalog_table_write_record(file, &set->guid, name, 0, NULL);
-    }
-    for (unsigned i = 0; i < counters->len; i++) {
-        const uint32_t id = ((const struct counter_entry *)g_ptr_array_index(counters, i))->id;
-        const unsigned twins = catalog_counter_twins(server, &set->guid, id);
-
-        /* Counters of one id one after another: that is how the table knows them. */
-        for (unsigned twin = 0; twin < twins; twin++) {
-            struct catalog_counter info;
-
-            catalog_counter_twin(server, &set->guid, id, twin, CATALOG_NOW, &info);
-            catalog_table_write_record(file, &set->guid, name, id, &info);
-        }
-    }
-    g_ptr_array_free(counters, TRUE);
-}
-
-void
-catalog_write(FILE *file)
-{
-    const e_guid_t *last = NULL;
-    GPtrArray *all = server_all();
-
-    for (unsigned i = 0; i < all->len; i++) {
-        struct server *server = (struct server *)g_ptr_array_index(all, i);
-        GPtrArray *sets = g_ptr_array_new();
-
-        wmem_map_foreach(server_teach(server)->countersets, collect, sets);
-        g_ptr_array_sort(sets, compare_sets);
-        for (unsigned k = 0; k < sets->len; k++) {
-            const struct counterset_entry *set = (const struct counterset_entry *)g_ptr_array_index(sets, k);
-
-            write_counterset(file, server, set, last != NULL && guid_map_equal(last, &set->guid));
-            last = &set->guid;
-        }
-        g_ptr_array_free(sets, TRUE);
-    }
-    g_ptr_array_free(all, TRUE);
 }

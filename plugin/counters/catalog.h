@@ -2,8 +2,8 @@
  * What is known of countersets and counters: names, descriptions, types and the counters
  * they are computed with
  *
- * Three sources, the first that knows wins: the capture itself, per server; the user's
- * table; a small built-in table of publicly confirmed countersets. Knows nothing of packets and trees.
+ * The capture teaches them per server, the user's table and a small built-in table of publicly confirmed countersets
+ * fill gaps, and so may other machines (enum catalog_source). Knows nothing of packets and trees.
  *
  * What a server says may change: a provider registers anew, lists of names are read again. So who looks something up
  * says for which frame: what counts is what was taught last until then. What was taught for the first time counts for
@@ -30,6 +30,7 @@
 struct catalog_text {
     const char *text; /* NULL: not known */
     uint32_t frame;
+    enum catalog_source source;
 };
 
 /* Beyond, counters of one id in a set are not told apart. */
@@ -40,8 +41,9 @@ struct catalog_counter {
     struct catalog_text name;
     bool has_twin;     /* the counterset has another counter of this id, so the type may be the other's */
     bool type_changed; /* several types were taught one after another */
-    bool is_built_in;  /* what no frame taught of it stands in the built-in table, not in the user's */
     bool type_known;
+    enum catalog_source source; /* of the type, and all below */
+    uint32_t taught_in;         /* frame of the answer that taught it; 0: none did */
     uint32_t type;
     uint32_t base_id, perf_time_id, perf_freq_id, multi_id;
     uint32_t aggregate; /* AggregateFunc; 0: undefined */
@@ -108,12 +110,26 @@ void catalog_learn_title(struct server *server, uint32_t index, enum catalog_tex
 /* Whether this is the server's first buffer of strings with offsets from its start. */
 bool catalog_learn_from_start(struct server *server);
 
+/*
+ * The machine sent a value of size bytes for this counter. Its width tells whether a type may be borrowed from another
+ * machine. First pass only.
+ */
+void catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, unsigned size);
+
+/* ---- catalog-lookup.c ---- */
+
 /* Looking up; server may be NULL (then only the tables are asked). */
 struct catalog_text catalog_counterset_name(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /* false where nothing at all is known of the counter; *out is then empty. */
 bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
     struct catalog_counter *out);
-/* The same as far as its name goes. */
+/*
+ * The same without what other machines lend: for rules and for guesses which block is which, as these must not judge a
+ * machine by what another one said.
+ */
+bool catalog_counter_own(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
+    struct catalog_counter *out);
+/* The same as catalog_counter() as far as its name goes. */
 struct catalog_text catalog_counter_name(const struct server *server, const e_guid_t *guid, uint32_t id,
     uint32_t frame);
 /* The same for a person: "counter 5" where it has no name; in scope. */
@@ -125,6 +141,8 @@ const char *catalog_counter_text(wmem_allocator_t *scope, const struct server *s
  */
 bool catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
     struct catalog_counter *out);
+/* A source in a word, for tables and items: "table", "map-other-name". own: the word for the machine itself. */
+const char *catalog_source_word(enum catalog_source source, const char *own);
 /* How many counters of a set are known to have this id: 1 nearly always, 0 where none is known. */
 unsigned catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id);
 /* The name of the instance with this id; not known where ids are not unique. */
@@ -156,8 +174,11 @@ unsigned catalog_version(void);
 /* The same as long as all names that a server's values go by in a frame are: for caches of what is made of them. */
 uint64_t catalog_version_in(const struct server *server, uint32_t frame);
 
-/* For counters/server.c: a catalog that is still empty; and all that one holds becomes part of another, too. */
+/* For counters/server.c: makes an empty catalog of one machine, or one that several share; file scope. */
 struct catalog *catalog_new(void);
+/* only_listed: it takes in nothing of a counterset before a machine has listed all its counters. */
+struct catalog *catalog_new_shared(bool only_listed);
+/* Adds all that a catalog holds to another one; to a shared one only what machines may borrow. */
 void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 
 /* Countersets and counters known without a capture: the user's table and the built-in one */
@@ -165,8 +186,10 @@ void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 /* Adds the table "PerflibV2 known counters" to the protocol's preferences. */
 void catalog_table_register(module_t *module);
 
-/* The name of a counterset, NULL where neither table has it. The user's table goes first. */
-const char *catalog_table_counterset_name(const e_guid_t *guid);
+/* ---- catalog-table.c ---- */
+
+/* The name of a counterset; without text where neither table has it. The user's table goes first. */
+struct catalog_text catalog_table_counterset_name(const e_guid_t *guid);
 /* false where neither table has the counter. out->name.frame is 0. */
 bool catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out);
 /* How many counters of a set have this id. The table says so by records of one id that follow each other. */

@@ -21,9 +21,16 @@
 /* Bytes of a machine's name, which stands in every path: more than the names of computers have. */
 #define MAX_MACHINE 128u
 
-/* An address, whatever the port: what server_complaint() looks at. */
+/* Machines that may borrow names and types from each other. */
+struct group {
+    struct server *first;   /* NULL: it is empty */
+    struct catalog *shared; /* NULL: no other one has joined */
+};
+
+/* An address, whatever the port. */
 struct host {
     address addr;
+    struct group group; /* those who answer there, and were taught something */
     const char *name;   /* the first it was called, as names are compared, without domain; NULL: none */
     const char *domain; /* what stood after it then; "" if nothing did */
     uint32_t frame;     /* that called it so first */
@@ -41,6 +48,7 @@ struct site {
     struct server *first; /* that was named; until then whoever is the only one there, and will have that name */
     unsigned num_named;
     unsigned num_own;       /* connections that are kept apart until they are known to be a named one's */
+    struct group group;     /* those who were taught something here */
     struct server *unnamed; /* whoever calls go to whose connection does not tell, either */
     wmem_list_t *strays;    /* of struct server: was taught something, and is not named */
 };
@@ -52,6 +60,10 @@ struct server {
     const char *domain;
     struct server *is;       /* it proved to be the same as this one; NULL: it did not */
     struct catalog *catalog; /* NULL: nothing was taught */
+    struct group *groups[SERVER_MAX_LEARNERS - 2];
+    unsigned num_groups;
+    /* Groups of all machines of its name, of those with its domain, and of those without any; NULL: it is not named. */
+    struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
 };
 
@@ -67,6 +79,8 @@ static struct {
     wmem_map_t *hosts_by_name; /* name -> struct host, the first called so */
     wmem_map_t *places;        /* struct site -> itself */
     wmem_map_t *names;         /* struct name_key -> struct server */
+    wmem_map_t *groups;        /* group_key() -> struct group */
+    struct catalog *shared;    /* by all machines */
     wmem_map_t *labels;        /* texts that are HOST of somebody's paths, as names are compared */
     wmem_list_t *servers;      /* that were taught something; NULL: no file is open */
 } known;
@@ -120,6 +134,8 @@ server_begin_file(void)
     known.hosts_by_name = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     known.places = wmem_map_new(scope, server_place_hash, server_place_equal);
     known.names = wmem_map_new(scope, name_key_hash, name_key_equal);
+    known.groups = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+    known.shared = catalog_new_shared(true);
     known.labels = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     known.servers = wmem_list_new(scope);
     version++;
@@ -234,22 +250,45 @@ server_of(const packet_info *pinfo, bool is_response)
     return unnamed_at(server_find_place(place.addr, place.port, NULL));
 }
 
-/* A text that is an address. data: for its bytes. */
+/*
+ * Reads an address as users write it: also in brackets, with a zone ("fd00::1%3"), or as a name of Windows for
+ * an IPv6 address ("fd00--1s3.ipv6-literal.net"). data: for its bytes.
+ */
 static bool
 read_address(const char *text, address *addr, ws_in6_addr *data)
 {
+    static const char literal[] = ".ipv6-literal.net";
+    char plain[WS_INET6_ADDRSTRLEN];
     ws_in4_addr four;
+    size_t length = strlen(text);
+    bool is_literal;
 
     if (ws_inet_pton4(text, &four)) {
         memcpy(data, &four, sizeof four);
         set_address(addr, AT_IPv4, sizeof four, data);
         return true;
     }
-    if (ws_inet_pton6(text, data)) {
-        set_address(addr, AT_IPv6, sizeof *data, data);
-        return true;
+    is_literal = length >= sizeof literal && g_ascii_strcasecmp(text + length - (sizeof literal - 1), literal) == 0;
+    if (is_literal) {
+        length = strcspn(text, "s.S");
+    } else if (text[0] == '[' && text[length - 1] == ']') {
+        text++;
+        length = strcspn(text, "%]");
+    } else {
+        length = strcspn(text, "%");
     }
-    return false;
+    if (length >= sizeof plain) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        plain[i] = is_literal && text[i] == '-' ? ':' : text[i];
+    }
+    plain[length] = '\0';
+    if (!ws_inet_pton6(plain, data)) {
+        return false;
+    }
+    set_address(addr, AT_IPv6, sizeof *data, data);
+    return true;
 }
 
 /* What a machine is called in szMachine or SystemName, as it may stand in a line and bounded. In scope. */
@@ -259,6 +298,8 @@ machine_name(wmem_allocator_t *scope, const char *machine)
     const char *sent = machine + strspn(machine, "\\");
     const char *shown = line_text_max(scope, sent, MAX_MACHINE);
     size_t length = strlen(shown);
+    ws_in6_addr data;
+    address addr;
     char *name;
 
     while (length > 0 && (shown[length - 1] == '.' || shown[length - 1] == ' ')) {
@@ -267,6 +308,10 @@ machine_name(wmem_allocator_t *scope, const char *machine)
     name = wmem_strndup(scope, shown, length);
     if (shown != sent) {
         wmem_free(scope, (char *)shown);
+    }
+    if (read_address(name, &addr, &data)) {
+        wmem_free(scope, name);
+        name = address_to_str(scope, &addr);
     }
     return name;
 }
@@ -278,8 +323,8 @@ is_everyones(const struct site *place, const char *name)
     ws_in6_addr data;
     address addr;
 
-    return name[0] == '\0' || g_ascii_strcasecmp(name, "localhost") == 0 ||
-        (read_address(name, &addr, &data) && addresses_equal(&addr, &place->host->addr));
+    return name[0] == '\0' || g_ascii_strcasecmp(name, "localhost") == 0 || strcmp(name, "127.0.0.1") == 0 ||
+        strcmp(name, "::1") == 0 || (read_address(name, &addr, &data) && addresses_equal(&addr, &place->host->addr));
 }
 
 /* The domain of a name; "" where it has none. An address has none. */
@@ -333,6 +378,55 @@ add_name(struct server *server, const char *name, size_t length)
     }
 }
 
+/* A server becomes one of those who learn from each other. */
+static void
+group_join(struct group *group, struct server *server)
+{
+    for (unsigned i = 0; i < server->num_groups; i++) {
+        if (server->groups[i] == group) {
+            return;
+        }
+    }
+    if (server->num_groups == array_length(server->groups)) {
+        return;
+    }
+    server->groups[server->num_groups++] = group;
+    if (group->first == NULL) {
+        group->first = server;
+        return;
+    }
+    if (group->shared == NULL) {
+        group->shared = catalog_new_shared(false);
+        if (group->first->catalog != NULL) {
+            catalog_absorb(group->shared, group->first->catalog);
+        }
+    }
+    if (server->catalog != NULL) {
+        catalog_absorb(group->shared, server->catalog);
+    }
+}
+
+/* The group of all machines of a name, or of those with that domain ("" for none). NULL: any. */
+static struct group *
+name_group(const char *name, const char *domain)
+{
+    char *key = domain == NULL ? wmem_strdup(wmem_file_scope(), name)
+                               : wmem_strdup_printf(wmem_file_scope(), "%s|%s", name, domain);
+    struct group *group;
+
+    for (char *c = key; *c != '\0'; c++) {
+        *c = g_ascii_tolower(*c);
+    }
+    group = (struct group *)wmem_map_lookup(known.groups, key);
+    if (group == NULL) {
+        group = wmem_new0(wmem_file_scope(), struct group);
+        wmem_map_insert(known.groups, key, group);
+    } else {
+        wmem_free(wmem_file_scope(), key);
+    }
+    return group;
+}
+
 /* A server goes by a name: for the first time, or by its name and domain. */
 static void
 server_learn_name(struct server *server, const char *name)
@@ -344,6 +438,11 @@ server_learn_name(struct server *server, const char *name)
         add_name(server, name, (size_t)(domain - name));
         server->name = server_folded(wmem_file_scope(), name, (size_t)(domain - name));
         server->domain = wmem_strdup(wmem_file_scope(), domain);
+        server->of_name = name_group(server->name, NULL);
+        server->of_domain = name_group(server->name, server->domain);
+        server->of_no_domain = name_group(server->name, "");
+        group_join(server->of_name, server);
+        group_join(server->of_domain, server);
     }
 }
 
@@ -494,6 +593,12 @@ be_known(struct server *server, struct server *other)
     other->place->num_own--;
     if (other->catalog != NULL) {
         catalog_absorb(server_teach(server), other->catalog);
+        for (unsigned i = 0; i < server->num_groups; i++) {
+            if (server->groups[i] != &other->place->host->group && server->groups[i] != &other->place->group &&
+                server->groups[i]->shared != NULL) {
+                catalog_absorb(server->groups[i]->shared, other->catalog);
+            }
+        }
         wmem_list_remove_frame(other->place->strays, other->stray);
         other->stray = NULL;
     }
@@ -603,6 +708,10 @@ server_teach(struct server *server)
     if (server->catalog == NULL) {
         server->catalog = catalog_new();
         wmem_list_append(known.servers, server);
+        if (server->place->through == NULL) {
+            group_join(&server->place->host->group, server);
+            group_join(&server->place->group, server);
+        }
     }
     if (server->label == NULL && server->stray == NULL) {
         wmem_list_append(server->place->strays, server);
@@ -633,6 +742,65 @@ server_catalogs(const struct server *server, const struct catalog *catalogs[SERV
 
         if (stray != self) {
             catalogs[count++] = stray->catalog;
+        }
+    }
+    return count;
+}
+
+unsigned
+server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARNERS])
+{
+    unsigned count = 0;
+
+    server = server->is != NULL ? server->is : server;
+    catalogs[count++] = server_teach(server);
+    for (unsigned i = 0; i < server->num_groups; i++) {
+        if (server->groups[i]->shared != NULL) {
+            catalogs[count++] = server->groups[i]->shared;
+        }
+    }
+    catalogs[count++] = known.shared;
+    return count;
+}
+
+/* What a group lends to a server: what its members share, or what its only other member knows. NULL: nothing. */
+static const struct catalog *
+group_lends(const struct group *group, const struct server *to)
+{
+    const struct server *first = group->first == NULL || group->first->is == NULL ? group->first : group->first->is;
+
+    return group->shared != NULL ? group->shared : first == NULL || first == to ? NULL : first->catalog;
+}
+
+const struct catalog *
+server_title_lender(const struct server *server)
+{
+    const struct server *self = server_known(server);
+
+    return self->place->through != NULL ? NULL : group_lends(&self->place->group, self);
+}
+
+unsigned
+server_lenders(const struct server *server, enum catalog_source source,
+    const struct catalog *catalogs[SERVER_MAX_LENDERS])
+{
+    const struct server *self = server_known(server);
+    const struct catalog *found[SERVER_MAX_LENDERS] = { NULL, NULL };
+    unsigned count = 0;
+
+    if (source == CATALOG_OTHER_NAME && self->place->through == NULL) {
+        found[0] = group_lends(&self->place->host->group, self);
+    } else if (source == CATALOG_OTHER_ADDRESS && self->name != NULL && self->domain[0] == '\0') {
+        found[0] = group_lends(self->of_name, self);
+    } else if (source == CATALOG_OTHER_ADDRESS && self->name != NULL) {
+        found[0] = group_lends(self->of_domain, self);
+        found[1] = group_lends(self->of_no_domain, self);
+    } else if (source == CATALOG_OTHER_MACHINE) {
+        found[0] = known.shared;
+    }
+    for (unsigned i = 0; i < SERVER_MAX_LENDERS; i++) {
+        if (found[i] != NULL) {
+            catalogs[count++] = found[i];
         }
     }
     return count;

@@ -18,6 +18,21 @@
 
 struct catalog;
 
+/*
+ * Where a name or a type comes from, best first. What a machine did not say itself may be borrowed from another one,
+ * as the members CATALOG_OTHER_* say, unless machines that could lend it disagree about that counter, or the values of
+ * the machine contradict the lender's list.
+ */
+enum catalog_source {
+    CATALOG_UNKNOWN,
+    CATALOG_MACHINE,       /* the machine itself, under this name at this address and port */
+    CATALOG_TABLE,         /* the user's table */
+    CATALOG_OTHER_NAME,    /* this address under another name: an alias, an IPv6 literal, address translation */
+    CATALOG_OTHER_ADDRESS, /* this name at another address or port */
+    CATALOG_OTHER_MACHINE, /* every machine that listed the counterset */
+    CATALOG_BUILT_IN,      /* the built-in table */
+};
+
 /* A machine: what it is called, and what the capture taught of it (counters/catalog.h). File scope. */
 struct server;
 
@@ -81,10 +96,30 @@ const struct server *server_unnamed(const struct server *server);
  */
 const char *server_complaint(const address *addr, const char *machine, wmem_allocator_t *scratch);
 
-/* For counters/catalog.c: */
+/* For counters/catalog*.c: */
 
-/* What a server's catalog is kept in. */
+/* Returns the catalog of what a server itself taught; made on first use. */
 struct catalog *server_teach(struct server *server);
+/* The most catalogs that learn what a server teaches. */
+#define SERVER_MAX_LEARNERS 7
+/*
+ * The catalogs that learn what a server teaches: its own first, then those that it shares with other machines of its
+ * address and of its name, and with all. Returns their number.
+ */
+unsigned server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARNERS]);
+/* The most catalogs that lend from one source. */
+#define SERVER_MAX_LENDERS 2
+/*
+ * The catalogs that a server may borrow from, of one source: CATALOG_OTHER_NAME, CATALOG_OTHER_ADDRESS or
+ * CATALOG_OTHER_MACHINE. Returns their number.
+ */
+unsigned server_lenders(const struct server *server, enum catalog_source source,
+    const struct catalog *catalogs[SERVER_MAX_LENDERS]);
+/*
+ * The catalog that lends titles of the older API, whose numbers differ from machine to machine: of other names at the
+ * same address and port, as two ports of one address may lead to two machines. NULL: there is none.
+ */
+const struct catalog *server_title_lender(const struct server *server);
 /* So many catalogs may tell of a server. */
 #define SERVER_MAX_CATALOGS 8
 /*

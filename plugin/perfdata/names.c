@@ -421,6 +421,7 @@ perfdata_names_title(const struct server *server, uint32_t index, uint32_t frame
 
     if (found.text == NULL) {
         found.text = try_val_to_str_ext(index, &built_in_titles_ext);
+        found.source = CATALOG_BUILT_IN;
     }
     return found;
 }

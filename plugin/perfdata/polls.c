@@ -424,9 +424,7 @@ fill_column(const struct perfdata_poll *poll, unsigned o, unsigned c, struct pol
 
     *column = (struct poll_column){
         .key = { .server = poll->server, .set = object_id(poll, o, HISTORY_VALUES), .id = counter->name_index },
-        .known_by = title.text == NULL ? "id"
-            : title.frame != 0         ? "list"
-                                       : "built-in",
+        .known_by = title.text == NULL ? "id" : catalog_source_word(title.source, "list"),
         .type_known = true,
         .is_text = counter->form == PERFDATA_TEXT,
         .is_identity = counter->name_index == TITLE_ID_PROCESS || counter->name_index == TITLE_ID_THREAD,

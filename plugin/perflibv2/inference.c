@@ -270,7 +270,7 @@ counterset_lacks(const struct server *server, const e_guid_t *set, uint32_t coun
     struct catalog_counter counter;
 
     return catalog_counterset_is_complete(server, set) &&
-        (!catalog_counter(server, set, counter_id, CATALOG_NOW, &counter) || !counter.type_known);
+        (!catalog_counter_own(server, set, counter_id, CATALOG_NOW, &counter) || !counter.type_known);
 }
 
 bool

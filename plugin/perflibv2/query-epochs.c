@@ -392,6 +392,15 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     return in;
 }
 
+/* Tells the catalog how wide the values of a block of the index map are; once an epoch. */
+static void
+learn_widths(const struct query_poll *poll, const struct series_block_in *block)
+{
+    for (unsigned c = 0; block->num_rows > 0 && c < block->num_counters; c++) {
+        catalog_learn_width(poll->query->server, &block->set, block->counters[c], block->widths[c]);
+    }
+}
+
 /* What the block does not say itself: its counterset, and with one counter or instance which that is. In scratch. */
 static void
 identify_block(const struct query_poll *poll, unsigned index, struct series_block_in *block, wmem_allocator_t *scratch)
@@ -405,6 +414,9 @@ identify_block(const struct query_poll *poll, unsigned index, struct series_bloc
     }
     if (!lpdata_type_has_instances(block->kind)) {
         block->rows = (const struct series_row *)wmem_memdup(scratch, &link.instance, sizeof link.instance);
+    }
+    if (link.kind == LINK_MAPPED && !poll->epoch->has_widths) {
+        learn_widths(poll, block);
     }
 }
 
@@ -536,6 +548,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
         poll->epoch->first = poll->values;
     }
     poll->epoch->num_polled = poll->num_blocks;
+    poll->epoch->has_widths = poll->epoch->mapped_in != 0;
     query->last = poll;
     return poll;
 }

@@ -31,6 +31,7 @@ struct query_epoch {
     unsigned map_changes_unknown;    /* missing answers to ValidateCounters by the time of its map */
     const struct series_poll *first; /* its first poll; NULL: none yet */
     unsigned num_polled;             /* blocks of its latest poll */
+    bool has_widths;                 /* the catalog was told how wide the values of its mapped blocks are */
 };
 
 /* Begins a new epoch, without an index map: identifiers were added or removed. */

@@ -216,13 +216,7 @@ known_by(const struct query_link *link, const struct catalog_counter *counter)
     if (link->kind == LINK_INFERRED) {
         return "inferred";
     }
-    if (counter->name.text == NULL) {
-        return "id";
-    }
-    if (counter->name.frame != 0) {
-        return "map";
-    }
-    return counter->is_built_in ? "built-in" : "table";
+    return counter->name.text == NULL ? "id" : catalog_source_word(counter->name.source, "map");
 }
 
 static perflib_bool leave_out_no_display = false;

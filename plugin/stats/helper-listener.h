@@ -7,8 +7,6 @@
 #ifndef PERFLIB_STATS_HELPER_LISTENER_H
 #define PERFLIB_STATS_HELPER_LISTENER_H
 
-#include "compat.h"
-
 #include <epan/tap.h>
 
 /*

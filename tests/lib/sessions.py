@@ -199,6 +199,21 @@ class Session:
         """Whether one of these frames has been read when frame `now` is shown."""
         return bool(frames) and (self.two_pass or min(frames) <= now)
 
+    def names_of(self, names, server, *rest, now):
+        """
+        {name: frames} of a counterset or counter. What a machine has not said by frame `now` it borrows from the others,
+        which say the same in every capture with a record (manual: "How a name is known").
+        """
+        own = names.get((server, *rest), {})
+        if self.names_known(own, now):
+            return own
+        lent = {}
+        for (other, *key), taught in names.items():
+            if key == list(rest) and other != server:
+                for name, frames in taught.items():
+                    lent.setdefault(name, []).extend(frames)
+        return lent or own
+
     def names_known(self, names, now):
         """Of names with the frames that taught them those known when frame `now` is shown."""
         return {name for name, frames in names.items() if self.known(frames, now)}

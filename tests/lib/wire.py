@@ -10,6 +10,7 @@
 import struct
 import uuid
 from contextlib import contextmanager
+from ipaddress import ip_address
 
 from lib.pcap import RAW_IP, write_pcap
 
@@ -141,9 +142,12 @@ class Connection:
         tcp = struct.pack(
             ">HHIIBBHHH", source_port, target_port, sequence, acknowledged, 5 << 4, flags, 65535, 0, 0
         )
-        ip = struct.pack(">BBHHHBBH", 0x45, 0, 40 + len(data), 0, 0x4000, 64, 6, 0)
-        ip += bytes(map(int, source.split("."))) + bytes(map(int, target.split(".")))
-        self.capture.add(ip + tcp + data, None if snap is None else 40 + snap)
+        if ":" in source:
+            ip = struct.pack(">IHBB", 0x60000000, len(tcp) + len(data), 6, 64)
+        else:
+            ip = struct.pack(">BBHHHBBH", 0x45, 0, 40 + len(data), 0, 0x4000, 64, 6, 0)
+        ip += ip_address(source).packed + ip_address(target).packed
+        self.capture.add(ip + tcp + data, None if snap is None else len(ip + tcp) + snap)
 
     def request(self, opnum, stub, call_id=None, snap=None):
         """A request in as many fragments as it needs; snap: how many bytes of the stub were captured."""

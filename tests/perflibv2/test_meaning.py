@@ -119,8 +119,8 @@ def acceptable_paths(session, poll, block, instance, value, said):
     if said and "path" in said and session.two_pass and taught and (guid, unnumbered(name)) not in session.ambiguous:
         return {without_lone_surrogates(said["path"])}
     host = names.machine(server, None if session.two_pass else pdu.frame)
-    sets = session.names_known(names.sets.get((server, guid), {}), pdu.frame)
-    counters = session.names_known(names.counters.get((server, guid, counter), {}), pdu.frame)
+    sets = session.names_known(session.names_of(names.sets, server, guid, now=pdu.frame), pdu.frame)
+    counters = session.names_known(session.names_of(names.counters, server, guid, counter, now=pdu.frame), pdu.frame)
     sets = sets or {"Processor Information" if guid == BUILT_IN else f"{{{guid}}}"}
     counters = counters or {guid == BUILT_IN and BUILT_IN_NAMES.get(counter) or f"counter {counter}"}
     inside = f"({without_lone_surrogates(name)})" if name else ""
@@ -146,7 +146,8 @@ def check_meaning(session, poll, value, said, item):
     if not said:
         return None
     reason, cooked, formula = (item.first(f"perflibv2.{name}") for name in ("cooked.reason", "cooked", "cooked.formula"))
-    type_known = session.known([session.names.types[key]] if key in session.names.types else [], pdu.frame)
+    types = session.names.types
+    type_known = session.known([frame for of, frame in types.items() if of[1:] == key[1:]] if key else [], pdu.frame)
     if not type_known and reason and plain(reason) == "type unknown":
         return None
     if not type_known and said["counterset"] != BUILT_IN:
@@ -347,9 +348,10 @@ def learned(item):
     return shown(item), int(frame.show) if frame else None
 
 
-def check_name(session, pdu, item, taught, built_in, where):
-    """item: the learned name shown, or None; taught: names with the frames that taught them."""
-    known = session.names_known(taught, pdu.frame - 1)
+def check_name(session, pdu, item, names, key, built_in, where):
+    """item: the learned name shown, or None; names: of this kind, in session.names; key: whose it is."""
+    taught = session.names_of(names, *key, now=pdu.frame - 1)
+    known = session.names_known(names.get(key, {}), pdu.frame - 1)
     if item is None:
         assert not known, f"{where}: no name, though {known} was taught"
         return
@@ -380,7 +382,7 @@ def test_names_stand_wherever_guids_and_ids_stand(session):
                     guid = below.show
                     name = child(below, "perflibv2.counterset.name") or next_generated(item.children, index, "perflibv2.counterset.name")
                     built_in = "Processor Information" if guid == BUILT_IN else None
-                    check_name(session, pdu, name, session.names.sets.get((server, guid), {}), built_in, where)
+                    check_name(session, pdu, name, session.names.sets, (server, guid), built_in, where)
                     checked += 1
                 elif below.name == "perflibv2.counter.id" and int(below.show) != UINT32_MAX:
                     if item.children[index + 1 : index + 2] and item.children[index + 1].name == "perflibv2.string.offset":
@@ -388,7 +390,7 @@ def test_names_stand_wherever_guids_and_ids_stand(session):
                     whose, counter = guid or asked, int(below.show)
                     name = next_generated(item.children, index, "perflibv2.counter.name")
                     built_in = BUILT_IN_NAMES.get(counter) if whose == BUILT_IN else None
-                    check_name(session, pdu, name, session.names.counters.get((server, whose, counter), {}), built_in, where)
+                    check_name(session, pdu, name, session.names.counters, (server, whose, counter), built_in, where)
                     checked += 1
                 look(below, guid)
 

@@ -25,7 +25,7 @@ static const e_guid_t one = { 1, 2, 3, { 4, 5, 6, 7, 8, 9, 10, 11 } };
 static const e_guid_t processors = { 0xb4fc721a, 0x0378, 0x476f, { 0x89, 0xba, 0xa5, 0xa7, 0x9f, 0x81, 0x0b, 0x36 } };
 
 static void
-check_unreadable_records_are_refused(void)
+check_refused(void)
 {
     static const struct {
         struct record record;
@@ -93,7 +93,7 @@ known(const e_guid_t *set, uint32_t id, unsigned twin)
     CHECK(found.name.frame == 0, "taught by frame %u", found.name.frame);
     return wmem_strdup_printf(scope, "%s %s%x %d %d %d %d%s", found.name.text == NULL ? "-" : found.name.text,
         found.type_known ? "" : "?", found.type, (int)found.base_id, (int)found.perf_time_id, (int)found.perf_freq_id,
-        (int)found.multi_id, found.is_built_in ? " built in" : "");
+        (int)found.multi_id, found.source == CATALOG_BUILT_IN ? " built in" : "");
 }
 
 static void
@@ -105,7 +105,8 @@ check_known(const e_guid_t *set, uint32_t id, unsigned twin, const char *expecte
 static void
 check_name(const e_guid_t *set, const char *expected)
 {
-    CHECK(g_strcmp0(catalog_table_counterset_name(set), expected) == 0, "%s", catalog_table_counterset_name(set));
+    CHECK(g_strcmp0(catalog_table_counterset_name(set).text, expected) == 0, "%s",
+        catalog_table_counterset_name(set).text);
 }
 
 /* Of Microsoft's example: types and bases by the numbers of winperf.h. */
@@ -124,7 +125,7 @@ check_built_in(void)
 }
 
 static void
-check_users_records_replace_the_built_in_ones(void)
+check_user(void)
 {
     static const struct record records[] = {
         { ONE, "One", "1", "First", "PERF_RAW_FRACTION", "2", "3", "4", "5" },
@@ -169,7 +170,7 @@ check_users_records_replace_the_built_in_ones(void)
 
 /* Records of one id that follow each other are several counters; another that comes later takes their place. */
 static void
-check_records_that_follow_each_other_are_several_counters(void)
+check_twins(void)
 {
     static const struct record records[] = {
         { .guid = ONE, .counter_id = "7", .counter_name = "a" },
@@ -203,7 +204,7 @@ check_records_that_follow_each_other_are_several_counters(void)
 }
 
 static void
-check_written_records_can_be_read_again(void)
+check_written(void)
 {
     static const struct {
         const char *set_name;
@@ -250,10 +251,10 @@ main(void)
     CHECK(strcmp(table.filename, "perflibv2_counters") == 0 && table.size == sizeof(struct record), "%s",
         table.filename);
     check_built_in();
-    check_unreadable_records_are_refused();
-    check_users_records_replace_the_built_in_ones();
-    check_records_that_follow_each_other_are_several_counters();
-    check_written_records_can_be_read_again();
+    check_refused();
+    check_user();
+    check_twins();
+    check_written();
     wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -12,7 +12,7 @@
 #include "fake-told.h"
 
 static void
-test_what_a_table_needs_is_said_once(void)
+test_sentences(void)
 {
     struct needed needed = { .count = 0 };
     char text[] = "0 needs a key";
@@ -56,6 +56,6 @@ test_what_a_table_needs_is_said_once(void)
 int
 main(void)
 {
-    test_what_a_table_needs_is_said_once();
+    test_sentences();
     return check_result();
 }

@@ -90,7 +90,7 @@ sample(unsigned key, const char *value_name, uint32_t number, const char *client
 }
 
 static void
-test_same_poll_by_two_handles_is_told(void)
+test_twice(void)
 {
     const struct series_poll *remembered = (const struct series_poll *)&keys;
 
@@ -124,7 +124,7 @@ test_same_poll_by_two_handles_is_told(void)
 }
 
 static void
-test_buffer_that_grows_is_told(void)
+test_growing(void)
 {
     const struct perfdata_answer too_small = { .has_error = true,
         .error = WIN32_MORE_DATA,
@@ -176,7 +176,7 @@ test_buffer_that_grows_is_told(void)
 }
 
 static void
-test_late_polls_are_told(void)
+test_intervals(void)
 {
     const struct perfdata_answer good = { .has_error = true, .bytes = 190 };
     struct perfdata_call call, other;
@@ -215,7 +215,7 @@ test_late_polls_are_told(void)
 
 /* So many that they meet in any map: each stays its own. */
 static void
-test_many_handles_stay_apart(void)
+test_many(void)
 {
     enum { MANY = 300 };
     static struct perfdata_key handles[MANY];
@@ -250,9 +250,9 @@ int
 main(void)
 {
     wmem_init_scopes();
-    test_same_poll_by_two_handles_is_told();
-    test_buffer_that_grows_is_told();
-    test_late_polls_are_told();
-    test_many_handles_stay_apart();
+    test_twice();
+    test_growing();
+    test_intervals();
+    test_many();
     return check_result();
 }

@@ -6,6 +6,8 @@
 
 #include "perflibv2/rules/checks.h"
 
+#include <epan/conversation.h>
+
 #include "base/hash.h"
 #include "base/systemtime.h"
 #include "base/win32-names.h"
@@ -93,7 +95,8 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
         catalog_counterset_is_settled(pdu->call->server, &id->guid, call->request_frame) &&
         catalog_counterset(pdu->call->server, &id->guid) != NULL) {
         const bool is_there =
-            catalog_counter(pdu->call->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) && counter.type_known;
+            catalog_counter_own(pdu->call->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) &&
+            counter.type_known;
 
         rules_check(pdu->lp.report, RULE_ADDED_COUNTER, is_there || id->status != 0,
             id->offset + LP_AT_identifier_status, 4,
@@ -207,9 +210,22 @@ struct block_counters {
     const struct catalog_counter *known; /* NULL: nothing is known */
 };
 
-static void
-check_values(const struct lpdata *lp, const struct lp_block *block, const struct block_counters *counters)
+/*
+ * Whether a type may be out of date, as it was taught on an earlier connection: a provider that is upgraded may give a
+ * counter another type (known by no more than the width of its values).
+ */
+static bool
+may_be_stale(const struct pdu *pdu, const struct catalog_counter *counter)
 {
+    const conversation_t *conversation = find_conversation_pinfo(pdu->n.pinfo, 0);
+
+    return counter->source != CATALOG_MACHINE || conversation == NULL || counter->taught_in < conversation->setup_frame;
+}
+
+static void
+check_values(const struct pdu *pdu, const struct lp_block *block, const struct block_counters *counters)
+{
+    const struct lpdata *lp = &pdu->lp;
     const unsigned rows = counters->known == NULL ? 0 : block->num_values / counters->count;
 
     for (unsigned c = 0; rows > 0 && c < counters->count; c++) {
@@ -223,6 +239,9 @@ check_values(const struct lpdata *lp, const struct lp_block *block, const struct
             const unsigned at = block->first_value + r * counters->count + c;
             const struct lp_value *value = lpdata_value(lp, at);
 
+            if (!perf_counter_type_has_size(type, value->data_size) && may_be_stale(pdu, &counters->known[c])) {
+                continue;
+            }
             rules_check(lp->report, RULE_VALUE_DATA_SIZE, perf_counter_type_has_size(type, value->data_size),
                 value->offset, 4, "dwDataSize is %u, not the size of a %s", value->data_size,
                 name == NULL ? "value of this type" : name);
@@ -281,7 +300,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
     }
     known = wmem_alloc0_array(lp->scope, struct catalog_counter, MAX(counters.count, 1));
     for (unsigned i = 0; i < counters.count; i++) {
-        const bool found = catalog_counter(pdu->call->server, &link->set,
+        const bool found = catalog_counter_own(pdu->call->server, &link->set,
             has_ids ? lpdata_block_id(lp, block, i) : link->counter_id, CATALOG_NOW, &known[i]);
 
         all_found = all_found && found && known[i].type_known;
@@ -382,7 +401,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         }
     }
     counters = find_counters(pdu, block, &link);
-    check_values(lp, block, &counters);
+    check_values(pdu, block, &counters);
     if (lpdata_type_has_instances(block->type)) {
         rules_check_unique_instances(lp, block->first_instance, block->num_instances);
         check_instance_padding(lp, block);

@@ -177,7 +177,7 @@ find_related(const struct registration_counters *counters, uint32_t id, uint32_t
         return ABSENT;
     }
     if (pdu_counterset(counters->pdu) != NULL &&
-        catalog_counter(counters->pdu->call->server, pdu_counterset(counters->pdu), id, CATALOG_NOW, &known) &&
+        catalog_counter_own(counters->pdu->call->server, pdu_counterset(counters->pdu), id, CATALOG_NOW, &known) &&
         known.type_known) {
         *type = known.type;
         return PRESENT;
@@ -324,7 +324,7 @@ check_strings(const struct pdu *pdu)
         struct catalog_counter known;
 
         rules_check(lp->report, RULE_STRINGS_COUNTER_ID,
-            catalog_counter(pdu->call->server, pdu_counterset(pdu), s->id, CATALOG_NOW, &known) && known.type_known,
+            catalog_counter_own(pdu->call->server, pdu_counterset(pdu), s->id, CATALOG_NOW, &known) && known.type_known,
             s->offset, 4, "dwCounterId is %u, which is no counter of the counterset", s->id);
     }
 }

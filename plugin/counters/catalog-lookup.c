@@ -1,0 +1,559 @@
+/* catalog-lookup.c
+ * What is known of countersets and counters of a machine, and what it may borrow from others
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "counters/catalog-entries.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "cook/counter-types.h"
+
+/* The sets of a GUID in all catalogs that tell of a server. Nearly always it is one. */
+static unsigned
+find_countersets(const struct server *server, const e_guid_t *guid,
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS])
+{
+    const struct catalog *catalogs[SERVER_MAX_CATALOGS];
+    const unsigned count = server == NULL ? 0 : server_catalogs(server, catalogs);
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        sets[found] = (const struct counterset_entry *)wmem_map_lookup(catalogs[i]->countersets, guid);
+        found += sets[found] != NULL;
+    }
+    return found;
+}
+
+/* Whether values of these widths can be of a type. */
+static bool
+type_has_widths(uint32_t type, guint widths)
+{
+    return ((widths & WIDTH_4) == 0 || perf_counter_type_has_size(type, 4)) &&
+        ((widths & WIDTH_8) == 0 || perf_counter_type_has_size(type, 8)) &&
+        ((widths & WIDTH_OTHER) == 0 || perf_counter_type_has_size(type, 2));
+}
+
+static const struct info_entry *
+latest_info(const struct counter_entry *counter)
+{
+    return (const struct info_entry *)timeline_in(&counter->infos, sizeof(struct info_entry), CATALOG_NOW);
+}
+
+/* What compares the values of a machine with the counters that another one listed. */
+struct comparison {
+    const struct counterset_entry *lent;
+    bool is_good;
+};
+
+static void
+compare_width(void *id, void *seen, void *user_data)
+{
+    struct comparison *comparison = (struct comparison *)user_data;
+    const struct counter_entry *counter = (const struct counter_entry *)wmem_map_lookup(comparison->lent->counters, id);
+    const bool is_disputed = counter != NULL && comparison->lent->is_shared && counter->infos.count > 1;
+    const struct info_entry *info = counter == NULL || is_disputed ? NULL : latest_info(counter);
+
+    if ((counter == NULL && comparison->lent->listed_in != 0) ||
+        (info != NULL && counter->next_twin == NULL && !type_has_widths(info->info.type, GPOINTER_TO_UINT(seen)))) {
+        comparison->is_good = false;
+    }
+}
+
+/* Whether the values that a machine sent of its set can be those of another machine's set. */
+static bool
+sets_fit(struct counterset_entry *own, const struct counterset_entry *lent)
+{
+    struct comparison comparison = { lent, true };
+
+    if (own->lacked_in != 0) {
+        return false;
+    }
+    if (own->widths == NULL) {
+        return true;
+    }
+    for (unsigned i = 0; i < array_length(own->fits); i++) {
+        if (own->fits[i].lent == lent && own->fits[i].lent_version == lent->version &&
+            own->fits[i].widths_version == own->widths_version) {
+            return own->fits[i].is_good;
+        }
+    }
+    wmem_map_foreach(own->widths, compare_width, &comparison);
+    own->fits[1] = own->fits[0];
+    own->fits[0] = (struct fit){ lent, lent->version, own->widths_version, comparison.is_good };
+    return comparison.is_good;
+}
+
+/*
+ * Finds the sets of a GUID that a machine may borrow from, of one source. own: the sets of that GUID that the machine
+ * itself taught.
+ */
+static unsigned
+find_lent(const struct server *server, const e_guid_t *guid, enum catalog_source source,
+    const struct counterset_entry *const *own, unsigned num_own,
+    const struct counterset_entry *lent[SERVER_MAX_LENDERS])
+{
+    const struct catalog *catalogs[SERVER_MAX_LENDERS];
+    const unsigned count = server_lenders(server, source, catalogs);
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct counterset_entry *set =
+            (const struct counterset_entry *)wmem_map_lookup(catalogs[i]->countersets, guid);
+        bool fits = set != NULL;
+
+        for (unsigned k = 0; k < num_own && fits; k++) {
+            fits = sets_fit((struct counterset_entry *)own[k], set);
+        }
+        if (fits) {
+            lent[found++] = set;
+        }
+    }
+    return found;
+}
+
+/* Whether those who share a catalog disagree on a name, in some language. A machine alone may have changed it. */
+static bool
+is_disputed(bool is_shared, const struct name *names)
+{
+    for (const struct name *name = names; name != NULL && is_shared; name = name->next) {
+        if (name->texts.count > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether those who share a set agree on a counter: all lists have it, and all that is said of it is alike. */
+static bool
+is_agreed(const struct counterset_entry *lent, const struct counter_entry *first, const struct counter_entry *counter)
+{
+    return !lent->is_shared ||
+        (first->listings == lent->listings && counter->infos.count <= 1 && !is_disputed(true, counter->names));
+}
+
+/* Names and types that fill the gaps of what is known. A source without text and type changes nothing. */
+static void
+fill_gaps(struct catalog_counter *known, const struct catalog_counter *by)
+{
+    const struct catalog_text name = known->name.text != NULL ? known->name : by->name;
+
+    if (!known->type_known && by->type_known) {
+        const bool has_twin = known->has_twin, type_changed = known->type_changed;
+
+        *known = *by;
+        known->has_twin = has_twin;
+        known->type_changed = type_changed;
+    }
+    known->name = name;
+}
+
+/* Whether two sources say the same of a counter, as far as both say something. */
+static bool
+are_one(const struct catalog_counter *a, const struct catalog_counter *b)
+{
+    return (!a->type_known || !b->type_known || catalog_counter_alike(a, b)) &&
+        (a->name.text == NULL || b->name.text == NULL || strcmp(a->name.text, b->name.text) == 0);
+}
+
+/* Fills gaps from the first source that knows the counter and is undisputed. Returns whether there is one. */
+static bool
+borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+    const struct counterset_entry *const *own, unsigned num_own, struct catalog_counter *out)
+{
+    for (enum catalog_source source = CATALOG_OTHER_NAME; source <= CATALOG_OTHER_MACHINE; source++) {
+        const struct counterset_entry *lent[SERVER_MAX_LENDERS];
+        const unsigned count = find_lent(server, guid, source, own, num_own, lent);
+        struct catalog_counter found = catalog_unknown_counter;
+        unsigned num_found = 0;
+        bool is_one = true;
+
+        for (unsigned i = 0; i < count; i++) {
+            const struct counter_entry *first =
+                (const struct counter_entry *)wmem_map_lookup(lent[i]->counters, GUINT_TO_POINTER(id));
+            const struct counter_entry *counter = first;
+            const struct info_entry *info;
+            struct catalog_counter another = catalog_unknown_counter;
+
+            for (unsigned k = 0; counter != NULL && k < MIN(twin, CATALOG_MAX_TWINS); k++) {
+                counter = counter->next_twin;
+            }
+            if (counter == NULL) {
+                is_one = is_one && lent[i]->listed_in == 0;
+                continue;
+            }
+            info = latest_info(counter);
+            if (info != NULL) {
+                another = info->info;
+                another.source = source;
+            }
+            another.name = catalog_best_name((const struct name *const *)&counter->names, 1, CATALOG_NOW);
+            another.name.source = source;
+            is_one = is_one && is_agreed(lent[i], first, counter) && (num_found == 0 || are_one(&found, &another));
+            fill_gaps(&found, &another);
+            num_found++;
+        }
+        if (num_found > 0 && is_one) {
+            fill_gaps(out, &found);
+            return true;
+        }
+        if (num_found > 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Fills in the name that a counterset has at the first source that knows one. */
+static struct catalog_text
+borrow_set_name(const struct server *server, const e_guid_t *guid, const struct counterset_entry *const *own,
+    unsigned num_own)
+{
+    struct catalog_text name = { NULL, 0, CATALOG_UNKNOWN };
+
+    for (enum catalog_source source = CATALOG_OTHER_NAME; source <= CATALOG_OTHER_MACHINE && name.text == NULL;
+         source++) {
+        const struct counterset_entry *lent[SERVER_MAX_LENDERS];
+        const unsigned count = find_lent(server, guid, source, own, num_own, lent);
+
+        for (unsigned i = 0; i < count; i++) {
+            const struct catalog_text found =
+                catalog_best_name((const struct name *const *)&lent[i]->names, 1, CATALOG_NOW);
+
+            if (is_disputed(lent[i]->is_shared, lent[i]->names) ||
+                (name.text != NULL && found.text != NULL && strcmp(name.text, found.text) != 0)) {
+                return (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
+            }
+            if (name.text == NULL && found.text != NULL) {
+                name = (struct catalog_text){ found.text, found.frame, source };
+            }
+        }
+    }
+    return name;
+}
+
+struct catalog_text
+catalog_counterset_name(const struct server *server, const e_guid_t *guid, uint32_t frame)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+    const struct name *names[SERVER_MAX_CATALOGS] = { NULL };
+    struct catalog_text name, table;
+
+    for (unsigned i = 0; i < count; i++) {
+        names[i] = sets[i]->names;
+    }
+    name = catalog_best_name(names, count, frame);
+    if (name.text != NULL) {
+        name.source = CATALOG_MACHINE;
+        return name;
+    }
+    table = catalog_table_counterset_name(guid);
+    if (table.source != CATALOG_TABLE && server != NULL) {
+        name = borrow_set_name(server, guid, sets, count);
+    }
+    return name.text != NULL ? name : table;
+}
+
+struct catalog_text
+catalog_instance_name(const struct server *server, const e_guid_t *guid, uint32_t id)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct catalog_text *known = sets[i]->instances == NULL
+            ? NULL
+            : (const struct catalog_text *)wmem_map_lookup(sets[i]->instances, GUINT_TO_POINTER(id));
+
+        if (known != NULL) {
+            return *known;
+        }
+    }
+    return (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
+}
+
+const char *
+catalog_source_word(enum catalog_source source, const char *own)
+{
+    static const char *const words[] = {
+        [CATALOG_UNKNOWN] = "id",
+        [CATALOG_TABLE] = "table",
+        [CATALOG_OTHER_NAME] = "map-other-name",
+        [CATALOG_OTHER_ADDRESS] = "map-other-address",
+        [CATALOG_OTHER_MACHINE] = "other-machine",
+        [CATALOG_BUILT_IN] = "built-in",
+    };
+
+    return source == CATALOG_MACHINE ? own : words[source];
+}
+
+/* How many counters of an id a set has. */
+static unsigned
+count_twins(const struct counterset_entry *set, uint32_t id)
+{
+    unsigned count = 0;
+
+    for (const struct counter_entry *counter =
+             (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
+         counter != NULL; counter = counter->next_twin) {
+        count++;
+    }
+    return count;
+}
+
+unsigned
+catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+    unsigned most = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        most = MAX(most, count_twins(sets[i], id));
+    }
+    most = most != 0 ? most : catalog_table_twins(guid, id);
+    for (enum catalog_source source = CATALOG_OTHER_NAME; source <= CATALOG_OTHER_MACHINE && most == 0; source++) {
+        const struct counterset_entry *lent[SERVER_MAX_LENDERS];
+        const unsigned num_lent = server == NULL ? 0 : find_lent(server, guid, source, sets, count, lent);
+
+        for (unsigned i = 0; i < num_lent; i++) {
+            most = MAX(most, count_twins(lent[i], id));
+        }
+    }
+    return most;
+}
+
+/* The same as catalog_counter_twin(). may_borrow: also from other machines. */
+static bool
+look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
+    bool may_borrow, struct catalog_counter *out)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+    const struct name *names[SERVER_MAX_CATALOGS] = { NULL };
+    const struct info_entry *entry = NULL;
+    struct catalog_counter table;
+    unsigned num_names = 0;
+    bool is_taught = false, is_known = false, type_changed = false, has_twin = false;
+    const bool in_table = catalog_table_counter(guid, id, twin, &table);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct counter_entry *counter =
+            (const struct counter_entry *)wmem_map_lookup(sets[i]->counters, GUINT_TO_POINTER(id));
+
+        is_taught = is_taught || counter != NULL;
+        has_twin = has_twin || (counter != NULL && counter->next_twin != NULL);
+        for (unsigned k = 0; counter != NULL && k < MIN(twin, CATALOG_MAX_TWINS); k++) {
+            counter = counter->next_twin;
+        }
+        if (counter != NULL) {
+            /* Names may have been read on one connection, and types on another. */
+            entry =
+                entry != NULL ? entry : (const struct info_entry *)timeline_in(&counter->infos, sizeof *entry, frame);
+            names[num_names++] = counter->names;
+            type_changed = type_changed || counter->type_changed;
+            is_known = true;
+        }
+    }
+    *out = catalog_unknown_counter;
+    if (entry != NULL) {
+        *out = entry->info;
+        out->source = CATALOG_MACHINE;
+        out->taught_in = entry->frame;
+    }
+    out->type_changed = type_changed;
+    out->name = catalog_best_name(names, num_names, frame);
+    out->name.source = out->name.text != NULL ? CATALOG_MACHINE : CATALOG_UNKNOWN;
+    out->has_twin = is_taught ? has_twin : catalog_table_twins(guid, id) > 1;
+    if (is_taught && !is_known) {
+        return false; /* the capture tells how many counters of this id there are */
+    }
+    if (in_table && table.source == CATALOG_TABLE) {
+        fill_gaps(out, &table);
+        is_known = true;
+    }
+    if (may_borrow && server != NULL && (out->name.text == NULL || !out->type_known)) {
+        const bool is_lent = borrow_counter(server, guid, id, twin, sets, count, out);
+
+        out->has_twin = out->has_twin || (is_lent && catalog_counter_twins(server, guid, id) > 1);
+        is_known = is_known || is_lent;
+    }
+    if (in_table) {
+        fill_gaps(out, &table);
+        is_known = true;
+    }
+    return is_known;
+}
+
+bool
+catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
+    struct catalog_counter *out)
+{
+    return look_up_counter(server, guid, id, twin, frame, true, out);
+}
+
+bool
+catalog_counter_own(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
+    struct catalog_counter *out)
+{
+    return look_up_counter(server, guid, id, 0, frame, false, out);
+}
+
+bool
+catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
+    struct catalog_counter *out)
+{
+    return catalog_counter_twin(server, guid, id, 0, frame, out);
+}
+
+struct catalog_text
+catalog_counter_name(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame)
+{
+    struct catalog_counter counter;
+
+    catalog_counter(server, guid, id, frame, &counter);
+    return counter.name;
+}
+
+const char *
+catalog_counter_text(wmem_allocator_t *scope, const struct server *server, const e_guid_t *guid, uint32_t id,
+    uint32_t frame)
+{
+    const char *name = catalog_counter_name(server, guid, id, frame).text;
+
+    return name != NULL ? name : wmem_strdup_printf(scope, "counter %u", id);
+}
+
+struct catalog_text
+catalog_provider_name(const struct server *server, const e_guid_t *provider, uint32_t frame)
+{
+    const struct catalog *catalogs[SERVER_MAX_CATALOGS];
+    const unsigned count = server == NULL ? 0 : server_catalogs(server, catalogs);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct counterset_entry *set =
+            (const struct counterset_entry *)wmem_map_lookup(catalogs[i]->providers, provider);
+
+        if (set != NULL) {
+            const struct text_entry *entry =
+                (const struct text_entry *)timeline_in(&set->provider_name, sizeof *entry, frame);
+
+            return (struct catalog_text){ entry->text, entry->frame, CATALOG_MACHINE };
+        }
+    }
+    return (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
+}
+
+/* The names of a title that a catalog knows, or its help texts; NULL: it knows none. */
+static const struct name *
+find_title(const struct catalog *catalog, uint32_t index, enum catalog_text_kind kind)
+{
+    const struct title_entry *title =
+        (const struct title_entry *)wmem_map_lookup(catalog->titles, GUINT_TO_POINTER(index));
+
+    return title == NULL ? NULL : kind == CATALOG_NAME ? title->names : title->help;
+}
+
+struct catalog_text
+catalog_title(const struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t frame)
+{
+    const struct catalog *catalogs[SERVER_MAX_CATALOGS];
+    unsigned count = server == NULL ? 0 : server_catalogs(server, catalogs);
+    const struct name *names[SERVER_MAX_CATALOGS] = { NULL };
+    const struct catalog *lender;
+    struct catalog_text text;
+
+    for (unsigned i = 0; i < count; i++) {
+        names[i] = find_title(catalogs[i], index, kind);
+    }
+    text = catalog_best_title(names, count, frame);
+    text.source = text.text != NULL ? CATALOG_MACHINE : CATALOG_UNKNOWN;
+    lender = text.text != NULL || server == NULL ? NULL : server_title_lender(server);
+    if (lender != NULL) {
+        const struct name *lent = find_title(lender, index, kind);
+
+        if (!is_disputed(lender->is_shared, lent)) {
+            text = catalog_best_title(&lent, 1, CATALOG_NOW);
+            text.source = text.text != NULL ? CATALOG_OTHER_NAME : CATALOG_UNKNOWN;
+        }
+    }
+    return text;
+}
+
+const struct counterset *
+catalog_counterset(const struct server *server, const e_guid_t *guid)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+
+    for (unsigned i = 0; i < count; i++) {
+        if (sets[i]->is_told) {
+            return sets[i]->has_changed ? NULL : &sets[i]->told;
+        }
+    }
+    return NULL;
+}
+
+bool
+catalog_counterset_has_instances(const struct server *server, const e_guid_t *guid)
+{
+    const struct counterset *told = catalog_counterset(server, guid);
+
+    return told != NULL && (told->instance_type == MULTIPLE_INSTANCES || told->instance_type == MULTIPLE_AGGREGATE);
+}
+
+uint32_t
+catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+
+    return find_countersets(server, guid, sets) == 1 && sets[0]->lacked_in < frame &&
+            sets[0]->asked == sets[0]->answered
+        ? sets[0]->lacked_in
+        : 0;
+}
+
+bool
+catalog_counterset_is_complete(const struct server *server, const e_guid_t *guid)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+    bool is_complete = false;
+
+    for (unsigned i = 0; i < count; i++) {
+        is_complete = is_complete || sets[i]->listed_in != 0;
+    }
+    return is_complete;
+}
+
+bool
+catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+    bool is_settled = false;
+
+    for (unsigned i = 0; i < count; i++) {
+        is_settled = is_settled || (sets[i]->listed_in != 0 && sets[i]->listed_in < frame);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        is_settled = is_settled && sets[i]->asked == sets[i]->answered;
+    }
+    return is_settled;
+}
+
+uint64_t
+catalog_version_in(const struct server *server, uint32_t frame)
+{
+    const struct catalog *catalogs[SERVER_MAX_CATALOGS];
+    const unsigned count = server == NULL ? 0 : server_catalogs(server, catalogs);
+    unsigned changes = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        changes += timeline_count(&catalogs[i]->changes, sizeof frame, frame);
+    }
+    return (uint64_t)catalog_version() << 32 | changes;
+}

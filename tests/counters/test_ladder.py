@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+What a machine did not say of its counters it borrows: from its other names, from its other addresses, from machines that
+agree. One more frame never takes a name away, and what is borrowed judges nobody.
+"""
+
+import csv
+import io
+import itertools
+import uuid
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.some import some
+from lib.wire import Capture
+
+RATE, LARGE = 0x10410400, 0x00010100     # PERF_COUNTER_COUNTER, PERF_COUNTER_LARGE_RAWCOUNT
+COUNTERS = [p.counter(1, RATE), p.counter(2, LARGE)]
+NAMES = [(1, "Ops/sec"), (2, "Bytes")]
+PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-passes"])
+# Spellings of a machine's name, by what they mean. {own}: the address of the connection; {dashes}: as Windows writes it in a name.
+NO_NAME = ["", ".", "localhost", "127.0.0.1", "::1", "{own}", "{long}", "[{own}]", "{own}%3", "{dashes}.ipv6-literal.net"]
+HOST = ["HOST", "host", "HOST.", "\\HOST", "\\\\HOST"]
+DOMAIN = ["host.example.com", "host.example.com."]
+OTHERS = ["host.example.org", "perf-alias", "fd00::99"]
+SPELLINGS = NO_NAME + HOST + DOMAIN + OTHERS
+
+
+def guid_of(number):
+    return uuid.UUID(int=p.SET.int + (number << 64))
+
+
+def peer_of(capture, machine, **options):
+    peer = p.Peer(capture, **options)
+    peer.machine = p.string(machine)
+    return peer
+
+
+def teach(peer, guid=p.SET, counters=COUNTERS, names=NAMES, set_name="TheSet"):
+    peer.registration(1, p.counterset(counters, guid=guid), guid=guid)
+    peer.registration(3, p.text(set_name), guid=guid)
+    peer.registration(5, p.strings(names), guid=guid)
+
+
+def poll(peer, number, guid=p.SET, ids=(1, 2), widths=(4, 8), times=2):
+    handle = p.query_handle(number)
+    peer.mapped(handle, *(p.identifier(id, guid=guid) for id in ids))
+    for second in range(times):
+        values = [p.block(1, p.value(5 + second, width)) for width in widths]
+        peer.poll(handle, p.data(*values, time=p.TIME + 10_000_000 * second, freq=10_000_000))
+
+
+def samples(tshark, file, *options, protocol="perflibv2"):
+    text = tshark.run(file, "-q", *options, "-z", f"{protocol},samples,-")
+    return list(some(csv.DictReader(io.StringIO(text))))
+
+
+def known(rows):
+    """{what is said of the counters of all rows}"""
+    return {(row["counterset"], row["counter"], row["type"], row["known_by"]) for row in rows}
+
+
+def named(word):
+    return {("TheSet", "Ops/sec", "PERF_COUNTER_COUNTER", word), ("TheSet", "Bytes", "PERF_COUNTER_LARGE_RAWCOUNT", word)}
+
+
+def unnamed(*ids, guid=p.SET):
+    return {(f"{{{guid}}}", f"counter {id}", "", "id") for id in ids}
+
+
+def spelled(spelling, address):
+    long = ":".join(f"{int(part or '0', 16):x}" for part in address.replace("::", ":0:0:0:0:0:0:").split(":"))
+    return spelling.format(own=address, long=long, dashes=address.replace(":", "-"))
+
+
+def rung(taught, polled):
+    """How names taught under one spelling are known under another one, at the same address."""
+    same = taught in NO_NAME or polled in NO_NAME or any(taught in group and polled in group for group in (HOST + DOMAIN, HOST + ["host.example.org"]))
+    return "map" if same or taught == polled else "map-other-name"
+
+
+@pytest.mark.parametrize("order", ["taught-before", "taught-after"])
+@pytest.mark.parametrize("client", ["fd00:1::2", "fd00:1::3"], ids=["same-client", "other-client"])
+def test_every_spelling_for_every_other(tshark, tmp_path, order, client):
+    """Each pair has a server and a counterset of its own. A list that comes after the polls names them in the second pass."""
+    capture, expected = Capture(), {}
+    for number, (taught, polled) in enumerate(itertools.product(SPELLINGS, SPELLINGS)):
+        server, guid = f"fd00::{number + 0x100:x}", guid_of(number)
+        steps = [lambda: teach(peer_of(capture, spelled(taught, server), server=server, client="fd00:1::2"), guid),
+                 lambda: poll(peer_of(capture, spelled(polled, server), server=server, client=client), number, guid, times=1)]
+        for step in steps if order == "taught-before" else reversed(steps):
+            step()
+        expected[str(guid)] = taught, polled, named(rung(taught, polled))
+    rows = samples(tshark, capture.write(tmp_path / "spellings.pcap"), "-2")
+    wrong = [(taught, polled, known(row for row in rows if row["counterset_guid"] == guid))
+             for guid, (taught, polled, names) in expected.items() if known(row for row in rows if row["counterset_guid"] == guid) != names]
+    assert len(rows) == 2 * len(expected) and wrong == [], f"{len(wrong)} of {len(expected)} pairs"
+
+
+@PASSES
+@pytest.mark.parametrize("first", ["", "HOST", "192.0.2.1"])
+def test_one_call_under_an_alias_takes_nothing_away(tshark, tmp_path, first, passes):
+    capture = Capture()
+    teach(peer_of(capture, first))
+    poll(peer_of(capture, "\\\\HOST"), 1)
+    before = samples(tshark, capture.write(tmp_path / "before.pcap"), *passes)
+    peer_of(capture, "\\\\perf-alias").enumerate()
+    after = samples(tshark, capture.write(tmp_path / "after.pcap"), *passes)
+    assert {row[:3] for row in known(before)} == {row[:3] for row in known(after)} == {row[:3] for row in named("")}
+
+
+@PASSES
+@pytest.mark.parametrize("version", ["4", "6"])
+def test_the_same_name_at_another_address(tshark, tmp_path, version, passes):
+    capture = Capture()
+    teach(peer_of(capture, "\\\\HOST"))
+    poll(peer_of(capture, "\\\\host", server="fd00::1" if version == "6" else "192.0.2.9", client="fd00::2" if version == "6" else "192.0.2.2"), 1)
+    assert known(samples(tshark, capture.write(tmp_path / "address.pcap"), *passes)) == named("map-other-address")
+
+
+@PASSES
+@pytest.mark.parametrize("polled, word", [("host", "map-other-address"), ("host.example.com", "map-other-address"), ("other", "other-machine"), ("", "other-machine"),
+                                          ("host.example.org", "other-machine")])
+def test_a_name_with_a_domain(tshark, tmp_path, polled, word, passes):
+    capture = Capture()
+    teach(peer_of(capture, "\\\\HOST.example.com"))
+    poll(peer_of(capture, polled, server="192.0.2.9"), 1)
+    assert known(samples(tshark, capture.write(tmp_path / "domain.pcap"), *passes)) == named(word)
+
+
+@PASSES
+def test_two_machines_of_one_name_that_differ(tshark, tmp_path, passes):
+    """HOST may be either, and so is neither."""
+    capture = Capture()
+    teach(peer_of(capture, "HOST.example.com", server="192.0.2.10"))
+    teach(peer_of(capture, "HOST.example.org", server="192.0.2.11"), names=[(1, "Ops per second"), (2, "Bytes")])
+    poll(peer_of(capture, "HOST", server="192.0.2.12"), 1)
+    rows = known(samples(tshark, capture.write(tmp_path / "two.pcap"), *passes))
+    assert rows == {("TheSet", "counter 1", "", "id"), ("TheSet", "Bytes", "PERF_COUNTER_LARGE_RAWCOUNT", "map-other-address")}
+
+
+@PASSES
+@pytest.mark.parametrize("second, expected", [
+    ({}, named("other-machine")),
+    ({"names": [(1, "Operations"), (2, "Bytes")]}, {("TheSet", "counter 1", "", "id"), ("TheSet", "Bytes", "PERF_COUNTER_LARGE_RAWCOUNT", "other-machine")}),
+    ({"counters": [p.counter(1, LARGE), p.counter(2, LARGE)]}, {("TheSet", "counter 1", "", "id"), ("TheSet", "Bytes", "PERF_COUNTER_LARGE_RAWCOUNT", "other-machine")}),
+    ({"counters": [p.counter(1, RATE)], "names": [(1, "Ops/sec")]},
+     {("TheSet", "counter 2", "", "id"), ("TheSet", "Ops/sec", "PERF_COUNTER_COUNTER", "other-machine")}),
+], ids=["agree", "another-name", "another-type", "one-lacks-it"])
+def test_machines_that_listed_the_set(tshark, tmp_path, second, expected, passes):
+    capture = Capture()
+    teach(peer_of(capture, "ALFA", server="192.0.2.10"))
+    teach(peer_of(capture, "BRAVO", server="192.0.2.11"), **second)
+    poll(peer_of(capture, "CHARLIE", server="192.0.2.12"), 1)
+    assert known(samples(tshark, capture.write(tmp_path / "listed.pcap"), *passes)) == expected
+
+
+def test_a_name_alone_is_no_list(tshark, tmp_path):
+    """Any machine's names count on its own addresses; on others only those of a machine that listed the set."""
+    for server, expected in (("192.0.2.1", {("TheSet", "Ops/sec", "", "map-other-name"), ("TheSet", "Bytes", "", "map-other-name")}), ("192.0.2.9", unnamed(1, 2))):
+        capture = Capture()
+        alfa = peer_of(capture, "ALFA")
+        alfa.registration(3, p.text("TheSet"))
+        alfa.registration(5, p.strings(NAMES))
+        poll(peer_of(capture, "BRAVO", server=server), 1)
+        assert known(samples(tshark, capture.write(tmp_path / "names.pcap"), "-2")) == expected
+
+
+@PASSES
+@pytest.mark.parametrize("server", ["192.0.2.1", "192.0.2.9"], ids=["other-name", "other-machine"])
+@pytest.mark.parametrize("ids, widths", [((1, 2), (8, 8)), ((1, 2, 3), (4, 8, 4))], ids=["width", "unlisted-id"])
+def test_values_that_contradict_what_is_borrowed(tshark, tmp_path, server, ids, widths, passes):
+    """Nothing of the counterset is borrowed then, and no rule is broken."""
+    capture = Capture()
+    teach(peer_of(capture, "NODE1"))
+    poll(peer_of(capture, "NODE2", server=server), 1, ids=ids, widths=widths)
+    file = capture.write(tmp_path / "contradiction.pcap")
+    assert known(samples(tshark, file, *passes)) == unnamed(*ids)
+    assert "no rule broken" in tshark.run(file, *passes, "-q", "-z", "perflibv2,rules")
+
+
+def test_a_machine_that_lacks_the_set_borrows_nothing(tshark, tmp_path):
+    capture = Capture()
+    teach(peer_of(capture, "NODE1"))
+    second = peer_of(capture, "NODE2", server="192.0.2.9")
+    second.registration(1, b"", status=p.GUID_NOT_FOUND)
+    poll(second, 1)
+    assert known(samples(tshark, capture.write(tmp_path / "lacking.pcap"), "-2")) == unnamed(1, 2)
+
+
+@PASSES
+def test_the_users_table_goes_before_what_is_borrowed(tshark, tmp_path, passes):
+    capture = Capture()
+    teach(peer_of(capture, "NODE1"))
+    poll(peer_of(capture, "NODE2"), 1, ids=(1,), widths=(4,))
+    table = f'uat:perflibv2_counters:"{p.SET}","Mine","1","Reads","PERF_COUNTER_RAWCOUNT","","","",""'
+    rows = known(samples(tshark, capture.write(tmp_path / "table.pcap"), "-o", table, *passes))
+    assert rows == {("Mine", "Reads", "PERF_COUNTER_RAWCOUNT", "table")}
+
+
+def test_instances_are_never_borrowed(tshark, tmp_path):
+    """An id is the machine's own: what is 7 here is another instance there."""
+    capture = Capture()
+    first = peer_of(capture, "NODE1")
+    teach(first)
+    first.instances(p.instance("seventh", 7))
+    second = peer_of(capture, "NODE2")
+    second.mapped(p.query_handle(1), p.identifier(1, name=None, instance=7))
+    second.poll(p.query_handle(1), p.data(p.block(1, p.value(5))))
+    (row,) = samples(tshark, capture.write(tmp_path / "instances.pcap"), "-2")
+    assert row["instance"] == "" and row["known_by"] == "map-other-name"
+
+
+@PASSES
+def test_a_stale_list_blames_nobody(tshark, tmp_path, passes):
+    """The provider was upgraded between two connections: its counter is 8 bytes wide now. On one connection it is a fault."""
+    for connections in (1, 2):
+        capture = Capture()
+        peer = peer_of(capture, "HOST")
+        teach(peer)
+        poll(peer if connections == 1 else peer_of(capture, "HOST"), 1, ids=(1,), widths=(8,))
+        broken = tshark.fields(capture.write(tmp_path / "stale.pcap"), "frame.number", options=passes, display_filter="perflibv2.rule.value_data_size")
+        assert bool(broken) == (connections == 1), f"{connections} connections: frames {broken}"
