@@ -21,8 +21,7 @@ if exist "%PLUGINS%\perflib.dll" (
 pushd "%HERE%profile" || exit /b 1
 for %%f in (*) do if exist "%PROFILE%\%%f" del "%PROFILE%\%%f"
 popd
-rem Folders go where nothing else is in them.
+rem The folder that has our name goes if nothing else is in it.
 rmdir "%PROFILE%" 2> nul
-rmdir "%PLUGINS%" 2> nul
 echo perflib for Wireshark @WIRESHARK@ is removed.
 exit /b 0
