@@ -14,7 +14,7 @@ import pytest
 from lib.captures import CAPTURES, REPOSITORY
 from lib.manual import pages
 from lib.some import some
-from lib.tshark import UNPRIVILEGED
+from lib.tshark import UNPRIVILEGED, Tshark
 
 VERSION = (REPOSITORY / "plugin" / "VERSION").read_text(encoding="utf-8").strip()
 PROFILE = {path.name for path in (REPOSITORY / "plugin" / "packaging" / "profile").iterdir()}
@@ -33,6 +33,15 @@ def run(*command, env=None, **options):
 
 def files_in(folder):
     return {str(path.relative_to(folder)) for path in Path(folder).rglob("*") if not path.is_dir()}
+
+
+def folders_in(folder):
+    return {str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_dir()}
+
+
+def of_others(folders):
+    """Those without our name, which may have been there before."""
+    return {folder for folder in folders if "perflib" not in folder}
 
 
 def folders_of(build):
@@ -90,8 +99,15 @@ def test_as_user(build, user):
     changed.write_text('"mine","*\\x5cThreads"\n', encoding="utf-8")
     as_user(user, "cmake", "--install", build)
     assert "mine" in changed.read_text(encoding="utf-8")
+    folders = folders_in(home)
     as_user(user, "cmake", "--build", build, "--target", "uninstall")
     assert files_in(home) == {str(changed.relative_to(home))}
+    assert folders_in(home) == of_others(folders) | {str(changed.parent.relative_to(home))}
+    changed.unlink()
+    as_user(user, "cmake", "--install", build)
+    as_user(user, "cmake", "--build", build, "--target", "uninstall")
+    assert not files_in(home)
+    assert folders_in(home) == of_others(folders) and ".local/bin" in of_others(folders)
     assert not has_plugin(as_user(user, "tshark", "-G", "plugins"))
 
 
@@ -117,18 +133,28 @@ def test_destdir(build, tmp_path):
              for target in re.findall(r"\]\(([^)\s]+)\)", (tmp_path / page).read_text(encoding="utf-8")) if "://" not in target]
     assert len(links) > 50
     assert [link for link in links if not (tmp_path / link[0]).parent.joinpath(link[1]).exists()] == []
+    folders = folders_in(tmp_path)
+    assert f"{doc}/captures/pictures" in folders
     script = build / "packaging" / "uninstall.cmake"
     run("cmake", "-DCMAKE_INSTALL_PREFIX=/usr", "-P", script, env=environment)
     assert files_in(tmp_path) == set()
+    assert folders_in(tmp_path) == of_others(folders)
 
 
 def test_as_root(build, tmp_path):
-    """In the system's own folders, but in a name space where they are empty and go away again."""
+    """
+    In the system's own folders, but in a name space where they are empty and go away again: which a user may make where the
+    kernel gives users name spaces, and root where no container forbids it.
+    """
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
+    if subprocess.run([*unshare, "mount", "-t", "tmpfs", "tmpfs", tmp_path], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no mount name space can be made here")
     plugins, profiles = folders_of(build)
     script = tmp_path / "script"
     script.write_text(f"""set -eu
 mkdir -p {plugins} {profiles}
 for folder in {plugins} {profiles} /usr/local; do mount -t tmpfs tmpfs $folder; done
+mkdir /usr/local/bin
 cmake --install {build} >/dev/null
 find {plugins} {profiles} /usr/local -type f
 echo ---
@@ -136,10 +162,10 @@ tshark -G plugins 2>/dev/null
 tshark -C perflib -2 -r {BOTH} -Y perflibv2.watch.processor -T fields -e perflibv2.watch.processor 2>/dev/null
 echo ---
 cmake --build {build} --target uninstall >/dev/null
-find {plugins} {profiles} /usr/local -type f
+find {plugins} {profiles} /usr/local -type f -o -name '*perflib*'
+test -d /usr/local/bin
 tshark -G plugins 2>/dev/null | grep perflib || true
 """, encoding="utf-8")
-    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
     installed, shown, left = run(*unshare, "bash", script, env={"HOME": str(tmp_path)}).split("---\n")
     assert {f"{plugins}/perflib.so", f"{profiles}/perflib/preferences", "/usr/local/share/man/man7/perflib.7.gz",
             "/usr/local/bin/perflib-openmetrics",
@@ -147,6 +173,18 @@ tshark -G plugins 2>/dev/null | grep perflib || true
     assert has_plugin(shown)
     assert shown.splitlines()[-3:] == ["77", "46", "15"]
     assert not left
+
+
+def test_a_plugin_of_another_wireshark(tshark, folder):
+    """What Wireshark says of it stands in the manual, for who searches for that line."""
+    (plugin,) = tshark.plugins.glob("*/epan/perflib.so")
+    copy = folder / plugin.parent.parent.name / "epan" / "perflib.so"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(re.sub(rb"libwireshark\.so\.\d\d\0", b"libwireshark.so.99\0", plugin.read_bytes()))
+    said = Tshark(folder, tshark.home).started_anew("-v").stderr.decode()
+    (line,) = re.findall(r"libwireshark\.so\.99: .*", said)
+    page = (REPOSITORY / "plugin" / "manual" / "install.md").read_text(encoding="utf-8")
+    assert line.replace(".99", ".18") in page
 
 
 def test_the_manuals_recipe_builds_no_tests(tmp_path):
