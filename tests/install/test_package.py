@@ -70,6 +70,25 @@ def test_plugin_of_the_package_is_hardened(package, tmp_path):
     assert re.search(r" __(?!stack)\w+_chk@", told)
 
 
+def test_flags_are_the_systems(build, tmp_path):
+    """All that dpkg-buildflags asks for where the package is built: on newer systems than this more than here."""
+    tool = tmp_path / "dpkg-buildflags"
+    tool.write_text("""#!/bin/sh
+case $2 in
+CFLAGS) echo "-g -O2 -fstack-protector-strong -fstack-clash-protection -Wformat -Werror=format-security -fcf-protection" ;;
+CPPFLAGS) echo "-D_FORTIFY_SOURCE=2" ;;
+LDFLAGS) echo "-Wl,-z,relro -Wl,-z,now -Wl,-z,pack-relative-relocs" ;;
+esac
+""", encoding="utf-8")
+    tool.chmod(0o755)
+    subprocess.run(["cmake", "-S", REPOSITORY, "-B", tmp_path / "build", "-G", "Unix Makefiles", f"-DPERFLIB_dpkg_buildflags={tool}"],
+                   check=True, capture_output=True)
+    folder = tmp_path / "build" / "plugin" / "CMakeFiles" / "perflib.dir"
+    assert {"-fstack-clash-protection", "-fcf-protection", "-fstack-protector-strong", "-Werror=format-security",
+            "-D_FORTIFY_SOURCE=2"} <= set((folder / "flags.make").read_text(encoding="utf-8").split())
+    assert {"-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,pack-relative-relocs"} <= set((folder / "link.txt").read_text(encoding="utf-8").split())
+
+
 def test_tarball(build, tmp_path):
     """All that is under version control, below one folder, and nothing that was built."""
     # xz here, too.
