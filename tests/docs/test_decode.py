@@ -251,6 +251,35 @@ def test_a_build_of_another_clone_stays(tmp_path, tshark):
     assert cache.read_text().count("\n") == 2
 
 
+# What apt says without a network: it goes on with the lists that it has, and finds no package, or no way to it.
+OFFLINE = r"""for i in $(seq 400); do
+    echo "Err:$i http://deb.debian.org/debian bookworm InRelease"
+    echo "  Temporary failure resolving 'deb.debian.org'"
+done
+case "$*" in *update) exit ;; esac
+echo "W: Failed to fetch http://deb.debian.org/debian/dists/bookworm/InRelease"
+echo "E: The first of two errors"
+echo "E: Unable to locate package no-such-package"
+exit 100"""
+
+
+@pytest.mark.parametrize("command, said", [
+    ("install_packages no-such-package", "bash: could not install: no-such-package"),
+    ("unpack_package no-such-package {folder}/tools || exit 1", "could not fetch: no-such-package"),
+])
+def test_without_a_network(tmp_path, command, said):
+    """One sentence, with the last of apt's errors, not all that apt says."""
+    for name, script in {"sudo": 'exec "$@"', "apt-get": OFFLINE}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    command = f". {REPOSITORY}/tests/lib/setup.sh; {command.format(folder=tmp_path)}"
+    result = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 1
+    assert (result.stdout + result.stderr).splitlines()[1:] == [
+        f"{said} (E: Unable to locate package no-such-package; no network?)"]
+
+
 def test_sudo_is_asked_once(tmp_path):
     """Where sudo does not let the user, it is not asked again, and the command for root is told."""
     asked = tmp_path / "asked"

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 from lib.captures import REPOSITORY
 
 # By this Python: the one that a PATH has may be a script that looks for it.
@@ -26,10 +28,11 @@ SAMPLE = re.compile(rf'({NAME})\{{((?:{LABEL.pattern},?)*)\}} (\S+) ([0-9]+\.[0-
 
 
 def tool(name):
-    """A program of Prometheus: the system's, or the one that tests/run unpacked."""
+    """A program of Prometheus: the system's, or the one that tests/run unpacked. Without it the test is left out."""
     plugins = Path(os.environ.get("PERFLIB_PLUGINS") or REPOSITORY / "build" / "plugins")
     found = shutil.which(name) or shutil.which(name, path=plugins.parent / "tools" / "usr" / "bin")
-    assert found, f"no {name}: tests/run fetches it"
+    if not found:
+        pytest.skip("Prometheus could not be fetched")
     return found
 
 

@@ -24,11 +24,21 @@ quietly() {
     return "$status"
 }
 
+# apt_error OUTPUT: why apt failed, in parentheses: its last "E:" line, of what may be hundreds of others.
+apt_error() {
+    local last
+    last=$(grep '^E:' <<<"$1" | tail -n 1) || true
+    if grep -qE 'Failed to fetch|Could not (resolve|connect)|Unable to (fetch|locate)' <<<"$1"; then
+        last="${last:+$last; }no network?"
+    fi
+    printf '(%s)' "${last:-apt says nothing}"
+}
+
 # install_packages NAME...: installs what is missing from Debian. The package
 # lists are fetched only if the packages can't be installed with what is there,
 # and nothing touches the network when nothing is missing.
 install_packages() {
-    local missing=() package as_root=() known
+    local missing=() package as_root=() known said
     # shellcheck disable=SC2016 # ${Package} is dpkg-query's, not the shell's
     known=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null) || true
     for package in "$@"; do
@@ -52,14 +62,14 @@ install_packages() {
                -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
     echo "Installing from Debian: ${missing[*]}" >&2
     "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >/dev/null 2>&1 && return
-    quietly "${apt[@]}" update && quietly "${apt[@]}" install --no-install-recommends "${missing[@]}" ||
-        die "could not install: ${missing[*]}"
+    said=$({ "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "${missing[@]}"; } 2>&1 </dev/null) ||
+        die "could not install: ${missing[*]} $(apt_error "$said")"
 }
 
 # unpack_package NAME FOLDER: the files of a Debian package below a folder, unless they are there: of one that is not to be
-# installed, as it would start a service.
+# installed, as it would start a service. Fails, and says why, where it can't be fetched.
 unpack_package() {
-    local package=$1 folder=$2
+    local package=$1 folder=$2 said
     if [ -e "$folder/.$package" ]; then
         return
     fi
@@ -67,13 +77,16 @@ unpack_package() {
     rm -rf "$folder/download"
     mkdir -p "$folder/download"
     echo "Fetching from Debian: $package" >&2
-    (
+    said=$({
         cd "$folder/download"
-        apt-get -q download "$package" </dev/null >/dev/null 2>&1 && exit
+        apt-get -q download "$package" >/dev/null 2>&1 && exit
         as_root=()
         [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-        quietly "${as_root[@]}" apt-get -q -o DPkg::Lock::Timeout=300 update && quietly apt-get -q download "$package"
-    ) && quietly dpkg-deb --extract "$folder/download/$package"_*.deb "$folder" || die "could not fetch: $package"
+        "${as_root[@]}" apt-get -q -o DPkg::Lock::Timeout=300 update && apt-get -q download "$package"
+    } 2>&1 </dev/null) && quietly dpkg-deb --extract "$folder/download/$package"_*.deb "$folder" || {
+        echo "could not fetch: $package $(apt_error "$said")" >&2
+        return 1
+    }
     rm -rf "$folder/download"
     touch "$folder/.$package"
 }
