@@ -2,6 +2,7 @@
 """Polls that a test spells out, and tshark with the plugin that hands them to the statistics (tests/taps)."""
 
 import os
+import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def capture(tmp_path):
     """Writes polls, a frame each, into a capture file."""
     tmp_path.chmod(0o777)
     for parent in tmp_path.parents:
-        if parent == Path("/tmp"):
+        if parent == Path(tempfile.gettempdir()):
             break
         parent.chmod(parent.stat().st_mode | 0o011)
 
