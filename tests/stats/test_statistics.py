@@ -3,6 +3,7 @@
 
 import csv
 import json
+import re
 from collections import namedtuple
 from datetime import datetime, timezone
 from fractions import Fraction
