@@ -7,10 +7,11 @@
 /* What is public here is defined here. In other files that would make Wireshark's data their own. */
 #define WS_BUILD_DLL
 
+#include "compat.h"
+
 #include <epan/packet.h>
 #include <epan/proto.h>
 
-#include "compat.h"
 #include "plugin.h"
 
 /* Inside a Wireshark source tree the build defines these instead. */

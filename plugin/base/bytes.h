@@ -9,6 +9,8 @@
 #ifndef PERFLIB_BASE_BYTES_H
 #define PERFLIB_BASE_BYTES_H
 
+#include "compat.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

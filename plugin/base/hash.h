@@ -10,6 +10,8 @@
 #ifndef PERFLIB_BASE_HASH_H
 #define PERFLIB_BASE_HASH_H
 
+#include "compat.h"
+
 #include <string.h>
 
 #include <epan/guid-utils.h>

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "compat.h"
+
 #include <string.h>
 
-#include "compat.h"
 #include "base/win32-names.h"
 
 #include <epan/dissectors/packet-windows-common.h>

@@ -7,6 +7,8 @@
 #ifndef PERFLIB_BASE_WIN32_NAMES_H
 #define PERFLIB_BASE_WIN32_NAMES_H
 
+#include "compat.h"
+
 #include <epan/packet.h>
 
 /* Some of [MS-ERREF] 2.2. The SDK's own names are macros of its headers. */

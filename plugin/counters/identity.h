@@ -10,6 +10,8 @@
 #ifndef PERFLIB_COUNTERS_IDENTITY_H
 #define PERFLIB_COUNTERS_IDENTITY_H
 
+#include "compat.h"
+
 #include <string.h>
 
 #include "counters/server.h"

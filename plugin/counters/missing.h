@@ -7,6 +7,8 @@
 #ifndef PERFLIB_COUNTERS_MISSING_H
 #define PERFLIB_COUNTERS_MISSING_H
 
+#include "compat.h"
+
 #include "counters/record.h"
 
 /* The things of one PDU; packet scope. */

@@ -8,6 +8,8 @@
 #ifndef PERFLIB_COUNTERS_RECORD_H
 #define PERFLIB_COUNTERS_RECORD_H
 
+#include "compat.h"
+
 #include <stdio.h>
 
 #include <epan/packet.h>

@@ -9,6 +9,8 @@
 #ifndef PERFLIB_PERFDATA_ANSWER_H
 #define PERFLIB_PERFDATA_ANSWER_H
 
+#include "compat.h"
+
 #include <epan/prefs.h>
 
 #include "base/asking.h"

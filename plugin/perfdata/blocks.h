@@ -11,6 +11,8 @@
 #ifndef PERFLIB_PERFDATA_BLOCKS_H
 #define PERFLIB_PERFDATA_BLOCKS_H
 
+#include "compat.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -96,9 +96,6 @@ static const struct rpc_listener listener;
 
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
 
-/* Appends to the Info column, behind a comma. */
-#define info(pdu, ...) info_text(pdu, wmem_strdup_printf((pdu)->n.pinfo->pool, ", " __VA_ARGS__))
-
 /* What the Info column says of a PDU stands in the protocol's line, too. The text begins with its comma. */
 static void
 info_text(const struct pdu *pdu, const char *text)
@@ -109,6 +106,19 @@ info_text(const struct pdu *pdu, const char *text)
     if (perflib_tree_is_seen(pdu->n.tree)) {
         item_label_append(pdu->n.pinfo->pool, item, text);
     }
+}
+
+/* The same of a text that is made here, behind a comma. */
+static void info(const struct pdu *pdu, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void
+info(const struct pdu *pdu, const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    info_text(pdu, wmem_strconcat(pdu->n.pinfo->pool, ", ", wmem_strdup_vprintf(pdu->n.pinfo->pool, format, ap), NULL));
+    va_end(ap);
 }
 
 /* What every poll has is said without formats: reading those is most of what many small ones cost. */

@@ -7,9 +7,9 @@
 #ifndef PERFLIB_PERFLIBV2_RULES_REPORT_H
 #define PERFLIB_PERFLIBV2_RULES_REPORT_H
 
-#include <epan/expert.h>
-
 #include "compat.h"
+
+#include <epan/expert.h>
 
 #include "perflibv2/rules/list.h"
 

@@ -9,6 +9,8 @@
 #ifndef PERFLIB_PERFLIBV2_VALUES_H
 #define PERFLIB_PERFLIBV2_VALUES_H
 
+#include "compat.h"
+
 #include <epan/prefs.h>
 
 #include "cook/cooking.h"

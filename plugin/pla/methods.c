@@ -8,6 +8,8 @@
  * beside the enumerationX * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "compat.h"
+
 #include <string.h>
 
 #include "pla/methods.h"

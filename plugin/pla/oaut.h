@@ -9,6 +9,8 @@
 #ifndef PERFLIB_PLA_OAUT_H
 #define PERFLIB_PLA_OAUT_H
 
+#include "compat.h"
+
 #include "pla/orpc.h"
 
 /* There are three ways to send no text. */

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "compat.h"
+
 #include <string.h>
 
 #include <epan/to_str.h>

@@ -12,9 +12,10 @@
 #ifndef PERFLIB_PLA_ORPC_H
 #define PERFLIB_PLA_ORPC_H
 
+#include "compat.h"
+
 #include <epan/expert.h>
 
-#include "compat.h"
 #include "base/ndr.h"
 
 /* A stub being read. */

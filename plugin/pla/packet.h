@@ -12,6 +12,8 @@
 #ifndef PERFLIB_PLA_PACKET_H
 #define PERFLIB_PLA_PACKET_H
 
+#include "compat.h"
+
 #include <epan/prefs.h>
 
 #include "base/rpc-call.h"

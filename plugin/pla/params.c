@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "compat.h"
+
 #include <epan/to_str.h>
 
 #include "base/text.h"

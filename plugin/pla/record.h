@@ -7,6 +7,8 @@
 #ifndef PERFLIB_PLA_RECORD_H
 #define PERFLIB_PLA_RECORD_H
 
+#include "compat.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 

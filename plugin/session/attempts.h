@@ -9,6 +9,8 @@
 #ifndef PERFLIB_SESSION_ATTEMPTS_H
 #define PERFLIB_SESSION_ATTEMPTS_H
 
+#include "compat.h"
+
 #include "base/key-needed.h"
 #include "session/outcomes.h"
 

@@ -7,6 +7,8 @@
 #ifndef PERFLIB_STATS_ASKING_CELLS_H
 #define PERFLIB_STATS_ASKING_CELLS_H
 
+#include "compat.h"
+
 #include <glib.h>
 
 #include "base/asking.h"

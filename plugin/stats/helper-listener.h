@@ -7,6 +7,8 @@
 #ifndef PERFLIB_STATS_HELPER_LISTENER_H
 #define PERFLIB_STATS_HELPER_LISTENER_H
 
+#include "compat.h"
+
 #include <epan/tap.h>
 
 /*

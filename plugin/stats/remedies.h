@@ -7,6 +7,8 @@
 #ifndef PERFLIB_STATS_REMEDIES_H
 #define PERFLIB_STATS_REMEDIES_H
 
+#include "compat.h"
+
 #include "base/key-needed.h"
 #include "counters/record.h"
 

@@ -143,3 +143,40 @@ def test_insides_of_wireshark():
     holders = {"plugin/compat.c", "plugin/base/rpc-hook.c"}
     assert {line.split(":")[0] for line in found} >= holders, "the check sees nothing"
     assert [line for line in found if line.split(":")[0] not in holders] == []
+
+
+PLUGIN = REPOSITORY / "plugin"
+INCLUDE = re.compile(r'^#include ([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def included(path):
+    return [(what == "<", name) for what, name in INCLUDE.findall(path.read_text(encoding="utf-8"))]
+
+
+def own_included(path):
+    return [PLUGIN / name for is_system, name in included(path) if not is_system and (PLUGIN / name).exists()]
+
+
+def reached(path):
+    """The files of the plugin that a file includes, itself among them."""
+    found, left = set(), [path]
+    while left:
+        if (file := left.pop()) not in found:
+            found.add(file)
+            left += own_included(file)
+    return found
+
+
+def first_reached(path):
+    """The plugin's header that a file includes before all others, or that its first header does."""
+    while path.name != "compat.h" and (names := included(path)) and not names[0][0]:
+        path = PLUGIN / names[0][1]
+    return path
+
+
+def test_compat_comes_first():
+    """Whoever includes a header of Wireshark's includes compat.h before it, which knows how versions differ."""
+    users = [path for path in C_CODE if path.relative_to(PLUGIN).parts[0] != "cook" and any(
+        is_system and name.startswith(("epan/", "wiretap/", "wsutil/", "ui/")) for file in reached(path) for is_system, name in included(file))]
+    assert len(users) > 100
+    assert [str(path.relative_to(PLUGIN)) for path in users if first_reached(path).name != "compat.h"] == []

@@ -12,13 +12,16 @@
 static unsigned checks_made;
 static unsigned checks_failed;
 
-/* CHECK(condition, format, ...): prints place, condition and the formatted words where it does not hold. */
+/*
+ * CHECK(condition, format, ...): where the condition does not hold, prints the place, the name of the test, which says what
+ * must hold, the condition that was expected and the formatted words, which say of what.
+ */
 #define CHECK(condition, ...) \
     do { \
         checks_made++; \
         if (!(condition)) { \
             checks_failed++; \
-            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
+            fprintf(stderr, "%s:%d: %s(): expected %s: ", __FILE__, __LINE__, __func__, #condition); \
             fprintf(stderr, __VA_ARGS__); \
             fputc('\n', stderr); \
         } \

@@ -79,7 +79,7 @@ last_is_late(const int *intervals, unsigned count, uint32_t calls, struct asking
     last_is_late((const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int), calls, finding)
 
 static void
-check_late(void)
+check_poll_after_a_longer_pause_is_late(void)
 {
     struct asking_finding finding;
     struct asking asking = { 0 };
@@ -124,7 +124,7 @@ check_late(void)
 }
 
 static void
-check_answers(void)
+check_unread_answers_count_as_wasted(void)
 {
     struct asking asking = { 0 };
     struct asking_finding finding = { 0 };
@@ -157,7 +157,7 @@ fitted(struct asking *asking, int64_t milliseconds, uint64_t bytes, struct askin
 }
 
 static void
-check_buffers(void)
+check_calls_for_a_fitting_buffer_are_told(void)
 {
     struct asking asking = { 0 };
     struct asking_finding finding;
@@ -204,7 +204,7 @@ check_buffers(void)
 #define OF_REQUEST "late: 8.000 s after the one before: the client's own interval is 2.000 s|"
 
 static void
-check_shown(void)
+check_each_flaw_has_its_words(void)
 {
     static const struct asking_finding all = { .trips = 3,
         .wasted_percent = 50,
@@ -238,9 +238,9 @@ main(void)
     CHECK(asking_percent(1, 1) == 100 && asking_percent(0, 1) == 0, "of one");
     CHECK(asking_percent(1, 3) == 33 && asking_percent(2, 3) == 67 && asking_percent(UINT64_MAX, UINT64_MAX) == 100,
         "to the nearest");
-    check_late();
-    check_answers();
-    check_buffers();
-    check_shown();
+    check_poll_after_a_longer_pause_is_late();
+    check_unread_answers_count_as_wasted();
+    check_calls_for_a_fitting_buffer_are_told();
+    check_each_flaw_has_its_words();
     return check_result();
 }

@@ -34,7 +34,8 @@ count(struct asking_call call)
 #define COUNT(...) count((struct asking_call){ __VA_ARGS__ })
 
 static void
-check_counts(const char *what, unsigned too_small, unsigned wasted, unsigned late, unsigned overlap, unsigned twice)
+check_first_poll_is_no_repetition(const char *what, unsigned too_small, unsigned wasted, unsigned late,
+    unsigned overlap, unsigned twice)
 {
     const unsigned expected[NUM_ASKING_COUNTS] = { too_small, wasted, late, overlap, twice };
 
@@ -51,25 +52,25 @@ check_real(unsigned which, double value)
 }
 
 static void
-test_counts(void)
+test_first_poll_is_no_repetition(void)
 {
     const struct asking_finding late = { .usual = 1, .late_in = 77 }, overlap = { .asked_again_in = 5 };
     const struct asking_finding twice = { .num_twice = 3 }, nothing = { .trips = 9, .interval = 2 };
 
     anew();
     COUNT(.frame = 10, .bytes = 600, .finding = &nothing);
-    check_counts("a call", 0, 0, 0, 0, 0);
+    check_first_poll_is_no_repetition("a call", 0, 0, 0, 0, 0);
     CHECK(bytes.value.uint_value == 600 && sum.first_in[ASKING_TOO_SMALL] == 0 && sum.first_in[ASKING_LATE] == 0, "%u",
         bytes.value.uint_value);
     /* To ask for the size costs, and is no fault. One buffer a query may be too small. */
     COUNT(.frame = 11, .bytes = 200, .too_small = true, .is_probe = true);
-    check_counts("a probe", 0, 25, 0, 0, 0);
+    check_first_poll_is_no_repetition("a probe", 0, 25, 0, 0, 0);
     COUNT(.frame = 12, .bytes = 200, .too_small = true);
-    check_counts("too small", 1, 40, 0, 0, 0);
+    check_first_poll_is_no_repetition("too small", 1, 40, 0, 0, 0);
     CHECK(sum.first_in[ASKING_TOO_SMALL] == 0, "the first is none to tell of");
     COUNT(.frame = 13, .bytes = 0, .too_small = true);
     COUNT(.frame = 14, .bytes = 0, .too_small = true);
-    check_counts("too small", 3, 40, 0, 0, 0);
+    check_first_poll_is_no_repetition("too small", 3, 40, 0, 0, 0);
     CHECK(sum.first_in[ASKING_TOO_SMALL] == 13, "%u", sum.first_in[ASKING_TOO_SMALL]);
 
     COUNT(.frame = 20, .finding = &late);
@@ -82,7 +83,7 @@ test_counts(void)
     COUNT(.frame = 25, .finding = &twice);
     COUNT(.frame = 26, .finding = &twice);
     CHECK(sum.first_in[ASKING_TWICE] == 25, "%u", sum.first_in[ASKING_TWICE]);
-    check_counts("all", 3, 40, 2, 3, 6);
+    check_first_poll_is_no_repetition("all", 3, 40, 2, 3, 6);
 
     COUNT(.frame = 30, .bytes = UINT32_MAX - 1001);
     CHECK(bytes.value.uint_value == UINT32_MAX - 1, "%u", bytes.value.uint_value);
@@ -91,7 +92,7 @@ test_counts(void)
 }
 
 static void
-test_times(void)
+test_unknown_times_stay_empty(void)
 {
     const nstime_t first = { 0, 2000000 }, second = { 1, 0 }, none = { 0, 0 };
 
@@ -121,7 +122,7 @@ test_times(void)
 int
 main(void)
 {
-    test_counts();
-    test_times();
+    test_first_poll_is_no_repetition();
+    test_unknown_times_stay_empty();
     return check_result();
 }

@@ -63,7 +63,7 @@ choose_second(const funnel_ops_t *got)
 }
 
 static void
-test_menu(void)
+test_menu_opens_for_the_capture_that_was_chosen(void)
 {
     static const funnel_ops_t anything;
 
@@ -84,7 +84,7 @@ test_menu(void)
 }
 
 static void
-test_window(void)
+test_window_title_names_the_capture(void)
 {
     char name[] = "/home/me/one.pcapng";
     ws_info_t info = { .ws_info_supported = true, .cf_filename = name };
@@ -168,8 +168,8 @@ int
 main(void)
 {
     wmem_init_scopes();
-    test_menu();
-    test_window();
+    test_menu_opens_for_the_capture_that_was_chosen();
+    test_window_title_names_the_capture();
 #ifndef _WIN32
     test_command_line();
 #endif

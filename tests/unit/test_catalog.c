@@ -70,7 +70,7 @@ check_set(const struct server *of, const char *expected, uint32_t frame)
 }
 
 static void
-test_servers(void)
+test_servers_differ_by_address_and_port(void)
 {
     struct server *one = server(0, 1000);
 
@@ -84,7 +84,7 @@ test_servers(void)
 
 /* The server's own language, else the first asked for, else English; the latest text of a language. */
 static void
-test_names(void)
+test_servers_own_language_wins(void)
 {
     struct server *s = server(0, 2000);
     unsigned version;
@@ -141,7 +141,7 @@ learn_type(struct server *of, const e_guid_t *of_set, uint32_t id, unsigned twin
 }
 
 static void
-test_counters(void)
+test_counter_has_the_type_that_was_taught_last(void)
 {
     struct server *s = server(0, 3000);
     struct catalog_counter found = counter(s, &set, 3, 0, false);
@@ -176,7 +176,7 @@ test_counters(void)
 
 /* Counters of one id: each has its own name and type; the first says that there is another. */
 static void
-test_twins(void)
+test_counters_of_one_id_keep_their_own_names(void)
 {
     struct server *s = server(0, 4000);
 
@@ -222,7 +222,7 @@ test_two_catalogs(void)
 
 /* What the capture leaves open the tables fill. */
 static void
-test_tables(void)
+test_tables_fill_what_the_capture_leaves_open(void)
 {
     struct server *s = server(0, 5000);
     struct catalog_counter found = counter(s, &table_set, 4, 0, true);
@@ -253,7 +253,7 @@ test_tables(void)
 }
 
 static void
-test_providers(void)
+test_provider_has_the_name_taught_of_its_guid(void)
 {
     static const e_guid_t provider = { .data1 = 70 }, nobody = { .data1 = 0 };
     struct server *s = server(0, 6000);
@@ -274,7 +274,7 @@ test_providers(void)
 }
 
 static void
-test_instances(void)
+test_instance_id_with_two_names_names_nothing(void)
 {
     struct server *s = server(0, 7000);
 
@@ -292,7 +292,7 @@ test_instances(void)
 
 /* What held in a frame: what was taught until then, and before that the first. What is taught late stands where it belongs. */
 static void
-test_frames(void)
+test_lookup_gives_what_held_in_that_frame(void)
 {
     static const struct {
         uint32_t frame, type;
@@ -345,7 +345,7 @@ is_as_taught(const struct catalog_counter *a, const struct catalog_counter *b)
 
 /* Whatever of a counter changes, it is another one from then on. */
 static void
-test_changes(void)
+test_changed_counter_is_another_from_then_on(void)
 {
     static const struct catalog_counter before = { .type = 1,
         .base_id = 2,
@@ -377,7 +377,7 @@ test_changes(void)
 }
 
 static void
-test_countersets(void)
+test_contradicting_countersets_are_unknown(void)
 {
     static const uint32_t types[] = { SINGLE_INSTANCE, MULTIPLE_INSTANCES, GLOBAL_AGGREGATE, MULTIPLE_AGGREGATE,
         GLOBAL_AGGREGATE_HISTORY, INSTANCE_AGGREGATE, 1 };
@@ -436,7 +436,7 @@ test_lacked_and_settled(void)
 }
 
 static void
-test_titles(void)
+test_titles_and_help_texts_are_kept_apart(void)
 {
     struct server *s = server(0, 8004);
 
@@ -457,7 +457,7 @@ test_titles(void)
 
 /* The language that the user prefers comes first: exactly it, else as it is spoken elsewhere. */
 static void
-test_languages(void)
+test_preferred_language_comes_first(void)
 {
     static const struct {
         unsigned language;
@@ -489,7 +489,7 @@ test_languages(void)
 
 /* Two servers turn out to be one: it knows all that both were taught. */
 static void
-test_absorbed(void)
+test_server_knows_all_that_both_were_taught(void)
 {
     static const e_guid_t provider = { .data1 = 71 };
     struct counterset told = { MULTIPLE_INSTANCES, 5 };
@@ -565,7 +565,7 @@ test_absorbed(void)
 
 /* The records that a server taught stand in an order that no hash table decides. */
 static void
-test_written(void)
+test_records_are_written_in_a_fixed_order(void)
 {
 #define OF_SET(n) "\"0000000" n "-0000-0000-0000-000000000000\",\"\","
 #define OF_TYPE_1 "\"0x00000001\",\"7\",\"8\",\"9\",\"10\"\n"
@@ -613,7 +613,7 @@ test_many_servers(void)
 
 /* Type 0 is PERF_COUNTER_RAWCOUNT_HEX, not one that nobody knows. */
 static void
-test_alike(void)
+test_type_0_differs_from_no_type(void)
 {
     const struct catalog_counter raw = { .type_known = true, .type = 0 }, unknown = { .type_known = false, .type = 0 };
 
@@ -629,23 +629,23 @@ main(void)
     file_begin();
     catalog_table_register(NULL);
     table_fill(records, array_length(records));
-    test_servers();
+    test_servers_differ_by_address_and_port();
     test_many_servers();
-    test_names();
-    test_counters();
-    test_twins();
+    test_servers_own_language_wins();
+    test_counter_has_the_type_that_was_taught_last();
+    test_counters_of_one_id_keep_their_own_names();
     test_two_catalogs();
-    test_tables();
-    test_providers();
-    test_instances();
-    test_frames();
-    test_changes();
-    test_countersets();
+    test_tables_fill_what_the_capture_leaves_open();
+    test_provider_has_the_name_taught_of_its_guid();
+    test_instance_id_with_two_names_names_nothing();
+    test_lookup_gives_what_held_in_that_frame();
+    test_changed_counter_is_another_from_then_on();
+    test_contradicting_countersets_are_unknown();
     test_lacked_and_settled();
-    test_titles();
-    test_languages();
-    test_absorbed();
-    test_alike();
-    test_written();
+    test_titles_and_help_texts_are_kept_apart();
+    test_preferred_language_comes_first();
+    test_server_knows_all_that_both_were_taught();
+    test_type_0_differs_from_no_type();
+    test_records_are_written_in_a_fixed_order();
     return check_result();
 }

@@ -25,7 +25,7 @@ static const e_guid_t one = { 1, 2, 3, { 4, 5, 6, 7, 8, 9, 10, 11 } };
 static const e_guid_t processors = { 0xb4fc721a, 0x0378, 0x476f, { 0x89, 0xba, 0xa5, 0xa7, 0x9f, 0x81, 0x0b, 0x36 } };
 
 static void
-check_refused(void)
+check_unreadable_records_are_refused(void)
 {
     static const struct {
         struct record record;
@@ -125,7 +125,7 @@ check_built_in(void)
 }
 
 static void
-check_user(void)
+check_users_records_replace_the_built_in_ones(void)
 {
     static const struct record records[] = {
         { ONE, "One", "1", "First", "PERF_RAW_FRACTION", "2", "3", "4", "5" },
@@ -170,7 +170,7 @@ check_user(void)
 
 /* Records of one id that follow each other are several counters; another that comes later takes their place. */
 static void
-check_twins(void)
+check_records_that_follow_each_other_are_several_counters(void)
 {
     static const struct record records[] = {
         { .guid = ONE, .counter_id = "7", .counter_name = "a" },
@@ -204,7 +204,7 @@ check_twins(void)
 }
 
 static void
-check_written(void)
+check_written_records_can_be_read_again(void)
 {
     static const struct {
         const char *set_name;
@@ -251,10 +251,10 @@ main(void)
     CHECK(strcmp(table.filename, "perflibv2_counters") == 0 && table.size == sizeof(struct record), "%s",
         table.filename);
     check_built_in();
-    check_refused();
-    check_user();
-    check_twins();
-    check_written();
+    check_unreadable_records_are_refused();
+    check_users_records_replace_the_built_in_ones();
+    check_records_that_follow_each_other_are_several_counters();
+    check_written_records_can_be_read_again();
     wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -53,7 +53,7 @@ proto_get_finfo_ptr_array(const proto_tree *asked_tree, const int hf)
 }
 
 static void
-test_items(void)
+test_items_labels_and_readers_are_found(void)
 {
     item_label_t label = { .representation = "Name: value" };
     field_info info = { .rep = NULL };
@@ -80,7 +80,7 @@ test_items(void)
 }
 
 static void
-test_count(void)
+test_items_of_all_fields_of_a_name_are_counted(void)
 {
     static const int three[] = { FIRST_OF_THREE, SECOND_OF_THREE, LAST_OF_THREE };
 
@@ -123,7 +123,7 @@ call_dissector_only(dissector_handle_t handle, tvbuff_t *tvb, packet_info *calle
 }
 
 static void
-test_unseen(void)
+test_unseen_call_leaves_nothing_behind(void)
 {
     static const uint8_t sealed[] = { 1, 2, 3 };
     tvbuff_t *tvb = tvb_new_real_data(sealed, sizeof sealed, sizeof sealed);
@@ -163,8 +163,8 @@ int
 main(void)
 {
     wmem_init_scopes();
-    test_items();
-    test_count();
-    test_unseen();
+    test_items_labels_and_readers_are_found();
+    test_items_of_all_fields_of_a_name_are_counted();
+    test_unseen_call_leaves_nothing_behind();
     return check_result();
 }

@@ -365,7 +365,7 @@ test_precision_object_timer(void)
 }
 
 static void
-test_wraps(void)
+test_32_bit_counter_may_wrap_once(void)
 {
     struct cook_input in = input(PERF_COUNTER_COUNTER, 4, UINT32_MAX - 41, 178);
     struct cook_result r = cook(&in);
@@ -591,7 +591,7 @@ test_measured_pair(void)
 }
 
 static void
-test_words(void)
+test_formula_and_reason_have_words(void)
 {
     CHECK(cook_reason_text(COOK_OK)[0] == '\0', "no words for a value");
     for (unsigned i = COOK_OK + 1; i < COOK_NUM_REASONS; i++) {
@@ -621,12 +621,12 @@ main(void)
     test_reasons_of_the_value();
     test_reasons_of_the_operands();
     test_precision_object_timer();
-    test_wraps();
+    test_32_bit_counter_may_wrap_once();
     test_64_bits();
     test_below_zero();
     test_frequency_changed();
     test_inverse_is_exact();
     test_measured_pair();
-    test_words();
+    test_formula_and_reason_have_words();
     return check_result();
 }

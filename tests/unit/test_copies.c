@@ -51,7 +51,7 @@ begin(void)
 }
 
 static void
-test_passes(void)
+test_later_passes_say_what_the_first_said(void)
 {
     begin();
     CHECK(note(1) == 0, "the first");
@@ -77,7 +77,7 @@ test_passes(void)
 }
 
 static void
-test_places(void)
+test_a_pdu_is_known_by_its_place(void)
 {
     struct pdu_place other;
 
@@ -98,7 +98,7 @@ test_places(void)
 
 /* Places in whatever order they come: each is new once, and then known by the frame that was the first. */
 static void
-test_orders(void)
+test_places_are_new_once_in_any_order(void)
 {
     static const struct {
         uint64_t number;
@@ -127,7 +127,7 @@ test_orders(void)
 
 /* Ends of 32 and 16 bytes tell PDUs from each other; what stands between is not looked at. */
 static void
-test_ends(void)
+test_both_ends_of_a_pdu_tell_it_from_others(void)
 {
     static const struct {
         unsigned at;
@@ -159,7 +159,7 @@ test_ends(void)
 
 /* A snap length may cut one of two. */
 static void
-test_cut(void)
+test_cut_pdu_may_be_a_copy(void)
 {
     static const unsigned sizes[] = { 0, 1, 15, 16, 31, 32, 33, PDU_SIZE - 1 };
 
@@ -188,10 +188,10 @@ int
 main(void)
 {
     wmem_init_scopes();
-    test_passes();
-    test_places();
-    test_orders();
-    test_ends();
-    test_cut();
+    test_later_passes_say_what_the_first_said();
+    test_a_pdu_is_known_by_its_place();
+    test_places_are_new_once_in_any_order();
+    test_both_ends_of_a_pdu_tell_it_from_others();
+    test_cut_pdu_may_be_a_copy();
     return check_result();
 }

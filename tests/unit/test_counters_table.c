@@ -268,7 +268,7 @@ find_largest(void)
 
 /* Windows get numbers, which sort as such; where they do not have all digits, those stand in the place of the unit. */
 static void
-check_window(void)
+check_windows_get_numbers_that_sort(void)
 {
     const stat_tap_table_item_type *cells;
     stat_tap_table *of_group;
@@ -347,7 +347,7 @@ observe_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
 }
 
 static void
-check_observer(void)
+check_observer_is_told_poll_by_poll(void)
 {
     const struct counters_observer observer = { observe_begin, observe_poll, observe_sample, &observed };
     struct stat_rows *rows = stat_rows_new(&counters_table, "observed", "observed", "Observed");
@@ -369,7 +369,7 @@ check_observer(void)
 
 /* A terminal has a line for why there is no value, as long as there is none. */
 static void
-check_why(void)
+check_missing_value_has_its_reason(void)
 {
     static const struct {
         enum cook_reason reason;
@@ -464,9 +464,9 @@ main(void)
         count();
         free_stat_tables(ui);
     }
-    check_observer();
-    check_why();
+    check_observer_is_told_poll_by_poll();
+    check_missing_value_has_its_reason();
     make_digits_in_the_end();
-    check_window();
+    check_windows_get_numbers_that_sort();
     return check_result();
 }

@@ -81,7 +81,7 @@ put_request(bool has_object, bool has_tower)
 }
 
 static void
-check_requests(void)
+check_tower_names_the_interface(void)
 {
     struct endpoint_tower tower;
 
@@ -122,7 +122,7 @@ put_answer(unsigned count)
 }
 
 static void
-check_answers(void)
+check_towers_name_the_ports(void)
 {
     struct endpoint_tower tower;
     uint32_t status;
@@ -209,8 +209,8 @@ main(void)
 {
     for (unsigned i = 0; i < 2; i++) {
         is_little_endian = i == 1;
-        check_requests();
-        check_answers();
+        check_tower_names_the_interface();
+        check_towers_name_the_ports();
         check_floor(no_version, sizeof no_version, false);
         check_floor(just_a_version, sizeof just_a_version, true);
         check_floor(no_uuid, sizeof no_uuid, false);

@@ -83,7 +83,7 @@ drop(tvbuff_t *stub, const char *info, uint8_t ptype)
 #define MID   "Response: call_id: 15, Fragment: Mid, Ctx: 0 [Resp: #7]"
 
 static void
-check_dropped(void)
+check_own_text_is_dropped_from_fragments(void)
 {
     static const struct {
         const char *info, *left;
@@ -108,7 +108,7 @@ check_dropped(void)
 }
 
 static void
-check_kept(void)
+check_others_texts_stay(void)
 {
     static const struct {
         const char *info;
@@ -155,8 +155,8 @@ main(void)
     pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     together = tvb_new_real_data(bytes, sizeof bytes, sizeof bytes);
     behind = tvb_new_subset_remaining(together, 24);
-    check_dropped();
-    check_kept();
+    check_own_text_is_dropped_from_fragments();
+    check_others_texts_stay();
     tvb_free_chain(together);
     wmem_destroy_allocator(pool);
     wmem_cleanup();

@@ -115,7 +115,7 @@ check_kept_names(void)
 }
 
 static void
-check_rows(void)
+check_rows_are_equal_by_name_and_id(void)
 {
     const struct series_row a = row(1, "ab"), b = row(1, "ab\0"), shorter = row(1, "a"), id = row(2, "ab"),
                             differs = row(1, "ac"), none = { .id = 1 };
@@ -138,7 +138,7 @@ check_rows(void)
 }
 
 static void
-check_instances(void)
+check_instances_of_one_name_are_numbered(void)
 {
     struct instance *first, *same, *one;
 
@@ -218,7 +218,7 @@ check_instances(void)
 }
 
 static void
-check_identities(void)
+check_counter_of_an_instance_is_one_identity(void)
 {
     struct identity *one;
     struct instance *chrome;
@@ -262,7 +262,7 @@ path_of(struct identity *identity, const char *set_name, const char *counter, ui
     } while (0)
 
 static void
-check_labels(void)
+check_no_two_counters_read_alike(void)
 {
     struct identity *one, *two, *three, *twin;
     const char *label;
@@ -350,7 +350,7 @@ check_labels(void)
 
 /* Where names were learned late, all counters get theirs in the order in which they came; of any version, also of 0. */
 static void
-check_late(void)
+check_late_names_are_given_in_order(void)
 {
     struct perf_counter *counters[3];
 
@@ -376,11 +376,11 @@ main(void)
 {
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_kept_names();
-    check_rows();
-    check_instances();
-    check_identities();
-    check_labels();
-    check_late();
+    check_rows_are_equal_by_name_and_id();
+    check_instances_of_one_name_are_numbered();
+    check_counter_of_an_instance_is_one_identity();
+    check_no_two_counters_read_alike();
+    check_late_names_are_given_in_order();
     wmem_destroy_allocator(scope);
     return check_result();
 }

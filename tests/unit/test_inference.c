@@ -198,7 +198,7 @@ check_poll(const char *expected)
 
 /* One thing was asked for: it is the answer, whatever it holds; twice it can't be. */
 static void
-test_one(void)
+test_only_identifier_is_the_answer(void)
 {
     begin_query();
     add_identifier(1, 2, 0, "x");
@@ -238,7 +238,7 @@ test_one(void)
 
 /* What all that can be meant agree in is known. */
 static void
-test_agreement(void)
+test_what_all_candidates_share_is_known(void)
 {
     begin_query();
     add_identifier(1, 1, 0, "x");
@@ -271,7 +271,7 @@ test_agreement(void)
 
 /* A pattern, or a name with any id, takes several instances; one with an id takes one. */
 static void
-test_instances(void)
+test_pattern_takes_several_instances(void)
 {
     begin_query();
     add_identifier(1, 1, ANY, "chrome");
@@ -363,7 +363,7 @@ test_no_name(void)
 
 /* A counter that a counterset does not have, all of whose counters are known, tells that it is another. */
 static void
-test_counters(void)
+test_foreign_counter_tells_another_set(void)
 {
     begin_query();
     add_identifier(1, ALL, 0, "x");
@@ -424,7 +424,7 @@ poll_of(const char *first, const char *second, const char *expected)
 
 /* What a poll's blocks are is not what those of the poll before were, whatever alone differs. */
 static void
-test_changes(void)
+test_changed_poll_is_inferred_anew(void)
 {
     /* That something is known at all. */
     begin_query();
@@ -500,7 +500,7 @@ test_many_counters(void)
 
 /* What is learned between two polls of the same blocks counts. */
 static void
-test_learning(void)
+test_what_is_learned_between_polls_counts(void)
 {
     begin_query();
     add_identifier(1, ALL, 0, "x");
@@ -519,7 +519,7 @@ test_learning(void)
 
 /* Where there are too many to look at one by one what all of them have in common is said; beyond, nothing. */
 static void
-test_many(void)
+test_beyond_a_limit_only_what_all_share_is_said(void)
 {
     char name[16];
 
@@ -603,7 +603,7 @@ takes(uint32_t id, const char *name)
 
 /* Names as they are compared: letters beyond ASCII are left open, DEL is not; a name may end within a pattern. */
 static void
-test_names(void)
+test_names_are_compared_as_windows_does(void)
 {
     const struct query_identifier one = identifier(1, 1, ANY, "\x7f"), longer = identifier(1, 1, ANY, "ab*");
     const struct series_row rows[] = { row(1, "abc"), row(2, "x") };
@@ -629,7 +629,7 @@ test_names(void)
 }
 
 static void
-test_equal(void)
+test_identifiers_differ_by_any_member(void)
 {
     const struct query_identifier one = identifier(1, 1, 7, "a"), same = identifier(1, 1, 7, "a");
     const struct query_identifier others[] = { identifier(2, 1, 7, "a"), identifier(1, 2, 7, "a"),
@@ -642,7 +642,7 @@ test_equal(void)
 }
 
 static void
-test_link(void)
+test_link_says_what_it_names(void)
 {
     const struct query_identifier all = identifier(1, ALL, 3, "x"), pattern = identifier(1, 2, 3, "x*");
     struct query_link link = inference_link_to(&all, LINK_MAPPED, 12);
@@ -672,19 +672,19 @@ main(void)
     catalog_table_register(NULL);
     table_fill("", 0);
     teach_all();
-    test_one();
-    test_agreement();
-    test_instances();
+    test_only_identifier_is_the_answer();
+    test_what_all_candidates_share_is_known();
+    test_pattern_takes_several_instances();
     test_no_name();
-    test_counters();
-    test_changes();
+    test_foreign_counter_tells_another_set();
+    test_changed_poll_is_inferred_anew();
     test_many_counters();
-    test_learning();
-    test_many();
+    test_what_is_learned_between_polls_counts();
+    test_beyond_a_limit_only_what_all_share_is_said();
     test_other_instance();
-    test_names();
-    test_equal();
-    test_link();
+    test_names_are_compared_as_windows_does();
+    test_identifiers_differ_by_any_member();
+    test_link_says_what_it_names();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();

@@ -50,7 +50,7 @@ is_frame_empty(void)
 }
 
 static void
-check_known(void)
+check_wireshark_without_ntlmssp_is_no_key_stream(void)
 {
     struct fake_decrypted kept = { .length = 3 };
     int another;
@@ -86,7 +86,7 @@ check_known(void)
 }
 
 static void
-check_login(void)
+check_login_is_replayed_in_its_direction(void)
 {
     uint8_t message[100];
     struct ntlm_login *made;
@@ -106,7 +106,7 @@ check_login(void)
 }
 
 static void
-check_draw(void)
+check_key_stream_is_drawn_once(void)
 {
     anew();
     CHECK(keystream_draw(&keys, 0, &pinfo, tvb) && ntlm.at[0] == 0, "nothing");
@@ -148,7 +148,7 @@ check_draw(void)
 
 /* Somebody sets the cipher back. */
 static void
-check_behind(void)
+check_cipher_that_was_set_back_is_noticed(void)
 {
     anew();
     keystream_draw(&keys, 2 * AT_ONCE + 7, &pinfo, tvb);
@@ -197,7 +197,7 @@ decrypts(uint64_t position, unsigned length, bool has_verifier)
 }
 
 static void
-check_decrypt(void)
+check_stub_and_verifier_are_decrypted_at_any_place(void)
 {
     for (unsigned has_verifier = 0; has_verifier < 2; has_verifier++) {
         anew();
@@ -222,7 +222,7 @@ check_decrypt(void)
 
 /* What was decrypted elsewhere gets its place in the frame, or nothing does. */
 static void
-check_place(void)
+check_foreign_plaintext_gets_its_place(void)
 {
     static const uint8_t plain[4] = { 5, 6, 7, 8 };
     const struct fake_decrypted *kept;
@@ -292,12 +292,12 @@ main(void)
     }
     ntlm_lacks = 0;
     ntlm_init();
-    check_known();
-    check_login();
-    check_draw();
-    check_behind();
-    check_decrypt();
-    check_place();
+    check_wireshark_without_ntlmssp_is_no_key_stream();
+    check_login_is_replayed_in_its_direction();
+    check_key_stream_is_drawn_once();
+    check_cipher_that_was_set_back_is_noticed();
+    check_stub_and_verifier_are_decrypted_at_any_place();
+    check_foreign_plaintext_gets_its_place();
     check_without_exchange();
     wmem_destroy_allocator(scope);
     return check_result();

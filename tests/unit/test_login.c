@@ -121,7 +121,7 @@ learn(struct login *login, uint8_t pdu_type, uint8_t auth_type)
 
 /* Text of bytes as the message has it: one beyond ASCII, or that is no character, is replaced. */
 static void
-check_texts(void)
+check_names_are_shown_as_text(void)
 {
     for (unsigned unicode = 0; unicode < 2; unicode++) {
         struct login login = { 0 };
@@ -157,7 +157,7 @@ check_texts(void)
 }
 
 static void
-check_challenge(void)
+check_challenge_is_taken_from_the_message(void)
 {
     struct login login = { 0 };
 
@@ -212,7 +212,7 @@ logged_on(const char *domain, const char *user, const char *workstation, uint8_t
 #define LOGGED_ON() logged_on("DOM", "reader", "PC7", NTLM, 0x00080000)
 
 static void
-check_needed(void)
+check_reason_names_the_key_that_is_needed(void)
 {
     struct login login = LOGGED_ON();
 
@@ -339,7 +339,7 @@ make_ap_req(unsigned octets)
 }
 
 static void
-check_kerberos(void)
+check_ticket_names_its_service(void)
 {
     for (unsigned octets = 0; octets <= 3; octets++) {
         struct login login = { 0 };
@@ -380,7 +380,7 @@ check_kerberos(void)
 
 /* Of a sequence eight elements are looked at. */
 static void
-check_elements(void)
+check_eight_elements_are_looked_at(void)
 {
     for (more_parts = 5; more_parts <= 7; more_parts++) {
         struct login login = { 0 };
@@ -418,7 +418,7 @@ check_elements(void)
 }
 
 static void
-check_smb3(void)
+check_smb3_names_what_opens_it(void)
 {
     const struct login nobody = { .domain = "DOM", .workstation = "PC7" },
                        ticket = { .user = "x", .domain = "", .workstation = "", .realm = "R" };
@@ -447,12 +447,12 @@ main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    check_texts();
-    check_challenge();
-    check_needed();
-    check_kerberos();
-    check_elements();
-    check_smb3();
+    check_names_are_shown_as_text();
+    check_challenge_is_taken_from_the_message();
+    check_reason_names_the_key_that_is_needed();
+    check_ticket_names_its_service();
+    check_eight_elements_are_looked_at();
+    check_smb3_names_what_opens_it();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();

@@ -371,7 +371,7 @@ static const struct {
 
 /* What build_data() put there, by hand: the reading of a whole buffer is what cut ones are compared with. */
 static void
-check_data(void)
+check_whole_buffer_is_read_as_built(void)
 {
     static const struct {
         unsigned offset, size;
@@ -439,7 +439,7 @@ check_num_counters(void)
 
 /* Zeros behind a string are its padding only where nothing follows them. */
 static void
-check_padding(void)
+check_zeros_at_the_end_are_padding(void)
 {
     for (unsigned follows = 0; follows < 2; follows++) {
         struct reading r;
@@ -458,7 +458,7 @@ check_padding(void)
  * string can begin, too: practice it is. What is before it is the other counter's dwOffset, which is no terminator.
  */
 static void
-check_offsets(void)
+check_string_offsets_have_two_origins(void)
 {
     struct reading r;
 
@@ -493,7 +493,7 @@ check_offsets(void)
 
 /* dwCounters, 2.2.4.3: of nine headers three fit, and what stands there is read. */
 static void
-check_counters(void)
+check_counters_that_fit_are_read(void)
 {
     struct reading r;
 
@@ -513,7 +513,7 @@ add_identifier(uint32_t status, uint32_t size, uint32_t counter)
 
 /* Where a structure begins behind one that ends off the boundary: 2.2.4 has them at multiples of 8. */
 static void
-check_places(void)
+check_structures_begin_at_multiples_of_8(void)
 {
     struct reading r;
     unsigned at;
@@ -584,7 +584,7 @@ read_block(uint32_t type, unsigned blocks, unsigned spare, const uint32_t *words
 
 /* 2.2.4.9: what is behind dwDataSize bytes is padding. */
 static void
-check_values(void)
+check_what_follows_the_data_is_padding(void)
 {
     static const struct {
         uint32_t words[6];
@@ -609,7 +609,7 @@ check_values(void)
 
 /* Sizes and numbers that are not what there is, 2.2.4.7 to 2.2.4.11. */
 static void
-check_blocks(void)
+check_wrong_sizes_of_blocks_are_told(void)
 {
     struct reading r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 16, 9, 1, 2, 3, 4);
 
@@ -645,7 +645,7 @@ check_blocks(void)
 
 /* dwTotalSize and dwNumCounters of _PERF_DATA_HEADER, 2.2.4.7; dwSize of _STRING_BUFFER_HEADER, 2.2.4.3. */
 static void
-check_totals(void)
+check_wrong_totals_are_told(void)
 {
     for (int more = -1; more <= 1; more++) {
         struct reading r;
@@ -669,14 +669,14 @@ main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    check_data();
-    check_values();
-    check_blocks();
-    check_totals();
-    check_counters();
-    check_places();
-    check_padding();
-    check_offsets();
+    check_whole_buffer_is_read_as_built();
+    check_what_follows_the_data_is_padding();
+    check_wrong_sizes_of_blocks_are_told();
+    check_wrong_totals_are_told();
+    check_counters_that_fit_are_read();
+    check_structures_begin_at_multiples_of_8();
+    check_zeros_at_the_end_are_padding();
+    check_string_offsets_have_two_origins();
     check_num_counters();
     for (unsigned i = 0; i < array_length(walks); i++) {
         struct reading whole;

@@ -333,7 +333,7 @@ check_elements(unsigned i, const struct lpdata *lp)
 }
 
 static void
-check_edges(void)
+check_each_structure_is_read_at_its_edges(void)
 {
     for (unsigned i = 0; i < array_length(edges); i++) {
         const struct edge *edge = &edges[i];
@@ -410,7 +410,7 @@ check_cut_text(void)
 
 /* Which blocks are not to be judged, as something is wrong with where they stand; the next one is, where that is known. */
 static void
-check_mistrusted(void)
+check_blocks_at_doubtful_places_are_not_judged(void)
 {
 #define VALUE(value) 4, 16, value, 0
 #define GOOD         BLOCK(1, 32), VALUE(5)
@@ -468,7 +468,7 @@ check_request_codes(void)
 
 /* How often a rule was checked is what the table of rules counts. */
 static void
-check_counts(void)
+check_every_check_of_a_rule_is_counted(void)
 {
     static const struct {
         struct edge edge;
@@ -513,7 +513,7 @@ check_counts(void)
 
 /* Every member at its place: 2.2.4.1, 2.2.4.2, 2.2.4.5 to 2.2.4.8. */
 static void
-check_members(void)
+check_every_member_is_read_from_its_place(void)
 {
     static const uint8_t guid_end[8] = { 0x9e, 0x0a, 0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f };
     const struct edge registration = { PERF_REG_COUNTERSET_STRUCT,
@@ -651,7 +651,7 @@ check_values(unsigned count, unsigned usual, unsigned odd, unsigned odd_size)
 
 /* Values are read several at once where they are laid out alike. */
 static void
-check_alike(void)
+check_values_laid_out_alike_are_read_together(void)
 {
     for (unsigned count = 1; count <= 10; count++) {
         for (unsigned odd = 0; odd <= count; odd++) {
@@ -695,15 +695,15 @@ main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    check_edges();
+    check_each_structure_is_read_at_its_edges();
     check_cut_header();
     check_cut_text();
-    check_mistrusted();
+    check_blocks_at_doubtful_places_are_not_judged();
     check_request_codes();
-    check_counts();
-    check_members();
+    check_every_check_of_a_rule_is_counted();
+    check_every_member_is_read_from_its_place();
     check_read_again();
-    check_alike();
+    check_values_laid_out_alike_are_read_together();
     check_one_of_four();
     wmem_destroy_allocator(scope);
     wmem_cleanup();

@@ -35,7 +35,7 @@ compare(const void *a, const void *b)
 
 /* Against the one in the middle of all that are sorted. */
 static void
-check_many(void)
+check_median_is_the_middle_of_all(void)
 {
     GSequence *median = NULL;
     double numbers[MANY], sorted[MANY];
@@ -62,6 +62,6 @@ main(void)
 {
     check_medians((const double[]){ 1, 1, 1, 1, 5, 1, 0 }, (const double[]){ 1, 1, 1, 1, 1, 1, 1 }, 7);
     check_medians((const double[]){ 4, 2, 9, -3 }, (const double[]){ 4, 3, 4, 3 }, 4);
-    check_many();
+    check_median_is_the_middle_of_all();
     return check_result();
 }

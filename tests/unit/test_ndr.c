@@ -54,7 +54,7 @@ only_item(int hf, int start, int length)
 }
 
 static void
-check_places(void)
+check_alignment_counts_from_the_stub(void)
 {
     static const struct {
         int from, to_2, to_4, to_8;
@@ -83,7 +83,7 @@ check_places(void)
 }
 
 static void
-check_syntax(void)
+check_transfer_syntax_tells_ndr64(void)
 {
     struct ndr n = stub(SIZE, SIZE, false, little);
 
@@ -95,7 +95,7 @@ check_syntax(void)
 }
 
 static void
-check_numbers(void)
+check_numbers_are_read_in_the_senders_order(void)
 {
     struct ndr n = stub(SIZE, SIZE, false, little);
 
@@ -126,7 +126,7 @@ check_numbers(void)
 }
 
 static void
-check_guids(void)
+check_guids_are_read_in_the_senders_order(void)
 {
     static const e_guid_t as_little = { 0x08070605, 0x0a09, 0x0c0b, { 13, 14, 15, 16, 17, 18, 19, 20 } },
                           as_big = { 0x05060708, 0x090a, 0x0b0c, { 13, 14, 15, 16, 17, 18, 19, 20 } };
@@ -162,7 +162,7 @@ put_numbers(bool is_64, const uint8_t *numbers, unsigned count)
 }
 
 static void
-check_arrays(void)
+check_array_counts_are_read(void)
 {
     static const uint8_t numbers[] = { 9, 2, 7 };
 
@@ -187,7 +187,7 @@ check_arrays(void)
 }
 
 static void
-check_strings(void)
+check_strings_are_read_to_their_terminator(void)
 {
     /* What the count says, how many bytes the stub has behind it, what is read of them. */
     static const struct {
@@ -250,12 +250,12 @@ main(void)
     wmem_init_scopes();
     pinfo.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     ndr_init();
-    check_places();
-    check_syntax();
-    check_numbers();
-    check_guids();
-    check_arrays();
-    check_strings();
+    check_alignment_counts_from_the_stub();
+    check_transfer_syntax_tells_ndr64();
+    check_numbers_are_read_in_the_senders_order();
+    check_guids_are_read_in_the_senders_order();
+    check_array_counts_are_read();
+    check_strings_are_read_to_their_terminator();
     CHECK(num_experts == 0, "readers find nothing wrong");
     return check_result();
 }

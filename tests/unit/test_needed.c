@@ -12,7 +12,7 @@
 #include "fake-told.h"
 
 static void
-test_sentences(void)
+test_what_a_table_needs_is_said_once(void)
 {
     struct needed needed = { .count = 0 };
     char text[] = "0 needs a key";
@@ -56,6 +56,6 @@ test_sentences(void)
 int
 main(void)
 {
-    test_sentences();
+    test_what_a_table_needs_is_said_once();
     return check_result();
 }

@@ -157,7 +157,7 @@ begin_array(unsigned referents, uint32_t sf, uint16_t vt, uint32_t count)
 }
 
 static void
-check_values(void)
+check_variant_has_the_value_sent(void)
 {
     for (size_t i = 0; i < array_length(values); i++) {
         const struct value *value = &values[i];
@@ -194,7 +194,7 @@ check_values(void)
 
 /* Whether the parameter begins with a referent nobody says: what makes sense tells. Here both could begin at once. */
 static void
-check_forms(void)
+check_referent_is_told_by_what_makes_sense(void)
 {
     for (size_t i = 0; i < array_length(values); i++) {
         const struct value *value = &values[i];
@@ -221,7 +221,7 @@ check_forms(void)
 }
 
 static void
-check_arrays(void)
+check_safearray_has_the_elements_sent(void)
 {
     for (size_t i = 0; i < array_length(values); i++) {
         const struct value *value = &values[i];
@@ -273,7 +273,7 @@ check_arrays(void)
 }
 
 static void
-check_decimals(void)
+check_decimal_has_96_bits(void)
 {
     static const struct {
         unsigned scale, sign;
@@ -340,7 +340,7 @@ begin_abc(uint32_t max_count, uint32_t bytes, uint32_t size)
 }
 
 static void
-check_texts(void)
+check_bstr_has_the_text_sent(void)
 {
     struct oaut_variant v;
 
@@ -459,7 +459,7 @@ add_object(bool is_standard)
 }
 
 static void
-check_objects(void)
+check_objects_are_found_in_variants(void)
 {
     static const uint16_t types[] = { 9, 0xd };
     /* [MS-DCOM] 2.2.18.4 and .6 */
@@ -522,7 +522,7 @@ check_objects(void)
 
 /* An OBJREF of each kind, as long as it is, and shorter: what is shown of it, from its beginning. [MS-DCOM] 2.2.18 */
 static void
-check_objrefs(void)
+check_objref_of_each_kind_is_shown_as_far_as_it_goes(void)
 {
     enum { STANDARD = 1, HANDLER = 2, CUSTOM = 4, EXTENDED = 8 };
     static const struct {
@@ -599,7 +599,7 @@ check_objrefs(void)
 
 /* [MS-DCOM] 2.2.19: a zero ends the bindings of each kind, whatever room is left behind it. */
 static void
-check_bindings(void)
+check_zero_ends_the_bindings(void)
 {
     static const uint16_t words[] = { 14, 8, 7, 'a', 0, 0, 0, 0, 0, 0, 10, 0xffff, 0, 0, 0, 0 };
     const unsigned size = 24 + 40 + sizeof words;
@@ -626,7 +626,7 @@ check_bindings(void)
 
 /* VARIANTs are found in VARIANTs by reference, and in arrays. */
 static void
-check_nested(void)
+check_variants_are_found_in_variants(void)
 {
     struct oaut_variant v;
 
@@ -680,7 +680,7 @@ check_nested(void)
 }
 
 static void
-check_nothing(void)
+check_empty_variants_are_shown(void)
 {
     struct oaut_variant v;
 
@@ -710,7 +710,7 @@ check_nothing(void)
 
 /* Its referent is shown where it is, whether or not padding follows: a field of PLA's own, without a number here. */
 static void
-check_referents(void)
+check_referent_is_shown_where_it_is(void)
 {
     for (unsigned lead = 0; lead < 2; lead++) {
         struct oaut_variant v;
@@ -731,7 +731,7 @@ check_referents(void)
 
 /* Types that no VARIANT may have, and a discriminant of another type. */
 static void
-check_refused(void)
+check_types_that_no_variant_may_have_are_told(void)
 {
     static const uint16_t types[] = { 0xc, 0xf, 0x18, 0x19, 0x24, 0x25, 0x40, 0x800, 0x1003, 0x8003, 0x2024, 0x4024 };
     struct oaut_variant v;
@@ -920,7 +920,7 @@ check_array_forms(void)
 }
 
 static void
-check_names(void)
+check_types_have_their_names(void)
 {
     static const struct {
         uint16_t vt;
@@ -943,7 +943,7 @@ check_names(void)
 
 /* 2.2.25: days since 1899-12-30, whose fraction counts forward. */
 static void
-check_dates(void)
+check_dates_count_from_1899(void)
 {
     static const struct {
         double date;
@@ -977,7 +977,7 @@ check_dates(void)
 
 /* Referents, counts and what is reserved, where Wireshark's preference asks for them. */
 static void
-check_details(void)
+check_details_are_shown_where_asked_for(void)
 {
     static const struct detail {
         const char *field;
@@ -1043,23 +1043,23 @@ main(void)
     pinfo.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     orpc_init();
     oaut_init();
-    check_values();
-    check_forms();
-    check_arrays();
-    check_decimals();
-    check_texts();
-    check_objects();
-    check_objrefs();
-    check_bindings();
-    check_nested();
-    check_nothing();
-    check_referents();
-    check_refused();
+    check_variant_has_the_value_sent();
+    check_referent_is_told_by_what_makes_sense();
+    check_safearray_has_the_elements_sent();
+    check_decimal_has_96_bits();
+    check_bstr_has_the_text_sent();
+    check_objects_are_found_in_variants();
+    check_objref_of_each_kind_is_shown_as_far_as_it_goes();
+    check_zero_ends_the_bindings();
+    check_variants_are_found_in_variants();
+    check_empty_variants_are_shown();
+    check_referent_is_shown_where_it_is();
+    check_types_that_no_variant_may_have_are_told();
     check_odd_arrays();
     check_array_forms();
-    check_names();
-    check_dates();
-    check_details();
+    check_types_have_their_names();
+    check_dates_count_from_1899();
+    check_details_are_shown_where_asked_for();
     wmem_destroy_allocator(pinfo.pool);
     return check_result();
 }

@@ -416,7 +416,7 @@ check_standard_output(void)
 }
 
 static void
-check_folders(void)
+check_file_appears_only_when_complete(void)
 {
     char *missing = g_build_filename(folder, "none", "x", NULL);
 
@@ -447,7 +447,7 @@ main(void)
     check_modes_and_links(path);
 #endif
     check_standard_output();
-    check_folders();
+    check_file_appears_only_when_complete();
     g_unlink(path);
     g_rmdir(folder);
     g_free(path);

@@ -13,7 +13,7 @@
 
 /* Numbers the names in turn; the names with their numbers have to be these. */
 static void
-check_numbers(const char *const *names, const char *const *expected, const e_guid_t *sets)
+check_equal_names_are_numbered(const char *const *names, const char *const *expected, const e_guid_t *sets)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     struct counter_path_names *used = counter_path_names_new(scope);
@@ -31,7 +31,7 @@ check_numbers(const char *const *names, const char *const *expected, const e_gui
 }
 
 static void
-test_numbers(void)
+test_equal_names_are_numbered(void)
 {
     static const char *const real_number[] = { "x", "x", "x#1", "x", "x#1", NULL };
     static const char *const real_number_is[] = { "x", "x#1", "x#1#1", "x#2", "x#1#2", NULL };
@@ -45,16 +45,16 @@ test_numbers(void)
     static const char *const of_sets[] = { "x", "x", "x#1", NULL };
     static const e_guid_t sets[] = { { .data1 = 1 }, { .data1 = 2 }, { .data1 = 1 } };
 
-    check_numbers(real_number, real_number_is, NULL);
-    check_numbers(real_first, real_first_is, NULL);
-    check_numbers(nameless, nameless_is, NULL);
-    check_numbers(same, of_sets, sets);
-    check_numbers(cases, cases_are, NULL);
+    check_equal_names_are_numbered(real_number, real_number_is, NULL);
+    check_equal_names_are_numbered(real_first, real_first_is, NULL);
+    check_equal_names_are_numbered(nameless, nameless_is, NULL);
+    check_equal_names_are_numbered(same, of_sets, sets);
+    check_equal_names_are_numbered(cases, cases_are, NULL);
 }
 
 /* However many names are alike, and however many numbers are taken: each costs the same. A square of these would take hours. */
 static void
-test_many(void)
+test_cost_of_numbering_is_linear(void)
 {
     enum { MANY = 200000 };
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
@@ -84,7 +84,7 @@ check_path(const char *instance, unsigned number, const char *expected)
 }
 
 static void
-test_make(void)
+test_path_has_the_syntax_of_ms_pla(void)
 {
     char *path;
 
@@ -100,7 +100,7 @@ test_make(void)
 
 /* Names of any length: the path is bounded, and two instances that differ in their number still do. */
 static void
-test_bounds(void)
+test_long_names_are_bounded_and_differ(void)
 {
     static char name[100001];
     const char *instance, *child;
@@ -137,7 +137,7 @@ or_none(const char *part)
 }
 
 static void
-check_split(const char *text, const char *expected)
+check_path_is_split_into_its_parts(const char *text, const char *expected)
 {
     struct counter_path path;
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
@@ -153,34 +153,34 @@ check_split(const char *text, const char *expected)
 }
 
 static void
-test_split(void)
+test_path_is_split_into_its_parts(void)
 {
-    check_split("\\\\PC\\Process(explorer/0#12)\\% Time", "PC|Process|explorer|0|12|% Time");
-    check_split("\\Process(a)\\% Time", "-|Process|-|a|-|% Time");
-    check_split("\\Memory\\Available", "-|Memory|-|-|-|Available");
-    check_split("\\\\PC\\Memory\\Available", "PC|Memory|-|-|-|Available");
-    check_split("\\WF (x)(a (1))\\c", "-|WF (x)|-|a (1)|-|c");
-    check_split("\\O(a\\b)\\c", "-|O|-|a\\b|-|c");
-    check_split("\\O(#1)\\c", "-|O|-||1|c");
-    check_split("\\O(a#)\\c", "-|O|-|a#|-|c");
-    check_split("\\O(a12)\\c", "-|O|-|a12|-|c");
-    check_split("\\O\\c(a)\\d", "-|O|-|-|-|c(a)\\d");
-    check_split("\\\\\\O\\c", "no path");
-    check_split("", "no path");
-    check_split("O\\c", "no path");
-    check_split("\\\\PC", "no path");
-    check_split("\\O\\", "no path");
-    check_split("\\(a)\\c", "no path");
+    check_path_is_split_into_its_parts("\\\\PC\\Process(explorer/0#12)\\% Time", "PC|Process|explorer|0|12|% Time");
+    check_path_is_split_into_its_parts("\\Process(a)\\% Time", "-|Process|-|a|-|% Time");
+    check_path_is_split_into_its_parts("\\Memory\\Available", "-|Memory|-|-|-|Available");
+    check_path_is_split_into_its_parts("\\\\PC\\Memory\\Available", "PC|Memory|-|-|-|Available");
+    check_path_is_split_into_its_parts("\\WF (x)(a (1))\\c", "-|WF (x)|-|a (1)|-|c");
+    check_path_is_split_into_its_parts("\\O(a\\b)\\c", "-|O|-|a\\b|-|c");
+    check_path_is_split_into_its_parts("\\O(#1)\\c", "-|O|-||1|c");
+    check_path_is_split_into_its_parts("\\O(a#)\\c", "-|O|-|a#|-|c");
+    check_path_is_split_into_its_parts("\\O(a12)\\c", "-|O|-|a12|-|c");
+    check_path_is_split_into_its_parts("\\O\\c(a)\\d", "-|O|-|-|-|c(a)\\d");
+    check_path_is_split_into_its_parts("\\\\\\O\\c", "no path");
+    check_path_is_split_into_its_parts("", "no path");
+    check_path_is_split_into_its_parts("O\\c", "no path");
+    check_path_is_split_into_its_parts("\\\\PC", "no path");
+    check_path_is_split_into_its_parts("\\O\\", "no path");
+    check_path_is_split_into_its_parts("\\(a)\\c", "no path");
 }
 
 int
 main(void)
 {
     wmem_init();
-    test_numbers();
-    test_many();
-    test_make();
-    test_bounds();
-    test_split();
+    test_equal_names_are_numbered();
+    test_cost_of_numbering_is_linear();
+    test_path_has_the_syntax_of_ms_pla();
+    test_long_names_are_bounded_and_differ();
+    test_path_is_split_into_its_parts();
     return check_result();
 }

@@ -30,7 +30,7 @@ check_add(unsigned identity, const char *path, unsigned number, unsigned size)
 }
 
 static void
-test_identities(void)
+test_identity_is_indexed_by_its_caller(void)
 {
     char label[20] = "first";
 
@@ -63,7 +63,7 @@ test_identities(void)
 }
 
 static void
-test_texts(void)
+test_texts_are_indexed_once(void)
 {
     char text[20];
 
@@ -83,9 +83,9 @@ main(void)
     wmem_init_scopes();
     index_of = path_index_new();
     for (unsigned i = 0; i < 2; i++) {
-        test_identities();
+        test_identity_is_indexed_by_its_caller();
         path_index_clear(index_of);
-        test_texts();
+        test_texts_are_indexed_once();
         path_index_clear(index_of);
         CHECK(path_index_add_text(index_of, "text 7") == 0 && path_index_size(index_of) == 1, "known before");
         path_index_clear(index_of);

@@ -45,7 +45,7 @@ tells_of(const struct perfdata_problem *problem, enum perfdata_problem_kind kind
 }
 
 static void
-test_signature(void)
+test_byte_order_is_told_by_the_block(void)
 {
     begin(false, 0);
     CHECK(perfdata_has_signature(out.bytes, 8), "little-endian");
@@ -122,7 +122,7 @@ test_values(bool big_endian)
 
 /* "Has a base" by (type & 0x30000) == 0x30000, as Microsoft's sample tests, holds for precision timers too. */
 static void
-test_bases(void)
+test_base_counter_is_the_next_one(void)
 {
     const struct perfdata_block *b;
     unsigned start;
@@ -182,7 +182,7 @@ test_no_instances_now(void)
 }
 
 static void
-test_parents(void)
+test_parent_instance_is_found(void)
 {
     const struct perfdata_object *object = NULL;
     const struct perfdata_block *b;
@@ -228,7 +228,7 @@ one_instance(void)
 
 /* Every length, count and offset at once too small, too large and negative: the reader ends, and says something. */
 static void
-test_lies(void)
+test_wrong_number_anywhere_is_told(void)
 {
     /* Offsets from the object's start: TotalByteLength to HeaderLength, NumCounters, NumInstances, then the counter's
      * ByteLength, the instance's ByteLength, NameOffset and NameLength, the counter block's ByteLength. */
@@ -267,7 +267,7 @@ test_lies(void)
 
 /* CounterSize and the bits of CounterType say how the bytes are read. */
 static void
-test_forms(void)
+test_counter_size_and_type_say_how_bytes_are_read(void)
 {
     static const struct {
         uint32_t type, size;
@@ -468,7 +468,7 @@ test_instances_lie(void)
 
 /* Time and memory stay linear in the bytes: counters that share theirs can't be multiplied with instances without end. */
 static void
-test_products(void)
+test_shared_counters_cost_linear_time(void)
 {
     for (unsigned instances = 47; instances <= 60; instances += 13) {
         const struct perfdata_block *b;
@@ -850,20 +850,20 @@ main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    test_signature();
+    test_byte_order_is_told_by_the_block();
     test_header(false);
     test_header(true);
     test_values(false);
     test_values(true);
-    test_bases();
+    test_base_counter_is_the_next_one();
     test_no_instances_now();
-    test_parents();
-    test_lies();
-    test_forms();
+    test_parent_instance_is_found();
+    test_wrong_number_anywhere_is_told();
+    test_counter_size_and_type_say_how_bytes_are_read();
     test_second_numbers();
     test_definitions_lie();
     test_instances_lie();
-    test_products();
+    test_shared_counters_cost_linear_time();
     test_header_lies();
     test_objects_lie();
     test_lengths_of_the_whole();

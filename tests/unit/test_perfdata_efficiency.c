@@ -90,7 +90,7 @@ sample(unsigned key, const char *value_name, uint32_t number, const char *client
 }
 
 static void
-test_twice(void)
+test_same_poll_by_two_handles_is_told(void)
 {
     const struct series_poll *remembered = (const struct series_poll *)&keys;
 
@@ -124,7 +124,7 @@ test_twice(void)
 }
 
 static void
-test_growing(void)
+test_buffer_that_grows_is_told(void)
 {
     const struct perfdata_answer too_small = { .has_error = true,
         .error = WIN32_MORE_DATA,
@@ -176,7 +176,7 @@ test_growing(void)
 }
 
 static void
-test_intervals(void)
+test_late_polls_are_told(void)
 {
     const struct perfdata_answer good = { .has_error = true, .bytes = 190 };
     struct perfdata_call call, other;
@@ -215,7 +215,7 @@ test_intervals(void)
 
 /* So many that they meet in any map: each stays its own. */
 static void
-test_many(void)
+test_many_handles_stay_apart(void)
 {
     enum { MANY = 300 };
     static struct perfdata_key handles[MANY];
@@ -250,9 +250,9 @@ int
 main(void)
 {
     wmem_init_scopes();
-    test_twice();
-    test_growing();
-    test_intervals();
-    test_many();
+    test_same_poll_by_two_handles_is_told();
+    test_buffer_that_grows_is_told();
+    test_late_polls_are_told();
+    test_many_handles_stay_apart();
     return check_result();
 }

@@ -12,7 +12,8 @@
 #include "perfdata/names.h"
 
 static void
-check_asked(const char *value_name, enum perfdata_asked asked, unsigned language, bool is_unmistakable)
+check_value_name_says_what_is_asked(const char *value_name, enum perfdata_asked asked, unsigned language,
+    bool is_unmistakable)
 {
     unsigned found = 0x407;
 
@@ -22,33 +23,33 @@ check_asked(const char *value_name, enum perfdata_asked asked, unsigned language
 }
 
 static void
-test_asked(void)
+test_value_name_says_what_is_asked(void)
 {
-    check_asked("Counter 009", PERFDATA_ASKED_NAMES, 9, true);
-    check_asked("counter 00C", PERFDATA_ASKED_NAMES, 0xC, true);
-    check_asked("Counter 009 ", PERFDATA_ASKED_NAMES, 9, true);
-    check_asked("Counter", PERFDATA_ASKED_NAMES, 0x407, false);
-    check_asked("Counter ", PERFDATA_ASKED_NAMES, 0x407, false);
-    check_asked("Counters", PERFDATA_ASKED_NAMES, 0x407, false);
-    check_asked("Help 009", PERFDATA_ASKED_HELP, 9, true);
-    check_asked("HELP", PERFDATA_ASKED_HELP, 0x407, false);
-    check_asked("Explain 009", PERFDATA_ASKED_HELP, 9, true);
-    check_asked("Explain", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("Counters 009", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("Counter 09", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("Counter 0009", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("Counter 00G", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("Counter 009 2", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("Counter009", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("Counters009", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("Global", PERFDATA_ASKED_BLOCK, 0x407, false);
-    check_asked("", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Counter 009", PERFDATA_ASKED_NAMES, 9, true);
+    check_value_name_says_what_is_asked("counter 00C", PERFDATA_ASKED_NAMES, 0xC, true);
+    check_value_name_says_what_is_asked("Counter 009 ", PERFDATA_ASKED_NAMES, 9, true);
+    check_value_name_says_what_is_asked("Counter", PERFDATA_ASKED_NAMES, 0x407, false);
+    check_value_name_says_what_is_asked("Counter ", PERFDATA_ASKED_NAMES, 0x407, false);
+    check_value_name_says_what_is_asked("Counters", PERFDATA_ASKED_NAMES, 0x407, false);
+    check_value_name_says_what_is_asked("Help 009", PERFDATA_ASKED_HELP, 9, true);
+    check_value_name_says_what_is_asked("HELP", PERFDATA_ASKED_HELP, 0x407, false);
+    check_value_name_says_what_is_asked("Explain 009", PERFDATA_ASKED_HELP, 9, true);
+    check_value_name_says_what_is_asked("Explain", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Counters 009", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Counter 09", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Counter 0009", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Counter 00G", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Counter 009 2", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Counter009", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Counters009", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("Global", PERFDATA_ASKED_BLOCK, 0x407, false);
+    check_value_name_says_what_is_asked("", PERFDATA_ASKED_BLOCK, 0x407, false);
     CHECK(perfdata_asked_is_foreign("FOREIGN pc 2") && !perfdata_asked_is_foreign("Foreigner 2"), "foreign");
 }
 
 /* The words of a value name, each with '#' before an index. */
 static void
-check_words(const char *value_name, const char *expected, const char *key)
+check_words_of_a_value_name_are_read(const char *value_name, const char *expected, const char *key)
 {
     GString *words = g_string_new(NULL);
     const char *at = value_name;
@@ -68,15 +69,15 @@ check_words(const char *value_name, const char *expected, const char *key)
 }
 
 static void
-test_words(void)
+test_words_of_a_value_name_are_read(void)
 {
-    check_words("Global", "Global,", "global");
-    check_words("global ", "global,", "global");
-    check_words("  2   6 238", "#2,#6,#238,", "2 6 238");
-    check_words("4294967295 4294967296 99999999999999999999", "#4294967295,4294967296,99999999999999999999,",
-        "4294967295 4294967296 99999999999999999999");
-    check_words("2a -2", "2a,-2,", "2a -2");
-    check_words(" ", "", "");
+    check_words_of_a_value_name_are_read("Global", "Global,", "global");
+    check_words_of_a_value_name_are_read("global ", "global,", "global");
+    check_words_of_a_value_name_are_read("  2   6 238", "#2,#6,#238,", "2 6 238");
+    check_words_of_a_value_name_are_read("4294967295 4294967296 99999999999999999999",
+        "#4294967295,4294967296,99999999999999999999,", "4294967295 4294967296 99999999999999999999");
+    check_words_of_a_value_name_are_read("2a -2", "2a,-2,", "2a -2");
+    check_words_of_a_value_name_are_read(" ", "", "");
 }
 
 static void
@@ -88,7 +89,7 @@ check_key(const char *path, bool is_key, unsigned language)
 }
 
 static void
-test_keys(void)
+test_keys_of_names_are_recognised(void)
 {
     check_key("SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009", true, 9);
     check_key("software\\microsoft\\windows nt\\currentversion\\perflib\\407", true, 0x407);
@@ -153,7 +154,7 @@ check_high_digit(void)
 
 /* A digit of two bytes tells the byte order, and is a whole list; one byte tells nothing. */
 static void
-check_shortest(void)
+check_shortest_list_is_one_digit(void)
 {
     static const uint8_t bytes[] = { 0, '2' };
 
@@ -171,7 +172,7 @@ check_shortest(void)
 }
 
 static void
-test_lists(void)
+test_list_has_pairs_of_index_and_text(void)
 {
     check_list("1|1847|2|System|4|Memory||", "1 1847,2 System,4 Memory,", NULL);
     check_list("2|System|4|Memory", "2 System,4 Memory,", NULL);
@@ -181,7 +182,7 @@ test_lists(void)
     check_list("4294967295|Last|4294967296|Beyond|", "4294967295 Last,", "an index of more than 32 bits");
     check_list("2||", "2 ,", NULL);
     check_high_digit();
-    check_shortest();
+    check_shortest_list_is_one_digit();
 }
 
 /* What a list taught of an index: its name or help text, or "-". */
@@ -195,7 +196,7 @@ taught(const struct server *server, uint32_t index, enum catalog_text_kind kind)
 
 /* The first number is how many there are, no name. What was learned wins over what is built in. */
 static void
-test_titles(void)
+test_learned_title_wins_over_the_built_in_one(void)
 {
     struct server *one, *nobody;
     packet_info pinfo = { .pool = scope, .num = 7 };
@@ -239,11 +240,11 @@ main(void)
 {
     wmem_init_scopes();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    test_asked();
-    test_words();
-    test_keys();
-    test_lists();
-    test_titles();
+    test_value_name_says_what_is_asked();
+    test_words_of_a_value_name_are_read();
+    test_keys_of_names_are_recognised();
+    test_list_has_pairs_of_index_and_text();
+    test_learned_title_wins_over_the_built_in_one();
     wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -60,7 +60,7 @@ take(struct pieces *own, const struct pieces *others, unsigned at, unsigned capt
 }
 
 static void
-test_outcomes(void)
+test_pieces_are_joined_in_order(void)
 {
     struct pieces own = { 0 }, others = { 0 };
 
@@ -202,7 +202,7 @@ int
 main(void)
 {
     wmem_init_scopes();
-    test_outcomes();
+    test_pieces_are_joined_in_order();
     test_behind_others();
     test_header_within();
     test_false_beginnings();

@@ -115,7 +115,7 @@ is_bound(uint16_t context, const e_guid_t *uuid, uint16_t version, bool is_ndr64
 }
 
 static void
-test_bindings(void)
+test_context_is_bound_as_the_bind_said(void)
 {
     anew();
     CHECK(calls_binding_of(&calls, 0) == NULL, "bound without a bind");
@@ -140,7 +140,7 @@ test_bindings(void)
 
 /* What the answer says to an offer, after the context was bound to another version or to nothing. */
 static void
-test_results(void)
+test_refused_context_keeps_its_binding(void)
 {
     static const struct {
         const char *what;
@@ -219,7 +219,7 @@ is_call(const struct session_call *call, uint16_t opnum, uint32_t number)
 }
 
 static void
-test_requests(void)
+test_answer_finds_its_request(void)
 {
     struct session_call *call, *guessed;
     const struct rpc_latest_call *noted;
@@ -261,7 +261,7 @@ test_requests(void)
 }
 
 static void
-test_whose(void)
+test_call_belongs_to_its_interface(void)
 {
     static const struct {
         const char *what;
@@ -303,7 +303,7 @@ test_whose(void)
 }
 
 static void
-test_notes(void)
+test_protocol_keeps_its_note_of_a_call(void)
 {
     int state, later;
     packet_info pinfo = packet(20);
@@ -338,7 +338,7 @@ test_notes(void)
 
 /* A call whose request nobody reads is told to whose the context is; where that is not known, to all. */
 static void
-test_lacking(void)
+test_unread_request_is_told_to_its_interface(void)
 {
     /* Call 4 is known, and 6, which was read; 8 came on a context without a bind. */
     static const struct {
@@ -484,7 +484,7 @@ recognise(const struct piece *piece, uint32_t call_id, uint16_t opnum)
 }
 
 static void
-test_recognised(void)
+test_recognised_stub_binds_the_context(void)
 {
     static const struct piece usual = { "usual", PDU_REQ, 3, 40, 40, 0, 0, 0, false };
     static const struct piece answer = { "answer", PDU_RESP, 3, 40, 40, 0, 0, 0, false };
@@ -581,7 +581,7 @@ test_recognised(void)
 
 /* Fragments in the order in which they come: which of them end a stub that has no beginning. */
 static void
-test_beginnings(void)
+test_fragments_without_a_beginning_are_noticed(void)
 {
     static const struct {
         uint8_t type, flags;
@@ -620,13 +620,13 @@ main(void)
     wmem_init_scopes();
     stub_check_register(&ours, NULL, &our_listener, NULL);
     stub_check_register(&other, NULL, &deaf_listener, NULL);
-    test_bindings();
-    test_results();
-    test_requests();
-    test_whose();
-    test_notes();
-    test_lacking();
-    test_beginnings();
-    test_recognised();
+    test_context_is_bound_as_the_bind_said();
+    test_refused_context_keeps_its_binding();
+    test_answer_finds_its_request();
+    test_call_belongs_to_its_interface();
+    test_protocol_keeps_its_note_of_a_call();
+    test_unread_request_is_told_to_its_interface();
+    test_fragments_without_a_beginning_are_noticed();
+    test_recognised_stub_binds_the_context();
     return check_result();
 }

@@ -82,7 +82,7 @@ anew(void)
 }
 
 static void
-test_called(void)
+test_called_object_has_its_interface(void)
 {
     const struct pla_interface *const set = interface_of("IDataCollectorSet"),
                                       *const manager = interface_of("IDataManager");
@@ -117,7 +117,7 @@ test_called(void)
 
 /* More ports of a server, and more servers, than a map has room for: some are side by side, and none is another. */
 static void
-test_places(void)
+test_objects_of_many_servers_stay_apart(void)
 {
     enum { FIRST_PORT = 49152, PORTS = 300 };
     struct pla_object *objects[PORTS];
@@ -152,7 +152,7 @@ reference(uint32_t number, uint64_t oid, const char *iface)
 }
 
 static void
-test_returned(void)
+test_returned_object_is_known(void)
 {
     const struct pla_interface *const collectors = interface_of("IDataCollectorCollection");
     struct pla_object *set, *object, *other;
@@ -202,7 +202,7 @@ test_returned(void)
 
 /* Activation at port 135 names no port yet; RemQueryInterface gives further IPIDs. */
 static void
-test_queried(void)
+test_queried_object_is_the_same(void)
 {
     const struct pla_interface *const set = interface_of("IDataCollectorSet");
     const e_guid_t first = ipid(1), second = ipid(2), third = ipid(3), other_iid = ipid(0xffff);
@@ -242,7 +242,7 @@ label(const struct pla_object *object, uint32_t frame)
 }
 
 static void
-test_names(void)
+test_object_has_the_name_that_was_said(void)
 {
     struct pla_object *object;
     char name[20];
@@ -266,7 +266,7 @@ test_names(void)
 }
 
 static void
-test_labels(void)
+test_label_leads_from_the_set(void)
 {
     const struct orpc_objref ref[] = { reference(2, 2, NULL), reference(3, 3, NULL), reference(4, 4, NULL),
         reference(5, 5, NULL), reference(6, 6, NULL), reference(7, 7, NULL), reference(8, 8, NULL) };
@@ -319,7 +319,7 @@ test_labels(void)
 }
 
 static void
-test_dispids(void)
+test_dispid_names_the_member(void)
 {
     const struct pla_interface *const set = interface_of("IDataCollectorSet");
     struct pla_object *one, *other;
@@ -371,7 +371,7 @@ pdu_of(struct pla_call *call, bool response, uint32_t frame)
 }
 
 static void
-test_calls(void)
+test_call_is_kept_for_its_answer(void)
 {
     struct pla_object *set, *object;
     struct pla_call *call;
@@ -501,13 +501,13 @@ int
 main(void)
 {
     wmem_init_scopes();
-    test_called();
-    test_places();
-    test_returned();
-    test_queried();
-    test_names();
-    test_labels();
-    test_dispids();
-    test_calls();
+    test_called_object_has_its_interface();
+    test_objects_of_many_servers_stay_apart();
+    test_returned_object_is_known();
+    test_queried_object_is_the_same();
+    test_object_has_the_name_that_was_said();
+    test_label_leads_from_the_set();
+    test_dispid_names_the_member();
+    test_call_is_kept_for_its_answer();
     return check_result();
 }

@@ -23,7 +23,7 @@ check_threshold(const char *text, const char *path, char relation, const char *v
 }
 
 static void
-test_thresholds(void)
+test_threshold_is_split_into_its_parts(void)
 {
     struct pla_threshold found;
 
@@ -48,7 +48,7 @@ check_pattern(const char *pattern, const char *expected)
 }
 
 static void
-test_patterns(void)
+test_pattern_is_said_in_words(void)
 {
     check_pattern("yyyyMMdd\\-NNNNNN",
         "year, month with 2 digits, day with 2 digits, \"-\", serial number with 6 digits");
@@ -66,7 +66,7 @@ test_patterns(void)
 }
 
 static void
-check_xml(const char *xml, const char *in_utf8, const char *root, const char *name)
+check_xml_is_recognised(const char *xml, const char *in_utf8, const char *root, const char *name)
 {
     const char *found_root, *found_name, *text = pla_xml_in_utf8(scope, xml);
 
@@ -76,27 +76,27 @@ check_xml(const char *xml, const char *in_utf8, const char *root, const char *na
 }
 
 static void
-test_xml(void)
+test_xml_is_recognised(void)
 {
-    check_xml("<?xml version=\"1.0\" encoding=\"UTF-16\"?>\r\n<Set>\n<Name>Web</Name></Set>",
+    check_xml_is_recognised("<?xml version=\"1.0\" encoding=\"UTF-16\"?>\r\n<Set>\n<Name>Web</Name></Set>",
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<Set>\n<Name>Web</Name></Set>", "Set", "Web");
-    check_xml("<?xml encoding = 'utf-16' ?><A b='c'/>", "<?xml encoding = 'UTF-8' ?><A b='c'/>", "A", "");
-    check_xml("<?xml encoding=''?><A/>", "<?xml encoding='UTF-8'?><A/>", "A", "");
-    check_xml("<?xml version=\"1.0\"?><A>encoding=\"x\"</A>", NULL, "A", "");
-    check_xml("<?xml encoding=utf-16?><A/>", NULL, "A", "");
-    check_xml("<?xml version=\"1.0\"?><A/>", NULL, "A", "");
-    check_xml("<?xml encoding=\"utf-16?><A/>", NULL, "A", "");
-    check_xml("<A>encoding=\"x\"?></A>", NULL, "A", "");
-    check_xml("<?xml encoding=\"utf-16?><A b=\"c\"/>", NULL, "A", "");
-    check_xml("<!-- <No> --><!DOCTYPE x><Root\t/>", NULL, "Root", "");
-    check_xml("<A><Name>x", NULL, "A", "x");
-    check_xml("no XML", NULL, "", "");
-    check_xml("", NULL, "", "");
-    check_xml("<?xml encoding=\"a\"", NULL, "", "");
+    check_xml_is_recognised("<?xml encoding = 'utf-16' ?><A b='c'/>", "<?xml encoding = 'UTF-8' ?><A b='c'/>", "A", "");
+    check_xml_is_recognised("<?xml encoding=''?><A/>", "<?xml encoding='UTF-8'?><A/>", "A", "");
+    check_xml_is_recognised("<?xml version=\"1.0\"?><A>encoding=\"x\"</A>", NULL, "A", "");
+    check_xml_is_recognised("<?xml encoding=utf-16?><A/>", NULL, "A", "");
+    check_xml_is_recognised("<?xml version=\"1.0\"?><A/>", NULL, "A", "");
+    check_xml_is_recognised("<?xml encoding=\"utf-16?><A/>", NULL, "A", "");
+    check_xml_is_recognised("<A>encoding=\"x\"?></A>", NULL, "A", "");
+    check_xml_is_recognised("<?xml encoding=\"utf-16?><A b=\"c\"/>", NULL, "A", "");
+    check_xml_is_recognised("<!-- <No> --><!DOCTYPE x><Root\t/>", NULL, "Root", "");
+    check_xml_is_recognised("<A><Name>x", NULL, "A", "x");
+    check_xml_is_recognised("no XML", NULL, "", "");
+    check_xml_is_recognised("", NULL, "", "");
+    check_xml_is_recognised("<?xml encoding=\"a\"", NULL, "", "");
 }
 
 static void
-check_middle(const char *text, size_t max, const char *expected)
+check_long_text_is_cut_in_the_middle(const char *text, size_t max, const char *expected)
 {
     const char *shown = pla_middle_text(scope, text, max);
 
@@ -104,22 +104,23 @@ check_middle(const char *text, size_t max, const char *expected)
 }
 
 static void
-test_middle(void)
+test_long_text_is_cut_in_the_middle(void)
 {
-    check_middle("abcdefghijk", 11, "abcdefghijk");
-    check_middle("abcdefghijkl", 11, "abcd...ijkl");
+    check_long_text_is_cut_in_the_middle("abcdefghijk", 11, "abcdefghijk");
+    check_long_text_is_cut_in_the_middle("abcdefghijkl", 11, "abcd...ijkl");
     /* Characters of two bytes stay whole. */
-    check_middle("abc\xc3\xa4"
-                 "efgh\xc3\xa4"
-                 "kl",
+    check_long_text_is_cut_in_the_middle("abc\xc3\xa4"
+                                         "efgh\xc3\xa4"
+                                         "kl",
         11, "abc...\xc3\xa4kl");
-    check_middle("abcdefgh\xc3\xa4"
-                 "klm",
+    check_long_text_is_cut_in_the_middle("abcdefgh\xc3\xa4"
+                                         "klm",
         11, "abcd...klm");
-    check_middle("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 11, "\xc3\xa4\xc3\xa4...\xc3\xa4\xc3\xa4");
+    check_long_text_is_cut_in_the_middle("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 11,
+        "\xc3\xa4\xc3\xa4...\xc3\xa4\xc3\xa4");
     /* One byte of each end has no room for any. */
-    check_middle("\xc3\xa4\xc3\xa4\xc3\xa4", 5, "...");
-    check_middle("a\nb", 11, "a\\nb");
+    check_long_text_is_cut_in_the_middle("\xc3\xa4\xc3\xa4\xc3\xa4", 5, "...");
+    check_long_text_is_cut_in_the_middle("a\nb", 11, "a\\nb");
 }
 
 int
@@ -127,10 +128,10 @@ main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    test_thresholds();
-    test_patterns();
-    test_xml();
-    test_middle();
+    test_threshold_is_split_into_its_parts();
+    test_pattern_is_said_in_words();
+    test_xml_is_recognised();
+    test_long_text_is_cut_in_the_middle();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();

@@ -35,7 +35,7 @@ is_filter(packet_info *pinfo, int proto, bool of_texts, const char *expected)
 }
 
 static void
-check_values(void)
+check_filter_names_each_query_once(void)
 {
     packet_info pinfo = { .pool = pool };
 
@@ -60,7 +60,7 @@ check_values(void)
 }
 
 static void
-check_peers(void)
+check_filter_names_both_peers(void)
 {
     static const struct {
         address_type source, destination;
@@ -97,8 +97,8 @@ main(void)
 {
     wmem_init();
     pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    check_values();
-    check_peers();
+    check_filter_names_each_query_once();
+    check_filter_names_both_peers();
     wmem_destroy_allocator(pool);
     wmem_cleanup();
     return check_result();

@@ -178,7 +178,7 @@ check_second_listener(stat_data_t *first, stat_data_t *second)
 }
 
 static void
-check_keys(void)
+check_row_is_found_by_its_key(void)
 {
     unsigned row = 99;
 
@@ -190,7 +190,7 @@ check_keys(void)
 }
 
 static void
-check_texts(void)
+check_cells_show_numbers_with_units(void)
 {
     const unsigned row = stat_rows_add(rows, NULL, NULL);
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
@@ -219,7 +219,7 @@ title_of(const struct stat_rows *in, unsigned table)
 
 /* Sentences are titles of groups without rows; each stands there once. */
 static void
-check_end(void)
+check_sentences_stand_at_the_end(void)
 {
     const unsigned before = stat_rows_count(rows);
 
@@ -247,7 +247,7 @@ check_end(void)
 
 /* A table's own sentences say something, something else, nothing, and something again. */
 static void
-check_sentences(void)
+check_sentence_is_replaced_or_taken_back(void)
 {
     CHECK(stat_rows_add_sentence(rows) == 0 && stat_rows_add_sentence(rows) == 1, "not numbered");
     CHECK(strcmp(stat_rows_sentence(rows, 0), "") == 0 && rows->ui.tables->len == 1, "said something");
@@ -321,7 +321,7 @@ add_to(const char *group, const char *name)
 
 /* Rows of groups: in the order in which they come, whatever group they are in; sentences stand where they were made. */
 static void
-check_groups(void)
+check_rows_stand_in_their_groups(void)
 {
     char *others_texts[20];
 
@@ -451,7 +451,7 @@ static const struct stat_kind text_kind = {
 
 /* What a terminal shows: columns as wide as their texts in cells, not in bytes; below a machine its groups. */
 static void
-check_text(void)
+check_terminal_columns_are_as_wide_as_their_cells(void)
 {
     static const struct {
         const char *group, *name;
@@ -565,7 +565,7 @@ start_requested_stats(void)
 
 /* A line between the tables of two protocols, of which one may be called as another begins; each opens as "-z" does. */
 static void
-check_menu(void)
+check_menu_parts_the_protocols(void)
 {
     static struct stat_kind more;
 
@@ -601,9 +601,9 @@ main(void)
     stat_rows_register(rows);
     stat_rows_register(others);
     stat_rows_register(grouped);
-    check_text();
+    check_terminal_columns_are_as_wide_as_their_cells();
     /* Of tables that nobody has opened yet, too, the one that is meant. */
-    check_groups();
+    check_rows_stand_in_their_groups();
     for (unsigned i = 0; i < 2; i++) {
         rows->ui.stat_tap_init_cb(&rows->ui);
         others->ui.stat_tap_init_cb(&others->ui);
@@ -613,10 +613,10 @@ main(void)
         check_applied(&first);
         check_kept(&first);
         check_second_listener(&first, &second);
-        check_keys();
-        check_texts();
-        check_end();
-        check_sentences();
+        check_row_is_found_by_its_key();
+        check_cells_show_numbers_with_units();
+        check_sentences_stand_at_the_end();
+        check_sentence_is_replaced_or_taken_back();
         check_row(others, 0, "one", 2, 2.0);
         check_removed(others);
         /* Of two tables the one that is meant. */
@@ -624,10 +624,10 @@ main(void)
         CHECK(table_of(others)->num_elements == 0, "%u rows", table_of(others)->num_elements);
         free_stat_tables(&rows->ui);
         free_stat_tables(&others->ui);
-        check_groups();
+        check_rows_stand_in_their_groups();
         check_groups_of_windows();
     }
-    check_menu();
+    check_menu_parts_the_protocols();
     CHECK(begun == 2 * (1 + 3 * 2 + 6 * 2 + 2 + 1 + 1 + 1), "begun %u times", begun);
     return check_result();
 }

@@ -113,7 +113,7 @@ letters(unsigned count, char letter)
 #define TEXT(...) wmem_strdup_printf(wmem_epan_scope(), __VA_ARGS__)
 
 static void
-test_narrow(void)
+test_narrow_table_has_short_texts(void)
 {
     begin(COLUMNS_OF(NAME, N, WHAT, FRAME));
     add("alpha", 5, "x", 0);
@@ -128,7 +128,7 @@ test_narrow(void)
 }
 
 static void
-test_limits(void)
+test_no_line_is_longer_than_the_terminal(void)
 {
     /* 100 + 1 + 7 + 4 and 4 times 2 are 120. */
     begin(COLUMNS_OF(NAME, N, WHAT, MANY));
@@ -181,7 +181,7 @@ test_limits(void)
 
 /* Of numbers nine of ten need their width; a row with a wider one takes it from its first text. */
 static void
-test_numbers(void)
+test_numbers_keep_their_width(void)
 {
     GString *expected = g_string_new(NULL);
 
@@ -212,7 +212,7 @@ test_numbers(void)
 
 /* Where numbers alone take more than a line, short texts make no room, and none has less than its column's name. */
 static void
-test_full(void)
+test_numbers_alone_may_be_wider_than_a_line(void)
 {
     static struct stat_column many[13] = { STAT_TEXT("key", "Name") };
     static struct stat_kind full;
@@ -252,7 +252,7 @@ test_full(void)
 }
 
 static void
-test_words(void)
+test_texts_break_between_words(void)
 {
     static const struct {
         unsigned widths[4];
@@ -301,7 +301,7 @@ test_words(void)
 
 /* Rows that have nothing to say in a view are left out of it, and the view where no row is left. */
 static void
-test_views(void)
+test_empty_rows_are_left_out_of_views(void)
 {
     begin(COLUMNS_OF(NAME, N));
     kind.num_views = 2;
@@ -320,11 +320,11 @@ int
 main(void)
 {
     wmem_init_scopes();
-    test_narrow();
-    test_limits();
-    test_numbers();
-    test_full();
-    test_words();
-    test_views();
+    test_narrow_table_has_short_texts();
+    test_no_line_is_longer_than_the_terminal();
+    test_numbers_keep_their_width();
+    test_numbers_alone_may_be_wider_than_a_line();
+    test_texts_break_between_words();
+    test_empty_rows_are_left_out_of_views();
     return check_result();
 }

@@ -35,7 +35,7 @@ is_note(unsigned number, uint32_t call_id, uint16_t opnum, const e_guid_t *uuid,
 }
 
 static void
-check_notes(void)
+check_notes_are_kept_in_their_order(void)
 {
     static const e_guid_t one = { 1, 2, 3, { 4 } }, two = { 5, 6, 7, { 8 } };
 
@@ -81,7 +81,7 @@ check_response_time(void)
 int
 main(void)
 {
-    check_notes();
+    check_notes_are_kept_in_their_order();
     check_response_time();
     return check_result();
 }

@@ -144,7 +144,7 @@ check_shown(wmem_allocator_t *scope)
 
 /* Wireshark searches the names by halves: the values ascend, and none comes twice. */
 static void
-check_names(void)
+check_names_ascend_by_value(void)
 {
     const value_string *values = rpc_fault_vals_ext._vs_p;
     unsigned count = 0;
@@ -177,7 +177,7 @@ main(void)
     CHECK(strcmp(rpc_fault_text_of(scope, &(const struct rpc_fault){ .has_status = false }), "not captured") == 0,
         "cut off");
     check_shown(scope);
-    check_names();
+    check_names_ascend_by_value();
     wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -121,7 +121,7 @@ ask_wireshark(const e_guid_t *uuid, uint16_t opnum, bool is_response)
 }
 
 static void
-check_hooked(void)
+check_hooked_operation_is_ours_alone(void)
 {
     const dcerpc_sub_dissector *three = operation(&first, 3), *four = operation(&first, 4),
                                *nine = operation(&first, 9);
@@ -145,7 +145,7 @@ check_hooked(void)
 }
 
 static void
-check_tables(void)
+check_wiresharks_tables_are_not_written(void)
 {
     size_t count = 0;
 
@@ -162,7 +162,7 @@ check_tables(void)
 }
 
 static void
-check_names(void)
+check_operation_has_its_name(void)
 {
     const char *three = rpc_operation_name(&first_uuid, 7, 3), *nine = rpc_operation_name(&first_uuid, 7, 9),
                *other = rpc_operation_name(&second_uuid, 1, 3);
@@ -197,8 +197,8 @@ main(void)
     g_hash_table_insert(dcerpc_uuids, &first_key, &first);
     g_hash_table_insert(dcerpc_uuids, &second_key, &second);
     rpc_hook(hooks + 1, array_length(hooks) - 2);
-    check_hooked();
-    check_tables();
-    check_names();
+    check_hooked_operation_is_ours_alone();
+    check_wiresharks_tables_are_not_written();
+    check_operation_has_its_name();
     return check_result();
 }

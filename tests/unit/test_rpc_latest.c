@@ -36,7 +36,7 @@ with_calls(uint32_t first, uint32_t last)
 }
 
 static void
-check_find(void)
+check_latest_call_of_a_connection_is_found(void)
 {
     struct rpc_latest *latest = with_calls(1, 100);
 
@@ -80,7 +80,7 @@ main(void)
 {
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    check_find();
+    check_latest_call_of_a_connection_is_found();
     check_took_others();
     wmem_destroy_allocator(scope);
     wmem_cleanup();

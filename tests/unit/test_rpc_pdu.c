@@ -56,7 +56,7 @@ read_it(unsigned size, struct rpc_pdu *pdu)
 }
 
 static void
-test_whole(void)
+test_header_and_stub_are_found(void)
 {
     for (unsigned big = 0; big < 2; big++) {
         struct rpc_pdu pdu;
@@ -83,7 +83,7 @@ test_whole(void)
 }
 
 static void
-test_cut(void)
+test_cut_pdu_ends_where_the_capture_does(void)
 {
     struct rpc_pdu pdu;
 
@@ -99,7 +99,7 @@ test_cut(void)
 
 /* A fault's status, [C706] 12.6.4.7, and a bind_nak's reason, 12.6.4.5: as far as they were captured. */
 static void
-test_refusals(void)
+test_status_and_reason_are_read(void)
 {
     for (unsigned big = 0; big < 2; big++) {
         struct rpc_pdu pdu;
@@ -119,7 +119,7 @@ test_refusals(void)
 
 /* The stub of a PDU, as far as it was captured, unless it is or may be sealed. */
 static void
-test_stub(void)
+test_stub_in_clear_is_given(void)
 {
     static const struct {
         unsigned length, auth_length, level, captured;
@@ -155,7 +155,7 @@ test_stub(void)
 
 /* Messages of NTLM, which begin with a signature and a type, [MS-NLMP] 2.2.1. */
 static void
-test_token(void)
+test_ntlm_message_is_found(void)
 {
     static const uint8_t token[] = { 0x60, 0x1E, 'N', 'T', 'L', 'M', 'S', 'S', 'P', 0, 3, 0, 0, 0, 9 };
     unsigned left;
@@ -168,7 +168,7 @@ test_token(void)
 
 /* What can't be. */
 static void
-test_wrong(void)
+test_impossible_lengths_are_refused(void)
 {
     struct rpc_pdu pdu;
     unsigned size = make(PDU_REQ, 3, 24, 0, false);
@@ -207,7 +207,7 @@ test_wrong(void)
 }
 
 static void
-test_kinds(void)
+test_kinds_of_pdus_are_told(void)
 {
     static const struct {
         unsigned type;
@@ -238,7 +238,7 @@ test_kinds(void)
 
 /* Padding belongs to the trailer, [MS-RPCE] 2.2.2.11; it can be more than there is of a stub only where somebody lies. */
 static void
-test_padding(void)
+test_padding_belongs_to_the_trailer(void)
 {
     struct rpc_pdu pdu;
 
@@ -250,7 +250,7 @@ test_padding(void)
 
 /* A packet of PDUs, of which the last is nothing but a header; a call may be any of them, or none. */
 static void
-test_found(void)
+test_any_pdu_of_a_packet_is_found(void)
 {
     static const struct {
         unsigned type, call_id, flags;
@@ -303,7 +303,7 @@ test_found(void)
 
 /* What a bind_ack says of each context, [C706] 12.6.4.4: behind the address, at a multiple of four. Cut at every byte. */
 static void
-test_results(void)
+test_bind_ack_says_a_result_a_context(void)
 {
     for (unsigned length = 0; length <= 9; length++) {
         for (unsigned big = 0; big < 2; big++) {
@@ -350,16 +350,16 @@ int
 main(void)
 {
     wmem_init();
-    test_results();
-    test_whole();
-    test_cut();
-    test_refusals();
-    test_stub();
-    test_token();
-    test_wrong();
-    test_kinds();
-    test_padding();
-    test_found();
+    test_bind_ack_says_a_result_a_context();
+    test_header_and_stub_are_found();
+    test_cut_pdu_ends_where_the_capture_does();
+    test_status_and_reason_are_read();
+    test_stub_in_clear_is_given();
+    test_ntlm_message_is_found();
+    test_impossible_lengths_are_refused();
+    test_kinds_of_pdus_are_told();
+    test_padding_belongs_to_the_trailer();
+    test_any_pdu_of_a_packet_is_found();
     wmem_cleanup();
     return check_result();
 }

@@ -79,7 +79,7 @@ check_order(unsigned from)
 }
 
 static void
-test_verdicts(void)
+test_verdict_counts_broken_rules(void)
 {
     CHECK_ROWS(NUM_RULES);
     check_order(0);
@@ -122,7 +122,7 @@ test_verdicts(void)
 
 /* Those that held, and those that were not checked, as a terminal has them. */
 static void
-test_others(void)
+test_kept_and_unchecked_rules_are_listed(void)
 {
     GString *out = g_string_new(NULL);
     char *not_checked = g_strdup_printf("\n%u rules not checked: ", (unsigned)NUM_RULES - 6);
@@ -142,7 +142,7 @@ test_others(void)
 }
 
 static void
-test_unread(void)
+test_unread_calls_are_said(void)
 {
     static const struct {
         const char *unread, *needed, *says;
@@ -192,9 +192,9 @@ main(void)
     test_held_so_far();
     for (unsigned round = 0; round < 2; round++) {
         window_open("perflibv2", &perflibv2_rules_table);
-        test_verdicts();
-        test_others();
-        test_unread();
+        test_verdict_counts_broken_rules();
+        test_kept_and_unchecked_rules_are_listed();
+        test_unread_calls_are_said();
     }
     return check_result();
 }

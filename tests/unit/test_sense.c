@@ -284,7 +284,7 @@ check_perflibv2_nonsense(void)
 /* [MS-RRP] 3.1.5 */
 /* A string has no control character, and ends with its terminator, which stands nowhere else. */
 static void
-check_characters(void)
+check_string_has_no_control_character(void)
 {
     static const struct {
         uint16_t units[3];
@@ -322,7 +322,7 @@ check_characters(void)
 
 /* [C706] 14.3.4.2: the counts of a string; all of it is there. */
 static void
-check_counts(void)
+check_string_counts_agree(void)
 {
     static const struct {
         uint8_t max, offset, actual, third;
@@ -347,7 +347,7 @@ check_counts(void)
 
 /* All was read but what stubs are padded with, less than 8 bytes, of which the head may be a part alone. */
 static void
-check_ends(void)
+check_stub_is_read_to_its_end(void)
 {
     static const struct {
         unsigned skipped;
@@ -372,7 +372,7 @@ check_ends(void)
 }
 
 static void
-check_winreg(void)
+check_winreg_answers_make_sense(void)
 {
     begin(17, false);
     put_handle();
@@ -742,7 +742,7 @@ check_orpc_limits(bool is_little_endian)
 
 /* Who is asked of which interface, and whose it is: what other servers have, too, is nobody's. */
 static void
-check_interfaces(void)
+check_each_interface_has_its_check(void)
 {
     static const struct rpc_listener *const listener = (const struct rpc_listener *)(const void *)room;
     const e_guid_t *const companions[] = { &iremunknown_iid, &iremunknown2_iid, &iremotescmactivator_iid,
@@ -769,7 +769,7 @@ check_interfaces(void)
 
 /* Bytes by chance make sense nowhere, however often it is tried. */
 static void
-check_chance(void)
+check_random_bytes_make_no_sense(void)
 {
     static const stub_check checks[] = { sense_of_perflibv2, winreg_sense, pla_sense };
     uint32_t seed = 1;
@@ -1278,7 +1278,7 @@ check_registry_proofs(void)
 
 /* Numbers stand at multiples of their size; what lies behind the stub is all ones, and too much only where it ends there. */
 static void
-check_reader(void)
+check_numbers_are_aligned_and_bounded(void)
 {
     static const uint8_t stub[20] = { 1, 0, 0, 0, 2, 0, 9, 9, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0 };
     struct stub_sample whole = { .is_last = true,
@@ -1327,16 +1327,16 @@ check_reader(void)
 int
 main(void)
 {
-    check_reader();
+    check_numbers_are_aligned_and_bounded();
     check_perflibv2(true, false);
     check_perflibv2(false, false);
     check_perflibv2(true, true);
     check_perflibv2(false, true);
     check_perflibv2_nonsense();
-    check_characters();
-    check_counts();
-    check_ends();
-    check_winreg();
+    check_string_has_no_control_character();
+    check_string_counts_agree();
+    check_stub_is_read_to_its_end();
+    check_winreg_answers_make_sense();
     check_winreg_operations();
     check_perflibv2_limits();
     check_winreg_limits();
@@ -1344,8 +1344,8 @@ main(void)
     check_orpc(false);
     check_orpc_limits(true);
     check_orpc_limits(false);
-    check_interfaces();
-    check_chance();
+    check_each_interface_has_its_check();
+    check_random_bytes_make_no_sense();
     check_proofs(true, false);
     check_proofs(false, false);
     check_proofs(true, true);

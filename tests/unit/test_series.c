@@ -113,7 +113,7 @@ check_value(const struct series_poll *poll, unsigned at, uint64_t now, bool have
 
 /* An instance that was not in the poll before has nothing to be compared with. */
 static void
-test_previous(void)
+test_new_instance_has_no_previous_value(void)
 {
     static const e_guid_t *const sets[] = { &known };
     static const uint32_t counters[] = { 7 };
@@ -139,7 +139,7 @@ test_previous(void)
 
 /* What is polled of a handle that was closed finds what was before. */
 static void
-test_closed(void)
+test_closed_handle_keeps_its_values(void)
 {
     static const e_guid_t *const sets[] = { &known };
     static const uint32_t counters[] = { 7 };
@@ -158,7 +158,7 @@ test_closed(void)
 
 /* Blocks of two layouts, told only then to be of one set: one instance has one number, two have two. */
 static void
-test_identify(void)
+test_one_set_numbers_its_instances_once(void)
 {
     static const e_guid_t *const sets[] = { &unknown, &other_unknown };
     static const e_guid_t *const later_sets[] = { &known, &known };
@@ -190,7 +190,7 @@ test_identify(void)
 
 /* Twice the same in a block: the second is another, and stays so in whatever layout. */
 static void
-test_twice(void)
+test_second_equal_row_is_another_instance(void)
 {
     static const e_guid_t *const sets[] = { &known };
     static const uint32_t counters[] = { 7 };
@@ -272,7 +272,7 @@ check_at(const struct series_poll *poll, unsigned block, unsigned at, uint64_t b
 }
 
 static void
-test_clocks(void)
+test_clocks_of_both_polls_are_kept(void)
 {
     struct series_store *store = new_store();
     const struct series_poll *polls[3];
@@ -334,7 +334,7 @@ test_far_numbers(void)
 
 /* Whatever differs makes another series, or another shape. */
 static void
-test_shapes(void)
+test_any_difference_makes_another_shape(void)
 {
     struct series_store *store = new_store();
     const struct series_poll *poll;
@@ -366,7 +366,7 @@ test_shapes(void)
 
 /* Counters of one id in one block: which is which. */
 static void
-test_twins(void)
+test_counters_of_one_id_are_told_apart(void)
 {
     struct series_store *store = new_store();
     static const unsigned twins[] = { 0, 0, 1, 2 };
@@ -462,7 +462,7 @@ test_same_rows(void)
 
 /* Two instances "x" and one that is really called "x#1": no two of the three have one name in paths. */
 static void
-test_numbers(void)
+test_numbered_names_do_not_collide(void)
 {
     struct series_store *store = new_store();
     const struct series_poll *poll = add_blocks(store,
@@ -493,7 +493,7 @@ check_found(const struct series_poll *poll, unsigned block, unsigned at, uint32_
 
 /* Companions of a value: in its row, or in another block for the same instance. */
 static void
-test_find(void)
+test_companion_is_found_in_its_row(void)
 {
     struct series_store *store = new_store();
     const struct series_poll *poll = add_blocks(store,
@@ -547,7 +547,7 @@ test_find_by_name(void)
 
 /* What a late index map tells: before anybody looked at the values, after, and after the query was closed. */
 static void
-test_identified(void)
+test_late_index_map_names_earlier_values(void)
 {
     const struct block blocks[] = {
         { 1, &unknown, 1, { 0 }, { { "", 0, 0 } }, { 10 }, { 0 } },
@@ -604,19 +604,19 @@ main(void)
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     file_begin();
     identity_begin();
-    test_previous();
-    test_closed();
-    test_identify();
-    test_twice();
-    test_clocks();
+    test_new_instance_has_no_previous_value();
+    test_closed_handle_keeps_its_values();
+    test_one_set_numbers_its_instances_once();
+    test_second_equal_row_is_another_instance();
+    test_clocks_of_both_polls_are_kept();
     test_far_numbers();
-    test_shapes();
-    test_twins();
+    test_any_difference_makes_another_shape();
+    test_counters_of_one_id_are_told_apart();
     test_same_rows();
-    test_numbers();
-    test_find();
+    test_numbered_names_do_not_collide();
+    test_companion_is_found_in_its_row();
     test_find_by_name();
-    test_identified();
+    test_late_index_map_names_earlier_values();
     test_identified_too_late();
     wmem_destroy_allocator(scope);
     return check_result();

@@ -82,7 +82,7 @@ asked(struct server_link *link, address addr, uint32_t port, const char *name)
     CHECK(strcmp(server_host(server), expected) == 0, "%s, not %s", server_host(server), expected)
 
 static void
-check_names(void)
+check_name_ignores_case_and_domain(void)
 {
     struct server_link link = { NULL, false }, second = { NULL, false };
     struct server *host, *one;
@@ -140,7 +140,7 @@ check_names(void)
 
 /* Calls that name nobody go to the only machine of their place, or to the one of their connection. */
 static void
-check_unnamed(void)
+check_unnamed_call_goes_to_the_only_machine(void)
 {
     struct server_link link = { NULL, false }, second = { NULL, false }, third = { NULL, false };
     struct server *host, *other, *stray;
@@ -178,7 +178,7 @@ check_unnamed(void)
 
 /* Two machines of one name get labels that differ. */
 static void
-check_labels(void)
+check_machines_of_one_name_have_labels_that_differ(void)
 {
     struct server_link links[5] = { { NULL, false } };
     struct server *one, *two, *three;
@@ -229,7 +229,7 @@ check_labels(void)
 }
 
 static void
-check_complaints(void)
+check_name_of_another_server_is_told(void)
 {
     struct server_link links[4] = { { NULL, false } };
     address first, second, third, six;
@@ -305,7 +305,7 @@ catalogs_of(const struct server *server)
 }
 
 static void
-check_catalogs(void)
+check_each_machine_keeps_what_it_was_taught(void)
 {
     struct server_link links[12] = { { NULL, false } };
     struct server *host, *stray, *other;
@@ -412,11 +412,11 @@ main(void)
 {
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     server_init();
-    check_names();
-    check_unnamed();
-    check_labels();
-    check_complaints();
-    check_catalogs();
+    check_name_ignores_case_and_domain();
+    check_unnamed_call_goes_to_the_only_machine();
+    check_machines_of_one_name_have_labels_that_differ();
+    check_name_of_another_server_is_told();
+    check_each_machine_keeps_what_it_was_taught();
     wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -198,7 +198,7 @@ check_in_order(void)
 }
 
 static void
-check_gaps(void)
+check_gap_is_skipped_in_the_key_stream(void)
 {
     static const struct {
         unsigned count, length;
@@ -260,7 +260,7 @@ check_gap_stays(void)
 }
 
 static void
-check_late(void)
+check_late_pdu_is_opened_from_the_gap(void)
 {
     struct sent sent[6], next;
 
@@ -369,7 +369,7 @@ check_late_into_window(void)
 
 /* How far is searched: as many bytes a PDU as the longest had, in steps of 4. */
 static void
-check_windows(void)
+check_search_reaches_as_far_as_the_longest_pdu(void)
 {
     static const struct {
         unsigned length; /* of key stream that is missing */
@@ -430,7 +430,7 @@ check_windows(void)
 
 /* How much must agree: 20 bits beyond those that tell the places from each other. */
 static void
-check_proof(void)
+check_twenty_bits_must_agree(void)
 {
     struct sent sent;
 
@@ -472,7 +472,7 @@ check_proof(void)
 
 /* What tokens took before the first PDU, or a fault for its status: 64 bytes at most. */
 static void
-check_others(void)
+check_tokens_take_64_bytes_at_most(void)
 {
     static const unsigned took[] = { 4, 16, 64, 68 };
 
@@ -519,7 +519,7 @@ check_others(void)
 
 /* What makes a stream doubtful, what ends that, and that doubt alone looks for what others took. */
 static void
-check_doubt(void)
+check_doubt_looks_for_what_others_took(void)
 {
     struct sent sent, late;
 
@@ -581,7 +581,7 @@ check_doubt(void)
 }
 
 static void
-check_numbers(void)
+check_number_tells_the_place(void)
 {
     const struct stream_pdu *pdu;
     struct sent sent;
@@ -646,7 +646,7 @@ check_numbers(void)
 }
 
 static void
-check_twins(void)
+check_same_segment_twice_is_one(void)
 {
     struct stream_pdu *pdu;
     struct sent sent, again;
@@ -669,7 +669,7 @@ check_twins(void)
 }
 
 static void
-check_cut(void)
+check_cut_pdu_moves_the_key_stream_on(void)
 {
     const struct stream_pdu *pdu;
     struct sent sent;
@@ -708,7 +708,7 @@ check_no_key(void)
 
 /* What comes late is opened only where no more key stream had to be kept for it than 256 KiB. */
 static void
-check_kept(void)
+check_late_pdu_is_opened_from_what_is_kept(void)
 {
     for (unsigned more = 0; more <= 4; more += 4) {
         struct sent sent, late;
@@ -756,7 +756,7 @@ check_kept_meanwhile(void)
 
 /* All that is drawn for the missing and tried must fit into what a capture may cost. */
 static void
-check_budget(void)
+check_search_costs_a_bounded_amount(void)
 {
     /*
      * n missing: a window of 5840 n bytes is drawn, the PDU's own 48, and a place each 4 bytes is tried: 7300 n + 49 must
@@ -807,22 +807,22 @@ check_set_back(void)
 }
 
 static void
-check_all(void)
+check_every_outcome_holds_with_this_login(void)
 {
     check_in_order();
-    check_gaps();
+    check_gap_is_skipped_in_the_key_stream();
     check_gap_stays();
-    check_late();
+    check_late_pdu_is_opened_from_the_gap();
     check_late_into_window();
-    check_windows();
-    check_proof();
-    check_others();
-    check_doubt();
-    check_numbers();
-    check_twins();
-    check_cut();
+    check_search_reaches_as_far_as_the_longest_pdu();
+    check_twenty_bits_must_agree();
+    check_tokens_take_64_bytes_at_most();
+    check_doubt_looks_for_what_others_took();
+    check_number_tells_the_place();
+    check_same_segment_twice_is_one();
+    check_cut_pdu_moves_the_key_stream_on();
     check_no_key();
-    check_kept();
+    check_late_pdu_is_opened_from_what_is_kept();
     check_kept_meanwhile();
 }
 
@@ -836,14 +836,14 @@ main(void)
     ntlm_init();
     for (unsigned servers = 0; servers <= 1; servers++) {
         is_servers = servers != 0;
-        check_all();
-        check_budget();
+        check_every_outcome_holds_with_this_login();
+        check_search_costs_a_bounded_amount();
         check_set_back();
     }
     /* Without key exchange verifiers take nothing. */
     login = ntlm_login_new(message, sizeof message, NTLM_SERVER_PORT);
     is_servers = false;
-    check_all();
+    check_every_outcome_holds_with_this_login();
     CHECK(ntlm.wrong_way == 0, "a login by the server");
     wmem_destroy_allocator(scope);
     return check_result();

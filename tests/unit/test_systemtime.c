@@ -51,7 +51,7 @@ static const struct {
 };
 
 static void
-check_units(void)
+check_units_of_100_ns_are_a_time(void)
 {
     for (size_t i = 0; i < array_length(units); i++) {
         nstime_t time = { 1, 1 };
@@ -77,7 +77,7 @@ main(void)
         CHECK((int64_t)time.secs == expected->secs, "time %zu: %" PRId64, i, (int64_t)time.secs);
         CHECK(time.nsecs == (expected->is_valid ? expected->time[7] * 1000000 : 0), "time %zu: %d ns", i, time.nsecs);
     }
-    check_units();
+    check_units_of_100_ns_are_a_time();
     CHECK(strcmp(text, "2024-2-29 12:34:56.999, weekday 4") == 0, "%s", text);
     wmem_free(NULL, (char *)text);
     return check_result();

@@ -33,7 +33,7 @@ check_line(const char *text, size_t max, const char *expected)
 
 /* The locales come with the test (LOCPATH); by hand the system may have none. */
 static void
-check_numbers(void)
+check_numbers_are_written_without_the_locale(void)
 {
     static const struct {
         const char *format;
@@ -102,7 +102,7 @@ check_units(const uint16_t *units, unsigned count, const char *expected)
 #define FACE "\xF0\x9F\x98\x80" /* U+1F600 is D83D DE00 */
 
 static void
-check_surrogates(void)
+check_lone_surrogates_are_replaced(void)
 {
     CHECK_UNITS("\xc3\xa4\xe2\x82\xac", 0xE4, 0x20AC);
     CHECK_UNITS(FACE, 0xD83D, 0xDE00);
@@ -128,7 +128,7 @@ check_measure(const char *bytes, unsigned room, unsigned size, bool terminated)
 }
 
 static void
-check_measures(void)
+check_measures_count_cells_and_bytes(void)
 {
     static const char three[] = "..a\0b\0c\0\0\0d\0\0\0\0\0";
     static const char zeros_between[] = "..\1\0\0\1\0\1\1\0\0\0\0\0\0\0";
@@ -195,10 +195,10 @@ main(void)
     check_line("\x01\x01\x01", 12, "\\001\\001\\001");
     check_line("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", 12, "...");
 
-    check_numbers();
+    check_numbers_are_written_without_the_locale();
     check_no_characters();
-    check_surrogates();
-    check_measures();
+    check_lone_surrogates_are_replaced();
+    check_measures_count_cells_and_bytes();
     out = wmem_strbuf_new(NULL, "<");
     line_text_append(out, "a\nb", 20);
     line_text_append(out, plain, 4);

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "compat.h"
+
 #include <epan/dissectors/packet-dcerpc.h>
 
 #include "base/win32-names.h"
