@@ -44,6 +44,15 @@ perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name)
     return value_name != NULL && perfdata_asked_is_unmistakable(value_name);
 }
 
+const char *
+perfdata_answer_machine(packet_info *pinfo, const struct perfdata_block *block)
+{
+    return block->name_size == 0 ? NULL
+                                 : line_text(pinfo->pool,
+                                       utf16_from_bytes(pinfo->pool, block->data + block->name_start, block->name_size,
+                                           block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN));
+}
+
 /* data begin with the signature. */
 static struct perfdata_poll *
 perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, struct perfdata_call *call,
@@ -54,16 +63,10 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
     const bool foreign = call->value_name != NULL && perfdata_asked_is_foreign(call->value_name);
     const struct perfdata_block *block;
     struct perfdata_poll *poll;
-    const char *name = NULL;
 
     block = perfdata_block_read(pinfo->pool, tvb_get_ptr(data, 0, (int)captured), captured, tvb_reported_length(data));
-    if (block->name_size > 0) {
-        name = line_text(pinfo->pool,
-            utf16_from_bytes(pinfo->pool, block->data + block->name_start, block->name_size,
-                block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN));
-    }
     if (teaches) {
-        perfdata_call_says(call, name, foreign, pinfo, di);
+        perfdata_call_says(call, perfdata_answer_machine(pinfo, block), foreign, pinfo, di);
     }
     poll = perfdata_poll_new(pinfo->pool, data, block, call->server != NULL ? call->server : call->key->server,
         pinfo->num);
@@ -90,8 +93,8 @@ perfdata_answer_say(packet_info *pinfo, struct perfdata_answer *answer, const ch
     col_append_str(pinfo->cinfo, COL_INFO, text);
 }
 
-static void
-say_block(packet_info *pinfo, struct perfdata_answer *answer)
+void
+perfdata_answer_say_block(packet_info *pinfo, struct perfdata_answer *answer)
 {
     const struct perfdata_poll *poll = answer->poll;
     const struct series_poll *sample = poll->base.sample;
@@ -133,12 +136,22 @@ perfdata_tap_values(packet_info *pinfo, struct perfdata_poll *poll, const char *
     return tapped;
 }
 
+void
+perfdata_answer_say_names(packet_info *pinfo, struct perfdata_answer *answer, struct server *learn, unsigned language)
+{
+    const unsigned entries = perfdata_names_read(answer->data, learn, language, answer->asked, pinfo);
+
+    perfdata_answer_say(pinfo, answer,
+        wmem_strdup_printf(pinfo->pool, ": %u entr%s, %u bytes", entries, plurality(entries, "y", "ies"),
+            tvb_reported_length(answer->data)));
+}
+
 /* A list of names: taught, if this is the first pass, and counted. */
 static void
 perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     struct perfdata_answer *answer)
 {
-    unsigned language = call->key->unnamed_language, entries;
+    unsigned language = call->key->unnamed_language;
     struct server *learn = NULL;
 
     answer->is_names = true;
@@ -146,10 +159,7 @@ perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_c
     if (answer->is_own && !call->answered) {
         learn = perfdata_call_names(call, pinfo, di);
     }
-    entries = perfdata_names_read(answer->data, learn, language, answer->asked, pinfo);
-    perfdata_answer_say(pinfo, answer,
-        wmem_strdup_printf(pinfo->pool, ": %u entr%s, %u bytes", entries, plurality(entries, "y", "ies"),
-            tvb_reported_length(answer->data)));
+    perfdata_answer_say_names(pinfo, answer, learn, language);
 }
 
 /* Returns the values of a sample, where somebody wants them. */
@@ -161,7 +171,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
 
     if (begins_with_signature(answer->data)) {
         answer->poll = perfdata_read_block(pinfo, di, answer->data, call, answer);
-        say_block(pinfo, answer);
+        perfdata_answer_say_block(pinfo, answer);
         response_time = rpc_response_time(call->request_frame, &di->call_data->req_time, pinfo);
         values = perfdata_tap_values(pinfo, answer->poll, call->value_name, nstime_to_sec(&response_time));
         if (values != NULL && call->request_bytes != 0) {

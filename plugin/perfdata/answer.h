@@ -117,6 +117,12 @@ void perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perf
     struct perfdata_answer *answer);
 /* Adds to what the Info column says of an answer. */
 void perfdata_answer_say(packet_info *pinfo, struct perfdata_answer *answer, const char *text);
+/* The name of the machine that a block is of, by its own words; NULL: it has none. Packet scope. */
+const char *perfdata_answer_machine(packet_info *pinfo, const struct perfdata_block *block);
+/* The same for a block (answer->poll), and for a list of names, which is taught to learn, a server or NULL. */
+void perfdata_answer_say_block(packet_info *pinfo, struct perfdata_answer *answer);
+void perfdata_answer_say_names(packet_info *pinfo, struct perfdata_answer *answer, struct server *learn,
+    unsigned language);
 /* What a person sees of it, below tree. */
 void perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata_answer *answer);
 
@@ -130,6 +136,11 @@ void perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread,
 
 /* Whether a value, or the name it was asked for under, shows that it is performance data. data may be NULL. */
 bool perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name);
+
+/* ---- lone-block.c ---- */
+
+/* Registers the dissector of a value that is there without its call, by name. */
+void perfdata_lone_block_register(int proto);
 
 /* ---- shared-fields.c ---- */
 

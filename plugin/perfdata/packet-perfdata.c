@@ -811,6 +811,7 @@ proto_register_perfdata(void)
     winreg_register(proto_perfdata);
     perfdata_tree_register(proto_perfdata, module);
     perfdata_answer_init(proto_perfdata);
+    perfdata_lone_block_register(proto_perfdata);
     tap_return = register_tap("perfdata_return");
     PERFLIB_REGISTER_CONVERSATION_FILTER("perfdata", "PerfData Value Name", perfdata_query);
 }

@@ -30,10 +30,7 @@ struct lpdata_view;
 struct pdu;
 struct pdu_stub;
 
-/*
- * The eight operations and all that is known of each, [MS-PCQ] 3.1.4.1 and 6: one table, so that who asks which
- * operation this is finds the answer beside the others. It stands in packet-perflibv2.c.
- */
+/* The eight operations and all that is known of each, [MS-PCQ] 3.1.4.1 and 6. */
 
 /* Opnums */
 enum {
@@ -86,6 +83,108 @@ struct operation {
     /* The rules of this method alone about parameters and return code. */
     void (*judge_stub)(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 };
+
+/* ---- packet-perflibv2.c ---- */
+
+extern const struct operation perflibv2_operations[NUM_OPS];
+
+/* Whether anybody sees what is wrong with a PDU: a tree, the table of verdicts, or the expert information. */
+bool perflibv2_wants_findings(const struct pdu *pdu);
+
+/* ---- stub.c ---- */
+
+struct weighing;
+
+/* A kind of parameter. */
+struct parameter {
+    unsigned bit; /* P_* */
+    /* Shows it, and keeps what it says. */
+    void (*dissect)(struct pdu *pdu);
+    /*
+     * Steps over it in an answer; false: the capture ends before. *out_size is pdwOutSize, once that was read. NULL: no
+     * answer has it.
+     */
+    bool (*skip)(const struct pdu *pdu, struct ndr *n, uint32_t *out_size);
+    /* Returns how far from chance it is, as a stub_check does (base/stub-check.h), and steps over it. */
+    int (*sense)(struct stub_reader *r, struct weighing *w);
+};
+/* In the order of a stub. */
+#define STUB_NUM_PARAMETERS 9
+extern const struct parameter stub_parameters[STUB_NUM_PARAMETERS];
+
+/* Attributes and GUID of a handle, 2.2.1 */
+#define STUB_HANDLE_SIZE 20
+
+/* Registers fields, subtrees and expert items. */
+void stub_register(int proto, expert_module_t *expert);
+/* Dissects the parameters of a request or an answer. */
+void stub_dissect(struct pdu *pdu);
+/* Dissects the return code, which stands behind the parameters of an answer. */
+void stub_dissect_return_code(struct pdu *pdu);
+/*
+ * Whether an answer says that the call succeeded. That is decided before the answer is read: the return code stands
+ * behind the handle, or lpData. An answer that lost it to a snap length is taken for good.
+ */
+enum call_outcome stub_outcome(const struct pdu *pdu);
+/* Shows which query an answer is of. It does not say so itself; its request did. */
+void stub_show_query(const struct pdu *pdu);
+/* Whether the client offered no room at all, to learn the size. */
+bool stub_is_size_probe(const struct pdu *pdu);
+
+/* ---- sense.c ---- */
+
+/* The weights of the parameters. See struct parameter. */
+int sense_machine(struct stub_reader *r, struct weighing *w);
+int sense_counterset(struct stub_reader *r, struct weighing *w);
+int sense_request_code(struct stub_reader *r, struct weighing *w);
+int sense_handle(struct stub_reader *r, struct weighing *w);
+int sense_in_size(struct stub_reader *r, struct weighing *w);
+int sense_out_sizes(struct stub_reader *r, struct weighing *w);
+int sense_varying(struct stub_reader *r, struct weighing *w);
+int sense_conformant(struct stub_reader *r, struct weighing *w);
+int sense_add(struct stub_reader *r, struct weighing *w);
+/* Whether decrypted bytes can be a stub of that operation. See stub_check (base/stub-check.h). */
+int perflibv2_sense(const struct stub_sample *sample, const struct operation *op);
+/* Whether a stub without a bind can only be that operation's. See stub_recogniser (base/stub-check.h). */
+bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);
+
+/* ---- buffer.c ---- */
+
+/* Registers fields, subtrees, expert items, and the tap of what can be saved. */
+void buffer_register(int proto, expert_module_t *expert);
+/* Dissects lpData with its counts. */
+void buffer_dissect(struct pdu *pdu);
+/* Steps over it. See struct parameter. */
+bool buffer_skip(const struct pdu *pdu, struct ndr *n, uint32_t *out_size);
+
+/* Shows what was parsed of lpData, below tree. */
+void buffer_show(struct pdu *pdu, proto_tree *tree);
+
+/* ---- lone-buffer.c ---- */
+
+/* Registers the dissectors of buffers that are there without their calls, by name. */
+void lone_buffer_register(int proto);
+
+/* ---- info.c ---- */
+
+/* Appends a text, which begins with its comma, to the Info column and to the protocol's line. */
+void info_text(const struct pdu *pdu, const char *text);
+/* The same behind a comma. */
+void info_add(const struct pdu *pdu, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void info_query(const struct pdu *pdu, const struct query *query);
+/* Names the counterset that is asked for, if its name is known for sure. */
+void info_counterset(const struct pdu *pdu, const e_guid_t *guid);
+/* Says what a request for registration information asks for, and of what. */
+void info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid);
+/* Summaries of lpData by operation. */
+void info_poll(struct pdu *pdu);
+void info_countersets(struct pdu *pdu);
+void info_registration(struct pdu *pdu);
+void info_instances(struct pdu *pdu);
+void info_identifiers(struct pdu *pdu);
+void info_change(struct pdu *pdu);
+/* Summary for lpData's own line, for example ", 11 blocks"; "" if nothing is countable. */
+const char *info_lpdata(const struct pdu *pdu);
 
 /*
  * A call: what is kept of it, whether it succeeded, and what it teaches
@@ -250,6 +349,13 @@ pdu_bytes(const struct pdu *pdu)
     return tvb_reported_length(pdu->n.tvb) + (pdu->is_response ? pdu->call->request_bytes : 0);
 }
 
+/* The parameters of a request, or of an answer: P_*. */
+static inline unsigned
+pdu_parameters(const struct pdu *pdu)
+{
+    return pdu->is_response ? pdu->op->response : pdu->op->request;
+}
+
 /* The counterset that is asked for; NULL: none, or the request is missing. */
 static inline const e_guid_t *
 pdu_counterset(const struct pdu *pdu)
@@ -326,13 +432,5 @@ void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
 /* The name of a request code for the Info column ("counter names"); NULL for an unknown one. */
 const char *lpdata_request_code_text(uint32_t request_code);
 extern const value_string lpdata_request_code_vals[];
-
-/* Whether decrypted bytes can be a stub of PerflibV2 */
-
-/* See stub_check; [MS-PCQ] 3.1.4.1. */
-int perflibv2_sense(const struct stub_sample *sample, const struct operation *op);
-
-/* Whether a stub without a bind can only be that operation's: see stub_recogniser. */
-bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);
 
 #endif /* PERFLIB_PERFLIBV2_PDU_H */

@@ -15,6 +15,22 @@
 #define ODD_SIZE  0x1000000u
 #define ODD_COUNT 0x10000u
 
+/* How much of a stub must be as PerflibV2 has it: over the registry's pipe, and where any interface may be. */
+#define ENOUGH_ON_PIPE   40
+#define ENOUGH_ANYWHERE  100
+#define WORTH_OF_END     16 /* that the parameters are all of a stub, */
+#define WORTH_OF_MACHINE 64 /* ... that one is a machine's name; other interfaces ask for any name, */
+#define WORTH_OF_SLASHES 64 /* ... and has backslashes before it */
+
+/* A walk over the parameters of a stub. */
+struct weighing {
+    const struct operation *op;
+    bool is_proof; /* only what no other interface has counts; else all that chance bytes would not have */
+    bool is_done;  /* what follows can't be found, or says no more */
+    uint32_t size; /* dwInSize or pdwOutSize */
+    uint32_t return_size;
+};
+
 /* szMachine: maximum and actual count, and the offset between them. */
 static int
 machine_sense(struct stub_reader *r)
@@ -26,122 +42,6 @@ machine_sense(struct stub_reader *r)
     }
     return (offset == 0 ? 32 : 0) + (max <= UINT16_MAX ? 16 : 0) + (max == actual ? 32 : 0);
 }
-
-/* A handle: its attributes are zero. After Close it is all zero. */
-static int
-perflibv2_handle_sense(struct stub_reader *r, bool is_closed)
-{
-    bool is_null;
-    const uint32_t attributes = stub_read_handle(r, &is_null);
-
-    if (attributes != 0) {
-        return attributes < ODD_COUNT ? 0 : STUB_NONSENSE;
-    }
-    return is_closed && is_null ? 160 : 32;
-}
-
-/* A size of a buffer. */
-static int
-size_sense(uint64_t size)
-{
-    return size < 1u << 20 ? 12 : size < 1u << 26 ? 6 : 0;
-}
-
-/* An identifier's Status and Size, behind its GUID: _PERF_COUNTER_IDENTIFIER, [MS-PCQ] 2.2.4.5 */
-static int
-identifier_sense(struct stub_reader *r)
-{
-    uint32_t status, size;
-
-    if (stub_left(r) < 24) {
-        return 0;
-    }
-    stub_skip(r, 16);
-    status = stub_read_lpdata_uint32(r);
-    size = stub_read_lpdata_uint32(r);
-    return (status <= UINT16_MAX ? 16 : 0) + (size >= LP_IDENTIFIER_SIZE && size <= UINT16_MAX ? 16 : 0);
-}
-
-static int
-request_sense(struct stub_reader *r, const struct operation *op)
-{
-    uint32_t size;
-    int sense;
-
-    if (op->request & P_MACHINE) {
-        return machine_sense(r);
-    }
-    sense = perflibv2_handle_sense(r, false);
-    if (sense == STUB_NONSENSE || !(op->request & P_IN_SIZE)) {
-        return sense;
-    }
-    size = stub_read_uint32(r);
-    sense += size_sense(size);
-    return (op->request & P_CONFORMANT) && stub_read_count(r) == size ? sense + 32 : sense;
-}
-
-/* pdwOutSize, pdwRtnSize and the counts of lpData. */
-static int
-sizes_sense(struct stub_reader *r)
-{
-    const uint32_t out_size = stub_read_uint32(r), return_size = stub_read_uint32(r);
-    const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
-
-    if (offset >= ODD_COUNT) {
-        return STUB_NONSENSE;
-    }
-    return (offset == 0 ? 32 : 0) + (actual == out_size ? 20 : 0) + size_sense(return_size) + size_sense(max);
-}
-
-static int
-response_sense(struct stub_reader *r, const struct operation *op)
-{
-    int sense;
-
-    if (op->response & P_OUT_SIZES) {
-        return sizes_sense(r);
-    }
-    if (op->response & P_HANDLE) {
-        return perflibv2_handle_sense(r, op->effect == CLOSES_QUERY);
-    }
-    sense = size_sense(stub_read_count(r));
-    return sense + identifier_sense(r);
-}
-
-int
-perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
-{
-    struct stub_reader reader = stub_read(sample);
-    int sense = 0;
-
-    if (sample->length < 4) {
-        return 0;
-    }
-    if (sample->is_first) {
-        sense = sample->is_response ? response_sense(&reader, op) : request_sense(&reader, op);
-        if (sense == STUB_NONSENSE || reader.overrun) {
-            return STUB_NONSENSE;
-        }
-    }
-    /* A return code is a Win32 error. Where it is an HRESULT or an NTSTATUS of the same facility a peer is odd. */
-    if (sample->is_last && sample->is_response) {
-        const uint32_t code = stub_last_uint32(sample);
-        const uint32_t high = code >> 16;
-
-        if (high == 0) {
-            return sense + 16;
-        }
-        return high == 0x8007 || high == 0x8000 || high == 0xc000 ? sense : STUB_NONSENSE;
-    }
-    return sense;
-}
-
-/* How much of a stub must be as PerflibV2 has it: over the registry's pipe, and where any interface may be. */
-#define ENOUGH_ON_PIPE   40
-#define ENOUGH_ANYWHERE  100
-#define WORTH_OF_END     16 /* that the parameters are all of a stub, */
-#define WORTH_OF_MACHINE 64 /* ... that one is a machine's name; other interfaces ask for any name, */
-#define WORTH_OF_SLASHES 64 /* ... and has backslashes before it */
 
 /* szMachine as names of machines are; an empty one tells less. */
 static int
@@ -164,6 +64,119 @@ machine_proof(struct stub_reader *r)
         }
     }
     return length == slashes + 1 ? ENOUGH_ON_PIPE : WORTH_OF_MACHINE + (slashes == 2 ? WORTH_OF_SLASHES : 0);
+}
+
+int
+sense_machine(struct stub_reader *r, struct weighing *w)
+{
+    w->is_done = !w->is_proof;
+    return w->is_proof ? machine_proof(r) : machine_sense(r);
+}
+
+int
+sense_counterset(struct stub_reader *r, struct weighing *w _U_)
+{
+    stub_skip(r, LP_GUID_SIZE);
+    return 0;
+}
+
+int
+sense_request_code(struct stub_reader *r, struct weighing *w _U_)
+{
+    const uint32_t code = stub_read_uint32(r);
+
+    stub_read_uint32(r);
+    return code <= UINT8_MAX ? 24 : 0;
+}
+
+/* The attributes of a handle are zero. After Close it is all zero. */
+int
+sense_handle(struct stub_reader *r, struct weighing *w)
+{
+    bool is_null;
+    const uint32_t attributes = stub_read_handle(r, &is_null);
+
+    if (w->is_proof) {
+        return attributes == 0 && !is_null ? 32 : STUB_NONSENSE;
+    }
+    if (attributes != 0) {
+        return attributes < ODD_COUNT ? 0 : STUB_NONSENSE;
+    }
+    return r->sample->is_response && w->op->effect == CLOSES_QUERY && is_null ? 160 : 32;
+}
+
+/* A size of a buffer. */
+static int
+size_sense(uint64_t size)
+{
+    return size < 1u << 20 ? 12 : size < 1u << 26 ? 6 : 0;
+}
+
+int
+sense_in_size(struct stub_reader *r, struct weighing *w)
+{
+    w->size = stub_read_uint32(r);
+    return size_sense(w->size);
+}
+
+int
+sense_out_sizes(struct stub_reader *r, struct weighing *w)
+{
+    w->size = stub_read_uint32(r);
+    w->return_size = stub_read_uint32(r);
+    return w->is_proof ? 0 : size_sense(w->return_size);
+}
+
+/* lpData of an answer, up to the return code. */
+static int
+varying_proof(struct stub_reader *r, const struct weighing *w, uint64_t max, uint64_t offset, uint64_t actual)
+{
+    const unsigned begin = r->offset;
+    const int proof = 32 + 32 + 16 + (w->return_size == w->size ? 16 : 0);
+
+    if (actual == 0 || actual != w->size || max < actual || offset != 0 || max >= ODD_SIZE ||
+        w->return_size >= ODD_SIZE) {
+        return STUB_NONSENSE;
+    }
+    if (r->sample->opnum == OP_QUERY_COUNTER_DATA && stub_read_lpdata_uint32(r) != w->size) {
+        return STUB_NONSENSE;
+    }
+    r->offset = begin;
+    if (!r->sample->is_last) {
+        return actual * w->op->element + begin > r->sample->length ? proof + WORTH_OF_END : STUB_NONSENSE;
+    }
+    stub_skip(r, (unsigned)actual * w->op->element);
+    return stub_read_uint32(r) == 0 && stub_is_read(r) ? proof + 32 + WORTH_OF_END : STUB_NONSENSE;
+}
+
+int
+sense_varying(struct stub_reader *r, struct weighing *w)
+{
+    const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
+
+    w->is_done = true;
+    if (w->is_proof) {
+        return varying_proof(r, w, max, offset, actual);
+    }
+    if (offset >= ODD_COUNT) {
+        return STUB_NONSENSE;
+    }
+    return (offset == 0 ? 32 : 0) + (actual == w->size ? 20 : 0) + size_sense(max);
+}
+
+/* Status and Size of the first identifier of an answer. */
+static int
+identifier_sense(struct stub_reader *r)
+{
+    uint32_t status, size;
+
+    if (stub_left(r) < LP_AT_identifier_size + 4) {
+        return 0;
+    }
+    stub_skip(r, LP_AT_identifier_status);
+    status = stub_read_lpdata_uint32(r);
+    size = stub_read_lpdata_uint32(r);
+    return (status <= UINT16_MAX ? 16 : 0) + (size >= LP_IDENTIFIER_SIZE && size <= UINT16_MAX ? 16 : 0);
 }
 
 /* lpData of identifiers, one behind the other, as far as the fragment goes. */
@@ -190,79 +203,74 @@ identifiers_proof(struct stub_reader *r, uint32_t size)
     return r->offset - begin == size || (!r->sample->is_last && r->offset != begin) ? 64 : STUB_NONSENSE;
 }
 
-static int
-request_proof(struct stub_reader *r, unsigned parameters)
+int
+sense_conformant(struct stub_reader *r, struct weighing *w)
 {
-    int proof = 0, name = 0;
-    uint32_t size = 0;
-    bool is_null = false;
+    const uint64_t count = stub_read_count(r);
 
-    if (parameters & P_MACHINE) {
-        name = machine_proof(r);
-    } else if (stub_read_handle(r, &is_null) == 0) {
-        proof += 32;
+    w->is_done = !w->is_proof;
+    if (w->is_proof) {
+        return count == w->size ? identifiers_proof(r, w->size) : STUB_NONSENSE;
     }
-    if (name == STUB_NONSENSE || is_null || name + proof == 0) {
-        return STUB_NONSENSE;
+    if (r->sample->is_response) {
+        return size_sense(count) + identifier_sense(r);
     }
-    proof += name;
-    if (parameters & P_COUNTERSET) {
-        stub_skip(r, 16);
-    }
-    if (parameters & P_REQUEST_CODE) {
-        proof += stub_read_uint32(r) <= UINT8_MAX ? 24 : 0;
-        stub_read_uint32(r);
-    }
-    if (parameters & P_IN_SIZE) {
-        size = stub_read_uint32(r);
-        proof += size_sense(size);
-    }
-    if (parameters & P_CONFORMANT) {
-        const int identifiers = stub_read_count(r) == size ? identifiers_proof(r, size) : STUB_NONSENSE;
-
-        if (identifiers == STUB_NONSENSE) {
-            return identifiers;
-        }
-        proof += identifiers;
-    }
-    if (parameters & P_ADD) {
-        stub_read_uint32(r);
-    }
-    if (!r->sample->is_last) {
-        return proof;
-    }
-    if (!stub_is_read(r)) {
-        return STUB_NONSENSE;
-    }
-    return proof + WORTH_OF_END;
+    return count == w->size ? 32 : 0;
 }
 
-/* Only answers with lpData are like no others. */
-static int
-response_proof(struct stub_reader *r, unsigned parameters, unsigned element)
+int
+sense_add(struct stub_reader *r, struct weighing *w _U_)
 {
-    const uint32_t out_size = stub_read_uint32(r), return_size = stub_read_uint32(r);
-    const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
-    const unsigned begin = r->offset, length = r->sample->length;
-    int proof = 32 + 32 + 16;
+    stub_read_uint32(r);
+    return 0;
+}
 
-    if (!(parameters & P_VARYING) || actual == 0 || actual != out_size || max < actual || offset != 0 ||
-        max >= ODD_SIZE || return_size >= ODD_SIZE) {
-        return STUB_NONSENSE;
+/* Adds up what the parameters of a stub are worth. */
+static int
+weigh(struct stub_reader *r, const struct operation *op, bool is_proof)
+{
+    const unsigned parameters = r->sample->is_response ? op->response : op->request;
+    struct weighing w = { .op = op, .is_proof = is_proof };
+    int sum = 0;
+
+    for (unsigned i = 0; i < STUB_NUM_PARAMETERS && !w.is_done; i++) {
+        const struct parameter *parameter = &stub_parameters[i];
+        const int worth = parameters & parameter->bit ? parameter->sense(r, &w) : 0;
+
+        if (worth == STUB_NONSENSE) {
+            return STUB_NONSENSE;
+        }
+        sum += worth;
     }
-    proof += return_size == out_size ? 16 : 0;
-    if (r->sample->opnum == OP_QUERY_COUNTER_DATA && stub_read_lpdata_uint32(r) != out_size) {
-        return STUB_NONSENSE;
+    return sum;
+}
+
+int
+perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
+{
+    struct stub_reader reader = stub_read(sample);
+    int sense = 0;
+
+    if (sample->length < 4) {
+        return 0;
     }
-    r->offset = begin;
-    if (!r->sample->is_last) {
-        return actual * element + begin > length ? proof + WORTH_OF_END : STUB_NONSENSE;
+    if (sample->is_first) {
+        sense = weigh(&reader, op, false);
+        if (sense == STUB_NONSENSE || reader.overrun) {
+            return STUB_NONSENSE;
+        }
     }
-    stub_skip(r, (unsigned)actual * element);
-    if (stub_read_uint32(r) != 0 || !stub_is_read(r)) {
-        return STUB_NONSENSE;
+    /* A return code is a Win32 error. Where it is an HRESULT or an NTSTATUS of the same facility a peer is odd. */
+    if (sample->is_last && sample->is_response) {
+        const uint32_t code = stub_last_uint32(sample);
+        const uint32_t high = code >> 16;
+
+        if (high == 0) {
+            return sense + 16;
+        }
+        return high == 0x8007 || high == 0x8000 || high == 0xc000 ? sense : STUB_NONSENSE;
     }
-    return proof + 32 + WORTH_OF_END;
+    return sense;
 }
 
 bool
@@ -271,10 +279,13 @@ perflibv2_proves(const struct stub_sample *sample, const struct operation *op)
     struct stub_reader reader = stub_read(sample);
     int proof;
 
-    if (!sample->is_first) {
+    /* Only answers with lpData are like no others. */
+    if (!sample->is_first || (sample->is_response && !(op->response & P_VARYING))) {
         return false;
     }
-    proof =
-        sample->is_response ? response_proof(&reader, op->response, op->element) : request_proof(&reader, op->request);
+    proof = weigh(&reader, op, true);
+    if (!sample->is_response && sample->is_last && proof != STUB_NONSENSE) {
+        proof = stub_is_read(&reader) ? proof + WORTH_OF_END : STUB_NONSENSE;
+    }
     return proof >= (sample->is_registry_pipe ? ENOUGH_ON_PIPE : ENOUGH_ANYWHERE);
 }

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from lib.captures import CAPTURES, REPOSITORY, options_for, record_of
+from lib.cases import pdus_of
 from lib.fields import PROTOCOLS, examples_of_page, glossary, names_of_page, registered, written
 from lib.fields import pages as pages_of_fields
 from lib.manual import anchor as anchor_of
@@ -106,8 +107,10 @@ def test_every_rule_is_explained(fields):
 
 
 def test_filters_of_the_manual_exist(tshark, fields):
-    """Whole names only: `perflibv2.counter.name`, not `.name`."""
-    known = {*fields, *tshark.protocols, *preferences(tshark)}
+    """Whole names only: `perflibv2.counter.name`, not `.name`. Dissectors by name are those that cases know."""
+    cases = (REPOSITORY / "tests" / "cases").glob("*/*.calls")
+    dissectors = {name for case in cases for kind, _, name, _ in pdus_of(case) if kind == "="}
+    known = {*fields, *tshark.protocols, *preferences(tshark), *dissectors}
     missing = []
     for path in PAGES:
         for name in re.findall(r"\b((?:%s)\.[a-z_][\w.]*[\w])" % "|".join(PROTOCOLS), path.read_text(encoding="utf-8")):

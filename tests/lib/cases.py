@@ -5,12 +5,17 @@ A line of NAME.calls is one PDU: `>` or `<` for a request or a response, the num
 operation (of DCOM IID/number/IPID), and the stub in hexadecimal. Lines that begin with # are for readers. NAME.dump holds, for each PDU that is to
 be looked at, the line `> CALL` or `< CALL` (`again` for a second answer), the Info column, where that matters, and the items of our
 protocol: name, place in the stub and size, value. `!` stands before an expert item.
+
+A line `= NUMBER DISSECTOR BYTES` is a buffer without a call, handed to a dissector by name as `text2pcap -P` does; its
+dump begins with `= NUMBER`.
 """
 
 import re
+import struct
 from datetime import datetime
 
 from lib import orpc
+from lib.pcap import write_pcap
 from lib.wire import PERFLIBV2, WINREG, Capture
 
 INFO = "Info: "
@@ -27,7 +32,8 @@ def pdus_of(calls):
 def write_capture(calls, path):
     """The capture of these calls; returns which PDU each frame holds: {frame: '> 1'}."""
     pdus = list(pdus_of(calls))
-    write, send = to_objects(pdus) if "/" in pdus[0][2] else to_interface(calls.parent.name)
+    write, send = (to_dissectors() if pdus[0][0] == "=" else to_objects(pdus) if "/" in pdus[0][2]
+                   else to_interface(calls.parent.name))
     frames = {}
     for direction, call, operation, stub in pdus:
         pdu = f"{direction} {call}"
@@ -63,6 +69,22 @@ def to_objects(pdus):
         return capture.request(iid, int(opnum), stub, ipid) if is_request else capture.response(iid, stub)
 
     return capture.write, send
+
+
+UPPER_PDU = 252  # LINKTYPE_WIRESHARK_UPPER_PDU
+DISSECTOR_NAME = 12  # its tag
+
+
+def to_dissectors():
+    """Buffers without calls: an operation is the name of a dissector."""
+    frames = []
+
+    def send(_, __, dissector, buffer):
+        name = dissector.encode() + bytes(-len(dissector) % 4)
+        frames.append((0, struct.pack(">HH", DISSECTOR_NAME, len(name)) + name + bytes(4) + buffer))
+        return len(frames)
+
+    return lambda path: write_pcap(path, frames, UPPER_PDU), send
 
 
 # Shown of every counter or call, and tested elsewhere: where a name was learned, bits of a type, tables of values, other
@@ -111,9 +133,12 @@ def dumps(tshark, path, frames, protocol, *options):
     shown = {}
     for packet in tshark.packets(path, *options, display_filter=protocol, layers=f"frame dcerpc {protocol}"):
         number = int(next(layer for layer in packet if layer.name == "frame").first("frame.number").show)
-        rpc = next(layer for layer in packet if layer.name == "dcerpc")
+        rpc = next((layer for layer in packet if layer.name == "dcerpc"), None)
         (layer,) = [layer for layer in packet if layer.name == protocol]
-        stub = rpc.position + (40 if rpc.first("dcerpc.pkt_type").show == "0" and rpc.first("dcerpc.obj_id") else 24)
+        if rpc is None:
+            stub = layer.position
+        else:
+            stub = rpc.position + (40 if rpc.first("dcerpc.pkt_type").show == "0" and rpc.first("dcerpc.obj_id") else 24)
         shown[frames[number]] = [INFO + re.sub(r"^.*? (?:request|response)", "", info[number]),
                                  *(line for item in layer.children for line in lines_of(item, stub))]
     return shown
@@ -123,7 +148,7 @@ def expected_dumps(file):
     """{'> 1': lines} of NAME.dump."""
     expected = {}
     for line in file.read_text(encoding="utf-8").splitlines():
-        if re.fullmatch(r"[<>] \d+( again)?", line):
+        if re.fullmatch(r"[<>=] \d+( again)?", line):
             expected[line] = lines = []
         elif line and not line.startswith("#"):
             lines.append(line)

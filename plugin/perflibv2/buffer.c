@@ -1,0 +1,406 @@
+/* buffer.c
+ * lpData in its stub: where it stands, what is learned of it, judged and shown
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/pdu.h"
+
+#include <epan/exceptions.h>
+#include <epan/expert.h>
+#include <epan/tap.h>
+#include <epan/to_str.h>
+
+#include "base/fields.h"
+#include "base/menus.h"
+#include "base/rpc-pdu.h"
+#include "base/text.h"
+#include "counters/poll.h"
+#include "perflibv2/rules/checks.h"
+
+static int tap_export = -1;
+
+static int hf_perflibv2_lpdata = -1;
+
+static int ett_perflibv2_lpdata = -1;
+
+static expert_field ei_perflibv2_fragment_missing = EI_INIT;
+
+/* What an array's own count says of its bytes, and what the parameter says that should equal it. */
+struct array_size {
+    struct ndr_counts counts;
+    uint64_t counted, stated; /* in bytes */
+    const char *stated_name;
+    bool is_possible; /* no more than the client has room for */
+};
+
+/* The bytes there are for lpData at offset: behind it stands the return code or dwAdd, 4 bytes, aligned. */
+static unsigned
+lpdata_room(const struct pdu *pdu, unsigned offset)
+{
+    const unsigned total = tvb_reported_length(pdu->n.tvb);
+    const unsigned last = total >= 4 ? (total - 4) & ~3u : 0;
+
+    return last > offset ? last - offset : 0;
+}
+
+/* Where lpData stands. */
+struct perflibv2_place {
+    unsigned size;    /* its bytes in the stub */
+    unsigned sent;    /* its bytes on the wire: more where a fragment is missing, */
+    unsigned trusted; /* and so many of the first stand before the gap */
+    bool lacks_fragment;
+};
+
+/* No fragment but the last is shorter: every implementation receives more ([C706] 12.6.3.1). */
+#define LEAST_FRAGMENT 1024
+
+/*
+ * How much of a stub of which whole fragments are missing stands before the first gap, as far as can be known: the
+ * first fragment, which was seen. All but the last are of one size, which therefore divides what is there of them and
+ * what is missing; the smallest such size is safe.
+ */
+static unsigned
+least_first_fragment(unsigned there, uint64_t missing, unsigned last)
+{
+    const unsigned least = MAX(last, LEAST_FRAGMENT);
+    uint64_t divisor = there - MIN(there, last), rest = missing;
+
+    while (rest != 0) {
+        const uint64_t next = divisor % rest;
+
+        divisor = rest;
+        rest = next;
+    }
+    for (uint64_t parts = divisor / least; parts > 0; parts--) {
+        if (divisor % parts == 0) {
+            return (unsigned)(divisor / parts);
+        }
+    }
+    return 0;
+}
+
+/*
+ * Whether fragments of the stub are missing: both counts agree, on more than there is. Wireshark hands over what it has
+ * as whole. sent: the stub's bytes on the wire. *trusted receives how many of the first stand before the gap.
+ */
+static bool
+lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
+{
+    const unsigned there = tvb_reported_length(pdu->n.tvb);
+    struct rpc_pdu header;
+    unsigned size;
+
+    /* A stub that lies in the packet as it came was not put together of fragments. */
+    if (tvb_raw_offset(pdu->n.tvb) != 0 || sent > INT32_MAX) {
+        return false;
+    }
+    *trusted = 0;
+    if (rpc_pdu_find(pdu->n.pinfo, pdu->n.di, &header)) {
+        if ((header.flags & PDU_FLAG_FIRST_FRAG) && (header.flags & PDU_FLAG_LAST_FRAG)) {
+            return false;
+        }
+        size = rpc_pdu_stub_size(&header);
+        *trusted = header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, size) : size;
+    }
+    return true;
+}
+
+static bool
+ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
+{
+    const unsigned room = lpdata_room(pdu, offset);
+
+    return size <= room && ((offset + (unsigned)size + 3) & ~3u) == offset + room;
+}
+
+/*
+ * Where lpData at offset ends. Either count may lie; what must follow lpData is looked for at the stub's end where they
+ * can't be true.
+ */
+static struct perflibv2_place
+lpdata_place(const struct pdu *pdu, unsigned offset, const struct array_size *size)
+{
+    const unsigned room = lpdata_room(pdu, offset);
+    struct perflibv2_place place = { .size = (unsigned)MIN(size->counted, room) };
+    unsigned trusted;
+
+    if (size->counted != size->stated) {
+        if (!ends_the_stub(pdu, offset, size->counted) && ends_the_stub(pdu, offset, size->stated)) {
+            place.size = (unsigned)size->stated;
+        }
+    } else if (size->counted > room && size->is_possible &&
+        lacks_fragment(pdu, ((offset + size->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
+        place.size = room;
+        place.sent = (unsigned)size->counted;
+        place.trusted = MIN(room, trusted - MIN(trusted, offset));
+        place.lacks_fragment = true;
+        return place;
+    }
+    place.sent = place.trusted = place.size;
+    return place;
+}
+
+/* Reads the counts of lpData. out_size: of an answer, if it says so. */
+static struct array_size
+read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
+{
+    const bool in_size_known = !pdu->is_response || pdu->call->has_request;
+    struct ndr_counts counts;
+
+    if (pdu_parameters(pdu) & P_VARYING) {
+        const uint64_t element = pdu->op->element;
+        uint64_t room;
+
+        counts = ndr_conformant_varying(n);
+        room = in_size_known ? pdu->call->in_size : counts.max;
+        /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
+        return (struct array_size){
+            counts,
+            MIN(counts.actual, UINT64_C(1) << 40) * element,
+            out_size * element,
+            "pdwOutSize",
+            counts.offset == 0 && counts.max == room && counts.actual <= room,
+        };
+    }
+    /* In an answer dwInSize is the request's, which may be missing. */
+    counts = ndr_conformant(n);
+    return (struct array_size){ counts, counts.max, in_size_known ? pdu->said.in_size.value : counts.max, "dwInSize",
+        true };
+}
+
+/* Whether the structures of lpData are judged: what a failed call left in its buffer is nobody's. */
+static bool
+is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
+{
+    if (pdu->outcome == CALL_FAILED) {
+        return false;
+    }
+    /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was
+     * sent. */
+    return pdu->op->effect != CHANGES_QUERY ||
+        (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->identifiers != NULL));
+}
+
+static void
+parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
+{
+    struct lpdata *lp = &pdu->lp;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+
+    lpdata_init(lp, tvb, pool, is_judged(pdu, tvb) ? pdu->report : NULL);
+    pdu->has_lpdata = true;
+    lp->request_code = pdu->call->has_request ? pdu->call->request_code : 0;
+    if (pdu->op->parse != NULL) {
+        pdu->op->parse(lp);
+    }
+    lp->report = pdu->report;
+}
+
+void
+buffer_show(struct pdu *pdu, proto_tree *tree)
+{
+    struct lpdata_view view = {
+        .pinfo = pdu->n.pinfo,
+        .lp = &pdu->lp,
+        .server = pdu->call->server,
+        .poll = pdu->poll,
+        .values = pdu->values,
+        .counterset = pdu_counterset(pdu),
+        .is_request = !pdu->is_response,
+        .guid_encoding = ndr_encoding(&pdu->n),
+    };
+
+    if (pdu->op->show != NULL) {
+        pdu->op->show(&view, tree);
+    }
+    lpdata_tree_rest(&view, tree);
+}
+
+/* What the values of this answer come to. A poll is of the answer that taught it, and of no other. */
+static const struct query_poll *
+poll_of(const struct pdu *pdu)
+{
+    const struct query_poll *poll = pdu->call->poll;
+
+    if (pdu->is_extra || poll == NULL || poll->num_blocks != lpdata_count(pdu->lp.blocks) ||
+        poll->num_values != pdu->lp.num_values) {
+        return NULL;
+    }
+    return poll;
+}
+
+/* The item of lpData; returns the tree below it. */
+static proto_tree *
+add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place *place)
+{
+    packet_info *pinfo = pdu->n.pinfo;
+    const unsigned captured = tvb_captured_length(pdu->n.tvb);
+    const unsigned there = captured > offset ? MIN(place->size, captured - offset) : 0;
+    proto_item *item = NULL;
+
+    if (pdu->n.tree != NULL) {
+        item =
+            proto_tree_add_bytes_format_value(pdu->n.tree, hf_perflibv2_lpdata, pdu->n.tvb, (int)MIN(offset, captured),
+                (int)there, NULL, "%s%s", place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"),
+                perflib_tree_is_seen(pdu->n.tree) ? info_lpdata(pdu) : "");
+    }
+    if (place->lacks_fragment) {
+        expert_add_info_format(pinfo, item, &ei_perflibv2_fragment_missing,
+            "A fragment is missing: of %u bytes of lpData %u are there, and those from byte %u on "
+            "may stand behind the gap",
+            place->sent, place->size, place->trusted);
+    }
+    return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_perflibv2_lpdata);
+}
+
+/* What is learned of lpData, judged and said in the Info column. */
+static void
+take_lpdata(struct pdu *pdu)
+{
+    const bool is_taken = pdu->outcome != CALL_FAILED;
+
+    if (pdu->is_response && is_taken) {
+        if (pdu->first_pass && pdu->op->learn != NULL) {
+            pdu->op->learn(pdu);
+        }
+        pdu->poll = poll_of(pdu);
+    } else if (!pdu->is_response && pdu->first_pass) {
+        call_learn_sent(pdu);
+    }
+    pdu->values = values_new(&pdu->lp, pdu->poll, pdu->n.pinfo->pool);
+    if (pdu->first_pass) {
+        values_claim_names(pdu->values);
+    }
+    if (is_taken) {
+        if (perflibv2_wants_findings(pdu)) {
+            rules_check_buffer(pdu);
+        }
+        if (pdu->op->say != NULL) {
+            pdu->op->say(pdu);
+        }
+    }
+}
+
+/* What a file of lpData is called: "QueryCounterData-response-query-1". */
+static void
+export_lpdata(const struct pdu *pdu)
+{
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    const struct query *query = pdu->call->query;
+    const char *what;
+
+    if (!have_tap_listener(tap_export)) {
+        return;
+    }
+    what = wmem_strdup_printf(pool, "%s %s", pdu->op->name, pdu->is_response ? "response" : "request");
+    if (query != NULL) {
+        what = wmem_strdup_printf(pool, "%s, query %u", what, query->number);
+    } else if ((pdu->op->request & P_COUNTERSET) && pdu->call->has_request) {
+        what = wmem_strdup_printf(pool, "%s, %s", what, guid_to_str(pool, &pdu->call->counterset));
+    }
+    if (pdu->op->request & P_REQUEST_CODE && pdu->call->has_request) {
+        what = wmem_strdup_printf(pool, "%s, code %u", what, pdu->call->request_code);
+    }
+    export_object_add(tap_export, pdu->n.pinfo, pdu->lp.tvb, server_host(pdu->call->server), what, what, ".lpdata");
+}
+
+static void
+dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
+{
+    const unsigned offset = (unsigned)pdu->n.offset;
+    const unsigned captured = tvb_captured_length(pdu->n.tvb);
+    const unsigned there = captured > offset ? MIN(place->trusted, captured - offset) : 0;
+
+    pdu->n.offset += (int)place->size;
+    if (place->sent == 0) {
+        add_lpdata(pdu, offset, place);
+        return;
+    }
+    if (!place->lacks_fragment) {
+        /* Throws where nothing of it was captured. */
+        tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
+    }
+    parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)place->sent));
+    pdu->lp.is_cut = pdu->lp.is_cut || place->lacks_fragment;
+    take_lpdata(pdu);
+    export_lpdata(pdu);
+    if (place->lacks_fragment) {
+        info_add(pdu, "fragment missing");
+    }
+    /* What follows lpData is read all the same where its tree grows beyond what Wireshark allows. */
+    TRY
+    {
+        buffer_show(pdu, add_lpdata(pdu, offset, place));
+    }
+    CATCH(DissectorError)
+    {
+        pdu->tree_ended = wmem_strdup(pdu->n.pinfo->pool, GET_MESSAGE == NULL ? "" : GET_MESSAGE);
+    }
+    ENDTRY;
+}
+
+void
+buffer_dissect(struct pdu *pdu)
+{
+    const unsigned parameters = pdu_parameters(pdu);
+    const struct array_size size = read_array_size(pdu, &pdu->n, pdu->said.out_size.value);
+    const unsigned offset = (unsigned)pdu->n.offset, room = lpdata_room(pdu, offset);
+    const unsigned width = ndr_is_64(&pdu->n) ? 8 : 4;
+    const struct perflibv2_place place = lpdata_place(pdu, offset, &size);
+    struct ndr after = pdu->n;
+
+    if (parameters & P_VARYING) {
+        pdu->said.array_at = offset - 3 * width;
+        pdu->said.array_offset_at = offset - 2 * width;
+        pdu->said.array_max = size.counts.max;
+        pdu->said.array_offset = size.counts.offset;
+        pdu->said.have |= STUB_ARRAY;
+    }
+    if (!place.lacks_fragment) {
+        rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room,
+            offset - width, width, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
+            size.counted, size.stated_name, size.stated, room);
+    }
+    /* dwAdd says what the buffer is for, so it is read first. */
+    after.tree = NULL;
+    after.offset += (int)place.size;
+    ndr_align(&after, 4);
+    if (!pdu->is_response && pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
+        pdu->call->add = ndr_uint32(&after, -1) != 0;
+    }
+    dissect_lpdata(pdu, &place);
+}
+
+bool
+buffer_skip(const struct pdu *pdu, struct ndr *n, uint32_t *out_size)
+{
+    const int counts = pdu_parameters(pdu) & P_VARYING ? 3 : 1;
+    struct array_size size;
+
+    if (!tvb_bytes_exist(n->tvb, n->offset, (ndr_is_64(n) ? 8 : 4) * counts)) {
+        return false;
+    }
+    size = read_array_size(pdu, n, *out_size);
+    n->offset += (int)lpdata_place(pdu, (unsigned)n->offset, &size).size;
+    return true;
+}
+
+void
+buffer_register(int proto, expert_module_t *expert)
+{
+    static hf_register_info hf[] = {
+        { &hf_perflibv2_lpdata, { "lpData", "perflibv2.lpdata", FT_BYTES, BASE_NONE, NULL, 0, "The buffer", HFILL } },
+    };
+    static int *ett[] = { &ett_perflibv2_lpdata };
+    static ei_register_info ei[] = {
+        { &ei_perflibv2_fragment_missing,
+            { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
+                "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert, ei, array_length(ei));
+    tap_export = export_object_register(proto);
+}

@@ -1,0 +1,272 @@
+/* info.c
+ * What the Info column, and the protocol's line, say of a PDU
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/pdu.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include <epan/to_str.h>
+#include <wsutil/str_util.h>
+
+#include "base/text.h"
+#include "cook/cooking.h"
+
+/* What the Info column says of a PDU stands in the protocol's line, too. The text begins with its comma. */
+void
+info_text(const struct pdu *pdu, const char *text)
+{
+    proto_item *item = pdu->n.tree == NULL ? NULL : proto_tree_get_parent(pdu->n.tree);
+
+    col_append_str(pdu->n.pinfo->cinfo, COL_INFO, text);
+    if (perflib_tree_is_seen(pdu->n.tree)) {
+        item_label_append(pdu->n.pinfo->pool, item, text);
+    }
+}
+
+void
+info_add(const struct pdu *pdu, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    info_text(pdu,
+        wmem_strconcat(pdu->n.pinfo->pool, ", ", wmem_strdup_vprintf(pdu->n.pinfo->pool, format, arguments), NULL));
+    va_end(arguments);
+}
+
+/* What every poll has is said without formats: reading those is most of what many small ones cost. */
+static void
+add_whole(struct line *line, uint64_t number)
+{
+    char digits[DIGITS_MAX];
+
+    digits_whole(digits, number);
+    line_add(line, digits);
+}
+
+void
+info_query(const struct pdu *pdu, const struct query *query)
+{
+    struct line line;
+
+    line_begin(&line);
+    line_add(&line, ", query ");
+    add_whole(&line, query->number);
+    info_text(pdu, line.text);
+}
+
+static void
+info_count(const struct pdu *pdu, unsigned count, const char *noun)
+{
+    info_add(pdu, "%s", count_text(pdu->n.pinfo->pool, count, noun));
+}
+
+/* The counterset that is asked for: by its name, if that is known, and for sure. */
+void
+info_counterset(const struct pdu *pdu, const e_guid_t *guid)
+{
+    const struct catalog_text name = catalog_counterset_name(pdu->call->server, guid, pdu->n.pinfo->num);
+    const char *text = guid_to_str(pdu->n.pinfo->pool, guid);
+
+    if (name.text != NULL) {
+        info_add(pdu, "%s {%s}", name.text, text);
+    } else {
+        info_add(pdu, "{%s}", text);
+    }
+}
+
+/* What a request for registration information asks for, and of what. */
+void
+info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid)
+{
+    const char *text = lpdata_request_code_text(code);
+    const char *language = try_val_to_str_ext(lcid, &language_vals_ext);
+
+    if (text == NULL) {
+        info_add(pdu, "request code %u", code);
+    } else if (code == PERF_REG_COUNTER_STRUCT) {
+        info_add(pdu, "%s %u", text, lcid);
+    } else if (lcid == 0) {
+        info_add(pdu, "%s", text);
+    } else if (language != NULL) {
+        info_add(pdu, "%s in %s", text, language);
+    } else {
+        info_add(pdu, "%s in language 0x%04x", text, lcid);
+    }
+    info_counterset(pdu, &pdu->call->counterset);
+}
+
+/* The countersets a poll is of, in a few words; NULL where none is known. Beyond 16 they are no longer counted. */
+static const char *
+poll_countersets(const struct pdu *pdu)
+{
+    const struct query_poll *poll = pdu->poll;
+    const char *names[16];
+    unsigned num_names = 0;
+
+    for (unsigned b = 0; poll != NULL && b < poll->num_blocks && num_names < array_length(names); b++) {
+        const struct query_link *link = &values_block(pdu->values, b)->link;
+        const char *name = link->kind == LINK_NONE
+            ? NULL
+            : catalog_counterset_name(pdu->call->server, &link->set, pdu->n.pinfo->num).text;
+        unsigned n = 0;
+
+        while (n < num_names && name != NULL && strcmp(names[n], name) != 0) {
+            n++;
+        }
+        if (n == num_names && name != NULL) {
+            names[num_names++] = name;
+        }
+    }
+    if (num_names < 2) {
+        return num_names == 0 ? NULL : names[0];
+    }
+    return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u%s more", names[0], num_names - 1,
+        num_names < array_length(names) ? "" : "+");
+}
+
+void
+info_poll(struct pdu *pdu)
+{
+    const struct query_poll *poll = pdu->poll;
+    const unsigned blocks = lpdata_count(pdu->lp.blocks);
+    const char *set = poll_countersets(pdu);
+    char digits[DIGITS_MAX];
+    struct line line;
+
+    line_begin(&line);
+    line_add(&line, ", ");
+    add_whole(&line, blocks);
+    line_add(&line, blocks == 1 ? " block, " : " blocks, ");
+    add_whole(&line, tvb_reported_length(pdu->lp.tvb));
+    line_add(&line, " bytes");
+    if (set != NULL) {
+        line_add(&line, ", ");
+        line_add(&line, set);
+    }
+    if (poll != NULL && poll->values->previous != NULL) {
+        line_add(&line, ", interval ");
+        digits_thousandths(digits, series_interval(poll->values));
+        line_add(&line, digits);
+        line_add(&line, " s");
+    }
+    info_text(pdu, line.text);
+}
+
+void
+info_countersets(struct pdu *pdu)
+{
+    info_count(pdu, tvb_reported_length(pdu->lp.tvb) / LP_GUID_SIZE, "counterset");
+}
+
+/* So much of a text that is the answer stands in the Info column. */
+#define INFO_TEXT_MAX 80
+
+/* What an answer to a request for registration information holds, in the words that tell most. */
+void
+info_registration(struct pdu *pdu)
+{
+    const struct call *call = pdu->call;
+    const struct lpdata *lp = &pdu->lp;
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    const char *what = call->has_request ? lpdata_request_code_text(call->request_code) : NULL;
+    const char *set =
+        what == NULL ? NULL : catalog_counterset_name(call->server, &call->counterset, pdu->n.pinfo->num).text;
+    const char *counter;
+
+    if (what == NULL) {
+        info_count(pdu, tvb_reported_length(lp->tvb), "byte");
+        return;
+    }
+    switch (call->request_code) {
+    case PERF_REG_COUNTERSET_STRUCT: info_count(pdu, lpdata_count(lp->counters), "counter"); break;
+    case PERF_REG_COUNTER_STRUCT:
+        info_add(pdu, "%s %u", what, call->request_lcid);
+        counter = catalog_counter_name(call->server, &call->counterset, call->request_lcid, pdu->n.pinfo->num).text;
+        if (counter != NULL) {
+            info_add(pdu, "%s", counter);
+        }
+        break;
+    case PERF_REG_COUNTER_NAME_STRINGS:
+    case PERF_REG_COUNTER_HELP_STRINGS:
+    case PERF_REG_COUNTER_ENGLISH_NAMES: info_add(pdu, "%u %s", lpdata_count(lp->strings), what); break;
+    case PERF_REG_PROVIDER_GUID:
+        if (lp->has_provider) {
+            info_add(pdu, "%s {%s}", what, guid_to_str(pool, &lp->provider));
+        }
+        break;
+    default:
+        info_add(pdu, "%s \"%s\"", what,
+            line_text_max(pool, utf16_line(pool, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN), INFO_TEXT_MAX));
+        /* The answer is the name. */
+        if (call->request_code != PERF_REG_COUNTERSET_HELP_STRING && call->request_code != PERF_REG_PROVIDER_NAME) {
+            set = NULL;
+        }
+        break;
+    }
+    if (set != NULL) {
+        info_add(pdu, "%s", set);
+    }
+}
+
+void
+info_instances(struct pdu *pdu)
+{
+    info_count(pdu, pdu->lp.num_instances, "instance");
+}
+
+void
+info_identifiers(struct pdu *pdu)
+{
+    info_count(pdu, lpdata_count(pdu->lp.identifiers), "identifier");
+}
+
+/* Of a ValidateCounters request, or of what came of it. */
+void
+info_change(struct pdu *pdu)
+{
+    const struct call *call = pdu->call;
+    const unsigned identifiers = lpdata_count(pdu->lp.identifiers);
+
+    if (!pdu->is_response) {
+        info_add(pdu, "%s %u identifier%s", call->add ? "add" : "remove", identifiers, plurality(identifiers, "", "s"));
+        return;
+    }
+    for (unsigned i = 0; i < identifiers; i++) {
+        pdu->refused += lpdata_identifier(&pdu->lp, i)->status != 0;
+    }
+    info_add(pdu, "%s %u, refused %u",
+        !call->has_request ? "accepted"
+            : call->add    ? "added"
+                           : "removed",
+        identifiers - pdu->refused, pdu->refused);
+}
+
+/* What lpData holds, for its line: ", 11 blocks"; "": nothing that is counted. */
+const char *
+info_lpdata(const struct pdu *pdu)
+{
+    const struct lpdata *lp = &pdu->lp;
+    const struct {
+        unsigned count;
+        const char *noun;
+    } all[] = {
+        { lpdata_count(lp->blocks), "block" },
+        { lpdata_count(lp->identifiers), "identifier" },
+        { lp->num_instances, "instance" },
+        { lpdata_count(lp->counters), "counter" },
+        { lpdata_count(lp->strings), "string" },
+    };
+
+    for (size_t i = 0; pdu->has_lpdata && i < array_length(all); i++) {
+        if (all[i].count > 0) {
+            return wmem_strdup_printf(pdu->n.pinfo->pool, ", %s",
+                count_text(pdu->n.pinfo->pool, all[i].count, all[i].noun));
+        }
+    }
+    return "";
+}

@@ -1,0 +1,397 @@
+/* stub.c
+ * The parameters of a stub: one table of how each is shown, stepped over and weighed
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perflibv2/pdu.h"
+
+#include <epan/expert.h>
+#include <epan/tfs.h>
+#include <wsutil/str_util.h>
+
+#include "base/fields.h"
+#include "base/menus.h"
+#include "base/text.h"
+#include "perflibv2/rules/checks.h"
+
+static int proto = -1;
+
+static int hf_perflibv2_machine = -1;
+static int hf_perflibv2_handle = -1;
+static int hf_perflibv2_handle_attributes = -1;
+static int hf_perflibv2_handle_opened_in = -1;
+static int hf_perflibv2_handle_closed_in = -1;
+static int hf_perflibv2_query = -1;
+static int hf_perflibv2_in_size = -1;
+static int hf_perflibv2_out_size = -1;
+static int hf_perflibv2_return_size = -1;
+static int hf_perflibv2_request_code = -1;
+static int hf_perflibv2_request_lcid = -1;
+static int hf_perflibv2_add = -1;
+static int hf_perflibv2_return_code = -1;
+
+static int ett_perflibv2_handle = -1;
+
+static expert_field ei_perflibv2_failed = EI_INIT;
+static expert_field ei_perflibv2_handle_not_opened = EI_INIT;
+static expert_field ei_perflibv2_handle_not_closed = EI_INIT;
+static expert_field ei_perflibv2_too_small = EI_INIT;
+
+static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
+
+/* A value of the stub, and where it stood. */
+static struct stub_value
+read_said(struct pdu *pdu, int hf)
+{
+    const uint32_t value = ndr_uint32(&pdu->n, hf);
+
+    return (struct stub_value){ value, (unsigned)pdu->n.offset - 4 };
+}
+
+/* The counts of szMachine, for the rules. */
+static void
+note_machine(struct pdu *pdu, unsigned offset, const struct ndr_wstring *string)
+{
+    if (string->overrun) {
+        return;
+    }
+    pdu->said.have |= STUB_MACHINE;
+    pdu->said.machine_at = offset;
+    pdu->said.machine_text_at = (unsigned)pdu->n.offset - 2 * (unsigned)string->counts.actual;
+    pdu->said.machine_max = string->counts.max;
+    pdu->said.machine_offset = string->counts.offset;
+    pdu->said.machine_actual = string->counts.actual;
+    pdu->said.machine_terminated = string->text.terminated && string->text.size == (string->counts.actual - 1) * 2;
+}
+
+static void
+dissect_machine(struct pdu *pdu)
+{
+    const unsigned offset = (unsigned)pdu->n.offset;
+    struct ndr_wstring string;
+    const char *machine = ndr_wstring(&pdu->n, hf_perflibv2_machine, &string);
+
+    note_machine(pdu, offset, &string);
+    rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !string.overrun, offset, (unsigned)pdu->n.offset - offset,
+        "szMachine is longer than the stub");
+    if (pdu->first_pass) {
+        pdu->other_machine = call_learn_machine(pdu, machine);
+    }
+    /* Else a counterset tells what is asked for. */
+    if (!(pdu->op->request & P_COUNTERSET)) {
+        info_add(pdu, "%s", line_text(pdu->n.pinfo->pool, machine));
+    }
+}
+
+static void
+dissect_counterset(struct pdu *pdu)
+{
+    e_guid_t guid;
+
+    ndr_align(&pdu->n, 4);
+    tvb_get_guid(pdu->n.tvb, pdu->n.offset, &guid, ndr_encoding(&pdu->n));
+    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, &guid, pdu->call->server,
+        pdu->n.pinfo->num);
+    pdu->n.offset += LP_GUID_SIZE;
+    if (pdu->first_pass) {
+        pdu->call->counterset = guid;
+    }
+    /* A GUID is long: what is asked of the counterset stands before it, unless the capture ends here. */
+    if (!(pdu->op->request & P_REQUEST_CODE) || !tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 8)) {
+        info_counterset(pdu, &guid);
+    }
+}
+
+static void
+dissect_request_code(struct pdu *pdu)
+{
+    uint32_t code, lcid;
+
+    pdu->said.request_code = read_said(pdu, hf_perflibv2_request_code);
+    code = pdu->said.request_code.value;
+    /* For this code RequestLCID is a counter id. */
+    pdu->said.request_lcid = read_said(pdu, code == PERF_REG_COUNTER_STRUCT ? -1 : hf_perflibv2_request_lcid);
+    lcid = pdu->said.request_lcid.value;
+    if (code == PERF_REG_COUNTER_STRUCT) {
+        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, pdu->said.request_lcid.offset, lcid, &pdu->call->counterset,
+            pdu->call->server, pdu->n.pinfo->num);
+    }
+    pdu->said.have |= STUB_REQUEST_CODE;
+    if (pdu->first_pass) {
+        pdu->call->request_code = code;
+        pdu->call->request_lcid = lcid;
+    }
+    info_request_code(pdu, code, lcid);
+}
+
+/* The number of the handle's life, below the handle's item. Returns the tree below it. */
+static proto_tree *
+show_query_number(const struct pdu *pdu, proto_item *item)
+{
+    proto_tree *tree = proto_item_add_subtree(item, ett_perflibv2_handle);
+
+    proto_item_set_generated(proto_tree_add_uint(tree, hf_perflibv2_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
+    if (pdu->n.tree != NULL) {
+        query_filter_add(pdu->n.pinfo, proto, wmem_strdup_printf(pdu->n.pinfo->pool, "%u", pdu->call->query->number));
+    }
+    return tree;
+}
+
+/* The life of the handle, below its item. */
+static void
+show_query(const struct pdu *pdu, proto_item *item)
+{
+    const struct query *query = pdu->call->query;
+    proto_tree *tree;
+
+    if (item == NULL) {
+        return;
+    }
+    tree = show_query_number(pdu, item);
+    if (query->opened_in != 0) {
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, hf_perflibv2_handle_opened_in, pdu->n.tvb, 0, 0, query->opened_in));
+    } else {
+        expert_add_info(pdu->n.pinfo, item, &ei_perflibv2_handle_not_opened);
+    }
+    if (query->closed_in != 0) {
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, hf_perflibv2_handle_closed_in, pdu->n.tvb, 0, 0, query->closed_in));
+    } else if (pdu->op->effect == OPENS_QUERY && pdu->n.pinfo->fd->visited) {
+        /* Only when the whole capture has been read can that be known. */
+        expert_add_info(pdu->n.pinfo, item, &ei_perflibv2_handle_not_closed);
+    }
+}
+
+static void
+dissect_handle(struct pdu *pdu)
+{
+    struct call *call = pdu->call;
+    const uint32_t attributes = ndr_uint32(&pdu->n, hf_perflibv2_handle_attributes);
+    proto_item *item;
+    const e_guid_t handle = ndr_guid(&pdu->n, hf_perflibv2_handle, &item);
+    const e_guid_t null_guid = { 0, 0, 0, { 0 } };
+    const bool is_null = attributes == 0 && guid_cmp(&handle, &null_guid) == 0;
+
+    pdu->said.have |= STUB_HANDLE;
+    pdu->said.handle_is_null = is_null;
+    pdu->said.handle_at = (unsigned)pdu->n.offset - 20;
+    if (is_null) {
+        proto_item_append_text(item, " (NULL)");
+    }
+    if (pdu->first_pass && !is_null) {
+        if (!pdu->is_response) {
+            call_learn_handle(pdu, &handle);
+        } else if (pdu->op->effect == OPENS_QUERY && pdu->outcome != CALL_FAILED) {
+            call_learn_opened(pdu, &handle);
+        }
+    }
+    /* A second request, or answer, may have another handle. */
+    if (call->query != NULL && guid_cmp(&call->query->handle, &handle) == 0) {
+        info_query(pdu, call->query);
+        show_query(pdu, item);
+    }
+}
+
+void
+stub_show_query(const struct pdu *pdu)
+{
+    const struct query *query = pdu->call->query;
+    proto_item *item;
+
+    if (pdu->n.tree != NULL) {
+        item = proto_tree_add_guid(pdu->n.tree, hf_perflibv2_handle, pdu->n.tvb, 0, 0, &query->handle);
+        proto_item_set_generated(item);
+        show_query_number(pdu, item);
+    }
+    info_query(pdu, query);
+}
+
+bool
+stub_is_size_probe(const struct pdu *pdu)
+{
+    return pdu->call->has_request && pdu->call->in_size == 0 && (pdu->op->response & P_OUT_SIZES);
+}
+
+void
+stub_dissect_return_code(struct pdu *pdu)
+{
+    wmem_allocator_t *pool = pdu->n.pinfo->pool;
+    const struct stub_value read = read_said(pdu, -1);
+    const uint32_t code = read.value;
+    proto_item *item =
+        proto_tree_add_uint(pdu->n.tree, hf_perflibv2_return_code, pdu->n.tvb, (int)read.offset, 4, code);
+    const char *name;
+
+    pdu->said.return_code = read;
+    pdu->said.have |= STUB_RETURN_CODE;
+    if (pdu->first_pass) {
+        call_learn_result(pdu);
+    }
+    if (code == 0) {
+        return;
+    }
+    lpdata_tree_pdh(pdu->n.tree, pdu->n.tvb, code);
+    name = win32_error_name(pool, code);
+    if (pdu_is_too_small(pdu)) {
+        const char *what = stub_is_size_probe(pdu) ? "size probe" : "buffer too small";
+        const char *needed = wmem_strdup_printf(pool, "%s needed",
+            count_text(pool, pdu->said.return_size.value, pdu->op->element == 1 ? "byte" : "GUID"));
+
+        expert_add_info_format(pdu->n.pinfo, item, &ei_perflibv2_too_small, "%s: %s", what, needed);
+        info_add(pdu, "%s", what);
+        info_add(pdu, "%s", needed);
+    } else {
+        expert_add_info_format(pdu->n.pinfo, item, &ei_perflibv2_failed, "%s", name);
+    }
+    info_add(pdu, "%s", name);
+}
+
+static void
+dissect_in_size(struct pdu *pdu)
+{
+    pdu->said.in_size = read_said(pdu, hf_perflibv2_in_size);
+    pdu->said.have |= STUB_IN_SIZE;
+    if (pdu->first_pass) {
+        pdu->call->in_size = pdu->said.in_size.value;
+    }
+}
+
+static void
+dissect_out_sizes(struct pdu *pdu)
+{
+    pdu->said.out_size = read_said(pdu, hf_perflibv2_out_size);
+    pdu->said.return_size = read_said(pdu, hf_perflibv2_return_size);
+    pdu->said.have |= STUB_OUT_SIZES;
+}
+
+static void
+dissect_add(struct pdu *pdu)
+{
+    pdu->said.add = read_said(pdu, -1);
+    pdu->said.have |= STUB_ADD;
+    proto_tree_add_boolean(pdu->n.tree, hf_perflibv2_add, pdu->n.tvb, (int)pdu->said.add.offset, 4,
+        pdu->said.add.value);
+}
+
+static bool
+skip_handle(const struct pdu *pdu _U_, struct ndr *n, uint32_t *out_size _U_)
+{
+    n->offset += STUB_HANDLE_SIZE;
+    return true;
+}
+
+static bool
+skip_out_sizes(const struct pdu *pdu _U_, struct ndr *n, uint32_t *out_size)
+{
+    if (!tvb_bytes_exist(n->tvb, n->offset, 8)) {
+        return false;
+    }
+    *out_size = ndr_uint32(n, -1);
+    ndr_uint32(n, -1);
+    return true;
+}
+
+const struct parameter stub_parameters[STUB_NUM_PARAMETERS] = {
+    { P_MACHINE, dissect_machine, NULL, sense_machine },
+    { P_COUNTERSET, dissect_counterset, NULL, sense_counterset },
+    { P_REQUEST_CODE, dissect_request_code, NULL, sense_request_code },
+    { P_HANDLE, dissect_handle, skip_handle, sense_handle },
+    { P_IN_SIZE, dissect_in_size, NULL, sense_in_size },
+    { P_OUT_SIZES, dissect_out_sizes, skip_out_sizes, sense_out_sizes },
+    { P_VARYING, buffer_dissect, buffer_skip, sense_varying },
+    { P_CONFORMANT, buffer_dissect, buffer_skip, sense_conformant },
+    { P_ADD, dissect_add, NULL, sense_add },
+};
+
+void
+stub_dissect(struct pdu *pdu)
+{
+    if (pdu->is_response && pdu->call->query != NULL && pdu->op->effect != OPENS_QUERY) {
+        stub_show_query(pdu);
+    }
+    for (unsigned i = 0; i < STUB_NUM_PARAMETERS; i++) {
+        if (pdu_parameters(pdu) & stub_parameters[i].bit) {
+            stub_parameters[i].dissect(pdu);
+        }
+    }
+}
+
+enum call_outcome
+stub_outcome(const struct pdu *pdu)
+{
+    uint32_t out_size = 0;
+    struct ndr n = pdu->n;
+
+    n.tree = NULL;
+    for (unsigned i = 0; i < STUB_NUM_PARAMETERS; i++) {
+        if ((pdu_parameters(pdu) & stub_parameters[i].bit) && !stub_parameters[i].skip(pdu, &n, &out_size)) {
+            return CALL_OUTCOME_UNKNOWN;
+        }
+    }
+    ndr_align(&n, 4);
+    if (!tvb_bytes_exist(n.tvb, n.offset, 4)) {
+        return CALL_OUTCOME_UNKNOWN;
+    }
+    return ndr_uint32(&n, -1) == 0 ? CALL_SUCCEEDED : CALL_FAILED;
+}
+
+void
+stub_register(int proto_perflibv2, expert_module_t *expert)
+{
+    static hf_register_info hf[] = {
+        { &hf_perflibv2_machine,
+            { "Machine", "perflibv2.machine", FT_STRING, BASE_NONE, NULL, 0, "szMachine", HFILL } },
+        { &hf_perflibv2_handle,
+            { "Query handle", "perflibv2.handle", FT_GUID, BASE_NONE, NULL, 0, "RPC_HQUERY", HFILL } },
+        { &hf_perflibv2_handle_attributes,
+            { "Handle attributes", "perflibv2.handle.attributes", FT_UINT32, BASE_HEX, NULL, 0,
+                "Attributes of the context handle, [C706]", HFILL } },
+        { &hf_perflibv2_handle_opened_in,
+            { "Opened in frame", "perflibv2.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "The answer that gave out the handle", HFILL } },
+        { &hf_perflibv2_handle_closed_in,
+            { "Closed in frame", "perflibv2.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+                "The request that closed the handle", HFILL } },
+        { &hf_perflibv2_query,
+            { "Query", "perflibv2.query", FT_UINT32, BASE_DEC, NULL, 0,
+                "A handle from its opening to its closing, numbered in the order of the capture", HFILL } },
+        { &hf_perflibv2_in_size,
+            { "Input size", "perflibv2.in_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "dwInSize: room the client offers; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_perflibv2_out_size,
+            { "Output size", "perflibv2.out_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "pdwOutSize: what is returned; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_perflibv2_return_size,
+            { "Return size", "perflibv2.return_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "pdwRtnSize: room needed; GUIDs for EnumerateCounterSet, else bytes", HFILL } },
+        { &hf_perflibv2_request_code,
+            { "Request code", "perflibv2.request_code", FT_UINT32, BASE_DEC, VALS(lpdata_request_code_vals), 0,
+                "RequestCode", HFILL } },
+        { &hf_perflibv2_request_lcid,
+            { "Request LCID", "perflibv2.request_lcid", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &language_vals_ext, 0,
+                "RequestLCID: language of the texts, 0 for the server's default", HFILL } },
+        { &hf_perflibv2_add, { "Add", "perflibv2.add", FT_BOOLEAN, BASE_NONE, TFS(&tfs_add), 0, "dwAdd", HFILL } },
+        { &hf_perflibv2_return_code,
+            { "Return code", "perflibv2.return_code", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &win32_error_vals_ext, 0,
+                "error_status_t: a Win32 error code", HFILL } },
+    };
+    static int *ett[] = { &ett_perflibv2_handle };
+    static ei_register_info ei[] = {
+        { &ei_perflibv2_failed, { "perflibv2.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
+        { &ei_perflibv2_handle_not_opened,
+            { "perflibv2.handle.not_opened", PI_SEQUENCE, PI_NOTE, "The handle was not opened in this capture",
+                EXPFILL } },
+        { &ei_perflibv2_handle_not_closed,
+            { "perflibv2.handle.not_closed", PI_SEQUENCE, PI_CHAT, "The handle is not closed in this capture",
+                EXPFILL } },
+        { &ei_perflibv2_too_small,
+            { "perflibv2.too_small", PI_RESPONSE_CODE, PI_CHAT, "The client's buffer was too small", EXPFILL } },
+    };
+
+    proto = proto_perflibv2;
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert, ei, array_length(ei));
+}
