@@ -21,79 +21,28 @@
 
 struct report {
     struct command command; /* first */
-    char *filter, *capture;
+    char *filter;
     struct model *model;
 };
 
-/* Reports that are over: their tables live as long as the process, and serve the next one. */
-static GSList *spare_models;
-
-static struct model *
-report_new_model(void)
+static void
+report_begin_model(struct model *model)
 {
-    static const struct {
-        unsigned place;
-        const struct stat_kind *kind;
-        const char *protocol, *tap_name;
-    } tables[] = {
-        { MODEL_SESSIONS, &sessions_table, "perflibv2", "frame" },
-        { MODEL_RULES, &perflibv2_rules_table, "perflibv2", "perflibv2" },
-        { MODEL_SETS, &pla_sets_table, "pla", "pla" },
-        { MODEL_QUERIES + MODEL_PERFLIBV2, &perflibv2_queries_table, "perflibv2", "perflibv2" },
-        { MODEL_QUERIES + MODEL_PERFDATA, &perfdata_queries_table, "perfdata", "perfdata" },
-        { MODEL_USAGE + MODEL_PERFLIBV2, &usage_table, "perflibv2", "perflibv2_poll" },
-        { MODEL_USAGE + MODEL_PERFDATA, &usage_table, "perfdata", "perfdata_poll" },
-        { MODEL_MISSING + MODEL_PERFLIBV2, &missing_table, "perflibv2", "perflibv2_missing" },
-        { MODEL_MISSING + MODEL_PERFDATA, &missing_table, "perfdata", "perfdata_missing" },
-        { MODEL_COUNTERS + MODEL_PERFLIBV2, &counters_table, "perflibv2", "perflibv2_poll" },
-        { MODEL_COUNTERS + MODEL_PERFDATA, &counters_table, "perfdata", "perfdata_poll" },
-    };
-    struct model *model;
-
-    if (spare_models != NULL) {
-        model = (struct model *)spare_models->data;
-        spare_models = g_slist_delete_link(spare_models, spare_models);
-        return model;
-    }
-    model = g_new0(struct model, 1);
-    for (size_t i = 0; i < array_length(tables); i++) {
-        model->tables[tables[i].place] =
-            stat_rows_new(tables[i].kind, tables[i].protocol, tables[i].tap_name, "Report");
-    }
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         model->curves[api] = curves_of(model->tables[MODEL_COUNTERS + api]);
     }
-    return model;
 }
 
 static void
 report_reset(void *data)
 {
-    struct report *report = (struct report *)data;
-
-    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
-        stat_rows_clear(report->model->tables[i]);
-    }
-    report->model->packets = 0;
-    nstime_set_zero(&report->model->first);
-    nstime_set_zero(&report->model->last);
+    model_reset(((struct report *)data)->model);
 }
 
 static tap_packet_status
 report_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped _U_, tap_flags_t flags _U_)
 {
-    struct model *model = ((struct report *)data)->model;
-
-    if (model->packets++ == 0) {
-        model->first = model->last = pinfo->abs_ts;
-    }
-    /* Captures that were put together may go back. */
-    if (nstime_cmp(&pinfo->abs_ts, &model->first) < 0) {
-        model->first = pinfo->abs_ts;
-    }
-    if (nstime_cmp(&pinfo->abs_ts, &model->last) > 0) {
-        model->last = pinfo->abs_ts;
-    }
+    model_packet(((struct report *)data)->model, pinfo);
     return TAP_PACKET_REDRAW;
 }
 
@@ -107,11 +56,8 @@ report_draw(void *data)
     if (file == NULL) {
         return;
     }
-    g_free(report->capture);
-    report->capture = capture_name();
-    report->model->capture = report->capture;
     page = g_string_new(NULL);
-    sections_write(report->model, page);
+    sections_write(report->model, report->filter, page);
     fwrite(page->str, 1, page->len, file);
     g_string_free(page, TRUE);
     output_file_end(report->command.output);
@@ -122,9 +68,8 @@ report_finish(void *data)
 {
     struct report *report = (struct report *)data;
 
-    /* No listener may be removed here, as Wireshark may be about to free all: those of the tables outlive this one. */
+    model_close(report->model);
     g_free(report->filter);
-    g_free(report->capture);
 }
 
 static bool
@@ -133,17 +78,7 @@ report_begin(void *data, const char *filter)
     struct report *report = (struct report *)data;
 
     report->filter = g_strdup(filter);
-    report->model = report_new_model();
-    report->model->filter = report->filter;
-    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
-        GString *error = stat_rows_open(report->model->tables[i], filter);
-
-        if (error != NULL) {
-            /* The last one says so. */
-            g_string_free(error, TRUE);
-        }
-    }
-    report_reset(report);
+    report->model = model_open(report_begin_model);
     return true;
 }
 
@@ -171,10 +106,6 @@ report_write_shown(char **answers, void *data _U_)
     }
     ops->retap_packets(ops->ops_id);
     report_draw(report);
-    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
-        stat_rows_close(report->model->tables[i]);
-    }
-    spare_models = g_slist_prepend(spare_models, report->model);
     remove_tap_listener(report);
     ops->browser_open_data_file(answers[0]);
 }

@@ -223,13 +223,6 @@ has_windows(void)
     return info != NULL && info->ws_info_supported;
 }
 
-/* Whether it is the caller's own: stat_rows_open(). */
-static bool
-is_opened(const struct stat_rows *rows)
-{
-    return rows->opened.stat_tap_data != NULL;
-}
-
 /* Tells Wireshark of the columns. Only now is known whether there are windows. */
 static void
 fit_columns(struct stat_rows *rows)
@@ -237,7 +230,7 @@ fit_columns(struct stat_rows *rows)
     stat_tap_table_item *fields = rows->ui.fields;
 
     /* A table of one's own is read as tshark prints it, wherever that is. */
-    rows->has_windows = !is_opened(rows) && has_windows();
+    rows->has_windows = !rows->is_own && has_windows();
     rows->ui.nfields = rows->kind->num_columns - rows->kind->num_hidden;
     for (unsigned column = 0; !rows->has_windows && column < rows->kind->num_columns; column++) {
         if ((rows->kind->digits & STAT_BIT(column)) != 0) {
@@ -320,7 +313,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
         /* A group without a menu of its own: see stat_rows_make_menu(). */
         .group = REGISTER_STAT_GROUP_GENERIC,
         .title = wmem_strdup_printf(wmem_epan_scope(), "%s %s", title, kind->title),
-        .tap_name = wmem_strdup(wmem_epan_scope(), tap_name),
+        .tap_name = tap_name,
         .cli_string = wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, kind->name),
         .stat_tap_init_cb = rows_init,
         .packet_func = rows_packet,
@@ -357,19 +350,17 @@ stat_rows_register(struct stat_rows *rows)
     register_stat_tap_table_ui(&rows->ui);
 }
 
-GString *
-stat_rows_open(struct stat_rows *rows, const char *filter)
+void
+stat_rows_use(struct stat_rows *rows)
 {
-    rows->opened.stat_tap_data = &rows->ui;
+    rows->is_own = true;
     rows_init(&rows->ui);
-    return register_tap_listener(rows->ui.tap_name, &rows->opened, filter, TL_REQUIRES_NOTHING, NULL, rows_packet, NULL,
-        NULL);
 }
 
 bool
 stat_rows_is_live(const struct stat_rows *rows)
 {
-    return !rows->is_text && !is_opened(rows);
+    return !rows->is_text && !rows->is_own;
 }
 
 void
@@ -378,13 +369,6 @@ stat_rows_fill(struct stat_rows *rows)
     if (rows->kind->fill != NULL) {
         rows->kind->fill(rows);
     }
-}
-
-void
-stat_rows_close(struct stat_rows *rows)
-{
-    remove_tap_listener(&rows->opened);
-    stat_rows_clear(rows);
 }
 
 /* Opens the window of a table as "wireshark -z" does. */

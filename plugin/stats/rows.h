@@ -109,7 +109,7 @@ struct stat_rows {
     const void *listener;      /* whose packets are counted: a second -z of the same table must not count them twice */
     GHashTable *by_key;        /* key -> row */
     GPtrArray *retired;        /* rows taken out of the table at the latest reset */
-    stat_data_t opened;        /* the listener of stat_rows_open() */
+    bool is_own;               /* stat_rows_use() made it ready */
     stat_data_t encrypted;     /* the one of what SMB 3 encrypts */
     GString *text;             /* the lines shown last, */
     stat_tap_table_item heads; /* ... and what stands above them */
@@ -124,19 +124,15 @@ struct stat_rows *stat_rows_new(const struct stat_kind *kind, const char *protoc
 /* Makes it known to Wireshark. Called once, while protocols are registered. */
 void stat_rows_register(struct stat_rows *rows);
 
-/*
- * Counts into a table that is not registered, as it is no window's and no -z's, but the caller's own: a report's.
- * Returns what is wrong with the filter, or NULL.
- */
-GString *stat_rows_open(struct stat_rows *rows, const char *filter);
+/* Makes a table ready that is not registered, as it is no window's and no -z's: the caller hands kind->count() what taps
+ * bring. */
+void stat_rows_use(struct stat_rows *rows);
 /* Whether somebody may look at it at any time: terminals and reports are shown the whole in the end. */
 bool stat_rows_is_live(const struct stat_rows *rows);
 /* Empties it, before packets are read again. */
 void stat_rows_clear(struct stat_rows *rows);
 /* Shows in its rows all that was counted. */
 void stat_rows_fill(struct stat_rows *rows);
-/* Counts no more, and empties it. It may be opened again. */
-void stat_rows_close(struct stat_rows *rows);
 
 /*
  * Makes a submenu of the Statistics menu with the windows of all tables, in the order in which they were registered.

@@ -79,7 +79,6 @@ struct curves {
     GPtrArray *groups;       /* "counterset on machine" */
     GHashTable *group_of;    /* the same -> number + 1 */
     GHashTable *queries;     /* "server client query" -> struct curve_query */
-    GHashTable *hosts;       /* address -> machine; "": several */
     struct curve_query *now; /* the poll's that is told of */
     const struct perf_tap_poll *poll;
     double time, last; /* of the poll; the latest of all */
@@ -246,7 +245,6 @@ curves_begin(void *data)
     g_ptr_array_set_size(curves->groups, 0);
     g_hash_table_remove_all(curves->group_of);
     g_hash_table_remove_all(curves->queries);
-    g_hash_table_remove_all(curves->hosts);
     curves->points = 0;
     curves->most = MOST_OF_CURVE;
     curves->last = 0;
@@ -260,7 +258,6 @@ curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *po
     /* The host's name is one for all of its polls. */
     const char *key = wmem_strdup_printf(pinfo->pool, "%p %s %u %s", (const void *)poll->host,
         address_to_str(pinfo->pool, &pinfo->dst), pinfo->destport, poll->query);
-    const char *address = address_to_str(pinfo->pool, &pinfo->src), *host;
 
     curves->time = nstime_to_sec(&pinfo->abs_ts);
     curves->last = MAX(curves->last, curves->time);
@@ -269,13 +266,6 @@ curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *po
     if (curves->now == NULL) {
         curves->now = g_new0(struct curve_query, 1);
         g_hash_table_insert(curves->queries, g_strdup(key), curves->now);
-        host = (const char *)g_hash_table_lookup(curves->hosts, address);
-        /* Several machines may answer by one address, and a machine may be named later. */
-        if (host == NULL || strcmp(host, address) == 0) {
-            g_hash_table_insert(curves->hosts, g_strdup(address), g_strdup(poll->host));
-        } else if (strcmp(poll->host, address) != 0 && strcmp(poll->host, host) != 0) {
-            g_hash_table_insert(curves->hosts, g_strdup(address), g_strdup(""));
-        }
     }
     curves->now->polls++;
 }
@@ -358,15 +348,8 @@ curves_of(struct stat_rows *counters)
     curves->groups = g_ptr_array_new();
     curves->group_of = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
     curves->queries = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
-    curves->hosts = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
     counters_table_observe(counters, &observer);
     return curves;
-}
-
-const char *
-curves_host(const struct curves *curves, const char *address)
-{
-    return (const char *)g_hash_table_lookup(curves->hosts, address);
 }
 
 double

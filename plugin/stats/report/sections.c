@@ -610,7 +610,8 @@ report_time_text(wmem_allocator_t *scope, const nstime_t *time)
 }
 
 static void
-write_making(const struct model *model, const struct curves_drawn *sum, wmem_allocator_t *scope, GString *page)
+write_making(const struct model *model, const char *filter, const struct curves_drawn *sum, wmem_allocator_t *scope,
+    GString *page)
 {
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
 
@@ -622,8 +623,8 @@ write_making(const struct model *model, const struct curves_drawn *sum, wmem_all
         html_printf(page, ", %s to %s", report_time_text(scope, &model->first), report_time_text(scope, &model->last));
     }
     g_string_append(page, ".</li>\n");
-    if (model->filter != NULL) {
-        html_printf(page, "<li>Only what passed the filter <code>%s</code>.</li>\n", model->filter);
+    if (filter != NULL) {
+        html_printf(page, "<li>Only what passed the filter <code>%s</code>.</li>\n", filter);
     }
     for (unsigned i = 0; i < needed->count; i++) {
         html_printf(page, "<li>Not decrypted: %s.</li>\n", needed->items[i].text);
@@ -647,16 +648,13 @@ write_making(const struct model *model, const struct curves_drawn *sum, wmem_all
 }
 
 void
-sections_write(struct model *model, GString *page)
+sections_write(struct model *model, const char *filter, GString *page)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     struct curves_drawn sum = { 0 };
     GArray *findings;
 
-    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
-        stat_rows_fill(model->tables[i]);
-    }
-    model->attempts = sessions_attempts(model->tables[MODEL_SESSIONS], scope);
+    model_fill(model, scope);
     findings = findings_of(model, scope);
 
     look_begin(page,
@@ -670,7 +668,7 @@ sections_write(struct model *model, GString *page)
     write_missing(model, scope, page);
     write_rules(model, scope, page);
     write_curves(model, &sum, scope, page);
-    write_making(model, &sum, scope, page);
+    write_making(model, filter, &sum, scope, page);
     look_end(page);
     g_array_free(findings, TRUE);
     wmem_destroy_allocator(scope);

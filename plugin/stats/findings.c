@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/report/report.h"
+#include "stats/findings.h"
 
 #include <inttypes.h>
 #include <string.h>

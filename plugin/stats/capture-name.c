@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/report/report.h"
+#include "stats/model.h"
 
 #include <string.h>
 

@@ -1,0 +1,307 @@
+/* model.c
+ * All tables of a capture, for what is made of several
+ *
+ * What taps bring is kept until the frame is counted, as the tables of sessions do: who has the model listens to
+ * "frame", which comes last, with the user's filter.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/model.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <epan/to_str.h>
+
+#include "stats/helper-listener.h"
+#include "stats/tables.h"
+
+/* What a tap brought for a table. */
+struct model_event {
+    enum model_table table;
+    const void *tapped;
+};
+
+/* A listener's own data. */
+struct model_listening {
+    struct model *model;
+    enum model_table table;
+};
+
+/* Models that were closed serve whoever opens the next one: their listeners stay. */
+struct spare_model {
+    struct model *model;
+    void (*begin)(struct model *model);
+};
+
+static GSList *all_models; /* struct spare_model */
+
+static tap_packet_status
+model_listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    const struct model_listening *listening = (const struct model_listening *)data;
+    struct model *model = listening->model;
+    const struct model_event event = { listening->table, tapped };
+
+    if (!model->is_open) {
+        return TAP_PACKET_DONT_REDRAW;
+    }
+    if (model->frame != pinfo->num) {
+        g_array_set_size(model->events, 0);
+        model->frame = pinfo->num;
+    }
+    g_array_append_val(model->events, event);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static struct model *
+model_new(void (*begin)(struct model *model))
+{
+    static const struct {
+        unsigned place;
+        const struct stat_kind *kind;
+        const char *protocol, *tap_name;
+    } tables[] = {
+        { MODEL_SESSIONS, &sessions_table, "perflibv2", NULL },
+        { MODEL_RULES, &perflibv2_rules_table, "perflibv2", "perflibv2" },
+        { MODEL_SETS, &pla_sets_table, "pla", "pla" },
+        { MODEL_CALLS, &perflibv2_calls_table, "perflibv2", "perflibv2" },
+        { MODEL_PLA_CALLS, &pla_calls_table, "pla", "pla" },
+        { MODEL_QUERIES + MODEL_PERFLIBV2, &perflibv2_queries_table, "perflibv2", "perflibv2" },
+        { MODEL_QUERIES + MODEL_PERFDATA, &perfdata_queries_table, "perfdata", "perfdata" },
+        { MODEL_USAGE + MODEL_PERFLIBV2, &usage_table, "perflibv2", "perflibv2_poll" },
+        { MODEL_USAGE + MODEL_PERFDATA, &usage_table, "perfdata", "perfdata_poll" },
+        { MODEL_MISSING + MODEL_PERFLIBV2, &missing_table, "perflibv2", "perflibv2_missing" },
+        { MODEL_MISSING + MODEL_PERFDATA, &missing_table, "perfdata", "perfdata_missing" },
+        { MODEL_WATCH + MODEL_PERFLIBV2, &watch_table, "perflibv2", "perflibv2_poll" },
+        { MODEL_WATCH + MODEL_PERFDATA, &watch_table, "perfdata", "perfdata_poll" },
+        { MODEL_COUNTERS + MODEL_PERFLIBV2, &counters_table, "perflibv2", "perflibv2_poll" },
+        { MODEL_COUNTERS + MODEL_PERFDATA, &counters_table, "perfdata", "perfdata_poll" },
+    };
+    struct model *model = g_new0(struct model, 1);
+
+    model->events = g_array_new(FALSE, FALSE, sizeof(struct model_event));
+    model->hosts = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
+    for (size_t i = 0; i < array_length(tables); i++) {
+        struct model_listening *listening = g_new(struct model_listening, 1);
+
+        *listening = (struct model_listening){ model, tables[i].place };
+        model->tables[tables[i].place] =
+            stat_rows_new(tables[i].kind, tables[i].protocol, tables[i].tap_name, "Capture");
+        if (tables[i].tap_name != NULL) {
+            helper_listen(tables[i].tap_name, listening, model_listen, NULL);
+        }
+    }
+    if (begin != NULL) {
+        begin(model);
+    }
+    return model;
+}
+
+struct model *
+model_open(void (*begin)(struct model *model))
+{
+    struct spare_model *spare = NULL;
+
+    for (GSList *link = all_models; link != NULL && spare == NULL; link = link->next) {
+        struct spare_model *other = (struct spare_model *)link->data;
+
+        spare = !other->model->is_open && other->begin == begin ? other : NULL;
+    }
+    if (spare == NULL) {
+        spare = g_new(struct spare_model, 1);
+        *spare = (struct spare_model){ model_new(begin), begin };
+        all_models = g_slist_prepend(all_models, spare);
+    }
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        stat_rows_use(spare->model->tables[i]);
+    }
+    model_reset(spare->model);
+    spare->model->is_open = true;
+    return spare->model;
+}
+
+void
+model_reset(struct model *model)
+{
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        stat_rows_clear(model->tables[i]);
+    }
+    g_hash_table_remove_all(model->hosts);
+    g_array_set_size(model->events, 0);
+    model->frame = model->packets = 0;
+    nstime_set_zero(&model->first);
+    nstime_set_zero(&model->last);
+}
+
+/* Learns what the machine that answers a poll is called. */
+static void
+model_learn_host(struct model *model, const packet_info *pinfo, const struct perf_tap_poll *poll)
+{
+    const char *address = address_to_str(pinfo->pool, &pinfo->src);
+    const char *host = (const char *)g_hash_table_lookup(model->hosts, address);
+
+    if (poll->needed != NULL) {
+        return;
+    }
+    /* Several machines may answer by one address, and a machine may be named later. */
+    if (host == NULL || strcmp(host, address) == 0) {
+        g_hash_table_insert(model->hosts, g_strdup(address), g_strdup(poll->host));
+    } else if (strcmp(poll->host, address) != 0 && strcmp(poll->host, host) != 0) {
+        g_hash_table_insert(model->hosts, g_strdup(address), g_strdup(""));
+    }
+}
+
+void
+model_packet(struct model *model, const packet_info *pinfo)
+{
+    struct stat_rows *sessions = model->tables[MODEL_SESSIONS];
+
+    if (model->packets++ == 0) {
+        model->first = model->last = pinfo->abs_ts;
+    }
+    /* Captures that were put together may go back. */
+    if (nstime_cmp(&pinfo->abs_ts, &model->first) < 0) {
+        model->first = pinfo->abs_ts;
+    }
+    if (nstime_cmp(&pinfo->abs_ts, &model->last) > 0) {
+        model->last = pinfo->abs_ts;
+    }
+    for (unsigned i = 0; model->frame == pinfo->num && i < model->events->len; i++) {
+        const struct model_event *event = &g_array_index(model->events, struct model_event, i);
+        struct stat_rows *rows = model->tables[event->table];
+
+        if (event->table >= MODEL_COUNTERS) {
+            model_learn_host(model, pinfo, (const struct perf_tap_poll *)event->tapped);
+        }
+        rows->kind->count(rows, pinfo, event->tapped);
+    }
+    sessions->kind->count(sessions, pinfo, NULL);
+}
+
+void
+model_fill(struct model *model, wmem_allocator_t *scope)
+{
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        stat_rows_fill(model->tables[i]);
+    }
+    g_free(model->capture);
+    model->capture = capture_name();
+    model->attempts = sessions_attempts(model->tables[MODEL_SESSIONS], scope);
+}
+
+void
+model_close(struct model *model)
+{
+    model->is_open = false;
+    model_reset(model);
+}
+
+const char *
+model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column)
+{
+    const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[column];
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+    switch (column < rows->kind->num_columns ? cell->type : TABLE_ITEM_NONE) {
+    case TABLE_ITEM_STRING: return cell->value.string_value;
+    case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
+    case TABLE_ITEM_FLOAT:
+        return wmem_strdup(scope,
+            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[column].item.field_format,
+                cell->value.float_value));
+    default: return "";
+    }
+}
+
+const char *
+model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column)
+{
+    return model_text(scope, rows, row, stat_rows_column(rows, column));
+}
+
+/* "12,345" is no number everywhere: thin spaces are. */
+const char *
+model_grouped(wmem_allocator_t *scope, const char *digits)
+{
+    const size_t sign = digits[0] == '-', length = strspn(digits + sign, "0123456789");
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    if (digits[sign + length] != '\0' && digits[sign + length] != '.') {
+        return digits;
+    }
+    for (size_t i = 0; i < sign + length; i++) {
+        wmem_strbuf_append(text, i > sign && (sign + length - i) % 3 == 0 ? "\xE2\x80\xAF" : "");
+        wmem_strbuf_append_c(text, digits[i]);
+    }
+    wmem_strbuf_append(text, digits + sign + length);
+    return wmem_strbuf_get_str(text);
+}
+
+unsigned
+model_number(const struct stat_rows *rows, unsigned row, const char *column)
+{
+    const unsigned i = stat_rows_column(rows, column);
+    const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[i];
+
+    return i < rows->kind->num_columns && cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : 0;
+}
+
+uint64_t
+model_sum(const struct stat_rows *rows, const char *column)
+{
+    uint64_t sum = 0;
+
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        sum += model_number(rows, row, column);
+    }
+    return sum;
+}
+
+uint64_t
+model_polls(const struct model *model)
+{
+    return model_sum(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "polls") +
+        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "answers");
+}
+
+const char *
+model_machine(wmem_allocator_t *scope, const struct model *model, const char *address)
+{
+    const char *host = (const char *)g_hash_table_lookup(model->hosts, address);
+
+    return host != NULL && host[0] != '\0' && strcmp(host, address) != 0
+        ? wmem_strdup_printf(scope, "%s (%s)", host, address)
+        : address;
+}
+
+void *
+gathered_add(struct gathered *gathered, const char *key, size_t size)
+{
+    void *thing;
+
+    if (gathered->by_key == NULL) {
+        gathered->by_key = wmem_map_new(gathered->scope, wmem_str_hash, g_str_equal);
+        gathered->things = wmem_array_new(gathered->scope, sizeof thing);
+    }
+    thing = wmem_map_lookup(gathered->by_key, key);
+    if (thing == NULL) {
+        thing = wmem_alloc0(gathered->scope, size);
+        wmem_map_insert(gathered->by_key, wmem_strdup(gathered->scope, key), thing);
+        wmem_array_append_one(gathered->things, thing);
+    }
+    return thing;
+}
+
+unsigned
+gathered_count(const struct gathered *gathered)
+{
+    return gathered->by_key == NULL ? 0 : wmem_array_get_count(gathered->things);
+}
+
+void *
+gathered_at(const struct gathered *gathered, unsigned index)
+{
+    return *(void **)wmem_array_index(gathered->things, index);
+}
