@@ -56,15 +56,15 @@ command_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U
 }
 
 static void *
-command_start(const struct registered *what, const char *argument, struct output_file *output, const char *filter,
-    tap_draw_cb draw)
+command_start(const struct registered *what, const char *argument, struct output_file *output, const char *folder,
+    const char *filter, tap_draw_cb draw)
 {
     static bool is_listening;
     const struct command_kind *kind = what->kind;
     struct command *command = (struct command *)g_malloc0(kind->size);
     GString *error;
 
-    *command = (struct command){ .kind = kind, .name = what->name, .output = output };
+    *command = (struct command){ .kind = kind, .name = what->name, .output = output, .folder = folder };
     if (kind->begin != NULL && !kind->begin(command, filter)) {
         command_finish(command);
         return NULL;
@@ -85,37 +85,29 @@ command_start(const struct registered *what, const char *argument, struct output
     return command;
 }
 
-/*
- * The FILE of the argument, and *filter: a part of it, or NULL. NULL where there is no name, or the file could not be
- * written: the user was told. A name with a comma cannot be given.
- */
-static struct output_file *
-command_file(const char *argument, const char *command, const char **filter)
-{
-    const size_t length = strlen(command);
-    const char *name = argument[length] == ',' ? argument + length + 1 : "";
-    const char *end = strchr(name, ',');
-    char *copy = g_strndup(name, strcspn(name, ","));
-    struct output_file *output = NULL;
-
-    *filter = end != NULL ? end + 1 : NULL;
-    if (copy[0] == '\0') {
-        report_failure("-z %s needs the name of a file: -z %s,FILE[,filter]", command, command);
-    } else {
-        output = output_file_new(copy);
-    }
-    g_free(copy);
-    return output;
-}
-
+/* Starts what the user asked for: "COMMAND,FILE[,filter]". A name with a comma cannot be given. */
 static bool
 command_asked(const char *argument, void *data)
 {
     const struct registered *what = (const struct registered *)data;
-    const char *filter;
-    struct output_file *output = command_file(argument, what->name, &filter);
+    const size_t length = strlen(what->name);
+    const char *name = argument[length] == ',' ? argument + length + 1 : "";
+    const char *end = strchr(name, ',');
+    char *copy = g_strndup(name, strcspn(name, ","));
+    struct output_file *output = NULL;
+    bool has_begun = false;
 
-    return output != NULL && command_start(what, argument, output, filter, what->kind->draw) != NULL;
+    if (copy[0] == '\0') {
+        report_failure("-z %s needs the name of a %s: -z %s,%s[,filter]", what->name,
+            what->kind->has_folder ? "folder" : "file", what->name, what->kind->has_folder ? "FOLDER" : "FILE");
+    } else if (!what->kind->has_folder) {
+        output = output_file_new(copy);
+    }
+    if (copy[0] != '\0' && (output != NULL || what->kind->has_folder)) {
+        has_begun = command_start(what, argument, output, copy, end != NULL ? end + 1 : NULL, what->kind->draw) != NULL;
+    }
+    g_free(copy);
+    return has_begun;
 }
 
 PERFLIB_STAT_INIT_CB(command_init, command_asked)
@@ -136,5 +128,5 @@ command_open(const struct command_kind *kind, const char *name, const char *tap_
 {
     const struct registered what = { kind, name, tap_name };
 
-    return command_start(&what, name, output, NULL, NULL);
+    return command_start(&what, name, output, NULL, NULL, NULL);
 }

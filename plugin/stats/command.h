@@ -21,14 +21,16 @@ struct command_kind;
 /* A command as the user gave it; what one keeps begins with it, the rest of which is zero at first. */
 struct command {
     const struct command_kind *kind;
-    const char *name; /* what the argument begins with: "perflibv2,pdh-csv"; constant */
-    struct output_file *output;
-    struct needed needed; /* why calls could not be read, since the last reset */
+    const char *name;           /* what the argument begins with: "perflibv2,pdh-csv"; constant */
+    struct output_file *output; /* NULL: a folder */
+    const char *folder;         /* until begin() returns; NULL: a file */
+    struct needed needed;       /* why calls could not be read, since the last reset */
 };
 
 /* What a command does; data is its struct command. */
 struct command_kind {
     const char *name;
+    bool has_folder;                               /* it writes files into a folder, instead of one */
     size_t size;                                   /* of what it keeps */
     bool (*begin)(void *data, const char *filter); /* false: the user was told why not; NULL: there is nothing to do */
     tap_reset_cb reset;

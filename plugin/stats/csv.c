@@ -79,3 +79,18 @@ csv_append_real(GString *line, double value)
     } while (++i < array_length(formats) && g_ascii_strtod(digits, NULL) != value);
     g_string_append(line, digits);
 }
+
+const char *
+csv_time(wmem_allocator_t *scope, const nstime_t *time)
+{
+    GDateTime *date = time->nsecs >= 0 ? g_date_time_new_from_unix_utc((int64_t)time->secs) : NULL;
+    const char *text = "";
+
+    if (date != NULL) {
+        text = wmem_strdup_printf(scope, "%04d-%02d-%02dT%02d:%02d:%02d.%07dZ", g_date_time_get_year(date),
+            g_date_time_get_month(date), g_date_time_get_day_of_month(date), g_date_time_get_hour(date),
+            g_date_time_get_minute(date), g_date_time_get_second(date), time->nsecs / 100);
+        g_date_time_unref(date);
+    }
+    return text;
+}

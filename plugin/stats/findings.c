@@ -16,10 +16,16 @@
 #include "stats/asking-cells.h"
 #include "stats/tables.h"
 
-/* So many findings of one kind are told; the sections hold the others. */
-#define MOST_OF_KIND 6u
 /* So many servers the verdict names. */
-#define MOST_NAMED   3u
+#define MOST_NAMED 3u
+
+const char *
+tone_text(enum tone tone)
+{
+    static const char *const texts[] = { "error", "warning", "note", "good" };
+
+    return texts[tone];
+}
 
 const char *
 findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struct remedy *remedy)
@@ -95,6 +101,15 @@ unanswered_frame(const struct attempt *attempt)
     return first == NULL ? attempt->frame : ((const struct pending_call *)wmem_list_frame_data(first))->frame;
 }
 
+/* What two ends say to each other. */
+static const char *
+pair_filter(wmem_allocator_t *scope, const char *client, const char *server)
+{
+    const char *field = strchr(client, ':') != NULL ? "ipv6.addr" : "ip.addr";
+
+    return wmem_strdup_printf(scope, "%s == %s && %s == %s", field, client, field, server);
+}
+
 /* What stopped clients, and what was in their way for a while. */
 static void
 add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
@@ -103,7 +118,8 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        const struct remedy *remedy = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)));
+        const enum finding_code code = finding_of_outcome(attempt_outcome(attempt, scope));
+        const struct remedy *remedy = remedy_of(code);
         const enum tone tone = findings_tone(attempt);
         const struct occurrence *stopped = attempt_what_stopped(attempt);
         const char *server = model_machine(scope, model, attempt->server);
@@ -114,6 +130,10 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         if (attempt->worked_in != 0) {
             add(findings,
                 (struct report_finding){ .tone = TONE_HINT,
+                    .code = FINDING_WORKS_NOW,
+                    .client = attempt->client,
+                    .server = attempt->server,
+                    .filter = pair_filter(scope, attempt->client, attempt->server),
                     .what = wmem_strdup_printf(scope, "%s works now", server),
                     .remedy = wmem_strdup_printf(scope, "In frame %u it still %s; from frame %u on it answers.",
                         stopped->first_frame, findings_fill(scope, remedy->says, attempt->client, server),
@@ -123,6 +143,10 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         }
         add(findings,
             (struct report_finding){ .tone = tone,
+                .code = code,
+                .client = attempt->client,
+                .server = attempt->server,
+                .filter = pair_filter(scope, attempt->client, attempt->server),
                 .what = wmem_strdup_printf(scope, "%s %s%s", server,
                     !attempt_is_answered(attempt)  ? ""
                         : failures_of(attempt) > 1 ? "works, but at times it "
@@ -142,10 +166,13 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
 
     for (unsigned i = 0; i < needed->count; i++) {
-        const struct remedy *remedy = remedy_of(finding_of_key(needed->items[i].code));
+        const enum finding_code code = finding_of_key(needed->items[i].code);
+        const struct remedy *remedy = remedy_of(code);
 
         add(findings,
             (struct report_finding){ .tone = TONE_WARN,
+                .code = code,
+                .filter = "perflib_session.sealed",
                 .what = "Calls are sealed: what was asked and answered cannot be read",
                 .remedy = wmem_strdup_printf(scope, "%s. %s", needed->items[i].text, remedy->remedy),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
@@ -175,6 +202,9 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
 
     add(findings,
         (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
+            .code = reason->code,
+            .client = reason->client,
+            .server = reason->server,
             .what = reason->things > 1
                 ? wmem_strdup_printf(scope, "%s, and %u more, never had a value: %s", reason->first, reason->things - 1,
                       reason->why)
@@ -215,13 +245,16 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                     .pdh = model_cell(scope, rows, row, "pdh") };
             }
         }
-        for (unsigned i = 0; i < MIN(gathered_count(&reasons), MOST_OF_KIND); i++) {
+        for (unsigned i = 0; i < gathered_count(&reasons); i++) {
             add_reason(findings, (const struct reason *)gathered_at(&reasons, i), scope);
         }
     }
     if (calls.things != 0) {
         add(findings,
             (struct report_finding){ .tone = TONE_HINT,
+                .code = FINDING_OTHERS_MISSING,
+                .client = calls.client,
+                .server = calls.server,
                 .what = wmem_strdup_printf(scope, "%u thing%s beside counters never came", calls.things,
                     plurality(calls.things, "", "s")),
                 .remedy = wmem_strdup_printf(scope, "The first: %s: %s. They stand in \"What never came, and why\".",
@@ -251,27 +284,25 @@ queries_text(wmem_allocator_t *scope, const struct reason *reason)
 
 /* What costs more than it has to. */
 static const struct {
-    const char *column, *what, *remedy; /* of the queries between two ends */
-    const char *one, *many;             /* of all, behind their number; NULL: the headline does not tell */
-    unsigned usual;                     /* so often it is no waste: one trip asks for the size */
-    unsigned asking;                    /* among struct stat_asking's, where it is one */
+    const char *column;     /* of the queries between two ends */
+    enum finding_code code; /* with what to do */
+    const char *what;
+    const char *one, *many; /* of all, behind their number; NULL: the headline does not tell */
+    unsigned usual;         /* so often it is no waste: one trip asks for the size */
+    unsigned asking;        /* among struct stat_asking's, where it is one */
+    const char *filter;     /* NULL: its first frame */
 } habits[] = {
-    { "late", "was late with %u poll%s",
-        "The client was busy or asleep, or waited for another server. Filter: perflibv2.poll.late or "
-        "perfdata.poll.late",
-        "poll was late", "polls were late", 0, ASKING_LATE },
-    { "overlap", "asked again %u time%s before the answer came",
-        "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
-        "request came before the last was answered", "requests came before the last were answered", 0, ASKING_OVERLAP },
-    { "too_small", "tried %u time%s with a buffer that was too small",
-        "Let the client begin with the size that fitted last.", "buffer was too small", "buffers were too small", 1,
-        ASKING_TOO_SMALL },
-    { "twice", "polls %u thing%s twice, with two handles",
-        "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", "thing was polled twice",
-        "things were polled twice", 0, ASKING_TWICE },
-    { "other_host", "calls the server by another machine's name, %u time%s",
-        "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", NULL, NULL, 0,
-        NUM_ASKING_COUNTS },
+    { "late", FINDING_POLLS_LATE, "was late with %u poll%s", "poll was late", "polls were late", 0, ASKING_LATE,
+        "perflibv2.poll.late || perfdata.poll.late" },
+    { "overlap", FINDING_POLLS_OVERLAP, "asked again %u time%s before the answer came",
+        "request came before the last was answered", "requests came before the last were answered", 0, ASKING_OVERLAP,
+        "perflibv2.poll.overlap || perfdata.poll.overlap" },
+    { "too_small", FINDING_BUFFER_TOO_SMALL, "tried %u time%s with a buffer that was too small", "buffer was too small",
+        "buffers were too small", 1, ASKING_TOO_SMALL, NULL },
+    { "twice", FINDING_POLLED_TWICE, "polls %u thing%s twice, with two handles", "thing was polled twice",
+        "things were polled twice", 0, ASKING_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
+    { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s", NULL, NULL, 0,
+        NUM_ASKING_COUNTS, "perflibv2.machine.other" },
 };
 
 /* How often a query has a habit; 0: no more than is usual. */
@@ -317,15 +348,19 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 reason->queries[api]++;
             }
         }
-        for (unsigned s = 0; s < MIN(gathered_count(&ends), MOST_OF_KIND); s++) {
+        for (unsigned s = 0; s < gathered_count(&ends); s++) {
             const struct reason *reason = (const struct reason *)gathered_at(&ends, s);
 
             add(findings,
                 (struct report_finding){ .tone = TONE_HINT,
+                    .code = habits[i].code,
+                    .client = reason->client,
+                    .server = reason->server,
+                    .filter = habits[i].filter,
                     .what = wmem_strdup_printf(scope, "%s %s: %s of %s", reason->client,
                         wmem_strdup_printf(scope, habits[i].what, reason->things, plurality(reason->things, "", "s")),
                         queries_text(scope, reason), reason->server),
-                    .remedy = habits[i].remedy,
+                    .remedy = remedy_of(habits[i].code)->remedy,
                     .whom = wmem_strdup_printf(scope, "whoever runs %s", reason->client),
                     .frame = reason->frame });
         }
@@ -336,15 +371,15 @@ static void
 add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_RULES];
-    unsigned told = 0;
 
-    for (unsigned row = 0; row < stat_rows_count(rows) && told < MOST_OF_KIND; row++) {
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         if (rules_is_broken(rows, row)) {
             const char *who = model_cell(scope, rows, row, "who");
 
-            told++;
             add(findings,
                 (struct report_finding){ .tone = TONE_WARN,
+                    .code = FINDING_RULE_BROKEN,
+                    .filter = wmem_strdup_printf(scope, "perflibv2.rule.%s", model_cell(scope, rows, row, "rule")),
                     .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s",
                         strcmp(who, "server") == 0       ? "A server breaks"
                             : strcmp(who, "client") == 0 ? "A client breaks"
@@ -353,7 +388,7 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                         plurality(model_number(rows, row, "broken"), "", "s")),
                     .remedy = wmem_strdup_printf(scope, "Rule: %s. Filter: perflibv2.rule.%s",
                         model_cell(scope, rows, row, "holds"), model_cell(scope, rows, row, "rule")),
-                    .whom = "whoever wrote that program",
+                    .whom = remedy_whom_text(WHOM_AUTHOR),
                     .frame = model_number(rows, row, "first_frame") });
         }
     }
@@ -363,18 +398,20 @@ static void
 add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SETS];
-    unsigned told = 0;
 
-    for (unsigned row = 0; row < stat_rows_count(rows) && told < MOST_OF_KIND; row++) {
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         const unsigned failed = model_number(rows, row, "failed");
         const char *error = model_cell(scope, rows, row, "last_error"),
                    *server = model_cell(scope, rows, row, "server");
-        const struct remedy *remedy = remedy_of(finding_of_set(pla_sets_error(rows, row)));
+        const enum finding_code code = finding_of_set(pla_sets_error(rows, row));
+        const struct remedy *remedy = remedy_of(code);
 
         if (failed != 0) {
-            told++;
             add(findings,
                 (struct report_finding){ .tone = TONE_WARN,
+                    .code = code,
+                    .server = server,
+                    .filter = wmem_strdup_printf(scope, "pla.hresult == 0x%08x", pla_sets_error(rows, row)),
                     .what = wmem_strdup_printf(scope, "%u call%s failed on the data collector set %s of %s", failed,
                         plurality(failed, "", "s"), model_cell(scope, rows, row, "set"),
                         model_cell(scope, rows, row, "server")),
@@ -397,6 +434,7 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     if (code != FINDING_ERROR) {
         add(findings,
             (struct report_finding){ .tone = TONE_WARN,
+                .code = code,
                 .what = said,
                 .remedy = findings_fill(scope, remedy->remedy, "the client", "the server"),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });

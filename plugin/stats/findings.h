@@ -7,21 +7,26 @@
 #ifndef PERFLIB_STATS_FINDINGS_H
 #define PERFLIB_STATS_FINDINGS_H
 
+#include "session/attempts.h"
 #include "stats/model.h"
 #include "stats/remedies.h"
-#include "stats/sessions/attempts.h"
 
 enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
+/* "error", "warning", "note" or "good": the severity of a finding. */
+const char *tone_text(enum tone tone);
 
 /* Texts live as long as the scope they were made in. */
 struct report_finding {
     enum tone tone;
+    enum finding_code code;
     const char *what;
-    const char *remedy; /* "": nothing to do */
-    const char *whom;   /* NULL: nobody in particular */
-    unsigned frame;     /* where to begin to look; 0: nowhere in particular */
-    const char *pdh;    /* PDH's code; NULL: none */
-    unsigned order;     /* in which it was found */
+    const char *remedy;          /* "": nothing to do */
+    const char *whom;            /* NULL: nobody in particular */
+    const char *client, *server; /* addresses, or the server's name; NULL: none in particular */
+    unsigned frame;              /* where to begin to look; 0: nowhere in particular */
+    const char *filter;          /* a display filter; NULL: that frame */
+    const char *pdh;             /* PDH's code; NULL: none */
+    unsigned order;              /* in which it was found */
 };
 
 /* struct report_finding, the worst first */
@@ -31,7 +36,7 @@ const char *findings_verdict(const struct model *model, const GArray *findings, 
     enum tone *tone);
 
 /* How an attempt ended. */
-enum tone findings_tone(const struct model *model, const struct attempt *attempt);
+enum tone findings_tone(const struct attempt *attempt);
 /* A text of a remedy about a client and a server, as they are shown. */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
 /* PDH's code that its user saw, as "0xC0000BDB PDH_ACCESS_DENIED"; NULL: none that is known for sure. */

@@ -267,13 +267,19 @@ model_polls(const struct model *model)
 }
 
 const char *
-model_machine(wmem_allocator_t *scope, const struct model *model, const char *address)
+model_host(const struct model *model, const char *address)
 {
     const char *host = (const char *)g_hash_table_lookup(model->hosts, address);
 
-    return host != NULL && host[0] != '\0' && strcmp(host, address) != 0
-        ? wmem_strdup_printf(scope, "%s (%s)", host, address)
-        : address;
+    return host == NULL || host[0] == '\0' ? address : host;
+}
+
+const char *
+model_machine(wmem_allocator_t *scope, const struct model *model, const char *address)
+{
+    const char *host = model_host(model, address);
+
+    return strcmp(host, address) == 0 ? address : wmem_strdup_printf(scope, "%s (%s)", host, address);
 }
 
 void *

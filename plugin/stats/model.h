@@ -37,7 +37,7 @@ enum model_table {
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
     struct curves *curves[NUM_MODEL_APIS]; /* NULL: nobody draws them */
-    const GPtrArray *attempts;             /* struct attempt (stats/sessions/attempts.h), at the end */
+    const GPtrArray *attempts;             /* struct attempt (session/attempts.h), at the end */
     char *capture;                         /* its name, at the end; NULL: not known */
     unsigned packets;                      /* that were counted */
     nstime_t first, last;                  /* their times, where there are any */
@@ -71,6 +71,8 @@ unsigned model_number(const struct stat_rows *rows, unsigned row, const char *co
 uint64_t model_sum(const struct stat_rows *rows, const char *column);
 /* All polls that were answered. */
 uint64_t model_polls(const struct model *model);
+/* What the machine at an address is called in paths; the address where that is not known, or several answer by it. */
+const char *model_host(const struct model *model, const char *address);
 /* An address, with the machine's name before it where polls tell it. In scope. */
 const char *model_machine(wmem_allocator_t *scope, const struct model *model, const char *address);
 

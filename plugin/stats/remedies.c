@@ -219,6 +219,23 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Give it to Wireshark (Preferences, Protocols, NTLMSSP or KRB5) or to tshark (-o "
         "ntlmssp.nt_password:PASSWORD, or -K KEYTAB), and make this page again.",
         WHOM_OWNER, 0 },
+    /* Of queries and their peers: */
+    [FINDING_WORKS_NOW] = { "works_now", "works now", "", WHOM_SERVER, 0 },
+    [FINDING_OTHERS_MISSING] = { "others_missing", "", "", WHOM_CAPTURE, 0 },
+    [FINDING_POLLS_LATE] = { "polls_late", "",
+        "The client was busy or asleep, or waited for another server. Filter: perflibv2.poll.late or "
+        "perfdata.poll.late",
+        WHOM_CLIENT, 0 },
+    [FINDING_POLLS_OVERLAP] = { "polls_overlap", "",
+        "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
+        WHOM_CLIENT, 0 },
+    [FINDING_BUFFER_TOO_SMALL] = { "buffer_too_small", "", "Let the client begin with the size that fitted last.",
+        WHOM_CLIENT, 0 },
+    [FINDING_POLLED_TWICE] = { "polled_twice", "",
+        "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", WHOM_CLIENT, 0 },
+    [FINDING_OTHER_HOST] = { "other_host", "",
+        "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", WHOM_CLIENT, 0 },
+    [FINDING_RULE_BROKEN] = { "rule_broken", "", "", WHOM_AUTHOR, 0 },
 };
 
 /* Outcomes by what they hold: the first that fits counts, the last fits all. */
@@ -404,17 +421,26 @@ finding_of_set(uint32_t error)
     }
 }
 
+static const struct {
+    const char *code, *text;
+} whoms[NUM_WHOM] = {
+    [WHOM_CLIENT] = { "client", "whoever runs {C}" },
+    [WHOM_SERVER] = { "server", "the administrator of {S}" },
+    [WHOM_NETWORK] = { "network", "whoever runs the network" },
+    [WHOM_ACCOUNTS] = { "accounts", "whoever manages the accounts" },
+    [WHOM_OWNER] = { "owner", "whoever owns the account" },
+    [WHOM_CAPTURE] = { "capture", "whoever took the capture" },
+    [WHOM_AUTHOR] = { "author", "whoever wrote that program" },
+};
+
 const char *
 remedy_whom_text(enum remedy_whom whom)
 {
-    static const char *const texts[] = {
-        [WHOM_CLIENT] = "whoever runs {C}",
-        [WHOM_SERVER] = "the administrator of {S}",
-        [WHOM_NETWORK] = "whoever runs the network",
-        [WHOM_ACCOUNTS] = "whoever manages the accounts",
-        [WHOM_OWNER] = "whoever owns the account",
-        [WHOM_CAPTURE] = "whoever took the capture",
-    };
+    return whoms[whom].text;
+}
 
-    return texts[whom];
+const char *
+remedy_whom_code(enum remedy_whom whom)
+{
+    return whoms[whom].code;
 }

@@ -87,10 +87,27 @@ enum finding_code {
     FINDING_SEALED_FOR_GOOD,
     FINDING_SEALED_ANONYMOUS,
     FINDING_SEALED,
+    FINDING_WORKS_NOW,
+    FINDING_OTHERS_MISSING,
+    FINDING_POLLS_LATE,
+    FINDING_POLLS_OVERLAP,
+    FINDING_BUFFER_TOO_SMALL,
+    FINDING_POLLED_TWICE,
+    FINDING_OTHER_HOST,
+    FINDING_RULE_BROKEN,
     NUM_FINDING_CODES
 };
 
-enum remedy_whom { WHOM_CLIENT, WHOM_SERVER, WHOM_NETWORK, WHOM_ACCOUNTS, WHOM_OWNER, WHOM_CAPTURE };
+enum remedy_whom {
+    WHOM_CLIENT,
+    WHOM_SERVER,
+    WHOM_NETWORK,
+    WHOM_ACCOUNTS,
+    WHOM_OWNER,
+    WHOM_CAPTURE,
+    WHOM_AUTHOR,
+    NUM_WHOM
+};
 
 /* The texts of a code. {S} is the server, {C} the client. */
 struct remedy {
@@ -104,6 +121,8 @@ struct remedy {
 const struct remedy *remedy_of(enum finding_code code);
 /* "whoever runs {C}" */
 const char *remedy_whom_text(enum remedy_whom whom);
+/* "client": in files. */
+const char *remedy_whom_code(enum remedy_whom whom);
 
 /* What the outcome of an attempt comes to. Names from the wire stand behind what decides. */
 enum finding_code finding_of_outcome(const char *outcome);

@@ -101,7 +101,7 @@ nothing_to_count(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* All that tshark is about to print. */
+/* All that tshark is about to print, or a window to draw. */
 static void
 write_texts(void *data _U_)
 {
@@ -110,6 +110,8 @@ write_texts(void *data _U_)
 
         if (rows->text != NULL) {
             stat_rows_write_text(rows);
+        } else if (rows->kind->fills_late && rows->listener != NULL) {
+            stat_rows_fill(rows);
         }
     }
 }
@@ -123,7 +125,7 @@ write_texts_before_they_are_drawn(const struct stat_rows *rows)
 {
     static bool is_done;
 
-    if (!is_done && rows->is_text) {
+    if (!is_done && (rows->is_text || rows->kind->fills_late)) {
         is_done = true;
         helper_listen(rows->ui.tap_name, &is_done, nothing_to_count, write_texts);
     }
@@ -293,7 +295,7 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
     if (rows->listener != data || !rows->kind->count(rows, pinfo, tapped)) {
         return TAP_PACKET_DONT_REDRAW;
     }
-    if (stat_rows_is_live(rows)) {
+    if (stat_rows_is_live(rows) && !rows->kind->fills_late) {
         stat_rows_fill(rows);
     }
     return TAP_PACKET_REDRAW;
@@ -613,6 +615,17 @@ stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
         g_array_set_size(rows->states, row + 1);
     }
     return row;
+}
+
+void
+stat_rows_resize(struct stat_rows *rows, unsigned count)
+{
+    while (stat_rows_count(rows) > count) {
+        stat_rows_remove(rows, stat_rows_count(rows) - 1);
+    }
+    while (stat_rows_count(rows) < count) {
+        stat_rows_add(rows, NULL, NULL);
+    }
 }
 
 bool

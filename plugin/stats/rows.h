@@ -84,6 +84,7 @@ struct stat_kind {
     void (*fill)(struct stat_rows *rows);  /* shows in its rows what was counted; NULL: counting did so */
     const struct stat_view *views;         /* NULL: a terminal shows all columns side by side */
     unsigned num_views;
+    bool fills_late; /* fill is too much for each packet: a window is filled when it is drawn */
     /* Appends lines, of any length, that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     uint64_t frames;           /* bits: columns with numbers of frames, of which 0 is none */
@@ -99,6 +100,7 @@ struct stat_rows {
     const struct stat_kind *kind;
     bool is_text;         /* a terminal shows it: Wireshark is told of nothing but finished lines */
     bool has_windows;     /* Wireshark shows it */
+    bool is_data;         /* files alone do */
     GPtrArray *groups;    /* struct stat_group; there is always one */
     GHashTable *by_title; /* ... by their titles */
     GPtrArray *cells;     /* of each row: stat_tap_table_item_type */
@@ -127,6 +129,8 @@ void stat_rows_register(struct stat_rows *rows);
 /* Makes a table ready that is not registered, as it is no window's and no -z's: the caller hands kind->count() what taps
  * bring. */
 void stat_rows_use(struct stat_rows *rows);
+/* Makes or removes rows at the end until there are so many: of a table whose rows have no keys and are filled anew. */
+void stat_rows_resize(struct stat_rows *rows, unsigned count);
 /* Whether somebody may look at it at any time: terminals and reports are shown the whole in the end. */
 bool stat_rows_is_live(const struct stat_rows *rows);
 /* Empties it, before packets are read again. */
@@ -196,6 +200,15 @@ struct stat_mean {
 
 /* Adds a value and shows the mean. Before the first the cell is to be of type TABLE_ITEM_NONE: no mean. */
 void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
+
+/*
+ * A row as a file has it, by the keys of its columns: values with commas between, as CSV (csv.h), or members of a JSON
+ * object, absent ones as null. Whole numbers above 2^53 are texts in JSON.
+ */
+void stat_rows_append_csv(const struct stat_rows *rows, unsigned row, GString *line);
+void stat_rows_append_json(const struct stat_rows *rows, unsigned row, GString *line);
+/* The keys, as CSV begins. */
+void stat_rows_append_keys(const struct stat_rows *rows, GString *line);
 
 /* The lines of a table as a terminal shows them, and in rows->heads what stands above. */
 void stat_rows_write_text(struct stat_rows *rows);

@@ -116,27 +116,11 @@ real_cell(bool is_there, double real)
     return (struct samples_cell){ .kind = is_there ? CELL_REAL : CELL_NOTHING, .real = real };
 }
 
-/* "2026-11-21T12:00:00.1234567Z"; "" for a time that no calendar of four digits has. */
-static const char *
-time_text(wmem_allocator_t *scope, const nstime_t *time)
-{
-    GDateTime *date = time->nsecs >= 0 ? g_date_time_new_from_unix_utc((int64_t)time->secs) : NULL;
-    const char *text = "";
-
-    if (date != NULL) {
-        text = wmem_strdup_printf(scope, "%04d-%02d-%02dT%02d:%02d:%02d.%07dZ", g_date_time_get_year(date),
-            g_date_time_get_month(date), g_date_time_get_day_of_month(date), g_date_time_get_hour(date),
-            g_date_time_get_minute(date), g_date_time_get_second(date), time->nsecs / 100);
-        g_date_time_unref(date);
-    }
-    return text;
-}
-
 /* The cells that are the same for all values of a poll. */
 static void
 fill_poll(struct samples_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
-    cells[COLUMN_TIME] = text_cell(time_text(pinfo->pool, &poll->time));
+    cells[COLUMN_TIME] = text_cell(csv_time(pinfo->pool, &poll->time));
     cells[COLUMN_FRAME] = whole_cell(true, pinfo->num);
     cells[COLUMN_CLIENT] = text_cell(address_to_str(pinfo->pool, &pinfo->dst));
     cells[COLUMN_SERVER] = text_cell(poll->host);

@@ -13,6 +13,7 @@ static const struct {
     const struct stat_kind *kind;
     const char *protocol, *tap_name, *title;
 } tables[] = {
+    { &findings_table, "perflib", "frame", "Performance Monitoring" },
     { &counters_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
     { &watch_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
     { &perflibv2_queries_table, "perflibv2", "perflibv2", "PerflibV2" },
@@ -42,6 +43,8 @@ static const struct {
     { &samples_command, "perflibv2", "perflibv2_poll" },
     { &pdh_csv_command, "perfdata", "perfdata_poll" },
     { &samples_command, "perfdata", "perfdata_poll" },
+    { &ndjson_command, "perflib", "frame" },
+    { &csv_command, "perflib", "frame" },
 };
 
 void

@@ -32,9 +32,14 @@ extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_
 bool rules_is_broken(const struct stat_rows *rows, unsigned row);
 /* The last error of a data collector set: an HRESULT, or the status of a fault; 0: none, or not captured. */
 uint32_t pla_sets_error(const struct stat_rows *rows, unsigned row);
+/* Over many taps, and "frame": */
+extern const struct stat_kind findings_table;
+struct model;
+/* Shows what a model comes to, in a table that is not over a tap of its own. */
+void findings_table_fill(struct stat_rows *rows, struct model *model);
 /* Over many taps, and "frame": PerflibV2's is of all protocols. */
 extern const struct stat_kind sessions_table;
-/* Those of an opened table (struct attempt of sessions/attempts.h), whose rows are filled in only now. */
+/* Those of an opened table (struct attempt of session/attempts.h), whose rows are filled in only now. */
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 
 /* Is told of each value that a table of counters counts, with the number of its row. */
@@ -49,6 +54,9 @@ void counters_table_observe(struct stat_rows *counters, const struct counters_ob
 
 /* Commands of files: "-z PROTOCOL,pdh-csv,FILE" and "samples" over a tap of struct perf_tap_poll, and "catalog" */
 extern const struct command_kind pdh_csv_command, samples_command, perflibv2_catalog_command;
+
+/* "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER": all tables */
+extern const struct command_kind ndjson_command, csv_command;
 
 /* "-z perflib,report,FILE.html", of all protocols, and what opens it of the Tools menu */
 void report_register(void);

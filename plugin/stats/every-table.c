@@ -1,0 +1,324 @@
+/* every-table.c
+ * -z perflib,ndjson,FOLDER[,filter] and -z perflib,csv,FOLDER[,filter]: all tables of a capture, for programs
+ *
+ * A file a table, also where it has no rows; "-" with ndjson: one stream, in which each row says its table. The first
+ * row, or the file "meta", tells of the capture; "notes" holds what tables say beside their rows.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/tables.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <epan/epan.h>
+#include <glib/gstdio.h>
+#include <wsutil/report_message.h>
+
+#include "stats/command.h"
+#include "stats/csv.h"
+#include "stats/model.h"
+
+#ifndef PERFLIB_VERSION
+#define PERFLIB_VERSION PLUGIN_VERSION
+#endif
+
+/* Rises when a key goes, or means something else. */
+#define SCHEMA 1
+
+/* What is written beside the model's tables. */
+enum extra_file { FILE_META, FILE_FINDINGS, FILE_NOTES, NUM_EXTRA_FILES };
+#define NUM_FILES (NUM_MODEL_TABLES + NUM_EXTRA_FILES)
+
+struct every_table {
+    struct command command; /* first */
+    bool is_json;
+    char *filter;
+    struct model *model;
+    struct stat_rows *findings;
+    struct output_file *outputs[NUM_FILES]; /* of a folder; the first alone: standard output */
+    bool is_stream;
+};
+
+/* "perflibv2-counters"; to be freed with g_free(). */
+static char *
+file_name(const struct every_table *every, unsigned file)
+{
+    static const char *const extras[NUM_EXTRA_FILES] = { "meta", "findings", "notes" };
+    char *name;
+
+    if (file >= NUM_MODEL_TABLES) {
+        return g_strdup(extras[file - NUM_MODEL_TABLES]);
+    }
+    if (file == MODEL_SESSIONS) {
+        return g_strdup("sessions");
+    }
+    name = g_strdup(every->model->tables[file]->ui.cli_string);
+    *strchr(name, ',') = '-';
+    return name;
+}
+
+static void
+begin_data(struct model *model)
+{
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        model->tables[i]->is_data = true;
+    }
+}
+
+/* Whether the folder is there, or was made. Tells the user where not. */
+static bool
+make_folder(const char *folder)
+{
+    if (g_mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        report_open_failure(folder, errno, true);
+        return false;
+    }
+    return true;
+}
+
+static bool
+open_outputs(struct every_table *every, const char *folder)
+{
+    every->is_stream = every->is_json && strcmp(folder, "-") == 0;
+    if (every->is_stream) {
+        every->outputs[0] = output_file_new(folder);
+        return every->outputs[0] != NULL;
+    }
+    if (!make_folder(folder)) {
+        return false;
+    }
+    for (unsigned file = 0; file < NUM_FILES; file++) {
+        char *name = file_name(every, file);
+        char *path = g_strdup_printf("%s" G_DIR_SEPARATOR_S "%s.%s", folder, name, every->is_json ? "ndjson" : "csv");
+
+        every->outputs[file] = output_file_new(path);
+        g_free(path);
+        g_free(name);
+        if (every->outputs[file] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+every_begin(struct every_table *every, const char *filter)
+{
+    every->filter = g_strdup(filter);
+    every->model = model_open(begin_data);
+    every->findings = stat_rows_new(&findings_table, "perflib", "frame", "Capture");
+    every->findings->is_data = true;
+    stat_rows_use(every->findings);
+    return open_outputs(every, every->command.folder);
+}
+
+static bool
+ndjson_begin(void *data, const char *filter)
+{
+    ((struct every_table *)data)->is_json = true;
+    return every_begin((struct every_table *)data, filter);
+}
+
+static bool
+csv_begin(void *data, const char *filter)
+{
+    return every_begin((struct every_table *)data, filter);
+}
+
+static void
+every_reset(void *data)
+{
+    model_reset(((struct every_table *)data)->model);
+}
+
+static tap_packet_status
+every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped _U_, tap_flags_t flags _U_)
+{
+    model_packet(((struct every_table *)data)->model, pinfo);
+    return TAP_PACKET_REDRAW;
+}
+
+/* A row that is no table's: keys and values in turn, numbers as they are. */
+struct plain_cell {
+    const char *key, *text; /* NULL: a number, or nothing */
+    bool has_number;
+    unsigned number;
+};
+
+static void
+append_plain(const struct every_table *every, const struct plain_cell *cells, size_t count, GString *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        g_string_append(out, i > 0 ? "," : "");
+        if (every->is_json) {
+            g_string_append_printf(out, "\"%s\":", cells[i].key);
+        }
+        if (cells[i].text != NULL) {
+            (every->is_json ? csv_append_json_text : csv_append_text)(out, cells[i].text);
+        } else if (cells[i].has_number) {
+            csv_append_whole(out, cells[i].number, false);
+        } else {
+            g_string_append(out, every->is_json ? "null" : "");
+        }
+    }
+}
+
+static void
+begin_row(const struct every_table *every, const char *name, GString *out)
+{
+    if (every->is_json) {
+        g_string_append_c(out, '{');
+    }
+    if (every->is_stream) {
+        g_string_append_printf(out, "\"table\":\"%s\",", name);
+    }
+}
+
+static void
+end_row(const struct every_table *every, GString *out)
+{
+    g_string_append(out, every->is_json ? "}\n" : "\r\n");
+}
+
+static void
+append_meta(const struct every_table *every, wmem_allocator_t *scope, GString *out)
+{
+    const struct model *model = every->model;
+    const bool has_packets = model->packets > 0;
+    const struct plain_cell cells[] = {
+        { "schema", NULL, true, SCHEMA },
+        { "plugin", PERFLIB_VERSION, false, 0 },
+        { "wireshark", epan_get_version(), false, 0 },
+        { "capture", model->capture, false, 0 },
+        { "filter", every->filter, false, 0 },
+        { "packets", NULL, true, model->packets },
+        { "first_time", has_packets ? csv_time(scope, &model->first) : NULL, false, 0 },
+        { "last_time", has_packets ? csv_time(scope, &model->last) : NULL, false, 0 },
+        { "headline", stat_rows_sentence(every->findings, 0), false, 0 },
+    };
+
+    for (size_t i = 0; !every->is_json && i < array_length(cells); i++) {
+        g_string_append_printf(out, "%s%s", i > 0 ? "," : "", cells[i].key);
+    }
+    g_string_append(out, every->is_json ? "" : "\r\n");
+    begin_row(every, "meta", out);
+    append_plain(every, cells, array_length(cells), out);
+    end_row(every, out);
+}
+
+static void
+append_note(const struct every_table *every, const char *table, const char *text, GString *out)
+{
+    const struct plain_cell cells[] = { { "of", table, false, 0 }, { "text", text, false, 0 } };
+
+    if (text[0] != '\0') {
+        begin_row(every, "notes", out);
+        append_plain(every, cells, array_length(cells), out);
+        end_row(every, out);
+    }
+}
+
+/* What a table says beside its rows: sentences, and which keys are needed. */
+static void
+append_notes_of(const struct every_table *every, const char *table, const struct stat_rows *rows, GString *out)
+{
+    for (unsigned i = 0; i < rows->sentences->len; i++) {
+        append_note(every, table, stat_rows_sentence(rows, i), out);
+    }
+    for (unsigned i = 0; i < rows->needed.count; i++) {
+        append_note(every, table, rows->needed.items[i].text, out);
+    }
+}
+
+static void
+append_notes(const struct every_table *every, GString *out)
+{
+    g_string_append(out, every->is_json ? "" : "of,text\r\n");
+    for (unsigned file = 0; file < NUM_MODEL_TABLES; file++) {
+        char *name = file_name(every, file);
+
+        append_notes_of(every, name, every->model->tables[file], out);
+        g_free(name);
+    }
+    append_notes_of(every, "findings", every->findings, out);
+}
+
+static void
+append_rows(const struct every_table *every, const char *name, const struct stat_rows *rows, GString *out)
+{
+    if (!every->is_json) {
+        stat_rows_append_keys(rows, out);
+        end_row(every, out);
+    }
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        begin_row(every, name, out);
+        (every->is_json ? stat_rows_append_json : stat_rows_append_csv)(rows, row, out);
+        end_row(every, out);
+    }
+}
+
+static void
+append_file(const struct every_table *every, unsigned file, wmem_allocator_t *scope, GString *out)
+{
+    char *name = file_name(every, file);
+
+    switch ((int)file - (int)NUM_MODEL_TABLES) {
+    case FILE_META: append_meta(every, scope, out); break;
+    case FILE_FINDINGS: append_rows(every, name, every->findings, out); break;
+    case FILE_NOTES: append_notes(every, out); break;
+    default: append_rows(every, name, every->model->tables[file], out); break;
+    }
+    g_free(name);
+}
+
+static void
+every_draw(void *data)
+{
+    struct every_table *every = (struct every_table *)data;
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    FILE *stream = NULL;
+
+    findings_table_fill(every->findings, every->model);
+    for (unsigned i = 0; i < NUM_FILES; i++) {
+        /* What tells of the capture comes first. */
+        const unsigned file = (i + NUM_MODEL_TABLES) % NUM_FILES;
+        struct output_file *output = every->outputs[every->is_stream ? 0 : file];
+        GString *out = g_string_new(NULL);
+
+        append_file(every, file, scope, out);
+        if (!every->is_stream || i == 0) {
+            stream = output_file_begin(output);
+        }
+        if (stream != NULL) {
+            fwrite(out->str, 1, out->len, stream);
+        }
+        if (stream != NULL && (!every->is_stream || i == NUM_FILES - 1)) {
+            output_file_end(output);
+        }
+        g_string_free(out, TRUE);
+    }
+    wmem_destroy_allocator(scope);
+}
+
+static void
+every_finish(void *data)
+{
+    struct every_table *every = (struct every_table *)data;
+
+    for (unsigned i = 0; i < NUM_FILES; i++) {
+        output_file_free(every->outputs[i]);
+    }
+    model_close(every->model);
+    g_free(every->filter);
+}
+
+#define EVERY_TABLE_COMMAND(format, begin_format) \
+    { \
+        .name = (format), .has_folder = true, .size = sizeof(struct every_table), .begin = (begin_format), \
+        .reset = every_reset, .packet = every_packet, .draw = every_draw, .finish = every_finish, \
+    }
+
+const struct command_kind ndjson_command = EVERY_TABLE_COMMAND("ndjson", ndjson_begin);
+const struct command_kind csv_command = EVERY_TABLE_COMMAND("csv", csv_begin);
