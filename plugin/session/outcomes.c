@@ -184,6 +184,43 @@ outcome_text(const struct outcome *outcome, wmem_allocator_t *scope)
     return wmem_strbuf_get_str(text);
 }
 
+const char *
+outcome_name(enum outcome_code code)
+{
+    static const char *const names[NUM_OUTCOMES] = {
+        [OUTCOME_NONE] = "",
+        [OUTCOME_REFUSED] = "refused",
+        [OUTCOME_NO_ANSWER] = "no_answer",
+        [OUTCOME_LEFT] = "left",
+        [OUTCOME_CUT] = "cut",
+        [OUTCOME_SMB_STATUS] = "smb_status",
+        [OUTCOME_ENCRYPTED] = "encrypted",
+        [OUTCOME_CONTEXT_REJECTED] = "context_rejected",
+        [OUTCOME_BIND_NAK] = "bind_nak",
+        [OUTCOME_NO_ENDPOINT] = "no_endpoint",
+        [OUTCOME_FAULT] = "fault",
+        [OUTCOME_WIN32] = "win32",
+        [OUTCOME_HRESULT] = "hresult",
+        [OUTCOME_GIVEN_UP] = "given_up",
+        [OUTCOME_PIPE_STATUS] = "pipe_status",
+        [OUTCOME_REST_NOT_READ] = "rest_not_read",
+        [OUTCOME_SLOW] = "slow",
+        [OUTCOME_OPEN] = "open",
+        [OUTCOME_NOT_BOUND] = "not_bound",
+        [OUTCOME_NOTHING_FOLLOWED] = "nothing_followed",
+        [OUTCOME_FOUND_PORT] = "found_port",
+        [OUTCOME_FOUND_ELSEWHERE] = "found_elsewhere",
+        [OUTCOME_FOUND_UNREAD] = "found_unread",
+        [OUTCOME_FOUND_OBJECT] = "found_object",
+        [OUTCOME_SEALED] = "sealed",
+        [OUTCOME_REACHED] = "reached",
+        [OUTCOME_NO_VALUE] = "no_value",
+        [OUTCOME_WORKS] = "works",
+    };
+
+    return names[code];
+}
+
 bool
 outcome_equal(const struct outcome *a, const struct outcome *b)
 {

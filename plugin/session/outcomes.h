@@ -110,6 +110,8 @@ const char *ending_text(enum ending ending);
 const char *doubt_text(enum doubt doubt);
 /* What the outcome is, in words, without the frame; in scope. */
 const char *outcome_text(const struct outcome *outcome, wmem_allocator_t *scope);
+/* What a code is called in files, "no_answer": a promise to programs. Constant. */
+const char *outcome_name(enum outcome_code code);
 /* Whether both are the same in all but the seconds. */
 bool outcome_equal(const struct outcome *a, const struct outcome *b);
 

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "cook/cooking.h"
+#include "session/tracker.h"
 #include "stats/asking-cells.h"
 #include "stats/tables.h"
 
@@ -118,7 +119,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        const enum finding_code code = finding_of_outcome(attempt_outcome(attempt, scope));
+        const enum finding_code code = finding_of_attempt(attempt);
         const struct remedy *remedy = remedy_of(code);
         const enum tone tone = findings_tone(attempt);
         const struct occurrence *stopped = attempt_what_stopped(attempt);
@@ -427,17 +428,66 @@ static void
 add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
-    const char *said = model->attempts->len == 0 && rows->sentences->len != 0 ? stat_rows_sentence(rows, 0) : "";
-    const enum finding_code code = finding_of_outcome(said);
-    const struct remedy *remedy = remedy_of(code);
+    const struct attempt *first = sessions_first_aside(rows);
 
-    if (code != FINDING_ERROR) {
+    if (model->attempts->len == 0 && first != NULL && finding_of_attempt(first) != FINDING_ERROR) {
+        const enum finding_code code = finding_of_attempt(first);
+        const struct remedy *remedy = remedy_of(code);
+
         add(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = code,
-                .what = said,
+                .client = first->client,
+                .server = first->server,
+                .frame = first->frame,
+                .what = stat_rows_sentence(rows, 0),
                 .remedy = findings_fill(scope, remedy->remedy, "the client", "the server"),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
+    }
+}
+
+/* Frames that were captured only in part. */
+static void
+add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+{
+    const struct capture_cuts *cuts = sessions_cuts(model->tables[MODEL_SESSIONS]);
+    const struct remedy *remedy = remedy_of(FINDING_FRAMES_CUT);
+
+    if (cuts->frames > 0) {
+        add(findings,
+            (struct report_finding){ .tone = TONE_WARN,
+                .code = FINDING_FRAMES_CUT,
+                .frame = cuts->first,
+                .filter = "frame.cap_len < frame.len",
+                .what = wmem_strdup_printf(scope, "%u frame%s captured only in part", cuts->frames,
+                    plurality(cuts->frames, " was", "s were")),
+                .remedy = remedy->remedy,
+                .whom = remedy_whom_text(remedy->whom) });
+    }
+}
+
+/* Answers that came after five seconds or more. */
+static void
+add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+{
+    const struct remedy *remedy = remedy_of(FINDING_SLOW);
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const char *server = model_machine(scope, model, attempt->server);
+
+        if (attempt->slow.count > 0) {
+            add(findings,
+                (struct report_finding){ .tone = TONE_WARN,
+                    .code = FINDING_SLOW,
+                    .client = attempt->client,
+                    .server = attempt->server,
+                    .frame = attempt->slow.first_frame,
+                    .what = wmem_strdup_printf(scope, "%s answers slowly, %u time%s: %s", server, attempt->slow.count,
+                        plurality(attempt->slow.count, "", "s"), outcome_text(&attempt->slow.what, scope)),
+                    .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
+                    .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server) });
+        }
     }
 }
 
@@ -456,6 +506,8 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
 
     add_attempts(model, findings, scope);
     add_aside(model, findings, scope);
+    add_cuts(model, findings, scope);
+    add_slow(model, findings, scope);
     add_sealed(model, findings, scope);
     add_sets(model, findings, scope);
     add_missing(model, findings, scope);
@@ -578,8 +630,7 @@ append_stopped(const struct model *model, wmem_strbuf_t *text, struct report_end
         if (findings_tone(attempt) == TONE_BAD && !end->is_told) {
             end->is_told = true;
             wmem_strbuf_append_printf(text, "%s%s %s", told++ == 0 ? "" : "; ", server,
-                findings_fill(scope, remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)))->says,
-                    attempt->client, server));
+                findings_fill(scope, remedy_of(finding_of_attempt(attempt))->says, attempt->client, server));
         }
     }
     if (ends->bad > told) {
@@ -657,7 +708,7 @@ append_habits(const struct model *model, wmem_strbuf_t *text)
 
 /* What is wrong with what works, in numbers. */
 static void
-append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
+append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text)
 {
     unsigned counters = 0, calls = 0, broken = 0;
     const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "failed");
@@ -668,7 +719,7 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
 
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const bool is_lost = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)))->whom == WHOM_CAPTURE;
+        const bool is_lost = remedy_of(finding_of_attempt(attempt))->whom == WHOM_CAPTURE;
 
         is_about = is_about || attempt->wants != WANTS_WINREG;
         failures += attempt_is_answered(attempt) && !is_lost ? failures_of(attempt) - attempt->refused_aside : 0;
@@ -746,7 +797,7 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
         } else if (ends.unclear != 0) {
             wmem_strbuf_append_printf(text, "; %s", g_array_index(findings, struct report_finding, 0).what);
         } else {
-            append_flaws(model, findings, text, scope);
+            append_flaws(model, findings, text);
         }
     }
     wmem_strbuf_append_c(text, '.');

@@ -6,11 +6,10 @@
 
 #include "stats/remedies.h"
 
-#include <string.h>
-
 #include "base/win32-names.h"
 
-#define E_ACCESSDENIED_CODE 0x80070005u
+#define E_ACCESSDENIED_CODE  0x80070005u
+#define STATUS_ACCESS_DENIED 0xc0000022u
 
 /*
  * What PDH calls it: that no connection came about, whatever was in its way, also missing rights (PdhConnectMachine,
@@ -109,6 +108,23 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy: with "
         "less, a server must refuse.",
         WHOM_SERVER, ACCESS_DENIED },
+    [FINDING_REGISTRY_DENIED] = { "registry_denied", "denies access to the counters",
+        "Add the account to the group Performance Monitor Users on {S}; the key SecurePipeServers\\winreg of its "
+        "registry lists who else may come in.",
+        WHOM_SERVER, ACCESS_DENIED },
+    [FINDING_MORE_DATA] = { "more_data", "has more data than {C} has room for",
+        "For performance data the size in that answer is undefined: let {C} make its buffer larger by itself until the "
+        "answer fits.",
+        WHOM_AUTHOR, 0 },
+    [FINDING_REST_NOT_READ] = { "rest_not_read", "sent an answer whose rest {C} did not read",
+        "After STATUS_BUFFER_OVERFLOW a client has to read on until it has the whole answer: {C} does not.",
+        WHOM_AUTHOR, 0 },
+    [FINDING_SLOW] = { "slow", "answers slowly",
+        "Look at the load of {S}, and ask for single objects or countersets instead of all (Global).", WHOM_SERVER, 0 },
+    [FINDING_NO_VALUE_CAME] = { "no_value_came", "gave no value of what was asked for",
+        "The tables of missing values say of each why: -z perflibv2,missing and -z perfdata,missing.", WHOM_CLIENT, 0 },
+    [FINDING_FRAMES_CUT] = { "frames_cut", "was captured only in part",
+        "Capture whole packets (-s 0, pktmon --pkt-size 0).", WHOM_CAPTURE, 0 },
     [FINDING_SERVER_BUSY] = { "server_busy", "is too busy to take the call",
         "Look at the load of {S}, and poll less often.", WHOM_SERVER, 0 },
     [FINDING_CALL_MALFORMED] = { "call_malformed", "does not accept the call as {C} sent it",
@@ -238,78 +254,10 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_RULE_BROKEN] = { "rule_broken", "", "", WHOM_AUTHOR, 0 },
 };
 
-/* Outcomes by what they hold: the first that fits counts, the last fits all. */
-static const struct {
-    const char *sign;
-    enum finding_code code;
-} signs[] = {
-    { "connection refused", FINDING_CONNECTION_REFUSED },
-    { "SYN to the object's port", FINDING_OBJECT_PORT_SILENT },
-    { "answer to SYN", FINDING_UNREACHABLE },
-    { "STATUS_LOGON_FAILURE", FINDING_LOGON_FAILED },
-    { "STATUS_ACCOUNT_LOCKED_OUT", FINDING_ACCOUNT_LOCKED },
-    { "STATUS_ACCOUNT_DISABLED", FINDING_ACCOUNT_DISABLED },
-    { "STATUS_ACCOUNT_EXPIRED", FINDING_ACCOUNT_EXPIRED },
-    { "STATUS_PASSWORD_EXPIRED", FINDING_PASSWORD_EXPIRED },
-    { "STATUS_PASSWORD_MUST_CHANGE", FINDING_PASSWORD_MUST_CHANGE },
-    { "STATUS_ACCOUNT_RESTRICTION", FINDING_ACCOUNT_RESTRICTED },
-    { "STATUS_LOGON_TYPE_NOT_GRANTED", FINDING_LOGON_TYPE_DENIED },
-    { "STATUS_NO_LOGON_SERVERS", FINDING_NO_LOGON_SERVER },
-    { "STATUS_TRUSTED_RELATIONSHIP_FAILURE", FINDING_DOMAIN_TRUST_LOST },
-    { "encrypted by SMB 3", FINDING_SMB_ENCRYPTED },
-    { "Session Setup: STATUS_ACCESS_DENIED", FINDING_LOGON_REFUSED },
-    { "Tree Connect: STATUS_ACCESS_DENIED", FINDING_SHARE_DENIED },
-    { "STATUS_BAD_NETWORK_NAME", FINDING_NO_SHARE },
-    { "STATUS_OBJECT_NAME_NOT_FOUND", FINDING_NO_PIPE },
-    { "STATUS_PIPE_NOT_AVAILABLE", FINDING_PIPE_BUSY },
-    { "Create: STATUS_ACCESS_DENIED", FINDING_PIPE_DENIED },
-    { "Abstract syntax not supported", FINDING_NO_INTERFACE },
-    { "Authentication type not recognized", FINDING_AUTHENTICATION_UNKNOWN },
-    { "bind_nak", FINDING_BIND_REFUSED },
-    { "context rejected", FINDING_CONTEXT_REFUSED },
-    { "EPT_S_NOT_REGISTERED", FINDING_NOT_REGISTERED },
-    { "no endpoint for the interface", FINDING_NO_ENDPOINT },
-    { "activation: E_ACCESSDENIED", FINDING_ACTIVATION_DENIED },
-    { "activation:", FINDING_ACTIVATION_FAILED },
-    { "E_ACCESSDENIED", FINDING_SET_DENIED },
-    { "nca_s_fault_access_denied", FINDING_CALL_DENIED },
-    { "ERROR_ACCESS_DENIED", FINDING_COUNTERS_DENIED },
-    { "nca_s_server_too_busy", FINDING_SERVER_BUSY },
-    { "nca_s_proto_error", FINDING_CALL_MALFORMED },
-    { "nca_s_fault_sec_pkg_error", FINDING_SEAL_REJECTED },
-    { "nca_s_fault_context_mismatch", FINDING_HANDLE_UNKNOWN },
-    { "RPC_E_DISCONNECTED", FINDING_OBJECT_LOST },
-    { "segments are not all there", FINDING_SEGMENTS_MISSING },
-    { "no answer to", FINDING_NO_ANSWER },
-    { "before an answer to", FINDING_LEFT_BEFORE_ANSWER },
-    { "without a bind", FINDING_NOT_BOUND },
-    { " followed", FINDING_NOTHING_FOLLOWED },
-    { "ERROR_FILE_NOT_FOUND", FINDING_KEY_MISSING },
-    { "fault ", FINDING_FAULT },
-    { "ACCESS_DENIED", FINDING_ACCESS_DENIED },
-    { "", FINDING_ERROR },
-};
-
 const struct remedy *
 remedy_of(enum finding_code code)
 {
     return &remedies[code];
-}
-
-enum finding_code
-finding_of_outcome(const char *outcome)
-{
-    /* Names of users come from the wire. */
-    const char *name = strstr(outcome, ", user ");
-    const char *end = name != NULL ? name : outcome + strlen(outcome);
-
-    for (unsigned i = 0;; i++) {
-        const char *at = strstr(outcome, signs[i].sign);
-
-        if (at != NULL && at + strlen(signs[i].sign) <= end) {
-            return signs[i].code;
-        }
-    }
 }
 
 static enum finding_code
@@ -324,6 +272,107 @@ finding_of_fault(uint32_t status)
     case 0x80010108: return FINDING_OBJECT_LOST;    /* RPC_E_DISCONNECTED */
     case E_ACCESSDENIED_CODE: return FINDING_SET_DENIED;
     default: return FINDING_FAULT;
+    }
+}
+
+/* What SMB answered, by step; STEP_NONE: whatever the step. The first that fits counts. */
+static enum finding_code
+finding_of_status(enum step step, uint32_t status)
+{
+    static const struct {
+        enum step step;
+        uint32_t status; /* [MS-ERREF] 2.3 */
+        enum finding_code code;
+    } codes[] = {
+        { STEP_NONE, 0xc000006d, FINDING_LOGON_FAILED },         /* STATUS_LOGON_FAILURE */
+        { STEP_NONE, 0xc0000234, FINDING_ACCOUNT_LOCKED },       /* STATUS_ACCOUNT_LOCKED_OUT */
+        { STEP_NONE, 0xc0000072, FINDING_ACCOUNT_DISABLED },     /* STATUS_ACCOUNT_DISABLED */
+        { STEP_NONE, 0xc0000193, FINDING_ACCOUNT_EXPIRED },      /* STATUS_ACCOUNT_EXPIRED */
+        { STEP_NONE, 0xc0000071, FINDING_PASSWORD_EXPIRED },     /* STATUS_PASSWORD_EXPIRED */
+        { STEP_NONE, 0xc0000224, FINDING_PASSWORD_MUST_CHANGE }, /* STATUS_PASSWORD_MUST_CHANGE */
+        { STEP_NONE, 0xc000006e, FINDING_ACCOUNT_RESTRICTED },   /* STATUS_ACCOUNT_RESTRICTION */
+        { STEP_NONE, 0xc000015b, FINDING_LOGON_TYPE_DENIED },    /* STATUS_LOGON_TYPE_NOT_GRANTED */
+        { STEP_NONE, 0xc000005e, FINDING_NO_LOGON_SERVER },      /* STATUS_NO_LOGON_SERVERS */
+        { STEP_NONE, 0xc000018d, FINDING_DOMAIN_TRUST_LOST },    /* STATUS_TRUSTED_RELATIONSHIP_FAILURE */
+        { STEP_LOGON, STATUS_ACCESS_DENIED, FINDING_LOGON_REFUSED },
+        { STEP_TREE_CONNECT, STATUS_ACCESS_DENIED, FINDING_SHARE_DENIED },
+        { STEP_CREATE, STATUS_ACCESS_DENIED, FINDING_PIPE_DENIED },
+        { STEP_NONE, STATUS_ACCESS_DENIED, FINDING_ACCESS_DENIED },
+        { STEP_TREE_CONNECT, 0xc00000cc, FINDING_NO_SHARE }, /* STATUS_BAD_NETWORK_NAME */
+        { STEP_CREATE, 0xc0000034, FINDING_NO_PIPE },        /* STATUS_OBJECT_NAME_NOT_FOUND */
+        { STEP_CREATE, 0xc00000ac, FINDING_PIPE_BUSY },      /* STATUS_PIPE_NOT_AVAILABLE */
+    };
+
+    for (size_t i = 0; i < array_length(codes); i++) {
+        if (codes[i].status == status && (codes[i].step == step || codes[i].step == STEP_NONE)) {
+            return codes[i].code;
+        }
+    }
+    return FINDING_ERROR;
+}
+
+/* An error of a call. */
+static enum finding_code
+finding_of_win32(uint32_t error, unsigned wants)
+{
+    switch (error) {
+    case WIN32_ACCESS_DENIED: return wants & WANTS_PERFLIBV2 ? FINDING_COUNTERS_DENIED : FINDING_REGISTRY_DENIED;
+    case 0x0002: return FINDING_KEY_MISSING; /* ERROR_FILE_NOT_FOUND */
+    case WIN32_MORE_DATA: return FINDING_MORE_DATA;
+    default: return FINDING_ERROR;
+    }
+}
+
+static enum finding_code
+finding_of_hresult(enum step step, uint32_t hresult)
+{
+    if (step == STEP_ACTIVATE) {
+        return hresult == E_ACCESSDENIED_CODE ? FINDING_ACTIVATION_DENIED : FINDING_ACTIVATION_FAILED;
+    }
+    return hresult == E_ACCESSDENIED_CODE ? FINDING_SET_DENIED : FINDING_ERROR;
+}
+
+/* Nothing came, or nothing more. otherwise: what it is where the capture lacks nothing. */
+static enum finding_code
+finding_of_silence(const struct outcome *outcome, enum finding_code otherwise)
+{
+    return outcome->doubt == DOUBT_CUT     ? FINDING_FRAMES_CUT
+        : outcome->doubt != DOUBT_NONE     ? FINDING_SEGMENTS_MISSING
+        : outcome->step == STEP_SYN        ? FINDING_UNREACHABLE
+        : outcome->step == STEP_OBJECT_SYN ? FINDING_OBJECT_PORT_SILENT
+                                           : otherwise;
+}
+
+enum finding_code
+finding_of_attempt(const struct attempt *attempt)
+{
+    const struct outcome outcome = attempt_reason(attempt);
+
+    switch (outcome.code) {
+    case OUTCOME_REFUSED: return FINDING_CONNECTION_REFUSED;
+    case OUTCOME_NO_ANSWER: return finding_of_silence(&outcome, FINDING_NO_ANSWER);
+    case OUTCOME_LEFT:
+    case OUTCOME_GIVEN_UP: return finding_of_silence(&outcome, FINDING_LEFT_BEFORE_ANSWER);
+    case OUTCOME_NOTHING_FOLLOWED: return finding_of_silence(&outcome, FINDING_NOTHING_FOLLOWED);
+    case OUTCOME_CUT: return FINDING_FRAMES_CUT;
+    case OUTCOME_OPEN: return FINDING_NO_ANSWER;
+    case OUTCOME_SMB_STATUS:
+    case OUTCOME_PIPE_STATUS: return finding_of_status(outcome.step, outcome.status);
+    case OUTCOME_ENCRYPTED: return FINDING_SMB_ENCRYPTED;
+    /* p_provider_reason and the reason of a bind_nak, [C706] 12.6.3.1, [MS-RPCE] 2.2.2.5 */
+    case OUTCOME_CONTEXT_REJECTED:
+        return (outcome.status & 0xffff) == 1 ? FINDING_NO_INTERFACE : FINDING_CONTEXT_REFUSED;
+    case OUTCOME_BIND_NAK: return outcome.status == 8 ? FINDING_AUTHENTICATION_UNKNOWN : FINDING_BIND_REFUSED;
+    case OUTCOME_NO_ENDPOINT:
+        return outcome.status == 0x16c9a0d6 /* EPT_S_NOT_REGISTERED */ ? FINDING_NOT_REGISTERED : FINDING_NO_ENDPOINT;
+    case OUTCOME_FAULT: return finding_of_fault(outcome.status);
+    case OUTCOME_WIN32: return finding_of_win32(outcome.status, attempt->wants);
+    case OUTCOME_HRESULT: return finding_of_hresult(outcome.step, outcome.status);
+    case OUTCOME_REST_NOT_READ: return FINDING_REST_NOT_READ;
+    case OUTCOME_SLOW: return FINDING_SLOW;
+    case OUTCOME_NO_VALUE: return FINDING_NO_VALUE_CAME;
+    case OUTCOME_NOT_BOUND: return FINDING_NOT_BOUND;
+    default: return FINDING_ERROR;
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/key-needed.h"
 #include "counters/record.h"
+#include "session/attempts.h"
 
 enum finding_code {
     FINDING_CONNECTION_REFUSED,
@@ -44,6 +45,12 @@ enum finding_code {
     FINDING_SET_DENIED,
     FINDING_CALL_DENIED,
     FINDING_COUNTERS_DENIED,
+    FINDING_REGISTRY_DENIED,
+    FINDING_MORE_DATA,
+    FINDING_REST_NOT_READ,
+    FINDING_SLOW,
+    FINDING_NO_VALUE_CAME,
+    FINDING_FRAMES_CUT,
     FINDING_SERVER_BUSY,
     FINDING_CALL_MALFORMED,
     FINDING_SEAL_REJECTED,
@@ -124,8 +131,8 @@ const char *remedy_whom_text(enum remedy_whom whom);
 /* "client": in files. */
 const char *remedy_whom_code(enum remedy_whom whom);
 
-/* What the outcome of an attempt comes to. Names from the wire stand behind what decides. */
-enum finding_code finding_of_outcome(const char *outcome);
+/* What stopped an attempt, or is wrong with it. */
+enum finding_code finding_of_attempt(const struct attempt *attempt);
 /* Why something never came. */
 enum finding_code finding_of_missing(const struct perf_tap_why *why);
 /* Calls that are sealed. */

@@ -40,6 +40,10 @@ enum sessions_column {
     COLUMN_BYTES,
     COLUMN_RESPONSE,
     COLUMN_SLOWEST,
+    COLUMN_PROTOCOL, /* from here on for files */
+    COLUMN_STATE,
+    COLUMN_CODE,
+    COLUMN_STATUS,
     NUM_COLUMNS
 };
 
@@ -58,6 +62,10 @@ static const struct stat_column sessions_columns[NUM_COLUMNS] = {
     [COLUMN_BYTES] = STAT_COUNT("bytes", "Bytes"),
     [COLUMN_RESPONSE] = STAT_REAL("response_ms", "Response ms", 3),
     [COLUMN_SLOWEST] = STAT_REAL("slowest_ms", "Slowest ms", 3),
+    [COLUMN_PROTOCOL] = STAT_DATA_TEXT("protocol"),
+    [COLUMN_STATE] = STAT_DATA_TEXT("state"),
+    [COLUMN_CODE] = STAT_DATA_TEXT("outcome_code"),
+    [COLUMN_STATUS] = STAT_DATA_COUNT("status"),
 };
 
 #define E_ACCESSDENIED_CODE 0x80070005u
@@ -490,6 +498,31 @@ sessions_refresh(struct sessions *sessions, wmem_allocator_t *scope)
     }
 }
 
+/* What files say of an attempt in codes. */
+static void
+show_codes(stat_tap_table_item_type *cells, const struct attempt *attempt)
+{
+    static const char *const states[] = {
+        [ATTEMPT_UNDECIDED] = "undecided",
+        [ATTEMPT_STOPPED] = "stopped",
+        [ATTEMPT_FOUND] = "found",
+        [ATTEMPT_REACHED] = "reached",
+        [ATTEMPT_NO_VALUE] = "no_value",
+        [ATTEMPT_SEALED] = "sealed",
+        [ATTEMPT_WORKS] = "works",
+    };
+    const struct outcome reason = attempt_reason(attempt);
+
+    stat_cell_set_text(&cells[COLUMN_PROTOCOL],
+        attempt->wants & WANTS_PERFLIBV2                       ? "perflibv2"
+            : attempt->wants & (WANTS_PERFDATA | WANTS_WINREG) ? "perfdata"
+            : attempt->wants & (WANTS_PLA | WANTS_OBJECT)      ? "pla"
+                                                               : "");
+    stat_cell_set_text(&cells[COLUMN_STATE], states[attempt_state(attempt)]);
+    stat_cell_set_text(&cells[COLUMN_CODE], outcome_name(reason.code));
+    cells[COLUMN_STATUS].value.uint_value = reason.status;
+}
+
 static void
 show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
 {
@@ -502,6 +535,7 @@ show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     stat_cell_set_text(&cells[COLUMN_STAGE], attempt_stage(attempt));
     stat_cell_set_text(&cells[COLUMN_OUTCOME], attempt_outcome(attempt, scope));
     stat_cell_set_text(&cells[COLUMN_AUTHENTICATION], attempt->authentication != NULL ? attempt->authentication : "");
+    show_codes(cells, attempt);
     cells[COLUMN_TIMES].value.uint_value = attempt->times;
     cells[COLUMN_CALLS].value.uint_value = attempt->calls + attempt->unbound;
     cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;
@@ -591,7 +625,7 @@ sessions_begin(struct stat_rows *rows)
 }
 
 static const struct stat_view sessions_view = {
-    .columns = ~(STAT_BIT(COLUMN_OUTCOME) | STAT_BIT(COLUMN_AUTHENTICATION)),
+    .columns = STAT_BITS(COLUMN_CLIENT, COLUMN_SLOWEST) & ~STAT_BITS(COLUMN_OUTCOME, COLUMN_AUTHENTICATION),
     .below = STAT_BIT(COLUMN_OUTCOME) | STAT_BIT(COLUMN_AUTHENTICATION),
     .optional = STAT_BIT(COLUMN_SLOWEST),
 };
@@ -601,6 +635,7 @@ const struct stat_kind sessions_table = {
     .title = "Sessions",
     .columns = sessions_columns,
     .num_columns = NUM_COLUMNS,
+    .num_hidden = NUM_COLUMNS - COLUMN_PROTOCOL,
     .count = sessions_count,
     .begin = sessions_begin,
     .fill = sessions_fill,
@@ -617,4 +652,16 @@ sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope)
 
     sessions_refresh(sessions, scope);
     return sessions->shown;
+}
+
+const struct attempt *
+sessions_first_aside(const struct stat_rows *rows)
+{
+    return ((const struct sessions *)rows)->first_aside;
+}
+
+const struct capture_cuts *
+sessions_cuts(const struct stat_rows *rows)
+{
+    return tracker_cuts(((const struct sessions *)rows)->tracker);
 }

@@ -160,7 +160,7 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
     const enum tone tone = findings_tone(attempt);
     const char *outcome = model_cell(scope, rows, attempt->row, "outcome");
     const char *authentication = model_cell(scope, rows, attempt->row, "authentication");
-    const struct remedy *remedy = remedy_of(finding_of_outcome(attempt_outcome(attempt, scope)));
+    const struct remedy *remedy = remedy_of(finding_of_attempt(attempt));
     const char *wants = model_cell(scope, rows, attempt->row, "wants"), *pdh = findings_pdh(scope, attempt, remedy);
 
     html_printf(page, "<div class=\"try %s\"><p><b>%s</b>", tone_class(tone),
