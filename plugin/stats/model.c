@@ -194,8 +194,8 @@ model_fill(struct model *model, wmem_allocator_t *scope)
 void
 model_close(struct model *model)
 {
+    /* Wireshark may be about to free all, tables too: whoever opens it next empties them. */
     model->is_open = false;
-    model_reset(model);
 }
 
 const char *

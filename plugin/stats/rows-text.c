@@ -157,7 +157,7 @@ make_room(struct rows_text *text)
         }
     }
     for (unsigned column = kind->num_columns; column-- > 0 && total_width(text) > TERMINAL_COLUMNS;) {
-        if (!is_text_column(text, column)) {
+        if (rows_text_has(text->columns, column) && !is_text_column(text, column)) {
             text->widths[column] = usual_width(text, column);
         }
     }

@@ -67,7 +67,8 @@ class _Reader:
             self.loose[-1] += " " + line.strip()
         elif line.startswith(" " * 4):
             self.last, text = line.strip().split(": ", 1)
-            if self.last in self.names:
+            # A cell without room stands below its row, and is empty there.
+            if self.below.get(self.last):
                 self.last += ":"
             self.below[self.last] = text
         elif line:
