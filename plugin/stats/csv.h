@@ -7,6 +7,8 @@
 #ifndef PERFLIB_STATS_CSV_H
 #define PERFLIB_STATS_CSV_H
 
+#include "compat.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -472,7 +472,7 @@ finding_of_set(uint32_t error)
 
 static const struct {
     const char *code, *text;
-} whoms[NUM_WHOM] = {
+} persons[NUM_WHOM] = {
     [WHOM_CLIENT] = { "client", "whoever runs {C}" },
     [WHOM_SERVER] = { "server", "the administrator of {S}" },
     [WHOM_NETWORK] = { "network", "whoever runs the network" },
@@ -485,11 +485,11 @@ static const struct {
 const char *
 remedy_whom_text(enum remedy_whom whom)
 {
-    return whoms[whom].text;
+    return persons[whom].text;
 }
 
 const char *
 remedy_whom_code(enum remedy_whom whom)
 {
-    return whoms[whom].code;
+    return persons[whom].code;
 }

@@ -126,8 +126,10 @@ struct stat_rows *stat_rows_new(const struct stat_kind *kind, const char *protoc
 /* Makes it known to Wireshark. Called once, while protocols are registered. */
 void stat_rows_register(struct stat_rows *rows);
 
-/* Makes a table ready that is not registered, as it is no window's and no -z's: the caller hands kind->count() what taps
- * bring. */
+/*
+ * Makes a table ready that is not registered, as it is no window's and no -z's: the caller hands kind->count() what
+ * taps bring.
+ */
 void stat_rows_use(struct stat_rows *rows);
 /* Makes or removes rows at the end until there are so many: of a table whose rows have no keys and are filled anew. */
 void stat_rows_resize(struct stat_rows *rows, unsigned count);

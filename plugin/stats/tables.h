@@ -40,7 +40,7 @@ void findings_table_fill(struct stat_rows *rows, struct model *model);
 /* Over many taps, and "frame": PerflibV2's is of all protocols. */
 extern const struct stat_kind sessions_table;
 /* Those of an opened table (struct attempt of session/attempts.h), whose rows are filled in only now. */
-/* The first attempt that has no row, as it said nothing of performance data; NULL: there is none, or it was forgotten. */
+/* The first attempt without a row, as it said nothing of performance data; NULL: there is none, or it was forgotten. */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Frames that were captured only in part. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
