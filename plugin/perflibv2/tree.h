@@ -1,0 +1,49 @@
+/* tree.h
+ * What the files that show lpData (tree.c, tree-counters.c, tree-data.c) need of each other
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_PERFLIBV2_TREE_H
+#define PERFLIB_PERFLIBV2_TREE_H
+
+#include "compat.h"
+
+#include "base/fields.h"
+#include "perflibv2/pdu.h"
+
+/* ---- tree.c ---- */
+
+/* Whether there is room for a structure or a value of that many items. If there is none, left of them are left out. */
+bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
+/* The budget of items of lpData. */
+struct item_budget *tree_budget(void);
+/* Adds fields (up to NULL) that a filter finds beyond what is shown. At registration only. */
+void tree_ask_too(int *const *fields);
+/* Appends a text to an item's label. */
+void tree_append_text(const struct lpdata_view *view, proto_item *item, const char *text);
+/* Adds a member of lpData. */
+proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);
+/* Adds captured bytes as padding, or as not understood. */
+void tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to);
+void tree_add_unknown(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to);
+/* Shows the findings that begin before end and were not shown yet. */
+void tree_show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end);
+/* Adds generated items for the counterset of a block and, unless counter is NULL, its counter, with learned names. */
+void tree_add_link(struct lpdata_view *view, proto_tree *tree, const e_guid_t *set, const uint32_t *counter);
+/* Shows header, name and padding of an instance. Returns the tree for its values. */
+proto_tree *tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance);
+
+/* ---- tree-counters.c ---- */
+
+/* Registers fields and subtrees. */
+void tree_counters_register(int proto);
+/* Shows a counterset and its counters, or one counter. */
+void tree_counters(struct lpdata_view *view, proto_tree *tree);
+
+/* ---- tree-data.c ---- */
+
+/* Registers fields, subtrees and expert items. */
+void tree_data_register(int proto, expert_module_t *expert);
+
+#endif /* PERFLIB_PERFLIBV2_TREE_H */
