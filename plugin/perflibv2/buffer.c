@@ -367,7 +367,10 @@ buffer_dissect(struct pdu *pdu)
     after.offset += (int)place.size;
     ndr_align(&after, 4);
     if (!pdu->is_response && pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
-        pdu->call->add = ndr_uint32(&after, -1) != 0;
+        const uint32_t add = ndr_uint32(&after, -1);
+
+        pdu->call->add = add != 0;
+        pdu->call->add_is_undefined = add > 1;
     }
     dissect_lpdata(pdu, &place);
 }

@@ -354,7 +354,9 @@ call_learn_change(const struct pdu *pdu)
     struct call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
 
-    if (call->query != NULL && call->has_request) {
+    if (call->query != NULL && call->has_request && call->add_is_undefined) {
+        queries_changed_somehow(call->query);
+    } else if (call->query != NULL && call->has_request) {
         if (!lp->is_cut && queries_is_only_change(call->query, call->moment, &call->connection)) {
             call->added_is_known = true;
             if (call->add) {

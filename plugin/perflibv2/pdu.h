@@ -226,6 +226,7 @@ struct call {
     bool asked, answered; /* request, answer have taught what they can, even if a snap length cut them short */
     bool has_request;     /* the request was dissected to its end, so what follows is known */
     bool add;
+    bool add_is_undefined;     /* dwAdd is neither TRUE nor FALSE: what the server makes of it can't be known */
     bool is_first_from_start;  /* its strings are the first of the server whose offsets count from the start */
     bool added_is_known;       /* of an answer to ValidateCounters: what had been added before is known; */
     unsigned added_twice;      /* index of the first identifier that was accepted again, from 1; 0: none was */

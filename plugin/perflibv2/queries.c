@@ -432,6 +432,15 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
     }
 }
 
+void
+queries_changed_somehow(struct query *query)
+{
+    change_answered(query);
+    if (query->closed_in == 0) {
+        query_epoch_begin(query);
+    }
+}
+
 bool
 queries_is_in_order(const struct query *query)
 {

@@ -277,6 +277,8 @@ void queries_change_sent(struct query *query, const struct connection_state *sen
  * unknown.
  */
 void queries_changed(struct query *query, const struct lpdata *identifiers, bool add);
+/* Its answer does not tell what changed: the identifiers of the query are not known any more. */
+void queries_changed_somehow(struct query *query);
 /* Its answer said that nothing changed. */
 void queries_unchanged(struct query *query);
 /*

@@ -141,6 +141,17 @@ def _(peer):
     return peer.validate(H, p.identifier(), add=2)[0]
 
 
+@breaks("add_value", "dwAdd is 4294967295", stub=(-4, 4))
+def _(peer):
+    # Whatever the server does then is no deed of its own: it may have added once more, or removed.
+    peer.open(H)
+    peer.validate(H, p.identifier())
+    frame = peer.validate(H, p.identifier(), add=0xFFFFFFFF)[0]
+    peer.validate(H, p.identifier())
+    peer.validate(H, p.identifier(), add=0)
+    return frame
+
+
 @breaks("handle_null", "NULL", stub=HANDLE)
 def _(peer):
     return peer.poll(p.NULL_HANDLE)[0]
@@ -247,6 +258,13 @@ def _(peer):
 @breaks("request_code_refused", "ERROR_WMI_GUID_NOT_FOUND, expected ERROR_INVALID_PARAMETER", "request code 12", stub=RETURN_CODE)
 def _(peer):
     sent, answered = peer.registration(12, b"", status=p.GUID_NOT_FOUND)
+    return {"request_code": sent, "request_code_refused": answered}
+
+
+@breaks("request_code_refused", "ERROR_FILE_NOT_FOUND, expected ERROR_INVALID_PARAMETER", "request code 12", stub=RETURN_CODE)
+def _(peer):
+    # The method does not list that code either: one deed.
+    sent, answered = peer.registration(12, b"", status=2)
     return {"request_code": sent, "request_code_refused": answered}
 
 

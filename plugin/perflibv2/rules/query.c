@@ -77,7 +77,8 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
     const uint32_t lacked_in = catalog_counterset_lacked(pdu->call->server, &id->guid, call->request_frame);
     struct catalog_counter counter;
 
-    if (!pdu->said.has_request) {
+    /* Where dwAdd is wrong nobody knows what had to be done. */
+    if (!pdu->said.has_request || call->add_is_undefined) {
         return;
     }
     if (!call->add) {
