@@ -57,6 +57,8 @@ debootstrap_system() {
     # The same way to the mirror as here, and its snapshot may be an old one.
     apt-config dump | grep -iE '^Acquire::(http|https)::.*proxy' >"$system/etc/apt/apt.conf.d/90mirror" || true
     echo 'Acquire::Check-Valid-Until "false";' >>"$system/etc/apt/apt.conf.d/90mirror"
+    # What is lost if the machine stops is made again.
+    echo force-unsafe-io >"$system/etc/dpkg/dpkg.cfg.d/90fast"
     : >"$system/.complete"
 }
 

@@ -242,6 +242,12 @@ class Tshark:
         )
 
     @cached_property
+    def version(self):
+        """Wireshark's version, as (4, 0)."""
+        said = self.result("--version").stdout.decode()
+        return tuple(map(int, re.search(r"\(Wireshark\) (\d+)\.(\d+)", said).groups()))
+
+    @cached_property
     def protocols(self):
         """Filter names of all protocols this tshark knows."""
         result = self.result("-G", "protocols")

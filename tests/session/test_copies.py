@@ -60,18 +60,30 @@ def test_nothing_is_read_twice(tshark, folder, name):
     assert not wrong
 
 
-def test_it_is_said(tshark, folder):
+def with_cut_copies(frames):
+    """Two who capture, one of them with a snap length."""
+    return [each for time, frame in frames for each in ((time, frame), (time, frame[:150], len(frame)))]
+
+
+@pytest.mark.parametrize(("times", "copied"), [(3, lambda frames: several(frames, 3, 0)), (2, with_cut_copies)], ids=["whole", "cut"])
+def test_it_is_said(tshark, folder, times, copied):
     """Each copy names the frame that was read, in both passes."""
     capture = CAPTURES / "sealed-tcp.pcapng"
     frames = lossy.frames_of(capture, folder)
-    path = write_pcap(folder / "several.pcap", several(frames, 3, 0), ETHERNET)
-    said = [tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perflib_session.copy", options=[*options_for(capture), *passes])
+    path = write_pcap(folder / "several.pcap", copied(frames), ETHERNET)
+    # Without this 4.0's TCP drops the cut ones.
+    options = [*options_for(capture), "-o", f"tcp.reassemble_out_of_order:{copied is with_cut_copies}"]
+    said = [tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perflib_session.copy", options=[*options, *passes])
             for passes in ([], ["-2"])]
     assert said[0] == said[1]
+    if tshark.version >= (4, 6) and copied is not with_cut_copies:
+        # 4.6's TCP does not hand on a segment that it has seen whole.
+        assert said[0] == []
+        return
     frames_named = [(int(number[0]), int(text.rsplit(" ", 1)[1])) for number, texts in said[0] for text in texts if "captured twice" in text]
     assert len(frames_named) > 20
     for number, original in frames_named:
-        assert (number - 1) // 3 == (original - 1) // 3 and original < number
+        assert (number - 1) // times == (original - 1) // times and original < number
 
 
 def told(row):
@@ -138,12 +150,11 @@ def test_the_same_numbers_on_another_connection(tshark, folder):
 
 @pytest.mark.parametrize("name", ["tcp-session", "sealed-tcp", "sealed-spnego-samba"])
 def test_the_copy_is_cut(tshark, folder, name):
-    """Two who capture, one of them with a snap length: Wireshark hands on the cut copies, too, where it puts segments in order."""
+    """Wireshark hands on the cut copies, too, where it puts segments in order."""
     capture = CAPTURES / f"{name}.pcapng"
     frames = lossy.frames_of(capture, folder)
-    given = [each for time, frame in frames for each in ((time, frame), (time, frame[:150], len(frame)))]
     options = [*options_for(capture), "-o", "tcp.reassemble_out_of_order:TRUE"]
     for passes in ([], ["-2"]):
         found, sent = (read(tshark, file, [*options, *passes]) for file in (
-            write_pcap(folder / "cut.pcap", given, ETHERNET), write_pcap(folder / "whole.pcap", frames, ETHERNET)))
+            write_pcap(folder / "cut.pcap", with_cut_copies(frames), ETHERNET), write_pcap(folder / "whole.pcap", frames, ETHERNET)))
         assert found == sent, passes

@@ -110,10 +110,13 @@ def test_the_capture_being_written_is_not_overwritten(ask, polls, folder):
     assert sorted(file.name for file in folder.iterdir()) == ["new.pcap", "old.pcap"]
 
 
-def test_one_file_for_two(ask, polls, folder, title):
-    """The first stands."""
+def test_one_file_for_two(ask, fake_tshark, polls, folder, title):  # noqa: F811
+    """The first one is written, unless tshark ends at the second, as 4.6 does."""
     assert ask(polls, folder / "x.csv", folder / "x.csv").count("another -z writes it, too") == 1
-    assert (folder / "x.csv").read_text().startswith(title)
+    if fake_tshark.version >= (4, 6):
+        assert not list(folder.iterdir())
+    else:
+        assert (folder / "x.csv").read_text().startswith(title)
 
 
 def test_a_link_stays_a_link(ask, polls, folder, title):
@@ -310,13 +313,15 @@ def test_a_file_that_is_replaced_keeps_its_mode(ask, polls, tmp_path):
 
 
 def test_two_statistics_of_one_file(fake_tshark, polls, tmp_path):  # noqa: F811
-    """The second is refused, whatever the file is called; the first one is written."""
+    """The second is refused, whatever the file is called. The first one is written, unless tshark ends there, as 4.6 does."""
     tmp_path.chmod(0o777)
     file = tmp_path / "both"
     (tmp_path / "link").symlink_to(file)
     for other in (file, tmp_path / "link"):
         complaint = fake_tshark.complaint(polls, "-q", "-z", f"fakepolls,samples,{file}", "-z", f"fakepolls,pdh-csv,{other}")
         assert f'"{other}" is not written: another -z writes it, too' in complaint
-        assert file.read_text().startswith(TITLES["samples"])
-        file.unlink()
+        assert file.exists() == (fake_tshark.version < (4, 6))
+        if file.exists():
+            assert file.read_text().startswith(TITLES["samples"])
+            file.unlink()
     assert "another -z" not in fake_tshark.complaint(polls, "-q", "-z", "fakepolls,samples,/dev/null", "-z", "fakepolls,pdh-csv,/dev/null")
