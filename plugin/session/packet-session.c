@@ -1230,9 +1230,9 @@ lacks_message(const struct way *way, const void *data, uint64_t since)
     smb2_saved_info_t key = { .msg_id = since };
 
     for (unsigned i = 0; smb2 != NULL && smb2->conv != NULL && ++key.msg_id < smb2->msg_id && i < MOST_RELATED; i++) {
-        const smb2_saved_info_t *open = (const smb2_saved_info_t *)g_hash_table_lookup(smb2->conv->unmatched, &key);
+        const smb2_saved_info_t *create = (const smb2_saved_info_t *)g_hash_table_lookup(smb2->conv->unmatched, &key);
 
-        if (open != NULL && open->file != NULL && open->file == smb2->file) {
+        if (create != NULL && create->file != NULL && create->file == smb2->file) {
             return true;
         }
     }

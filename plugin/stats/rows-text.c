@@ -9,6 +9,7 @@
 
 #include "stats/rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* So many cells of a terminal a line fills at most, where each column finds room for its name and its numbers. */
@@ -56,7 +57,7 @@ text_of(struct rows_text *text, const stat_tap_table_item_type *cells, unsigned 
         if (cell->value.uint_value == 0 && (text->rows->kind->frames & STAT_BIT(column)) != 0) {
             return "";
         }
-        g_snprintf(text->number, sizeof text->number, "%u", cell->value.uint_value);
+        snprintf(text->number, sizeof text->number, "%u", cell->value.uint_value);
         return text->number;
     case TABLE_ITEM_FLOAT:
         return g_ascii_formatd(text->number, sizeof text->number, text->rows->kind->columns[column].item.field_format,

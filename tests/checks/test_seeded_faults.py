@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Fields are written as Wireshark's checkers read them, and tests/in-tree puts its faults into all files that have any."""
+
+import re
+import subprocess
+
+import pytest
+
+from lib import seeded_faults
+from lib.captures import REPOSITORY
+
+TEXTS = seeded_faults.sources(REPOSITORY / "plugin")
+
+
+def test_every_field_is_in_a_plain_array():
+    """So many initialisers of fields there are in plugin/; the rest is made in loops."""
+    assert len(TEXTS) > 10
+    for name, text in TEXTS.items():
+        assert len(seeded_faults.ENTRY.findall(text)) == len(re.findall(r"\{ &hf_\w+,\s*\{", text)), name
+    others = [path.name for path in (REPOSITORY / "plugin").rglob("*.c")
+              if "hf_register_info" in path.read_text(encoding="utf-8") and str(path.relative_to(REPOSITORY / "plugin")) not in TEXTS]
+    assert others == []
+
+
+@pytest.mark.parametrize("kind", seeded_faults.KINDS)
+def test_a_fault_is_put_into_each_file(kind):
+    seeded = seeded_faults.copies(kind, TEXTS)
+    assert len(seeded) == len(TEXTS) or "expert" in kind and len(seeded) > 5
+    for name, each in seeded.items():
+        assert each.text != TEXTS[name] and each.sign and each.protocol.startswith("p"), name
+
+
+def test_a_checker_that_sees_nothing_is_found_out(tmp_path):
+    """A tree whose checkers are silent, as they were about fields that macros made."""
+    (tmp_path / "tree" / "tools").mkdir(parents=True)
+    for name in (seeded_faults.HF, seeded_faults.FILTER, seeded_faults.TYPED):
+        (tmp_path / "tree" / "tools" / name).touch()
+    result = subprocess.run(["/usr/bin/python3", REPOSITORY / "tests" / "lib" / "seeded_faults.py", tmp_path / "tree", REPOSITORY / "plugin", tmp_path / "copies"],
+                            capture_output=True, text=True, check=False)
+    assert result.returncode == 1 and "the tree's checkers do not know an unused field" in result.stderr
