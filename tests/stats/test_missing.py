@@ -122,6 +122,42 @@ def test_failed_calls_and_faults(tshark, tmp_path):
         f"EnumerateCounterSetInstances, {{{p.OTHER_SET}}}": (frame, "HOST", "ERROR_WMI_INSTANCE_NOT_FOUND", NO_INSTANCE, 1)}
 
 
+def test_a_call_that_fails_is_called_by_what_it_asks_for(tshark, tmp_path):
+    """A query's number, or the counterset and the code and LCID of a registration. Each was refused, and never answered otherwise."""
+    capture, peer = session()
+    refused = {"status": p.ACCESS_DENIED}
+    calls = {
+        "EnumerateCounterSet": lambda: peer.enumerate(guids=(), **refused),
+        f"EnumerateCounterSetInstances, {{{p.SET}}}": lambda: peer.instances(**refused),
+        f"QueryCounterSetRegistrationInfo, {{{p.SET}}}, code 2 (5)": lambda: peer.registration(2, b"", lcid=5, **refused),
+        f"QueryCounterSetRegistrationInfo, {{{p.SET}}}, code 8 (0)": lambda: peer.registration(8, b"", **refused),
+        "QueryCounterInfo, query 1": lambda: peer.info(H, **refused),
+        "QueryCounterData, query 1": lambda: peer.poll(H, b"", **refused),
+        "CloseQueryHandle, query 1": lambda: peer.close(H, **refused),
+    }
+    frames = {what: call()[0] for what, call in calls.items()}
+    assert missing(tshark, capture.write(tmp_path / "refused.pcap")) == {
+        what: (frame, "HOST", "ERROR_ACCESS_DENIED", "0xC0000BDB PDH_ACCESS_DENIED", 1) for what, frame in frames.items()}
+
+
+@pytest.mark.parametrize("blocks, why", [(0, "0 blocks for 3 identifiers"), (1, "1 block for 3 identifiers"), (2, "2 blocks for 3 identifiers"),
+                                         (3, None), (4, None)])
+def test_a_poll_has_at_least_a_block_an_identifier(tshark, tmp_path, blocks, why):
+    capture, peer = session(p.identifier(1, "x"), p.identifier(2, "y"), p.identifier(1, "z"))
+    peer.poll(H, p.data(*[p.block(1, p.value(5))] * blocks))
+    found = missing(tshark, capture.write(tmp_path / "blocks.pcap"))
+    assert found.get("blocks of query 1", (0, 0, None))[2] == why
+
+
+def test_a_removed_identifier_is_not_missing(tshark, tmp_path):
+    """ValidateCounters without dwAdd asks for nothing, and refusing that leaves nothing out."""
+    item = p.identifier(2, "y")
+    capture, peer = session(item)
+    peer.poll(H, p.data(p.block(1, p.value(5))))
+    peer.validate(H, item, add=0, returned=item[:16] + (3).to_bytes(4, "little") + item[20:])
+    assert missing(tshark, capture.write(tmp_path / "removed.pcap")) == {}
+
+
 def test_an_answer_that_is_not_captured_is_nobodys_fault(tshark, tmp_path):
     """Each frame of a session left out in turn: what is then said of the server's answers is said of the whole, too."""
     identifiers = p.identifier(1, "x"), p.identifier(2, "gone")
