@@ -101,7 +101,7 @@ def test_limit_of_each_test():
 @pytest.mark.parametrize("stand_in", [
     {"debootstrap": "echo 'E: no such mirror'; exit 1"},
     {"apt-get": ""},
-    {"debootstrap": 'mkdir -p "$4/etc/apt/apt.conf.d"', "unshare": "exit 100"},
+    {"debootstrap": 'mkdir -p "$4/etc/apt/apt.conf.d" "$4/etc/dpkg/dpkg.cfg.d"', "unshare": "exit 100"},
 ], ids=["debootstrap fails", "no mirror", "no packages"])
 def test_a_system_that_cannot_be_made(tmp_path, stand_in):
     write_scripts(tmp_path / "tools", {

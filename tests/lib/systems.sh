@@ -29,7 +29,8 @@ inside() {
         mount -t proc proc "$1/proc"
         # Not exec: the first process of a name space ignores most signals.
         chroot "$@"
-    ' - "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 CI="${CI:-}" "$@" </dev/null
+    ' - "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 CI="${CI:-}" \
+        PERFLIB_TEST_SECONDS="${PERFLIB_TEST_SECONDS:-600}" "$@" </dev/null
 }
 
 # debootstrap_system SUITE SYSTEM PACKAGES: debootstrap's minimal system and packages beside, unless it is there.
