@@ -16,8 +16,8 @@ TOOLS = ["Xvfb", "openbox", "xdotool", "xclip", "wireshark"]
 # What Wireshark itself complains of on a machine without a desktop.
 HARMLESS = re.compile(r"nl80211|XDG_RUNTIME_DIR|dbus|D-Bus|propagateSizeHints|dconf|libEGL|MESA|QStandardPaths|resetPreviousFocus"
                       r"|FIX Add drag|QThreadStorage|QCPItemTracer|XCB error: 3 \(BadWindow\)"
-                      # Qt 6.10, of 4.6's dialogs for scripts.
-                      r"|wildcard call disconnects from destroyed signal of FunnelStringDialog")
+                      # Of newer versions of Qt, about dialogs of Wireshark's own.
+                      r"|wildcard call disconnects from destroyed signal of \w+Dialog::")
 
 PATIENCE, TRIALS = 60, 4
 
