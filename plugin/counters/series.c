@@ -460,6 +460,17 @@ place_layout(struct series_layout *layout, const struct series_layout *old, stru
     }
 }
 
+static struct series_layout *
+new_layout(struct series_store *history, unsigned num_blocks)
+{
+    struct series_layout *layout = wmem_new0(wmem_file_scope(), struct series_layout);
+
+    layout->history = history;
+    layout->num_blocks = num_blocks;
+    layout->shapes = wmem_alloc_array(wmem_file_scope(), struct series_shape *, num_blocks);
+    return layout;
+}
+
 /*
  * The first layout with values has no earlier ones to look for, so its series are made only when somebody reads them
  * or another layout follows: most handles have but one, and nobody may look at it.
@@ -468,11 +479,8 @@ static void
 add_layout(struct series_store *history, struct series_poll *poll, const struct series_block_in *blocks)
 {
     struct series_layout *old = poll->previous == NULL ? NULL : poll->previous->layout;
-    struct series_layout *layout = wmem_new0(wmem_file_scope(), struct series_layout);
+    struct series_layout *layout = new_layout(history, poll->num_blocks);
 
-    layout->history = history;
-    layout->num_blocks = poll->num_blocks;
-    layout->shapes = wmem_alloc_array(wmem_file_scope(), struct series_shape *, poll->num_blocks);
     poll->layout = layout;
     poll->starts_layout = true;
     for (unsigned b = 0; b < poll->num_blocks; b++) {
@@ -609,15 +617,126 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
     return poll;
 }
 
+/* Sets where each series of a layout stands in it, as placing it last would have done. */
+static void
+mark_places(const struct series_layout *layout)
+{
+    for (unsigned b = 0; b < layout->num_blocks; b++) {
+        const struct series_shape *shape = layout->shapes[b];
+
+        for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
+            struct series *series = shape->series[i];
+
+            if (series->layout != layout) {
+                series->layout = layout;
+                series->block = b;
+                series->at = i;
+            }
+        }
+    }
+}
+
+/* Finds the previous values of a poll whose previous poll has become another one. */
+static void
+find_previous(struct series_poll *poll)
+{
+    const struct series_layout *before = poll->previous == NULL ? NULL : poll->previous->layout;
+
+    poll->starts_layout = before != poll->layout;
+    if (before == NULL || !poll->starts_layout) {
+        return;
+    }
+    mark_places(before);
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        const struct series_shape *shape = series_shape(poll, b);
+        const unsigned count = shape->num_counters * shape->num_rows;
+        struct series_ref *refs = wmem_alloc_array(wmem_file_scope(), struct series_ref, count);
+
+        for (unsigned i = 0; i < count; i++) {
+            const struct series *series = shape->series[i];
+            const bool is_there = series->layout == before && series->occurrence == 0;
+
+            refs[i] =
+                is_there ? (struct series_ref){ series->block, series->at } : (struct series_ref){ 0, SERIES_NONE };
+        }
+        poll->blocks[b].before = refs;
+    }
+}
+
+/* Makes the series of a layout; those of a closed handle are known again while it is read. */
+static void
+know_layout(struct series_store *history, struct series_layout *layout)
+{
+    if (!layout->is_placed) {
+        place_layout(layout, NULL, NULL);
+        return;
+    }
+    for (unsigned b = 0; b < layout->num_blocks; b++) {
+        const struct series_shape *shape = layout->shapes[b];
+
+        for (unsigned r = 0; r < shape->num_rows; r++) {
+            series_keep_name(history, &shape->rows[r]);
+        }
+        for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
+            g_hash_table_add(history->series, shape->series[i]);
+        }
+    }
+}
+
+/* Puts a poll that was read late among those before and after it. */
+static void
+insert_poll(struct series_store *history, struct series_poll *poll, const struct series_block_in *blocks)
+{
+    const bool was_closed = history->series == NULL;
+    struct series_poll *next = history->last, *before;
+
+    while (next->previous != NULL && next->previous->frame > poll->frame) {
+        next = (struct series_poll *)next->previous;
+    }
+    before = (struct series_poll *)next->previous;
+    open_tables(history);
+    if (before != NULL) {
+        know_layout(history, before->layout);
+        before->next_frame = poll->frame;
+    }
+    know_layout(history, next->layout);
+    know_layout(history, history->last->layout);
+    if (same_layout(next->layout, blocks, poll->num_blocks)) {
+        poll->layout = next->layout;
+    } else {
+        poll->layout = new_layout(history, poll->num_blocks);
+        for (unsigned b = 0; b < poll->num_blocks; b++) {
+            poll->layout->shapes[b] =
+                copy_shape(history, &blocks[b], b < next->num_blocks ? series_shape(next, b) : NULL);
+        }
+        place_layout(poll->layout, NULL, NULL);
+    }
+    poll->previous = before;
+    poll->next_frame = next->frame;
+    next->previous = poll;
+    find_previous(poll);
+    find_previous(next);
+    mark_places(history->last->layout);
+    history->has_values = true;
+    if (was_closed && history->is_closed) {
+        series_store_close(history);
+    }
+}
+
 const struct series_poll *
 series_store_add(struct series_store *history, uint32_t frame, const struct cook_clocks *clocks,
     struct series_block_in *blocks, unsigned num_blocks)
 {
-    const bool is_alike = history->last != NULL && same_layout(history->last->layout, blocks, num_blocks);
+    const bool is_late = history->last != NULL && frame < history->last->frame;
+    const bool is_alike = history->last != NULL && !is_late && same_layout(history->last->layout, blocks, num_blocks);
     struct series_poll *poll = new_poll(is_alike ? history->last : NULL, blocks, num_blocks);
 
     poll->frame = frame;
     poll->clocks = *clocks;
+    if (is_late) {
+        insert_poll(history, poll, blocks);
+        return poll;
+    }
     poll->previous = history->last;
     if (history->last != NULL) {
         history->last->next_frame = frame;

@@ -105,7 +105,7 @@ struct series_store *series_store_new(const struct server *server, instance_text
 /* Forgets what is needed only to add polls. Those added can still be read. */
 void series_store_close(struct series_store *history);
 
-/* Remembers a poll; call once for each, in the order of the capture. */
+/* Remembers a poll; call once for each. One that is read late is put where its frame stands in the capture. */
 const struct series_poll *series_store_add(struct series_store *history, uint32_t frame,
     const struct cook_clocks *clocks, struct series_block_in *blocks, unsigned num_blocks);
 

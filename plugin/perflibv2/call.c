@@ -249,7 +249,7 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 {
     struct call *call = pdu->call;
 
-    call->query = queries_use(call->server, handle, &call->connection);
+    call->query = queries_use(call->server, handle, &call->connection, pdu->n.pinfo->num);
     call->moment = queries_moment(call->query);
     call->closed_in = call->query->closed_in;
     call->server = call->query->server;

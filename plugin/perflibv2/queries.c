@@ -117,23 +117,30 @@ is_still_closed(const struct query *query, const struct connection_state *state)
     return state->is_whole && state->all_gaps == 0 && !state->any_lacks_open;
 }
 
+/* Whether a query had been closed when a request was sent in a frame, which may be read late. */
+static bool
+is_closed_by(const struct query *query, uint32_t frame)
+{
+    return query->closed_in != 0 && query->closed_in < frame;
+}
+
 struct query *
-queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state)
+queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state, uint32_t frame)
 {
     const struct query_key key = { state->connection, *handle };
     struct query *query = (struct query *)wmem_map_lookup(all_queries(), &key);
 
     /* One that nobody opened so far may have been used before the answer that opened it. */
-    if (query == NULL || query->closed_in != 0 || query->opened_in == 0) {
+    if (query == NULL || is_closed_by(query, frame) || query->opened_in == 0) {
         struct query *latest = queries_find(server, handle);
 
         if (latest != NULL &&
-            (query == NULL || query->closed_in != 0 ||
+            (query == NULL || is_closed_by(query, frame) ||
                 connections_share_client(latest->connection, state->connection))) {
             query = latest;
         }
     }
-    if (query == NULL || (query->closed_in != 0 && !is_still_closed(query, state)) ||
+    if (query == NULL || query->opened_in > frame || (is_closed_by(query, frame) && !is_still_closed(query, state)) ||
         (!state->is_whole && !connections_share_client(query->connection, state->connection))) {
         return new_query(server, handle, state, 0);
     }

@@ -217,7 +217,7 @@ struct query {
     GHashTable *identifiers;      /* struct query_identifier (by what it names) -> itself; NULL: there are none */
     GHashTable *keys;             /* ... by what may be looked for of them -> how many; NULL: nobody asked yet */
     struct series_store *history; /* NULL before the first poll */
-    const struct query_poll *last;
+    struct query_poll *last;
     struct perflibv2_habits *habits; /* of efficiency.c; NULL: nothing was seen so far */
 };
 
@@ -225,6 +225,7 @@ struct query {
 struct query_poll {
     struct query *query;
     struct query_epoch *epoch;
+    struct query_poll *previous; /* of the query, in the order of frames; NULL: this is the first */
     const struct series_poll *values;
     const struct query_link *inferred; /* one a block; NULL: there was an index map, or nothing can be inferred */
     unsigned num_blocks;
@@ -239,11 +240,12 @@ struct query_poll {
 void queries_init(void);
 
 /*
- * The query of a handle that a request uses: the one of its connection, else the latest, as connections of a client may
+ * The query of a handle that the request in a frame uses: the one of its connection, else the latest, as connections of a client may
  * share handles. One never seen opened is made, with opened_in 0; so is one that was closed, or is another
  * connection's, where the capture may lack that the handle was given out again.
  */
-struct query *queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state);
+struct query *queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state,
+    uint32_t frame);
 /* The latest query of a handle; NULL where it has not been seen. */
 struct query *queries_find(struct server *server, const e_guid_t *handle);
 /*

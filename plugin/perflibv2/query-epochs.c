@@ -506,6 +506,41 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
     }
 }
 
+/*
+ * Places a poll that was read late, as nothing before it told what its bytes are, among those before and after it.
+ * Returns false for one that is not late. A poll between two of one epoch is of that epoch, and so is the first one of a
+ * query that was never seen to change.
+ */
+static bool
+place_late_poll(struct query *query, struct query_poll *poll, uint32_t frame, const struct lpdata *data,
+    const struct series_block_in *blocks)
+{
+    struct query_poll *after = query->last;
+
+    if (after == NULL || after->values->frame <= frame) {
+        return false;
+    }
+    while (after->previous != NULL && after->previous->values->frame > frame) {
+        after = after->previous;
+    }
+    poll->previous = after->previous;
+    after->previous = poll;
+    if (poll->previous == NULL ? after->epoch->number != 0 : poll->previous->epoch != after->epoch) {
+        poll->epoch = new_epoch(query);
+        poll->cause = LINK_CHANGE_UNKNOWN;
+        return true;
+    }
+    poll->epoch = after->epoch;
+    poll->is_doubtful = after->is_doubtful;
+    poll->gaps = after->gaps;
+    poll->changes_unknown = after->changes_unknown;
+    poll->cause = after->cause;
+    if (after->inferred != NULL && has_same_blocks(after, blocks, data)) {
+        poll->inferred = after->inferred;
+    }
+    return true;
+}
+
 char *
 queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
 {
@@ -526,6 +561,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
         data->header.perf_freq };
     struct query_poll *poll = wmem_new0(wmem_file_scope(), struct query_poll);
     struct series_block_in *blocks;
+    bool is_late;
 
     poll->query = query;
     poll->num_blocks = lpdata_count(data->blocks);
@@ -536,7 +572,12 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         blocks[b] = block_for_history(data, b, scratch);
     }
-    place_poll(query, poll, data, blocks, moment, sent, scratch);
+    is_late = place_late_poll(query, poll, frame, data, blocks);
+    if (!is_late) {
+        place_poll(query, poll, data, blocks, moment, sent, scratch);
+        poll->previous = query->last;
+        query->last = poll;
+    }
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         identify_block(poll, b, &blocks[b], scratch);
     }
@@ -544,12 +585,13 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
         query->history = series_store_new(query->server, queries_instance_text);
     }
     poll->values = series_store_add(query->history, frame, &clocks, blocks, poll->num_blocks);
-    if (poll->epoch->first == NULL) {
+    if (poll->epoch->first == NULL || poll->epoch->first->frame > frame) {
         poll->epoch->first = poll->values;
     }
-    poll->epoch->num_polled = poll->num_blocks;
-    poll->epoch->has_widths = poll->epoch->mapped_in != 0;
-    query->last = poll;
+    if (!is_late) {
+        poll->epoch->num_polled = poll->num_blocks;
+        poll->epoch->has_widths = poll->epoch->mapped_in != 0;
+    }
     return poll;
 }
 
