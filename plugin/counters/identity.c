@@ -281,13 +281,17 @@ identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version)
     /* Not the packet's: a packet may name as many counters as it has bytes. */
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     words = counter->words(counter, frame, scope);
-    set = claim_set(counter, &words, scope);
+    set = counter->unknown != NULL ? line_text_max(scope, words.set, NAME_TEXT_MAX) : claim_set(counter, &words, scope);
     /* Nearly always it is that of the counter before. */
     if (latest_set == NULL || strcmp(latest_set, set) != 0) {
         latest_set = wmem_strdup(wmem_file_scope(), set);
     }
     counter->set_text = latest_set;
-    claim_counter(counter, &words, scope);
+    if (counter->unknown != NULL) {
+        counter->text = wmem_strdup(wmem_file_scope(), line_text_max(scope, words.counter, NAME_TEXT_MAX));
+    } else {
+        claim_counter(counter, &words, scope);
+    }
     counter->version = version;
     wmem_destroy_allocator(scope);
 }

@@ -56,6 +56,7 @@ struct perf_counter;
 struct counter_words {
     const char *set, *set_id;
     const char *counter;
+    const char *counter_known; /* of an unknown counter: what is known of it alone, which others may share */
 };
 typedef struct counter_words (
     *counter_words_cb)(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope);
@@ -68,6 +69,11 @@ struct perf_counter {
     unsigned twin; /* counters of this id that stand before it in the counterset: 0 nearly always */
     counter_words_cb words;
     uint32_t frame; /* it was polled in first */
+    /*
+     * For words() alone, where nobody knows which counter it is: it claims no name, and its words are like no other's.
+     * NULL: it is known. File scope.
+     */
+    const void *unknown;
     /* As they stand in paths by the names of a version: what reads like another's has its id behind it. */
     const char *set_text, *text;
     uint64_t version;

@@ -229,6 +229,9 @@ poll_cook(struct poll *poll, unsigned block, unsigned at)
 {
     struct cook_input in;
 
+    if (!poll->blocks[block].is_named) {
+        return (struct cook_result){ .reason = COOK_COUNTER_UNKNOWN };
+    }
     poll_input(poll, block, at, &in);
     return cook(&in);
 }
@@ -373,7 +376,10 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sampl
         .set_id = words.set_id,
         .instance = identity->instance == NULL ? NULL : identity->instance->text,
         /* Of several counters of an id nothing but their texts in paths tells them apart. */
-        .counter = identity->counter->twin > 0 ? identity->counter->text : words.counter,
+        .counter = !block->is_named       ? words.counter_known
+            : identity->counter->twin > 0 ? identity->counter->text
+                                          : words.counter,
+        .has_counter_id = column->key.id != PERF_ID_NONE,
         .counter_id = column->key.id,
         .known_by = column->known_by,
         .has_type = column->type_known,
@@ -405,7 +411,7 @@ add_samples(struct poll *poll, unsigned b, unsigned records, struct perf_tap_pol
 {
     const struct poll_block *block = &poll->blocks[b];
 
-    for (unsigned at = 0; block->is_named && at < block->num_instances * block->num_columns; at++) {
+    for (unsigned at = 0; block->rows != NULL && at < block->num_instances * block->num_columns; at++) {
         const struct poll_row *row = &block->rows[at];
         struct identity *identity = row->identity;
         const struct cook_result *cooked;

@@ -38,6 +38,7 @@ struct perf_tap_origin {
     bool has_instance_id;
     uint32_t instance_id;
     const char *counter;
+    bool has_counter_id;
     uint32_t counter_id;  /* or its title index */
     const char *known_by; /* how it is known what the value is of and is called, in a word; constant */
     bool has_type;

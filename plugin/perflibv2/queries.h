@@ -322,6 +322,17 @@ int queries_num_identifiers(const struct query *query, uint32_t moment, const st
 const struct query_identifier *queries_identifier(const struct query_poll *poll, unsigned block);
 /* What a block of a poll is, by what is known by now. */
 struct query_link queries_link(const struct query_poll *poll, unsigned block);
+/*
+ * What stands for the counterset of a block that no identifier is known of: its values are told apart by its place, as
+ * long as the query does not change. It is nobody's GUID: its version digits are none RFC 4122 knows.
+ */
+e_guid_t queries_unknown_set(const struct query_poll *poll, unsigned block);
+/* The place that such a GUID stands for. */
+struct query_place {
+    uint32_t epoch; /* how often the query had changed */
+    uint32_t block;
+};
+struct query_place queries_unknown_place(const e_guid_t *set);
 /* What a row with a name is called in paths before it is numbered, newly allocated in scope. */
 char *queries_instance_text(wmem_allocator_t *scope, const struct series_row *row);
 /* Rises with every index map: what was made of links earlier may then be out of date. */

@@ -74,17 +74,30 @@ mapped_to(const struct query_epoch *epoch, unsigned block)
     return &found->identifier;
 }
 
-/*
- * A block no identifier is known of: its values are told apart by its place, as long as the query does not change. The
- * GUID stands for that place and is nobody's: its version digits are none RFC 4122 knows.
- */
 static e_guid_t
-unknown_set(const struct query_epoch *epoch, unsigned block)
+unknown_set(const struct query *query, const struct query_epoch *epoch, unsigned block)
 {
-    e_guid_t set = { epoch->number, 0xffff, 0xffff, { 'u', 'n', 'k', 'n', 0, 0, 0, 0 } };
+    e_guid_t set = { query->number, 0xffff, 0xffff, { 0 } };
 
+    memcpy(&set.data4[0], &epoch->number, 4);
     memcpy(&set.data4[4], &block, 4);
     return set;
+}
+
+e_guid_t
+queries_unknown_set(const struct query_poll *poll, unsigned block)
+{
+    return unknown_set(poll->query, poll->epoch, block);
+}
+
+struct query_place
+queries_unknown_place(const e_guid_t *set)
+{
+    struct query_place place;
+
+    memcpy(&place.epoch, &set->data4[0], 4);
+    memcpy(&place.block, &set->data4[4], 4);
+    return place;
 }
 
 /* Whether a block can't be what its epoch says of it. */
@@ -274,7 +287,7 @@ identify_polls(struct query *query)
             const struct series_shape *shape = series_shape(poll, b);
             const struct query_link link =
                 mapped_link(query->epoch, b, poll->num_blocks, shape->kind, shape->rows, shape->num_rows);
-            const e_guid_t unknown = unknown_set(query->epoch, b);
+            const e_guid_t unknown = unknown_set(query, query->epoch, b);
 
             if (guid_map_equal(&shape->set, &unknown) && inference_names_values(&link, shape->kind)) {
                 series_identify(query->history, poll, b, &link.set,
@@ -408,7 +421,7 @@ identify_block(const struct query_poll *poll, unsigned index, struct series_bloc
     const struct query_link link = link_block(poll, index, block->kind, block->rows, block->num_rows);
 
     block->is_named = inference_names_values(&link, block->kind);
-    block->set = block->is_named ? link.set : unknown_set(poll->epoch, index);
+    block->set = block->is_named ? link.set : queries_unknown_set(poll, index);
     if (!lpdata_type_has_ids(block->kind)) {
         block->counters = (const uint32_t *)wmem_memdup(scratch, &link.counter_id, sizeof link.counter_id);
     }

@@ -231,6 +231,58 @@ values_register(module_t *module)
         &leave_out_no_display);
 }
 
+/* The words of a counter that nobody knows: its place tells it from others. */
+static struct counter_words
+unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
+{
+    const struct query_poll *poll = (const struct query_poll *)counter->unknown;
+    const struct query_place place = queries_unknown_place(&counter->set);
+    const struct query_link link = queries_link(poll, place.block);
+    /* A query changes first when something is added to it. */
+    const char *change = place.epoch < 2 ? "" : wmem_strdup_printf(scope, ", change %u", place.epoch - 1);
+    const bool has_set = link.kind != LINK_NONE;
+    struct counter_words words = { .set = "unknown", .set_id = "", .counter_known = "unknown" };
+
+    if (has_set) {
+        const char *name = catalog_counterset_name(counter->server, &link.set, frame).text;
+
+        words.set_id = guid_to_str(scope, &link.set);
+        words.set = name != NULL ? name : wmem_strdup_printf(scope, "{%s}", words.set_id);
+    }
+    if (counter->id != PERF_ID_NONE) {
+        words.counter_known = has_set ? catalog_counter_text(scope, counter->server, &link.set, counter->id, frame)
+                                      : wmem_strdup_printf(scope, "counter %u", counter->id);
+    }
+    words.counter = wmem_strdup_printf(scope, "%s (query %u, block %u%s)", words.counter_known, poll->query->number,
+        place.block, change);
+    return words;
+}
+
+/* Columns of a block of a sample that can't be named: its values are counted all the same. */
+static void
+fill_unknown(struct values *values, unsigned b)
+{
+    struct poll_block *block = &values->base.blocks[b];
+    const struct series_shape *shape = series_shape(values->base.sample, b);
+    const bool has_ids = lpdata_type_has_ids(shape->kind);
+    const e_guid_t set = queries_unknown_set(values->poll, b);
+
+    block->num_instances = shape->num_rows;
+    block->num_columns = shape->num_counters;
+    block->columns = wmem_alloc0_array(values->base.scope, struct poll_column, MAX(block->num_columns, 1));
+    for (unsigned c = 0; c < block->num_columns; c++) {
+        block->columns[c].known_by = "unknown";
+        block->columns[c].key = (struct perf_counter){
+            .server = values->server,
+            .set = set,
+            .id = has_ids ? shape->counters[c] : PERF_ID_NONE,
+            .twin = shape->twins == NULL ? 0 : shape->twins[c],
+            .words = unknown_words,
+            .unknown = values->poll,
+        };
+    }
+}
+
 static void
 fill_operands(const struct column_source *of, const struct catalog_counter *counter, struct poll_column *column)
 {
@@ -305,12 +357,16 @@ values_fill_columns(struct values *values)
         const struct value_block *block = values_block(values, b);
         struct column_source of = { values->server, values->base.frame, &block->link.set, NULL, &block->link };
 
-        if (block->link.kind == LINK_NONE || !block->bytes->is_complete) {
+        if (values->poll == NULL || !block->bytes->is_complete) {
             continue;
         }
         of.shape = series_shape(values->base.sample, b);
-        if (inference_names_values(&block->link, of.shape->kind) &&
-            (uint64_t)of.shape->num_rows * of.shape->num_counters == block->bytes->num_values) {
+        if ((uint64_t)of.shape->num_rows * of.shape->num_counters != block->bytes->num_values) {
+            continue;
+        }
+        if (!inference_names_values(&block->link, of.shape->kind)) {
+            fill_unknown(values, b);
+        } else {
             fill_block(&of, values->base.scope, &values->base.blocks[b]);
             values->base.blocks[b].table_offset = block->bytes->instances_offset;
         }
@@ -333,13 +389,15 @@ fill_instances(struct values *values, unsigned b)
     const struct series_shape *shape = series_shape(values->base.sample, b);
     const struct query_link *link = &values->blocks[b].link;
     const bool has_instances = lpdata_type_has_instances(shape->kind);
+    static const struct series_row none = { 0, NULL, 0 };
 
     block->instances = wmem_alloc0_array(values->base.scope, struct poll_instance, MAX(block->num_instances, 1));
     for (unsigned r = 0; r < block->num_instances; r++) {
-        const struct series_row *row = has_instances ? &shape->rows[r] : &link->instance;
-        const struct instance *instance = shape->instances != NULL
+        const bool is_known = has_instances || (link->kind != LINK_NONE && link->instance_known);
+        const struct series_row *row = has_instances ? &shape->rows[r] : is_known ? &link->instance : &none;
+        const struct instance *instance = shape->instances != NULL && block->is_named
             ? identity_instance_now(shape->instances[r], queries_instance_text)
-            : identity_instance(values->server, &link->set, row, NULL, 0, queries_instance_text);
+            : identity_instance(values->server, &block->columns[0].key.set, row, NULL, 0, queries_instance_text);
 
         block->instances[r] = (struct poll_instance){
             /* The only one without a name is the counterset's. */
@@ -411,7 +469,7 @@ values_fill_rows(struct values *values)
     values->has_rows = true;
     values_fill_columns(values);
     for (unsigned b = 0; b < values->base.num_blocks; b++) {
-        if (values->base.blocks[b].is_named) {
+        if (values->base.blocks[b].num_columns > 0) {
             values->base.blocks[b].polled_before = polled_before(values, b, &sets);
             fill_instances(values, b);
             fill_block_rows(values, b);

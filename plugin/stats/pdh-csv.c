@@ -188,7 +188,8 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     for (unsigned i = 0; i < tapped_poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &tapped_poll->samples[i];
 
-        if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
+        if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED &&
+            sample->cooked.reason != COOK_COUNTER_UNKNOWN) {
             cells[poll.num_cells] = pdh_csv_make_cell(csv, sample);
             poll.num_cells += cells[poll.num_cells].kind != CELL_EMPTY;
         }

@@ -417,6 +417,7 @@ finding_of_reason(enum cook_reason reason)
         [COOK_ZERO_INTERVAL] = FINDING_ZERO_BASE,
         [COOK_ZERO_BASE] = FINDING_ZERO_BASE,
         [COOK_ZERO_FREQ] = FINDING_ZERO_BASE,
+        [COOK_COUNTER_UNKNOWN] = FINDING_TYPE_UNKNOWN,
     };
 
     return codes[reason];

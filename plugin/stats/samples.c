@@ -146,7 +146,7 @@ fill_sample(struct samples_cell *cells, const packet_info *pinfo, const struct p
     cells[COLUMN_INSTANCE_ID] = whole_cell(origin.has_instance_id, origin.instance_id);
     cells[COLUMN_COUNTER] = text_cell(origin.counter);
     cells[COLUMN_SET_GUID] = text_cell(origin.set_id);
-    cells[COLUMN_COUNTER_ID] = whole_cell(true, origin.counter_id);
+    cells[COLUMN_COUNTER_ID] = whole_cell(origin.has_counter_id, origin.counter_id);
     cells[COLUMN_KNOWN_BY] = text_cell(origin.known_by);
     cells[COLUMN_TYPE] = text_cell(origin.has_type ? type : NULL);
     cells[COLUMN_RAW] =
