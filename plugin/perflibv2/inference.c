@@ -274,21 +274,40 @@ counterset_lacks(const struct server *server, const e_guid_t *set, uint32_t coun
 }
 
 bool
-inference_contradicts(uint32_t type, const struct series_row *rows, unsigned num_rows,
+inference_contradicts(const struct server *server, uint32_t type, const struct series_row *rows, unsigned num_rows,
     const struct query_identifier *id)
 {
+    const struct counterset *facts = catalog_counterset(server, &id->set);
+
     if (!lpdata_type_is_known(type) || type == PERF_ERROR_RETURN) {
         return false;
     }
     if (lpdata_type_has_ids(type) != (id->counter_id == PERF_WILDCARD_COUNTER)) {
         return true;
     }
-    for (unsigned i = 0; lpdata_type_has_instances(type) && i < MIN(num_rows, MAX_INSTANCES); i++) {
+    if (!lpdata_type_has_instances(type)) {
+        return row_has_wildcard(&id->instance) && catalog_counterset_has_instances(server, &id->set);
+    }
+    if (num_rows > 1 &&
+        (id->instance.name_size == 0 ? facts != NULL && facts->instance_type == SINGLE_INSTANCE
+                                     : !inference_takes_instances(id))) {
+        return true;
+    }
+    for (unsigned i = 0; i < MIN(num_rows, MAX_INSTANCES); i++) {
         if (prefix_contradicts(&id->instance, &rows[i])) {
             return true;
         }
     }
     return false;
+}
+
+bool
+inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width)
+{
+    struct catalog_counter counter;
+
+    return width == 0 || !catalog_counter(server, &id->set, id->counter_id, CATALOG_NOW, &counter) ||
+        !counter.type_known || counter.has_twin || perf_counter_type_has_size(counter.type, width);
 }
 
 bool

@@ -161,8 +161,10 @@ struct series_row inference_folded_name(const struct series_row *row, wmem_alloc
  */
 bool inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance);
 /* Whether a block of that type, with these instances, can't be the answer to an identifier. */
-bool inference_contradicts(uint32_t type, const struct series_row *rows, unsigned num_rows,
+bool inference_contradicts(const struct server *server, uint32_t type, const struct series_row *rows, unsigned num_rows,
     const struct query_identifier *id);
+/* Whether a value of so many bytes (0: no number) can be of the counter that an identifier names. */
+bool inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width);
 /* Whether a counterset, all of whose counters are known, lacks one of those. */
 bool inference_lacks_counters(const struct server *server, const e_guid_t *set, const uint32_t *counters,
     unsigned num_counters);

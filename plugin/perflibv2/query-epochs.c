@@ -108,7 +108,7 @@ contradicts_epoch(const struct query *query, const struct series_block_in *block
 
     if (query->epoch->num_mapped != 0) {
         return id != NULL &&
-            (inference_contradicts(block->kind, block->rows, block->num_rows, id) ||
+            (inference_contradicts(query->server, block->kind, block->rows, block->num_rows, id) ||
                 (lpdata_type_has_ids(block->kind) &&
                     inference_lacks_counters(query->server, &id->set, block->counters, block->num_counters)));
     }
@@ -168,10 +168,42 @@ is_doubtful(const struct query_poll *poll)
                 poll->query->is_unnumbered));
 }
 
+/* Identifiers of a map that are looked at for one that fits a block better. */
+#define MAX_COMPARED 64u
+
+/* What an index map is compared with: a block, as it was sent. */
+struct sent_block {
+    uint32_t kind;
+    const struct series_row *rows;
+    unsigned num_rows;
+    uint8_t width; /* of its first value; 0: it has none, or that is no number */
+};
+
+/*
+ * Whether the one counter of a block has values of another width than the type of the counter that the index map gives
+ * it, while another identifier of the map fits: the map mixes them up. If none fits, the type is out of date.
+ */
+static bool
+width_contradicts(const struct server *server, const struct query_epoch *epoch, const struct sent_block *block,
+    const struct query_identifier *id)
+{
+    if (lpdata_type_has_ids(block->kind) || inference_fits_width(server, id, block->width)) {
+        return false;
+    }
+    for (unsigned i = 0; i < MIN(epoch->num_mapped, MAX_COMPARED); i++) {
+        const struct query_identifier *other = &epoch->mapped[i].identifier;
+
+        if (other->counter_id != PERF_WILDCARD_COUNTER && inference_fits_width(server, other, block->width)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What the index map says of a block, one of num_blocks; LINK_NONE where it can't be so. */
 static struct query_link
-mapped_link(const struct query_epoch *epoch, unsigned index, unsigned num_blocks, uint32_t kind,
-    const struct series_row *rows, unsigned num_rows)
+mapped_link(const struct server *server, const struct query_epoch *epoch, unsigned index, unsigned num_blocks,
+    const struct sent_block *block)
 {
     const struct query_identifier *id = mapped_to(epoch, index);
 
@@ -184,34 +216,42 @@ mapped_link(const struct query_epoch *epoch, unsigned index, unsigned num_blocks
     if (id->is_not_added) {
         return (struct query_link){ .cause = LINK_NOT_ADDED };
     }
-    if (inference_contradicts(kind, rows, num_rows, id)) {
+    if (inference_contradicts(server, block->kind, block->rows, block->num_rows, id) ||
+        width_contradicts(server, epoch, block, id)) {
         return (struct query_link){ .cause = LINK_CONTRADICTED };
     }
     return inference_link_to(id, LINK_MAPPED, epoch->mapped_in);
 }
 
 static struct query_link
-link_block(const struct query_poll *poll, unsigned index, uint32_t kind, const struct series_row *rows,
-    unsigned num_rows)
+link_block(const struct query_poll *poll, unsigned index, const struct sent_block *block)
 {
     /* Of a poll that came before its map only the blocks that are there were remembered. */
     const bool is_before = poll->values != NULL && poll->values->frame < poll->epoch->mapped_in;
     struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
 
     if (poll->epoch->num_mapped != 0) {
-        link =
-            mapped_link(poll->epoch, index, is_before ? poll->num_blocks : poll->num_announced, kind, rows, num_rows);
+        link = mapped_link(poll->query->server, poll->epoch, index, is_before ? poll->num_blocks : poll->num_announced,
+            block);
         link.calls_missing = is_doubtful(poll);
     } else if (poll->inferred != NULL) {
         link = poll->inferred[index];
     }
     link.is_unnumbered = poll->query->is_unnumbered;
     /* One value of a counterset with several instances: whose it is, is not said. */
-    if (link.kind != LINK_NONE && link.instance.name_size == 0 && !lpdata_type_has_instances(kind) &&
+    if (link.kind != LINK_NONE && link.instance.name_size == 0 && !lpdata_type_has_instances(block->kind) &&
         catalog_counterset_has_instances(poll->query->server, &link.set)) {
         link.instance_known = false;
     }
     return link;
+}
+
+static struct sent_block
+block_of_shape(const struct series_shape *shape)
+{
+    const bool has_values = shape->num_rows > 0 && shape->num_counters > 0;
+
+    return (struct sent_block){ shape->kind, shape->rows, shape->num_rows, has_values ? shape->widths[0] : 0 };
 }
 
 struct query_link
@@ -219,7 +259,9 @@ queries_link(const struct query_poll *poll, unsigned block)
 {
     const struct series_shape *shape = series_shape(poll->values, block);
 
-    return link_block(poll, block, shape->kind, shape->rows, shape->num_rows);
+    const struct sent_block sent = block_of_shape(shape);
+
+    return link_block(poll, block, &sent);
 }
 
 const struct query_identifier *
@@ -285,8 +327,8 @@ identify_polls(struct query *query)
 
         for (unsigned b = 0; b < poll->num_blocks; b++) {
             const struct series_shape *shape = series_shape(poll, b);
-            const struct query_link link =
-                mapped_link(query->epoch, b, poll->num_blocks, shape->kind, shape->rows, shape->num_rows);
+            const struct sent_block sent = block_of_shape(shape);
+            const struct query_link link = mapped_link(query->server, query->epoch, b, poll->num_blocks, &sent);
             const e_guid_t unknown = unknown_set(query, query->epoch, b);
 
             if (guid_map_equal(&shape->set, &unknown) && inference_names_values(&link, shape->kind)) {
@@ -418,7 +460,9 @@ learn_widths(const struct query_poll *poll, const struct series_block_in *block)
 static void
 identify_block(const struct query_poll *poll, unsigned index, struct series_block_in *block, wmem_allocator_t *scratch)
 {
-    const struct query_link link = link_block(poll, index, block->kind, block->rows, block->num_rows);
+    const bool has_values = block->num_rows > 0 && block->num_counters > 0 && block->widths != NULL;
+    const struct sent_block sent = { block->kind, block->rows, block->num_rows, has_values ? block->widths[0] : 0 };
+    const struct query_link link = link_block(poll, index, &sent);
 
     block->is_named = inference_names_values(&link, block->kind);
     block->set = block->is_named ? link.set : queries_unknown_set(poll, index);

@@ -401,6 +401,10 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
             return;
         }
     }
+    if (link.kind == LINK_NONE && link.cause == LINK_CONTRADICTED && id != NULL && id->is_as_added) {
+        /* The map names no value then, but what contradicts it is told all the same. */
+        link = inference_link_to(id, LINK_MAPPED, pdu->poll->values->frame);
+    }
     counters = find_counters(pdu, block, &link);
     check_values(pdu, block, &counters);
     if (lpdata_type_has_instances(block->type)) {
