@@ -47,13 +47,59 @@ series_row_key_equal(const void *a, const void *b)
     return series_row_equal((const struct series_row *)a, (const struct series_row *)b);
 }
 
+/* A unit of UTF-16 without case; none becomes an ASCII letter that was none. */
+static uint16_t
+fold_unit(const uint8_t *bytes)
+{
+    const uint16_t unit = (uint16_t)(bytes[0] | bytes[1] << 8);
+    gunichar lower;
+
+    if (unit < 0x80) {
+        return unit >= 'A' && unit <= 'Z' ? (uint16_t)(unit + 'a' - 'A') : unit;
+    }
+    lower = g_unichar_tolower(unit);
+    return lower < 0x80 || lower > UINT16_MAX ? unit : (uint16_t)lower;
+}
+
+bool
+series_name_same(const uint8_t *a, const uint8_t *b, unsigned size)
+{
+    if (memcmp(a, b, size) == 0) {
+        return true;
+    }
+    for (unsigned i = 0; i + 1 < size; i += 2) {
+        if (fold_unit(&a[i]) != fold_unit(&b[i])) {
+            return false;
+        }
+    }
+    return size % 2 == 0 || a[size - 1] == b[size - 1];
+}
+
+guint
+series_name_hash(const uint8_t *name, unsigned size)
+{
+    uint16_t some[64];
+    guint hash = size;
+
+    for (unsigned i = 0; i + 1 < size;) {
+        unsigned count = 0;
+
+        for (; count < array_length(some) && i + 1 < size; i += 2) {
+            some[count++] = fold_unit(&name[i]);
+        }
+        hash = hash_join(hash, wmem_strong_hash((const uint8_t *)some, count * sizeof *some));
+    }
+    return size % 2 == 0 ? hash : hash_join(hash, name[size - 1]);
+}
+
 static guint
 instance_hash(const void *key)
 {
     const struct instance *i = (const struct instance *)key;
 
-    return hash_join(hash_join(guid_map_hash(&i->set), hash_pointer(i->server)), series_row_key_hash(&i->row)) +
-        i->occurrence;
+    return hash_join(hash_join(guid_map_hash(&i->set), hash_pointer(i->server)),
+               series_name_hash(i->row.name, i->row.name_size)) +
+        i->row.id + i->occurrence;
 }
 
 static gboolean
@@ -62,7 +108,7 @@ instance_equal(const void *a, const void *b)
     const struct instance *x = (const struct instance *)a;
     const struct instance *y = (const struct instance *)b;
 
-    return x->server == y->server && x->occurrence == y->occurrence && series_row_equal(&x->row, &y->row) &&
+    return x->server == y->server && x->occurrence == y->occurrence && series_row_same(&x->row, &y->row) &&
         guid_map_equal(&x->set, &y->set);
 }
 
@@ -124,18 +170,18 @@ number_instance(struct instance *instance, instance_text_cb text)
     wmem_free(NULL, name);
 }
 
+/* label: what a new one is called; NULL: text() says that. */
 static struct instance *
-intern_instance(const struct instance *key, instance_text_cb text)
+intern_instance(const struct instance *key, const char *label, instance_text_cb text)
 {
     struct instance *instance = (struct instance *)wmem_map_lookup(instances, key);
 
     if (instance == NULL) {
         instance = (struct instance *)wmem_memdup(wmem_file_scope(), key, sizeof *key);
-        if (text == NULL) {
-            instance->text = wmem_strndup(wmem_file_scope(), (const char *)key->row.name, key->row.name_size);
-            instance->row.name = (const uint8_t *)instance->text;
+        instance->row.name = (const uint8_t *)wmem_memdup(wmem_file_scope(), key->row.name, key->row.name_size);
+        if (label != NULL) {
+            instance->text = wmem_strdup(wmem_file_scope(), label);
         } else {
-            instance->row.name = (const uint8_t *)wmem_memdup(wmem_file_scope(), key->row.name, key->row.name_size);
             number_instance(instance, text);
         }
         wmem_map_insert(instances, instance, instance);
@@ -154,18 +200,26 @@ identity_instance(const struct server *server, const e_guid_t *set, const struct
     struct instance *instance = likely;
 
     if (likely == NULL || likely->server != key.server || likely->occurrence > 0) {
-        instance = intern_instance(&key, text);
+        instance = intern_instance(&key, NULL, text);
     }
     if (stamp == 0) {
         return instance;
     }
     if (instance->stamp == stamp) {
         key.occurrence = ++instance->repeats;
-        return intern_instance(&key, text);
+        return intern_instance(&key, NULL, text);
     }
     instance->stamp = stamp;
     instance->repeats = 0;
     return instance;
+}
+
+struct instance *
+identity_labelled(const struct server *server, const e_guid_t *set, const struct series_row *row, const char *label)
+{
+    const struct instance key = { .server = machine_of(server), .set = *set, .row = *row };
+
+    return intern_instance(&key, label, NULL);
 }
 
 const struct instance *
@@ -178,7 +232,7 @@ identity_instance_now(const struct instance *instance, instance_text_cb text)
     }
     key = *instance;
     key.server = machine_of(instance->server);
-    return intern_instance(&key, text);
+    return intern_instance(&key, NULL, text);
 }
 
 struct perf_counter *

@@ -16,14 +16,17 @@
 
 #include "counters/server.h"
 
-/* An instance as it is sent: the name is opaque bytes (UTF-16, or UTF-8), compared as they are. */
+/*
+ * An instance as it is sent: the name is UTF-16, or UTF-8 without case. Instances whose names differ in case only are
+ * one, as Windows tells no case apart (series_row_same()).
+ */
 struct series_row {
     uint32_t id;
     const uint8_t *name;
     unsigned name_size;
 };
 
-/* Whether two rows are the same instance. */
+/* Whether two rows are the same, byte by byte. */
 static inline bool
 series_row_equal(const struct series_row *a, const struct series_row *b)
 {
@@ -33,6 +36,16 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
 /* The same for maps of rows. */
 guint series_row_key_hash(const void *row);
 gboolean series_row_key_equal(const void *a, const void *b);
+/* Whether two names, UTF-16 or anything without case, are the same but for case; and the hash of such a name. */
+bool series_name_same(const uint8_t *a, const uint8_t *b, unsigned size);
+guint series_name_hash(const uint8_t *name, unsigned size);
+/* Whether two rows are the same instance. */
+static inline bool
+series_row_same(const struct series_row *a, const struct series_row *b)
+{
+    return a->id == b->id && a->name_size == b->name_size &&
+        (a->name == b->name || a->name_size == 0 || series_name_same(a->name, b->name, a->name_size));
+}
 
 /* An instance of a counterset of a machine, in whatever query and handle. File scope. */
 struct instance {
@@ -102,10 +115,13 @@ void identity_begin(void);
  * machine: first pass only, in the order of the capture, so that a number stays what it is. A row that is known by its
  * name alone (id 0xFFFFFFFF) is the instance of that name, where there is but one by then. likely: what a row of the
  * same words was before, which spares looking; NULL: not known. stamp: of the block whose rows are asked for in turn,
- * so that what is there twice is two; 0: no matter. text NULL: the name has its number.
+ * so that what is there twice is two; 0: no matter.
  */
 struct instance *identity_instance(const struct server *server, const e_guid_t *set, const struct series_row *row,
     struct instance *likely, unsigned stamp, instance_text_cb text);
+/* The same where the caller numbers instances: label is what it is called when it is first asked for. In any pass. */
+struct instance *identity_labelled(const struct server *server, const e_guid_t *set, const struct series_row *row,
+    const char *label);
 /* The same instance by what is known of machines by now; any pass. */
 const struct instance *identity_instance_now(const struct instance *instance, instance_text_cb text);
 

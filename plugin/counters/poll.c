@@ -54,17 +54,16 @@ poll_claim_names(struct poll *poll)
     }
 }
 
-/* The instance of a row that goes by its text alone is looked up when first asked for. */
+/* Of what may have another name in each poll, the instance is looked up when it is first asked for. */
 static const struct instance *
 poll_instance(const struct poll_block *block, unsigned i)
 {
     struct poll_instance *in = &block->instances[i];
 
     if (in->instance == NULL && block->is_renamed && in->text != NULL) {
-        const struct series_row row = { 0, (const uint8_t *)in->text, (unsigned)strlen(in->text) };
         const struct perf_counter *key = &block->columns[0].key;
 
-        in->instance = identity_instance(key->server, &key->set, &row, NULL, 0, NULL);
+        in->instance = identity_labelled(key->server, &key->set, &in->row, in->text);
     }
     return in->instance;
 }

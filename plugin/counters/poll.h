@@ -54,6 +54,7 @@ struct poll_column {
 /* An instance of a block. */
 struct poll_instance {
     const struct instance *instance; /* NULL: the counterset has one only, without a name */
+    struct series_row row;           /* where is_renamed: which instance it is, by its name among those of its poll */
     const char *text;                /* its name in tables; NULL: it goes by its id */
     bool has_id;
     uint32_t id;

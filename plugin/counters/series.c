@@ -81,7 +81,7 @@ name_hash(const void *key)
 {
     const struct series_row *row = (const struct series_row *)key;
 
-    return wmem_strong_hash(row->name, row->name_size);
+    return series_name_hash(row->name, row->name_size);
 }
 
 static gboolean
@@ -90,7 +90,8 @@ name_equal(const void *a, const void *b)
     const struct series_row *x = (const struct series_row *)a;
     const struct series_row *y = (const struct series_row *)b;
 
-    return x->name_size == y->name_size && (x->name == y->name || same_bytes(x->name, y->name, x->name_size));
+    return x->name_size == y->name_size &&
+        (x->name == y->name || x->name_size == 0 || series_name_same(x->name, y->name, x->name_size));
 }
 
 /* The row with its name as first seen, so that equal names have one pointer. The name is file scope. */
@@ -160,7 +161,7 @@ same_shape(const struct series_shape *shape, const struct series_block_in *in)
         return false;
     }
     for (unsigned r = 0; r < in->num_rows; r++) {
-        if (!series_row_equal(&shape->rows[r], &in->rows[r])) {
+        if (!series_row_same(&shape->rows[r], &in->rows[r])) {
             return false;
         }
     }
@@ -287,7 +288,7 @@ static unsigned
 match_row(const struct series_shape *old, unsigned *at, const struct series_row *row)
 {
     for (unsigned skip = 0; skip < 2 && *at + skip < old->num_rows; skip++) {
-        if (series_row_equal(&old->rows[*at + skip], row)) {
+        if (series_row_same(&old->rows[*at + skip], row)) {
             *at += skip + 1;
             return *at - 1;
         }
@@ -302,7 +303,7 @@ copy_row(const struct series_store *history, const struct series_row *in, const 
 {
     struct series_row row = *in;
 
-    if (kept == NULL && instance != NULL && series_row_equal(in, &instance->row)) {
+    if (kept == NULL && instance != NULL && series_row_same(in, &instance->row)) {
         kept = &instance->row;
     }
     if (kept == NULL && history->series != NULL) {

@@ -216,11 +216,16 @@ end_of_values(const struct perfdata_object *o, unsigned room)
 
     for (unsigned i = 0; i < o->counters_read; i++) {
         const struct perfdata_counter *c = &o->counters[i];
-        const bool has_second = (c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && !is_base(c) && c->width == 8;
-        const uint64_t behind = (uint64_t)c->counter_offset + (has_second ? 8 + 4 : c->counter_size);
+        const bool is_multi = (c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && !is_base(c) && c->width == 8;
+        /* The second number stands right behind the first, unless the next counter is the base that it would be. */
+        const bool has_second = is_multi && perfdata_object_base(o, i) < 0;
+        const uint64_t ends[] = { (uint64_t)c->counter_offset + c->counter_size,
+            (uint64_t)c->counter_offset + (has_second ? 8 + 4 : 0) };
 
-        if (c->form != PERFDATA_NOTHING && behind > end && behind <= room) {
-            end = (unsigned)behind;
+        for (unsigned e = 0; e < 2 && c->form != PERFDATA_NOTHING; e++) {
+            if (ends[e] > end && ends[e] <= room) {
+                end = (unsigned)ends[e];
+            }
         }
     }
     return end;

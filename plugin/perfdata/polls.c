@@ -93,24 +93,38 @@ full_name(const struct perfdata_poll *poll, const struct perfdata_object *object
         perfdata_poll_own_name(poll, object, instance));
 }
 
-static const char **
-name_instances(const struct perfdata_poll *poll, const struct perfdata_object *object)
+static void
+name_instances(const struct perfdata_poll *poll, unsigned o)
 {
+    const struct perfdata_object *object = &poll->block->objects[o];
+    wmem_allocator_t *scope = poll->base.scope;
     const char **names;
     struct counter_path_names *used;
+    wmem_map_t *counts;
 
     if (object->num_instances <= 0) {
-        return NULL;
+        return;
     }
-    names = wmem_alloc_array(poll->base.scope, const char *, object->instances_read);
+    poll->instances[o] = names = wmem_alloc_array(scope, const char *, object->instances_read);
+    poll->rows[o] = wmem_alloc_array(scope, struct series_row, object->instances_read);
+    counts = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     for (unsigned i = 0; i < object->instances_read; i++) {
+        char *folded;
+        unsigned before;
+
         names[i] = full_name(poll, object, &object->instances[i]);
+        folded = counter_path_fold(names[i]);
+        before = GPOINTER_TO_UINT(wmem_map_lookup(counts, folded));
+        poll->rows[o][i].id = before;
+        poll->rows[o][i].name = (const uint8_t *)wmem_strdup(scope, folded);
+        poll->rows[o][i].name_size = (unsigned)strlen(folded);
+        wmem_map_insert(counts, poll->rows[o][i].name, GUINT_TO_POINTER(before + 1));
+        g_free(folded);
     }
-    used = counter_path_names_new(poll->base.scope);
+    used = counter_path_names_new(scope);
     for (unsigned i = 0; i < object->instances_read; i++) {
-        names[i] = counter_path_numbered(poll->base.scope, names[i], counter_path_number(used, NULL, NULL, names[i]));
+        names[i] = counter_path_numbered(scope, names[i], counter_path_number(used, NULL, NULL, names[i]));
     }
-    return names;
 }
 
 unsigned
@@ -244,9 +258,10 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
     poll->block = block;
     poll->server = server_known(server);
     poll->base.names = catalog_version_in(poll->server, frame);
-    poll->instances = wmem_alloc_array(scope, const char **, block->objects_read + 1);
+    poll->instances = wmem_alloc0_array(scope, const char **, block->objects_read + 1);
+    poll->rows = wmem_alloc0_array(scope, struct series_row *, block->objects_read + 1);
     for (unsigned o = 0; o < block->objects_read; o++) {
-        poll->instances[o] = name_instances(poll, &block->objects[o]);
+        name_instances(poll, o);
     }
     number_objects(poll);
     return poll;
@@ -279,8 +294,7 @@ instance_rows(const struct perfdata_poll *poll, unsigned o)
     for (unsigned i = 0; i < object->instances_read; i++) {
         rows[i].id = (uint32_t)object->instances[i].unique_id;
         if (object->instances[i].unique_id == PERF_NO_UNIQUE_ID && poll->instances[o] != NULL) {
-            rows[i].name = (const uint8_t *)poll->instances[o][i];
-            rows[i].name_size = (unsigned)strlen(poll->instances[o][i]);
+            rows[i] = poll->rows[o][i];
         }
     }
     return rows;
@@ -525,6 +539,7 @@ fill_block_rows(struct perfdata_poll *poll, unsigned o)
 
     block->instances = wmem_alloc0_array(poll->base.scope, struct poll_instance, block->num_instances + 1);
     for (unsigned i = 0; i < block->num_instances && poll->instances[o] != NULL; i++) {
+        block->instances[i].row = poll->rows[o][i];
         block->instances[i].text = poll->instances[o][i];
         block->instances[i].has_id = object->instances[i].unique_id != PERF_NO_UNIQUE_ID;
         block->instances[i].id = (uint32_t)object->instances[i].unique_id;

@@ -20,6 +20,7 @@ struct perfdata_poll {
     const struct perfdata_block *block;
     const struct server *server; /* the machine that the block says it is of */
     const char ***instances;     /* by object and instance: "parent/name#1"; NULL where there is none */
+    struct series_row **rows;    /* of the same: the name without case, and how many of that name stand before it */
     uint16_t *numbers;           /* of the objects; NULL: no title index stands twice. See number_objects() */
     bool has_rows;               /* somebody asked for them */
 };

@@ -32,10 +32,12 @@ pla_sets_find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_alloc
 {
     const char *by_object = wmem_strdup_printf(scope, "%p", call->set);
     const char *name = call->sought_name != NULL ? call->sought_name : call->set_name;
-    const char *by_name = name == NULL ? NULL : wmem_strdup_printf(scope, "%s %s", call->server, name);
+    char *folded = name == NULL ? NULL : g_utf8_casefold(name, -1);
+    const char *by_name = name == NULL ? NULL : wmem_strdup_printf(scope, "%s %s", call->server, folded);
     stat_tap_table_item_type *cells;
     unsigned row;
 
+    g_free(folded);
     if (by_name != NULL && stat_rows_find(rows, by_name, &row)) {
         return row;
     }
