@@ -306,7 +306,7 @@ inference_fits_width(const struct server *server, const struct query_identifier 
 {
     struct catalog_counter counter;
 
-    return width == 0 || !catalog_counter(server, &id->set, id->counter_id, CATALOG_NOW, &counter) ||
+    return width == 0 || !catalog_counter_own(server, &id->set, id->counter_id, CATALOG_NOW, &counter) ||
         !counter.type_known || counter.has_twin || perf_counter_type_has_size(counter.type, width);
 }
 

@@ -612,18 +612,18 @@ test_names_are_compared_as_windows_does(void)
     shorter.name_size = 2;
     CHECK(inference_is_other_instance(&one, &open), "DEL is U+007F alone");
     CHECK(inference_is_other_instance(&longer, &shorter), "the name ends before the wildcard");
-    CHECK(inference_contradicts(PERF_MULTIPLE_INSTANCES, &shorter, 1, &longer) &&
-            !inference_contradicts(PERF_SINGLE_COUNTER, &shorter, 1, &longer),
+    CHECK(inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, &shorter, 1, &longer) &&
+            !inference_contradicts(NULL, PERF_SINGLE_COUNTER, &shorter, 1, &longer),
         "of blocks without instances names say nothing");
-    CHECK(!inference_contradicts(PERF_MULTIPLE_INSTANCES, rows, 1, &longer) &&
-            inference_contradicts(PERF_MULTIPLE_INSTANCES, rows, 2, &longer),
+    CHECK(!inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, rows, 1, &longer) &&
+            inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, rows, 2, &longer),
         "the second of two, and of one nothing but that");
     /* Nor do blocks that may be of anything: a type of no specification, and what says that an answer failed. */
     {
         const struct query_identifier all = identifier(1, ALL, ANY, "x");
 
-        CHECK(inference_contradicts(PERF_SINGLE_COUNTER, NULL, 0, &all) && !inference_contradicts(99, NULL, 0, &all) &&
-                !inference_contradicts(PERF_ERROR_RETURN, NULL, 0, &all),
+        CHECK(inference_contradicts(NULL, PERF_SINGLE_COUNTER, NULL, 0, &all) && !inference_contradicts(NULL, 99, NULL, 0, &all) &&
+                !inference_contradicts(NULL, PERF_ERROR_RETURN, NULL, 0, &all),
             "a counter where all were asked for");
     }
 }
