@@ -278,13 +278,25 @@ poll_add_pdh(const struct poll_fields *f, proto_tree *tree, tvbuff_t *tvb, uint3
     }
 }
 
+const char *
+poll_lost_text(wmem_allocator_t *scope, const struct series_poll *poll)
+{
+    return wmem_strdup_printf(scope, "%s not captured", count_text(scope, poll->lost, "poll"));
+}
+
 void
 poll_add_neighbours(const struct poll_fields *f, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
     const struct series_poll *poll)
 {
+    proto_item *item;
+
     if (poll != NULL && poll->previous != NULL) {
         proto_item_set_generated(proto_tree_add_uint(tree, f->previous_frame, tvb, 0, 0, poll->previous->frame));
-        double_field_add(pinfo, tree, f->interval, tvb, 0, 0, series_interval(poll));
+        item = double_field_add(pinfo, tree, f->interval, tvb, 0, 0, series_interval(poll));
+        if (poll->lost > 0) {
+            proto_item_append_text(item, " (over %s s, %s)", number_text(pinfo->pool, "%.3f", series_interval(poll)),
+                poll_lost_text(pinfo->pool, poll));
+        }
     }
     if (poll != NULL && poll->next_frame != 0) {
         proto_item_set_generated(proto_tree_add_uint(tree, f->next_frame, tvb, 0, 0, poll->next_frame));

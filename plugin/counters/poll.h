@@ -191,6 +191,8 @@ void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree
 /* PDH's code (cook/cooking.h) for what stands beside it; nothing where there is none. */
 void poll_add_pdh(const struct poll_fields *fields, proto_tree *tree, tvbuff_t *tvb, uint32_t code);
 
+/* How many polls were not captured before a poll, "2 polls not captured"; only where poll->lost says that some were. */
+const char *poll_lost_text(wmem_allocator_t *scope, const struct series_poll *poll);
 /*
  * Once a poll: the frame of the previous one and the seconds in between, and the frame of the next. Nothing where there
  * is none; the next one is known when the capture has been read.

@@ -725,12 +725,18 @@ insert_poll(struct series_store *history, struct series_poll *poll, const struct
 }
 
 const struct series_poll *
-series_store_add(struct series_store *history, uint32_t frame, const struct cook_clocks *clocks,
+series_store_add(struct series_store *history, uint32_t frame, unsigned lost, const struct cook_clocks *clocks,
     struct series_block_in *blocks, unsigned num_blocks)
 {
     const bool is_late = history->last != NULL && frame < history->last->frame;
-    const bool is_alike = history->last != NULL && !is_late && same_layout(history->last->layout, blocks, num_blocks);
-    struct series_poll *poll = new_poll(is_alike ? history->last : NULL, blocks, num_blocks);
+    bool is_alike = history->last != NULL && !is_late && same_layout(history->last->layout, blocks, num_blocks);
+    struct series_poll *poll;
+
+    for (unsigned b = 0; b < num_blocks; b++) {
+        is_alike = is_alike && !blocks[b].is_new;
+    }
+    poll = new_poll(is_alike ? history->last : NULL, blocks, num_blocks);
+    poll->lost = (uint16_t)MIN(lost, UINT16_MAX);
 
     poll->frame = frame;
     poll->clocks = *clocks;
@@ -746,6 +752,11 @@ series_store_add(struct series_store *history, uint32_t frame, const struct cook
         poll->layout = history->last->layout;
     } else {
         add_layout(history, poll, blocks);
+        for (unsigned b = 0; b < num_blocks; b++) {
+            if (blocks[b].is_new) {
+                poll->blocks[b].before = NULL;
+            }
+        }
     }
     history->last = poll;
     return poll;

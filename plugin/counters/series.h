@@ -82,6 +82,7 @@ struct series_poll {
     struct cook_clocks clocks;
     const struct series_poll *previous; /* the handle's poll before this one; NULL: this is its first */
     struct series_layout *layout;
+    uint16_t lost;      /* calls that were not captured between the previous poll and this one, as far as known */
     bool starts_layout; /* the poll before was laid out otherwise; else values stand where they stood in it */
     unsigned num_blocks;
     struct series_block blocks[];
@@ -90,6 +91,7 @@ struct series_poll {
 /* A block as just parsed. Arrays may be packet scope: what is kept of them is copied. */
 struct series_block_in {
     e_guid_t set;
+    bool is_new;   /* its counters begin anew: they are not compared with the previous poll's */
     bool is_named; /* set is what it is called, and rows with names are its instances */
     uint32_t kind; /* the caller's: the type of block */
     unsigned num_counters, num_rows;
@@ -106,7 +108,7 @@ struct series_store *series_store_new(const struct server *server, instance_text
 void series_store_close(struct series_store *history);
 
 /* Remembers a poll; call once for each. One that is read late is put where its frame stands in the capture. */
-const struct series_poll *series_store_add(struct series_store *history, uint32_t frame,
+const struct series_poll *series_store_add(struct series_store *history, uint32_t frame, unsigned lost,
     const struct cook_clocks *clocks, struct series_block_in *blocks, unsigned num_blocks);
 
 /*

@@ -353,7 +353,7 @@ perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *se
         remember_values(poll, o, &blocks[o]);
         remember_clock(poll, o, &blocks[objects + o]);
     }
-    return series_store_add(series, frame, &clocks, blocks, 2 * objects);
+    return series_store_add(series, frame, 0, &clocks, blocks, 2 * objects);
 }
 
 bool

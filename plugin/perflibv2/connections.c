@@ -38,6 +38,8 @@ struct connection {
     bool several_under_way;  /* some was sent while another lacked its answer */
     int opens;               /* calls that open something and lack their answer */
     unsigned gaps;           /* how often calls were missing */
+    unsigned lost;           /* how many, as far as their numbers tell */
+    uint32_t last_frame;     /* of the latest request */
 };
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))
@@ -99,6 +101,7 @@ connections_now(struct connection *connection)
     return (struct connection_state){
         .connection = connection,
         .gaps = connection->gaps,
+        .lost = connection->lost,
         .is_unnumbered = connection->is_unnumbered,
         .several_under_way = connection->several_under_way,
         .sent_at = connection->last_call_at,
@@ -111,10 +114,14 @@ connections_now(struct connection *connection)
     };
 }
 
+/* A larger step between two numbers is no number of calls. */
+#define MOST_LOST 10000u
+
 /* Calls are missing. */
 static void
-connections_gap(struct connection *connection)
+connections_gap(struct connection *connection, unsigned lost)
 {
+    connection->lost += lost;
     connection->gaps++;
     connection->ends->gaps++;
 }
@@ -130,7 +137,7 @@ connections_lack_request(struct connection *connection, const struct rpc_lack *l
         ends->gaps++;
         return;
     }
-    connections_gap(connection);
+    connections_gap(connection, 1);
     if (lack->call_id - connection->latest_call_id < UINT32_MAX / 2) {
         connection->latest_call_id = lack->call_id;
     }
@@ -145,6 +152,10 @@ connections_answered(struct connection *connection)
 struct connection_state
 connections_request(struct connection *connection, const dcerpc_info *di, const packet_info *pinfo)
 {
+    /* A request that is read late, as only its answer told what it is: those after it were counted without it. */
+    if (pinfo->num < connection->last_frame) {
+        return connections_now(connection);
+    }
     if (connection->ends == NULL) {
         connection->first_call_id = di->call_id;
         connection->ends = ends_of(&pinfo->src, &pinfo->dst);
@@ -154,8 +165,9 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
         connection->is_unnumbered = connection->ends->is_unnumbered = true;
     } else if (di->call_id != connection->latest_call_id + 1 &&
         !rpc_latest_took_others(connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
-        connections_gap(connection);
+        connections_gap(connection, MIN(di->call_id - connection->latest_call_id - 1, MOST_LOST));
     }
+    connection->last_frame = pinfo->num;
     connection->last_call_id = connection->latest_call_id = di->call_id;
     connection->several_under_way = connection->several_under_way || connection->under_way > 0;
     connection->under_way++;

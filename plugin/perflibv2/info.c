@@ -153,6 +153,10 @@ info_poll(struct pdu *pdu)
         digits_thousandths(digits, series_interval(poll->values));
         line_add(&line, digits);
         line_add(&line, " s");
+        if (poll->values->lost > 0) {
+            line_add(&line, ", ");
+            line_add(&line, poll_lost_text(pdu->n.pinfo->pool, poll->values));
+        }
     }
     info_text(pdu, line.text);
 }

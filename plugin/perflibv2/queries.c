@@ -23,6 +23,20 @@ FILE_MAP(all_queries, query_key_hash, query_key_equal)
 /* handle -> struct query, the latest opened on whatever server */
 FILE_MAP(all_opened, guid_map_hash, guid_map_equal)
 
+void
+queries_forget_changes(struct query *query)
+{
+    GHashTable **tables[] = { &query->removed, &query->readded };
+
+    for (size_t i = 0; i < array_length(tables); i++) {
+        if (*tables[i] != NULL) {
+            g_hash_table_destroy(*tables[i]);
+            *tables[i] = NULL;
+        }
+    }
+    query->is_changed_unseen = false;
+}
+
 static void
 drop_state(struct query *query)
 {
@@ -35,6 +49,7 @@ drop_state(struct query *query)
         g_hash_table_destroy(query->keys);
         query->keys = NULL;
     }
+    queries_forget_changes(query);
     if (query->history != NULL) {
         series_store_close(query->history);
     }
@@ -394,6 +409,21 @@ keys_of_query(struct query *query)
     return query->keys;
 }
 
+/* An identifier that is removed and added again between two polls begins anew. */
+static void
+note_change(struct query *query, const struct query_identifier *id, bool add)
+{
+    GHashTable **table = add ? &query->readded : &query->removed;
+
+    if (query->last == NULL || (add && (query->removed == NULL || !g_hash_table_contains(query->removed, id)))) {
+        return;
+    }
+    if (*table == NULL) {
+        *table = g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, NULL);
+    }
+    g_hash_table_add(*table, new_identifier(id));
+}
+
 void
 queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
 {
@@ -429,6 +459,7 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
         } else if (query->keys != NULL) {
             count_keys(query->keys, &id, add);
         }
+        note_change(query, &id, add);
     }
     /*
      * What was refused changes nothing: an index map holds on. A new epoch has no inference of identifiers that are no

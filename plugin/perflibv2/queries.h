@@ -44,6 +44,7 @@ struct connection *connections_of(const dcerpc_info *di);
 struct connection_state {
     struct connection *connection; /* for what is here alone */
     unsigned gaps;                 /* how often calls were missing by then */
+    unsigned lost;                 /* and how many, as far as their numbers tell */
     unsigned all_gaps;             /* the same of all connections of its client to its server, and of how they begin */
     bool is_unnumbered;            /* its client gave several calls the same number: none can be seen to be missing */
     time_t sent_at;                /* when, in seconds of the capture's clock */
@@ -216,6 +217,9 @@ struct query {
     struct query_epoch *epoch;
     uint32_t num_epochs;
     struct inference *inference;  /* of the epoch; NULL until a poll without an index map asks for it */
+    bool is_changed_unseen;       /* a change that was not captured was noticed since the last poll */
+    GHashTable *removed;          /* identifiers removed since the last poll -> themselves; NULL: none */
+    GHashTable *readded;          /* those of them that were added again; NULL: none */
     GHashTable *identifiers;      /* struct query_identifier (by what it names) -> itself; NULL: there are none */
     GHashTable *keys;             /* ... by what may be looked for of them -> how many; NULL: nobody asked yet */
     struct series_store *history; /* NULL before the first poll */
@@ -233,9 +237,11 @@ struct query_poll {
     unsigned num_blocks;
     unsigned num_announced; /* blocks, with those that a snap length cut off */
     uint32_t num_values;
-    enum link_cause cause;          /* why a block without a link has none */
-    bool is_doubtful;               /* calls were missing since the index map */
-    unsigned gaps, changes_unknown; /* what was missing of the query's calls by then, and of its changes' answers */
+    const struct connection *asked_on; /* the connection of its request, */
+    unsigned lost;                     /* and the calls of it that were missing by then */
+    enum link_cause cause;             /* why a block without a link has none */
+    bool is_doubtful;                  /* calls were missing since the index map */
+    unsigned gaps, changes_unknown;    /* what was missing of the query's calls by then, and of its changes' answers */
 };
 
 /* Called once, at registration. */

@@ -146,6 +146,7 @@ check_epoch(struct query *query, unsigned num_blocks, const struct series_block_
         is_other = contradicts_epoch(query, &blocks[b], b);
     }
     if (is_other) {
+        query->is_changed_unseen = true;
         query_epoch_begin(query);
     } else {
         epoch->is_doubtful = true;
@@ -381,6 +382,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
             return;
         }
         /* The query was changed by a call that was not seen. */
+        query->is_changed_unseen = true;
         query_epoch_begin(query);
     }
     epoch = query->epoch;
@@ -610,6 +612,53 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
     return (char *)text;
 }
 
+/* Identifiers that are looked at for one that a block with several instances is of. */
+#define MAX_READDED 64
+
+/* Whether the identifier of a block was removed and added again since the last poll, or may have been. */
+static bool
+is_begun_anew(const struct query_poll *poll, unsigned index, const struct series_block_in *block)
+{
+    const struct query_identifier *mapped = mapped_to(poll->epoch, index);
+    struct query_identifier id = { .set = block->set, .counter_id = PERF_WILDCARD_COUNTER };
+    GHashTableIter iter;
+    void *key;
+
+    if (poll->query->is_changed_unseen || poll->query->readded == NULL || !block->is_named) {
+        return poll->query->is_changed_unseen;
+    }
+    if (mapped != NULL) {
+        return g_hash_table_contains(poll->query->readded, mapped);
+    }
+    if (!lpdata_type_has_ids(block->kind)) {
+        id.counter_id = block->counters[0];
+    }
+    if (!lpdata_type_has_instances(block->kind)) {
+        id.instance = block->rows[0];
+        return g_hash_table_contains(poll->query->readded, &id);
+    }
+    g_hash_table_iter_init(&iter, poll->query->readded);
+    for (unsigned i = 0; i < MAX_READDED && g_hash_table_iter_next(&iter, &key, NULL); i++) {
+        const struct query_identifier *one = (const struct query_identifier *)key;
+
+        if (guid_map_equal(&one->set, &id.set) && one->counter_id == id.counter_id && inference_takes_instances(one)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Calls that are missing since the previous poll, which the same connection asked for. */
+static unsigned
+lost_before(const struct query_poll *poll, const struct connection_state *sent)
+{
+    const struct query_poll *previous = poll->previous;
+
+    return previous == NULL || previous->asked_on != sent->connection || sent->lost < previous->lost
+        ? 0
+        : sent->lost - previous->lost;
+}
+
 struct query_poll *
 queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, const struct connection_state *sent,
     uint32_t frame, wmem_allocator_t *scratch)
@@ -637,11 +686,18 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     }
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         identify_block(poll, b, &blocks[b], scratch);
+        blocks[b].is_new = !is_late && is_begun_anew(poll, b, &blocks[b]);
+    }
+    poll->asked_on = sent->connection;
+    poll->lost = sent->lost;
+    if (!is_late) {
+        queries_forget_changes(query);
     }
     if (query->history == NULL) {
         query->history = series_store_new(query->server, queries_instance_text);
     }
-    poll->values = series_store_add(query->history, frame, &clocks, blocks, poll->num_blocks);
+    poll->values = series_store_add(query->history, frame, is_late ? 0 : lost_before(poll, sent), &clocks, blocks,
+        poll->num_blocks);
     if (poll->epoch->first == NULL || poll->epoch->first->frame > frame) {
         poll->epoch->first = poll->values;
     }
