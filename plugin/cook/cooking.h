@@ -55,11 +55,12 @@ enum cook_reason {
     COOK_TIME_WENT_BACK,   /* also: an elapsed time's start lies after its clock */
     COOK_COUNTER_DECREASED,
     COOK_BASE_DECREASED,
-    COOK_NEGATIVE_BASE,   /* the base or the multi counter is below zero */
-    COOK_ZERO_INTERVAL,   /* no time passed */
-    COOK_ZERO_BASE,       /* the base, its difference or the multi counter is zero */
-    COOK_ZERO_FREQ,       /* the frequency is zero */
-    COOK_COUNTER_UNKNOWN, /* never a result of cook(): it is not known which counter the value is of */
+    COOK_NEGATIVE_BASE,        /* the base or the multi counter is below zero */
+    COOK_ZERO_INTERVAL,        /* no time passed */
+    COOK_ZERO_BASE,            /* the base, its difference or the multi counter is zero */
+    COOK_ZERO_FREQ,            /* the frequency is zero */
+    COOK_COUNTER_NOT_CAPTURED, /* the same, as what tells it is not in the capture */
+    COOK_COUNTER_UNKNOWN,      /* never a result of cook(): it is not known which counter the value is of */
     COOK_NUM_REASONS
 };
 

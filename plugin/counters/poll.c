@@ -229,7 +229,7 @@ poll_cook(struct poll *poll, unsigned block, unsigned at)
     struct cook_input in;
 
     if (!poll->blocks[block].is_named) {
-        return (struct cook_result){ .reason = COOK_COUNTER_UNKNOWN };
+        return (struct cook_result){ .reason = poll->blocks[block].why_unknown };
     }
     poll_input(poll, block, at, &in);
     return cook(&in);

@@ -69,11 +69,12 @@ struct poll_row {
 
 struct poll_block {
     unsigned num_instances, num_columns;
-    bool is_named;   /* it is known what the values are of; else they have rows for statistics, but nothing to show */
-    bool is_table;   /* it has several instances, so that a table shows them */
-    bool is_renamed; /* instances without a name in series may have another name in each poll */
-    bool polled_before;    /* the previous poll held instances of the counterset */
-    bool has_identity;     /* some column says which instance it is (is_identity) */
+    bool is_named; /* it is known what the values are of; else they have rows for statistics, but nothing to show */
+    enum cook_reason why_unknown; /* where it is not named */
+    bool is_table;                /* it has several instances, so that a table shows them */
+    bool is_renamed;              /* instances without a name in series may have another name in each poll */
+    bool polled_before;           /* the previous poll held instances of the counterset */
+    bool has_identity;            /* some column says which instance it is (is_identity) */
     bool has_clock;        /* the object has its own clock, which takes the place of time and frequency counters */
     unsigned table_offset; /* where the table's items point to */
     struct poll_column *columns;

@@ -158,6 +158,14 @@ inference_link_text(const struct query_link *link)
 }
 
 bool
+inference_is_not_captured(const struct query_link *link)
+{
+    return link->kind == LINK_NONE &&
+        (link->cause == LINK_NOT_OPENED || link->cause == LINK_CALLS_MISSING || link->cause == LINK_CHANGE_UNKNOWN ||
+            link->cause == LINK_CHANGE_UNDER_WAY);
+}
+
+bool
 inference_names_values(const struct query_link *link, uint32_t type)
 {
     return link->kind != LINK_NONE && (link->counter_known || lpdata_type_has_ids(type)) &&

@@ -145,6 +145,8 @@ struct query_link {
 struct query_link inference_link_to(const struct query_identifier *id, enum link_kind kind, uint32_t frame);
 /* How it is known what a block is of, or why it is not known, in words. */
 const char *inference_link_text(const struct query_link *link);
+/* Whether it can't be told what a block is of because calls are not in the capture, or came out of turn. */
+bool inference_is_not_captured(const struct query_link *link);
 /* Whether a link tells all that a block of this type does not say itself. */
 bool inference_names_values(const struct query_link *link, uint32_t type);
 /* Whether an identifier names no instance, or a pattern of names. */

@@ -267,6 +267,8 @@ fill_unknown(struct values *values, unsigned b)
     const bool has_ids = lpdata_type_has_ids(shape->kind);
     const e_guid_t set = queries_unknown_set(values->poll, b);
 
+    block->why_unknown =
+        inference_is_not_captured(&values->blocks[b].link) ? COOK_COUNTER_NOT_CAPTURED : COOK_COUNTER_UNKNOWN;
     block->num_instances = shape->num_rows;
     block->num_columns = shape->num_counters;
     block->columns = wmem_alloc0_array(values->base.scope, struct poll_column, MAX(block->num_columns, 1));

@@ -189,7 +189,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         const struct perf_tap_sample *sample = &tapped_poll->samples[i];
 
         if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED &&
-            sample->cooked.reason != COOK_COUNTER_UNKNOWN) {
+            sample->cooked.reason != COOK_COUNTER_UNKNOWN && sample->cooked.reason != COOK_COUNTER_NOT_CAPTURED) {
             cells[poll.num_cells] = pdh_csv_make_cell(csv, sample);
             poll.num_cells += cells[poll.num_cells].kind != CELL_EMPTY;
         }

@@ -182,7 +182,7 @@ def test_a_base_before_all_others(tshark, tmp_path):
 
 
 def test_a_base_of_another_poll(tshark, tmp_path):
-    """Numerator and base of different intervals make no value: a provider may leave a counter out for a while. Time is that of the earlier sample."""
+    """Numerator and base of different intervals make no value: a provider may leave a counter out for a while. What was left out begins anew."""
     bulk, base, timer = (Counter(index, f"PERF_{kind}") for index, kind in ((5002, "AVERAGE_BULK"), (5004, "AVERAGE_BASE"), (5006, "OBJ_TIME_TIMER")))
 
     def shown(*objects):
@@ -201,7 +201,7 @@ def test_a_base_of_another_poll(tshark, tmp_path):
     # The object's time is there, the counter is not.
     assert shown(timed(1000, timer, values=[100]), timed(2000, RAW, values=[1]), timed(3000, timer, values=[300]),
                  timed(5000, timer, values=[400])) == [
-        ["first sample"], ["1"], ["10"], ["5"]      # 100*(300-100)/(3000-1000), 100*(400-300)/(5000-3000)
+        ["first sample"], ["1"], ["instance new"], ["5"]      # 100*(400-300)/(5000-3000)
     ]
 
 
@@ -479,10 +479,10 @@ def test_intervals_leave_out_time_that_went_back(tshark, tmp_path):
     assert (float(row["Median s"]), float(row["Longest s"])) == (6.5, 10)
 
 
-def test_instance_that_comes_back_goes_by_the_clock_of_its_earlier_sample(tshark, tmp_path):
+def test_instance_that_comes_back_is_new(tshark, tmp_path):
     """
-    Types that go by the object's clock, as others do: 1000 units in the three samples' clock at 10,000, 11,000, 14,000.
-    100*(1000-0)/(14000-10000) = 25 %, and a queue of 1000/4000 = 0.25.
+    Types that go by the object's clock, as others do: 300 units in the last two samples' clock at 11,000 and 14,000.
+    100*(400-100)/(14000-11000) = 10 %, and a queue of 300/3000 = 0.1. What was in the first sample only has no value.
     """
     counters = [Counter(5010, "PERF_OBJ_TIME_TIMER"), Counter(5012, "PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE"), Counter(5014, "PERF_100NSEC_TIMER")]
 
@@ -492,6 +492,7 @@ def test_instance_that_comes_back_goes_by_the_clock_of_its_earlier_sample(tshark
         return built(*other, Object(5000, counters, [Instance(name, [n] * 3) for name, n in instances], clock, 1000), seconds=seconds)
 
     *_, last = polled(tshark, tmp_path, sample(1, 10_000, ("a", 0), ("b", 0)), sample(2, 11_000, ("b", 100)), sample(5, 14_000, ("a", 1000), ("b", 400)))
-    cooked = [value.first("perfdata.cooked").show for value in last.values() if value.show.startswith("\\\\PC\\5000")]
-    # a: also 1000 of 40,000,000 units of 100 ns; b: 300 in 3000 units, and of 30,000,000
-    assert [float(value) for value in cooked] == [25, 0.25, 0.0025, 10, 0.1, 0.001]
+    values = [value for value in last.values() if value.show.startswith("\\\\PC\\5000")]
+    assert [value.first("perfdata.cooked.reason").show for value in values[:3]] == 3 * ["instance new"]
+    # b: also 300 of 30,000,000 units of 100 ns
+    assert [float(value.first("perfdata.cooked").show) for value in values[3:]] == [10, 0.1, 0.001]
