@@ -50,12 +50,22 @@ perfdata_handle_sense(struct stub_reader *r, bool is_closed)
     return attributes > UINT8_MAX ? STUB_NONSENSE : is_closed && is_null && attributes == 0 ? 160 : 24;
 }
 
+/* A structure with a pointer begins where that may stand: in NDR64 at a multiple of 8. */
+static void
+align_string(struct stub_reader *r)
+{
+    if (r->sample->is_ndr64) {
+        r->offset = (r->offset + 7) & ~7u;
+    }
+}
+
 /* RRP_UNICODE_STRING, [MS-RRP] 2.2.4: sizes, a pointer, then maximum count, offset and actual count. */
 static int
 name_sense(struct stub_reader *r)
 {
     uint64_t max, offset, actual;
 
+    align_string(r);
     stub_read_uint32(r);
     if (stub_read_count(r) == 0) {
         return 0;
@@ -120,10 +130,12 @@ winreg_sense(const struct stub_sample *sample)
 static bool
 proves_name(struct stub_reader *r)
 {
-    const uint32_t sizes = stub_read_uint32(r);
-    const unsigned low = sizes & 0xffff, high = sizes >> 16;
-    unsigned units;
+    unsigned sizes, low, high, units;
 
+    align_string(r);
+    sizes = stub_read_uint32(r);
+    low = sizes & 0xffff;
+    high = sizes >> 16;
     if (stub_read_count(r) == 0 || (units = stub_read_string(r)) == 0) {
         return false;
     }

@@ -26,7 +26,7 @@ FILE_MAP(all_opened, guid_map_hash, guid_map_equal)
 void
 queries_forget_changes(struct query *query)
 {
-    GHashTable **tables[] = { &query->removed, &query->readded };
+    GHashTable **tables[] = { &query->removed, &query->added_again };
 
     for (size_t i = 0; i < array_length(tables); i++) {
         if (*tables[i] != NULL) {
@@ -413,7 +413,7 @@ keys_of_query(struct query *query)
 static void
 note_change(struct query *query, const struct query_identifier *id, bool add)
 {
-    GHashTable **table = add ? &query->readded : &query->removed;
+    GHashTable **table = add ? &query->added_again : &query->removed;
 
     if (query->last == NULL || (add && (query->removed == NULL || !g_hash_table_contains(query->removed, id)))) {
         return;

@@ -221,7 +221,7 @@ struct query {
     struct inference *inference;  /* of the epoch; NULL until a poll without an index map asks for it */
     bool is_changed_unseen;       /* a change that was not captured was noticed since the last poll */
     GHashTable *removed;          /* identifiers removed since the last poll -> themselves; NULL: none */
-    GHashTable *readded;          /* those of them that were added again; NULL: none */
+    GHashTable *added_again;      /* those of them that were added again; NULL: none */
     GHashTable *identifiers;      /* struct query_identifier (by what it names) -> itself; NULL: there are none */
     GHashTable *keys;             /* ... by what may be looked for of them -> how many; NULL: nobody asked yet */
     struct series_store *history; /* NULL before the first poll */
@@ -250,8 +250,8 @@ struct query_poll {
 void queries_init(void);
 
 /*
- * The query of a handle that the request in a frame uses: the one of its connection, else the latest, as connections of a client may
- * share handles. One never seen opened is made, with opened_in 0; so is one that was closed, or is another
+ * The query of a handle that the request in a frame uses: the one of its connection, else the latest, as connections of
+ * a client may share handles. One never seen opened is made, with opened_in 0; so is one that was closed, or is another
  * connection's, where the capture may lack that the handle was given out again.
  */
 struct query *queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state,

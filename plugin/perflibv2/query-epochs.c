@@ -567,8 +567,8 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
 
 /*
  * Places a poll that was read late, as nothing before it told what its bytes are, among those before and after it.
- * Returns false for one that is not late. A poll between two of one epoch is of that epoch, and so is the first one of a
- * query that was never seen to change.
+ * Returns false for one that is not late. A poll between two of one epoch is of that epoch, and so is the first one of
+ * a query that was never seen to change.
  */
 static bool
 place_late_poll(struct query *query, struct query_poll *poll, uint32_t frame, const struct lpdata *data,
@@ -613,7 +613,7 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
 }
 
 /* Identifiers that are looked at for one that a block with several instances is of. */
-#define MAX_READDED 64
+#define MAX_ADDED_AGAIN 64
 
 /* Whether the identifier of a block was removed and added again since the last poll, or may have been. */
 static bool
@@ -624,21 +624,21 @@ is_begun_anew(const struct query_poll *poll, unsigned index, const struct series
     GHashTableIter iter;
     void *key;
 
-    if (poll->query->is_changed_unseen || poll->query->readded == NULL || !block->is_named) {
+    if (poll->query->is_changed_unseen || poll->query->added_again == NULL || !block->is_named) {
         return poll->query->is_changed_unseen;
     }
     if (mapped != NULL) {
-        return g_hash_table_contains(poll->query->readded, mapped);
+        return g_hash_table_contains(poll->query->added_again, mapped);
     }
     if (!lpdata_type_has_ids(block->kind)) {
         id.counter_id = block->counters[0];
     }
     if (!lpdata_type_has_instances(block->kind)) {
         id.instance = block->rows[0];
-        return g_hash_table_contains(poll->query->readded, &id);
+        return g_hash_table_contains(poll->query->added_again, &id);
     }
-    g_hash_table_iter_init(&iter, poll->query->readded);
-    for (unsigned i = 0; i < MAX_READDED && g_hash_table_iter_next(&iter, &key, NULL); i++) {
+    g_hash_table_iter_init(&iter, poll->query->added_again);
+    for (unsigned i = 0; i < MAX_ADDED_AGAIN && g_hash_table_iter_next(&iter, &key, NULL); i++) {
         const struct query_identifier *one = (const struct query_identifier *)key;
 
         if (guid_map_equal(&one->set, &id.set) && one->counter_id == id.counter_id && inference_takes_instances(one)) {

@@ -318,6 +318,13 @@ pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name)
         object->names = wmem_array_sized_new(wmem_file_scope(), sizeof taught, 1);
     }
     wmem_array_append_one(object->names, taught);
+    /* A call may be read late, as only a later one told what it is. */
+    for (unsigned i = wmem_array_get_count(object->names) - 1; i > 0 && name_at(object, i - 1)->frame > frame; i--) {
+        struct pla_name *names = (struct pla_name *)wmem_array_get_raw(object->names);
+
+        names[i] = names[i - 1];
+        names[i - 1] = taught;
+    }
 }
 
 const char *

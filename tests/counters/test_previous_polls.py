@@ -183,7 +183,7 @@ def test_a_capture_of_the_older_api_that_begins_late(tshark, tmp_path, reset):
         assert found[0][2] == "first sample"
         for before, row in zip(found, found[1:]):
             assert row[2] == "counter decreased" if row[1] < before[1] else isinstance(row[2], float)
-    assert all(number > 0 for number in intervals(tshark, path, "perfdata.poll.interval", "-2"))
+    assert min(intervals(tshark, path, "perfdata.poll.interval", "-2")) > 0
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])

@@ -184,8 +184,7 @@ check_instances_of_one_name_are_numbered(void)
         const struct series_row second = row(1, "chrome");
         const struct instance *labelled = identity_labelled(host, &set, &second, "chrome#1");
 
-        CHECK(strcmp(labelled->text, "chrome#1") == 0 &&
-                identity_labelled(host, &set, &second, "chrome#2") == labelled,
+        CHECK(strcmp(labelled->text, "chrome#1") == 0 && identity_labelled(host, &set, &second, "chrome#2") == labelled,
             "%s", labelled->text);
     }
 

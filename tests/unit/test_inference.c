@@ -622,7 +622,8 @@ test_names_are_compared_as_windows_does(void)
     {
         const struct query_identifier all = identifier(1, ALL, ANY, "x");
 
-        CHECK(inference_contradicts(NULL, PERF_SINGLE_COUNTER, NULL, 0, &all) && !inference_contradicts(NULL, 99, NULL, 0, &all) &&
+        CHECK(inference_contradicts(NULL, PERF_SINGLE_COUNTER, NULL, 0, &all) &&
+                !inference_contradicts(NULL, 99, NULL, 0, &all) &&
                 !inference_contradicts(NULL, PERF_ERROR_RETURN, NULL, 0, &all),
             "a counter where all were asked for");
     }
