@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A buffer by itself, given to a dissector by name: what is read of it in its call, at the same places."""
+
+import struct
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.cases import lines_of
+from lib.pcap import write_pcap
+from lib.perfdata import Peer as RegistryPeer
+from lib.perfdata import built
+from lib.rules import findings
+from lib.some import some
+from lib.wire import Capture
+from perfdata.block import Counter, Instance, Object, names
+
+# LINKTYPE_WIRESHARK_UPPER_PDU, and its tag that names a dissector.
+UPPER_PDU, DISSECTOR = 252, 12
+H = p.query_handle(1)
+
+
+def write_alone(path, dissector, *buffers):
+    name = dissector.encode()
+    name += bytes(-len(name) % 4)
+    tags = struct.pack(">HH", DISSECTOR, len(name)) + name + bytes(4)
+    return write_pcap(path, [(number * 1_000_000, tags + buffer) for number, buffer in enumerate(buffers)], UPPER_PDU)
+
+
+def lines(item, below):
+    """What is shown below an item, without expert items, which a call has more of, and without what a call tells."""
+    shown = [line for child in item.children for line in lines_of(child, below)]
+    return [line for line in shown if not line.strip().startswith(("! ", "perflibv2.broken_rule", "perflibv2.block.link"))]
+
+
+ROWS = [p.instance(name, id) + p.value(5) + p.value(6, 8) for id, name in enumerate(("one", "three", "fifteen"))]
+DATA = p.data(p.block(1, p.value(5)), p.block(2, p.multi_counters([1, 2, 9]) + p.value(5) * 3), p.block(0, status=0x1069),
+              p.block(6, p.multi_counters([1, 2]) + p.multi_instances(ROWS)), p.block(9, bytes(8)))
+BUFFERS = {
+    "perflibv2.data": (DATA, lambda peer: peer.poll(H, DATA)),
+    "perflibv2.instances": (b"".join((p.instance("a", 7), p.instance("longer", 8))), lambda peer: peer.instances(p.instance("a", 7), p.instance("longer", 8))),
+    "perflibv2.counterset": (p.counterset(p.COUNTERS), lambda peer: peer.registration(1, p.counterset(p.COUNTERS))),
+    "perflibv2.strings": (p.strings([(1, "Reads"), (2, None), (9, "")]), lambda peer: peer.registration(5, p.strings([(1, "Reads"), (2, None), (9, "")]))),
+    "perflibv2.identifiers": (p.identifier(1, "x", status=3) + p.identifier(p.NONE, "*"),
+                              lambda peer: peer.validate(H, p.identifier(1, "x", status=3), p.identifier(p.NONE, "*"))),
+}
+
+
+@pytest.mark.parametrize("name", BUFFERS)
+def test_a_buffer_alone_is_read_as_in_its_call(tshark, tmp_path, name):
+    buffer, call = BUFFERS[name]
+    capture = Capture()
+    frame = call(p.Peer(capture))[1]
+    packets = tshark.packets(capture.write(tmp_path / "call.pcap"), display_filter=f"frame.number == {frame}")
+    (within,) = [layer.first("perflibv2.lpdata") for layer in packets[0] if layer.name == "perflibv2"]
+    (packet,) = tshark.packets(write_alone(tmp_path / "alone.pcap", name, buffer), display_filter="perflibv2")
+    (alone,) = [layer for layer in packet if layer.name == "perflibv2"]
+    expected = lines(within, within.position)
+    assert len(expected) > 8
+    assert lines(alone, alone.position) == expected
+
+
+@pytest.mark.parametrize("buffer, rules", [
+    (p.data(p.block(1, p.value(), reserved=1)), ["block_reserved"]),
+    (p.data(p.block(1, p.value()), freq=0), ["perf_freq"]),
+    (p.data(p.block(1, p.value())), []),
+], ids=["reserved", "frequency", "good"])
+def test_a_buffer_alone_is_judged_by_what_it_holds(tshark, tmp_path, buffer, rules):
+    assert findings(tshark, write_alone(tmp_path / "alone.pcap", "perflibv2.data", buffer)) == {1: set(rules)}
+
+
+def test_a_buffer_alone_teaches_nothing(tshark, tmp_path):
+    """Names of a list of strings are not those of a counterset that comes after it."""
+    path = write_alone(tmp_path / "strings.pcap", "perflibv2.strings", p.strings([(1, "Reads")]), p.strings([(1, "Reads")]))
+    assert tshark.fields(path, "perflibv2.counter.name", "perflibv2.learned_in") == [[["Reads"], []]] * 2
+
+
+def test_a_buffer_that_ends_anywhere_shows_no_item_beyond_its_end(tshark, tmp_path):
+    path = write_alone(tmp_path / "cut.pcap", "perflibv2.data", *(DATA[:end] for end in range(1, len(DATA))))
+    packets = tshark.packets(path, display_filter="perflibv2")
+    for end, packet in some(enumerate(packets, 1), len(DATA) - 1):
+        (layer,) = [layer for layer in packet if layer.name == "perflibv2"]
+        assert [item.name for item in layer.walk() if item.size > 0 and item.position + item.size > layer.position + end] == [], end
+
+
+BLOCK = built(Object(230, [Counter(6, "PERF_COUNTER_RAWCOUNT"), Counter(8, "PERF_COUNTER_LARGE_RAWCOUNT")],
+                     [Instance("one", [1, 2]), Instance("two", [3, 4])]))
+
+
+def test_a_block_alone_is_read_as_in_its_answer(tshark, tmp_path):
+    peer = RegistryPeer()
+    frame = peer.query("Global", BLOCK)[1]
+    packets = tshark.packets(peer.write(tmp_path / "answer.pcapng"), display_filter=f"frame.number == {frame}")
+    within = next(item for layer in packets[0] if (item := layer.first("perfdata.data_block")))
+    (packet,) = tshark.packets(write_alone(tmp_path / "alone.pcap", "perfdata.block", BLOCK), display_filter="perfdata")
+    alone = next(item for layer in packet if (item := layer.first("perfdata.data_block")))
+    expected = lines(within, within.position)
+    assert len(expected) > 80 and lines(alone, alone.position) == expected
+
+
+def test_a_list_of_names_alone_is_read(tshark, tmp_path):
+    path = write_alone(tmp_path / "names.pcap", "perfdata.block", names([(1, "1847"), (2, "System"), (4, "Memory")]))
+    assert tshark.fields(path, "perfdata.title.index", "perfdata.title.name") == [[["1", "2", "4"], ["1847", "System", "Memory"]]]
