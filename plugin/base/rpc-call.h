@@ -73,25 +73,6 @@ struct rpc_listener {
 };
 
 /*
- * Called by the dissector of a request, in any pass: a fault that answers it is the listener's, with that state (file
- * scope).
- */
-void rpc_call_note(const dcerpc_info *di, const struct rpc_listener *listener, void *state);
-
-/* What was noted of the PDUs that packet-dcerpc was given between begin and end; nothing is else. For session/. */
-struct rpc_note {
-    uint32_t call_id;
-    uint16_t opnum;
-    e_guid_t uuid;
-    const struct rpc_listener *listener;
-    void *state;
-};
-void rpc_notes_begin(void);
-void rpc_notes_end(void);
-/* NULL: there is no such number. */
-const struct rpc_note *rpc_notes_get(unsigned number);
-
-/*
  * The time from a request, in a frame (0: there is none), to this packet, which holds its answer. Zero: not known, also
  * where the capture's time went back.
  */
@@ -146,33 +127,6 @@ int rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response);
 
 /* What Wireshark calls an operation: "QueryValue"; constant. NULL: it knows none of that number. */
 const char *rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned opnum);
-
-/*
- * The latest calls of a connection by their numbers, and whether others than one interface's took some
- *
- * Clients number the calls of a connection one by one, whatever interfaces they bound to it ([C706] 12.6.3.1). session/
- * sees all of them; the dissector of an interface, that sees its own only, asks whether the numbers between two of them
- * were calls of others, or are missing. First pass only.
- */
-
-struct rpc_latest_call {
-    uint32_t call_id;
-    uint16_t opnum;
-    e_guid_t uuid; /* of the interface; zero: it is not known */
-};
-
-/* The latest calls of a connection. File scope. */
-struct rpc_latest;
-
-struct rpc_latest *rpc_latest_new(void);
-void rpc_latest_note(struct rpc_latest *latest, struct rpc_latest_call call);
-/* The latest call of that number; NULL: there is none. latest may be NULL. */
-const struct rpc_latest_call *rpc_latest_find(const struct rpc_latest *latest, uint32_t call_id);
-
-/* Whose PDUs are handed to Wireshark from now on; NULL: nobody's that is known. For session/ alone. */
-void rpc_latest_begin(const struct rpc_latest *latest);
-/* Whether all these numbers, the last included, were of calls to other interfaces than one's own. */
-bool rpc_latest_took_others(uint32_t first, uint32_t last, const e_guid_t *own);
 
 /*
  * Which of several answers to one call is the call's own

@@ -23,7 +23,6 @@
 #define RESULT_SIZE       24u
 #define REJECT_REASON_AT  16u /* of a bind_nak, [C706] 12.6.4.5 */
 
-static bool lacks_beginning; /* the stub that is read */
 
 /* Where the stub of such a PDU begins; 0 if it has none. */
 static unsigned
@@ -180,18 +179,6 @@ rpc_pdu_find(const packet_info *pinfo, const dcerpc_info *di, struct rpc_pdu *pd
         }
     }
     return false;
-}
-
-bool
-rpc_stub_lacks_beginning(void)
-{
-    return lacks_beginning;
-}
-
-void
-rpc_stub_begin(bool is_end)
-{
-    lacks_beginning = is_end;
 }
 
 bool

@@ -82,13 +82,6 @@ const uint8_t *rpc_token_ntlm(const uint8_t *token, unsigned size, unsigned *lef
  */
 bool rpc_pdu_find(const packet_info *pinfo, const dcerpc_info *di, struct rpc_pdu *pdu);
 
-/*
- * Whether the stub that is read is but the end of one: Wireshark reassembles fragments without those that the capture
- * lacks, and hands over what is left as if it were whole. session/ sees all of them, and says so before.
- */
-bool rpc_stub_lacks_beginning(void);
-void rpc_stub_begin(bool is_end);
-
 /* Whether a client sends such PDUs. */
 bool rpc_pdu_is_clients(const struct rpc_pdu *pdu);
 

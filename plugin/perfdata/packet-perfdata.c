@@ -24,6 +24,7 @@
 #include "perfdata/names.h"
 #include "perfdata/winreg.h"
 #include "plugin.h"
+#include "session/session-pdu.h"
 
 static int proto_perfdata = -1;
 
@@ -199,7 +200,7 @@ dissect_query_value_request(struct ndr *n)
             perfdata_efficiency_request(call, n->pinfo, n->di, tvb_reported_length(n->tvb));
         }
     }
-    rpc_call_note(n->di, &listener, call);
+    session_pdu_note(n->pinfo, n->di, &listener, call);
     if (call->key == NULL) {
         return rpc_hook_ask_wireshark(n, false);
     }
@@ -319,7 +320,7 @@ dissect_query_multiple_request(struct ndr *n)
         call = perfdata_call_get(n->di);
         perfdata_call_note_values(call, n);
     }
-    rpc_call_note(n->di, &listener, call);
+    session_pdu_note(n->pinfo, n->di, &listener, call);
     if (call != NULL && call->key != NULL) {
         say_call(n, call);
         /* What is asked for is known by the answer. */
@@ -634,7 +635,7 @@ dissect_close_request(struct ndr *n)
     if (is_enabled() && perfdata_call_find(n->di) == NULL) {
         perfdata_call_note_key(perfdata_call_get(n->di), n);
     }
-    rpc_call_note(n->di, &listener, perfdata_call_find(n->di));
+    session_pdu_note(n->pinfo, n->di, &listener, perfdata_call_find(n->di));
     return rpc_hook_ask_wireshark(n, false);
 }
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
+#include "session/session-pdu.h"
 
 /* By conversation and, on SMB, pipe. */
 struct connection_key {
@@ -150,7 +151,7 @@ connections_answered(struct connection *connection)
 }
 
 struct connection_state
-connections_request(struct connection *connection, const dcerpc_info *di, const packet_info *pinfo)
+connections_request(struct connection *connection, const dcerpc_info *di, packet_info *pinfo)
 {
     /* A request that is read late, as only its answer told what it is: those after it were counted without it. */
     if (pinfo->num < connection->last_frame) {
@@ -164,7 +165,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
     } else if (di->call_id == connection->last_call_id) {
         connection->is_unnumbered = connection->ends->is_unnumbered = true;
     } else if (di->call_id != connection->latest_call_id + 1 &&
-        !rpc_latest_took_others(connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
+        !session_pdu_others_took(pinfo, connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
         connections_gap(connection, MIN(di->call_id - connection->latest_call_id - 1, MOST_LOST));
     }
     connection->last_frame = pinfo->num;
@@ -210,21 +211,21 @@ connections_look_at_refused(struct connection_view *view, struct connection *con
 }
 
 void
-connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di,
-    const packet_info *pinfo, bool is_response)
+connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di, packet_info *pinfo,
+    bool is_response)
 {
     bool *seen = is_response ? &connection->response_seen : &connection->request_seen;
-    struct rpc_pdu pdu;
+    const struct session_pdu *pdu = session_pdu_of(pinfo);
 
-    if (*seen || !rpc_pdu_find(pinfo, di, &pdu)) {
+    if (*seen || pdu == NULL) {
         return;
     }
     *seen = true;
     *view = (struct connection_view){
         .is_first = true,
-        .is_named_pipe = perflib_packet_has(pinfo, "smb2") || perflib_packet_has(pinfo, "smb"),
+        .is_named_pipe = pdu->transport != SESSION_TCP,
         .is_ndr64 = (di->call_data->flags & DCERPC_IS_NDR64) != 0,
-        .auth_type = pdu.auth_type,
-        .auth_level = pdu.auth_level,
+        .auth_type = pdu->header.auth_type,
+        .auth_level = pdu->header.auth_level,
     };
 }

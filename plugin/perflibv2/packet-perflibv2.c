@@ -25,6 +25,7 @@
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
 #include "plugin.h"
+#include "session/session-pdu.h"
 
 static int proto_perflibv2 = -1;
 static int tap_perflibv2 = -1;
@@ -326,8 +327,8 @@ perflibv2_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
-    rpc_call_note(di, &listener, pdu->call);
-    if (rpc_stub_lacks_beginning()) {
+    session_pdu_note(pinfo, di, &listener, pdu->call);
+    if (session_pdu_lacks_beginning(pinfo)) {
         return skip_pdu(pdu);
     }
     return dissect_pdu(pdu);
@@ -339,7 +340,7 @@ perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
 
-    if (rpc_stub_lacks_beginning()) {
+    if (session_pdu_lacks_beginning(pinfo)) {
         return skip_pdu(pdu);
     }
     if (!pdu->call->has_request) {

@@ -59,8 +59,7 @@ struct connection_state {
  * A request was sent. Clients number their calls, so one that is not there leaves a gap. First pass only; so are those
  * below.
  */
-struct connection_state connections_request(struct connection *connection, const dcerpc_info *di,
-    const packet_info *pinfo);
+struct connection_state connections_request(struct connection *connection, const dcerpc_info *di, packet_info *pinfo);
 /* A call was made whose request nobody reads. NULL: nor was any of the connection read. */
 void connections_lack_request(struct connection *connection, const struct rpc_lack *lack, const packet_info *pinfo);
 /* A call of the connection was answered. */
@@ -78,7 +77,7 @@ bool connections_share_client(const struct connection *a, const struct connectio
 void connections_opens(struct connection *connection, int opens);
 /* Looks at a PDU, where none of its direction was seen. First pass only. */
 void connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di,
-    const packet_info *pinfo, bool is_response);
+    packet_info *pinfo, bool is_response);
 /* Looks at a call that was refused by a fault, where no answer was seen. First pass only. */
 void connections_look_at_refused(struct connection_view *view, struct connection *connection,
     const struct rpc_call *call);

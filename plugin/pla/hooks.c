@@ -17,6 +17,7 @@
 #include "pla/oaut.h"
 #include "pla/packet.h"
 #include "pla/record.h"
+#include "session/session-pdu.h"
 
 #define GET_IDS_OF_NAMES       5
 #define REMOTE_CREATE_INSTANCE 4
@@ -351,7 +352,7 @@ dissect_activation_request(struct ndr *stub)
             call->class_name = class->name;
             wmem_map_insert(hooked_calls(), stub->di->call_data, call);
             /* A fault that answers it is ours: no object was made. */
-            rpc_call_note(stub->di, &pla_listener, call);
+            session_pdu_note(stub->pinfo, stub->di, &pla_listener, call);
         }
     }
     if (call != NULL) {

@@ -16,6 +16,7 @@
 #include "pla/oaut.h"
 #include "pla/packet.h"
 #include "plugin.h"
+#include "session/session-pdu.h"
 
 static int proto_pla = -1;
 static int proto_iface[PLA_NUM_INTERFACES];
@@ -196,7 +197,7 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
 
     if (!response) {
         call->iface = iface;
-        rpc_call_note(stub->di, &pla_listener, call);
+        session_pdu_note(stub->pinfo, stub->di, &pla_listener, call);
     }
     read_pdu(new_pdu(stub, iface, call, response, first));
     pdu = new_pdu(stub, iface, call, response, false);

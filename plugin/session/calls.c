@@ -40,7 +40,7 @@ bind_context(struct calls *calls, uint16_t context, const struct binding *bound)
     calls->kind = binding->kind;
     wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context), binding);
     if (calls->has_kinds && calls->others == NULL) {
-        calls->others = rpc_latest_new();
+        calls->others = latest_calls_new();
     }
 }
 
@@ -143,7 +143,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
         const struct binding *binding = calls_binding_of(calls, pdu->context);
 
         if (binding != NULL && calls->others != NULL) {
-            rpc_latest_note(calls->others, (struct rpc_latest_call){ pdu->call_id, pdu->opnum, binding->uuid });
+            latest_calls_note(calls->others, (struct latest_call){ pdu->call_id, pdu->opnum, binding->uuid });
         }
         if (binding == NULL || binding->kind == NULL) {
             /* Whatever had the number before, it is no longer meant. */
@@ -198,7 +198,7 @@ calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_inf
         return;
     }
     /* Of a request without a bind it was told when it came. */
-    if (binding == NULL && pdu->type != PDU_REQ && rpc_latest_find(calls->unexplained, pdu->call_id) != NULL) {
+    if (binding == NULL && pdu->type != PDU_REQ && latest_calls_find(calls->unexplained, pdu->call_id) != NULL) {
         return;
     }
     if (pdu->type == PDU_REQ || call != NULL) {
@@ -259,21 +259,22 @@ calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu)
 }
 
 void
-calls_take_note(struct calls *calls, const struct rpc_note *note, const packet_info *pinfo)
+calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener *listener, void *state,
+    const packet_info *pinfo)
 {
-    const void *id = GUINT_TO_POINTER(note->call_id);
+    const void *id = GUINT_TO_POINTER(di->call_id);
     struct session_call *call = (struct session_call *)wmem_map_lookup(calls->by_id, id);
 
-    if (call == NULL || !call->told.has_opnum || call->told.opnum != note->opnum ||
-        guid_cmp(&call->told.uuid, &note->uuid) != 0) {
+    if (call == NULL || !call->told.has_opnum || call->told.opnum != di->call_data->opnum ||
+        guid_cmp(&call->told.uuid, &di->call_data->uuid) != 0) {
         call = new_call(NULL);
         call->told.has_opnum = true;
-        call->told.opnum = note->opnum;
-        call->told.uuid = note->uuid;
+        call->told.opnum = di->call_data->opnum;
+        call->told.uuid = di->call_data->uuid;
         wmem_map_insert(calls->by_id, id, call);
     }
     note_time(call, pinfo);
-    call->told.listener = note->listener;
-    call->told.state = note->state;
+    call->told.listener = listener;
+    call->told.state = state;
     calls->noted = call;
 }

@@ -63,7 +63,7 @@ struct way {
     const char *inner_name;   /* short name of Wireshark's own entry in it */
     const char *name, *title; /* of ours */
     bool is_pipe;
-    enum session_way tapped;
+    enum session_transport transport;
     heur_dtbl_entry_t *inner;
 };
 
@@ -108,6 +108,8 @@ struct session_seen {
     bool warns;                      /* it is the first of its pipe */
     bool is_second;                  /* another PDU of its frame was decrypted before, and nobody keeps them apart */
     const char *refused;             /* it is not handed on: why; constant. Else NULL */
+    const struct binding *binding;   /* of its context, if somebody knows the interface; NULL: none */
+    const struct session_call *of;   /* the call it belongs to; NULL: not known */
     bool lacks_beginning;            /* it ends a stub whose first fragment was not captured whole */
 };
 
@@ -123,7 +125,7 @@ static conversation_t *latest_conversation; /* of a frame that came before; NULL
 static wmem_map_t *pipes;                   /* struct pipe_key to struct pipe */
 static wmem_map_t *all_seen;                /* struct seen_key to struct session_seen */
 static bool keeps_pipes;         /* they are asked for in each pass: some context was recognised, or some file */
-static bool any_marked;          /* some of these PDUs is not handed on, or lacks its beginning */
+static bool any_kept;            /* something of these PDUs that later passes need, beside what decrypts them */
 static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
 
 /* Of pointers, and of a number that is SMB1's own of 16 bits: nobody chooses them so that they fall into one place. */
@@ -240,7 +242,7 @@ pipe_get(const struct way *way, const conversation_t *conversation, tvbuff_t *tv
 
     memset(&key, 0, sizeof key);
     key.conversation = conversation;
-    if (way->tapped == SESSION_SMB2 && data != NULL) {
+    if (way->transport == SESSION_SMB2 && data != NULL) {
         return pipe_of_smb2(&key, way, tvb, pinfo, (smb2_info_t *)data);
     }
     if (way->is_pipe) {
@@ -696,7 +698,7 @@ is_registry_pipe(const struct way *way, void *data)
 {
     const smb2_saved_info_t *first;
     const smb2_fid_info_t *file =
-        way->tapped == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data, &first) : NULL;
+        way->transport == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data, &first) : NULL;
 
     return file != NULL && rpc_pipe_is_registry(file->name);
 }
@@ -753,17 +755,6 @@ learn_pdu(struct passing *p)
                                       : calls_find(&p->pipe->calls, &p->pdu);
 }
 
-static void
-take_notes(struct pipe *pipe, const packet_info *pinfo)
-{
-    const struct rpc_note *note;
-
-    for (unsigned i = 0; (note = rpc_notes_get(i)) != NULL; i++) {
-        calls_take_note(&pipe->calls, note, pinfo);
-    }
-    rpc_notes_end();
-}
-
 /* Whether decryption has to do with the PDU. */
 static bool
 is_decrypted_here(struct passing *p)
@@ -783,7 +774,7 @@ is_decrypted_here(struct passing *p)
 static const char *
 refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason)
 {
-    any_marked = true;
+    any_kept = true;
     find_seen(tvb, pdu, pinfo, true)->refused = reason;
     return reason;
 }
@@ -792,29 +783,52 @@ refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const
 static const char *
 refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
-    const struct session_seen *seen = any_marked ? find_seen(tvb, pdu, pinfo, false) : NULL;
+    const struct session_seen *seen = any_kept ? find_seen(tvb, pdu, pinfo, false) : NULL;
 
     return seen == NULL ? NULL : seen->refused;
 }
 
+/* Whether something is kept of a PDU of these bytes, so that they go one by one in later passes, too. */
 static bool
-lacks_beginning(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
+has_kept(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
 {
-    const struct session_seen *seen = any_marked ? find_seen(tvb, pdu, pinfo, false) : NULL;
-
-    return seen != NULL && seen->lacks_beginning;
-}
-
-/* Whether a PDU of these bytes is not handed on, or lacks its beginning. */
-static bool
-has_marked(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
-{
-    for (unsigned i = 0; i < all->count; i++) {
-        if (refusal(tvb, &all->pdus[i], pinfo) != NULL || lacks_beginning(tvb, &all->pdus[i], pinfo)) {
+    for (unsigned i = 0; any_kept && i < all->count; i++) {
+        if (find_seen(tvb, &all->pdus[i], pinfo, false) != NULL) {
             return true;
         }
     }
     return false;
+}
+
+/* The record of a PDU, which is kept on the first pass where somebody knows its interface. */
+static struct session_pdu *
+new_record(struct passing *p)
+{
+    struct session_pdu *record = wmem_new0(p->pinfo->pool, struct session_pdu);
+    struct session_seen *seen = p->seen;
+
+    record->transport = p->way->transport;
+    record->header = p->pdu;
+    if (!p->pinfo->fd->visited) {
+        const struct binding *binding = has_stub(&p->pdu) ? calls_binding_of(&p->pipe->calls, p->pdu.context) : NULL;
+
+        record->calls = &p->pipe->calls;
+        if (p->call != NULL || (binding != NULL && binding->kind != NULL)) {
+            any_kept = true;
+            seen = find_seen(p->tvb, &p->pdu, p->pinfo, true);
+            seen->binding = binding;
+            seen->of = p->call;
+        } else if (any_kept && seen == NULL) {
+            seen = find_seen(p->tvb, &p->pdu, p->pinfo, false);
+        }
+        record->binding = binding;
+    }
+    if (seen != NULL) {
+        record->binding = seen->binding;
+        record->call = seen->of == NULL ? NULL : &seen->of->told;
+        record->lacks_beginning = seen->lacks_beginning;
+    }
+    return record;
 }
 
 /* Says that a PDU is not handed on. */
@@ -852,6 +866,7 @@ static void
 hand_on(struct passing *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
+    const struct session_pdu *before;
     const char *reason;
     bool is_decrypted, is_hidden;
 
@@ -879,11 +894,7 @@ hand_on(struct passing *p)
     if (is_hidden) {
         ntlm_set_context(p->conversation, NULL);
     }
-    if (is_first_pass) {
-        rpc_notes_begin();
-    }
-    rpc_latest_begin(p->pipe->calls.others);
-    rpc_stub_begin(lacks_beginning(p->tvb, &p->pdu, p->pinfo));
+    before = session_pdu_begin(p->pinfo, new_record(p));
     TRY
     {
         if (is_decrypted) {
@@ -894,8 +905,7 @@ hand_on(struct passing *p)
     }
     FINALLY
     {
-        rpc_latest_begin(NULL);
-        rpc_stub_begin(false);
+        session_pdu_begin(p->pinfo, before);
         /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
         if (is_decrypted) {
             pass_end(p);
@@ -905,7 +915,6 @@ hand_on(struct passing *p)
             ntlm_put_frame(p->pinfo, p->others_frame);
         }
         if (is_first_pass) {
-            take_notes(p->pipe, p->pinfo);
             if (p->pdu.type == PDU_REQ) {
                 calls_tell_lack(&p->pipe->calls, &p->pdu, p->pinfo);
             }
@@ -967,14 +976,14 @@ place_of(const struct way *way, const conversation_t *conversation, const packet
     if (data == NULL || conversation == NULL) {
         return false;
     }
-    if (way->tapped == SESSION_SMB2) {
+    if (way->transport == SESSION_SMB2) {
         const smb2_info_t *smb2 = (const smb2_info_t *)data;
 
         begin->connection = smb2->conv;
         begin->is_message = true;
         begin->number = smb2->msg_id;
         begin->sender = smb2->flags & SMB2_FLAGS_RESPONSE;
-    } else if (way->tapped == SESSION_TCP) {
+    } else if (way->transport == SESSION_TCP) {
         begin->connection = conversation;
         begin->number = ((const struct tcpinfo *)data)->seq;
         begin->sender = pinfo->srcport;
@@ -1142,7 +1151,7 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
             hand_on_bind(way, bind, pinfo, data);
         }
         if (calls_lacks_beginning(&pipe->calls, pdu)) {
-            any_marked = true;
+            any_kept = true;
             find_seen(tvb, pdu, pinfo, true)->lacks_beginning = true;
         }
     }
@@ -1165,19 +1174,19 @@ static void
 tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
     void *data)
 {
-    struct session_tap carrier = { .way = way->tapped };
+    struct session_tap carrier = { .transport = way->transport };
     const unsigned count = count_read(all, pinfo);
 
     if (count == 0) {
         return;
     }
-    if (way->tapped == SESSION_SMB2 && data != NULL) {
+    if (way->transport == SESSION_SMB2 && data != NULL) {
         const smb2_saved_info_t *first;
         const smb2_fid_info_t *file = file_of((const smb2_info_t *)data, &first);
 
         carrier.file = file;
         carrier.pipe_name = file == NULL ? NULL : file->name;
-    } else if (way->tapped == SESSION_SMB) {
+    } else if (way->transport == SESSION_SMB) {
         carrier.fid = (uint16_t)pipe_salt(way, tvb, pinfo, data);
     }
     for (unsigned i = 0; i < count; i++) {
@@ -1226,7 +1235,7 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 static bool
 lacks_message(const struct way *way, const void *data, uint64_t since)
 {
-    const smb2_info_t *smb2 = way->tapped == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
+    const smb2_info_t *smb2 = way->transport == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
     smb2_saved_info_t key = { .msg_id = since };
 
     for (unsigned i = 0; smb2 != NULL && smb2->conv != NULL && ++key.msg_id < smb2->msg_id && i < MOST_RELATED; i++) {
@@ -1250,7 +1259,7 @@ judge_pieces(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const stru
         const enum pieces_outcome outcome = pieces_take(&pipe->pieces[side], &pipe->pieces[NUM_SIDES - 1 - side], tvb,
             pdu->at, pdu, pinfo->can_desegment != 0);
 
-        if (outcome == PIECES_WAITING && way->tapped == SESSION_SMB2 && data != NULL) {
+        if (outcome == PIECES_WAITING && way->transport == SESSION_SMB2 && data != NULL) {
             pipe->begun_in[side] = ((const smb2_info_t *)data)->msg_id;
         }
         if (outcome == PIECES_TORN ||
@@ -1278,8 +1287,7 @@ dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, 
     if (have_tap_listener(tap_session)) {
         tap_pdus(way, pipe, tvb, all, pinfo, data);
     }
-    if (is_first_pass || seen->is_special || has_marked(tvb, all, pinfo) ||
-        (pipe != NULL && pipe->calls.is_recognised)) {
+    if (is_first_pass || seen->is_special || has_kept(tvb, all, pinfo) || (pipe != NULL && pipe->calls.is_recognised)) {
         conversation = conversation != NULL ? conversation : conversation_of(pinfo);
         pipe = pipe != NULL ? pipe : pipe_get(way, conversation, tvb, pinfo, data);
         return hand_on_all(way, pipe, conversation, tvb, all, pinfo, tree, data);
@@ -1464,7 +1472,7 @@ static void
 session_begin_file(void)
 {
     take_decode_as();
-    keeps_pipes = was_tried = any_marked = false;
+    keeps_pipes = was_tried = any_kept = false;
     latest_conversation = NULL;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
     all_seen = wmem_map_new(wmem_file_scope(), seen_key_hash, seen_key_equal);
@@ -1517,6 +1525,7 @@ proto_register_session(void)
         "security contexts and lost packets do not put Wireshark's decryption out of step",
         &keep_in_step);
     register_init_routine(session_begin_file);
+    session_pdu_init(proto_session);
     tap_session = register_tap("perflib_session");
     tap_key = register_tap("perflib_session_key");
 }

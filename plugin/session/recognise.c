@@ -64,9 +64,9 @@ static void
 note_unexplained(struct calls *calls, const struct rpc_pdu *pdu)
 {
     if (calls->unexplained == NULL) {
-        calls->unexplained = rpc_latest_new();
+        calls->unexplained = latest_calls_new();
     }
-    rpc_latest_note(calls->unexplained, (struct rpc_latest_call){ .call_id = pdu->call_id, .opnum = pdu->opnum });
+    latest_calls_note(calls->unexplained, (struct latest_call){ .call_id = pdu->call_id, .opnum = pdu->opnum });
 }
 
 tvbuff_t *
@@ -75,7 +75,7 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
 {
     struct stub_recognised found;
     struct stub_sample sample;
-    const struct rpc_latest_call *request;
+    const struct latest_call *request;
     e_guid_t object;
 
     if ((pdu->type != PDU_REQ && pdu->type != PDU_RESP) || calls_binding_of(calls, pdu->context) != NULL ||
@@ -93,7 +93,7 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
     };
     if (!sample.is_response) {
         note_unexplained(calls, pdu);
-    } else if ((request = rpc_latest_find(calls->unexplained, pdu->call_id)) != NULL) {
+    } else if ((request = latest_calls_find(calls->unexplained, pdu->call_id)) != NULL) {
         sample.opnum = request->opnum;
     } else {
         return NULL;

@@ -9,14 +9,11 @@
 #ifndef PERFLIB_SESSION_RECORD_H
 #define PERFLIB_SESSION_RECORD_H
 
-#include "base/rpc-pdu.h"
-
-/* What carries the PDU. */
-enum session_way { SESSION_TCP, SESSION_SMB2, SESSION_SMB };
+#include "session/session-pdu.h"
 
 /* Queued to the tap "perflib_session" before the PDU is dissected, so that what its dissector queues comes after it. */
 struct session_tap {
-    enum session_way way;
+    enum session_transport transport;
     const void *file;      /* SMB2: the open file, file scope; NULL: not known, or another way */
     const char *pipe_name; /* SMB2: as the client called it; NULL: not known. File scope */
     uint16_t fid;          /* SMB1 */

@@ -16,6 +16,7 @@
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
+#include "session/session-pdu.h"
 
 /*
  * The calls of a pipe: which interface and operation each is of, and what the dissector of its request keeps of it
@@ -26,17 +27,25 @@
 /* The transfer syntaxes NDR and NDR64. */
 extern const e_guid_t transfer_ndr, transfer_ndr64;
 
-/* What a client bound a presentation context to. */
-struct binding {
-    e_guid_t uuid;
-    uint16_t version;
-    const struct stub_kind *kind; /* NULL: nobody knows the interface */
-    bool is_ndr64;
-    const char *by;    /* recognised without a bind: what told, constant; NULL: it was bound */
-    bool by_response;  /* ... in a response, else a request, */
-    uint32_t by_frame; /* ... in that frame */
-    const char *name;  /* ... of the interface; constant */
+/*
+ * The latest calls of a connection by their numbers: whether others than one interface's took some
+ */
+
+struct latest_call {
+    uint32_t call_id;
+    uint16_t opnum;
+    e_guid_t uuid; /* of the interface; zero: it is not known */
 };
+
+/* File scope. */
+struct latest_calls;
+
+struct latest_calls *latest_calls_new(void);
+void latest_calls_note(struct latest_calls *latest, struct latest_call call);
+/* The latest call of that number; NULL: there is none. latest may be NULL. */
+const struct latest_call *latest_calls_find(const struct latest_calls *latest, uint32_t call_id);
+/* Whether all these numbers, the last included, were of calls to other interfaces than one's own. */
+bool latest_calls_took_others(const struct latest_calls *latest, uint32_t first, uint32_t last, const e_guid_t *own);
 
 /* File scope. */
 struct session_call {
@@ -57,9 +66,9 @@ struct calls {
     wmem_map_t *begun[2];             /* call_ids of requests, and of answers, that have begun and not ended */
     const struct stub_kind *kind;     /* of all that was bound */
     bool has_kinds;                   /* not all of it is of one kind: then */
-    struct rpc_latest *others;        /* ... whose call has which number; NULL before */
+    struct latest_calls *others;      /* ... whose call has which number; NULL before */
     const struct session_call *noted; /* the latest that a dissector keeps something of; NULL: none */
-    struct rpc_latest *unexplained;   /* the latest requests on contexts without a bind; NULL: there was none */
+    struct latest_calls *unexplained; /* the latest requests on contexts without a bind; NULL: there was none */
     bool is_recognised;               /* a context was bound without a bind */
 };
 
@@ -105,8 +114,9 @@ struct session_call *calls_find_or_guess(const struct calls *calls, const struct
  */
 bool calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu);
 
-/* Takes what dissectors noted of the requests of a packet: rpc_call_note(). */
-void calls_take_note(struct calls *calls, const struct rpc_note *note, const packet_info *pinfo);
+/* Takes what a dissector keeps of a request: session_pdu_note(). */
+void calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener *listener, void *state,
+    const packet_info *pinfo);
 
 /*
  * PDUs that a capture holds twice: of both directions of a mirrored port, of every component of the host, of TCP itself

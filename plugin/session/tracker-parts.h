@@ -77,6 +77,7 @@ struct tracker {
     wmem_map_t *endpoints;   /* "address port" to what is there: WANTS_ as a pointer */
     wmem_list_t *gates;      /* struct waiting, in order of time */
     wmem_map_t *reached;     /* "client server" of those whose connections were accepted */
+    wmem_map_t *cut_streams; /* stream of a connection that is not known yet to its latest frame cut short */
     struct capture_cuts cuts;
     unsigned half_open;              /* connections that a SYN began, and nobody accepted yet; */
     unsigned unfollowed;             /* ... those that were too many */

@@ -119,7 +119,7 @@ learn_authentication(struct tracker *tracker, struct association *association, c
         const char *user = association->connection->user;
 
         /* What protects a pipe then is SMB's. */
-        association->authentication = told->way == SESSION_TCP || user == NULL
+        association->authentication = told->transport == SESSION_TCP || user == NULL
             ? "none"
             : wmem_strdup_printf(tracker->scope, "none; SMB's user %s", user);
     }

@@ -99,6 +99,11 @@ new_connection(struct tracker *tracker, bool is_clients)
     connection->associations = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     connection->opened = wmem_list_new(tracker->scope);
     wmem_map_insert(tracker->connections, GUINT_TO_POINTER(segment->th_stream), connection);
+    for (unsigned end = 0; end < NUM_ENDS; end++) {
+        /* Which end sent it does not matter before anything was read. */
+        connection->losses.first_cut[end] = connection->losses.last_cut[end] =
+            GPOINTER_TO_UINT(wmem_map_lookup(tracker->cut_streams, GUINT_TO_POINTER(segment->th_stream)));
+    }
     return connection;
 }
 
@@ -216,17 +221,17 @@ struct association *
 tracker_association(struct tracker *tracker, const packet_info *pinfo, const struct session_tap *told)
 {
     struct tcp_connection *connection = tracker_connection(tracker, pinfo, rpc_pdu_is_clients(&told->pdu));
-    const void *key = told->way == SESSION_SMB2 ? told->file
-        : told->way == SESSION_SMB              ? GUINT_TO_POINTER(told->fid + 1u)
-                                                : NULL;
+    const void *key = told->transport == SESSION_SMB2 ? told->file
+        : told->transport == SESSION_SMB              ? GUINT_TO_POINTER(told->fid + 1u)
+                                                      : NULL;
     struct association *association;
 
     if (connection == NULL) {
         return NULL;
     }
-    connection->carrier = told->way == SESSION_SMB2 ? CARRIED_BY_SMB2
-        : told->way == SESSION_SMB                  ? CARRIED_BY_SMB
-                                                    : CARRIED_BY_TCP;
+    connection->carrier = told->transport == SESSION_SMB2 ? CARRIED_BY_SMB2
+        : told->transport == SESSION_SMB                  ? CARRIED_BY_SMB
+                                                          : CARRIED_BY_TCP;
     association = (struct association *)wmem_map_lookup(connection->associations, key);
     if (association == NULL) {
         /* packet-smb2's name of a file whose Create request it has not seen is none. */
@@ -540,6 +545,8 @@ tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *t
     connection = (struct tcp_connection *)wmem_map_lookup(tracker->connections, GUINT_TO_POINTER(segment->th_stream));
     if (connection != NULL) {
         known_connection(tracker, connection, pinfo, segment);
+    } else if (is_cut(pinfo)) {
+        wmem_map_insert(tracker->cut_streams, GUINT_TO_POINTER(segment->th_stream), GUINT_TO_POINTER(pinfo->num));
     }
     if ((segment->th_flags & (TH_SYN | TH_FIN | TH_RST)) == 0) {
         return;
@@ -845,6 +852,7 @@ tracker_transports_begin(struct tracker *tracker)
     tracker->scope = attempts_scope(tracker->attempts);
     tracker->connections = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->endpoints = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
+    tracker->cut_streams = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->gates = wmem_list_new(tracker->scope);
     tracker->reached = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
 }

@@ -16,12 +16,13 @@ ROOMS = {
     "base": set(),
     "cook": set(),
     "counters": {"base", "cook"},
-    "perflibv2": {"base", "cook", "counters"},
-    "perfdata": {"base", "cook", "counters"},
-    "pla": {"base", "counters/path.h"},
+    "perflibv2": {"base", "cook", "counters", "session/session-pdu.h"},
+    "perfdata": {"base", "cook", "counters", "session/session-pdu.h"},
+    "pla": {"base", "counters/path.h", "session/session-pdu.h"},
     "session": {"base"},
     "stats": {"base", "cook", "counters/record.h", "perflibv2/record.h", "perfdata/record.h", "pla/record.h",
-              "session/attempts.h", "session/outcomes.h", "session/record.h", "session/tracker.h"},
+              "session/attempts.h", "session/outcomes.h", "session/record.h", "session/session-pdu.h",
+              "session/tracker.h"},
 }
 # A protocol's judges are a part of it that its walkers don't know.
 WALKERS = ["perflibv2/lpdata", "perfdata/blocks"]

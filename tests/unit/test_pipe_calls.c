@@ -49,6 +49,24 @@ dcerpc_get_proto_name(e_guid_t *uuid, uint16_t version)
 
 static struct calls calls;
 
+/* What a dissector tells of a request. */
+struct rpc_note {
+    uint32_t call_id;
+    uint16_t opnum;
+    e_guid_t uuid;
+    const struct rpc_listener *listener;
+    void *state;
+};
+
+static void
+take_note(const struct rpc_note *note, const packet_info *pinfo)
+{
+    dcerpc_call_value value = { .opnum = note->opnum, .uuid = note->uuid };
+    const dcerpc_info di = { .call_id = note->call_id, .call_data = &value };
+
+    calls_note(&calls, &di, note->listener, note->state, pinfo);
+}
+
 static void
 anew(void)
 {
@@ -222,7 +240,7 @@ static void
 test_answer_finds_its_request(void)
 {
     struct session_call *call, *guessed;
-    const struct rpc_latest_call *noted;
+    const struct latest_call *noted;
 
     anew();
     CHECK(request(1, 1, 3, 5, 10) == NULL, "a context without a bind");
@@ -240,13 +258,13 @@ test_answer_finds_its_request(void)
         "a call to others has taken its number");
     CHECK(request(2, 9, 3, 7, 13) == NULL && calls_find(&calls, &(struct rpc_pdu){ .call_id = 2 }) == NULL,
         "one on a context without a bind has");
-    noted = rpc_latest_find(calls.others, 1);
+    noted = latest_calls_find(calls.others, 1);
     CHECK(noted != NULL && noted->opnum == 7 && guid_cmp(&noted->uuid, &foreign) == 0, "whose call it is");
-    noted = rpc_latest_find(calls.others, 2);
+    noted = latest_calls_find(calls.others, 2);
     CHECK(noted != NULL && noted->opnum == 6 && guid_cmp(&noted->uuid, &ours) == 0,
         "of a call without a bind none says");
     BIND({ 5, &ours, 3, &syntax_ndr });
-    CHECK(rpc_latest_find(calls.others, 1) != NULL, "a further bind has them forgotten");
+    CHECK(latest_calls_find(calls.others, 1) != NULL, "a further bind has them forgotten");
 
     guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 3 });
     CHECK(guessed->binding == calls_binding_of(&calls, 3) && guid_cmp(&guessed->told.uuid, &other) == 0 &&
@@ -313,14 +331,14 @@ test_protocol_keeps_its_note_of_a_call(void)
     anew();
     BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
     call = request(4, 1, 3, 5, 10);
-    calls_take_note(&calls, &note, &pinfo);
+    take_note(&note, &pinfo);
     CHECK(calls.noted == call && call->told.state == &state && call->told.request_frame == 20 &&
             calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == call && call->told.auth_level == 6,
         "the call that was known");
     /* What is noted of another operation, or of another interface, is another call. */
     note.opnum = 6;
     note.state = &later;
-    calls_take_note(&calls, &note, &pinfo);
+    take_note(&note, &pinfo);
     CHECK(calls.noted != call && calls.noted->told.opnum == 6 && calls.noted->told.has_opnum &&
             calls.noted->told.state == &later && calls.noted->told.listener == &our_listener &&
             calls.noted->told.request_frame == 20 && guid_cmp(&calls.noted->told.uuid, &ours) == 0 &&
@@ -328,10 +346,10 @@ test_protocol_keeps_its_note_of_a_call(void)
         "another operation");
     call = request(4, 1, 3, 6, 21);
     note.uuid = other;
-    calls_take_note(&calls, &note, &pinfo);
+    take_note(&note, &pinfo);
     CHECK(calls.noted != call && guid_cmp(&calls.noted->told.uuid, &other) == 0, "another interface");
     note.call_id = 9;
-    calls_take_note(&calls, &note, &pinfo);
+    take_note(&note, &pinfo);
     CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 9 }) == calls.noted && calls.noted->binding == NULL,
         "a call that was not seen");
 }
@@ -385,10 +403,10 @@ test_unread_request_is_told_to_its_interface(void)
         BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
         request(4, 1, 3, 9, 10);
         request(6, 1, 3, 5, 10);
-        calls.unexplained = rpc_latest_new();
-        rpc_latest_note(calls.unexplained, (struct rpc_latest_call){ .call_id = 8 });
+        calls.unexplained = latest_calls_new();
+        latest_calls_note(calls.unexplained, (struct latest_call){ .call_id = 8 });
         if (is_read) {
-            calls_take_note(&calls, &note, &pinfo);
+            take_note(&note, &pinfo);
         }
         lacking_state = &note;
         calls_tell_lack(&calls, &pdu, &pinfo);
@@ -409,7 +427,7 @@ test_unread_request_is_told_to_its_interface(void)
     note.listener = &deaf_listener;
     note.uuid = other;
     anew();
-    calls_take_note(&calls, &note, &pinfo);
+    take_note(&note, &pinfo);
     calls_tell_lack(&calls, &(struct rpc_pdu){ .type = PDU_RESP, .flags = 3, .call_id = 5 }, &pinfo);
     CHECK(times_lacking == 1 && lacking_state == NULL, "told %u times", times_lacking);
 }

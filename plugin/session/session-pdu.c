@@ -1,0 +1,65 @@
+/* session-pdu.c
+ * The record of the DCE/RPC PDU being dissected
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/session-pdu.h"
+
+#include <epan/proto_data.h>
+
+#include "session/session.h"
+
+static int proto_session;
+
+void
+session_pdu_init(int proto)
+{
+    proto_session = proto;
+}
+
+const struct session_pdu *
+session_pdu_of(packet_info *pinfo)
+{
+    return (const struct session_pdu *)p_get_proto_data(pinfo->pool, pinfo, proto_session, 0);
+}
+
+const struct session_pdu *
+session_pdu_begin(packet_info *pinfo, const struct session_pdu *pdu)
+{
+    const struct session_pdu *before = session_pdu_of(pinfo);
+
+    if (before != NULL) {
+        p_remove_proto_data(pinfo->pool, pinfo, proto_session, 0);
+    }
+    if (pdu != NULL) {
+        p_add_proto_data(pinfo->pool, pinfo, proto_session, 0, (void *)pdu);
+    }
+    return before;
+}
+
+bool
+session_pdu_lacks_beginning(packet_info *pinfo)
+{
+    const struct session_pdu *pdu = session_pdu_of(pinfo);
+
+    return pdu != NULL && pdu->lacks_beginning;
+}
+
+bool
+session_pdu_others_took(packet_info *pinfo, uint32_t first, uint32_t last, const e_guid_t *own)
+{
+    const struct session_pdu *pdu = session_pdu_of(pinfo);
+
+    return pdu != NULL && pdu->calls != NULL && latest_calls_took_others(pdu->calls->others, first, last, own);
+}
+
+void
+session_pdu_note(packet_info *pinfo, const dcerpc_info *di, const struct rpc_listener *listener, void *state)
+{
+    const struct session_pdu *pdu = session_pdu_of(pinfo);
+
+    if (pdu != NULL && pdu->calls != NULL && !pinfo->fd->visited) {
+        calls_note(pdu->calls, di, listener, state, pinfo);
+    }
+}
