@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <epan/exceptions.h>
+
 const char *
 perflib_item_label(const proto_item *item)
 {
@@ -82,31 +84,33 @@ perflib_num_sources(const packet_info *pinfo)
     return g_slist_length(pinfo->data_src);
 }
 
-tvbuff_t *
-perflib_source(const packet_info *pinfo, unsigned i)
-{
-    return get_data_source_tvb((const struct data_source *)g_slist_nth_data(pinfo->data_src, i));
-}
-
 void
 perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, void *data, uint8_t *shown,
     unsigned size)
 {
     const packet_info seen = *pinfo;
-    const GSList *last;
 
     pinfo->cinfo = NULL;
     pinfo->data_src = NULL;
     pinfo->layers = wmem_list_new(pinfo->pool);
     pinfo->proto_layers = NULL;
     pinfo->flags.in_error_pkt = 1;
-    call_dissector_only(handle, tvb, pinfo, NULL, data);
-    last = g_slist_last(pinfo->data_src);
-    if (last != NULL) {
-        tvbuff_t *source = get_data_source_tvb((const struct data_source *)last->data);
+    TRY
+    {
+        const GSList *last;
 
-        tvb_memcpy(source, shown, 0, MIN(size, tvb_captured_length(source)));
+        call_dissector_only(handle, tvb, pinfo, NULL, data);
+        last = g_slist_last(pinfo->data_src);
+        if (last != NULL) {
+            tvbuff_t *source = get_data_source_tvb((const struct data_source *)last->data);
+
+            tvb_memcpy(source, shown, 0, MIN(size, tvb_captured_length(source)));
+        }
     }
-    g_slist_free(pinfo->data_src);
-    *pinfo = seen;
+    FINALLY
+    {
+        g_slist_free(pinfo->data_src);
+        *pinfo = seen;
+    }
+    ENDTRY;
 }

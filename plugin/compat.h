@@ -160,13 +160,13 @@ const header_field_info *perflib_field_before(const header_field_info *field);
 unsigned perflib_count_items(const proto_tree *tree, int hf);
 /* Whether the packet holds a protocol, by its filter name. */
 bool perflib_packet_has(const packet_info *pinfo, const char *protocol);
-/* The packet's data sources: the frame, what was put together, what was decrypted. i must be below their number. */
+/* How many data sources the packet has: the frame, what was put together, what was decrypted. */
 unsigned perflib_num_sources(const packet_info *pinfo);
-tvbuff_t *perflib_source(const packet_info *pinfo, unsigned i);
 /*
  * Calls a dissector so that nobody sees: without a tree, with no layer or data source left behind, and as what an error
  * message quotes, of which taps tell nobody. shown: the data of the last data source it added, size bytes at most, or
- * nothing.
+ * nothing. Copies *pinfo and puts it back, also where an exception passes. Read in the sources of 4.0.17, 4.4.18 and
+ * 4.6.9: a Wireshark that kept a pointer into what is copied, or wrote what outlives the call there, would break it.
  */
 void perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, void *data, uint8_t *shown,
     unsigned size);

@@ -23,7 +23,6 @@
 #define RESULT_SIZE       24u
 #define REJECT_REASON_AT  16u /* of a bind_nak, [C706] 12.6.4.5 */
 
-
 /* Where the stub of such a PDU begins; 0 if it has none. */
 static unsigned
 stub_offset(const struct rpc_pdu *pdu)
@@ -156,29 +155,6 @@ rpc_token_ntlm(const uint8_t *token, unsigned size, unsigned *left)
 
     *left = message == NULL ? 0 : size - (unsigned)(message - token);
     return *left < NTLM_TYPE_AT + 4 ? NULL : message;
-}
-
-bool
-rpc_pdu_find(const packet_info *pinfo, const dcerpc_info *di, struct rpc_pdu *pdu)
-{
-    for (unsigned i = 0; i < perflib_num_sources(pinfo); i++) {
-        tvbuff_t *tvb = perflib_source(pinfo, i);
-        const unsigned size = tvb == NULL ? 0 : tvb_captured_length(tvb);
-        const uint8_t *bytes = size == 0 ? NULL : tvb_get_ptr(tvb, 0, (int)size);
-
-        for (unsigned at = 0; at + RPC_HEADER_SIZE <= size; at++) {
-            const uint8_t *found = (const uint8_t *)memchr(bytes + at, RPC_VERSION, size - RPC_HEADER_SIZE + 1 - at);
-
-            if (found == NULL) {
-                break;
-            }
-            at = (unsigned)(found - bytes);
-            if (rpc_pdu_read(tvb, at, pdu) && pdu->is_whole && pdu->type == di->ptype && pdu->call_id == di->call_id) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 bool

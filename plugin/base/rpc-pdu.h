@@ -76,12 +76,6 @@ const uint8_t *rpc_pdu_clear_stub(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsi
 /* The one in a binding PDU's token, alone or inside SPNEGO; NULL: none. *left: bytes of the token from there on. */
 const uint8_t *rpc_token_ntlm(const uint8_t *token, unsigned size, unsigned *left);
 
-/*
- * Looks in the packet for the PDU of this call, as packet-dcerpc does not hand it down: in the frame, and in what was
- * reassembled or decrypted of it. false: no part of the packet holds it whole. Costs a search through the packet.
- */
-bool rpc_pdu_find(const packet_info *pinfo, const dcerpc_info *di, struct rpc_pdu *pdu);
-
 /* Whether a client sends such PDUs. */
 bool rpc_pdu_is_clients(const struct rpc_pdu *pdu);
 

@@ -13,7 +13,7 @@
 
 #include "base/fields.h"
 #include "base/menus.h"
-#include "base/rpc-pdu.h"
+#include "session/session-pdu.h"
 #include "base/text.h"
 #include "counters/poll.h"
 #include "perflibv2/rules/checks.h"
@@ -88,7 +88,7 @@ static bool
 lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
 {
     const unsigned there = tvb_reported_length(pdu->n.tvb);
-    struct rpc_pdu header;
+    const struct session_pdu *last = session_pdu_of(pdu->n.pinfo);
     unsigned size;
 
     /* A stub that lies in the packet as it came was not put together of fragments. */
@@ -96,12 +96,12 @@ lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
         return false;
     }
     *trusted = 0;
-    if (rpc_pdu_find(pdu->n.pinfo, pdu->n.di, &header)) {
-        if ((header.flags & PDU_FLAG_FIRST_FRAG) && (header.flags & PDU_FLAG_LAST_FRAG)) {
+    if (last != NULL) {
+        if ((last->header.flags & PDU_FLAG_FIRST_FRAG) && (last->header.flags & PDU_FLAG_LAST_FRAG)) {
             return false;
         }
-        size = rpc_pdu_stub_size(&header);
-        *trusted = header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, size) : size;
+        size = rpc_pdu_stub_size(&last->header);
+        *trusted = last->header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, size) : size;
     }
     return true;
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <epan/exceptions.h>
 #include <epan/proto_data.h>
 
 #include "base/rpc-pdu.h"
@@ -176,13 +177,22 @@ turn_round(packet_info *pinfo)
 static void
 log_in(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
 {
-    const packet_info seen = *pinfo;
+    const bool is_servers = pinfo->destport != stream->login->server_port;
 
-    if (pinfo->destport != stream->login->server_port) {
+    if (is_servers) {
         turn_round(pinfo);
     }
-    call_unseen(message_handle, stream->login->message, stream->login->size, pinfo, tvb, NULL, NULL, 0);
-    *pinfo = seen;
+    TRY
+    {
+        call_unseen(message_handle, stream->login->message, stream->login->size, pinfo, tvb, NULL, NULL, 0);
+    }
+    FINALLY
+    {
+        if (is_servers) {
+            turn_round(pinfo);
+        }
+    }
+    ENDTRY;
     ntlm_take_frame(pinfo);
     stream->cipher = 0;
 }

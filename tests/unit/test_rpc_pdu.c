@@ -248,59 +248,6 @@ test_padding_belongs_to_the_trailer(void)
         "%u bytes", rpc_pdu_stub_size(&pdu));
 }
 
-/* A packet of PDUs, of which the last is nothing but a header; a call may be any of them, or none. */
-static void
-test_any_pdu_of_a_packet_is_found(void)
-{
-    static const struct {
-        unsigned type, call_id, flags;
-        bool is_found;
-    } calls[] = {
-        { PDU_REQ, 0x01020304, 3, true },
-        { PDU_RESP, 0x01020305, 2, true },
-        { PDU_RESP, 0x01020304, 0, false },
-        { PDU_REQ, 0x01020305, 0, false },
-        { PDU_FAULT, 0x01020304, 0, false },
-        { PDU_ORPHANED, 0x01020304, 1, true },
-    };
-    uint8_t all[2 * 48 + 16];
-    packet_info pinfo = { .pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE) };
-    tvbuff_t *tvb;
-
-    make(PDU_REQ, 3, 48, 0, false);
-    memcpy(all, bytes + 3, 48);
-    make(PDU_RESP, 2, 48, 0, false);
-    put(3 + 12, 0x01020305, 4, false);
-    memcpy(all + 48, bytes + 3, 48);
-    make(PDU_ORPHANED, 1, 16, 0, false);
-    memcpy(all + 2 * 48, bytes + 3, 16);
-    all[2 * 48 - 1] = 5; /* as one begins */
-    tvb = tvb_new_real_data(all, sizeof all, sizeof all);
-    add_new_data_source(&pinfo, tvb, "Frame");
-    for (unsigned i = 0; i < array_length(calls); i++) {
-        const dcerpc_info di = { .ptype = (uint8_t)calls[i].type, .call_id = calls[i].call_id };
-        struct rpc_pdu pdu;
-
-        CHECK(rpc_pdu_find(&pinfo, &di, &pdu) == calls[i].is_found, "call %u", i);
-        CHECK(!calls[i].is_found || (pdu.flags == calls[i].flags && pdu.call_id == calls[i].call_id), "call %u", i);
-    }
-    g_slist_free(pinfo.data_src);
-    tvb_free(tvb);
-    /* One that lacks a byte is none. */
-    pinfo.data_src = NULL;
-    tvb = tvb_new_real_data(all, 2 * 48 - 1, 2 * 48 - 1);
-    add_new_data_source(&pinfo, tvb, "Frame");
-    for (unsigned i = 0; i < 2; i++) {
-        const dcerpc_info di = { .ptype = (uint8_t)calls[i].type, .call_id = calls[i].call_id };
-        struct rpc_pdu pdu;
-
-        CHECK(rpc_pdu_find(&pinfo, &di, &pdu) == (i == 0), "call %u, cut", i);
-    }
-    g_slist_free(pinfo.data_src);
-    wmem_destroy_allocator(pinfo.pool);
-    tvb_free(tvb);
-}
-
 /* What a bind_ack says of each context, [C706] 12.6.4.4: behind the address, at a multiple of four. Cut at every byte. */
 static void
 test_bind_ack_says_a_result_a_context(void)
@@ -359,7 +306,6 @@ main(void)
     test_impossible_lengths_are_refused();
     test_kinds_of_pdus_are_told();
     test_padding_belongs_to_the_trailer();
-    test_any_pdu_of_a_packet_is_found();
     wmem_cleanup();
     return check_result();
 }
