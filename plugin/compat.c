@@ -72,12 +72,6 @@ perflib_count_items(const proto_tree *tree, int hf)
     return count;
 }
 
-bool
-perflib_packet_has(const packet_info *pinfo, const char *protocol)
-{
-    return proto_is_frame_protocol(pinfo->layers, protocol);
-}
-
 unsigned
 perflib_num_sources(const packet_info *pinfo)
 {

@@ -158,8 +158,6 @@ bool perflib_field_is_asked(int hf);
 const header_field_info *perflib_field_before(const header_field_info *field);
 /* Items of a field's name in the packet's tree by now: several fields may be registered under one name. */
 unsigned perflib_count_items(const proto_tree *tree, int hf);
-/* Whether the packet holds a protocol, by its filter name. */
-bool perflib_packet_has(const packet_info *pinfo, const char *protocol);
 /* How many data sources the packet has: the frame, what was put together, what was decrypted. */
 unsigned perflib_num_sources(const packet_info *pinfo);
 /*
