@@ -121,6 +121,20 @@ def polled(*blocks, wanted=(p.identifier(),), **header):
     return make
 
 
+def unnumbered(make):
+    """The same of a client whose calls all have one number: some may be missing, and the query another by then."""
+    def session(peer):
+        numbered = peer.call
+
+        def call(*arguments):
+            peer.connection.call_id = 0x41
+            return numbered(*arguments)
+
+        peer.call = call
+        make(peer)
+    return session
+
+
 # 2026-11-23 is a Monday; its noon is 13,408,372,800 seconds after 1601: 11,644,473,600 to 1970 and 1,795,435,200 since.
 NOON = (11_644_473_600 + 1_795_435_200) * 10**7
 
@@ -155,6 +169,10 @@ def blocks():
     yield "a block too many", polled(value, value), {"poll_blocks"}
     for width, broken in ((4, set()), (5, {"value_data_size"}), (8, {"value_data_size"}), (2, {"value_data_size"})):
         yield f"a value of {width} bytes", polled(p.block(1, p.value(5, width))), broken
+    yield "a value of 5 bytes, perhaps of another counter", unnumbered(polled(p.block(1, p.value(5, 5)))), set()
+    several = p.block(2, p.multi_counters(range(1, 9)) + p.value() * 8)
+    yield "all counters for one", polled(several), {"block_identifier"}
+    yield "one counter for all", polled(value, wanted=[p.identifier(p.NONE)]), {"block_identifier"}
     for number, broken in ((0, {"sample_base"}), (1, set())):
         yield f"a sample base of {number}", polled(p.block(1, p.value(number)), wanted=[p.identifier(4)]), broken
 
