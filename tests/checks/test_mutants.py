@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tests/mutants/run: only a test that ran and failed has noticed a mutant, and nothing is asked that fails without one."""
 
+import os
 import runpy
 import sys
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -98,3 +100,17 @@ def test_units_alone(mutants):
     mutants.tests.units, mutants.tests.seconds = {"unit-good": ["/bin/true"]}, 0
     mutants.tests.others = lambda room: [str(mutants.folder / "test_fails.py")]
     mutants.tests.check_unchanged()
+
+
+def test_a_unit_is_linked_with_the_mutant(mutants, tmp_path):
+    """Units take the plugin's objects from an archive: those that hold a file are known, and get the mutant in its place."""
+    built = mutants.names["Built"](Path(os.environ["PERFLIB_PLUGINS"]).parent)
+    units = {path.name: path for path in built.programs if path.parent.name == "unit"}
+    assert built.holds(units["test_digits"], "cook/digits.c") and not built.holds(units["test_digits"], "pla/tree.c")
+    source = (REPOSITORY / "plugin" / "cook" / "digits.c").read_text(encoding="utf-8")
+    for change, fails in (("", False), ("\n__attribute__((constructor)) static void seeded(void) { __builtin_trap(); }\n", True)):
+        text, mutant = tmp_path / "digits.c", tmp_path / f"mutant-{fails}.o"
+        text.write_text(source + change)
+        assert built.compiled("cook/digits.c", text, mutant)
+        built.linked(units["test_digits"], "cook/digits.c", mutant, tmp_path / f"unit-{fails}")
+        assert mutants.tests.unit_fails([str(tmp_path / f"unit-{fails}")]) == fails
