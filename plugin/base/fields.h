@@ -22,6 +22,12 @@ captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
     *size = MIN(*size, captured - *offset);
 }
 
+/*
+ * Whether somebody looks at expert items of a tree, or where there is none: Expert Information and "-z expert", which
+ * have no trees, or a filter on Wireshark's _ws.expert. Expert items are told then, whatever else is left out.
+ */
+bool expert_items_are_asked(proto_tree *tree);
+
 /* Fields of Wireshark's own protocols, found by name: so that their filters find our items, too */
 
 struct foreign_field {

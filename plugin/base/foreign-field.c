@@ -6,6 +6,8 @@
 
 #include "base/fields.h"
 
+#include <epan/tap.h>
+
 int
 foreign_field_find(const char *name, enum ftenum type)
 {
@@ -30,6 +32,13 @@ foreign_fields_find(const struct foreign_field *fields, size_t count)
         }
     }
     return missing;
+}
+
+bool
+expert_items_are_asked(proto_tree *tree)
+{
+    return have_tap_listener(find_tap_id("expert")) ||
+        proto_field_is_referenced(tree, proto_get_id_by_filter_name("_ws.expert"));
 }
 
 const char *

@@ -201,7 +201,8 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
 bool
 watch_begin(proto_tree *tree)
 {
-    bool is_wanted = num_entries > 0 && proto_field_is_referenced(tree, hf_perflibv2_watched);
+    bool is_wanted =
+        num_entries > 0 && (proto_field_is_referenced(tree, hf_perflibv2_watched) || expert_items_are_asked(tree));
 
     for (guint i = 0; i < num_entries; i++) {
         entries[i].first_path = NULL;

@@ -155,14 +155,16 @@ static proto_tree *
 show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct perfdata_call *call,
     const char *unnamed, const char *said)
 {
-    proto_item *item;
+    proto_item *item = NULL;
     proto_tree *sub;
 
-    if (tree == NULL) {
+    if (tree == NULL && !expert_items_are_asked(NULL)) {
         return NULL;
     }
-    item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, offset, -1,
-        "Windows Performance Data, %s", call->value_name != NULL ? describe(pinfo, call) : unnamed);
+    if (tree != NULL) {
+        item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, offset, -1,
+            "Windows Performance Data, %s", call->value_name != NULL ? describe(pinfo, call) : unnamed);
+    }
     if (said != NULL) {
         item_label_append(pinfo->pool, item, said);
     }
@@ -688,15 +690,12 @@ perfdata_show_fault(const struct rpc_fault *fault, const struct perfdata_call *c
     packet_info *pinfo, proto_tree *tree)
 {
     const char *operation = perfdata_operation_name(fault->call);
-    proto_item *item;
-    proto_tree *sub;
+    proto_item *item = tree == NULL
+        ? NULL
+        : proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, 0,
+              (int)tvb_captured_length(tvb), "Windows Performance Data, %s, fault %s", operation, text);
+    proto_tree *sub = proto_item_add_subtree(item, ett_perfdata);
 
-    if (tree == NULL) {
-        return;
-    }
-    item = proto_tree_add_protocol_format(proto_tree_get_root(tree), proto_perfdata, tvb, 0,
-        (int)tvb_captured_length(tvb), "Windows Performance Data, %s, fault %s", operation, text);
-    sub = proto_item_add_subtree(item, ett_perfdata);
     if (call != NULL && call->key != NULL) {
         show_key(pinfo, sub, tvb, call);
     }

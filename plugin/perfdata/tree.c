@@ -381,7 +381,7 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
     } else if (c->form != PERFDATA_NOTHING) {
         perfdata_tree_add_raw_value(view, sub, o, in, c);
     }
-    item_rest_hide(&view->rest, proto_tree_get_parent(sub));
+    item_rest_hide(&view->rest, sub == NULL ? NULL : proto_tree_get_parent(sub));
     if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
         proto_tree_add_uint(sub, hf_perfdata_value_multi, view->tvb, (int)multi_offset, 4, (uint32_t)multi);
     }
@@ -567,6 +567,9 @@ show_counter(struct view *view, proto_tree *tree, const struct perfdata_object *
     item = proto_tree_add_none_format(tree, hf_perfdata_counter_definition, view->tvb, (int)c->offset,
         captured_length(view, c->offset, end), "Counter %u: %s, %s", index,
         c->name_index == 0 ? "without a name" : perfdata_poll_title(view->poll, c->name_index), type_text(c));
+    if (!view->has_counters) {
+        item_rest_hide(&view->rest, item);
+    }
     sub = proto_item_add_subtree(item, ett_perfdata_counter);
     show_problems(view, sub, c->problems);
     add_members(view, sub, c->offset, counter_members, 0, COUNTER_TYPE_AT);
@@ -669,6 +672,9 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
         captured_length(view, o->offset, o->offset + o->size),
         wmem_strdup_printf(view->pinfo->pool, "Object %u: ", object),
         perfdata_tree_wants(view, tree, hf_perfdata_object_type) ? perfdata_object_text(view, object) : "");
+    if (!view->has_objects) {
+        item_rest_hide(&view->rest, item);
+    }
     sub = proto_item_add_subtree(item, ett_perfdata_object);
     show_problems(view, sub, o->problems);
     add_members(view, sub, o->offset, object_members, 0, PERF_OBJECT_TYPE_SIZE);
@@ -788,11 +794,16 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         .encoding = b->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
         .seen = { .pinfo = pinfo, .fields = &perfdata_poll_fields, .wants = poll_wants(&perfdata_poll_fields, tree) },
     };
+    bool findings_wanted;
     proto_item *item;
     proto_tree *sub;
 
     view.seen.rest = &view.rest;
-    view.values_wanted = poll_wants_any(&view.seen.wants) || raw_values_are_wanted(tree);
+    /* What is left out is an expert item: where that is asked for, room is counted as if all were shown. */
+    findings_wanted = expert_items_are_asked(tree) || proto_field_is_referenced(tree, ei_perfdata_left_out.hf) ||
+        proto_field_is_referenced(tree, ei_perfdata_out_of_reach.hf);
+    view.seen.wants.table = view.seen.wants.table || findings_wanted;
+    view.values_wanted = findings_wanted || poll_wants_any(&view.seen.wants) || raw_values_are_wanted(tree);
     item = perfdata_tree_add_text(&view, tree, hf_perfdata_data_block, 0, -1, "Performance data block of ",
         perfdata_tree_wants(&view, tree, hf_perfdata_data_block) ? perfdata_block_text(&view) : "");
     sub = proto_item_add_subtree(item, ett_perfdata_block);
@@ -800,18 +811,18 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {
         perfdata_tree_show_header(&view, sub);
         poll_add_neighbours(&perfdata_poll_fields, view.pinfo, sub, view.tvb, poll->base.sample);
-        if (tree != NULL) {
+        if (tree != NULL || findings_wanted) {
             fill_wanted(&view, tree);
         }
         if (poll->base.sample != NULL && watch_begin(sub)) {
             perfdata_poll_fill_rows(poll);
             poll_add_watched(&poll->base, pinfo, sub);
         }
-        if (tree != NULL) {
+        if (tree != NULL || findings_wanted) {
             reserve_definitions(&view);
-        }
-        for (unsigned o = 0; tree != NULL && o < b->objects_read; o++) {
-            perfdata_tree_show_object(&view, sub, o);
+            for (unsigned o = 0; o < b->objects_read; o++) {
+                perfdata_tree_show_object(&view, sub, o);
+            }
         }
     }
     if (captured_length(&view, b->end, b->size) > 0) {
@@ -847,8 +858,11 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
         const char *text;
 
         entries++;
-        if (tree == NULL || !item_budget_reserve(&budget, pinfo, 2)) {
-            left_out += tree != NULL;
+        if (!item_budget_reserve(&budget, pinfo, 2)) {
+            left_out++;
+            continue;
+        }
+        if (tree == NULL) {
             continue;
         }
         text = perfdata_names_text(&list, &name, pinfo->pool);

@@ -358,15 +358,12 @@ perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, tvbuf
     proto_tree *root)
 {
     const struct rpc_call *call = fault->call;
-    proto_item *item;
-    proto_tree *tree;
+    proto_item *item = root == NULL
+        ? NULL
+        : proto_tree_add_protocol_format(proto_tree_get_root(root), proto_perflibv2, tvb, 0,
+              (int)tvb_captured_length(tvb), "Performance Counter Query Protocol, %s", operation);
+    proto_tree *tree = proto_item_add_subtree(item, ett_perflibv2);
 
-    if (root == NULL) {
-        return NULL;
-    }
-    item = proto_tree_add_protocol_format(proto_tree_get_root(root), proto_perflibv2, tvb, 0,
-        (int)tvb_captured_length(tvb), "Performance Counter Query Protocol, %s", operation);
-    tree = proto_item_add_subtree(item, ett_perflibv2);
     if (call->has_opnum) {
         proto_item_set_generated(proto_tree_add_uint(tree, hf_perflibv2_opnum, tvb, 0, 0, call->opnum));
     }

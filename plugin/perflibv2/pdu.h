@@ -403,6 +403,7 @@ struct lpdata_view {
     struct poll_view seen;
     bool raw_wanted, sizes_wanted;
     bool values_wanted;    /* any of these */
+    bool findings_wanted;  /* somebody looks at expert items, whether or not there is a tree */
     unsigned next_finding; /* findings of lp->report shown so far */
     struct item_rest rest; /* values and structures there is no room for */
 };

@@ -143,12 +143,8 @@ static void
 show_query(const struct pdu *pdu, proto_item *item)
 {
     const struct query *query = pdu->call->query;
-    proto_tree *tree;
+    proto_tree *tree = show_query_number(pdu, item);
 
-    if (item == NULL) {
-        return;
-    }
-    tree = show_query_number(pdu, item);
     if (query->opened_in != 0) {
         proto_item_set_generated(
             proto_tree_add_uint(tree, hf_perflibv2_handle_opened_in, pdu->n.tvb, 0, 0, query->opened_in));

@@ -181,7 +181,9 @@ find_wanted(struct lpdata_view *view, proto_tree *tree)
         proto_field_is_referenced(tree, hf_perflibv2_value_bytes);
     view->sizes_wanted = proto_field_is_referenced(tree, hf_perflibv2_value_data_size) ||
         proto_field_is_referenced(tree, hf_perflibv2_value_size);
-    view->values_wanted = view->raw_wanted || view->sizes_wanted || poll_wants_any(&view->seen.wants);
+    view->seen.wants.table = view->seen.wants.table || view->findings_wanted;
+    view->values_wanted =
+        view->raw_wanted || view->sizes_wanted || view->findings_wanted || poll_wants_any(&view->seen.wants);
 }
 
 static void
@@ -443,7 +445,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
     const struct lpdata *lp = view->lp;
     const unsigned count = lpdata_count(lp->blocks);
 
-    if (tree == NULL) {
+    if (!tree_is_looked_at(view, tree)) {
         return;
     }
     if (lp->has_data_header) {
@@ -461,7 +463,7 @@ lpdata_tree_data(struct lpdata_view *view, proto_tree *tree)
         show_watched(view, tree);
     }
     if (view->poll != NULL &&
-        (proto_field_is_referenced(tree, hf_perflibv2_aggregate) ||
+        (view->findings_wanted || proto_field_is_referenced(tree, hf_perflibv2_aggregate) ||
             proto_field_is_referenced(tree, hf_perflibv2_aggregate_path))) {
         show_aggregates(view, tree);
     }

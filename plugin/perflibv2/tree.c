@@ -66,6 +66,14 @@ tree_has_room(struct lpdata_view *view, unsigned items, unsigned left)
     return has_room;
 }
 
+bool
+tree_is_looked_at(struct lpdata_view *view, proto_tree *tree)
+{
+    view->findings_wanted = expert_items_are_asked(tree) || proto_field_is_referenced(tree, ei_perflibv2_left_out.hf) ||
+        proto_field_is_referenced(tree, ei_perflibv2_out_of_reach.hf);
+    return tree != NULL || view->findings_wanted;
+}
+
 const value_string lpdata_request_code_vals[] = {
     { PERF_REG_COUNTERSET_STRUCT, "PERF_REG_COUNTERSET_STRUCT" },
     { PERF_REG_COUNTER_STRUCT, "PERF_REG_COUNTER_STRUCT" },
@@ -215,9 +223,9 @@ void
 lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
 {
     const struct lpdata *lp = view->lp;
-    const unsigned count = tvb_captured_length(lp->tvb) / LP_GUID_SIZE;
+    const unsigned count = tree_is_looked_at(view, tree) ? tvb_captured_length(lp->tvb) / LP_GUID_SIZE : 0;
 
-    for (unsigned i = 0; tree != NULL && i < count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         const unsigned offset = i * LP_GUID_SIZE;
         struct catalog_text name;
         e_guid_t guid;
@@ -300,7 +308,7 @@ lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree)
 {
     const struct lpdata *lp = view->lp;
 
-    if (tree == NULL) {
+    if (!tree_is_looked_at(view, tree)) {
         return;
     }
     switch (lp->request_code) {
@@ -351,9 +359,9 @@ tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_i
 void
 lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
 {
-    const unsigned count = view->lp->num_instances;
+    const unsigned count = tree_is_looked_at(view, tree) ? view->lp->num_instances : 0;
 
-    for (unsigned i = 0; tree != NULL && i < count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, i);
 
         if (!tree_has_room(view, 5, count - i)) {
@@ -434,9 +442,9 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
 void
 lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree)
 {
-    const unsigned count = lpdata_count(view->lp->identifiers);
+    const unsigned count = tree_is_looked_at(view, tree) ? lpdata_count(view->lp->identifiers) : 0;
 
-    for (unsigned i = 0; tree != NULL && i < count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         if (!tree_has_room(view, 15, count - i)) {
             return;
         }

@@ -16,6 +16,11 @@
 
 /* Whether there is room for a structure or a value of that many items. If there is none, left of them are left out. */
 bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
+/*
+ * Whether anybody looks at a buffer; to be asked before its structures are shown. What is left out is an expert item,
+ * too: where that is asked for, room is counted as if all were shown.
+ */
+bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 /* The budget of items of lpData. */
 struct item_budget *tree_budget(void);
 /* Adds fields (up to NULL) that a filter finds beyond what is shown. At registration only. */

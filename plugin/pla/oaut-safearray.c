@@ -89,12 +89,13 @@ bstr_elements(struct orpc *o, uint32_t count, struct oaut_array *array)
     for (uint32_t i = 0; !o->failed && i < count; i++) {
         const unsigned referent = (unsigned)referents + i * 4;
         struct oaut_bstr bstr = { OAUT_NULL_POINTER, "", 0, referent, referent + 4 };
+        const bool may_show = orpc_may_show(o);
 
-        n->tree = orpc_may_show(o) ? parent : NULL;
+        n->tree = may_show ? parent : NULL;
         if (tvb_get_letohl(n->tvb, (int)referent) != 0) {
             bstr = oaut_bstr_blob(o);
         }
-        if (n->tree != NULL && bstr.end > bstr.start) {
+        if (may_show && bstr.end > bstr.start) {
             proto_item *const item = oaut_add_bstr(o, hf, &bstr);
 
             if (array->string_shown != NULL) {

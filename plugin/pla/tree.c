@@ -313,7 +313,7 @@ keep_xml(struct pla_pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
     const char *text;
     size_t length;
 
-    if (!say_xml(pdu, bstr) || item == NULL) {
+    if (!say_xml(pdu, bstr)) {
         return;
     }
     for (const char *p = strpbrk(bstr->text, "<="); p != NULL && markup <= MAX_XML_MARKUP; p = strpbrk(p + 1, "<=")) {
@@ -321,6 +321,9 @@ keep_xml(struct pla_pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
     }
     if (markup > MAX_XML_MARKUP) {
         orpc_expert(&pdu->o, item, &ei_pla_xml_too_large, NULL);
+        return;
+    }
+    if (item == NULL) {
         return;
     }
     text = pla_xml_in_utf8(pdu->o.ndr.pinfo->pool, bstr->text);
