@@ -220,7 +220,7 @@ end_of_values(const struct perfdata_object *o, unsigned room)
         /* The second number stands right behind the first, unless the next counter is the base that it would be. */
         const bool has_second = is_multi && perfdata_object_base(o, i) < 0;
         const uint64_t ends[] = { (uint64_t)c->counter_offset + c->counter_size,
-            (uint64_t)c->counter_offset + (has_second ? 8 + 4 : 0) };
+            has_second ? (uint64_t)c->counter_offset + 8 + 4 : 0 };
 
         for (unsigned e = 0; e < 2 && c->form != PERFDATA_NOTHING; e++) {
             if (ends[e] > end && ends[e] <= room) {

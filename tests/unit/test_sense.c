@@ -1177,6 +1177,8 @@ check_query_buffers(void)
         begin(17, false);
         sample.is_ndr64 = true;
         put_handle();
+        /* A structure with a pointer stands at a multiple of 8. */
+        put(0);
         put(0x000e000e);
         put_count(0x00020000);
         put_text("Global");
