@@ -30,11 +30,24 @@ missing_new(int tap, packet_info *pinfo)
     return missing;
 }
 
+/* PDH's code for a reason; 0: none. That of a value: pdh_of_value(). */
+static uint32_t
+why_pdh(const struct perf_tap_why *why)
+{
+    switch (why->code) {
+    case WHY_ERROR:
+    case WHY_BLOCK_ERROR:
+    case WHY_FAULT: return pdh_of_error(why->status);
+    case WHY_NO_OBJECT: return pdh_of_error(WIN32_WMI_GUID_NOT_FOUND);
+    default: return 0;
+    }
+}
+
 static void
 missing_add(struct missing *missing, enum perf_tap_missing_kind kind, const struct perf_tap_asked *what,
     struct perf_tap_why why)
 {
-    const struct perf_tap_missing_item item = { kind, *what, why, perf_tap_why_pdh(&why) };
+    const struct perf_tap_missing_item item = { kind, *what, why, why_pdh(&why) };
 
     if (missing != NULL) {
         wmem_array_append_one(missing->items, item);
@@ -107,17 +120,5 @@ perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
         return wmem_strdup_printf(scope, "%u block%s for %u identifiers", why->have, why->have == 1 ? "" : "s",
             why->expected);
     default: return texts[why->code];
-    }
-}
-
-uint32_t
-perf_tap_why_pdh(const struct perf_tap_why *why)
-{
-    switch (why->code) {
-    case WHY_ERROR:
-    case WHY_BLOCK_ERROR:
-    case WHY_FAULT: return pdh_of_error(why->status);
-    case WHY_NO_OBJECT: return pdh_of_error(WIN32_WMI_GUID_NOT_FOUND);
-    default: return 0;
     }
 }

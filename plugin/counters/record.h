@@ -99,8 +99,6 @@ struct perf_tap_why {
 };
 /* A reason in words. In scope, or constant. */
 const char *perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why);
-/* PDH's code for it; 0: none. That of a value: pdh_of_value(). */
-uint32_t perf_tap_why_pdh(const struct perf_tap_why *why);
 
 /* What became of something a client asked for. */
 enum perf_tap_missing_kind {

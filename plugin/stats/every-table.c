@@ -43,7 +43,7 @@ struct every_table {
 
 /* "perflibv2-counters"; to be freed with g_free(). */
 static char *
-file_name(const struct every_table *every, unsigned file)
+table_file_name(const struct every_table *every, unsigned file)
 {
     static const char *const extras[NUM_EXTRA_FILES] = { "meta", "findings", "notes" };
     char *name;
@@ -90,7 +90,7 @@ open_outputs(struct every_table *every, const char *folder)
         return false;
     }
     for (unsigned file = 0; file < NUM_FILES; file++) {
-        char *name = file_name(every, file);
+        char *name = table_file_name(every, file);
         char *path = g_strdup_printf("%s" G_DIR_SEPARATOR_S "%s.%s", folder, name, every->is_json ? "ndjson" : "csv");
 
         every->outputs[file] = output_file_new(path);
@@ -237,7 +237,7 @@ append_notes(const struct every_table *every, GString *out)
 {
     g_string_append(out, every->is_json ? "" : "of,text\r\n");
     for (unsigned file = 0; file < NUM_MODEL_TABLES; file++) {
-        char *name = file_name(every, file);
+        char *name = table_file_name(every, file);
 
         append_notes_of(every, name, every->model->tables[file], out);
         g_free(name);
@@ -262,7 +262,7 @@ append_rows(const struct every_table *every, const char *name, const struct stat
 static void
 append_file(const struct every_table *every, unsigned file, wmem_allocator_t *scope, GString *out)
 {
-    char *name = file_name(every, file);
+    char *name = table_file_name(every, file);
 
     switch ((int)file - (int)NUM_MODEL_TABLES) {
     case FILE_META: append_meta(every, scope, out); break;

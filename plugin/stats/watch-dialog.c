@@ -169,7 +169,7 @@ static void watch_dialog_ask(const funnel_ops_t *ops, struct choice *choice, con
 
 /* Has the packets that have the counter shown. */
 static void
-show_watched(const funnel_ops_t *ops, const char *name)
+show_watch_table(const funnel_ops_t *ops, const char *name)
 {
     char *filter = g_strdup_printf("perflibv2.watch.%s", name);
 
@@ -199,7 +199,7 @@ watch_dialog_answered(char **answers, void *data)
         if (choice->window != NULL) {
             ops->destroy_text_window(choice->window);
         }
-        show_watched(ops, name);
+        show_watch_table(ops, name);
     }
     g_free(why);
     g_free(name);
