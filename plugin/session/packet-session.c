@@ -103,6 +103,7 @@ struct session_seen {
     const struct stream_pdu *sealed; /* NULL: a token, or none of our business */
     const struct rpc_call *call;     /* of a fault, or of a PDU that was not read; else NULL */
     bool is_unread;                  /* sealed, and not read */
+    bool may_be_ours;                /* the same, and it may hold performance data */
     const char *closed;              /* not read, and no key would open it: why; constant. Else NULL */
     const struct key_needed *needed; /* without a key: what would open it, where that is said first; else NULL */
     bool warns;                      /* it is the first of its pipe */
@@ -580,6 +581,30 @@ pdu_is_closed(const struct passing *p)
     return has_sealed_stub(p) && perflib_num_sources(p->pinfo) == p->num_sources;
 }
 
+/* Whether the pipe is known to be the remote registry's. */
+static bool
+is_registry_pipe(const struct way *way, void *data)
+{
+    const smb2_saved_info_t *first;
+    const smb2_fid_info_t *file =
+        way->transport == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data, &first) : NULL;
+
+    return file != NULL && rpc_pipe_is_registry(file->name);
+}
+
+/*
+ * Whether a sealed PDU may hold performance data: its context is bound to an interface of ours, or, where no bind was
+ * captured, the pipe is the remote registry's.
+ */
+static bool
+may_be_ours(const struct passing *p)
+{
+    const struct binding *binding = calls_binding_of(&p->pipe->calls, p->pdu.context);
+
+    return binding != NULL ? binding->kind != NULL && binding->kind->listener != NULL
+                           : is_registry_pipe(p->way, p->data);
+}
+
 /* On the first pass, of a PDU that was handed on: whether it was opened, and else whom it belongs to. */
 static void
 learn_outcome(struct passing *p)
@@ -594,6 +619,12 @@ learn_outcome(struct passing *p)
     }
     if (!is_fault && !is_unread) {
         return;
+    }
+    if (is_unread && may_be_ours(p)) {
+        p->seen = find_seen(p->tvb, &p->pdu, p->pinfo, true);
+        if (p->seen != NULL) {
+            p->seen->may_be_ours = true;
+        }
     }
     if (call == NULL) {
         call = calls_find_or_guess(&p->pipe->calls, &p->pdu);
@@ -670,7 +701,7 @@ tell_outcome(const struct passing *p)
 {
     const struct stream_pdu *sealed;
 
-    if (pdu_is_closed(p) || reason_of(p) != NULL) {
+    if (p->seen != NULL && p->seen->may_be_ours && (pdu_is_closed(p) || reason_of(p) != NULL)) {
         proto_item_set_generated(proto_tree_add_boolean(p->tree, hf_perflib_session_sealed, p->tvb, 0,
             (int)rpc_pdu_captured(p->tvb, &p->pdu), true));
     }
@@ -690,17 +721,6 @@ tell_outcome(const struct passing *p)
     if (is_told_fault(p) && p->seen->call != NULL) {
         tell_fault(p);
     }
-}
-
-/* Whether the pipe is known to be the remote registry's. */
-static bool
-is_registry_pipe(const struct way *way, void *data)
-{
-    const smb2_saved_info_t *first;
-    const smb2_fid_info_t *file =
-        way->transport == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data, &first) : NULL;
-
-    return file != NULL && rpc_pipe_is_registry(file->name);
 }
 
 /* Hands Wireshark a bind that the capture lacks: nobody sees it, but it is learned from. */
