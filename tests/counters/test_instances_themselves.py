@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""An instance is compared with itself, whatever the order and the case of names, and whatever others are really called."""
+
+import csv
+import io
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.perfdata import Peer, built
+from lib.wire import Capture
+from perfdata.block import Counter, Instance, Object
+
+PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-passes"])
+H = p.query_handle(1)
+RATE, SECOND = 0x10410400, 10_000_000
+
+
+def rows(tshark, path, *options, protocol):
+    return list(csv.DictReader(io.StringIO(tshark.run(path, *options, "-q", "-z", f"{protocol},samples,-"))))
+
+
+def older(*polls):
+    """Polls of (name, value)."""
+    peer = Peer()
+    for seconds, instances in enumerate(polls, 1):
+        peer.query("5000", built(Object(5000, [Counter(5002, "PERF_COUNTER_BULK_COUNT")], [Instance(name, [n]) for name, n in instances]), seconds=seconds))
+        peer.capture.wait(1)
+    return peer
+
+
+def newer(*polls):
+    """Polls of (name, id, value)."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1, RATE)]))
+    peer.registration(3, p.text("Set"))
+    peer.registration(5, p.strings([(1, "Rate")]))
+    peer.mapped(H, p.identifier(1, "*"))
+    for number, instances in enumerate(polls, 1):
+        block = p.block(4, p.multi_instances([p.instance(name, id) + p.value(value) for name, id, value in instances]))
+        data = p.data(block, time=p.TIME + number * SECOND)
+        peer.poll(H, data[:8] + (number * SECOND).to_bytes(8, "little") + data[16:])
+    return capture
+
+
+@PASSES
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (0, 2, 1)])
+def test_one_that_is_called_as_a_number_would_call_another(tshark, tmp_path, passes, order):
+    """Two of one name go by their order; the third is really called a#1. Each rises by its own step."""
+    names, steps = ["a", "a", "a#1"], [10, 20, 40]
+    polls = [[(names[i], steps[i] * number) for i in places] for number, places in enumerate(((0, 1, 2), order, (2, 0, 1)), 1)]
+    found = rows(tshark, older(*polls).write(tmp_path / "literal.pcapng"), *passes, protocol="perfdata")
+    assert [float(row["cooked"]) for row in found[3:]] == [steps[i] for i in order] + [40, 10, 20]
+    by_step = {}
+    for row in found[3:]:
+        by_step.setdefault(float(row["cooked"]), set()).add(row["instance"])
+    assert all(len(instances) == 1 for instances in by_step.values()) and len(set.union(*by_step.values())) == 3
+
+
+@PASSES
+def test_case_is_no_difference_in_the_older_api(tshark, tmp_path, passes):
+    path = older([("Chrome", 10), ("x", 1)], [("CHROME", 20), ("x", 2)], [("chrome", 40), ("x", 3)]).write(tmp_path / "case.pcapng")
+    found = rows(tshark, path, *passes, protocol="perfdata")
+    assert [(row["instance"], row["cooked"]) for row in found[2:]] == [("Chrome", "10"), ("x", "1"), ("Chrome", "20"), ("x", "1")]
+    assert tshark.run(path, *passes, "-q", "-z", "perfdata,pdh-csv,-").splitlines()[0].lower().count("chrome") == 1
+
+
+@PASSES
+@pytest.mark.parametrize("names", [("Chrome", "CHROME", "chrome"), ("Ärger", "ÄRGER", "ärger")])
+def test_case_is_no_difference_in_the_newer_api(tshark, tmp_path, passes, names):
+    path = newer(*([(name, 1, 10 * number), ("x", 2, number)] for number, name in enumerate(names, 1))).write(tmp_path / "case.pcap")
+    found = rows(tshark, path, *passes, protocol="perflibv2")
+    assert [(row["instance"], row["cooked"]) for row in found[2:]] == [(names[0], "10"), ("x", "1")] * 2
+    assert tshark.run(path, *passes, "-q", "-z", "perflibv2,pdh-csv,-").splitlines()[0].count("\\Rate") == 2
+
+
+@PASSES
+def test_another_id_is_another_instance(tshark, tmp_path, passes):
+    found = rows(tshark, newer([("Chrome", 1, 10)], [("CHROME", 2, 20)]).write(tmp_path / "id.pcap"), *passes, protocol="perflibv2")
+    assert [row["reason"] for row in found] == ["first sample", "instance new"] and found[1]["instance"] == "CHROME#1"
