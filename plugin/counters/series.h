@@ -126,12 +126,8 @@ double series_seconds(const struct series_poll *poll, const struct series_poll *
 /* Seconds between a poll and the handle's previous one, by the 100 ns time of both; 0 where there is none. */
 double series_interval(const struct series_poll *poll);
 
-/* How many counters of a shape have this id. */
-unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 /* The shape of a poll's block. */
 struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
-/* The first column of a counter in a shape; UINT_MAX: none. */
-unsigned series_column(const struct series_shape *shape, uint32_t counter);
 /* The at-th value of a block, as it was sent. */
 static inline uint64_t
 series_raw(const struct series_poll *poll, unsigned block, unsigned at)
@@ -149,5 +145,14 @@ struct cook_value series_value(const struct series_poll *poll, unsigned block, u
  */
 bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, unsigned *found_block,
     unsigned *found_at);
+
+/* The counters of a shape by their ids: series-columns.c */
+
+/* Orders the counters of a new shape. like: a shape that may have the same counters; NULL: none is known. */
+void series_order_columns(struct series_shape *shape, const struct series_shape *like);
+/* How many counters of a shape have this id. */
+unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
+/* The first column of a counter in a shape; UINT_MAX: none. */
+unsigned series_column(const struct series_shape *shape, uint32_t counter);
 
 #endif /* PERFLIB_COUNTERS_SERIES_H */
