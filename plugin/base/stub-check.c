@@ -21,7 +21,7 @@ stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_lis
     if (kinds == NULL) {
         kinds = wmem_map_new(wmem_epan_scope(), guid_map_hash, guid_map_equal);
     }
-    *kind = (struct stub_kind){ uuid, check, listener, protocol };
+    *kind = (struct stub_kind){ .uuid = uuid, .check = check, .listener = listener, .protocol = protocol };
     wmem_map_insert(kinds, uuid, kind);
 }
 
@@ -29,6 +29,21 @@ const struct stub_kind *
 stub_kind_find(const e_guid_t *uuid)
 {
     return kinds == NULL ? NULL : (const struct stub_kind *)wmem_map_lookup(kinds, uuid);
+}
+
+void
+stub_fit_register(const e_guid_t *uuid, stub_fit_check fit)
+{
+    ((struct stub_kind *)wmem_map_lookup(kinds, uuid))->fit = fit;
+}
+
+enum stub_fit
+stub_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo)
+{
+    if (kind->check != NULL && kind->check(sample) == STUB_NONSENSE) {
+        return STUB_MISFIT;
+    }
+    return kind->fit == NULL ? STUB_FITS : kind->fit(sample, pinfo);
 }
 
 void

@@ -40,10 +40,23 @@ struct stub_sample {
 #define STUB_NONSENSE (-1)
 typedef int (*stub_check)(const struct stub_sample *sample);
 
+/* What the answer to a call says of an interface that was recognised without a bind. */
+enum stub_fit {
+    STUB_MISFIT, /* it can't be that interface's */
+    STUB_FITS,
+    STUB_PROVES, /* no other interface has such an answer */
+};
+/*
+ * As stub_check, but of an answer of which all that was captured is in the sample's head. It may look things up. Is
+ * called once for an answer, on the first pass.
+ */
+typedef enum stub_fit (*stub_fit_check)(const struct stub_sample *sample, packet_info *pinfo);
+
 /* What is known of an interface. */
 struct stub_kind {
     const e_guid_t *uuid;
     stub_check check;
+    stub_fit_check fit;                  /* NULL: check is enough */
     const struct rpc_listener *listener; /* NULL: nobody wants to know of faults and unread PDUs */
     const char *protocol;                /* whose interface it is, by filter name; NULL: it is everybody's */
 };
@@ -51,6 +64,10 @@ struct stub_kind {
 /* Registers the check of an interface, its listener (base/rpc-call.h) and protocol; all must last. At start only. */
 void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener,
     const char *protocol);
+/* Adds a check of answers to an interface that was registered. At start only. */
+void stub_fit_register(const e_guid_t *uuid, stub_fit_check fit);
+/* What an answer says of its interface, which was recognised. kind: of that interface. */
+enum stub_fit stub_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo);
 /* NULL if nobody registered the interface. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
 /* Calls take with the GUID of each, its kind, and data. */

@@ -173,7 +173,7 @@ read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
 static bool
 is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
 {
-    if (pdu->outcome == CALL_FAILED) {
+    if (pdu->outcome == CALL_FAILED || pdu->is_assumed) {
         return false;
     }
     /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was

@@ -65,7 +65,8 @@ PERFLIB_CONVERSATION_FILTER(perflibv2_query, proto_perflibv2, "perflibv2.query",
 bool
 perflibv2_wants_findings(const struct pdu *pdu)
 {
-    return pdu->n.tree != NULL || have_tap_listener(tap_perflibv2) || have_tap_listener(tap_expert);
+    return !pdu->is_assumed &&
+        (pdu->n.tree != NULL || have_tap_listener(tap_perflibv2) || have_tap_listener(tap_expert));
 }
 
 static struct pdu *
@@ -80,6 +81,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->op = &perflibv2_operations[di->call_data->opnum];
     pdu->is_response = is_response;
     pdu->call = call;
+    pdu->is_assumed = session_pdu_is_assumed(pinfo);
     pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, proto_perflibv2);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
     pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
@@ -250,8 +252,10 @@ pdu_end(struct pdu *pdu)
         call_learn_end(pdu);
         if (!pdu->is_response) {
             pdu->call->request_bytes = pdu_bytes(pdu);
+        }
+        if (!pdu->is_response && !pdu->is_assumed) {
             efficiency_learn_request(pdu);
-        } else if (pdu->call->has_request) {
+        } else if (pdu->is_response && pdu->call->has_request) {
             efficiency_learn_answer(pdu);
         }
     }
@@ -259,6 +263,9 @@ pdu_end(struct pdu *pdu)
         rules_check_session(pdu->stub_report, pdu->call, &pdu->said);
         rules_check_stub(pdu->stub_report, pdu->call, &pdu->said);
         rules_order(pdu->stub_report);
+    }
+    if (pdu->is_assumed) {
+        return;
     }
     tap_call(pdu);
     perflibv2_tap_values(pdu);
@@ -403,6 +410,9 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         rules_check_session(pdu.stub_report, pdu.call, &pdu.said);
     }
     info_add(&pdu, "fault %s", text);
+    if (session_pdu_is_assumed(pinfo)) {
+        return;
+    }
     if (pdu.op != NULL && pdu.call != NULL && !pdu.is_extra) {
         missing_tell_pdu(&pdu,
             (struct perf_tap_why){ fault->has_status ? WHY_FAULT : WHY_FAULT_NOT_CAPTURED, .status = fault->status });
@@ -657,6 +667,35 @@ has_opened_handle(const struct stub_sample *sample)
     return queries_is_opened(&handle);
 }
 
+/* Whether a successful answer gives out a handle that its server gave out before, and that is surely open. */
+static bool
+gives_open_handle(const struct stub_sample *sample, const packet_info *pinfo)
+{
+    const bool big_endian = !sample->is_little_endian;
+    const struct query *before;
+    e_guid_t handle;
+
+    if (perflibv2_operations[sample->opnum].effect != OPENS_QUERY || sample->head_length < STUB_HANDLE_SIZE + 4 ||
+        bytes_uint32(sample->head + STUB_HANDLE_SIZE, big_endian) != 0) {
+        return false;
+    }
+    handle = bytes_guid(sample->head + 4, big_endian);
+    before = queries_find(server_of(pinfo, true), &handle);
+    return before != NULL && before->opened_in != 0 && before->closed_in == 0 && !before->may_be_closed &&
+        before->all_gaps_opened == connections_now(before->connection).all_gaps && queries_is_in_order(before);
+}
+
+static enum stub_fit
+perflibv2_fit(const struct stub_sample *sample, packet_info *pinfo)
+{
+    const struct operation *op = sample->opnum < NUM_OPS ? &perflibv2_operations[sample->opnum] : NULL;
+
+    if (op == NULL || !perflibv2_fits(sample, op) || gives_open_handle(sample, pinfo)) {
+        return STUB_MISFIT;
+    }
+    return perflibv2_proves(sample, op) ? STUB_PROVES : STUB_FITS;
+}
+
 static bool
 perflibv2_recognise(const struct stub_sample *sample, packet_info *pinfo _U_, struct stub_recognised *found)
 {
@@ -681,6 +720,7 @@ proto_reg_handoff_perflibv2(void)
         return;
     }
     stub_check_register(&uuid_perflibv2, check_stub, &listener, "perflibv2");
+    stub_fit_register(&uuid_perflibv2, perflibv2_fit);
     stub_recogniser_register(perflibv2_recognise);
     dcerpc_init_uuid(proto_perflibv2, ett_perflibv2, &uuid_perflibv2, ver_perflibv2, perflibv2_dissectors,
         hf_perflibv2_opnum);

@@ -148,6 +148,12 @@ int perflibv2_sense(const struct stub_sample *sample, const struct operation *op
 /* Whether a stub without a bind can only be that operation's. See stub_recogniser (base/stub-check.h). */
 bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);
 
+/*
+ * Whether an answer can be that operation's by length, return code and structure. All that was captured is in the
+ * sample's head.
+ */
+bool perflibv2_fits(const struct stub_sample *sample, const struct operation *op);
+
 /* ---- buffer.c ---- */
 
 /* Registers fields, subtrees, expert items, and the tap of what can be saved. */
@@ -314,6 +320,7 @@ struct pdu {
     const struct operation *op;
     bool is_response;
     bool is_extra;   /* an answer to a call that has another one */
+    bool is_assumed; /* its interface is recognised, and no answer has fitted: it is shown, not counted and judged */
     bool first_pass; /* this PDU teaches */
     enum call_outcome outcome;
     struct call *call;

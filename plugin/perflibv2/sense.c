@@ -274,6 +274,43 @@ perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
 }
 
 bool
+perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
+{
+    struct stub_reader r = stub_read(sample);
+    uint64_t size = 0;
+    bool is_null = false;
+    uint32_t code;
+
+    if (op->response & P_HANDLE) {
+        stub_read_handle(&r, &is_null);
+    } else {
+        if (op->response & P_OUT_SIZES) {
+            stub_skip(&r, 8);
+        }
+        if (op->response & P_VARYING) {
+            stub_read_count(&r);
+            stub_read_count(&r);
+        }
+        size = stub_read_count(&r) * op->element;
+        if (size > sample->length) {
+            /* Fragments follow, or the capture ends before the count. */
+            return !sample->is_last || stub_left(&r) == 0;
+        }
+        stub_skip(&r, (unsigned)size);
+    }
+    if (!sample->is_last || stub_left(&r) < 4) {
+        return true;
+    }
+    code = stub_read_uint32(&r);
+    if (r.overrun || !stub_is_read(&r)) {
+        return false;
+    }
+    return code != WIN32_SUCCESS ||
+        !((op->effect == OPENS_QUERY && is_null) || (op->effect == CLOSES_QUERY && !is_null) ||
+            (op->parse == lpdata_parse_data && size < LP_DATA_HEADER_SIZE));
+}
+
+bool
 perflibv2_proves(const struct stub_sample *sample, const struct operation *op)
 {
     struct stub_reader reader = stub_read(sample);

@@ -106,10 +106,32 @@ calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const stru
         .by_response = pdu->type == PDU_RESP,
         .by_frame = frame,
         .name = name != NULL ? name : "what it holds",
+        .recognition = wmem_new0(wmem_file_scope(), struct recognition),
     };
 
+    /* Answers are recognised by what no other interface has. */
+    binding.recognition->is_confirmed = binding.recognition->is_proven = binding.by_response;
     calls->is_recognised = true;
     bind_context(calls, pdu->context, &binding);
+}
+
+/*
+ * Wireshark finds the dissector of a call by the interface that packet-dcerpc keeps in its dcerpc_call_value, in later
+ * passes, too. Taken away there, the calls are nobody's. Its members are public, and the same in 4.0, 4.4 and 4.6.
+ */
+void
+calls_withdraw_recognised(struct calls *calls, uint16_t context)
+{
+    const struct binding nobodys = { .version = 0 };
+    wmem_array_t *dissected = calls_binding_of(calls, context)->recognition->dissected;
+
+    for (unsigned i = 0; dissected != NULL && i < wmem_array_get_count(dissected); i++) {
+        dcerpc_call_value *call = *(dcerpc_call_value **)wmem_array_index(dissected, i);
+
+        call->uuid = nobodys.uuid;
+        call->ver = nobodys.version;
+    }
+    bind_context(calls, context, &nobodys);
 }
 
 static struct session_call *
@@ -272,6 +294,14 @@ calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener
         call->told.opnum = di->call_data->opnum;
         call->told.uuid = di->call_data->uuid;
         wmem_map_insert(calls->by_id, id, call);
+    }
+    if (call->binding != NULL && call->binding->recognition != NULL && !call->binding->recognition->is_proven) {
+        struct recognition *recognition = call->binding->recognition;
+
+        if (recognition->dissected == NULL) {
+            recognition->dissected = wmem_array_new(wmem_file_scope(), sizeof(dcerpc_call_value *));
+        }
+        wmem_array_append_one(recognition->dissected, di->call_data);
     }
     note_time(call, pinfo);
     call->told.listener = listener;

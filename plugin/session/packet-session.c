@@ -1163,9 +1163,11 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
         } else if (pdu->type == PDU_BIND_ACK || pdu->type == PDU_ALTER_ACK) {
             learn_results(way, pipe, rest, pdu, pinfo, data);
         }
-        bind = refusal(tvb, pdu, pinfo) != NULL
-            ? NULL
-            : recognise_context(&pipe->calls, tvb, pdu, pinfo, is_registry_pipe(way, data));
+        bind = NULL;
+        if (refusal(tvb, pdu, pinfo) == NULL) {
+            bind = recognise_judge(&pipe->calls, tvb, pdu, pinfo);
+            bind = bind != NULL ? bind : recognise_context(&pipe->calls, tvb, pdu, pinfo, is_registry_pipe(way, data));
+        }
         if (bind != NULL) {
             keeps_pipes = true;
             hand_on_bind(way, bind, pinfo, data);
@@ -1218,7 +1220,9 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
             continue;
         }
         record = (struct session_tap *)wmem_memdup(pinfo->pool, &carrier, sizeof carrier);
-        if (binding != NULL && binding->by != NULL) {
+        /* With one pass nobody knows yet whether an answer will confirm it. */
+        if (binding != NULL && binding->recognition != NULL &&
+            (binding->recognition->is_confirmed || !pinfo->fd->visited)) {
             record->recognised = &binding->uuid;
             record->recognised_version = binding->version;
         }

@@ -69,6 +69,56 @@ note_unexplained(struct calls *calls, const struct rpc_pdu *pdu)
     latest_calls_note(calls->unexplained, (struct latest_call){ .call_id = pdu->call_id, .opnum = pdu->opnum });
 }
 
+/* What a PDU's stub begins with, as far as it is in clear. False: there is nothing to look at. */
+static bool
+take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stub_sample *sample)
+{
+    *sample = (struct stub_sample){
+        .opnum = opnum,
+        .is_response = pdu->type == PDU_RESP,
+        .is_first = true,
+        .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,
+        .is_little_endian = pdu->is_little_endian,
+        .length = rpc_pdu_stub_size(pdu),
+    };
+    sample->head = rpc_pdu_clear_stub(tvb, pdu, &sample->head_length);
+    if (sample->length < 4 || sample->head == NULL) {
+        return false;
+    }
+    sample->tail_length = MIN(sample->head_length, STUB_CHECK_TAIL);
+    sample->tail = sample->head + sample->head_length - sample->tail_length;
+    return true;
+}
+
+tvbuff_t *
+recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo)
+{
+    const struct binding *binding = calls_binding_of(calls, pdu->context);
+    struct recognition *recognition = binding == NULL ? NULL : binding->recognition;
+    const struct session_call *call;
+    struct stub_sample sample;
+    enum stub_fit fit;
+
+    if (pdu->type != PDU_RESP || !(pdu->flags & PDU_FLAG_FIRST_FRAG) || recognition == NULL || recognition->is_proven ||
+        binding->kind == NULL) {
+        return NULL;
+    }
+    call = calls_find(calls, pdu);
+    if (call == NULL || call->binding != binding || !call->told.has_opnum ||
+        !take_sample(tvb, pdu, call->told.opnum, &sample)) {
+        return NULL;
+    }
+    sample.is_ndr64 = binding->is_ndr64;
+    fit = stub_fit(binding->kind, &sample, pinfo);
+    if (fit == STUB_MISFIT) {
+        calls_withdraw_recognised(calls, pdu->context);
+        return recognise_make_bind(tvb, pdu, pinfo, pdu->context, calls_binding_of(calls, pdu->context));
+    }
+    recognition->is_confirmed = true;
+    recognition->is_proven = fit == STUB_PROVES;
+    return NULL;
+}
+
 tvbuff_t *
 recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe)
@@ -76,34 +126,24 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
     struct stub_recognised found;
     struct stub_sample sample;
     const struct latest_call *request;
+    unsigned opnum = pdu->opnum;
     e_guid_t object;
 
     if ((pdu->type != PDU_REQ && pdu->type != PDU_RESP) || calls_binding_of(calls, pdu->context) != NULL ||
         !(pdu->flags & PDU_FLAG_FIRST_FRAG)) {
         return NULL;
     }
-    sample = (struct stub_sample){
-        .opnum = pdu->opnum,
-        .is_response = pdu->type == PDU_RESP,
-        .is_first = true,
-        .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,
-        .is_little_endian = pdu->is_little_endian,
-        .length = rpc_pdu_stub_size(pdu),
-        .is_registry_pipe = is_registry_pipe,
-    };
-    if (!sample.is_response) {
+    if (pdu->type == PDU_REQ) {
         note_unexplained(calls, pdu);
     } else if ((request = latest_calls_find(calls->unexplained, pdu->call_id)) != NULL) {
-        sample.opnum = request->opnum;
+        opnum = request->opnum;
     } else {
         return NULL;
     }
-    sample.head = rpc_pdu_clear_stub(tvb, pdu, &sample.head_length);
-    if (sample.length < 4 || sample.head == NULL) {
+    if (!take_sample(tvb, pdu, opnum, &sample)) {
         return NULL;
     }
-    sample.tail_length = MIN(sample.head_length, STUB_CHECK_TAIL);
-    sample.tail = sample.head + sample.head_length - sample.tail_length;
+    sample.is_registry_pipe = is_registry_pipe;
     if (pdu->type == PDU_REQ && (pdu->flags & PDU_FLAG_OBJECT_UUID)) {
         tvb_get_guid(tvb, (int)pdu->at + OBJECT_AT, &object,
             pdu->is_little_endian ? ENC_LITTLE_ENDIAN : ENC_BIG_ENDIAN);

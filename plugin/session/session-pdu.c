@@ -39,6 +39,15 @@ session_pdu_begin(packet_info *pinfo, const struct session_pdu *pdu)
 }
 
 bool
+session_pdu_is_assumed(packet_info *pinfo)
+{
+    const struct session_pdu *pdu = session_pdu_of(pinfo);
+
+    return pdu != NULL && pdu->binding != NULL && pdu->binding->recognition != NULL &&
+        !pdu->binding->recognition->is_confirmed;
+}
+
+bool
 session_pdu_lacks_beginning(packet_info *pinfo)
 {
     const struct session_pdu *pdu = session_pdu_of(pinfo);

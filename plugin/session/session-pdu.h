@@ -17,16 +17,24 @@
 /* What carries PDUs. */
 enum session_transport { SESSION_TCP, SESSION_SMB2, SESSION_SMB };
 
+/* What answers say of a context that was recognised without a bind. */
+struct recognition {
+    bool is_confirmed;       /* an answer fits: from then on the context is learned from, counted and judged */
+    bool is_proven;          /* an answer is like no other interface's: nothing takes the context away any more */
+    wmem_array_t *dissected; /* dcerpc_call_value *: its calls that a dissector read; NULL: none so far */
+};
+
 /* What a client bound a presentation context to. File scope. */
 struct binding {
     e_guid_t uuid;
     uint16_t version;
     const struct stub_kind *kind; /* NULL: nobody knows the interface */
     bool is_ndr64;
-    const char *by;    /* recognised without a bind: what told, constant; NULL: it was bound */
-    bool by_response;  /* recognised in a response, else in a request, */
-    uint32_t by_frame; /* of this frame */
-    const char *name;  /* of the interface, if it was recognised; constant */
+    const char *by;                  /* recognised without a bind: what told, constant; NULL: it was bound */
+    bool by_response;                /* recognised in a response, else in a request, */
+    uint32_t by_frame;               /* of this frame */
+    const char *name;                /* of the interface, if it was recognised; constant */
+    struct recognition *recognition; /* NULL: it was bound */
 };
 
 struct calls;
@@ -42,6 +50,11 @@ struct session_pdu {
 
 /* The record of the PDU being dissected, NULL: none. Packet scope. */
 const struct session_pdu *session_pdu_of(packet_info *pinfo);
+/*
+ * Whether that PDU's interface is an assumption: its context was recognised without a bind, and no answer has fitted so
+ * far. Such a PDU is shown, but not counted and judged.
+ */
+bool session_pdu_is_assumed(packet_info *pinfo);
 /* Whether that PDU's stub is but the end of one. Wireshark hands over what is left as if it were whole. */
 bool session_pdu_lacks_beginning(packet_info *pinfo);
 /*

@@ -91,6 +91,9 @@ const struct binding *calls_binding_of(const struct calls *calls, uint16_t conte
 void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
     bool is_ndr64, uint32_t frame);
 
+/* A recognised context was another interface's: it is nobody's from now on, and nor are its calls so far. */
+void calls_withdraw_recognised(struct calls *calls, uint16_t context);
+
 /* The call that a request begins or goes on with; NULL: its beginning was not seen, or it is of no known interface. */
 struct session_call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
@@ -387,6 +390,11 @@ tvbuff_t *recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_i
  */
 tvbuff_t *recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe);
+/*
+ * On the first pass: what an answer on a recognised context says of it. Returns the bind that takes it back, to be handed
+ * to Wireshark; NULL: nothing is to be taken back.
+ */
+tvbuff_t *recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo);
 
 /*
  * Connections that SMB 3 encrypts: whether they are read, and what it takes

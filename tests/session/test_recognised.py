@@ -182,14 +182,75 @@ def test_nothing_foreign_is_taken(tshark, tmp_path, frames, options):
 
 
 @PASSES
-@pytest.mark.parametrize("opnum, behind", [(0, bytes(4)), (2, bytes(range(16)) + bytes(4)), (3, b"")])
-def test_a_name_alone_is_anybodys(tshark, tmp_path, opnum, behind, options):
+@pytest.mark.parametrize("opnum, behind, answer", [
+    (0, bytes(4), varying_response(0, 0, 0, b"", 5)),
+    (2, bytes(range(16)) + bytes(4), varying_response(0, 0, 0, b"", 5)),
+    (3, b"", bytes(20) + struct.pack("<I", 5)),
+])
+def test_a_name_alone_is_anybodys(tshark, tmp_path, opnum, behind, answer, options):
     """A name, and a GUID or a number or nothing: over TCP any interface may ask so; not where it is a machine's with its backslashes."""
     for name, is_ours in (("Administrator", False), ("4", False), ("\\\\SERVER", True)):
         capture = Capture()
-        capture.connection(bind=False).call(opnum, string(name) + behind, bytes(4))
+        capture.connection(bind=False).call(opnum, string(name) + behind, answer)
         path = capture.write(tmp_path / "name.pcap")
         assert bool(tshark.run(path, "-Y", OURS, *options)) == is_ours
+
+
+OPENED = HANDLE + struct.pack("<I", 0)
+CLOSED = p.NULL_HANDLE + struct.pack("<I", 0)
+EMPTY = varying_response(0, 0, 64, b"", 0)
+
+
+def in_house(*calls):
+    """Calls of another program's interface on a context without a bind: OpenQueryHandle as ours has it, then these."""
+    capture = Capture()
+    connection = capture.connection(bind=False)
+    for opnum, stub, answer in calls:
+        connection.call(opnum, stub, answer)
+    return capture
+
+
+OPEN = string("\\\\SRV")
+MISFITS = {
+    # The answer to Open has no room for a handle; it is longer; its code is no Win32 error; it succeeds without a handle.
+    "length": [(3, OPEN, bytes(4))],
+    "longer": [(3, OPEN, OPENED + bytes(16))],
+    "code": [(3, OPEN, HANDLE + struct.pack("<I", 0x12345678))],
+    "null": [(3, OPEN, CLOSED)],
+    # It gives out one handle twice; a closed handle stays; a poll succeeds without the header of its data.
+    "again": [(3, OPEN, OPENED), (3, OPEN, OPENED), (4, HANDLE, CLOSED)],
+    "closed": [(3, OPEN, OPENED), (4, HANDLE, OPENED), (4, HANDLE, CLOSED)],
+    "empty": [(3, OPEN, OPENED), (6, HANDLE + struct.pack("<I", 64), EMPTY), (6, HANDLE + struct.pack("<I", 64), EMPTY)],
+}
+
+
+@PASSES
+@pytest.mark.parametrize("calls", MISFITS.values(), ids=MISFITS)
+def test_an_answer_that_cannot_be_ours(tshark, tmp_path, calls, options):
+    """Nothing of the context is ours any more, with two passes nothing ever was; and nobody is blamed."""
+    path = in_house(*calls).write(tmp_path / "inhouse.pcap")
+    rows = tshark.fields(path, "frame.number", "_ws.expert.severity", display_filter="perflibv2", options=options)
+    misfit = 2 + 2 * ("again" in str(calls) or len(calls) > 1)
+    if options:
+        assert rows == []
+    else:
+        assert [int(number[0]) for number, _ in rows] == list(range(1, misfit))
+    broken = tshark.fields(path, "perflibv2.broken_rule", display_filter="perflibv2.broken_rule", options=options)
+    assert broken == []
+    assert tshark.fields(path, "dcerpc.opnum", display_filter="dcerpc.pkt_type == 0", options=options)
+
+
+@PASSES
+def test_no_answer_is_in_the_capture(tshark, tmp_path, options):
+    """Requests are shown. What breaks a rule in them is not said, and nothing of them is counted."""
+    capture = Capture()
+    connection = capture.connection(bind=False)
+    connection.request(3, OPEN, 1)
+    connection.request(0, OPEN + struct.pack("<I", 257), 2)
+    path = capture.write(tmp_path / "requests.pcap")
+    rows = tshark.fields(path, "perflibv2.opnum", "perflibv2.in_size", "perflibv2.broken_rule", display_filter="perflibv2", options=options)
+    assert rows == [[["3"], [], []], [["0"], ["257"], []]]
+    assert "no rule broken" in tshark.run(path, "-q", "-z", "perflibv2,rules", *options) or "0 of" in tshark.run(path, "-q", "-z", "perflibv2,rules", *options)
 
 
 @pytest.mark.parametrize("opnum", [1, 2, 5, 6])

@@ -567,7 +567,9 @@ def test_calls_without_a_bind(tshark, tmp_path, passes):
         (row,) = sessions(tshark, without_binds(name, tmp_path), *passes)
         (whole,) = sessions(tshark, CAPTURES / f"{name}.pcapng")
         assert whole.wants == wants and int(whole.calls) >= 24
-        assert (row.wants, row.stage, row.calls, row.bytes, row.faults) == (wants, "call", whole.calls, whole.bytes, whole.faults)
+        assert (row.wants, row.stage, row.calls, row.faults) == (wants, "call", whole.calls, whole.faults)
+        # One pass counts from the first answer that fits: the request before it is small.
+        assert row.bytes == whole.bytes or (not passes and 0 < int(whole.bytes) - int(row.bytes) < 200)
         assert row.outcome.startswith("works") and "without a bind" not in row.outcome
 
 
