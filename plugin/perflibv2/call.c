@@ -251,7 +251,8 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 
     call->query = queries_use(call->server, handle, &call->connection, pdu->n.pinfo->num);
     call->moment = queries_moment(call->query);
-    call->closed_in = call->query->closed_in;
+    /* A request that is read late may have come before the close. */
+    call->closed_in = call->query->closed_in < pdu->n.pinfo->num ? call->query->closed_in : 0;
     call->server = call->query->server;
     /* Handles may be numbered alike on all servers (3.2): else this server may have given it out, too. */
     if (call->query->opened_in == 0 && call->connection.is_whole && call->connection.is_only) {

@@ -391,8 +391,8 @@ tvbuff_t *recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_i
 tvbuff_t *recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe);
 /*
- * On the first pass: what an answer on a recognised context says of it. Returns the bind that takes it back, to be handed
- * to Wireshark; NULL: nothing is to be taken back.
+ * Judges a recognised context by an answer, on the first pass. Returns the bind that takes the context back, to be
+ * handed to Wireshark (packet scope); NULL: the answer fits.
  */
 tvbuff_t *recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo);
 
