@@ -149,6 +149,20 @@ def test_a_poll_has_at_least_a_block_an_identifier(tshark, tmp_path, blocks, why
     assert found.get("blocks of query 1", (0, 0, None))[2] == why
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_each_block_with_an_error_is_missing(tshark, tmp_path, at):
+    """By its counter and instance where the index map says them, else by its number."""
+    identifiers = p.identifier(1, "x"), p.identifier(2, "y", guid=p.OTHER_SET), p.identifier(9, "z", guid=p.OTHER_SET)
+    paths = "\\\\HOST\\First(x)\\Reads", "\\\\HOST\\Second(y)\\Writes", "\\\\HOST\\Second(z)\\Errors"
+    for mapped, what in (([0, 1, 2], paths[at]), (None, f"block {at} of query 1")):
+        capture, peer = session(*identifiers, mapped=mapped)
+        blocks = [p.block(1, p.value(5))] * 3
+        blocks[at] = p.block(0, status=p.INSTANCE_NOT_FOUND)
+        frame = peer.poll(H, p.data(*blocks))[1]
+        assert missing(tshark, capture.write(tmp_path / "error.pcap"))[what] == (
+            frame, "HOST", "block without values: ERROR_WMI_INSTANCE_NOT_FOUND", NO_INSTANCE, 1)
+
+
 def test_a_removed_identifier_is_not_missing(tshark, tmp_path):
     """ValidateCounters without dwAdd asks for nothing, and refusing that leaves nothing out."""
     item = p.identifier(2, "y")
