@@ -381,3 +381,19 @@ def test_lines_of_calls(tshark):
     assert rows[:6] == [
         "Counter 009, room for 0 bytes", "Counter 009, Error: ERROR_MORE_DATA", "Counter 009, room for 256 bytes",
         "Counter 009, Error: ERROR_MORE_DATA", "Counter 009, room for 65536 bytes", "Counter 009: 26 entries, 826 bytes"]
+
+
+@pytest.mark.parametrize("said", [4, 8, 12, 20, None])
+def test_a_multi_counter_at_the_end_whose_base_is_the_next_counter(tshark, tmp_path, said):
+    """What stands behind it is no second number, so that 8 bytes are enough: 100*(3000-1000)/10,000,000/4."""
+    counters = [Counter(5004, "PERF_100NSEC_MULTI_TIMER", offset=16), Counter(5006, "PERF_COUNTER_MULTI_BASE", offset=8)]
+    peer = Peer()
+    for seconds, value in ((1, 1000), (2, 3000)):
+        peer.query("5000", built(Object(5000, counters, Instance("", [value, 4]), last_byte_length=said), seconds=seconds))
+        peer.capture.wait(1)
+    for two_pass in (False, True):
+        _, last = answers(tshark, peer.write(tmp_path / "multi.pcapng"), two_pass)
+        value = last.values()[0]
+        assert value.first("perfdata.value").show == "3000"
+        assert float(value.first("perfdata.cooked").show) == pytest.approx(100 * 2000 / 10_000_000 / 4)
+        assert last.tells("short_counter_block") == (said is not None and said < 24)

@@ -144,10 +144,10 @@ def differences(row, whole, names):
 
 
 def first_that_differs(rows, whole, names):
-    """The first row of a poll that is none of the whole's, in their order; those of blocks nothing is known of may be left out."""
+    """The first row of a poll that is none of the whole's, in their order; of blocks nothing is known of, only that is said."""
     others = iter(whole)
     for row in rows:
-        if all(differences(row, other, names) for other in others):
+        if "unknown" not in (row.counterset, row.counter) and all(differences(row, other, names) for other in others):
             return row
     return None
 
