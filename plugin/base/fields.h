@@ -22,6 +22,8 @@ captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
     *size = MIN(*size, captured - *offset);
 }
 
+/* ---- foreign-field.c ---- */
+
 /*
  * Whether somebody looks at expert items of a tree, or where there is none: Expert Information and "-z expert", which
  * have no trees, or a filter on Wireshark's _ws.expert. Expert items are told then, whatever else is left out.
@@ -53,6 +55,8 @@ const char *foreign_field_value_name(const char *name, uint32_t value);
  * without looking at the room left: some hundred in one packet, and they crash. 4.6 warns for each.
  */
 
+/* ---- double-field.c ---- */
+
 /*
  * Whether one more item of this FT_DOUBLE field may be added to the packet's tree: false where a column shows all of
  * them and has no room left. To be asked before each item. Columns are filled only where packets are listed, so that
@@ -65,6 +69,8 @@ proto_item *double_field_add(const packet_info *pinfo, proto_tree *tree, int hf,
     double value);
 
 /* Labels of items: with names from the wire, and ready ones by the hundred thousand */
+
+/* ---- item-label.c ---- */
 
 /*
  * Appends text to an item's label. Wireshark 4.0 cuts what is appended to a full label, and that within a character:
@@ -103,6 +109,8 @@ struct item_budget {
     guint preference; /* "max_items" */
     guint limit;      /* a larger preference counts as this */
 };
+
+/* ---- item-budget.c ---- */
 
 /* Adds the preference to those of proto; budget has to live as long as the process. */
 void item_budget_register(struct item_budget *budget, int proto, module_t *module);

@@ -11,6 +11,8 @@
 
 /* Analyze, Conversation Filter: all calls of the queries that the selected packet is about */
 
+/* ---- query-filter.c ---- */
+
 /* A packet is about the query of proto with this value of a field, which stays at least as long as the packet. */
 void query_filter_add(packet_info *pinfo, int proto, const char *value);
 
@@ -21,6 +23,8 @@ char *query_filter_of_numbers(packet_info *pinfo, int proto, const char *field);
 char *query_filter_of_texts_and_peers(packet_info *pinfo, int proto, const char *field);
 
 /* Bytes that people save as files: File, Export Objects, and tshark's --export-objects */
+
+/* ---- export-object.c ---- */
 
 /* Makes a protocol's objects known; returns what export_object_add() takes. Called once, at registration. */
 int export_object_register(int proto);

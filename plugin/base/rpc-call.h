@@ -80,6 +80,8 @@ nstime_t rpc_response_time(uint32_t request_frame, const nstime_t *request_time,
 
 /* The status of a fault PDU: its names, what it says of the server, and how it is shown */
 
+/* ---- rpc-fault.c ---- */
+
 /* Called once, after win32_names_init() and before fields are registered. */
 void rpc_fault_init(void);
 
@@ -116,6 +118,8 @@ struct rpc_hook {
     rpc_stub_reader request, response;
 };
 
+/* ---- rpc-hook.c ---- */
+
 /*
  * At handoff: gives the interfaces copies of their operation tables with our functions in them; Wireshark's own are
  * never written. The hooks of one interface stand together, and last. What Wireshark does not dissect stays so.
@@ -141,10 +145,14 @@ struct answer_place {
     unsigned asked_in; /* which dissection of a packet was asked about last */
 };
 
+/* ---- answer-place.c ---- */
+
 /* Called once for each answer a packet holds, in their order: whether it is the call's own. proto: whose call it is. */
 bool answer_place_is_own(struct answer_place *answer, packet_info *pinfo, int proto);
 
 /* The columns of a frame whose last PDU is the end of what earlier ones began */
+
+/* ---- fragment-text.c ---- */
 
 /*
  * To be called when Wireshark hands over a stub, before anything is said of it. Where it was put together, and the

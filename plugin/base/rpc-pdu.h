@@ -137,6 +137,8 @@ struct endpoint_tower {
     uint16_t port;    /* TCP's; 0: none */
 };
 
+/* ---- endpoint-map.c ---- */
+
 /* The tower a request (NDR, in clear) asks for. False: there is none, or it was not captured. */
 bool endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian,
     struct endpoint_tower *tower);

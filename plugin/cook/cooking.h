@@ -136,6 +136,8 @@ const char *cook_reason_text(enum cook_reason reason);
 /* Room for the numbers of any formula. */
 #define COOK_NUMBERS_MAX 256
 
+/* ---- formula.c ---- */
+
 /*
  * Writes a formula of cook() with the numbers it was computed from, "100*(1-(8655835863-8655735863)/(1000-900))",
  * without the legend behind the semicolon, to numbers, which has size bytes. "" where there is nothing to compute (N1),
@@ -147,6 +149,8 @@ void cook_formula_numbers(const struct cook_input *in, const char *formula, char
 
 /* Room for any of them, and the end of the text. */
 #define COOK_DIGITS_SIZE 32
+
+/* ---- cooked-digits.c ---- */
 
 /*
  * The digits of a value whose reason is COOK_OK, without its unit: whole numbers and hexadecimal ones exactly, others
@@ -176,6 +180,8 @@ void cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE]
     X(PDH_ACCESS_DENIED,             0xC0000BDBu)
 /* clang-format on */
 
+/* ---- pdh.c ---- */
+
 /* What PDH says of a value; 0: a value, or nothing that is known for sure. Percentages below zero it refuses. */
 uint32_t pdh_of_value(const struct cook_result *cooked);
 /* What PDH says of what a server refused with a Win32 error; 0: nothing that is known for sure. */
@@ -192,6 +198,8 @@ const char *pdh_name(uint32_t code);
 
 /* Room for each, terminator included. */
 #define DIGITS_MAX 24
+
+/* ---- digits.c ---- */
 
 /* Writes "18446744073709551615", as "%" PRIu64 does. Returns its length. */
 size_t digits_whole(char out[DIGITS_MAX], uint64_t number);

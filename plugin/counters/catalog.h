@@ -169,10 +169,17 @@ bool catalog_counterset_is_complete(const struct server *server, const e_guid_t 
  */
 bool catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame);
 
+/* ---- catalog.c ---- */
+
 /* Rises with everything learned: what was made of names earlier may then be out of date. */
 unsigned catalog_version(void);
+
+/* ---- catalog-lookup.c ---- */
+
 /* The same as long as all names that a server's values go by in a frame are: for caches of what is made of them. */
 uint64_t catalog_version_in(const struct server *server, uint32_t frame);
+
+/* ---- catalog.c ---- */
 
 /* For counters/server.c: makes an empty catalog of one machine, or one that several share; file scope. */
 struct catalog *catalog_new(void);
@@ -182,6 +189,8 @@ struct catalog *catalog_new_shared(bool only_listed);
 void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 
 /* Countersets and counters known without a capture: the user's table and the built-in one */
+
+/* ---- catalog-table.c ---- */
 
 /* Adds the table "PerflibV2 known counters" to the protocol's preferences. */
 void catalog_table_register(module_t *module);

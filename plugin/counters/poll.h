@@ -152,6 +152,9 @@ struct poll_wants {
     bool is_seen; /* labels are read, and all fields are wanted */
     bool path, cooked, formula, reason, pdh, table;
 };
+
+/* ---- poll-tree.c ---- */
+
 struct poll_wants poll_wants(const struct poll_fields *fields, proto_tree *tree);
 bool poll_wants_any(const struct poll_wants *wants);
 /* Whether anything is looked at that is made of rows. */
@@ -166,11 +169,15 @@ struct poll_view {
     struct line text;       /* of the value looked at: what it comes to, as a person reads it */
 };
 
+/* ---- poll.c ---- */
+
 /*
  * The fields of the watch list for all values of a sample, whether or not there is room to show them: filters on them
  * are exact. Only what an entry matches is cooked.
  */
 void poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree);
+
+/* ---- poll-tree.c ---- */
 
 /* Adds a cooked value with its unit, "12.300 %", "134.000 /s", "4711", "0xff"; only where cooked->reason is COOK_OK. */
 void poll_add_cooked_text(struct line *line, const struct cook_result *cooked);
@@ -211,11 +218,15 @@ void poll_add_learned_name(const struct poll_fields *fields, proto_tree *tree, i
 /* DetailLevel of counters and objects, winperf.h */
 extern const value_string perf_detail_level_vals[];
 
+/* ---- poll.c ---- */
+
 /*
  * All values of a sample with a path, for statistics: each counter once, unless it has two values. more: how many other
  * samples the caller adds. The host, the query, time and bytes are the caller's to fill in.
  */
 struct perf_tap_poll *poll_record(struct poll *poll, unsigned more);
+
+/* ---- poll-table.c ---- */
 
 /*
  * The values of a block of several instances and counters as a table, an instance a line, where somebody looks at it
@@ -236,6 +247,9 @@ struct counter_type_fields {
 
 /* Adds a type at offset: COUNTER_TYPE_TREE_ITEMS items. */
 #define COUNTER_TYPE_TREE_ITEMS 10u
+
+/* ---- type-tree.c ---- */
+
 proto_item *type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *fields,
     unsigned encoding, uint32_t type);
 
@@ -245,6 +259,8 @@ extern const value_string counter_type_size_vals[], counter_type_kind_vals[], co
     counter_type_counter_vals[], counter_type_text_vals[], counter_type_timer_vals[], counter_type_display_vals[];
 
 /* The user's watch list: counters that get a field of their own, perflibv2.watch.NAME */
+
+/* ---- watch.c ---- */
 
 /* Adds the table "PerflibV2 watch list" to the protocol's preferences; its fields belong to the protocol. */
 void watch_register(int proto, expert_module_t *expert, module_t *module);

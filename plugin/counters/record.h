@@ -97,6 +97,9 @@ struct perf_tap_why {
     uint32_t status;
     unsigned have, expected;
 };
+
+/* ---- missing.c ---- */
+
 /* A reason in words. In scope, or constant. */
 const char *perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why);
 
@@ -123,6 +126,8 @@ struct perf_tap_missing {
     const struct perf_tap_poll *values; /* each was received, or has a reason; NULL: it brought none */
 };
 
+/* ---- path.c ---- */
+
 /* A text in which two that differ in case alone are one. To be freed with g_free(). */
 char *counter_path_fold(const char *text);
 
@@ -131,6 +136,8 @@ struct perf_watch {
     const char *name, *pattern;
     bool is_in_use; /* false: an earlier entry has the name */
 };
+
+/* ---- watch.c ---- */
 
 /* How many entries there are, and the index-th of them; texts stay until the list changes. */
 unsigned perf_watch_count(void);
@@ -142,6 +149,8 @@ struct perf_watch perf_watch_entry(unsigned index);
 char *perf_watch_add(const char *name, const char *pattern);
 /* Whether an entry in use matches a counter path. */
 bool perf_watch_matches(unsigned index, const char *path);
+
+/* ---- catalog-write.c ---- */
 
 /*
  * Writes what the capture taught to file, a record per counterset and counter in the format of the user's

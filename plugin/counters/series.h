@@ -148,6 +148,8 @@ bool series_find(const struct series_poll *poll, unsigned block, unsigned at, ui
 
 /* The counters of a shape by their ids: series-columns.c */
 
+/* ---- series-columns.c ---- */
+
 /* Orders the counters of a new shape. like: a shape that may have the same counters; NULL: none is known. */
 void series_order_columns(struct series_shape *shape, const struct series_shape *like);
 /* How many counters of a shape have this id. */

@@ -51,6 +51,8 @@ struct perfdata_call {
     unsigned num_parts;
 };
 
+/* ---- call.c ---- */
+
 /* NULL: nothing is kept of the call. */
 struct perfdata_call *perfdata_call_find(const dcerpc_info *di);
 /* Made on first use. */
@@ -109,6 +111,8 @@ struct perfdata_answer {
     enum perfdata_asked asked;  /* which */
 };
 
+/* ---- answer.c ---- */
+
 /* Registers the taps of proto; called once, at registration. */
 void perfdata_answer_init(int proto);
 
@@ -152,6 +156,8 @@ void perfdata_shared_fields_register(int proto);
 
 /* What a person sees of HKEY_PERFORMANCE_DATA: the trees of blocks and of name lists */
 
+/* ---- tree.c ---- */
+
 /* Registers fields, subtrees, expert items and preferences. */
 void perfdata_tree_register(int proto, module_t *module);
 
@@ -172,6 +178,8 @@ void perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what);
 
 /* What a value name asked for and no answer held */
 
+/* ---- missing.c ---- */
+
 /* Registers the tap; called once, at registration. */
 void perfdata_missing_init(void);
 /* A value was asked for. */
@@ -191,6 +199,8 @@ const char *perfdata_missing_objects(packet_info *pinfo, const struct perfdata_c
     const struct perfdata_answer *answer);
 
 /* What a client could do with less: buffers that grow, polls that overlap or come late, values polled twice */
+
+/* ---- efficiency.c ---- */
 
 /* First pass only; of QueryValue calls whose key is known. bytes: of the stub. What is to be said goes to the call. */
 void perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di,

@@ -69,6 +69,8 @@ const char *perfdata_poll_sent_text(const struct perfdata_poll *poll, const stru
 
 /* Text in a Windows code page: instance names of objects that have one, and ASCII texts */
 
+/* ---- code-page.c ---- */
+
 /*
  * size bytes at offset as UTF-8, in scope. What a code page has no character for becomes U+FFFD, as does every byte
  * beyond ASCII of a code page that is not known.

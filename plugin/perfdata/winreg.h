@@ -76,6 +76,8 @@ const char *winreg_read_string(struct ndr *n);
 
 /* Whether decrypted bytes can be a stub of the remote registry */
 
+/* ---- sense.c ---- */
+
 /* See stub_check; [MS-RRP] 3.1.5. */
 int winreg_sense(const struct stub_sample *sample);
 

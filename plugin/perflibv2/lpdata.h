@@ -252,10 +252,19 @@ void lpdata_parse_guids(struct lpdata *lp);
  * counters (figure 2), a GUID. Of an unknown code nothing is parsed.
  */
 void lpdata_parse_registration(struct lpdata *lp);
+
+/* ---- lpdata-values.c ---- */
+
 /* Instances: opnum 2 (figure 3). */
 void lpdata_parse_instances(struct lpdata *lp);
+
+/* ---- lpdata.c ---- */
+
 /* Identifiers: opnums 5 and 7 (figure 4). */
 void lpdata_parse_identifiers(struct lpdata *lp);
+
+/* ---- lpdata-values.c ---- */
+
 /* Counter values: opnum 6 (figures 5 to 9). */
 void lpdata_parse_data(struct lpdata *lp);
 
@@ -288,6 +297,9 @@ lpdata_value(const struct lpdata *lp, unsigned i)
 {
     return &lp->values[i];
 }
+
+/* ---- lpdata.c ---- */
+
 /* The i-th value as a text (PERF_COUNTER_TEXT), UTF-8 in scope. */
 const char *lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope);
 /* The i-th counter id of a block that has ids, and where it stands. */

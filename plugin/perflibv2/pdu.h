@@ -240,6 +240,8 @@ struct call {
     unsigned short_identifier; /* index of the identifier sent that is shorter than the structure, from 1; 0: none */
 };
 
+/* ---- call.c ---- */
+
 /* The state of a call; made by whichever of its PDUs comes first. File scope. */
 struct call *call_of(const dcerpc_info *di);
 
@@ -373,11 +375,15 @@ pdu_counterset(const struct pdu *pdu)
 
 /* What a client could do with less: buffers that grow, polls that overlap or come late, counters polled twice */
 
+/* ---- efficiency.c ---- */
+
 /* A request or an answer, read to its end; first pass only. What is to be said of it goes to the call. */
 void efficiency_learn_request(const struct pdu *pdu);
 void efficiency_learn_answer(const struct pdu *pdu);
 
 /* What a call asked for and did not get, for statistics */
+
+/* ---- missing.c ---- */
 
 /* Registers the tap; called once, at registration. */
 void missing_init(void);
@@ -415,6 +421,8 @@ struct lpdata_view {
     struct item_rest rest; /* values and structures there is no room for */
 };
 
+/* ---- tree.c ---- */
+
 /* Registers fields, subtrees and preferences. */
 void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
 
@@ -434,7 +442,13 @@ void lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_identifiers(struct lpdata_view *view, proto_tree *tree);
+
+/* ---- tree-data.c ---- */
+
 void lpdata_tree_data(struct lpdata_view *view, proto_tree *tree);
+
+/* ---- tree.c ---- */
+
 /* What was not understood, as bytes, the findings not shown yet, and how many values were left out. */
 void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
 

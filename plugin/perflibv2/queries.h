@@ -37,6 +37,9 @@ struct connection_view {
 
 /* A connection, and on SMB a pipe. File scope. */
 struct connection;
+
+/* ---- connections.c ---- */
+
 /* That of a call; made on first use. In any pass. */
 struct connection *connections_of(const dcerpc_info *di);
 
@@ -97,6 +100,8 @@ struct query_identifier {
     bool is_as_added;           /* of an index map: the query is known to have it, in these words; */
     bool is_not_added;          /* ... in none that may mean the same */
 };
+
+/* ---- inference.c ---- */
 
 /* For glib's hash tables; identifiers are the same where they name the same. */
 guint query_identifier_hash(const void *identifier);
@@ -245,6 +250,8 @@ struct query_poll {
     unsigned gaps, changes_unknown;    /* what was missing of the query's calls by then, and of its changes' answers */
 };
 
+/* ---- queries.c ---- */
+
 /* Called once, at registration. */
 void queries_init(void);
 
@@ -307,6 +314,9 @@ unsigned queries_first_added(const struct query *query, const struct lpdata *ide
  */
 unsigned queries_first_not_added(struct query *query, const struct lpdata *identifiers, bool accepted_only,
     wmem_allocator_t *scratch);
+
+/* ---- query-epochs.c ---- */
+
 /*
  * A QueryCounterInfo answer to a request of that moment, sent when its connection was known so far: the index map. What
  * is missing since the request may have changed the query before the answer.

@@ -41,6 +41,9 @@ void query_epoch_drop_inference(struct query *query);
 
 /* Forgets what changed since the last poll. */
 void queries_forget_changes(struct query *query);
+
+/* ---- queries.c ---- */
+
 /* Whether calls that may have changed the query are missing since a request was sent. */
 bool queries_is_gap_since(const struct query *query, const struct connection_state *sent);
 /* Whether the query was being changed at a moment (queries_moment()), or has changed since. */

@@ -63,6 +63,8 @@ void rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigne
 
 /* rules/rules.c: the report as people see it. */
 
+/* ---- rules/rules.c ---- */
+
 /* Sorts the findings by where they are, which is the order in which trees show them. */
 void rules_order(struct rules_report *report);
 

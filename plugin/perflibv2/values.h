@@ -93,6 +93,8 @@ struct aggregates {
     const struct aggregate *all; /* in the order of the poll */
 };
 
+/* ---- aggregates.c ---- */
+
 /*
  * What is to be aggregated in a poll; NULL: nothing, or a block may be of the same counterset and it can't be told
  * whether.

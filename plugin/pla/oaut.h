@@ -68,6 +68,8 @@ struct oaut_bstr oaut_bstr_blob(struct orpc *o);
 /* Adds it under hf (FT_STRING), the kind of nothing named. Returns the item. */
 proto_item *oaut_add_bstr(struct orpc *o, int hf, const struct oaut_bstr *bstr);
 
+/* ---- oaut-variant.c ---- */
+
 /* A VARIANT parameter, with leading referent or, as some stacks send it, without: whichever makes sense, is shown. */
 void oaut_variant_param(struct orpc *o, struct oaut_variant *variant);
 
@@ -94,8 +96,13 @@ struct oaut_array {
 /* Bytes of a text from the wire that labels show; the field below holds the whole. */
 #define OAUT_LABEL_TEXT 120
 
+/* ---- oaut-safearray.c ---- */
+
 /* A SAFEARRAY parameter: one or two referents, whichever makes sense, which is shown. */
 void oaut_safearray(struct orpc *o, struct oaut_array *array);
+
+/* ---- oaut-variant.c ---- */
+
 /*
  * A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs; or conformant and varying
  * (IEnumVARIANT::Next): max count, offset, actual count first.
@@ -103,6 +110,8 @@ void oaut_safearray(struct orpc *o, struct oaut_array *array);
 void oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oaut_array *array);
 
 /* The parameters of IDispatch, [MS-OAUT] 3.1.4, which scripts use to call by name */
+
+/* ---- oaut-dispatch.c ---- */
 
 /*
  * GetIDsOfNames: array of pointers to names, an item each under hf (FT_STRING). Returns the first, the member's,
@@ -162,8 +171,12 @@ struct vartype {
     int hf;
 };
 
+/* ---- oaut.c ---- */
+
 /* NULL for a type that is unknown; vt without flags. */
 const struct vartype *oaut_find_vartype(uint16_t vt);
+
+/* ---- oaut-variant.c ---- */
 
 /* A value of fixed size at the current offset, which is aligned and has room. */
 void oaut_scalar(struct orpc *o, const struct vartype *type, struct oaut_variant *variant);
@@ -173,6 +186,9 @@ void oaut_variant_elements(struct orpc *o, uint32_t count, struct oaut_array *ar
 /* The same as oaut_register() and oaut_init(), which call them. */
 void oaut_variant_register(int proto);
 void oaut_variant_init(void);
+
+/* ---- oaut-safearray.c ---- */
+
 void oaut_safearray_register(int proto);
 void oaut_safearray_init(void);
 

@@ -47,6 +47,8 @@ struct pla_object {
     bool validation; /* a value map of HRESULTs, or an item of one */
 };
 
+/* ---- objects.c ---- */
+
 /* First pass: the object a call is made to. Never NULL; learned now where it was not known. */
 struct pla_object *pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface);
 /* First pass: the same, NULL where it is not known to be one of [MS-PLA]'s. */
@@ -137,6 +139,8 @@ struct pla_pdu {
     proto_tree *xml_tree;
 };
 
+/* ---- call.c ---- */
+
 /* First pass: the state of a call whose request is there; object NULL without IPID. */
 struct pla_call *pla_call_new(struct pla_object *object);
 
@@ -151,6 +155,8 @@ void pla_call_record_fault(const struct pla_call *call, const char *method, uint
 
 /* The object that interface pointer number refers to, as the first pass found it; NULL where it was not known. */
 const struct pla_object *pla_call_referred(const struct pla_pdu *pdu, unsigned number);
+
+/* ---- packet-pla.c ---- */
 
 /*
  * Dissects a request or response of iface. first: nothing of it was learned yet. Returns the offset after what was
@@ -169,11 +175,16 @@ proto_tree *pla_add_tree(tvbuff_t *tvb, proto_tree *tree, const struct pla_inter
 /* Whether [MS-PLA] is to be dissected: a user may have switched it off. */
 bool pla_is_enabled(void);
 
+/* ---- params.c ---- */
+
 /* Reads one parameter. */
 void pla_read_param(struct pla_pdu *pdu, const struct pla_param *param);
 
 /* Faults that answer calls, and PDUs that could not be read: to be noted with a struct pla_call of each request. */
 extern const struct rpc_listener pla_listener;
+
+/* ---- faults.c ---- */
+
 /* Fields and expert items; called once, with the protocol that owns them and the tap "pla". */
 void pla_faults_register(int proto, int tap);
 
@@ -182,11 +193,16 @@ void pla_faults_register(int proto, int tap);
  * IDispatch; RemQueryInterface tells the object's other IPIDs; activation tells the first one. Wireshark dissects all
  * three: it gets copies of its operation tables that ask us first.
  */
+
+/* ---- hooks.c ---- */
+
 /* Called once at start, and at handoff, when Wireshark's own interfaces are there. */
 void pla_hooks_register(void);
 void pla_hooks_init(void);
 /* A class of [MS-PLA] that is named anywhere in these bytes, or NULL. */
 const struct pla_class *pla_hooks_find_class(const uint8_t *bytes, unsigned length);
+
+/* ---- recognise.c ---- */
 
 /* See stub_recogniser: calls to objects that are known, requests for such objects. */
 bool pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
@@ -196,6 +212,8 @@ bool pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct 
  *
  * While a stub is read without a tree (struct orpc, quiet) only the Info column's words are made, else only items.
  */
+
+/* ---- tree.c ---- */
 
 /* Adds " name=value", or name="text" with what does not print escaped and the end cut off, to the Info column. */
 void pla_info(struct pla_pdu *pdu, const char *name, const char *value);
@@ -246,6 +264,8 @@ void pla_tree_register(int proto, module_t *module);
 void pla_tree_init(void);
 
 /* Whether decrypted bytes can be a stub of DCOM */
+
+/* ---- sense.c ---- */
 
 /* See stub_check; [MS-DCOM] 2.2.13. Calls of any object: those of [MS-PLA] go over the same connections. */
 int pla_sense(const struct stub_sample *sample);

@@ -40,6 +40,8 @@ struct latest_call {
 /* File scope. */
 struct latest_calls;
 
+/* ---- latest-calls.c ---- */
+
 struct latest_calls *latest_calls_new(void);
 void latest_calls_note(struct latest_calls *latest, struct latest_call call);
 /* The latest call of that number; NULL: there is none. latest may be NULL. */
@@ -71,6 +73,8 @@ struct calls {
     struct latest_calls *unexplained; /* the latest requests on contexts without a bind; NULL: there was none */
     bool is_recognised;               /* a context was bound without a bind */
 };
+
+/* ---- calls.c ---- */
 
 void calls_init(struct calls *calls);
 
@@ -140,6 +144,8 @@ struct pdu_place {
 /* Forgets everything. At the beginning of a capture. */
 void copies_reset(void);
 
+/* ---- copies.c ---- */
+
 /* Whether there are any: else later passes need not look for them. */
 bool copies_are_known(void);
 
@@ -171,6 +177,8 @@ enum pieces_outcome {
     PIECES_TOGETHER, /* its pieces may belong together */
     PIECES_TORN,     /* they do not: it was not captured whole */
 };
+
+/* ---- pieces.c ---- */
 
 /* Takes the PDU at an offset of what a pipe carries. may_go_on: if it is not whole, more of it may come. */
 enum pieces_outcome pieces_take(struct pieces *own, const struct pieces *others, tvbuff_t *tvb, unsigned offset,
@@ -206,6 +214,8 @@ struct login {
     const struct key_needed *needed; /* login_needed(), once it was asked */
 };
 
+/* ---- login.c ---- */
+
 /* Learns from the token of a binding PDU of that type. */
 void login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size);
 
@@ -226,6 +236,8 @@ const struct key_needed *login_needed_by_smb3(wmem_allocator_t *scope, const str
  * conversation (the cipher), its record of the frame (what was decrypted), and the two dissectors that decrypt. What
  * its data mean stays its own: pointers are moved about and never followed.
  */
+
+/* ---- keystream.c ---- */
 
 /* Finds the NTLMSSP dissector's doors. At start, after all protocols have registered. */
 void ntlm_init(void);
@@ -357,6 +369,8 @@ struct stream {
     wmem_map_t *pdus; /* sequence number to struct stream_pdu, as segments come twice */
 };
 
+/* ---- stream.c ---- */
+
 /* verifier: bytes of key stream that one takes. login: see struct keystream. File scope. */
 struct stream *stream_new(unsigned verifier, const struct ntlm_login *login);
 
@@ -380,6 +394,8 @@ void stream_reset_budget(void);
  * packet-dcerpc hands on only what was bound. So, once a stub proves what it is, it is given the bind that is missing.
  */
 
+/* ---- recognise.c ---- */
+
 /* A bind of such a context (packet scope), in little-endian: the byte order of a bind is its own. */
 tvbuff_t *recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
     const struct binding *bound);
@@ -402,6 +418,8 @@ tvbuff_t *recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_p
  * Nothing of what they carry comes to this plugin unless Wireshark opened it, so that nothing else tells why it is
  * missing.
  */
+
+/* ---- smb3.c ---- */
 
 /* Called once, when all protocols are registered: whose item says that a connection is not read. */
 void smb3_handoff(expert_field *item);

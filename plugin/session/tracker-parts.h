@@ -88,6 +88,8 @@ struct tracker {
     struct pending_call *call; /* it belongs to, or answers; NULL: not known */
 };
 
+/* ---- tracker-transports.c ---- */
+
 /* The connection of the packet; made where it is not known. NULL: it has none. */
 struct tcp_connection *tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_clients);
 /* The association of a PDU; made where it is not known. NULL: it has no connection. */
@@ -104,9 +106,13 @@ void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connect
 void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer,
     const packet_info *pinfo);
 
+/* ---- tracker-rpc.c ---- */
+
 /* The answers to calls that wait on the pipe will not come: what says why, beside the operation. */
 void tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what,
     const packet_info *pinfo);
+
+/* ---- tracker-transports.c ---- */
 
 /* Makes ready what each of the two keeps. */
 void tracker_transports_begin(struct tracker *tracker);

@@ -16,14 +16,21 @@
 
 struct tracker;
 
+/* ---- tracker-rpc.c ---- */
+
 struct tracker *tracker_new(attempt_show show, void *data);
 void tracker_clear(struct tracker *tracker);
+
+/* ---- tracker-transports.c ---- */
 
 /* What taps bring: "tcp" a segment, before all that is in it; */
 void tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
 /* "smb2" and "smb" a message; */
 void tracker_smb2(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
 void tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
+
+/* ---- tracker-rpc.c ---- */
+
 /* "perflib_session" a PDU of DCE/RPC (struct session_tap), before what its dissector tells of it: */
 void tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
 /* that it belongs to a call of such an interface; */
@@ -39,6 +46,8 @@ void tracker_user(struct tracker *tracker, const packet_info *pinfo, const char 
 /* that an object is asked for; that it was given, or not (why; NULL: it was). */
 void tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *class_name);
 void tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why, unsigned port);
+
+/* ---- tracker-transports.c ---- */
 
 /* Half-open connections that were not followed any more, as there were too many. */
 unsigned tracker_unfollowed(const struct tracker *tracker);

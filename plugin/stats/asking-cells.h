@@ -55,6 +55,8 @@ void asking_free_state(void *asking);
 
 /* The median of numbers that come one by one */
 
+/* ---- median.c ---- */
+
 /*
  * Adds a number, which costs the logarithm of how many there are. Returns the median of all. *numbers: all so far, in
  * order; NULL at first, to be freed with g_sequence_free().

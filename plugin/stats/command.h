@@ -52,6 +52,8 @@ void *command_open(const struct command_kind *kind, const char *name, const char
 
 struct output_file;
 
+/* ---- output-file.c ---- */
+
 /*
  * A file to be written later, any number of times; "-", or any other name of it, is standard output. What would
  * fail then, as far as it can be seen now, is told to the user, and NULL returned: a missing folder, no permission,

@@ -88,6 +88,8 @@ void *gathered_add(struct gathered *gathered, const char *key, size_t size);
 unsigned gathered_count(const struct gathered *gathered);
 void *gathered_at(const struct gathered *gathered, unsigned index);
 
+/* ---- capture-name.c ---- */
+
 /* The name of the capture that is read, without its folder; NULL: not known. To be freed with g_free(). */
 char *capture_name(void);
 

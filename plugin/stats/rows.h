@@ -203,6 +203,8 @@ struct stat_mean {
 /* Adds a value and shows the mean. Before the first the cell is to be of type TABLE_ITEM_NONE: no mean. */
 void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
 
+/* ---- rows-data.c ---- */
+
 /*
  * A row as a file has it, by the keys of its columns: values with commas between, as CSV (csv.h), or members of a JSON
  * object, absent ones as null. Whole numbers above 2^53 are texts in JSON.
@@ -211,6 +213,8 @@ void stat_rows_append_csv(const struct stat_rows *rows, unsigned row, GString *l
 void stat_rows_append_json(const struct stat_rows *rows, unsigned row, GString *line);
 /* The keys, as CSV begins. */
 void stat_rows_append_keys(const struct stat_rows *rows, GString *line);
+
+/* ---- rows-text.c ---- */
 
 /* The lines of a table as a terminal shows them, and in rows->heads what stands above. */
 void stat_rows_write_text(struct stat_rows *rows);

@@ -24,22 +24,37 @@ struct missing_thing {
     enum perf_tap_asked_kind kind;
     struct perf_tap_why why;
 };
+
+/* ---- missing.c ---- */
+
 const struct missing_thing *missing_thing_at(const struct stat_rows *rows, unsigned row);
 /* Over the tap that the protocol's record.h tells of: */
 extern const struct stat_kind perflibv2_calls_table, perflibv2_queries_table, perflibv2_rules_table;
 extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_table;
+
+/* ---- perflibv2-rules.c ---- */
+
 /* Whether the rule of a row was broken, and more than Windows itself breaks it. */
 bool rules_is_broken(const struct stat_rows *rows, unsigned row);
+
+/* ---- pla-sets.c ---- */
+
 /* The last error of a data collector set: an HRESULT, or the status of a fault; 0: none, or not captured. */
 uint32_t pla_sets_error(const struct stat_rows *rows, unsigned row);
 /* Over many taps, and "frame": */
 extern const struct stat_kind findings_table;
 struct model;
+
+/* ---- findings-table.c ---- */
+
 /* Shows what a model comes to, in a table that is not over a tap of its own. */
 void findings_table_fill(struct stat_rows *rows, struct model *model);
 /* Over many taps, and "frame": PerflibV2's is of all protocols. */
 extern const struct stat_kind sessions_table;
 /* Those of an opened table (struct attempt of session/attempts.h), whose rows are filled in only now. */
+
+/* ---- sessions.c ---- */
+
 /* The first attempt without a row, as it said nothing of performance data; NULL: there is none, or it was forgotten. */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Frames that were captured only in part. */
@@ -53,6 +68,9 @@ struct counters_observer {
     void (*sample)(void *data, unsigned row, const struct perf_tap_sample *sample);
     void *data;
 };
+
+/* ---- counters-table.c ---- */
+
 /* The table's only one, from now on. */
 void counters_table_observe(struct stat_rows *counters, const struct counters_observer *observer);
 
@@ -62,12 +80,19 @@ extern const struct command_kind pdh_csv_command, samples_command, perflibv2_cat
 /* "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER": all tables */
 extern const struct command_kind ndjson_command, csv_command;
 
+/* ---- report.c ---- */
+
 /* "-z perflib,report,FILE.html", of all protocols, and what opens it of the Tools menu */
 void report_register(void);
+
+/* ---- watch-dialog.c ---- */
+
 /* Tools, Performance Counters, Watch a counter... */
 void watch_dialog_register(void);
 
 /* What the plugin adds to Wireshark's Tools menu */
+
+/* ---- tools-menu.c ---- */
 
 /* Adds "Performance Counters, NAME", before windows are made. What is chosen may ask the user by ops->new_dialog(). */
 void tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops));

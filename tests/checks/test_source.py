@@ -180,3 +180,38 @@ def test_compat_comes_first():
         is_system and name.startswith(("epan/", "wiretap/", "wsutil/", "ui/")) for file in reached(path) for is_system, name in included(file))]
     assert len(users) > 100
     assert [str(path.relative_to(PLUGIN)) for path in users if first_reached(path).name != "compat.h"] == []
+
+
+DEFINITION = re.compile(r"^(\w+)\((?:[^;{}]|\n)*?\)\n\{", re.MULTILINE)
+SECTION_OR_DECLARATION = re.compile(r"^/\* -{4} (\S+\.c) -{4} \*/$|^(?!static|typedef|return|else)\w[\w\s*]*?\b(\w+)\([^;{}]*\)[^;{}()]*(?:\([^;{}]*\))?;", re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+def defined_functions():
+    """Function that other files may call -> the file that defines it."""
+    found = {}
+    for path in C_CODE:
+        text = path.read_text(encoding="utf-8")
+        for match in DEFINITION.finditer(text) if path.suffix == ".c" else ():
+            if not text[:match.start()].rstrip("\n").rpartition("\n")[2].startswith("static"):
+                found[match[1]] = path
+    return found
+
+
+def declared(header):
+    """The functions that a header declares, each with the file that holds it by the section's title, or by the header's name."""
+    text = COMMENT.sub(lambda match: match[0] if match[0].startswith("/* ----") else "\n" * match[0].count("\n"), header.read_text(encoding="utf-8"))
+    holder = header.with_suffix(".c")
+    for match in SECTION_OR_DECLARATION.finditer(text):
+        if match[1]:
+            holder = header.parent / match[1] if "/" not in match[1] or (header.parent / match[1]).exists() else PLUGIN / match[1]
+        else:
+            yield match[2], holder
+
+
+def test_headers_say_where_functions_are():
+    """A function is in the .c file of the header's name, or in the one that the title of its section names: "---- polls.c ----"."""
+    defined = defined_functions()
+    found = [(header, name, holder) for header in C_CODE if header.suffix == ".h" for name, holder in declared(header) if name in defined]
+    assert len(found) > 500
+    assert [f"{header.relative_to(PLUGIN)}: {name}() is in {defined[name].relative_to(PLUGIN)}" for header, name, holder in found if defined[name] != holder] == []

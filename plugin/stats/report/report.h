@@ -17,6 +17,8 @@
 
 struct curves;
 
+/* ---- curves.c ---- */
+
 /* The curves of a table of counters (stats/tables.h), which are kept from now on, and forgotten with its rows. */
 struct curves *curves_of(struct stat_rows *counters);
 
@@ -38,10 +40,14 @@ void curves_draw(const struct curves *curves, const nstime_t *begin, double end,
 
 /* The page of a report, from its headline to how it was made */
 
+/* ---- sections.c ---- */
+
 /* The whole page. */
 void sections_write(struct model *model, const char *filter, GString *page);
 
 /* How the page looks, and what it does under a pointer: its style and script */
+
+/* ---- look.c ---- */
 
 /*
  * The head of the page, up to where its body begins, which allows its own style and script by their hashes and nothing
