@@ -154,6 +154,19 @@ extern struct counter_type_fields perfdata_type_fields;
 extern struct systemtime_fields perfdata_time_fields;
 void perfdata_shared_fields_register(int proto);
 
+/* ---- tree-members.c ---- */
+
+enum perfdata_structure { PERFDATA_BLOCK, PERFDATA_OBJECT, PERFDATA_COUNTER, PERFDATA_INSTANCE };
+
+/* Members that a filter finds beyond what is shown. */
+#define PERFDATA_ASKED_MEMBERS 3
+
+/* Registers the members' fields, and sets asked to those that a filter finds beyond what is shown. */
+void perfdata_members_register(int proto, int *asked[PERFDATA_ASKED_MEMBERS]);
+/* Adds the plain members of a structure at offset that begin at its bytes from to to - 1. */
+void perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, enum perfdata_structure structure,
+    unsigned offset, unsigned from, unsigned to);
+
 /* What a person sees of HKEY_PERFORMANCE_DATA: the trees of blocks and of name lists */
 
 /* ---- tree.c ---- */

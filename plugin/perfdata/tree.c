@@ -42,46 +42,6 @@ static int hf_perfdata_value_multi = -1;
 static int hf_perfdata_title_index = -1;
 static int hf_perfdata_title_name = -1;
 static int hf_perfdata_title_help = -1;
-static int hf_perfdata_data_block_little_endian = -1;
-static int hf_perfdata_data_block_version = -1;
-static int hf_perfdata_data_block_revision = -1;
-static int hf_perfdata_data_block_total_byte_length = -1;
-static int hf_perfdata_data_block_header_length = -1;
-static int hf_perfdata_data_block_num_object_types = -1;
-static int hf_perfdata_data_block_default_object = -1;
-static int hf_perfdata_data_block_perf_time = -1;
-static int hf_perfdata_data_block_perf_freq = -1;
-static int hf_perfdata_data_block_system_name_length = -1;
-static int hf_perfdata_data_block_system_name_offset = -1;
-static int hf_perfdata_object_type_total_byte_length = -1;
-static int hf_perfdata_object_type_definition_length = -1;
-static int hf_perfdata_object_type_header_length = -1;
-static int hf_perfdata_object_type_object_name_title_index = -1;
-static int hf_perfdata_object_type_object_name_title = -1;
-static int hf_perfdata_object_type_object_help_title_index = -1;
-static int hf_perfdata_object_type_object_help_title = -1;
-static int hf_perfdata_object_type_detail_level = -1;
-static int hf_perfdata_object_type_num_counters = -1;
-static int hf_perfdata_object_type_default_counter = -1;
-static int hf_perfdata_object_type_num_instances = -1;
-static int hf_perfdata_object_type_code_page = -1;
-static int hf_perfdata_object_type_perf_time = -1;
-static int hf_perfdata_object_type_perf_freq = -1;
-static int hf_perfdata_counter_definition_byte_length = -1;
-static int hf_perfdata_counter_definition_counter_name_title_index = -1;
-static int hf_perfdata_counter_definition_counter_name_title = -1;
-static int hf_perfdata_counter_definition_counter_help_title_index = -1;
-static int hf_perfdata_counter_definition_counter_help_title = -1;
-static int hf_perfdata_counter_definition_default_scale = -1;
-static int hf_perfdata_counter_definition_detail_level = -1;
-static int hf_perfdata_counter_definition_counter_size = -1;
-static int hf_perfdata_counter_definition_counter_offset = -1;
-static int hf_perfdata_instance_definition_byte_length = -1;
-static int hf_perfdata_instance_definition_parent_object_title_index = -1;
-static int hf_perfdata_instance_definition_parent_object_instance = -1;
-static int hf_perfdata_instance_definition_unique_id = -1;
-static int hf_perfdata_instance_definition_name_offset = -1;
-static int hf_perfdata_instance_definition_name_length = -1;
 
 static int ett_perfdata_block = -1;
 static int ett_perfdata_header = -1;
@@ -125,35 +85,6 @@ static expert_field *const problem_fields[] = {
 
 static struct item_budget budget = { .preference = 300000, .limit = 450000 };
 
-static const value_string little_endian_vals[] = {
-    { 0, "big-endian" },
-    { 1, "little-endian" },
-    { 0, NULL },
-};
-
-static const value_string num_instances_vals[] = {
-    { (uint32_t)PERF_NO_INSTANCES, "PERF_NO_INSTANCES" },
-    { (uint32_t)PERF_METADATA_MULTIPLE_INSTANCES, "PERF_METADATA_MULTIPLE_INSTANCES" },
-    { (uint32_t)PERF_METADATA_NO_INSTANCES, "PERF_METADATA_NO_INSTANCES" },
-    { 0, "none now" },
-    { 0, NULL },
-};
-
-static const value_string code_page_vals[] = {
-    { 0, "UTF-16" },
-    { 0, NULL },
-};
-
-static const value_string no_index_vals[] = {
-    { (uint32_t)-1, "none" },
-    { 0, NULL },
-};
-
-static const value_string unique_id_vals[] = {
-    { (uint32_t)PERF_NO_UNIQUE_ID, "PERF_NO_UNIQUE_ID" },
-    { 0, NULL },
-};
-
 struct view {
     packet_info *pinfo;
     struct perfdata_poll *poll;
@@ -165,74 +96,11 @@ struct view {
     bool has_objects, has_counters; /* there is room for all of them */
 };
 
-/* A member of a structure with a fixed place; the last is none. */
-struct member {
-    const int *hf;
-    unsigned offset;
-    int size;
-};
-
-#define MEMBER(structure, name) AT_##structure##_##name, sizeof((const struct perfdata_##structure *)NULL)->name
-static const struct member block_members[] = {
-    { &hf_perfdata_data_block_little_endian, MEMBER(block, little_endian) },
-    { &hf_perfdata_data_block_version, MEMBER(block, version) },
-    { &hf_perfdata_data_block_revision, MEMBER(block, revision) },
-    { &hf_perfdata_data_block_total_byte_length, MEMBER(block, total_byte_length) },
-    { &hf_perfdata_data_block_header_length, MEMBER(block, header_length) },
-    { &hf_perfdata_data_block_num_object_types, MEMBER(block, num_object_types) },
-    { &hf_perfdata_data_block_default_object, MEMBER(block, default_object) },
-    { &hf_perfdata_data_block_perf_time, MEMBER(block, perf_time) },
-    { &hf_perfdata_data_block_perf_freq, MEMBER(block, perf_freq) },
-    { &hf_perfdata_data_block_system_name_length, MEMBER(block, system_name_length) },
-    { &hf_perfdata_data_block_system_name_offset, MEMBER(block, system_name_offset) },
-    { NULL, 0, 0 },
-};
-static const struct member object_members[] = {
-    { &hf_perfdata_object_type_total_byte_length, MEMBER(object, total_byte_length) },
-    { &hf_perfdata_object_type_definition_length, MEMBER(object, definition_length) },
-    { &hf_perfdata_object_type_header_length, MEMBER(object, header_length) },
-    { &hf_perfdata_object_type_object_name_title_index, MEMBER(object, name_index) },
-    { &hf_perfdata_object_type_object_name_title, MEMBER(object, name_title) },
-    { &hf_perfdata_object_type_object_help_title_index, MEMBER(object, help_index) },
-    { &hf_perfdata_object_type_object_help_title, MEMBER(object, help_title) },
-    { &hf_perfdata_object_type_detail_level, MEMBER(object, detail_level) },
-    { &hf_perfdata_object_type_num_counters, MEMBER(object, num_counters) },
-    { &hf_perfdata_object_type_default_counter, MEMBER(object, default_counter) },
-    { &hf_perfdata_object_type_num_instances, MEMBER(object, num_instances) },
-    { &hf_perfdata_object_type_code_page, MEMBER(object, code_page) },
-    { &hf_perfdata_object_type_perf_time, MEMBER(object, perf_time) },
-    { &hf_perfdata_object_type_perf_freq, MEMBER(object, perf_freq) },
-    { NULL, 0, 0 },
-};
-static const struct member counter_members[] = {
-    { &hf_perfdata_counter_definition_byte_length, MEMBER(counter, byte_length) },
-    { &hf_perfdata_counter_definition_counter_name_title_index, MEMBER(counter, name_index) },
-    { &hf_perfdata_counter_definition_counter_name_title, MEMBER(counter, name_title) },
-    { &hf_perfdata_counter_definition_counter_help_title_index, MEMBER(counter, help_index) },
-    { &hf_perfdata_counter_definition_counter_help_title, MEMBER(counter, help_title) },
-    { &hf_perfdata_counter_definition_default_scale, MEMBER(counter, default_scale) },
-    { &hf_perfdata_counter_definition_detail_level, MEMBER(counter, detail_level) },
-    { &hf_perfdata_counter_definition_counter_size, MEMBER(counter, counter_size) },
-    { &hf_perfdata_counter_definition_counter_offset, MEMBER(counter, counter_offset) },
-    { NULL, 0, 0 },
-};
-static const struct member instance_members[] = {
-    { &hf_perfdata_instance_definition_byte_length, MEMBER(instance, byte_length) },
-    { &hf_perfdata_instance_definition_parent_object_title_index, MEMBER(instance, parent_object) },
-    { &hf_perfdata_instance_definition_parent_object_instance, MEMBER(instance, parent_instance) },
-    { &hf_perfdata_instance_definition_unique_id, MEMBER(instance, unique_id) },
-    { &hf_perfdata_instance_definition_name_offset, MEMBER(instance, name_offset) },
-    { &hf_perfdata_instance_definition_name_length, MEMBER(instance, name_length) },
-    { NULL, 0, 0 },
-};
-
-/* What blocks hold much of: a filter on these finds them beyond what is shown. */
-static int *const asked_fields[] = { &perfdata_poll_fields.path, &perfdata_poll_fields.cooked,
-    &perfdata_poll_fields.formula, &perfdata_poll_fields.reason, &perfdata_poll_fields.pdh, &hf_perfdata_value,
-    &hf_perfdata_value_text, &hf_perfdata_value_bytes, &hf_perfdata_value_multi, &hf_perfdata_instance_name,
-    &hf_perfdata_instance_parent, &hf_perfdata_instance_definition_unique_id, &hf_perfdata_object_name,
-    &hf_perfdata_object_type_object_name_title_index, &hf_perfdata_counter_name,
-    &hf_perfdata_counter_definition_counter_name_title_index, NULL };
+/* What blocks hold much of: a filter on these finds them beyond what is shown. Three members are added. */
+static int *asked_fields[] = { &perfdata_poll_fields.path, &perfdata_poll_fields.cooked, &perfdata_poll_fields.formula,
+    &perfdata_poll_fields.reason, &perfdata_poll_fields.pdh, &hf_perfdata_value, &hf_perfdata_value_text,
+    &hf_perfdata_value_bytes, &hf_perfdata_value_multi, &hf_perfdata_instance_name, &hf_perfdata_instance_parent,
+    &hf_perfdata_object_name, &hf_perfdata_counter_name, NULL, NULL, NULL, NULL };
 
 /* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
 static bool
@@ -275,19 +143,6 @@ captured_length(const struct view *view, unsigned offset, unsigned end)
 {
     end = MIN(end, tvb_captured_length(view->tvb));
     return end > offset ? (int)(end - offset) : 0;
-}
-
-/* The members from one place of the structure that begins at offset to another. */
-static void
-add_members(const struct view *view, proto_tree *tree, unsigned offset, const struct member *member, unsigned from,
-    unsigned to)
-{
-    for (; member->hf != NULL; member++) {
-        if (member->offset >= from && member->offset < to) {
-            proto_tree_add_item(tree, *member->hf, view->tvb, (int)(offset + member->offset), member->size,
-                view->encoding);
-        }
-    }
 }
 
 static void
@@ -503,7 +358,8 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
     sub = proto_item_add_subtree(item, ett_perfdata_instance);
     show_problems(view, sub, in->problems);
     check_process(view, item, object, instance);
-    add_members(view, sub, in->offset, instance_members, 0, PERF_INSTANCE_DEFINITION_SIZE);
+    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_INSTANCE, in->offset, 0,
+        PERF_INSTANCE_DEFINITION_SIZE);
     if (in->parent_object != 0) {
         parent = perfdata_block_parent(view->poll->block, in, &parent_object);
         if (parent != NULL) {
@@ -572,9 +428,10 @@ show_counter(struct view *view, proto_tree *tree, const struct perfdata_object *
     }
     sub = proto_item_add_subtree(item, ett_perfdata_counter);
     show_problems(view, sub, c->problems);
-    add_members(view, sub, c->offset, counter_members, 0, COUNTER_TYPE_AT);
+    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, 0, COUNTER_TYPE_AT);
     type_tree_add(sub, view->tvb, c->offset + COUNTER_TYPE_AT, &perfdata_type_fields, view->encoding, c->counter_type);
-    add_members(view, sub, c->offset, counter_members, COUNTER_TYPE_AT, PERF_COUNTER_DEFINITION_SIZE);
+    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, COUNTER_TYPE_AT,
+        PERF_COUNTER_DEFINITION_SIZE);
     perfdata_tree_add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE, end);
     add_title(sub, hf_perfdata_counter_name, view->tvb, name);
     poll_add_learned_name(&perfdata_poll_fields, sub, hf_perfdata_counter_help, view->tvb,
@@ -677,7 +534,7 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
     }
     sub = proto_item_add_subtree(item, ett_perfdata_object);
     show_problems(view, sub, o->problems);
-    add_members(view, sub, o->offset, object_members, 0, PERF_OBJECT_TYPE_SIZE);
+    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_OBJECT, o->offset, 0, PERF_OBJECT_TYPE_SIZE);
     add_title(sub, hf_perfdata_object_name, view->tvb,
         perfdata_names_title(view->poll->server, o->name_index, view->poll->base.frame));
     poll_add_learned_name(&perfdata_poll_fields, sub, hf_perfdata_object_help, view->tvb,
@@ -714,18 +571,18 @@ perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
         captured_length(view, 0, MAX(PERF_DATA_BLOCK_SIZE, MIN(b->header_length, b->size))), ett_perfdata_header, NULL,
         "Data header, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC", t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
     proto_tree_add_item(tree, hf_perfdata_data_block_signature, view->tvb, 0, 8, ENC_UTF_16 | view->encoding);
-    add_members(view, tree, 0, block_members, 0, SYSTEM_TIME_AT);
+    perfdata_members_add(tree, view->tvb, view->encoding, PERFDATA_BLOCK, 0, 0, SYSTEM_TIME_AT);
     good = systemtime_to_nstime(b->system_time, &time);
     systemtime_tree_add(&perfdata_time_fields,
         perfdata_tree_add_time(view, tree, hf_perfdata_data_block_system_time, SYSTEM_TIME_AT, 16, good, &time,
             systemtime_text(view->pinfo->pool, b->system_time)),
         view->tvb, SYSTEM_TIME_AT, view->encoding);
     perfdata_tree_add_padding(view, tree, 52, 56);
-    add_members(view, tree, 0, block_members, SYSTEM_TIME_AT, PERF_TIME_100NS_AT);
+    perfdata_members_add(tree, view->tvb, view->encoding, PERFDATA_BLOCK, 0, SYSTEM_TIME_AT, PERF_TIME_100NS_AT);
     good = time_100ns_to_nstime(b->perf_time_100ns, &time);
     perfdata_tree_add_time(view, tree, hf_perfdata_data_block_perf_time_100nsec, PERF_TIME_100NS_AT, 8, good, &time,
         wmem_strdup_printf(view->pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
-    add_members(view, tree, 0, block_members, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);
+    perfdata_members_add(tree, view->tvb, view->encoding, PERFDATA_BLOCK, 0, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);
     if (b->name_start != 0) {
         const int length =
             captured_length(view, b->name_start, b->name_start + MIN(b->system_name_length, b->size - b->name_start));
@@ -990,118 +847,6 @@ perfdata_tree_register(int proto, module_t *module)
             { "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_title_name, { "Name", "perfdata.title.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_title_help, { "Help text", "perfdata.title.help", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_data_block_little_endian,
-            { "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, VALS(little_endian_vals), 0,
-                NULL, HFILL } },
-        { &hf_perfdata_data_block_version,
-            { "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_data_block_revision,
-            { "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_data_block_total_byte_length,
-            { "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Size of the block with this header", HFILL } },
-        { &hf_perfdata_data_block_header_length,
-            { "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Offset of the first object", HFILL } },
-        { &hf_perfdata_data_block_num_object_types,
-            { "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_data_block_default_object,
-            { "DefaultObject", "perfdata.data_block.default_object", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(no_index_vals), 0, "Title index", HFILL } },
-        { &hf_perfdata_data_block_perf_time,
-            { "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
-                "Ticks of the performance counter", HFILL } },
-        { &hf_perfdata_data_block_perf_freq,
-            { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks per second", HFILL } },
-        { &hf_perfdata_data_block_system_name_length,
-            { "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Bytes with terminator", HFILL } },
-        { &hf_perfdata_data_block_system_name_offset,
-            { "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL,
-                HFILL } },
-        { &hf_perfdata_object_type_total_byte_length,
-            { "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Offset of the next object", HFILL } },
-        { &hf_perfdata_object_type_definition_length,
-            { "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Offset of the first instance or counter block", HFILL } },
-        { &hf_perfdata_object_type_header_length,
-            { "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Offset of the first counter definition", HFILL } },
-        { &hf_perfdata_object_type_object_name_title_index,
-            { "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32, BASE_DEC, NULL, 0,
-                NULL, HFILL } },
-        { &hf_perfdata_object_type_object_name_title,
-            { "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, 0,
-                "A pointer, without meaning on the wire", HFILL } },
-        { &hf_perfdata_object_type_object_help_title_index,
-            { "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32, BASE_DEC, NULL, 0,
-                NULL, HFILL } },
-        { &hf_perfdata_object_type_object_help_title,
-            { "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, 0,
-                "A pointer, without meaning on the wire", HFILL } },
-        { &hf_perfdata_object_type_detail_level,
-            { "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
-                NULL, HFILL } },
-        { &hf_perfdata_object_type_num_counters,
-            { "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
-                "Base counters included", HFILL } },
-        { &hf_perfdata_object_type_default_counter,
-            { "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(no_index_vals), 0, NULL, HFILL } },
-        { &hf_perfdata_object_type_num_instances,
-            { "NumInstances", "perfdata.object_type.num_instances", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(num_instances_vals), 0, NULL, HFILL } },
-        { &hf_perfdata_object_type_code_page,
-            { "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(code_page_vals), 0, "Code page of the instance names", HFILL } },
-        { &hf_perfdata_object_type_perf_time,
-            { "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0, "The object's own clock",
-                HFILL } },
-        { &hf_perfdata_object_type_perf_freq,
-            { "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
-                "Ticks of the object's clock per second", HFILL } },
-        { &hf_perfdata_counter_definition_byte_length,
-            { "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_counter_definition_counter_name_title_index,
-            { "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index", FT_UINT32, BASE_DEC,
-                NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_counter_definition_counter_name_title,
-            { "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32, BASE_HEX, NULL, 0,
-                "A pointer, without meaning on the wire", HFILL } },
-        { &hf_perfdata_counter_definition_counter_help_title_index,
-            { "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index", FT_UINT32, BASE_DEC,
-                NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_counter_definition_counter_help_title,
-            { "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32, BASE_HEX, NULL, 0,
-                "A pointer, without meaning on the wire", HFILL } },
-        { &hf_perfdata_counter_definition_default_scale,
-            { "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, 0,
-                "Power of ten, not applied to cooked values", HFILL } },
-        { &hf_perfdata_counter_definition_detail_level,
-            { "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC,
-                VALS(perf_detail_level_vals), 0, NULL, HFILL } },
-        { &hf_perfdata_counter_definition_counter_size,
-            { "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_counter_definition_counter_offset,
-            { "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, 0,
-                "From the start of the counter block", HFILL } },
-        { &hf_perfdata_instance_definition_byte_length,
-            { "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_instance_definition_parent_object_title_index,
-            { "ParentObjectTitleIndex", "perfdata.instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC,
-                NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_instance_definition_parent_object_instance,
-            { "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance", FT_UINT32, BASE_DEC, NULL,
-                0, "Position among the parent object's instances in the same answer", HFILL } },
-        { &hf_perfdata_instance_definition_unique_id,
-            { "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
-                VALS(unique_id_vals), 0, NULL, HFILL } },
-        { &hf_perfdata_instance_definition_name_offset,
-            { "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_perfdata_instance_definition_name_length,
-            { "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, 0,
-                "Bytes with terminator", HFILL } },
     };
     static int *ett[] = { &ett_perfdata_block, &ett_perfdata_header, &ett_perfdata_object, &ett_perfdata_counters,
         &ett_perfdata_counter, &ett_perfdata_instances, &ett_perfdata_instance, &ett_perfdata_counter_block };
@@ -1150,5 +895,6 @@ perfdata_tree_register(int proto, module_t *module)
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     perfdata_shared_fields_register(proto);
+    perfdata_members_register(proto, &asked_fields[array_length(asked_fields) - 1 - PERFDATA_ASKED_MEMBERS]);
     item_budget_register(&budget, proto, module);
 }

@@ -1,0 +1,282 @@
+/* tree-members.c
+ * The members of PERF_DATA_BLOCK and its structures that are plain numbers, as a person sees them
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "perfdata/answer.h"
+
+#include "base/fields.h"
+
+static int hf_perfdata_data_block_little_endian = -1;
+static int hf_perfdata_data_block_version = -1;
+static int hf_perfdata_data_block_revision = -1;
+static int hf_perfdata_data_block_total_byte_length = -1;
+static int hf_perfdata_data_block_header_length = -1;
+static int hf_perfdata_data_block_num_object_types = -1;
+static int hf_perfdata_data_block_default_object = -1;
+static int hf_perfdata_data_block_perf_time = -1;
+static int hf_perfdata_data_block_perf_freq = -1;
+static int hf_perfdata_data_block_system_name_length = -1;
+static int hf_perfdata_data_block_system_name_offset = -1;
+static int hf_perfdata_object_type_total_byte_length = -1;
+static int hf_perfdata_object_type_definition_length = -1;
+static int hf_perfdata_object_type_header_length = -1;
+static int hf_perfdata_object_type_object_name_title_index = -1;
+static int hf_perfdata_object_type_object_name_title = -1;
+static int hf_perfdata_object_type_object_help_title_index = -1;
+static int hf_perfdata_object_type_object_help_title = -1;
+static int hf_perfdata_object_type_detail_level = -1;
+static int hf_perfdata_object_type_num_counters = -1;
+static int hf_perfdata_object_type_default_counter = -1;
+static int hf_perfdata_object_type_num_instances = -1;
+static int hf_perfdata_object_type_code_page = -1;
+static int hf_perfdata_object_type_perf_time = -1;
+static int hf_perfdata_object_type_perf_freq = -1;
+static int hf_perfdata_counter_definition_byte_length = -1;
+static int hf_perfdata_counter_definition_counter_name_title_index = -1;
+static int hf_perfdata_counter_definition_counter_name_title = -1;
+static int hf_perfdata_counter_definition_counter_help_title_index = -1;
+static int hf_perfdata_counter_definition_counter_help_title = -1;
+static int hf_perfdata_counter_definition_default_scale = -1;
+static int hf_perfdata_counter_definition_detail_level = -1;
+static int hf_perfdata_counter_definition_counter_size = -1;
+static int hf_perfdata_counter_definition_counter_offset = -1;
+static int hf_perfdata_instance_definition_byte_length = -1;
+static int hf_perfdata_instance_definition_parent_object_title_index = -1;
+static int hf_perfdata_instance_definition_parent_object_instance = -1;
+static int hf_perfdata_instance_definition_unique_id = -1;
+static int hf_perfdata_instance_definition_name_offset = -1;
+static int hf_perfdata_instance_definition_name_length = -1;
+
+static const value_string little_endian_vals[] = {
+    { 0, "big-endian" },
+    { 1, "little-endian" },
+    { 0, NULL },
+};
+
+static const value_string num_instances_vals[] = {
+    { (uint32_t)PERF_NO_INSTANCES, "PERF_NO_INSTANCES" },
+    { (uint32_t)PERF_METADATA_MULTIPLE_INSTANCES, "PERF_METADATA_MULTIPLE_INSTANCES" },
+    { (uint32_t)PERF_METADATA_NO_INSTANCES, "PERF_METADATA_NO_INSTANCES" },
+    { 0, "none now" },
+    { 0, NULL },
+};
+
+static const value_string code_page_vals[] = {
+    { 0, "UTF-16" },
+    { 0, NULL },
+};
+
+static const value_string no_index_vals[] = {
+    { (uint32_t)-1, "none" },
+    { 0, NULL },
+};
+
+static const value_string unique_id_vals[] = {
+    { (uint32_t)PERF_NO_UNIQUE_ID, "PERF_NO_UNIQUE_ID" },
+    { 0, NULL },
+};
+
+/* A member of a structure with a fixed place; the last is none. */
+struct member {
+    const int *hf;
+    unsigned offset;
+    int size;
+};
+
+#define MEMBER(structure, name) AT_##structure##_##name, sizeof((const struct perfdata_##structure *)NULL)->name
+static const struct member block_members[] = {
+    { &hf_perfdata_data_block_little_endian, MEMBER(block, little_endian) },
+    { &hf_perfdata_data_block_version, MEMBER(block, version) },
+    { &hf_perfdata_data_block_revision, MEMBER(block, revision) },
+    { &hf_perfdata_data_block_total_byte_length, MEMBER(block, total_byte_length) },
+    { &hf_perfdata_data_block_header_length, MEMBER(block, header_length) },
+    { &hf_perfdata_data_block_num_object_types, MEMBER(block, num_object_types) },
+    { &hf_perfdata_data_block_default_object, MEMBER(block, default_object) },
+    { &hf_perfdata_data_block_perf_time, MEMBER(block, perf_time) },
+    { &hf_perfdata_data_block_perf_freq, MEMBER(block, perf_freq) },
+    { &hf_perfdata_data_block_system_name_length, MEMBER(block, system_name_length) },
+    { &hf_perfdata_data_block_system_name_offset, MEMBER(block, system_name_offset) },
+    { NULL, 0, 0 },
+};
+static const struct member object_members[] = {
+    { &hf_perfdata_object_type_total_byte_length, MEMBER(object, total_byte_length) },
+    { &hf_perfdata_object_type_definition_length, MEMBER(object, definition_length) },
+    { &hf_perfdata_object_type_header_length, MEMBER(object, header_length) },
+    { &hf_perfdata_object_type_object_name_title_index, MEMBER(object, name_index) },
+    { &hf_perfdata_object_type_object_name_title, MEMBER(object, name_title) },
+    { &hf_perfdata_object_type_object_help_title_index, MEMBER(object, help_index) },
+    { &hf_perfdata_object_type_object_help_title, MEMBER(object, help_title) },
+    { &hf_perfdata_object_type_detail_level, MEMBER(object, detail_level) },
+    { &hf_perfdata_object_type_num_counters, MEMBER(object, num_counters) },
+    { &hf_perfdata_object_type_default_counter, MEMBER(object, default_counter) },
+    { &hf_perfdata_object_type_num_instances, MEMBER(object, num_instances) },
+    { &hf_perfdata_object_type_code_page, MEMBER(object, code_page) },
+    { &hf_perfdata_object_type_perf_time, MEMBER(object, perf_time) },
+    { &hf_perfdata_object_type_perf_freq, MEMBER(object, perf_freq) },
+    { NULL, 0, 0 },
+};
+static const struct member counter_members[] = {
+    { &hf_perfdata_counter_definition_byte_length, MEMBER(counter, byte_length) },
+    { &hf_perfdata_counter_definition_counter_name_title_index, MEMBER(counter, name_index) },
+    { &hf_perfdata_counter_definition_counter_name_title, MEMBER(counter, name_title) },
+    { &hf_perfdata_counter_definition_counter_help_title_index, MEMBER(counter, help_index) },
+    { &hf_perfdata_counter_definition_counter_help_title, MEMBER(counter, help_title) },
+    { &hf_perfdata_counter_definition_default_scale, MEMBER(counter, default_scale) },
+    { &hf_perfdata_counter_definition_detail_level, MEMBER(counter, detail_level) },
+    { &hf_perfdata_counter_definition_counter_size, MEMBER(counter, counter_size) },
+    { &hf_perfdata_counter_definition_counter_offset, MEMBER(counter, counter_offset) },
+    { NULL, 0, 0 },
+};
+static const struct member instance_members[] = {
+    { &hf_perfdata_instance_definition_byte_length, MEMBER(instance, byte_length) },
+    { &hf_perfdata_instance_definition_parent_object_title_index, MEMBER(instance, parent_object) },
+    { &hf_perfdata_instance_definition_parent_object_instance, MEMBER(instance, parent_instance) },
+    { &hf_perfdata_instance_definition_unique_id, MEMBER(instance, unique_id) },
+    { &hf_perfdata_instance_definition_name_offset, MEMBER(instance, name_offset) },
+    { &hf_perfdata_instance_definition_name_length, MEMBER(instance, name_length) },
+    { NULL, 0, 0 },
+};
+
+static const struct member *const all_members[] = {
+    [PERFDATA_BLOCK] = block_members,
+    [PERFDATA_OBJECT] = object_members,
+    [PERFDATA_COUNTER] = counter_members,
+    [PERFDATA_INSTANCE] = instance_members,
+};
+
+void
+perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, enum perfdata_structure structure,
+    unsigned offset, unsigned from, unsigned to)
+{
+    for (const struct member *member = all_members[structure]; member->hf != NULL; member++) {
+        if (member->offset >= from && member->offset < to) {
+            proto_tree_add_item(tree, *member->hf, tvb, (int)(offset + member->offset), member->size, encoding);
+        }
+    }
+}
+
+void
+perfdata_members_register(int proto, int *asked[PERFDATA_ASKED_MEMBERS])
+{
+    static hf_register_info hf[] = {
+        { &hf_perfdata_data_block_little_endian,
+            { "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, VALS(little_endian_vals), 0,
+                NULL, HFILL } },
+        { &hf_perfdata_data_block_version,
+            { "Version", "perfdata.data_block.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block_revision,
+            { "Revision", "perfdata.data_block.revision", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block_total_byte_length,
+            { "TotalByteLength", "perfdata.data_block.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Size of the block with this header", HFILL } },
+        { &hf_perfdata_data_block_header_length,
+            { "HeaderLength", "perfdata.data_block.header_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first object", HFILL } },
+        { &hf_perfdata_data_block_num_object_types,
+            { "NumObjectTypes", "perfdata.data_block.num_object_types", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_data_block_default_object,
+            { "DefaultObject", "perfdata.data_block.default_object", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(no_index_vals), 0, "Title index", HFILL } },
+        { &hf_perfdata_data_block_perf_time,
+            { "PerfTime", "perfdata.data_block.perf_time", FT_UINT64, BASE_DEC, NULL, 0,
+                "Ticks of the performance counter", HFILL } },
+        { &hf_perfdata_data_block_perf_freq,
+            { "PerfFreq", "perfdata.data_block.perf_freq", FT_UINT64, BASE_DEC, NULL, 0, "Ticks per second", HFILL } },
+        { &hf_perfdata_data_block_system_name_length,
+            { "SystemNameLength", "perfdata.data_block.system_name_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Bytes with terminator", HFILL } },
+        { &hf_perfdata_data_block_system_name_offset,
+            { "SystemNameOffset", "perfdata.data_block.system_name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL,
+                HFILL } },
+        { &hf_perfdata_object_type_total_byte_length,
+            { "TotalByteLength", "perfdata.object_type.total_byte_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the next object", HFILL } },
+        { &hf_perfdata_object_type_definition_length,
+            { "DefinitionLength", "perfdata.object_type.definition_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first instance or counter block", HFILL } },
+        { &hf_perfdata_object_type_header_length,
+            { "HeaderLength", "perfdata.object_type.header_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Offset of the first counter definition", HFILL } },
+        { &hf_perfdata_object_type_object_name_title_index,
+            { "ObjectNameTitleIndex", "perfdata.object_type.object_name_title_index", FT_UINT32, BASE_DEC, NULL, 0,
+                NULL, HFILL } },
+        { &hf_perfdata_object_type_object_name_title,
+            { "ObjectNameTitle", "perfdata.object_type.object_name_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_perfdata_object_type_object_help_title_index,
+            { "ObjectHelpTitleIndex", "perfdata.object_type.object_help_title_index", FT_UINT32, BASE_DEC, NULL, 0,
+                NULL, HFILL } },
+        { &hf_perfdata_object_type_object_help_title,
+            { "ObjectHelpTitle", "perfdata.object_type.object_help_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_perfdata_object_type_detail_level,
+            { "DetailLevel", "perfdata.object_type.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
+                NULL, HFILL } },
+        { &hf_perfdata_object_type_num_counters,
+            { "NumCounters", "perfdata.object_type.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
+                "Base counters included", HFILL } },
+        { &hf_perfdata_object_type_default_counter,
+            { "DefaultCounter", "perfdata.object_type.default_counter", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(no_index_vals), 0, NULL, HFILL } },
+        { &hf_perfdata_object_type_num_instances,
+            { "NumInstances", "perfdata.object_type.num_instances", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(num_instances_vals), 0, NULL, HFILL } },
+        { &hf_perfdata_object_type_code_page,
+            { "CodePage", "perfdata.object_type.code_page", FT_UINT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(code_page_vals), 0, "Code page of the instance names", HFILL } },
+        { &hf_perfdata_object_type_perf_time,
+            { "PerfTime", "perfdata.object_type.perf_time", FT_UINT64, BASE_DEC, NULL, 0, "The object's own clock",
+                HFILL } },
+        { &hf_perfdata_object_type_perf_freq,
+            { "PerfFreq", "perfdata.object_type.perf_freq", FT_UINT64, BASE_DEC, NULL, 0,
+                "Ticks of the object's clock per second", HFILL } },
+        { &hf_perfdata_counter_definition_byte_length,
+            { "ByteLength", "perfdata.counter_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_name_title_index,
+            { "CounterNameTitleIndex", "perfdata.counter_definition.counter_name_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_name_title,
+            { "CounterNameTitle", "perfdata.counter_definition.counter_name_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_perfdata_counter_definition_counter_help_title_index,
+            { "CounterHelpTitleIndex", "perfdata.counter_definition.counter_help_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_help_title,
+            { "CounterHelpTitle", "perfdata.counter_definition.counter_help_title", FT_UINT32, BASE_HEX, NULL, 0,
+                "A pointer, without meaning on the wire", HFILL } },
+        { &hf_perfdata_counter_definition_default_scale,
+            { "DefaultScale", "perfdata.counter_definition.default_scale", FT_INT32, BASE_DEC, NULL, 0,
+                "Power of ten, not applied to cooked values", HFILL } },
+        { &hf_perfdata_counter_definition_detail_level,
+            { "DetailLevel", "perfdata.counter_definition.detail_level", FT_UINT32, BASE_DEC,
+                VALS(perf_detail_level_vals), 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_size,
+            { "CounterSize", "perfdata.counter_definition.counter_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_counter_definition_counter_offset,
+            { "CounterOffset", "perfdata.counter_definition.counter_offset", FT_UINT32, BASE_DEC, NULL, 0,
+                "From the start of the counter block", HFILL } },
+        { &hf_perfdata_instance_definition_byte_length,
+            { "ByteLength", "perfdata.instance_definition.byte_length", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition_parent_object_title_index,
+            { "ParentObjectTitleIndex", "perfdata.instance_definition.parent_object_title_index", FT_UINT32, BASE_DEC,
+                NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition_parent_object_instance,
+            { "ParentObjectInstance", "perfdata.instance_definition.parent_object_instance", FT_UINT32, BASE_DEC, NULL,
+                0, "Position among the parent object's instances in the same answer", HFILL } },
+        { &hf_perfdata_instance_definition_unique_id,
+            { "UniqueID", "perfdata.instance_definition.unique_id", FT_INT32, BASE_DEC | BASE_SPECIAL_VALS,
+                VALS(unique_id_vals), 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition_name_offset,
+            { "NameOffset", "perfdata.instance_definition.name_offset", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+        { &hf_perfdata_instance_definition_name_length,
+            { "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, 0,
+                "Bytes with terminator", HFILL } },
+    };
+
+    proto_register_field_array(proto, hf, array_length(hf));
+    asked[0] = &hf_perfdata_instance_definition_unique_id;
+    asked[1] = &hf_perfdata_object_type_object_name_title_index;
+    asked[2] = &hf_perfdata_counter_definition_counter_name_title_index;
+}
