@@ -103,7 +103,7 @@ perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
     static const char *const texts[NUM_WHY_CODES] = {
         [WHY_RECEIVED] = "",
         [WHY_FAULT_NOT_CAPTURED] = "fault not captured",
-        [WHY_NO_ANSWER] = "not captured: its answer",
+        [WHY_NO_ANSWER] = "no whole answer in the capture",
         [WHY_RETURN_CODE_NOT_CAPTURED] = "not captured: the return code",
         [WHY_NO_RETURN_CODE] = "answer without a return code",
         [WHY_NO_OBJECT] = "no such object in the answer",

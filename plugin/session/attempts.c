@@ -39,6 +39,13 @@ attempt_seconds(const nstime_t *from, const nstime_t *to)
     return nstime_to_sec(&delta);
 }
 
+/* Whether an answer may be in a frame of its connection that was captured only in part. */
+static bool
+is_in_part(const struct attempt *attempt)
+{
+    return attempt->losses->first_cut[CLIENT] != 0 || attempt->losses->first_cut[SERVER] != 0;
+}
+
 enum attempt_state
 attempt_state(const struct attempt *attempt)
 {
@@ -51,11 +58,11 @@ attempt_state(const struct attempt *attempt)
         return ATTEMPT_FOUND;
     }
     if (attempt->answers > refusals - attempt->refused_aside) {
-        return attempt->values != 0             ? ATTEMPT_WORKS
-            : attempt->needed != NULL           ? ATTEMPT_SEALED
-            : (attempt->wants & WANTS_PLA) != 0 ? ATTEMPT_WORKS
-            : attempt->asks_values              ? ATTEMPT_NO_VALUE
-                                                : ATTEMPT_REACHED;
+        return attempt->values != 0                        ? ATTEMPT_WORKS
+            : attempt->needed != NULL                      ? ATTEMPT_SEALED
+            : (attempt->wants & WANTS_PLA) != 0            ? ATTEMPT_WORKS
+            : attempt->asks_values && !is_in_part(attempt) ? ATTEMPT_NO_VALUE
+                                                           : ATTEMPT_REACHED;
     }
     return attempt->faults.count != 0 || refusals != 0 || attempt->given_up.count != 0 ? ATTEMPT_STOPPED
                                                                                        : ATTEMPT_UNDECIDED;
@@ -814,13 +821,6 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
     }
 }
 
-/* Whether the bind of its calls may be in a frame that was captured only in part. */
-static enum doubt
-bind_doubt(const struct attempt *attempt)
-{
-    return attempt->losses->first_cut[CLIENT] != 0 || attempt->losses->first_cut[SERVER] != 0 ? DOUBT_CUT : DOUBT_NONE;
-}
-
 static void
 append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
 {
@@ -832,7 +832,7 @@ append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
     append_separator(text);
     wmem_strbuf_append_printf(text, "%u call%s without a bind: ", attempt->unbound,
         plurality(attempt->unbound, "", "s"));
-    if (bind_doubt(attempt) == DOUBT_CUT) {
+    if (is_in_part(attempt)) {
         wmem_strbuf_append(text, "it was captured only in part");
         return;
     }
@@ -867,15 +867,18 @@ attempt_reason(const struct attempt *attempt)
         return what;
     }
     if (attempt->unbound != 0) {
-        return (struct outcome){ .code = OUTCOME_NOT_BOUND, .step = STEP_BIND, .doubt = bind_doubt(attempt) };
+        return (struct outcome){ .code = is_in_part(attempt) ? OUTCOME_CUT : OUTCOME_NOT_BOUND, .step = STEP_BIND };
     }
     switch (state) {
     case ATTEMPT_FOUND: return attempt->found;
-    case ATTEMPT_REACHED: what.code = OUTCOME_REACHED; break;
+    case ATTEMPT_REACHED: what.code = is_in_part(attempt) ? OUTCOME_IN_PART : OUTCOME_REACHED; break;
     case ATTEMPT_NO_VALUE: what.code = OUTCOME_NO_VALUE; break;
     case ATTEMPT_SEALED: what.code = OUTCOME_SEALED; break;
     case ATTEMPT_WORKS: what.code = OUTCOME_WORKS; break;
-    default: break;
+    default:
+        if (what.doubt == DOUBT_CUT) {
+            what.code = OUTCOME_CUT;
+        }
     }
     return what;
 }
@@ -890,7 +893,9 @@ state_text(const struct attempt *attempt, wmem_allocator_t *scope)
         [ATTEMPT_SEALED] = OUTCOME_SEALED,
         [ATTEMPT_WORKS] = OUTCOME_WORKS,
     };
-    const struct outcome what = { .code = codes[attempt_state(attempt)] };
+    const enum attempt_state state = attempt_state(attempt);
+    const struct outcome what = { .code = state == ATTEMPT_REACHED && is_in_part(attempt) ? OUTCOME_IN_PART
+                                                                                          : codes[state] };
 
     return outcome_text(&what, scope);
 }

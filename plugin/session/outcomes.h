@@ -73,13 +73,14 @@ enum outcome_code {
     OUTCOME_SLOW,          /* the answer came after five seconds or more [seconds] */
     OUTCOME_OPEN,          /* no answer yet, while the capture goes on */
     /* Where an attempt ends that nothing stopped: */
-    OUTCOME_NOT_BOUND,        /* calls on contexts whose bind is not in the capture [doubt: DOUBT_CUT] */
+    OUTCOME_NOT_BOUND,        /* calls on contexts whose bind is not in the capture */
     OUTCOME_NOTHING_FOLLOWED, /* after the step [doubt] */
     OUTCOME_FOUND_PORT,       /* the endpoint mapper named a port [status: the port] */
     OUTCOME_FOUND_ELSEWHERE,  /* the endpoint mapper named none of TCP */
     OUTCOME_FOUND_UNREAD,     /* the endpoint mapper's answer was not captured whole */
     OUTCOME_FOUND_OBJECT,     /* an object was given */
     OUTCOME_SEALED,           /* calls were answered; what is said cannot be read */
+    OUTCOME_IN_PART,          /* calls were answered; what may hold a value was captured only in part */
     OUTCOME_REACHED,          /* calls were answered; no values were asked for */
     OUTCOME_NO_VALUE,         /* values were asked for; none came */
     OUTCOME_WORKS,            /* a value came; of [MS-PLA]: a method was carried out */

@@ -529,7 +529,8 @@ known_connection(struct tracker *tracker, struct tcp_connection *connection, con
         /* It must have been accepted. */
         is_accepted(tracker, connection, false, pinfo);
     }
-    if (connection->is_logged_on && !is_cut(pinfo) && segment->th_have_seglen && segment->th_seglen != 0) {
+    if (connection->is_logged_on && connection->losses.first_cut[SERVER] == 0 &&
+        connection->losses.first_cut[CLIENT] == 0 && segment->th_have_seglen && segment->th_seglen != 0) {
         nothing_read(tracker, connection, is_clients, pinfo);
     }
 }
@@ -862,6 +863,7 @@ tracker_frame(struct tracker *tracker, const packet_info *pinfo)
 {
     if (is_cut(pinfo)) {
         tracker->cuts.first = tracker->cuts.frames++ == 0 ? pinfo->num : tracker->cuts.first;
+        tracker->cuts.last = pinfo->num;
     }
     lose_patience(tracker, pinfo);
     attempts_frame(tracker->attempts, pinfo);

@@ -61,7 +61,7 @@ bool tracker_is_netbios(uint16_t port);
 /* Frames that were captured only in part. */
 struct capture_cuts {
     unsigned frames;
-    uint32_t first; /* frame; 0: none */
+    uint32_t first, last; /* frames; 0: none */
 };
 const struct capture_cuts *tracker_cuts(const struct tracker *tracker);
 

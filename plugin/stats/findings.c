@@ -43,7 +43,7 @@ is_only_cut_or_open(const struct attempt *attempt)
 {
     const enum outcome_code code = attempt_reason(attempt).code;
 
-    return code == OUTCOME_OPEN || code == OUTCOME_CUT;
+    return code == OUTCOME_OPEN || code == OUTCOME_CUT || code == OUTCOME_IN_PART;
 }
 
 /* Calls of an attempt that were refused, or had no answer. */
@@ -149,15 +149,22 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                 .server = attempt->server,
                 .filter = pair_filter(scope, attempt->client, attempt->server),
                 .what = wmem_strdup_printf(scope, "%s %s%s", server,
-                    !attempt_is_answered(attempt)  ? ""
-                        : failures_of(attempt) > 1 ? "works, but at times it "
-                                                   : "works, but once it ",
+                    attempt_state(attempt) < ATTEMPT_FOUND || attempt_state(attempt) == ATTEMPT_NO_VALUE ? ""
+                        : failures_of(attempt) > 1 ? "answers, but at times it "
+                                                   : "answers, but once it ",
                     findings_fill(scope, remedy->says, attempt->client, server)),
                 .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
                 .frame = stopped->count != 0 ? stopped->first_frame : unanswered_frame(attempt),
                 .pdh = findings_pdh(scope, attempt, remedy) });
     }
+}
+
+/* The last frame that was captured only in part; 0: none. What did not come before it may be in it, or in another. */
+static uint32_t
+last_cut(const struct model *model)
+{
+    return sessions_cuts(model->tables[MODEL_SESSIONS])->last;
 }
 
 /* Calls that nobody could read. */
@@ -170,6 +177,10 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const enum finding_code code = finding_of_key(needed->items[i].code);
         const struct remedy *remedy = remedy_of(code);
 
+        if ((code == FINDING_SEALED_LOGON_NOT_CAPTURED || code == FINDING_SEALED_BY_SMB3) && last_cut(model) != 0) {
+            /* What a key is made of may be in a frame that was captured only in part. */
+            continue;
+        }
         add(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = code,
@@ -234,6 +245,8 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             if (is_counter(rows, row)) {
                 reason = (struct reason *)gathered_add(&reasons, wmem_strdup_printf(scope, "%s\n%s", why, server),
                     sizeof *reason);
+            } else if (model_number(rows, row, "first_frame") < last_cut(model)) {
+                continue;
             }
             if (reason->things++ == 0) {
                 *reason = (struct reason){ .things = 1,
@@ -322,6 +335,10 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     for (unsigned i = 0; i < array_length(habits); i++) {
         struct gathered ends = { .scope = scope };
 
+        if (habits[i].code == FINDING_POLLED_TWICE && last_cut(model) != 0) {
+            /* The client may have taken out of one query what it added to another. */
+            continue;
+        }
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
@@ -430,7 +447,8 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
     const struct attempt *first = sessions_first_aside(rows);
 
-    if (model->attempts->len == 0 && first != NULL && finding_of_attempt(first) != FINDING_ERROR) {
+    if (model->attempts->len == 0 && last_cut(model) == 0 && first != NULL &&
+        finding_of_attempt(first) != FINDING_ERROR) {
         const enum finding_code code = finding_of_attempt(first);
         const struct remedy *remedy = remedy_of(code);
 

@@ -396,7 +396,7 @@ def test_who_gets_through(tshark, tmp_path, attempts, said):
     assert page.sections["findings"].find("li")[0].attributes["class"] == ("hint" if "it works" in said else "bad")
 
 
-@pytest.mark.parametrize("seconds, said", [(0.5, []), (9, []), (11, ["HOST (192.0.2.1) works, but once it did not answer"])])
+@pytest.mark.parametrize("seconds, said", [(0.5, []), (9, []), (11, ["HOST (192.0.2.1) answers, but once it did not answer"])])
 def test_the_end_of_a_capture_blames_nobody(tshark, tmp_path, seconds, said):
     """The last poll is not answered; the capture goes on for so long, with another client's calls."""
     capture = Capture()
@@ -432,7 +432,7 @@ def test_how_often_it_failed(tshark, tmp_path):
             peer.connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 0x1C010014, 0))     # nca_s_server_too_busy
         else:
             peer.poll(p.query_handle(1), p.data(p.block(1, p.value(at)), time=p.TIME + at * 10_000_000))
-    assert findings_in(page_of(tshark, made(tmp_path, capture))) == ["HOST (192.0.2.1) works, but at times it is too busy to take the call"]
+    assert findings_in(page_of(tshark, made(tmp_path, capture))) == ["HOST (192.0.2.1) answers, but at times it is too busy to take the call"]
 
 
 def test_refusals_of_what_worked_before(tshark, tmp_path):
@@ -444,7 +444,7 @@ def test_refusals_of_what_worked_before(tshark, tmp_path):
         peer.capture.wait(1)
     page = page_of(tshark, peer.write(tmp_path / "refused.pcapng"))
     assert page.headline.endswith("; 3 calls failed or had no answer.")
-    assert findings_in(page) == ["PC (192.0.2.20) works, but at times it denies access to the counters"]
+    assert findings_in(page) == ["PC (192.0.2.20) answers, but at times it denies access to the counters"]
 
 
 def test_the_call_without_an_answer(tshark, tmp_path):
@@ -471,7 +471,7 @@ def test_the_registry_alone(tshark, tmp_path):
 def test_a_loss_blames_nobody(page_by):
     """The answer to one poll was not captured."""
     text = page_by(capture_of("lost-request")).sections["findings"].text
-    assert "works, but once it was not captured whole" in text and "Talk to whoever took the capture." in text
+    assert "answers, but once it was not captured whole" in text and "Talk to whoever took the capture." in text
     assert "administrator" not in text and "hang" not in text
 
 

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the capture lacks is not lacking on the wire: cut copies and late answers of the sample captures."""
+
+import re
+import struct
+
+import pytest
+
+from lib.captures import CAPTURES, options_for
+from lib.lossy import frames_of, smb2_of, tcp_of
+from lib.pcap import ETHERNET, write_pcap
+from lib.some import some
+from lib.tables import table_rows, table_sentences
+from lib.wire import PERFLIBV2
+from stats.test_sessions import ENUMERATE_OK, FIN, REACHED, sessions
+from stats.test_sessions_blame import Smb, bind_body, lose
+
+SIZES = (60, 96, 128, 256, 512)
+# One whose first readable fault is another when refusals before it are cut off.
+ANOTHER_FAULT = ("faults-tcp", 128)
+NAMES = sorted(path.stem for path in CAPTURES.glob("*.pcapng") if path.stem != "big")
+SENTENCE = re.compile(r"(\d+) frames? (?:was|were) captured only in part \(the first: frame (\d+)\)\. "
+                      r"Capture whole packets \(-s 0, pktmon --pkt-size 0\)\.")
+
+
+def said(tshark, path, *options):
+    """(findings by code and client, sentences of the sessions)"""
+    output = tshark.run(path, *options, "-q", "-z", "perflib,findings")
+    rows = [cells for cells in table_rows(output) if len(cells) >= 5]
+    return ({(cells[1], cells[3]) for cells in rows},
+            table_sentences(tshark.run(path, *options, "-q", "-z", "perflibv2,sessions")))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_cut_copy_has_no_finding_that_the_whole_lacks(tshark, tmp_path, name):
+    tmp_path.chmod(0o755)
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = frames_of(capture, tmp_path)
+    whole, _ = said(tshark, capture, *options_for(capture))
+    for size in SIZES:
+        cut = [number for number, (_, data) in enumerate(frames, 1) if len(data) > size]
+        if not cut or (name, size) == ANOTHER_FAULT:
+            continue
+        path = write_pcap(tmp_path / f"{size}.pcap", [(time, data[:size], len(data)) for time, data in frames], ETHERNET)
+        findings, sentences = said(tshark, path, *options_for(capture))
+        assert {code for code, _ in findings - whole} == {"frames_cut"}, (size, findings - whole)
+        (found,) = [match for match in map(SENTENCE.fullmatch, sentences) if match]
+        assert (int(found[1]), int(found[2])) == (len(cut), cut[0]), size
+
+
+def values_of(tshark, path, *options):
+    """Of each counter: its path and how often it had a value."""
+    return sorted(cells[:2] for cells in table_rows(tshark.run(path, *options, "-q", "-z", "perflibv2,counters")) if len(cells) > 4)
+
+
+def states_of(rows):
+    """Without times, and without what is said of the late answer."""
+    late = re.compile(r"; (\d+ slow answers, the first: )?[\w ]+ answered after \d+\.\d s in frame \d+")
+    return sorted((row.server, row.over, row.wants, row.stage, row.calls, row.faults, row.bytes,
+                   re.sub(r"worked \d+\.\d+ s later", "worked", late.sub("", row.outcome))) for row in rows)
+
+
+def answers(frames):
+    """Numbers of frames in which a server answers: Negotiate, the logon, a tree, a pipe, a bind, a call."""
+    for number, (_, frame) in enumerate(frames):
+        begin = smb2_of(frame)
+        if begin and frame[begin + 16] & 1 and struct.unpack_from("<I", frame, begin + 8)[0] != 0x103:
+            yield number
+        if not begin and re.match(rb"\x05\x00[\x02\x0c]", frame[tcp_of(frame)[1] :]):
+            yield number
+
+
+@pytest.mark.parametrize("name", ["smb2-session", "tcp-session", "sessions-smb"])
+def test_an_answer_that_is_late_changes_nothing_else(tshark, tmp_path, name):
+    """It and all that follows come ten seconds later."""
+    tmp_path.chmod(0o755)
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = frames_of(capture, tmp_path)
+    whole = states_of(sessions(tshark, capture, *options_for(capture)))
+    values = values_of(tshark, capture, *options_for(capture))
+    found = list(answers(frames))
+    for late in some([*found[:6], *found[6 :: max(1, len(found) // 6)]]):
+        moved = [(time + (10_000_000 if number >= late else 0), data) for number, (time, data) in enumerate(frames)]
+        path = write_pcap(tmp_path / f"{late}.pcap", moved, ETHERNET)
+        rows = sessions(tshark, path, *options_for(capture))
+        assert states_of(rows) == whole, late
+        assert values_of(tshark, path, *options_for(capture)) == values, late
+
+
+def rows_of(tshark, capture):
+    capture.write(capture.path)
+    return sessions(tshark, capture.path)
+
+
+@pytest.mark.parametrize("seconds, slow", [(4, False), (10, True)])
+def test_a_late_answer_of_smb(tshark, capture, seconds, slow):
+    """One attempt, whichever step was answered late; the row tells how late."""
+    for number, late in enumerate(("Session Setup", "Tree Connect", "Create")):
+        smb = Smb(capture, server=f"192.0.2.{100 + number}")
+
+        def wait(step, late=late):
+            if step == late:
+                capture.wait(1000 * seconds)
+        smb.send(1, struct.pack("<HBBIIHHQ", 25, 0, 1, 0, 0, 88, 0, 0))
+        wait("Session Setup")
+        smb.send(1, struct.pack("<HHHH", 9, 0, 72, 0), from_server=True)
+        smb.connect()
+        wait("Tree Connect")
+        smb.send(3, struct.pack("<HBBIII", 16, 2, 0, 0, 0, 0x1FF), from_server=True)
+        smb.create()
+        wait("Create")
+        smb.created()
+        smb.work()
+        smb.connection.end(FIN)
+        row = rows_of(tshark, capture)[-1]
+        assert row.outcome.startswith(REACHED) and "no answer" not in row.outcome
+        assert (f"{late} answered after {seconds}.0 s in frame" in row.outcome) == slow, row
+    assert "no answer" not in " ".join(table_sentences(tshark.run(capture.path, "-q", "-z", "perflibv2,sessions")))
+
+
+def test_a_late_answer_to_a_bind_and_to_a_call(tshark, capture):
+    connection = capture.connection(bind=False)
+    connection.pdu(11, bind_body())
+    capture.wait(6000)
+    connection._send(struct.pack("<BBBBIHHI", 5, 0, 12, 3, 0x10, 60, 0, connection.call_id) + struct.pack("<HHIH", 5840, 5840, 1, 6) + b"49700\0"
+                     + struct.pack("<B3xHH", 1, 0, 0) + b"\x04\x5d\x88\x8a\xeb\x1c\xc9\x11\x9f\xe8\x08\0\x2b\x10\x48\x60" + struct.pack("<I", 2), True, None)
+    connection.call(0, b"")
+    capture.wait(11000)
+    connection.response(ENUMERATE_OK)
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome == f"{REACHED}; 2 slow answers, the first: bind answered after 6.0 s in frame 2"
+
+
+def test_an_answer_without_its_request_says_nothing(tshark, capture):
+    """An error of Negotiate, of the logon or of a tree, whose request is not in the capture, makes no attempt."""
+    for command in (0, 1, 3):
+        smb = Smb(capture)
+        smb.send(command, struct.pack("<HHIB", 9, 0, 0, 0), 0xC0000022, from_server=True)
+    assert rows_of(tshark, capture) == []
+    smb = Smb(capture)
+    smb.connect(0xC0000022)
+    (row,) = rows_of(tshark, capture)
+    assert row.stage == "tree" and row.outcome.startswith("Tree Connect: STATUS_ACCESS_DENIED (0xc0000022)")
+
+
+READ, CLOSE, OVERFLOW = 8, 6, 0x80000005
+
+
+def overflowing(smb):
+    """A call whose answer does not fit into what the client takes at once."""
+    call = struct.pack("<BBBBIHHIIHH", 5, 0, 0, 3, 0x10, 32, 0, 3, 8, 0, 3) + bytes(8)
+    answer = struct.pack("<BBBBIHHIIHH", 5, 0, 2, 3, 0x10, 48, 0, 3, 24, 0, 0) + bytes(24)
+    head = struct.pack("<HHIQQIIIIIIII", 57, 0, 0x11C017, 5, 6, 120, len(call), 0, 120, 0, 32, 1, 0)
+    smb.send(11, head + call)
+    head = struct.pack("<HHIQQIIIIII", 49, 0, 0x11C017, 5, 6, 112, 0, 112, 32, 0, 0)
+    smb.send(11, head + answer[:32], OVERFLOW, from_server=True)
+    return answer[32:]
+
+
+@pytest.mark.parametrize("reads", [False, True])
+@pytest.mark.parametrize("ends", ["pipe", "connection", "next call"])
+def test_the_client_does_not_read_on(tshark, capture, reads, ends):
+    """Told of the client, once it does something else; not where it did read."""
+    smb = Smb(capture)
+    smb.create()
+    smb.created()
+    smb.work()
+    rest = overflowing(smb)
+    if reads:
+        smb.send(READ, struct.pack("<HBBIQQQIIIHHB", 49, 0, 0, 4096, 0, 5, 6, 0, 0, 0, 0, 0, 0))
+        smb.send(READ, struct.pack("<HBBIII", 17, 80, 0, len(rest), 0, 0) + rest, from_server=True)
+    if ends == "pipe":
+        smb.send(CLOSE, struct.pack("<HHIQQ", 24, 0, 0, 5, 6))
+    elif ends == "connection":
+        smb.connection.end(FIN)
+    else:
+        overflowing(smb)
+    (row,) = rows_of(tshark, capture)
+    assert ("the client did not read the rest of the answer" in row.outcome) == (not reads), row
+    assert "not captured" not in row.outcome and "no answer to" not in row.outcome
+
+
+def test_the_read_was_not_captured(tshark, capture):
+    """Frames of the client are missing: nobody says that it did not read."""
+    smb = Smb(capture)
+    smb.create()
+    smb.created()
+    smb.work()
+    overflowing(smb)
+    lose(smb.connection, pdu=lambda: smb.send(READ, struct.pack("<HBBIQQQIIIHHB", 49, 0, 0, 4096, 0, 5, 6, 0, 0, 0, 0, 0, 0)))
+    smb.send(CLOSE, struct.pack("<HHIQQ", 24, 0, 0, 5, 6))
+    (row,) = rows_of(tshark, capture)
+    assert "did not read" not in row.outcome
+
+
+def test_under_way(tshark, capture):
+    """What was asked a moment ago is open; after its time it has no answer."""
+    connection = capture.connection()
+    connection.call(0, b"")
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome == "no answer yet to EnumerateCounterSet of frame 3"
+    capture.wait(11000)
+    capture.connection(server="192.0.2.99", interface=PERFLIBV2)
+    assert rows_of(tshark, capture)[0].outcome == "no answer to EnumerateCounterSet of frame 3"
+    assert some(rows_of(tshark, capture))
