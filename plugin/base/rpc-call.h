@@ -122,11 +122,12 @@ struct rpc_hook {
 
 /*
  * At handoff: gives the interfaces copies of their operation tables with our functions in them; Wireshark's own are
- * never written. The hooks of one interface stand together, and last. What Wireshark does not dissect stays so.
+ * never written. The hooks of one interface stand together, and last. An operation of which Wireshark
+ * dissects one side only stays as it is.
  */
 void rpc_hook(const struct rpc_hook *hooks, size_t count);
 
-/* Wireshark's own dissection of a stub whose operation was hooked, from its offset on. */
+/* Wireshark's own dissection of a stub whose operation was hooked, from its offset on: of some it shows the bytes. */
 int rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response);
 
 /* What Wireshark calls an operation: "QueryValue"; constant. NULL: it knows none of that number. */

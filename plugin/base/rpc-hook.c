@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "base/fields.h"
 #include "base/rpc-call.h"
 
 /* An operation that was hooked, and what Wireshark has for it. */
@@ -66,7 +67,7 @@ hook_operation(dcerpc_sub_dissector *operation, const struct rpc_hook *hook)
 {
     const struct hooked hooked = { hook, operation->dissect_rqst, operation->dissect_resp };
 
-    if (hooked.request == NULL || hooked.response == NULL) {
+    if ((hooked.request == NULL) != (hooked.response == NULL)) {
         return;
     }
     wmem_array_append(all_hooked, &hooked, 1);
@@ -110,9 +111,16 @@ int
 rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response)
 {
     const struct hooked *hooked = find_hooked(stub->di);
+    dcerpc_dissect_fnct_t *theirs = is_response ? hooked->response : hooked->request;
+    const int hf = theirs == NULL ? foreign_field_find("dcerpc.stub_data", FT_BYTES) : -1;
 
-    return (is_response ? hooked->response : hooked->request)(stub->tvb, stub->offset, stub->pinfo, stub->tree,
-        stub->di, stub->drep);
+    if (theirs != NULL) {
+        return theirs(stub->tvb, stub->offset, stub->pinfo, stub->tree, stub->di, stub->drep);
+    }
+    if (hf != -1) {
+        proto_tree_add_item(stub->tree, hf, stub->tvb, stub->offset, -1, ENC_NA);
+    }
+    return (int)tvb_reported_length(stub->tvb);
 }
 
 const char *

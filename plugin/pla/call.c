@@ -26,19 +26,59 @@ succeeded(const struct pla_pdu *pdu)
     return pdu->record.has_hresult && (pdu->record.hresult & 0x80000000) == 0;
 }
 
-/* An object that the answer returned. */
+/* An object that the answer returned. Elements of an enumerator belong to its collection, and so does its clone. */
 static void
 learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
 {
-    struct pla_object *parent = pdu->call->object;
-    struct pla_object *object;
+    const struct pla_call *const call = pdu->call;
+    const bool is_of_collection = pla_is_enumerator(pdu->iface) && call->object->parent != NULL;
+    const bool is_clone = is_of_collection && !found->is_element;
+    struct pla_object *const object =
+        pla_object_returned(pdu->o.ndr.pinfo, &found->ref, is_of_collection ? call->object->parent : call->object,
+            is_clone ? call->object->role : found->role, found->iface);
 
-    if (found->from_collection && parent->parent != NULL) {
-        parent = parent->parent;
+    if (object == NULL) {
+        return;
     }
-    object = pla_object_returned(pdu->o.ndr.pinfo, &found->ref, parent, found->role, found->iface);
-    if (object != NULL && found->validation) {
+    if (found->validation) {
         object->validation = true;
+    }
+    if (is_clone) {
+        object->next = call->next;
+        object->knows_next = call->knows_next;
+    }
+}
+
+enum { NEXT = 3, SKIP, RESET };
+
+/* An enumerator is asked: until the answer nobody knows where it goes. */
+static void
+ask_enumerator(struct pla_pdu *pdu)
+{
+    struct pla_object *const enumerator = pdu->call->object;
+
+    pdu->call->next = enumerator->next;
+    pdu->call->knows_next = enumerator->knows_next;
+    if (pdu->method->opnum == NEXT || pdu->method->opnum == SKIP) {
+        enumerator->knows_next = false;
+    }
+}
+
+static void
+move_enumerator(const struct pla_pdu *pdu, bool has_moved)
+{
+    const struct pla_call *const call = pdu->call;
+    struct pla_object *const enumerator = call->object;
+
+    if (pdu->method->opnum == NEXT || pdu->method->opnum == SKIP) {
+        enumerator->next = call->next;
+        enumerator->knows_next = call->knows_next;
+        if (has_moved) {
+            enumerator->next += pdu->method->opnum == NEXT ? pdu->num_elements : call->moves;
+        }
+    } else if (pdu->method->opnum == RESET && has_moved) {
+        enumerator->next = 0;
+        enumerator->knows_next = true;
     }
 }
 
@@ -83,8 +123,13 @@ learn_answer(struct pla_pdu *pdu)
             pla_object_set_name(object, pdu->o.ndr.pinfo->num, name);
         }
     }
-    if (pdu->has_dispid && call->member != NULL) {
-        pla_dispid_learn(pdu->iface, object, pdu->dispid, call->member);
+    if (pdu->num_dispids == 0 || call->member == NULL) {
+        return;
+    }
+    pla_dispid_learn(pdu->o.ndr.pinfo, pdu->iface, object, PLA_NO_MEMBER, (int32_t)pdu->dispids[0], call->member);
+    for (unsigned i = 0; i < call->num_arguments && i + 1 < pdu->num_dispids; i++) {
+        pla_dispid_learn(pdu->o.ndr.pinfo, pdu->iface, object, (int32_t)pdu->dispids[0], (int32_t)pdu->dispids[i + 1],
+            call->arguments[i]);
     }
 }
 
@@ -92,13 +137,20 @@ void
 pla_call_learn(struct pla_pdu *pdu)
 {
     struct pla_call *const call = pdu->call;
+    const bool moves = call->object != NULL && pla_is_enumerator(pdu->iface);
 
     if (!pdu->response) {
+        if (moves) {
+            ask_enumerator(pdu);
+        }
         call->name = pdu->named != NULL ? line_text_copy(wmem_file_scope(), pdu->named, PLA_MAX_NAME) : NULL;
         call->request_objects = referred_objects(pdu);
         return;
     }
     call->answered = true;
+    if (moves) {
+        move_enumerator(pdu, succeeded(pdu));
+    }
     if (succeeded(pdu)) {
         learn_answer(pdu);
     }
@@ -140,6 +192,7 @@ pla_call_record(struct pla_pdu *pdu)
     pdu->record.is_response = pdu->response;
     record_set(pdu->call, pdu->o.ndr.pinfo->num, &pdu->record);
     if (pdu->response && !succeeded(pdu)) {
+        pdu->record.status = NULL;
         record_failed_name(pdu->call, pdu->method->name, &pdu->record);
     }
 }

@@ -10,6 +10,7 @@
 
 #include <epan/exceptions.h>
 #include <epan/tap.h>
+#include <epan/to_str.h>
 
 #include "base/bytes.h"
 #include "base/hash.h"
@@ -20,10 +21,13 @@
 #include "session/session-pdu.h"
 
 #define GET_IDS_OF_NAMES       5
+#define REM_RELEASE            5
 #define REMOTE_CREATE_INSTANCE 4
 
 #define OBJREF_SIZE      68 /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
 #define REMQIRESULT_SIZE 48 /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
+
+#define REMINTERFACEREF_SIZE 24 /* IPID, public and private references: [MS-DCOM] 2.2.23 */
 
 /*
  * What is kept of calls, by dcerpc_call_value: struct pla_call of those under IDispatch and of activations, struct
@@ -61,15 +65,26 @@ read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result),
     ENDTRY;
 }
 
+/* The HRESULT of an answer, the last thing in its stub; false: it was not captured. */
+static bool
+last_hresult(const struct ndr *stub, uint32_t *hresult)
+{
+    const int length = (int)tvb_reported_length(stub->tvb), at = (length & ~3) - 4;
+    const bool is_there = tvb_bytes_exist(stub->tvb, at, 4);
+
+    *hresult = is_there ? perflib_tvb_get_uint32(stub->tvb, at, ndr_encoding(stub)) : 0;
+    return is_there;
+}
+
 /* IDispatch */
 
-/* The first name a GetIDsOfNames asks for; result: const char **. */
+/* The names a GetIDsOfNames asks for; result: DISPATCH_MAX_NAMES of const char *. */
 static void
-read_asked_name(struct orpc *o, void *result)
+read_asked_names(struct orpc *o, void *result)
 {
     orpc_this(o);
     orpc_guid(o, -1, "riid");
-    *(const char **)result = dispatch_names(o, -1);
+    dispatch_names(o, -1, (const char **)result);
 }
 
 /*
@@ -83,15 +98,15 @@ dispatch_object(const struct ndr *stub)
     const e_guid_t *const ipid = &stub->di->call_data->object_uuid;
     static const e_guid_t null_guid;
     struct pla_object *object;
-    const char *name = "";
+    const char *names[DISPATCH_MAX_NAMES] = { "" };
 
     if (guid_cmp(ipid, &null_guid) == 0) {
         return NULL;
     }
     object = pla_object_known(stub->pinfo, ipid);
     if (object == NULL && stub->di->call_data->opnum == GET_IDS_OF_NAMES && !ndr_is_64(stub)) {
-        read_quietly(stub, read_asked_name, &name);
-        if (g_ascii_strcasecmp(name, "SetCredentials") == 0) {
+        read_quietly(stub, read_asked_names, names);
+        if (g_ascii_strcasecmp(names[0], "SetCredentials") == 0) {
             object = pla_object_called(stub->pinfo, ipid, NULL);
         }
     }
@@ -191,22 +206,22 @@ pla_hook_read_results(struct orpc *o, void *result)
         return;
     }
     for (uint32_t i = 0; i < MIN(count, query->count); i++) {
+        struct orpc_objref got = { .iid = query->iids[i] };
         struct ndr item = *n;
-        uint64_t oid;
-        e_guid_t ipid;
+        const uint32_t hresult = ndr_uint32(&item, -1);
 
         /* hResult, padding; flags, cPublicRefs, oxid, oid, ipid. */
-        item.offset += 24;
-        oid = (uint64_t)ndr_uint32(&item, -1);
-        oid |= (uint64_t)ndr_uint32(&item, -1) << 32;
+        item.offset = n->offset + 12;
+        got.public_refs = ndr_uint32(&item, -1);
+        item.offset += 8;
+        got.oid = (uint64_t)ndr_uint32(&item, -1);
+        got.oid |= (uint64_t)ndr_uint32(&item, -1) << 32;
         if (ndr_encoding(n) == ENC_BIG_ENDIAN) {
-            oid = oid << 32 | oid >> 32;
+            got.oid = got.oid << 32 | got.oid >> 32;
         }
-        ipid = ndr_guid(&item, -1, NULL);
-        item.offset = n->offset;
-        if ((ndr_uint32(&item, -1) & 0x80000000) == 0) {
-            pla_object_queried(n->pinfo, &query->ipid, pla_find_interface(&query->iids[i]), oid, &ipid,
-                &query->iids[i]);
+        got.ipid = ndr_guid(&item, -1, NULL);
+        if ((hresult & 0x80000000) == 0) {
+            pla_object_queried(n->pinfo, &query->ipid, pla_find_interface(&got.iid), &got);
         }
         n->offset += REMQIRESULT_SIZE;
     }
@@ -236,6 +251,72 @@ dissect_query_response(struct ndr *stub)
     return rpc_hook_ask_wireshark(stub, true);
 }
 
+/* RemAddRef and RemRelease, [MS-DCOM] 3.1.1.5.6.1.2 and 3.1.1.5.6.1.3: references of clients to IPIDs */
+
+struct reference_change {
+    e_guid_t ipid;
+    uint32_t count;
+};
+
+/* File scope. */
+struct reference_changes {
+    struct reference_change *changes;
+    uint32_t count;
+    bool answered;
+};
+
+static void
+read_references(struct orpc *o, void *result)
+{
+    struct reference_changes *const asked = (struct reference_changes *)result;
+    uint32_t count;
+
+    orpc_this(o);
+    orpc_uint16(o, -1, "cInterfaceRefs");
+    count = orpc_uint32(o, -1, "InterfaceRefs");
+    if (!orpc_room(o, (uint64_t)count * REMINTERFACEREF_SIZE, "InterfaceRefs")) {
+        return;
+    }
+    asked->changes = wmem_alloc0_array(wmem_file_scope(), struct reference_change, count + 1);
+    for (; asked->count < count; asked->count++) {
+        asked->changes[asked->count].ipid = ndr_guid(&o->ndr, -1, NULL);
+        asked->changes[asked->count].count = ndr_uint32(&o->ndr, -1);
+        o->ndr.offset += 4; /* private ones */
+    }
+}
+
+static int
+dissect_references_request(struct ndr *stub)
+{
+    if (!ndr_is_64(stub) && wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL) {
+        struct reference_changes *const asked = wmem_new0(wmem_file_scope(), struct reference_changes);
+
+        wmem_map_insert(hooked_calls(), stub->di->call_data, asked);
+        read_quietly(stub, read_references, asked);
+    }
+    return rpc_hook_ask_wireshark(stub, false);
+}
+
+static int
+dissect_references_response(struct ndr *stub)
+{
+    struct reference_changes *const asked =
+        (struct reference_changes *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    const int sign = stub->di->call_data->opnum == REM_RELEASE ? -1 : 1;
+    uint32_t hresult;
+
+    if (asked != NULL && !asked->answered) {
+        asked->answered = true;
+        if (last_hresult(stub, &hresult) && (hresult & 0x80000000) == 0) {
+            for (uint32_t i = 0; i < asked->count; i++) {
+                pla_object_add_references(stub->pinfo, &asked->changes[i].ipid,
+                    sign * (int64_t)asked->changes[i].count);
+            }
+        }
+    }
+    return rpc_hook_ask_wireshark(stub, true);
+}
+
 /*
  * Activation. The properties it sends and returns are structures within structures within an OBJREF, [MS-DCOM] 2.2.22,
  * of which two things matter: a class of ours in the request, whose 16 bytes are like no others, and the references to
@@ -245,77 +326,63 @@ dissect_query_response(struct ndr *stub)
 const struct pla_class *
 pla_hooks_find_class(const uint8_t *bytes, unsigned length)
 {
-    /* What all classes of [MS-PLA] have after their first group, little-endian. */
-    static const uint8_t tail[] = { 0x8b, 0x09, 0xd8, 0x11, 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 };
-
-    for (unsigned i = 4; i + sizeof tail <= length; i++) {
-        if (memcmp(bytes + i, tail, sizeof tail) != 0) {
+    for (unsigned i = 0; i + sizeof(e_guid_t) <= length; i++) {
+        /* What all classes of [MS-PLA] end in. */
+        if (memcmp(bytes + i + 8, pla_classes[0].clsid.data4, sizeof pla_classes[0].clsid.data4) != 0) {
             continue;
         }
-        /* They differ in the group before it. */
-        for (unsigned j = 0; j < pla_num_classes; j++) {
-            if (pla_classes[j].clsid.data1 == bytes_uint32(bytes + i - 4, false)) {
-                return &pla_classes[j];
+        for (unsigned j = 0; j < pla_num_classes * 2; j++) {
+            const e_guid_t clsid = bytes_guid(bytes + i, j % 2 != 0);
+
+            if (guid_cmp(&clsid, &pla_classes[j / 2].clsid) == 0) {
+                return &pla_classes[j / 2];
             }
         }
     }
     return NULL;
 }
 
+/* The new object, and where it is called: as each OBJREF says, and what says of all the object exporter. */
 static void
 learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface)
 {
     static const uint8_t standard[] = { 'M', 'E', 'O', 'W', 1, 0, 0, 0 };
     const unsigned length = tvb_captured_length(tvb);
     const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
+    struct orpc_binding bindings[ORPC_MAX_BINDINGS];
+    const unsigned num_bindings = orpc_find_bindings(tvb, bindings);
 
     for (unsigned i = 0; i + OBJREF_SIZE <= length; i++) {
-        e_guid_t iid, ipid;
+        struct orpc_objref ref = { .offset = i };
 
-        if (memcmp(bytes + i, standard, sizeof standard) == 0) {
-            tvb_get_letohguid(tvb, (int)i + 8, &iid);
-            tvb_get_letohguid(tvb, (int)i + 48, &ipid);
-            pla_object_queried(pinfo, &ipid, iface, tvb_get_letoh64(tvb, (int)i + 40), &ipid, &iid);
-        }
-    }
-}
-
-/*
- * The TCP port of the bindings in an answer, which Wireshark hands to nobody: "10.0.0.1[49664]" and a terminator in
- * UTF-16. 135 is the activation's own. 0: none.
- */
-static unsigned
-activated_port(tvbuff_t *tvb)
-{
-    const unsigned length = tvb_captured_length(tvb);
-    const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
-
-    for (unsigned i = 0; i + 2 <= length; i++) {
-        unsigned port = 0, at = i + 2;
-
-        if (bytes[i] != '[' || bytes[i + 1] != 0) {
+        if (memcmp(bytes + i, standard, sizeof standard) != 0 || !orpc_read_objref(tvb, i, length - i, &ref)) {
             continue;
         }
-        for (; at + 6 <= length && g_ascii_isdigit(bytes[at]) && bytes[at + 1] == 0 && port <= UINT16_MAX; at += 2) {
-            port = port * 10 + (unsigned)(bytes[at] - '0');
+        for (unsigned j = 0; j < num_bindings && ref.num_bindings < ORPC_MAX_BINDINGS; j++) {
+            ref.bindings[ref.num_bindings++] = bindings[j];
         }
-        if (at + 4 <= length && bytes_uint32(bytes + at, false) == ']' && port <= UINT16_MAX && port != 0 &&
-            port != 135) {
-            return port;
-        }
+        pla_object_queried(pinfo, &ref.ipid, iface, &ref);
     }
-    return 0;
 }
 
-/* The HRESULT of an answer, the last thing in its stub; false: it was not captured. */
-static bool
-activation_hresult(const struct ndr *stub, uint32_t *hresult)
+/* Where the bindings of an answer, which Wireshark hands to nobody, say that the object is called; packet scope. */
+static void
+find_places(struct pla_activation *record, tvbuff_t *tvb, packet_info *pinfo)
 {
-    const int length = (int)tvb_reported_length(stub->tvb), at = (length & ~3) - 4;
-    const bool is_there = tvb_bytes_exist(stub->tvb, at, 4);
+    struct orpc_binding bindings[ORPC_MAX_BINDINGS];
+    struct pla_object_place *const places = wmem_alloc0_array(pinfo->pool, struct pla_object_place, ORPC_MAX_BINDINGS);
 
-    *hresult = is_there ? perflib_tvb_get_uint32(stub->tvb, at, ndr_encoding(stub)) : 0;
-    return is_there;
+    record->num_places = orpc_find_bindings(tvb, bindings);
+    record->places = places;
+    for (unsigned i = 0; i < record->num_places; i++) {
+        if (bindings[i].size != 0) {
+            address server;
+
+            set_address(&server, bindings[i].size == 4 ? AT_IPv4 : AT_IPv6, bindings[i].size, bindings[i].address);
+            places[i].server = address_to_str(pinfo->pool, &server);
+        }
+        places[i].port = bindings[i].port;
+    }
 }
 
 /* Tells statistics. */
@@ -330,8 +397,10 @@ tap_activated(const struct ndr *stub, const struct pla_call *call, bool is_respo
     record = wmem_new0(stub->pinfo->pool, struct pla_activation);
     record->class_name = call->class_name;
     record->is_response = is_response;
-    record->port = is_response ? activated_port(stub->tvb) : 0;
-    record->has_hresult = is_response && activation_hresult(stub, &record->hresult);
+    if (is_response) {
+        find_places(record, stub->tvb, stub->pinfo);
+        record->has_hresult = last_hresult(stub, &record->hresult);
+    }
     tap_queue_packet(tap_activation, stub->pinfo, record);
 }
 
@@ -368,7 +437,7 @@ dissect_activation_response(struct ndr *stub)
     uint32_t hresult;
 
     if (call != NULL) {
-        activation_hresult(stub, &hresult);
+        last_hresult(stub, &hresult);
         if (!call->answered && (hresult & 0x80000000) == 0) {
             learn_activated(stub->tvb, stub->pinfo, call->iface);
         }
@@ -384,9 +453,13 @@ static const struct rpc_hook hooks[] = {
     { &idispatch_iid, 0, 4, dissect_dispatch_request, dissect_dispatch_response },
     { &idispatch_iid, 0, GET_IDS_OF_NAMES, dissect_dispatch_request, dissect_dispatch_response },
     { &idispatch_iid, 0, 6, dissect_dispatch_request, dissect_dispatch_response },
-    /* RemQueryInterface */
+    /* RemQueryInterface, RemAddRef, RemRelease */
     { &iremunknown_iid, 0, 3, dissect_query_request, dissect_query_response },
+    { &iremunknown_iid, 0, 4, dissect_references_request, dissect_references_response },
+    { &iremunknown_iid, 0, REM_RELEASE, dissect_references_request, dissect_references_response },
     { &iremunknown2_iid, 0, 3, dissect_query_request, dissect_query_response },
+    { &iremunknown2_iid, 0, 4, dissect_references_request, dissect_references_response },
+    { &iremunknown2_iid, 0, REM_RELEASE, dissect_references_request, dissect_references_response },
     { &iremotescmactivator_iid, 0, REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response },
     /* RemoteActivation */
     { &iactivation_iid, 0, 0, dissect_activation_request, dissect_activation_response },

@@ -379,6 +379,7 @@ static const struct pla_values {
     { &hf_pla_type, &pla_data_collector_type, NULL, NULL, PLA_TYPE },
     { &hf_pla_value_map_type, &value_map_type_enum, NULL, NULL, PLA_PLAIN },
     { &hf_pla_dw_flags, &invoke_flags_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_celt, NULL, NULL, NULL, PLA_MOVES },
 };
 
 /* clang-format off */
@@ -825,6 +826,35 @@ pla_find_method(const struct pla_interface *iface, uint16_t opnum)
         method = pla_method_find(&idatacollector, opnum);
     }
     return method;
+}
+
+/* Whether a method is a member of that name: "Commit", "Name (Put)". */
+static bool
+is_member(const struct pla_method *method, const char *member)
+{
+    const size_t length = strcspn(method->name, " ");
+
+    return strlen(member) == length && g_ascii_strncasecmp(method->name, member, length) == 0;
+}
+
+int
+pla_parameter_place(const struct pla_interface *iface, const char *member, const char *name)
+{
+    for (unsigned i = 0; i < pla_num_opnums(iface); i++) {
+        const struct pla_method *const method = pla_find_method(iface, (uint16_t)i);
+        int place = 0;
+
+        if (method == NULL || method->local != NULL || !is_member(method, member)) {
+            continue;
+        }
+        for (const struct pla_param *param = method->params; param->type != PLA_NONE; param++) {
+            if (!param->out && g_ascii_strcasecmp(pla_field_of(param->hf).name, name) == 0) {
+                return place;
+            }
+            place += !param->out;
+        }
+    }
+    return -1;
 }
 
 unsigned

@@ -55,6 +55,7 @@ enum pla_meaning {
     PLA_VALIDATION,  /* a value map of HRESULTs, 2.2.2.11 */
     PLA_COMMIT_MODE, /* whether the object gets the name it is committed by */
     PLA_TYPE,        /* of the data collector that the call makes */
+    PLA_MOVES,       /* elements by which an enumerator moves on */
 };
 
 /* An enumeration of [MS-PLA] 2.2.2, or ExtendedModes (2.2.9). */
@@ -136,6 +137,8 @@ bool pla_is_enumerator(const struct pla_interface *iface);
 bool pla_is_collector_set(const struct pla_interface *iface);
 /* Own or inherited method; NULL for an opnum the interface does not have. */
 const struct pla_method *pla_find_method(const struct pla_interface *iface, uint16_t opnum);
+/* The place, from 0, of a parameter among those a member's request has; -1: it has none of that name. */
+int pla_parameter_place(const struct pla_interface *iface, const char *member, const char *name);
 /* The highest opnum plus 1. */
 unsigned pla_num_opnums(const struct pla_interface *iface);
 

@@ -27,15 +27,17 @@ count_of_four(struct orpc *o, const char *what)
     return orpc_room(o, (uint64_t)count * 4, what) ? count : 0;
 }
 
-const char *
-dispatch_names(struct orpc *o, int hf)
+uint32_t
+dispatch_names(struct orpc *o, int hf, const char **names)
 {
     struct ndr *const n = &o->ndr;
     proto_tree *const parent = n->tree;
     const uint32_t count = count_of_four(o, "rgszNames");
     const int referents = n->offset;
-    const char *first = "";
 
+    for (uint32_t i = 0; i < DISPATCH_MAX_NAMES; i++) {
+        names[i] = "";
+    }
     n->offset += (int)(count * 4);
     for (uint32_t i = 0; !o->failed && i < count; i++) {
         struct ndr_wstring string;
@@ -55,15 +57,15 @@ dispatch_names(struct orpc *o, int hf)
         n->tree = parent;
         if (string.overrun) {
             orpc_malformed(o, start, (unsigned)n->offset - start, "Name reaches beyond the stub");
-        } else if (i == 0) {
-            first = name;
+        } else if (i < DISPATCH_MAX_NAMES) {
+            names[i] = name;
         }
     }
-    return first;
+    return count;
 }
 
 uint32_t
-dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *first)
+dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *numbers)
 {
     struct ndr *const n = &o->ndr;
     const uint32_t count = count_of_four(o, "Array of numbers");
@@ -71,8 +73,8 @@ dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *first)
     for (uint32_t i = 0; i < count; i++, n->offset += 4) {
         const uint32_t value = perflib_tvb_get_uint32(n->tvb, n->offset, ndr_encoding(n));
 
-        if (i == 0) {
-            *first = value;
+        if (i < DISPATCH_MAX_NAMES) {
+            numbers[i] = value;
         }
         if (n->tree != NULL && orpc_may_show(o)) {
             if (is_signed) {
@@ -94,14 +96,14 @@ enter_structure(struct orpc *o, int hf)
 }
 
 void
-dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments)
+dispatch_params(struct orpc *o, int hf, bool hide, struct dispatch_arguments *arguments)
 {
+    struct oaut_array array = { .variants = arguments->values, .room = DISPATCH_MAX_NAMES };
     const struct orpc_part part = enter_structure(o, hf);
     proto_tree *const tree = o->ndr.tree;
     const uint32_t values = orpc_referent(o, "DISPPARAMS rgvarg");
     const uint32_t named = orpc_referent(o, "DISPPARAMS rgdispidNamedArgs");
     const uint32_t count = orpc_uint32(o, hf_pla_disp_params_c_args, "DISPPARAMS cArgs");
-    uint32_t unused;
 
     orpc_uint32(o, hf_pla_disp_params_c_named_args, "DISPPARAMS cNamedArgs");
     if (!o->failed && values != 0) {
@@ -109,11 +111,12 @@ dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments)
             proto_item_append_text(part.item, ": %u arguments, hidden", count);
             o->ndr.tree = NULL;
         }
-        oaut_variants(o, "Arguments, last first", false, arguments);
+        oaut_variants(o, "Arguments, last first", false, &array);
         o->ndr.tree = tree;
     }
+    arguments->count = array.count;
     if (named != 0) {
-        dispatch_numbers(o, hf_pla_disp_params_named_arg, true, &unused);
+        arguments->num_named = dispatch_numbers(o, hf_pla_disp_params_named_arg, true, arguments->named);
     }
     orpc_leave(o, part);
 }

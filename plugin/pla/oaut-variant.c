@@ -368,14 +368,13 @@ oaut_variant_elements(struct orpc *o, uint32_t count, struct oaut_array *array)
         }
         orpc_leave(o, part);
         if (element.is_object && array->object_shown != NULL) {
-            array->object_shown(o, part.item, &element.object);
+            array->object_shown(o, part.item, &element.object, i);
         }
         if (i == 0) {
             array->first = element.text;
-            array->begin = element;
         }
-        if (!o->failed && i == count - 1) {
-            array->last = element;
+        if (i < array->room) {
+            array->variants[i] = element;
         }
     }
 }
@@ -395,6 +394,7 @@ oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oaut_ar
     count = orpc_uint32(o, -1, label);
     if (orpc_room(o, (uint64_t)count * 4, label)) {
         proto_item_append_text(part.item, ": %u", count);
+        array->count = count;
         oaut_variant_elements(o, count, array);
     }
     orpc_leave(o, part);

@@ -80,14 +80,15 @@ struct oaut_array {
     int hf_bytes;      /* FT_BYTES for an array of bytes, or -1 */
     /* Called for each BSTR; item may be NULL. NULL: nothing to add. */
     void (*string_shown)(struct orpc *o, proto_item *item, const char *text);
-    /* The same for each VARIANT that holds an object. */
-    void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref);
+    /* The same for each VARIANT that holds an object, with its place in the array. */
+    void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref, unsigned number);
 
     /* What was found. */
     bool null;
-    uint32_t count;                  /* elements */
-    const char *first;               /* text of the first element, packet scope; "" where there is none */
-    struct oaut_variant begin, last; /* of VARIANTs: the first and the last one */
+    uint32_t count;                /* elements */
+    const char *first;             /* text of the first element, packet scope; "" where there is none */
+    struct oaut_variant *variants; /* room for the first VARIANTs, or NULL */
+    unsigned room;
 };
 
 #define OAUT_SF_I1   0x10
@@ -111,17 +112,28 @@ void oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oa
 
 /* The parameters of IDispatch, [MS-OAUT] 3.1.4, which scripts use to call by name */
 
+/* The most names and arguments of one member that are kept; no method of [MS-PLA] has as many. */
+#define DISPATCH_MAX_NAMES 8
+
+/* The arguments of Invoke, as they are sent: those with a name first, then the others, the last one first. */
+struct dispatch_arguments {
+    uint32_t count, num_named; /* as sent; the arrays hold the first */
+    struct oaut_variant values[DISPATCH_MAX_NAMES];
+    uint32_t named[DISPATCH_MAX_NAMES];      /* DISPIDs of the first arguments */
+    uint32_t references[DISPATCH_MAX_NAMES]; /* indices of those by reference */
+};
+
 /* ---- oaut-dispatch.c ---- */
 
 /*
- * GetIDsOfNames: array of pointers to names, an item each under hf (FT_STRING). Returns the first, the member's,
- * packet scope; "" where there is none.
+ * GetIDsOfNames: array of pointers to names, an item each under hf (FT_STRING): the member's, then those of its
+ * arguments. Returns their count; the first DISPATCH_MAX_NAMES are kept in packet scope, "" where one was not sent.
  */
-const char *dispatch_names(struct orpc *o, int hf);
-/* Conformant array of 32-bit numbers, an item each under hf. Returns their count; *first is the first, if any. */
-uint32_t dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *first);
-/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. They come last first. */
-void dispatch_params(struct orpc *o, int hf, bool hide, struct oaut_array *arguments);
+uint32_t dispatch_names(struct orpc *o, int hf, const char **names);
+/* Conformant array of 32-bit numbers, an item each under hf. Returns their count; keeps at most DISPATCH_MAX_NAMES. */
+uint32_t dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *numbers);
+/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. */
+void dispatch_params(struct orpc *o, int hf, bool hide, struct dispatch_arguments *arguments);
 /* EXCEPINFO under hf (FT_NONE). */
 void dispatch_excepinfo(struct orpc *o, int hf);
 

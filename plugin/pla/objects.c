@@ -14,29 +14,39 @@
 #include "base/text.h"
 #include "pla/packet.h"
 
-/* So many steps lead from an object up to its set at most: labels stay bounded, whatever a capture says. */
+/* The most steps that a label shows from a set down to an object: labels stay short, whatever a capture holds. */
 #define MAX_STEPS 6
 
+/* The well-known port of activations, [MS-DCOM] 1.9 */
+#define ACTIVATION_PORT 135
+
+#define NUM_PLACES 5
+
 /*
- * A server: where its objects are called. Those that an activation returned, which the object exporter's port is not
- * known of, have none.
+ * Where objects are called, or are said to be. An object is looked for at several places, in this order: the packet's
+ * address and port; the address at any port, where activations put it; then where a binding put it: at the address and
+ * port, at the address alone, or at the port of a server that it named.
  */
 struct place {
-    address server;
-    uint32_t port;           /* 0: any */
-    const struct place *any; /* the same server's; itself where that is meant */
+    address server; /* AT_NONE: any */
+    uint32_t port;  /* 0: any */
+    bool is_told;   /* by the binding of an OBJREF, and not by a packet's addresses */
+    const struct place *places[NUM_PLACES];
 };
 
-/* The key of a map, and what it is found as. */
 struct ipid_key {
     const struct place *place;
     e_guid_t ipid;
 };
 
+/* An IPID that was given or called. Several places may share it. */
 struct known_ipid {
-    struct ipid_key key;
-    const struct pla_interface *iface; /* that it stands for; NULL: not known */
+    const struct pla_interface *iface; /* NULL: not known */
     struct pla_object *object;
+    struct known_ipid *before; /* the same IPID for calls of other interfaces, or NULL */
+    int64_t references;        /* of clients, as far as the capture shows */
+    bool is_counted;           /* the capture shows all of them */
+    bool is_released;          /* none that it shows is left */
 };
 
 struct oid_key {
@@ -45,13 +55,20 @@ struct oid_key {
 };
 
 struct dispid_key {
-    const void *owner; /* interface, or object */
+    const void *owner;         /* interface, or object */
+    const struct place *place; /* of an interface's; NULL: of an object's */
+    int64_t member;            /* that an argument is of; PLA_NO_MEMBER: it is a member */
     int64_t dispid;
 };
 
 struct pla_name {
     uint32_t frame; /* that taught it */
     const char *text;
+};
+
+struct dispid_lessons {
+    struct dispid_key key;
+    wmem_array_t *names; /* struct pla_name, by frame */
 };
 
 HASH_BYTES(ipid, sizeof(struct ipid_key))
@@ -71,7 +88,7 @@ place_equal(const void *a, const void *b)
 {
     const struct place *const one = a, *const other = b;
 
-    return one->port == other->port && addresses_equal(&one->server, &other->server);
+    return one->port == other->port && one->is_told == other->is_told && addresses_equal(&one->server, &other->server);
 }
 
 /* Servers and IPIDs, OIDs, which all interfaces of one object share, and members of IDispatch, by their keys. */
@@ -80,21 +97,33 @@ FILE_MAP(by_ipid, ipid_hash, ipid_equal)
 FILE_MAP(by_oid, oid_hash, oid_equal)
 FILE_MAP(dispids, dispid_hash, dispid_equal)
 
-/* The well-known port of activations, [MS-DCOM] 1.9 */
-#define ACTIVATION_PORT 135
-
 static const struct place *
-pla_place_at(const address *server, uint32_t port)
+pla_place_at(const address *server, uint32_t port, bool is_told)
 {
-    const struct place key = { *server, port, NULL };
+    static const address any = ADDRESS_INIT_NONE;
+    const struct place key = { .server = *server, .port = port, .is_told = is_told };
     struct place *place = (struct place *)wmem_map_lookup(places(), &key);
+    unsigned count = 0;
 
-    if (place == NULL) {
-        place = wmem_new0(wmem_file_scope(), struct place);
-        copy_address_wmem(wmem_file_scope(), &place->server, server);
-        place->port = port;
-        place->any = port == 0 ? place : pla_place_at(server, 0);
-        wmem_map_insert(places(), place, place);
+    if (place != NULL) {
+        return place;
+    }
+    place = wmem_new0(wmem_file_scope(), struct place);
+    copy_address_wmem(wmem_file_scope(), &place->server, server);
+    place->port = port;
+    place->is_told = is_told;
+    wmem_map_insert(places(), place, place);
+    place->places[count++] = place;
+    if (is_told) {
+        return place;
+    }
+    if (port != 0) {
+        place->places[count++] = pla_place_at(server, 0, false);
+        place->places[count++] = pla_place_at(server, port, true);
+    }
+    place->places[count++] = pla_place_at(server, 0, true);
+    if (port != 0) {
+        place->places[count] = pla_place_at(&any, port, true);
     }
     return place;
 }
@@ -102,80 +131,185 @@ pla_place_at(const address *server, uint32_t port)
 static const struct place *
 called_place(const packet_info *pinfo)
 {
-    return pla_place_at(&pinfo->dst, pinfo->destport);
+    return pla_place_at(&pinfo->dst, pinfo->destport, false);
 }
 
 static const struct place *
 answering_place(const packet_info *pinfo)
 {
-    return pla_place_at(&pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport);
+    return pla_place_at(&pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport, false);
+}
+
+static const struct place *
+told_place(const struct orpc_binding *binding)
+{
+    address server = ADDRESS_INIT_NONE;
+
+    if (binding->size != 0) {
+        set_address(&server, binding->size == 4 ? AT_IPv4 : AT_IPv6, binding->size, binding->address);
+    }
+    return pla_place_at(&server, binding->port, true);
+}
+
+/* All clients gave back what they had: it stands for nothing until it is given again. */
+static bool
+is_dead(const struct known_ipid *known)
+{
+    return known->is_counted && known->is_released;
+}
+
+static bool
+is_collector(const struct pla_interface *iface)
+{
+    return iface->is_collector || iface == pla_interface_named("IDataCollector");
+}
+
+/* An IPID is one interface of one object. Calls of IDispatch fit all; all kinds of collectors are IDataCollector. */
+static bool
+fits(const struct known_ipid *known, const struct pla_interface *iface)
+{
+    const struct pla_interface *own = known->iface != NULL ? known->iface : known->object->iface;
+
+    return iface == NULL || own == NULL || own == iface || (is_collector(own) && is_collector(iface));
 }
 
 static struct known_ipid *
-known_ipid(const struct place *place, const e_guid_t *ipid)
+ipid_at(const struct place *place, const e_guid_t *ipid)
 {
-    const struct ipid_key own = { place, *ipid }, any = { place->any, *ipid };
-    struct known_ipid *const known = wmem_map_lookup(by_ipid(), &own);
+    const struct ipid_key key = { place, *ipid };
 
-    return known != NULL ? known : wmem_map_lookup(by_ipid(), &any);
+    return (struct known_ipid *)wmem_map_lookup(by_ipid(), &key);
+}
+
+/* What is known of an IPID at a packet's places; iface NULL: for calls of any interface. */
+static struct known_ipid *
+known_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_interface *iface)
+{
+    for (unsigned i = 0; i < NUM_PLACES && place->places[i] != NULL; i++) {
+        for (struct known_ipid *known = ipid_at(place->places[i], ipid); known != NULL; known = known->before) {
+            if (!is_dead(known) && fits(known, iface)) {
+                return known;
+            }
+        }
+    }
+    return NULL;
 }
 
 static struct pla_object *
 find_ipid(const struct place *place, const e_guid_t *ipid)
 {
-    const struct known_ipid *const known = known_ipid(place, ipid);
+    const struct known_ipid *const known = known_ipid(place, ipid, NULL);
 
     return known == NULL ? NULL : known->object;
 }
 
-/* An IPID that is known stands for an interface. */
 static void
-learn_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_interface *iface)
+insert_ipid(const struct place *place, const e_guid_t *ipid, struct known_ipid *known)
 {
-    struct known_ipid *const known = known_ipid(place, ipid);
+    struct ipid_key *const key = wmem_new(wmem_file_scope(), struct ipid_key);
 
-    if (known->iface == NULL) {
-        known->iface = iface;
-    }
+    *key = (struct ipid_key){ place, *ipid };
+    wmem_map_insert(by_ipid(), key, known);
 }
 
-/* Whatever the IPID was before, it is this object's. */
-static void
-insert_ipid(const struct place *place, const e_guid_t *ipid, struct pla_object *object)
+static struct known_ipid *
+new_ipid(struct pla_object *object)
 {
-    struct known_ipid *const known = wmem_new(wmem_file_scope(), struct known_ipid);
+    struct known_ipid *const known = wmem_new0(wmem_file_scope(), struct known_ipid);
 
-    *known = (struct known_ipid){ { place, *ipid }, NULL, object };
-    wmem_map_insert(by_ipid(), &known->key, known);
+    known->object = object;
+    object->num_ipids++;
+    return known;
+}
+
+/* The IPID is not the object's any more. */
+static void
+lose_ipid(const struct known_ipid *known)
+{
+    known->object->num_ipids--;
+}
+
+/* The object of an IPID that was called, but not given in the capture. */
+static void
+insert_called(const struct place *place, const e_guid_t *ipid, struct pla_object *object)
+{
+    struct known_ipid *const known = new_ipid(object);
+
+    known->before = known_ipid(place, ipid, NULL);
+    insert_ipid(place, ipid, known);
 }
 
 static struct pla_object *
 find_oid(const struct place *place, uint64_t oid)
 {
-    const struct oid_key own = { place, oid }, any = { place->any, oid };
-    struct pla_object *const object = wmem_map_lookup(by_oid(), &own);
+    for (unsigned i = 0; i < NUM_PLACES && place->places[i] != NULL; i++) {
+        const struct oid_key key = { place->places[i], oid };
+        struct pla_object *const object = wmem_map_lookup(by_oid(), &key);
 
-    return object != NULL ? object : wmem_map_lookup(by_oid(), &any);
+        if (object != NULL && object->num_ipids > 0) {
+            return object;
+        }
+    }
+    return NULL;
 }
 
 static void
-insert_oid(const struct place *place, uint64_t oid, struct pla_object *object)
+insert_oid_at(const struct place *place, uint64_t oid, struct pla_object *object)
 {
     struct oid_key *const key = wmem_new(wmem_file_scope(), struct oid_key);
 
     *key = (struct oid_key){ place, oid };
-    object->oid = oid;
-    object->has_oid = true;
     wmem_map_insert(by_oid(), key, object);
 }
 
-/* The object of an IPID that an answer gave with this OID; NULL: none, or it was another's. */
-static struct pla_object *
-find_returned(const struct place *place, const e_guid_t *ipid, uint64_t oid)
+static void
+insert_oid(const struct place *place, const struct orpc_objref *ref, struct pla_object *object)
 {
-    struct pla_object *const object = find_ipid(place, ipid);
+    object->oid = ref->oid;
+    object->has_oid = true;
+    insert_oid_at(place, ref->oid, object);
+    for (unsigned i = 0; i < ref->num_bindings; i++) {
+        insert_oid_at(told_place(&ref->bindings[i]), ref->oid, object);
+    }
+}
 
-    return object == NULL || (object->has_oid && object->oid != oid) ? NULL : object;
+/* The object that an answer gave, where its IPID tells; NULL: it was another's, or may have been. */
+static struct pla_object *
+find_given(const struct place *place, const struct orpc_objref *ref)
+{
+    const struct known_ipid *const known = known_ipid(place, &ref->ipid, pla_find_interface(&ref->iid));
+
+    if (known == NULL || (known->object->has_oid ? known->object->oid != ref->oid : known->is_released)) {
+        return NULL;
+    }
+    return known->object;
+}
+
+/* The answer gave the client references: whatever the IPID was before, it is this object's. */
+static void
+give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_object *object)
+{
+    const struct pla_interface *const iface = pla_find_interface(&ref->iid);
+    struct known_ipid *known = known_ipid(place, &ref->ipid, iface);
+
+    if (known == NULL || known->object != object) {
+        struct known_ipid *const replaced = ipid_at(place, &ref->ipid);
+
+        if (replaced != NULL && !is_dead(replaced)) {
+            lose_ipid(replaced);
+        }
+        known = new_ipid(object);
+        known->is_counted = true;
+        insert_ipid(place, &ref->ipid, known);
+    }
+    known->references += ref->public_refs;
+    known->is_released = false;
+    if (known->iface == NULL) {
+        known->iface = iface;
+    }
+    for (unsigned i = 0; i < ref->num_bindings; i++) {
+        insert_ipid(told_place(&ref->bindings[i]), &ref->ipid, known);
+    }
 }
 
 /* An object may be known before any interface of [MS-PLA]'s that it has. */
@@ -201,34 +335,50 @@ new_object(packet_info *pinfo, const struct place *place, const struct pla_inter
     return object;
 }
 
+/* The object is where it is called first; another server may have given it. */
+static void
+note_called(struct pla_object *object, const struct place *place)
+{
+    if (!object->is_called) {
+        object->is_called = true;
+        object->server = address_to_str(wmem_file_scope(), &place->server);
+    }
+}
+
 struct pla_object *
 pla_object_known(packet_info *pinfo, const e_guid_t *ipid)
 {
     const struct place *const place = called_place(pinfo);
+    struct pla_object *const object = find_ipid(place, ipid);
 
-    return find_ipid(place, ipid);
+    if (object != NULL) {
+        note_called(object, place);
+    }
+    return object;
 }
 
 struct pla_object *
 pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface)
 {
     const struct place *const place = called_place(pinfo);
-    struct pla_object *object = find_ipid(place, ipid);
+    struct known_ipid *known = known_ipid(place, ipid, iface);
 
-    if (object == NULL) {
-        object = new_object(pinfo, place, iface);
-        insert_ipid(place, ipid, object);
+    if (known == NULL) {
+        insert_called(place, ipid, new_object(pinfo, place, iface));
+        known = ipid_at(place, ipid);
     }
-    learn_ipid(place, ipid, iface);
-    learn_interface(object, iface);
-    return object;
+    if (known->iface == NULL) {
+        known->iface = iface;
+    }
+    learn_interface(known->object, iface);
+    note_called(known->object, place);
+    return known->object;
 }
 
 const struct pla_interface *
 pla_object_interface(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const struct place *const place = called_place(pinfo);
-    const struct known_ipid *const known = known_ipid(place, ipid);
+    const struct known_ipid *const known = known_ipid(called_place(pinfo), ipid, NULL);
 
     return known == NULL ? NULL : known->iface;
 }
@@ -246,48 +396,70 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
     if (iface == NULL) {
         iface = pla_find_interface(&ref->iid);
     }
-    object = find_returned(place, &ref->ipid, ref->oid);
+    object = find_given(place, ref);
     if (object == NULL) {
         object = find_oid(place, ref->oid);
-        if (object == NULL) {
-            object = new_object(pinfo, place, iface);
-            object->parent = parent;
-            object->role = line_text_copy(wmem_file_scope(), role, PLA_MAX_NAME);
-            if (object->set == NULL) {
-                object->set = parent->set;
-            }
-            insert_oid(place, ref->oid, object);
-        }
-        insert_ipid(place, &ref->ipid, object);
     }
-    learn_ipid(place, &ref->ipid, pla_find_interface(&ref->iid));
+    if (object == NULL) {
+        object = new_object(pinfo, place, iface);
+        object->parent = parent;
+        object->role = line_text_copy(wmem_file_scope(), role, PLA_MAX_NAME);
+        if (object->set == NULL) {
+            object->set = parent->set;
+        }
+        object->knows_next = true;
+        insert_oid(place, ref, object);
+    }
+    give_ipid(place, ref, object);
     learn_interface(object, iface);
     return object;
 }
 
 void
-pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
-    const e_guid_t *ipid, const e_guid_t *iid)
+pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface,
+    const struct orpc_objref *got)
 {
     const struct place *const place = answering_place(pinfo);
-    struct pla_object *object = find_oid(place, oid);
+    struct pla_object *object = find_oid(place, got->oid);
 
-    if (object == NULL) {
-        object = find_returned(place, asked, oid);
-        if (object == NULL) {
-            if (iface == NULL || pla_is_enumerator(iface)) {
-                return;
-            }
-            object = new_object(pinfo, place, iface);
-            insert_ipid(place, asked, object);
+    if (object == NULL && guid_cmp(asked, &got->ipid) == 0) {
+        object = find_given(place, got);
+    } else if (object == NULL) {
+        object = find_ipid(place, asked);
+        if (object != NULL && object->has_oid && object->oid != got->oid) {
+            object = NULL;
         }
-        insert_oid(place, oid, object);
     }
-    if (find_ipid(place, ipid) != object) {
-        insert_ipid(place, ipid, object);
+    if (object == NULL) {
+        if (iface == NULL || pla_is_enumerator(iface)) {
+            return;
+        }
+        object = new_object(pinfo, place, iface);
+        if (guid_cmp(asked, &got->ipid) != 0) {
+            insert_called(place, asked, object);
+        }
     }
-    learn_ipid(place, ipid, pla_find_interface(iid));
+    insert_oid(place, got, object);
+    give_ipid(place, got, object);
     learn_interface(object, iface);
+}
+
+void
+pla_object_add_references(packet_info *pinfo, const e_guid_t *ipid, int64_t count)
+{
+    struct known_ipid *const known = known_ipid(answering_place(pinfo), ipid, NULL);
+
+    if (known == NULL) {
+        return;
+    }
+    known->references += count;
+    if (count < 0 && known->references <= 0 && !known->is_released) {
+        known->references = 0;
+        known->is_released = true;
+        if (is_dead(known)) {
+            lose_ipid(known);
+        }
+    }
 }
 
 struct pla_object *
@@ -299,54 +471,66 @@ pla_object_find(packet_info *pinfo, const e_guid_t *ipid)
 }
 
 static const struct pla_name *
-name_at(const struct pla_object *object, unsigned index)
+name_at(const wmem_array_t *names, unsigned index)
 {
-    return (const struct pla_name *)wmem_array_index(object->names, index);
+    return (const struct pla_name *)wmem_array_index((wmem_array_t *)names, index);
 }
 
-void
-pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name)
+/* The last name that was taught until a frame, the first where all came later, NULL where there is none. */
+static const char *
+name_in(const wmem_array_t *names, uint32_t frame)
 {
-    const char *const known = pla_object_name(object, frame);
+    unsigned low = 0, high;
+
+    if (names == NULL) {
+        return NULL;
+    }
+    high = wmem_array_get_count((wmem_array_t *)names);
+    while (high - low > 1) {
+        const unsigned middle = low + (high - low) / 2;
+
+        if (name_at(names, middle)->frame <= frame) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return name_at(names, low)->text;
+}
+
+static void
+add_name(wmem_array_t **names, uint32_t frame, const char *name)
+{
+    const char *const known = name_in(*names, frame);
     struct pla_name taught = { frame, NULL };
 
     if (name[0] == '\0' || (known != NULL && strcmp(known, name) == 0)) {
         return;
     }
     taught.text = wmem_strdup(wmem_file_scope(), name);
-    if (object->names == NULL) {
-        object->names = wmem_array_sized_new(wmem_file_scope(), sizeof taught, 1);
+    if (*names == NULL) {
+        *names = wmem_array_sized_new(wmem_file_scope(), sizeof taught, 1);
     }
-    wmem_array_append_one(object->names, taught);
+    wmem_array_append_one(*names, taught);
     /* A call may be read late, as only a later one told what it is. */
-    for (unsigned i = wmem_array_get_count(object->names) - 1; i > 0 && name_at(object, i - 1)->frame > frame; i--) {
-        struct pla_name *names = (struct pla_name *)wmem_array_get_raw(object->names);
+    for (unsigned i = wmem_array_get_count(*names) - 1; i > 0 && name_at(*names, i - 1)->frame > frame; i--) {
+        struct pla_name *raw = (struct pla_name *)wmem_array_get_raw(*names);
 
-        names[i] = names[i - 1];
-        names[i - 1] = taught;
+        raw[i] = raw[i - 1];
+        raw[i - 1] = taught;
     }
+}
+
+void
+pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name)
+{
+    add_name(&object->names, frame, name);
 }
 
 const char *
 pla_object_name(const struct pla_object *object, uint32_t frame)
 {
-    unsigned low = 0, high;
-
-    if (object->names == NULL) {
-        return NULL;
-    }
-    /* The last that is not later; the first where all are. */
-    high = wmem_array_get_count(object->names);
-    while (high - low > 1) {
-        const unsigned middle = low + (high - low) / 2;
-
-        if (name_at(object, middle)->frame <= frame) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return name_at(object, low)->text;
+    return name_in(object->names, frame);
 }
 
 const char *
@@ -381,40 +565,77 @@ pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint3
     return wmem_strbuf_finalize(label);
 }
 
-/* Members are an interface's; where all that is known is an object under IDispatch, that object's. */
-static struct dispid_key
-dispid_key(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid)
+static const wmem_array_t *
+find_lessons(const void *owner, const struct place *place, int64_t member, int32_t dispid)
 {
-    if (iface == &pla_dispatch_interface && object != NULL) {
-        return (struct dispid_key){ object, dispid };
-    }
-    return (struct dispid_key){ iface, dispid };
+    const struct dispid_key key = { owner, place, member, dispid };
+    const struct dispid_lessons *const lessons = (const struct dispid_lessons *)wmem_map_lookup(dispids(), &key);
+
+    return lessons == NULL ? NULL : lessons->names;
+}
+
+static void
+learn_lesson(struct dispid_key key, uint32_t frame, const char *name)
+{
+    struct dispid_lessons *const lessons =
+        (struct dispid_lessons *)hash_entry(dispids(), &key, sizeof key, sizeof(struct dispid_lessons));
+
+    add_name(&lessons->names, frame, name);
 }
 
 void
-pla_dispid_learn(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid, const char *name)
+pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,
+    int32_t dispid, const char *name)
 {
-    struct dispid_key *const key = wmem_new0(wmem_file_scope(), struct dispid_key);
+    const struct place *const place = answering_place(pinfo);
 
-    *key = dispid_key(iface, object, dispid);
-    wmem_map_insert(dispids(), key, (void *)line_text_copy(wmem_file_scope(), name, PLA_MAX_NAME));
+    if (object != NULL) {
+        learn_lesson((struct dispid_key){ object, NULL, member, dispid }, pinfo->num, name);
+    }
+    /* Where all that is known is an object under IDispatch, members are that object's. */
+    if (iface != &pla_dispatch_interface) {
+        learn_lesson((struct dispid_key){ iface, place, member, dispid }, pinfo->num, name);
+        learn_lesson((struct dispid_key){ iface, pla_place_at(&place->server, 0, false), member, dispid }, pinfo->num,
+            name);
+    }
+}
+
+/* What the server said of the interface, else of the object, else what all ports of its address said alike. */
+static const char *
+taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,
+    int32_t dispid)
+{
+    const struct place *const place = called_place(pinfo);
+    const bool has_interface = iface != &pla_dispatch_interface;
+    const wmem_array_t *lessons = has_interface ? find_lessons(iface, place, member, dispid) : NULL;
+
+    if (lessons == NULL) {
+        lessons = find_lessons(object, NULL, member, dispid);
+    }
+    if (lessons == NULL && has_interface) {
+        lessons = find_lessons(iface, pla_place_at(&place->server, 0, false), member, dispid);
+        if (lessons != NULL && wmem_array_get_count((wmem_array_t *)lessons) > 1) {
+            return NULL;
+        }
+    }
+    return name_in(lessons, pinfo->num);
 }
 
 const char *
-pla_dispid_name(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid)
+pla_dispid_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,
+    int32_t dispid)
 {
-    const struct dispid_key key = dispid_key(iface, object, dispid);
-    const char *name = wmem_map_lookup(dispids(), &key);
+    const char *const name = taught_name(pinfo, iface, object, member, dispid);
 
-    if (name == NULL) {
-        /* [MS-PLA] Appendix A gives these in its IDL, the type library the others. */
-        if (dispid == -4) {
-            name = "_NewEnum";
-        } else if (dispid == 0 && iface != &pla_dispatch_interface) {
-            name = pla_is_collector_set(iface) ? "Name" : "Item";
-        } else if (dispid == 1 && g_str_has_suffix(iface->name, "Collection")) {
-            name = "Count";
-        }
+    if (name != NULL || member != PLA_NO_MEMBER) {
+        return name;
     }
-    return name;
+    /* [MS-PLA] Appendix A gives these in its IDL, the type library the others. */
+    if (dispid == -4) {
+        return "_NewEnum";
+    }
+    if (dispid == 0 && iface != &pla_dispatch_interface) {
+        return pla_is_collector_set(iface) ? "Name" : "Item";
+    }
+    return dispid == 1 && g_str_has_suffix(iface->name, "Collection") ? "Count" : NULL;
 }

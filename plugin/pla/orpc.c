@@ -10,6 +10,9 @@
 
 #include <epan/to_str.h>
 
+#include <wsutil/inet_addr.h>
+
+#include "base/bytes.h"
 #include "base/fields.h"
 #include "base/text.h"
 #include "pla/orpc.h"
@@ -23,6 +26,13 @@
 #define OBJREF_EXTENDED    8
 #define OBJREF_HEADER_SIZE 24
 #define STDOBJREF_SIZE     40
+#define CLSID_SIZE         16u
+#define HAS_STDOBJREF      (OBJREF_STANDARD | OBJREF_HANDLER | OBJREF_EXTENDED)
+
+/* String bindings, [MS-DCOM] 2.2.19.3: ncacn_ip_tcp; activations have a port of their own, 1.9. */
+#define TOWER_TCP        7
+#define ACTIVATION_PORT  135
+#define MAX_BINDING_TEXT 64
 
 /* [MS-DCOM] 2.2.21.2: dwVersion, dwHelpContext, iid; then strings, each after a signature. */
 #define EXTENDED_ERROR_HEADER_SIZE 24
@@ -524,6 +534,126 @@ orpc_that(struct orpc *o)
     orpc_leave(o, part);
 }
 
+/* "10.0.0.9[49664]", "SERVER[49664]" or an address without port; false: it does not say where. */
+static bool
+read_binding(const char *text, struct orpc_binding *binding)
+{
+    const size_t length = strcspn(text, "[");
+    char server[MAX_BINDING_TEXT];
+    ws_in4_addr four;
+    ws_in6_addr six;
+
+    *binding = (struct orpc_binding){ .size = 0 };
+    g_strlcpy(server, text, MIN(length + 1, sizeof server));
+    if (text[length] != '\0') {
+        char *end = NULL;
+        const uint64_t port = g_ascii_strtoull(text + length + 1, &end, 10);
+
+        binding->port = *end == ']' && port <= UINT16_MAX && port != ACTIVATION_PORT ? (uint16_t)port : 0;
+    }
+    if (ws_inet_pton4(server, &four)) {
+        binding->size = sizeof four;
+        memcpy(binding->address, &four, sizeof four);
+    } else if (ws_inet_pton6(server, &six)) {
+        binding->size = sizeof six;
+        memcpy(binding->address, &six, sizeof six);
+    }
+    return binding->size != 0 || binding->port != 0;
+}
+
+/* A character of a binding; 0: there is none. */
+static char
+binding_char(const uint8_t *unit)
+{
+    const uint16_t value = bytes_uint16(unit, false);
+
+    return value > ' ' && value < 0x7f ? (char)value : '\0';
+}
+
+/* The string bindings of a DUALSTRINGARRAY, which other code shows. */
+static void
+read_bindings(tvbuff_t *tvb, unsigned offset, unsigned end, struct orpc_objref *ref)
+{
+    char text[MAX_BINDING_TEXT];
+
+    end = MIN(end, tvb_captured_length(tvb));
+    if (end < offset + 4) {
+        return;
+    }
+    end = MIN(end, offset + 4 + tvb_get_letohs(tvb, (int)offset + 2) * 2u);
+    offset += 4;
+    while (offset + 4 <= end && tvb_get_letohs(tvb, (int)offset) != 0 && ref->num_bindings < ORPC_MAX_BINDINGS) {
+        const uint16_t tower = tvb_get_letohs(tvb, (int)offset);
+        unsigned length = 0;
+
+        for (offset += 2; offset + 2 <= end && tvb_get_letohs(tvb, (int)offset) != 0; offset += 2) {
+            if (length + 1 < sizeof text) {
+                text[length++] = binding_char(tvb_get_ptr(tvb, (int)offset, 2));
+            }
+        }
+        offset += 2;
+        text[length] = '\0';
+        if (tower == TOWER_TCP && read_binding(text, &ref->bindings[ref->num_bindings])) {
+            ref->num_bindings++;
+        }
+    }
+}
+
+unsigned
+orpc_find_bindings(tvbuff_t *tvb, struct orpc_binding *bindings)
+{
+    const unsigned length = tvb_captured_length(tvb);
+    const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
+    unsigned count = 0, begin = 0;
+
+    /*
+     * Each ends in "]" and a zero. The tower or zero before it is no character. Big-endian text has the same bytes from
+     * its second one on.
+     */
+    for (unsigned i = 0; i + 4 <= length && count < ORPC_MAX_BINDINGS; i++) {
+        char text[MAX_BINDING_TEXT];
+        unsigned at;
+
+        if (binding_char(bytes + i) != ']' || bytes_uint16(bytes + i + 2, false) != 0) {
+            continue;
+        }
+        text[sizeof text - 1] = '\0';
+        at = sizeof text - 1;
+        for (unsigned from = i + 2; at > 0 && from >= begin + 2 && binding_char(bytes + from - 2) != '\0'; from -= 2) {
+            text[--at] = binding_char(bytes + from - 2);
+        }
+        begin = i + 4;
+        if (read_binding(text + at, &bindings[count]) && bindings[count].port != 0) {
+            count++;
+        }
+    }
+    return count;
+}
+
+bool
+orpc_read_objref(tvbuff_t *tvb, unsigned offset, unsigned size, struct orpc_objref *ref)
+{
+    unsigned bindings = offset + OBJREF_HEADER_SIZE + STDOBJREF_SIZE;
+
+    if (size < OBJREF_HEADER_SIZE || tvb_get_letohl(tvb, (int)offset) != OBJREF_SIGNATURE) {
+        return false;
+    }
+    ref->flags = tvb_get_letohl(tvb, (int)offset + 4);
+    tvb_get_letohguid(tvb, (int)offset + 8, &ref->iid);
+    if ((ref->flags & HAS_STDOBJREF) == 0 || size < OBJREF_HEADER_SIZE + STDOBJREF_SIZE) {
+        return true;
+    }
+    ref->standard = true;
+    ref->public_refs = tvb_get_letohl(tvb, (int)offset + 28);
+    ref->oid = tvb_get_letoh64(tvb, (int)offset + 40);
+    tvb_get_letohguid(tvb, (int)offset + 48, &ref->ipid);
+    if ((ref->flags & OBJREF_EXTENDED) == 0) {
+        bindings += (ref->flags & OBJREF_HANDLER) != 0 ? CLSID_SIZE : 0;
+        read_bindings(tvb, bindings, offset + size, ref);
+    }
+    return true;
+}
+
 void
 orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref)
 {
@@ -545,21 +675,10 @@ orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref)
         orpc_odd_format(o, ref->offset - 8, 8, "MInterfacePointer ulCntData %u differs from its max count %u", size,
             room);
     }
-    if (ref->size < OBJREF_HEADER_SIZE || tvb_get_letohl(n->tvb, n->offset) != OBJREF_SIGNATURE) {
+    if (!orpc_read_objref(n->tvb, ref->offset, ref->size, ref)) {
         orpc_expert_at(o, &ei_pla_malformed_structure, ref->offset, ref->size, "OBJREF without its signature MEOW");
-        n->offset += (int)room;
-        return;
-    }
-    ref->flags = tvb_get_letohl(n->tvb, n->offset + 4);
-    tvb_get_letohguid(n->tvb, n->offset + 8, &ref->iid);
-    if ((ref->flags & (OBJREF_STANDARD | OBJREF_HANDLER | OBJREF_EXTENDED)) != 0) {
-        if (ref->size >= OBJREF_HEADER_SIZE + STDOBJREF_SIZE) {
-            ref->standard = true;
-            ref->oid = tvb_get_letoh64(n->tvb, n->offset + 40);
-            tvb_get_letohguid(n->tvb, n->offset + 48, &ref->ipid);
-        } else {
-            orpc_expert_at(o, &ei_pla_malformed_structure, ref->offset, ref->size, "OBJREF ends within its STDOBJREF");
-        }
+    } else if (!ref->standard && (ref->flags & HAS_STDOBJREF) != 0) {
+        orpc_expert_at(o, &ei_pla_malformed_structure, ref->offset, ref->size, "OBJREF ends within its STDOBJREF");
     }
     n->offset += (int)room;
 }

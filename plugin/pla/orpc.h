@@ -35,6 +35,16 @@ struct orpc_part {
     proto_tree *parent;
 };
 
+/* The most bindings of an OBJREF that are kept; Windows sends one for each of its addresses. */
+#define ORPC_MAX_BINDINGS 8
+
+/* Where an object is called over TCP, as a string binding says it, [MS-DCOM] 2.2.19.3. */
+struct orpc_binding {
+    uint8_t address[16];
+    uint8_t size;  /* of the address; 0: it is a name */
+    uint16_t port; /* 0: none, or that of activations */
+};
+
 /* OBJREF, [MS-DCOM] 2.2.18, with where it stands. */
 struct orpc_objref {
     bool null;      /* no interface pointer was sent; nothing below is set */
@@ -43,6 +53,9 @@ struct orpc_objref {
     e_guid_t iid;
     uint64_t oid;
     e_guid_t ipid;
+    uint32_t public_refs; /* that it gives */
+    unsigned num_bindings;
+    struct orpc_binding bindings[ORPC_MAX_BINDINGS];
     unsigned offset; /* of the OBJREF in the stub */
     unsigned size;   /* its bytes */
 };
@@ -99,6 +112,10 @@ void orpc_that(struct orpc *o);
 void orpc_interface_pointer(struct orpc *o, struct orpc_objref *ref);
 /* The same without referent, as array elements follow theirs. */
 void orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref);
+/* What an OBJREF of size bytes says, which ref is to be empty for; false: it is none. */
+bool orpc_read_objref(tvbuff_t *tvb, unsigned offset, unsigned size, struct orpc_objref *ref);
+/* The bindings with a port anywhere in these bytes, at most ORPC_MAX_BINDINGS; returns their number. */
+unsigned orpc_find_bindings(tvbuff_t *tvb, struct orpc_binding *bindings);
 void orpc_show_objref(const struct orpc *o, const struct orpc_objref *ref);
 
 #endif /* PERFLIB_PLA_ORPC_H */

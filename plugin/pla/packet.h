@@ -39,11 +39,15 @@ struct pla_object {
     uint32_t frame;                    /* that taught it: an answer, or the first call */
     const char *role;                  /* how it was got: "DataCollectors", "[2]"; NULL for activated ones */
     wmem_array_t *names;               /* struct pla_name, by frame; NULL until one is learned */
-    const char *server;                /* its address as text */
+    const char *server;                /* address as text: where it is called, else where it was given */
     struct pla_object *parent;         /* that returned it; where there is a role, there is a parent */
     struct pla_object *set;            /* data collector set it is, or belongs to, or NULL */
     uint64_t oid;                      /* where it has one */
+    unsigned num_ipids;                /* that clients hold or may hold references to */
+    uint64_t next;                     /* an enumerator's next element, counted from 0 */
+    bool knows_next;                   /* ... where it is known */
     bool has_oid;
+    bool is_called;
     bool validation; /* a value map of HRESULTs, or an item of one */
 };
 
@@ -62,11 +66,16 @@ struct pla_object *pla_object_returned(packet_info *pinfo, const struct orpc_obj
     const char *role, const struct pla_interface *iface);
 /*
  * First pass: an answer gave another IPID, and the OID, of the object whose IPID was asked, [MS-DCOM] 3.1.1.5.6.1.1; of
- * one that was just made both IPIDs are the same. iface: the interface got, NULL for one that is not [MS-PLA]'s. An
- * object that was not known becomes so where there is one. iid: what the other IPID stands for.
+ * one that was just made both IPIDs are the same. iface: an interface that the object has, NULL for one that is not
+ * [MS-PLA]'s. An object that was not known becomes so where there is one.
  */
-void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface, uint64_t oid,
-    const e_guid_t *ipid, const e_guid_t *iid);
+void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface,
+    const struct orpc_objref *got);
+/*
+ * First pass: the server that answers has added public references to an IPID, or taken them back (count < 0). Once it
+ * has taken back all that it gave, the IPID is nobody's until it is given again.
+ */
+void pla_object_add_references(packet_info *pinfo, const e_guid_t *ipid, int64_t count);
 
 /* First pass: the interface of [MS-PLA] that an IPID, to which a call is made, is known to stand for, or NULL. */
 const struct pla_interface *pla_object_interface(packet_info *pinfo, const e_guid_t *ipid);
@@ -86,13 +95,17 @@ const char *pla_object_name(const struct pla_object *object, uint32_t frame);
 const char *pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint32_t frame);
 
 /*
- * First pass: names of IDispatch members by DISPID and what they are members of: an interface, or an object (without
- * one). The name is copied.
+ * Names by DISPID: of members (member: PLA_NO_MEMBER), or of a member's arguments. They belong to the server, and to an
+ * interface, or to the object if none of its interfaces is known.
  */
-void pla_dispid_learn(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid,
-    const char *name);
-/* Learned, or fixed by the IDL; else NULL. */
-const char *pla_dispid_name(const struct pla_interface *iface, const struct pla_object *object, int32_t dispid);
+#define PLA_NO_MEMBER INT64_MAX
+
+/* First pass: an answer gave it. The name is copied. */
+void pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object,
+    int64_t member, int32_t dispid, const char *name);
+/* First pass: what the server that is called last said it is, else what the IDL says; NULL: nothing. */
+const char *pla_dispid_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object,
+    int64_t member, int32_t dispid);
 
 /* What a call taught, for its response and for later passes. File scope. */
 struct pla_call {
@@ -100,6 +113,12 @@ struct pla_call {
     const char *name;          /* the request gives the object, if the call succeeds */
     const char *role;          /* of what the call returns: "[2]"; NULL: the parameter's name */
     const char *member;        /* Invoke: name of the DISPID; GetIDsOfNames: the first name */
+    int32_t dispid;            /* Invoke */
+    unsigned num_arguments;    /* GetIDsOfNames: names of the member's arguments, */
+    const char **arguments;    /* ... each "" where it was not sent */
+    uint64_t next;             /* IEnumVARIANT: the element at which the call begins, */
+    bool knows_next;           /* ... where it is known, */
+    uint64_t moves;            /* ... and by how many a success moves on: Skip */
     /* struct pla_object * (or NULL) that interface pointers refer to, in order; or NULL. */
     wmem_array_t *request_objects;
     wmem_array_t *response_objects;
@@ -115,7 +134,7 @@ struct pla_found {
     struct orpc_objref ref;
     const char *role;                  /* how the call returned it; NULL: it did not */
     const struct pla_interface *iface; /* that it is known to have, or NULL */
-    bool from_collection;              /* it belongs to the collection that the enumerator called is of */
+    bool is_element;                   /* of the collection that the enumerator called is of */
     bool validation;                   /* a value map of HRESULTs, or an item of one */
 };
 
@@ -131,11 +150,13 @@ struct pla_pdu {
     wmem_array_t *found;  /* struct pla_found, while quiet */
     wmem_strbuf_t *info;  /* what the Info column says, while quiet */
     struct pla_tap record;
-    const char *named; /* name the object was found to have */
-    bool has_dispid;   /* GetIDsOfNames answered */
-    int32_t dispid;
-    bool has_text; /* some string parameter so far is not empty */
-    tvbuff_t *xml; /* text in UTF-8, dissected at the end */
+    const char *named;    /* name the object was found to have */
+    unsigned num_dispids; /* GetIDsOfNames answered: of the member and its arguments */
+    uint32_t dispids[DISPATCH_MAX_NAMES];
+    struct dispatch_arguments *arguments; /* of Invoke; else NULL */
+    uint64_t num_elements;                /* that Next returned */
+    bool has_text;                        /* some string parameter so far is not empty */
+    tvbuff_t *xml;                        /* text in UTF-8, dissected at the end */
     proto_tree *xml_tree;
 };
 

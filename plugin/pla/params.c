@@ -14,6 +14,8 @@
 #include "pla/oaut.h"
 #include "pla/packet.h"
 
+#define DISPID_PROPERTYPUT (-3) /* [MS-OAUT] 2.2.32.1 */
+
 static void
 keep_role(struct pla_pdu *pdu, const char *role)
 {
@@ -127,6 +129,9 @@ read_number(struct pla_pdu *pdu, const struct pla_field *field, bool is_signed)
 
     if (!pdu->o.failed) {
         pla_show_number(pdu, field, pdu->o.ndr.offset - 4, 4, is_signed ? (int64_t)(int32_t)value : value);
+        if (pdu->learning && field->meaning == PLA_MOVES) {
+            pdu->call->moves = value;
+        }
     }
 }
 
@@ -290,13 +295,29 @@ read_object(struct pla_pdu *pdu, const struct pla_param *param, const struct pla
     pla_info(pdu, field->name, iface == NULL ? text : iface->name);
 }
 
-/* An object among what an enumerator returns: it comes from the collection, at which place is not said. */
+/*
+ * The role of an element that an enumerator returned: its index in the collection, if all moves of the enumerator are
+ * known ([MS-OAUT] 3.3.4); else its distance from the first one returned.
+ */
+static const char *
+element_role(const struct pla_pdu *pdu, unsigned number)
+{
+    const struct pla_call *const call = pdu->call;
+    wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
+
+    if (call->knows_next) {
+        return wmem_strdup_printf(scope, "[%" PRIu64 "]", call->next + number);
+    }
+    return number == 0 ? "[?]" : wmem_strdup_printf(scope, "[?+%u]", number);
+}
+
+/* An object among what an enumerator returns: it comes from the collection. */
 static void
-element_shown(struct orpc *o, proto_item *item, const struct orpc_objref *ref)
+element_shown(struct orpc *o, proto_item *item, const struct orpc_objref *ref, unsigned number)
 {
     struct pla_pdu *const pdu = (struct pla_pdu *)o;
     const struct pla_object *const enumerator = pdu->call->object;
-    struct pla_found found = { .ref = *ref, .role = "[?]", .from_collection = true };
+    struct pla_found found = { .ref = *ref, .role = element_role(pdu, number), .is_element = true };
 
     if (ref->null) {
         return;
@@ -321,7 +342,8 @@ read_dispid(struct pla_pdu *pdu, const struct pla_field *field)
         return;
     }
     if (pdu->learning) {
-        pdu->call->member = pla_dispid_name(pdu->iface, pdu->call->object, dispid);
+        pdu->call->dispid = dispid;
+        pdu->call->member = pla_dispid_name(pdu->o.ndr.pinfo, pdu->iface, pdu->call->object, PLA_NO_MEMBER, dispid);
     }
     pla_show_member(pdu, pla_show_plain_number(pdu, field, pdu->o.ndr.offset - 4, 4, dispid), dispid);
 }
@@ -339,13 +361,56 @@ hides_arguments(const struct pla_pdu *pdu)
                           : pla_is_collector_set(pdu->iface) || pdu->iface == &pla_dispatch_interface;
 }
 
-/* What a member's first argument says about the object, or about what the call returns. */
+/* The place in the IDL of an argument that Invoke names by a DISPID; -1: it is not known. */
+static int
+named_place(const struct pla_pdu *pdu, int32_t dispid)
+{
+    const struct pla_call *const call = pdu->call;
+    const char *const name = pla_dispid_name(pdu->o.ndr.pinfo, pdu->iface, call->object, call->dispid, dispid);
+
+    if (name != NULL) {
+        return pla_parameter_place(pdu->iface, call->member, name);
+    }
+    /* What is put comes after a property's other arguments, [MS-OAUT] 2.2.32.1. Type libraries number them in order. */
+    return dispid == DISPID_PROPERTYPUT ? (int)pdu->arguments->count - 1 : dispid;
+}
+
+/* Invoke's argument at a place in the IDL; NULL: it was not sent. */
+static const struct oaut_variant *
+argument_at(const struct pla_pdu *pdu, uint32_t place)
+{
+    const struct dispatch_arguments *const arguments = pdu->arguments;
+    const uint32_t named = MIN(arguments->num_named, arguments->count);
+
+    for (uint32_t i = 0; i < MIN(named, DISPATCH_MAX_NAMES); i++) {
+        if (named_place(pdu, (int32_t)arguments->named[i]) == (int)place) {
+            return &arguments->values[i];
+        }
+    }
+    /* Those with a name come first, then the others, the last one first: [MS-OAUT] 2.2.33. */
+    if (place < arguments->count - named && arguments->count - 1 - place < DISPATCH_MAX_NAMES) {
+        return &arguments->values[arguments->count - 1 - place];
+    }
+    return NULL;
+}
+
+/* Whether Commit only asks what the set would come to. */
+static bool
+only_validates(const struct pla_pdu *pdu)
+{
+    const struct oaut_variant *const mode = argument_at(pdu, 2);
+
+    return mode != NULL && mode->is_integer && (mode->integer & PLA_VALIDATE_ONLY) != 0;
+}
+
+/* What a member's arguments say about the object, or about what the call returns. */
 static void
-note_arguments(struct pla_pdu *pdu, const struct oaut_variant *first, const struct oaut_variant *last)
+note_arguments(struct pla_pdu *pdu)
 {
     const char *const member = pdu->call->member;
+    const struct oaut_variant *const first = argument_at(pdu, 0);
 
-    if (member == NULL) {
+    if (member == NULL || first == NULL) {
         return;
     }
     if (g_ascii_strcasecmp(member, "Item") == 0) {
@@ -354,8 +419,7 @@ note_arguments(struct pla_pdu *pdu, const struct oaut_variant *first, const stru
         keep_type(pdu, (uint32_t)first->integer);
     } else if (first->is_text &&
         (is_label_member(member) || g_ascii_strcasecmp(member, "Query") == 0 ||
-            (g_ascii_strcasecmp(member, "Commit") == 0 &&
-                !(last->is_integer && (last->integer & PLA_VALIDATE_ONLY) != 0)))) {
+            (g_ascii_strcasecmp(member, "Commit") == 0 && !only_validates(pdu)))) {
         pdu->named = first->text;
     }
 }
@@ -363,51 +427,66 @@ note_arguments(struct pla_pdu *pdu, const struct oaut_variant *first, const stru
 static void
 read_names(struct pla_pdu *pdu, int hf)
 {
-    const char *const name = dispatch_names(&pdu->o, hf);
+    const char *names[DISPATCH_MAX_NAMES];
+    const uint32_t sent = dispatch_names(&pdu->o, hf, names), count = MIN(sent, DISPATCH_MAX_NAMES);
+    struct pla_call *const call = pdu->call;
 
-    if (name[0] != '\0') {
-        pla_info_text(pdu, "name", name);
-        if (pdu->learning) {
-            pdu->call->member = line_text_copy(wmem_file_scope(), name, PLA_MAX_NAME);
-        }
+    if (names[0][0] == '\0') {
+        return;
+    }
+    pla_info_text(pdu, "name", names[0]);
+    if (!pdu->learning) {
+        return;
+    }
+    call->member = line_text_copy(wmem_file_scope(), names[0], PLA_MAX_NAME);
+    call->num_arguments = count - 1;
+    call->arguments = wmem_alloc_array(wmem_file_scope(), const char *, count);
+    for (uint32_t i = 1; i < count; i++) {
+        call->arguments[i - 1] = line_text_copy(wmem_file_scope(), names[i], PLA_MAX_NAME);
     }
 }
 
 static void
 read_dispids(struct pla_pdu *pdu, int hf)
 {
-    uint32_t first;
+    const uint32_t sent = dispatch_numbers(&pdu->o, hf, true, pdu->dispids);
 
-    if (dispatch_numbers(&pdu->o, hf, true, &first) > 0) {
-        pla_info(pdu, "DISPID", wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%d", (int32_t)first));
-        pdu->has_dispid = true;
-        pdu->dispid = (int32_t)first;
+    pdu->num_dispids = MIN(sent, DISPATCH_MAX_NAMES);
+    if (pdu->num_dispids > 0) {
+        pla_info(pdu, "DISPID", wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%d", (int32_t)pdu->dispids[0]));
     }
 }
 
 static void
 read_arguments(struct pla_pdu *pdu, int hf)
 {
-    struct oaut_array arguments = { .first = NULL };
-
-    dispatch_params(&pdu->o, hf, hides_arguments(pdu), &arguments);
-    /* The last argument comes first, [MS-OAUT] 2.2.33. */
-    note_arguments(pdu, &arguments.last, &arguments.begin);
+    pdu->arguments = wmem_new0(pdu->o.ndr.pinfo->pool, struct dispatch_arguments);
+    dispatch_params(&pdu->o, hf, hides_arguments(pdu), pdu->arguments);
 }
 
-/* The arguments by reference. */
+/* The arguments by reference, which are sent a second time; then all are known. */
 static void
 read_references(struct pla_pdu *pdu, const struct pla_field *field)
 {
     struct ndr *const n = &pdu->o.ndr;
     proto_tree *const tree = n->tree;
-    struct oaut_array array = { .first = NULL };
+    struct oaut_variant values[DISPATCH_MAX_NAMES];
+    struct oaut_array array = { .variants = values, .room = DISPATCH_MAX_NAMES };
 
     if (hides_arguments(pdu)) {
         n->tree = NULL;
     }
     oaut_variants(&pdu->o, field->name, false, &array);
     n->tree = tree;
+    if (pdu->o.failed || !pdu->learning || pdu->arguments == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < MIN(array.count, DISPATCH_MAX_NAMES); i++) {
+        if (pdu->arguments->references[i] < DISPATCH_MAX_NAMES) {
+            pdu->arguments->values[pdu->arguments->references[i]] = values[i];
+        }
+    }
+    note_arguments(pdu);
 }
 
 static void
@@ -416,13 +495,13 @@ read_elements(struct pla_pdu *pdu, const struct pla_field *field)
     struct oaut_array array = { .object_shown = element_shown };
 
     oaut_variants(&pdu->o, field->name, true, &array);
+    pdu->num_elements = array.count;
 }
 
 void
 pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
 {
     const struct pla_field field = pla_field_of(param->hf);
-    uint32_t unused;
 
     switch (param->type) {
     case PLA_U32: read_number(pdu, &field, false); break;
@@ -439,7 +518,7 @@ pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
     case PLA_DISPID: read_dispid(pdu, &field); break;
     case PLA_NAMES: read_names(pdu, field.hf); break;
     case PLA_DISPIDS: read_dispids(pdu, field.hf); break;
-    case PLA_VARREF_INDICES: dispatch_numbers(&pdu->o, field.hf, false, &unused); break;
+    case PLA_VARREF_INDICES: dispatch_numbers(&pdu->o, field.hf, false, pdu->arguments->references); break;
     case PLA_DISPPARAMS: read_arguments(pdu, field.hf); break;
     case PLA_EXCEPINFO: dispatch_excepinfo(&pdu->o, field.hf); break;
     case PLA_ELEMENTS: read_elements(pdu, &field); break;

@@ -38,13 +38,19 @@ struct pla_tap {
     const char *status;      /* answer of Status (Get), also under IDispatch, or NULL */
 };
 
+struct pla_object_place {
+    const char *server; /* address as text; NULL: that of the server that answered */
+    uint16_t port;
+};
+
 /* Queued to the tap "pla_activation": a client asks for one of [MS-PLA]'s classes, and is answered; packet scope. */
 struct pla_activation {
     const char *class_name; /* constant */
     bool is_response;
     bool has_hresult; /* of responses */
     uint32_t hresult;
-    unsigned port; /* ... where the object is called; 0: the answer names none */
+    unsigned num_places;
+    const struct pla_object_place *places; /* ... where the object may be called */
 };
 
 #endif /* PERFLIB_PLA_RECORD_H */

@@ -433,6 +433,7 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->calls += attempt->calls;
     into->answers += attempt->answers;
     into->unbound += attempt->unbound;
+    into->others += attempt->others;
     into->locked += attempt->locked;
     into->bytes += attempt->bytes;
     into->responses += attempt->responses;
@@ -878,6 +879,8 @@ attempt_reason(const struct attempt *attempt)
     default:
         if (what.doubt == DOUBT_CUT) {
             what.code = OUTCOME_CUT;
+        } else if (attempt->others != 0) {
+            what.code = OUTCOME_OTHERS_CALLED;
         }
     }
     return what;
@@ -922,7 +925,9 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
     append_failures(text, &attempt->slow, "slow answers", scope);
     append_waiting(text, attempt);
     append_unbound(text, attempt);
-    if (wmem_strbuf_get_len(text) == 0) {
+    if (wmem_strbuf_get_len(text) == 0 && attempt->others != 0) {
+        wmem_strbuf_append(text, outcome_text(&(struct outcome){ .code = OUTCOME_OTHERS_CALLED }, scope));
+    } else if (wmem_strbuf_get_len(text) == 0) {
         wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");
         wmem_strbuf_append(text, doubt_text(attempt_doubt(attempt->losses, CLIENT, attempt->frame)));
     }

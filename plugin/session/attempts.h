@@ -46,6 +46,7 @@ struct pending_call {
     uint16_t opnum;
     bool is_answered;
     bool is_unbound; /* it is one of the attempt's that no bind explains; its attempt is not set */
+    bool is_others;  /* it counts as one to another interface; its attempt is not set */
     uint32_t frame;  /* 0: its request was not captured */
     nstime_t time;
 };
@@ -104,6 +105,7 @@ struct attempt {
     unsigned calls, answers;     /* requests sent, and answered without a fault */
     unsigned unbound;            /* requests on contexts that no bind explains, and that nobody recognised, */
     unsigned locked;             /* ... so many of them sealed, by a logon that was not captured */
+    unsigned others;             /* requests to other interfaces on its connection or pipe */
     uint64_t bytes;              /* of their stubs and those of the answers, without padding */
     double response_sum, response_max; /* milliseconds */
     unsigned responses;

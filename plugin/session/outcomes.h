@@ -75,6 +75,7 @@ enum outcome_code {
     /* Where an attempt ends that nothing stopped: */
     OUTCOME_NOT_BOUND,        /* calls on contexts whose bind is not in the capture */
     OUTCOME_NOTHING_FOLLOWED, /* after the step [doubt] */
+    OUTCOME_OTHERS_CALLED,    /* only other interfaces were called */
     OUTCOME_FOUND_PORT,       /* the endpoint mapper named a port [status: the port] */
     OUTCOME_FOUND_ELSEWHERE,  /* the endpoint mapper named none of TCP */
     OUTCOME_FOUND_UNREAD,     /* the endpoint mapper's answer was not captured whole */

@@ -442,6 +442,11 @@ begin_call(struct tracker *tracker, struct association *association, const struc
     } else if (binding == NULL && may_be_ours(association)) {
         note_unbound(tracker, association, call, pdu, pinfo);
     }
+    if (binding != NULL && call->attempt != association->attempt && association->attempt != NULL) {
+        call->is_others = true;
+        attempts_shown(association->attempt)->others++;
+        attempts_changed(tracker->attempts, association->attempt);
+    }
     if (call->attempt != NULL) {
         attempts_call(tracker->attempts, call);
     }
@@ -658,6 +663,10 @@ tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
         tracker->call->is_unbound = false;
         attempts_shown(association->attempt)->unbound--;
     }
+    if (tracker->call != NULL && tracker->call->is_others) {
+        tracker->call->is_others = false;
+        attempts_shown(association->attempt)->others--;
+    }
     if (tracker->call != NULL && tracker->call->attempt == NULL) {
         tracker->call->attempt = association->attempt;
         attempts_call(tracker->attempts, tracker->call);
@@ -707,10 +716,27 @@ tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *cl
     attempts_call(tracker->attempts, call);
 }
 
-void
-tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why, unsigned port)
+/* The attempt that asked for an object, of which the PDU tells; NULL: none did. */
+static struct attempt *
+asking_attempt(const struct tracker *tracker, const packet_info *pinfo)
 {
-    struct attempt *attempt = is_told_of_pdu(tracker, pinfo) && tracker->call != NULL ? tracker->call->attempt : NULL;
+    return is_told_of_pdu(tracker, pinfo) && tracker->call != NULL ? tracker->call->attempt : NULL;
+}
+
+void
+tracker_object_at(struct tracker *tracker, const packet_info *pinfo, const char *server, uint16_t port)
+{
+    const struct attempt *attempt = asking_attempt(tracker, pinfo);
+
+    if (attempt != NULL) {
+        expect_at(tracker, server != NULL ? server : attempt->server, port, WANTS_PLA);
+    }
+}
+
+void
+tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why)
+{
+    struct attempt *attempt = asking_attempt(tracker, pinfo);
 
     if (attempt == NULL) {
         return;
@@ -719,9 +745,6 @@ tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const s
         attempts_refused(tracker->attempts, attempt, why, pinfo);
     } else {
         attempt->found = (struct outcome){ .code = OUTCOME_FOUND_OBJECT, .step = STEP_ACTIVATE };
-        if (port != 0) {
-            expect_at(tracker, attempt->server, port, WANTS_PLA);
-        }
     }
     attempts_ended(tracker->attempts, attempt, ENDING_NONE, pinfo);
 }

@@ -43,9 +43,11 @@ void tracker_refused(struct tracker *tracker, const packet_info *pinfo, const st
 void tracker_values(struct tracker *tracker, const packet_info *pinfo, unsigned values, const struct outcome *what);
 /* who logs on, with NTLM; */
 void tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user);
-/* that an object is asked for; that it was given, or not (why; NULL: it was). */
+/* that an object is asked for; where it is said to be (server: address as text; NULL: the same); */
 void tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *class_name);
-void tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why, unsigned port);
+void tracker_object_at(struct tracker *tracker, const packet_info *pinfo, const char *server, uint16_t port);
+/* that it was given, or not (why; NULL: it was). */
+void tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why);
 
 /* ---- tracker-transports.c ---- */
 

@@ -37,13 +37,13 @@ findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struc
         : wmem_strdup_printf(scope, "0x%08X %s", remedy->pdh, pdh_name(remedy->pdh));
 }
 
-/* Whether nothing is wrong with an attempt but that an answer is in no frame, or not in a whole one. */
+/* Whether an attempt has no fault to report: an answer was not captured or only in part, or it called others only. */
 static bool
-is_only_cut_or_open(const struct attempt *attempt)
+is_no_finding(const struct attempt *attempt)
 {
     const enum outcome_code code = attempt_reason(attempt).code;
 
-    return code == OUTCOME_OPEN || code == OUTCOME_CUT || code == OUTCOME_IN_PART;
+    return code == OUTCOME_OPEN || code == OUTCOME_CUT || code == OUTCOME_IN_PART || code == OUTCOME_OTHERS_CALLED;
 }
 
 /* Calls of an attempt that were refused, or had no answer. */
@@ -125,7 +125,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         const struct occurrence *stopped = attempt_what_stopped(attempt);
         const char *server = model_machine(scope, model, attempt->server);
 
-        if (tone == TONE_GOOD || (tone == TONE_WARN && attempt->needed != NULL) || is_only_cut_or_open(attempt)) {
+        if (tone == TONE_GOOD || (tone == TONE_WARN && attempt->needed != NULL) || is_no_finding(attempt)) {
             continue;
         }
         if (attempt->worked_in != 0) {

@@ -232,14 +232,19 @@ tell_activation(struct tracker *tracker, const packet_info *pinfo, const void *t
 {
     const struct pla_activation *activation = (const struct pla_activation *)tapped;
 
+    const bool has_failed = activation->has_hresult && (activation->hresult & 0x80000000) != 0;
+    const struct outcome why = hresult(STEP_ACTIVATE, NULL, activation->hresult);
+
     if (!activation->is_response) {
         tracker_object(tracker, pinfo, activation->class_name);
-    } else {
-        const struct outcome why = hresult(STEP_ACTIVATE, NULL, activation->hresult);
-
-        tracker_object_answer(tracker, pinfo,
-            activation->has_hresult && (activation->hresult & 0x80000000) != 0 ? &why : NULL, activation->port);
+        return;
     }
+    for (unsigned i = 0; !has_failed && i < activation->num_places; i++) {
+        /* Behind an address translation it is where it was asked for. */
+        tracker_object_at(tracker, pinfo, NULL, activation->places[i].port);
+        tracker_object_at(tracker, pinfo, activation->places[i].server, activation->places[i].port);
+    }
+    tracker_object_answer(tracker, pinfo, has_failed ? &why : NULL);
 }
 
 static const struct sessions_source sources[] = {

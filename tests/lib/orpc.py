@@ -34,14 +34,21 @@ def guid_bytes(value, big_endian=False):
     return value.bytes if big_endian else value.bytes_le
 
 
+def dual_string_array(address, big_endian=False):
+    """DUALSTRINGARRAY, [MS-DCOM] 2.2.19: one binding over TCP, or several, and one security binding."""
+    order = ">" if big_endian else "<"
+    encoding = "utf-16be" if big_endian else "utf-16le"
+    addresses = [address] if isinstance(address, str) else address
+    bindings = b"".join(struct.pack(order + "H", 7) + (text + "\0").encode(encoding) for text in addresses) + b"\0\0"
+    security = struct.pack(order + "HH", 10, 0xFFFF) + bytes(4)
+    return struct.pack(order + "HH", (len(bindings) + len(security)) // 2, len(bindings) // 2) + bindings + security
+
+
 def objref(iid, ipid, oxid=0x1122334455667788, oid=0x99AABBCCDDEEFF00, address="10.0.0.2[49200]"):
     """OBJREF_STANDARD, [MS-DCOM] 2.2.18.4."""
-    binding = struct.pack("<H", 7) + (address + "\0").encode("utf-16le") + b"\0\0"
-    security = struct.pack("<HH", 10, 0xFFFF) + "\0".encode("utf-16le") + b"\0\0"
     return (
         b"MEOW" + struct.pack("<I", 1) + guid_bytes(iid)
-        + struct.pack("<IIQQ", 0, 5, oxid, oid) + guid_bytes(ipid)
-        + struct.pack("<HH", (len(binding) + len(security)) // 2, len(binding) // 2) + binding + security
+        + struct.pack("<IIQQ", 0, 5, oxid, oid) + guid_bytes(ipid) + dual_string_array(address)
     )  # fmt: skip
 
 

@@ -3,10 +3,11 @@
 
 import csv
 import re
+import struct
 import uuid
 from pathlib import Path
 
-from lib.orpc import Capture, Stub
+from lib.orpc import Capture, Stub, dual_string_array, guid_bytes, objref, objref_of
 
 METHODS = Path(__file__).resolve().parents[1] / "pla" / "pla-methods.tsv"
 COLLECTORS = {
@@ -115,6 +116,8 @@ XML = '<?xml version="1.0" encoding="UTF-16"?>\r\n<DataCollectorSet>\r\n\t<Name>
 class Calls:
     """A capture of calls to a few interfaces, each answered with S_OK unless said otherwise. other: to another server in its capture."""
 
+    others = []  # IIDs that are bound beside those of [MS-PLA]
+
     def __init__(self, big_endian=False, other=None, port=49200, server=None, **options):
         self.big_endian = big_endian
         self.capture = other.capture if other else Capture(**options)
@@ -123,19 +126,23 @@ class Calls:
 
     def call(self, interface, opnum, request=None, response=None, hresult=0, ipid=IPID, raw=None, raw_request=None):
         """request, response: functions that write the parameters. raw, raw_request: their whole stubs instead."""
-        iid = IID[interface]
+        asked, answered = Stub(self.big_endian).orpcthis(), Stub(self.big_endian).orpcthat()
+        if request:
+            request(asked)
+        if response:
+            response(answered)
+        return self.exchange(IID[interface], opnum, asked.bytes() if raw_request is None else raw_request,
+                             answered.u32(hresult).bytes() if raw is None else raw, ipid)
+
+    def exchange(self, iid, opnum, request, response, ipid=None):
+        """A call to any interface, as its whole stubs. response None: there is no answer."""
         self.capture.server = self.server
         if not self.bound:
-            self.capture.bind(sorted(set(IID.values())), port=self.port, big_endian=self.big_endian)
+            self.capture.bind(sorted(set(IID.values())) + self.others, port=self.port, big_endian=self.big_endian)
             self.bound = set(IID)
-        stub = Stub(self.big_endian).orpcthis()
-        if request:
-            request(stub)
-        self.capture.request(iid, opnum, stub.bytes() if raw_request is None else raw_request, ipid, port=self.port, big_endian=self.big_endian)
-        stub = Stub(self.big_endian).orpcthat()
-        if response:
-            response(stub)
-        self.capture.response(iid, stub.u32(hresult).bytes() if raw is None else raw, port=self.port, big_endian=self.big_endian)
+        self.capture.request(iid, opnum, request, ipid, port=self.port, big_endian=self.big_endian)
+        if response is not None:
+            self.capture.response(iid, response, port=self.port, big_endian=self.big_endian)
         return self
 
     def trees(self, tshark, tmp_path, *options, two_pass=False):
@@ -167,7 +174,7 @@ def names(stub, *members):
 
 
 def invoke(stub, member, arguments, flags=4, named=(-3,), references=()):
-    """Invoke: arguments are those of Stub.variant_body, references the indices of arguments by reference."""
+    """Invoke: arguments are those of Stub.variant_body, references the indices of arguments by reference, or a dict with others."""
     stub.u32(member & 0xFFFFFFFF).guid(NO_IID).u32(0x409).u32(flags)
     stub.u32(0x20000 if arguments else 0).u32(0x20004 if named else 0).u32(len(arguments)).u32(len(named))
     if arguments:
@@ -187,7 +194,7 @@ def invoke(stub, member, arguments, flags=4, named=(-3,), references=()):
     for _ in references:
         stub.little(1)
     for index in references:
-        stub.variant_body(*arguments[index])
+        stub.variant_body(*(references[index] if isinstance(references, dict) else arguments[index]))
     return stub
 
 
@@ -196,3 +203,89 @@ def invoked(stub):
     stub.variant("VT_I4", 42)
     stub.u16(0).u16(0).u32(1).u32(1).u32(0).u32(0).u32(0).u32(0).u32(0x80070057).blob("Source").blob("What went wrong")
     return stub.u32(0).u32(0)
+
+
+# DCOM's own interfaces, [MS-DCOM] 1.9.
+REMOTE_UNKNOWN = "00000131-0000-0000-c000-000000000046"
+REMOTE_UNKNOWN_2 = "00000143-0000-0000-c000-000000000046"
+ACTIVATOR = "000001a0-0000-0000-c000-000000000046"
+ACTIVATION = "4d9f4ab8-7d1c-11cf-861e-0020af6e7c57"
+SETS_CLASS = uuid.UUID("03837521-098b-11d8-9414-505054503030")  # DataCollectorSet
+
+
+def returned(stub, kind="VT_EMPTY", value=None):
+    """What Invoke returns: a result, no exception, no arguments by reference."""
+    stub.variant(kind, value)
+    stub.u16(0).u16(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0)
+    return stub.u32(0).u32(0)
+
+
+def dispatch(ipid, oid):
+    return objref(IID["IDispatch"], ipid, oid=oid)
+
+
+class Script(Calls):
+    """Calls under IDispatch, and what DCOM's own interfaces tell of the objects."""
+
+    others = [REMOTE_UNKNOWN, REMOTE_UNKNOWN_2, ACTIVATOR, ACTIVATION]
+
+    def stub(self):
+        return Stub(self.big_endian)
+
+    def activate(self, clsid, reference, bindings=b""):
+        """RemoteCreateInstance, [MS-DCOM] 3.1.2.5.2.3.3: properties in an OBJREF_CUSTOM, each way; always little-endian."""
+        properties = struct.pack("<II", 200, 0) + bytes(48) + guid_bytes(clsid) + bytes(40)
+        custom = objref_of(4, "000001a2-0000-0000-c000-000000000046", guid_bytes("00000338-0000-0000-c000-000000000046")
+                           + struct.pack("<II", 0, len(properties)) + properties)
+        request = self.stub().orpcthis().u32(0).interface_pointer(custom)
+        properties = struct.pack("<II", 200, 0) + bytes(60) + reference + bindings
+        custom = objref_of(4, "000001a3-0000-0000-c000-000000000046", guid_bytes("00000339-0000-0000-c000-000000000046")
+                           + struct.pack("<II", 0, len(properties)) + properties)
+        response = self.stub().orpcthat().interface_pointer(custom).align(4).u32(0)
+        return self.exchange(ACTIVATOR, 4, request.bytes(), response.bytes())
+
+    def activate_as_before(self, clsid, reference, address):
+        """RemoteActivation, 3.1.2.5.2.3.1. address: in the bindings of the object exporter."""
+        request = self.stub().orpcthis().guid(clsid).u32(0).u32(0).u32(2).u32(0).u32(1).u32(0x20000)
+        request.u32(1).guid(IID["IDispatch"]).u16(1).u32(1).u16(7)
+        array = dual_string_array(address, self.big_endian)
+        response = self.stub().orpcthat().number("Q", 11).u32(0x20000).u32(len(array) // 2 - 2).raw(array)
+        response.guid(uuid.UUID(int=1)).u32(1).u16(5).u16(7).u32(0)
+        response.u32(1).u32(0x20004).minterface_pointer(reference).align(4).u32(1).u32(0).u32(0)
+        return self.exchange(ACTIVATION, 0, request.bytes(), response.bytes())
+
+    def query_interface(self, ipid, wanted, found, hresult=0):
+        """RemQueryInterface, [MS-DCOM] 3.1.1.5.6.1.1. wanted: IIDs; found: (HRESULT, oid, IPID) of each."""
+        request = self.stub().orpcthis().guid(ipid).u32(5).u16(len(wanted)).u32(len(wanted))
+        for iid in wanted:
+            request.guid(iid)
+        response = self.stub().orpcthat().u32(0x20000).u32(len(found))
+        for code, oid, other in found:
+            response.align(8).u32(code).u32(0).u32(0).u32(5).number("Q", 11).number("Q", oid).guid(other)
+        return self.exchange(REMOTE_UNKNOWN, 3, request.bytes(), response.u32(hresult).bytes(), uuid.UUID(int=1))
+
+    def release(self, *ipids, count=5, hresult=0, iid=REMOTE_UNKNOWN):
+        """RemRelease, [MS-DCOM] 3.1.1.5.6.1.3. hresult None: it is not answered."""
+        request = self.stub().orpcthis().u16(len(ipids)).u32(len(ipids))
+        for ipid in ipids:
+            request.guid(ipid).u32(count).u32(0)
+        response = None if hresult is None else self.stub().orpcthat().u32(hresult).bytes()
+        return self.exchange(iid, 5, request.bytes(), response, uuid.UUID(int=1))
+
+    def add_references(self, ipid, count):
+        """RemAddRef, [MS-DCOM] 3.1.1.5.6.1.2."""
+        request = self.stub().orpcthis().u16(1).u32(1).guid(ipid).u32(count).u32(0)
+        return self.exchange(REMOTE_UNKNOWN, 4, request.bytes(), self.stub().orpcthat().u32(1).u32(0).u32(0).bytes(), uuid.UUID(int=1))
+
+    def named(self, ipid, name, dispid, hresult=0, arguments=(), dispids=(), interface="IDispatch"):
+        """GetIDsOfNames of a member and its arguments."""
+        def answer(stub):
+            stub.u32(1 + len(dispids))
+            for number in (dispid, *dispids):
+                stub.u32(number)
+
+        return self.call(interface, 5, lambda stub: names(stub, name, *arguments), answer, hresult, ipid=ipid)
+
+    def invoke(self, ipid, dispid, arguments=(), kind="VT_EMPTY", value=None, flags=1, hresult=0, interface="IDispatch", named=(), references=()):
+        return self.call(interface, 6, lambda stub: invoke(stub, dispid, list(arguments), flags, named, references),
+                         lambda stub: returned(stub, kind, value), hresult, ipid=ipid)

@@ -8,64 +8,11 @@ import uuid
 
 import pytest
 
-from lib.orpc import Capture, Stub, guid_bytes, objref, objref_of
-from lib.pla import IID, Calls, invoke, names
+from lib.orpc import Capture
+from lib.pla import IID, SETS_CLASS, Script, dispatch
 
-REMOTE_UNKNOWN = "00000131-0000-0000-c000-000000000046"
-ACTIVATOR = "000001a0-0000-0000-c000-000000000046"
-SETS_CLASS = uuid.UUID("03837521-098b-11d8-9414-505054503030")  # DataCollectorSet
 SET, COLLECTORS, COLLECTOR, OTHER_SET, FOREIGN = (uuid.UUID(int=0x7000 + number) for number in range(5))
 QUERY, CREDENTIALS, GET_COLLECTORS, STATUS = 1610743860, 1610743859, 1610743808, 1610743834
-
-
-def returned(stub, kind="VT_EMPTY", value=None):
-    """What Invoke returns: a result, no exception, no arguments by reference."""
-    stub.variant(kind, value)
-    stub.u16(0).u16(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0).u32(0)
-    return stub.u32(0).u32(0)
-
-
-def dispatch(ipid, oid):
-    return objref(IID["IDispatch"], ipid, oid=oid)
-
-
-class Script(Calls):
-    """Calls under IDispatch."""
-
-    def __init__(self, **options):
-        super().__init__(**options)
-        self.extra = [REMOTE_UNKNOWN, ACTIVATOR]
-        self.capture.bind(sorted(set(IID.values())) + self.extra)
-        self.bound = set(IID)
-
-    def activate(self, clsid, reference):
-        """RemoteCreateInstance, [MS-DCOM] 3.1.2.5.2.3.3: properties in an OBJREF_CUSTOM, each way."""
-        properties = struct.pack("<II", 200, 0) + bytes(48) + guid_bytes(clsid) + bytes(40)
-        custom = objref_of(4, "000001a2-0000-0000-c000-000000000046", guid_bytes("00000338-0000-0000-c000-000000000046")
-                           + struct.pack("<II", 0, len(properties)) + properties)
-        self.capture.request(ACTIVATOR, 4, Stub().orpcthis().u32(0).interface_pointer(custom).bytes())
-        properties = struct.pack("<II", 200, 0) + bytes(60) + reference
-        custom = objref_of(4, "000001a3-0000-0000-c000-000000000046", guid_bytes("00000339-0000-0000-c000-000000000046")
-                           + struct.pack("<II", 0, len(properties)) + properties)
-        self.capture.response(ACTIVATOR, Stub().orpcthat().interface_pointer(custom).align(4).u32(0).bytes())
-
-    def query_interface(self, ipid, wanted, found, hresult=0):
-        """RemQueryInterface, [MS-DCOM] 3.1.1.5.6.1.1. wanted: IIDs; found: (HRESULT, oid, IPID) of each."""
-        stub = Stub().orpcthis().guid(ipid).u32(5).u16(len(wanted)).u32(len(wanted))
-        for iid in wanted:
-            stub.guid(iid)
-        self.capture.request(REMOTE_UNKNOWN, 3, stub.bytes(), uuid.UUID(int=1))
-        stub = Stub().orpcthat().u32(0x20000).u32(len(found))
-        for code, oid, other in found:
-            stub.align(8).u32(code).u32(0).u32(0).u32(5).number("Q", 11).number("Q", oid).guid(other)
-        self.capture.response(REMOTE_UNKNOWN, stub.u32(hresult).bytes())
-
-    def named(self, ipid, name, dispid, hresult=0):
-        self.call("IDispatch", 5, lambda stub: names(stub, name), lambda stub: stub.u32(1).u32(dispid), hresult, ipid=ipid)
-
-    def invoke(self, ipid, dispid, arguments=(), kind="VT_EMPTY", value=None, flags=1, hresult=0, interface="IDispatch"):
-        self.call(interface, 6, lambda stub: invoke(stub, dispid, list(arguments), flags, named=()),
-                  lambda stub: returned(stub, kind, value), hresult, ipid=ipid)
 
 
 def session():
@@ -236,7 +183,6 @@ def test_query_interface(tshark, tmp_path, six):
     if six:
         script.capture = Capture6()
         script.server = script.capture.server
-        script.capture.bind(sorted(set(IID.values())) + script.extra)
     second, third, refused, failed = (uuid.UUID(int=0x7200 + number) for number in range(4))
     script.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Set1").bstr(None), ipid=SET)
     script.query_interface(SET, [IID["IDispatch"], IID["IUnknown"]], [(0, 70, second), (0x80004002, 0, refused)])
