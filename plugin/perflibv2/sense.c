@@ -273,10 +273,31 @@ perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
     return sense;
 }
 
+/* Whether lpData of an answer, size bytes from where the reader stands, can begin as its operation's does. */
+static bool
+beginning_fits(struct stub_reader r, const struct operation *op, unsigned size)
+{
+    uint32_t number;
+
+    if (stub_left(&r) < MIN(size, LP_DATA_HEADER_SIZE)) {
+        return true;
+    }
+    if (op->parse == lpdata_parse_data && size >= LP_DATA_HEADER_SIZE) {
+        number = stub_read_lpdata_uint32(&r);
+        return number == size || stub_read_lpdata_uint32(&r) <= (size - LP_DATA_HEADER_SIZE) / LP_COUNTER_HEADER_SIZE;
+    }
+    if (op->parse == lpdata_parse_identifiers && size >= LP_IDENTIFIER_SIZE) {
+        stub_skip(&r, LP_AT_identifier_size);
+        number = stub_read_lpdata_uint32(&r);
+        return number <= size;
+    }
+    return op->parse != lpdata_parse_instances || size < LP_INSTANCE_HEADER_SIZE || stub_read_lpdata_uint32(&r) <= size;
+}
+
 bool
 perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
 {
-    struct stub_reader r = stub_read(sample);
+    struct stub_reader r = stub_read(sample), data = r;
     uint64_t size = 0;
     bool is_null = false;
     uint32_t code;
@@ -296,6 +317,7 @@ perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
             /* Fragments follow, or the capture ends before the count. */
             return !sample->is_last || stub_left(&r) == 0;
         }
+        data = r;
         stub_skip(&r, (unsigned)size);
     }
     if (!sample->is_last || stub_left(&r) < 4) {
@@ -307,7 +329,8 @@ perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
     }
     return code != WIN32_SUCCESS ||
         !((op->effect == OPENS_QUERY && is_null) || (op->effect == CLOSES_QUERY && !is_null) ||
-            (op->parse == lpdata_parse_data && size < LP_DATA_HEADER_SIZE));
+            (op->parse == lpdata_parse_data && size < LP_DATA_HEADER_SIZE) ||
+            !beginning_fits(data, op, (unsigned)size));
 }
 
 bool

@@ -220,6 +220,10 @@ MISFITS = {
     # It gives out one handle twice; a closed handle stays; a poll succeeds without the header of its data.
     "again": [(3, OPEN, OPENED), (3, OPEN, OPENED), (4, HANDLE, CLOSED)],
     "closed": [(3, OPEN, OPENED), (4, HANDLE, OPENED), (4, HANDLE, CLOSED)],
+    # What it brings begins like no counter data, no identifier and no instance.
+    "data": [(3, OPEN, OPENED), (6, HANDLE + struct.pack("<I", 64), varying_response(64, 64, 64, bytes(range(64)), 0))],
+    "info": [(3, OPEN, OPENED), (5, HANDLE + struct.pack("<I", 64), varying_response(64, 64, 64, bytes(range(64)), 0))],
+    "instances": [(3, OPEN, OPENED), (2, OPEN + bytes(16) + struct.pack("<I", 64), varying_response(64, 64, 64, bytes(range(64)), 0))],
     "empty": [(3, OPEN, OPENED), (6, HANDLE + struct.pack("<I", 64), EMPTY), (6, HANDLE + struct.pack("<I", 64), EMPTY)],
 }
 
