@@ -603,6 +603,10 @@ def test_what_the_capture_teaches(tshark, tmp_path):
     assert trees[15].first("pla.reference").show == "Set1.validation[0]"
     assert trees[19].first("pla.validation.hresult").show == "0x80070057"
     assert trees[28].first("pla.reference").show == "Set1"
+    # An object that is given is named by its interface and by what it is of.
+    given = [item for at in (15, 28) for item in trees[at].walk() if any(child.name == "pla.reference" for child in item.children)]
+    assert [item.showname.partition(" (")[2] for item in given] == [
+        "IValueMapItem, Set1.validation[0])", "IDataCollectorSet, Set1)"]
     # Frames: 2 of the bind, then the calls. The set was first called in frame 3.
     assert trees[20].first("pla.object.frame").show == "3"
     assert trees[14].first("pla.object.frame").show == "16"

@@ -299,8 +299,8 @@ def test_port_that_is_closed(tshark, capture, port, told, opened):
     assert len(aside(tshark, capture.path)) == (not rows)
 
 
-def test_no_answer_at_the_port_of_an_object(tshark, tmp_path):
-    """A firewall lets the activation pass, and drops what goes to the port that its answer names."""
+def port_dropped(tshark, tmp_path):
+    """A firewall lets the activation pass, and drops what goes to the port that its answer names: (capture, port)."""
     session = CAPTURES / "pla-session.pcapng"
     ((addresses,),) = tshark.fields(session, "dcom.dualstringarray.network_addr", display_filter="frame.number == 9")
     (port,) = {re.search(r"\[(\d+)\]", address)[1] for address in some(addresses)}
@@ -311,12 +311,29 @@ def test_no_answer_at_the_port_of_an_object(tshark, tmp_path):
         subprocess.run(["editcap", "-r", "-t", str(seconds), session, syn[-1], "10"], check=True)
     dropped = tmp_path / "dropped.pcapng"
     subprocess.run(["mergecap", "-w", dropped, answered, *syn], check=True)
+    return dropped, port
+
+
+def test_no_answer_at_the_port_of_an_object(tshark, tmp_path):
+    dropped, port = port_dropped(tshark, tmp_path)
     for table in ("perflibv2,sessions", "pla,sessions"):
         assert [(row.over, row.wants, row.stage, row.outcome) for row in sessions(tshark, dropped, table=table)] == [
             ("TCP 135", "object of PLA (ServerDataCollectorSet)", "call", "object given"),
             (f"TCP {port}", "PLA", "TCP", "no answer to SYN to the object's port of frame 10")]
     assert "dynamic port" in tshark.run(dropped, "-q", "-z", f"perflib,report,{tmp_path}/out.html") + (
         tmp_path / "out.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form, is_named", [("[{}]", True), ("({}]", False), ("[{})", False), ("[x{:.4}]", False), ("[{:.4}x]", False)])
+def test_the_port_of_an_object_stands_in_brackets(tshark, tmp_path, form, is_named):
+    """[MS-DCOM] 2.2.19.3: the endpoint of a binding in UTF-16, in brackets, and nothing but digits."""
+    dropped, port = port_dropped(tshark, tmp_path)
+    said, changed = (text.encode("utf-16-le") for text in (f"[{port}]", form.format(port)))
+    content = dropped.read_bytes()
+    assert len(said) == len(changed) and said in content
+    dropped.write_bytes(content.replace(said, changed))
+    outcomes = [row.outcome for row in sessions(tshark, dropped, table="pla,sessions")]
+    assert any("to the object's port" in outcome for outcome in some(outcomes)) == is_named
 
 
 def aside(tshark, path, *options):
