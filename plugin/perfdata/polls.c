@@ -428,7 +428,7 @@ enum { TITLE_ID_PROCESS = 784, TITLE_ID_THREAD = 804 };
 #define FILETIME_FREQUENCY 10000000u
 
 static void
-fill_column(const struct perfdata_poll *poll, unsigned o, unsigned c, struct poll_column *column)
+fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, struct poll_column *column)
 {
     const struct perfdata_object *object = &poll->block->objects[o];
     const struct perfdata_counter *counter = &object->counters[c];
@@ -501,7 +501,7 @@ perfdata_poll_fill_columns(struct perfdata_poll *poll)
         block->table_offset = object->instances_read == 0 ? object->offset : object->instances[0].offset;
         block->columns = wmem_alloc_array(scope, struct poll_column, object->counters_read + 1);
         for (unsigned c = 0; c < object->counters_read; c++) {
-            fill_column(poll, o, c, &block->columns[c]);
+            fill_counter_column(poll, o, c, &block->columns[c]);
             block->has_identity |= block->columns[c].is_identity;
         }
     }
@@ -531,7 +531,7 @@ fill_row(const struct perfdata_poll *poll, unsigned o, unsigned at)
 }
 
 static void
-fill_block_rows(struct perfdata_poll *poll, unsigned o)
+fill_object_rows(struct perfdata_poll *poll, unsigned o)
 {
     const struct perfdata_object *object = &poll->block->objects[o];
     struct poll_block *block = &poll->base.blocks[o];
@@ -573,6 +573,6 @@ perfdata_poll_fill_rows(struct perfdata_poll *poll)
     poll->has_rows = true;
     perfdata_poll_fill_columns(poll);
     for (unsigned o = 0; o < poll->base.num_blocks; o++) {
-        fill_block_rows(poll, o);
+        fill_object_rows(poll, o);
     }
 }

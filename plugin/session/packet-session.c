@@ -103,7 +103,7 @@ struct session_seen {
     const struct stream_pdu *sealed; /* NULL: a token, or none of our business */
     const struct rpc_call *call;     /* of a fault, or of a PDU that was not read; else NULL */
     bool is_unread;                  /* sealed, and not read */
-    bool may_be_ours;                /* the same, and it may hold performance data */
+    bool pdu_may_be_ours;            /* the same, and it may hold performance data */
     const char *closed;              /* not read, and no key would open it: why; constant. Else NULL */
     const struct key_needed *needed; /* without a key: what would open it, where that is said first; else NULL */
     bool warns;                      /* it is the first of its pipe */
@@ -597,7 +597,7 @@ is_registry_pipe(const struct way *way, void *data)
  * captured, the pipe is the remote registry's.
  */
 static bool
-may_be_ours(const struct passing *p)
+pdu_may_be_ours(const struct passing *p)
 {
     const struct binding *binding = calls_binding_of(&p->pipe->calls, p->pdu.context);
 
@@ -620,10 +620,10 @@ learn_outcome(struct passing *p)
     if (!is_fault && !is_unread) {
         return;
     }
-    if (is_unread && may_be_ours(p)) {
+    if (is_unread && pdu_may_be_ours(p)) {
         p->seen = find_seen(p->tvb, &p->pdu, p->pinfo, true);
         if (p->seen != NULL) {
-            p->seen->may_be_ours = true;
+            p->seen->pdu_may_be_ours = true;
         }
     }
     if (call == NULL) {
@@ -701,7 +701,7 @@ tell_outcome(const struct passing *p)
 {
     const struct stream_pdu *sealed;
 
-    if (p->seen != NULL && p->seen->may_be_ours && (pdu_is_closed(p) || reason_of(p) != NULL)) {
+    if (p->seen != NULL && p->seen->pdu_may_be_ours && (pdu_is_closed(p) || reason_of(p) != NULL)) {
         proto_item_set_generated(proto_tree_add_boolean(p->tree, hf_perflib_session_sealed, p->tvb, 0,
             (int)rpc_pdu_captured(p->tvb, &p->pdu), true));
     }
