@@ -1,16 +1,14 @@
 /* methods.c
- * What the interfaces of [MS-PLA] have: interfaces, methods, parameters, enumerations
+ * What the interfaces of [MS-PLA] have: methods and parameters
  *
  * One rule gives the filter names: property methods use the property, other methods the
  * parameter's name, in snake_case. Where the rule gives one name to values of different
  * kinds, the field's type fits all of them (a VARIANT is shown as text); only
  * IFolderActionCollection::AddRange's interface pointer "Actions" has a name of its own
- * beside the enumerationX * SPDX-License-Identifier: GPL-2.0-or-later
+ * beside the enumeration "Actions".
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
  */
-
-#include "compat.h"
-
-#include <string.h>
 
 #include "pla/methods.h"
 
@@ -197,124 +195,6 @@ static int hf_pla_pp_enum = -1;
 /* SetValue and GetValue have a key too, which names no object. */
 static int hf_pla_key_of_value = -1;
 
-/* The flags of each enumeration, a field each */
-static int hf_pla_auto_path_format_pattern = -1;
-static int hf_pla_auto_path_format_computer = -1;
-static int hf_pla_auto_path_format_month_day_hour = -1;
-static int hf_pla_auto_path_format_serial_number = -1;
-static int hf_pla_auto_path_format_year_day_of_year = -1;
-static int hf_pla_auto_path_format_year_month = -1;
-static int hf_pla_auto_path_format_year_month_day = -1;
-static int hf_pla_auto_path_format_year_month_day_hour = -1;
-static int hf_pla_auto_path_format_month_day_hour_minute = -1;
-static int hf_pla_commit_mode_create_new = -1;
-static int hf_pla_commit_mode_modify = -1;
-static int hf_pla_commit_mode_update_running_instance = -1;
-static int hf_pla_commit_mode_flush_trace = -1;
-static int hf_pla_commit_mode_validate_only = -1;
-static int hf_pla_data_manager_steps_create_report = -1;
-static int hf_pla_data_manager_steps_run_rules = -1;
-static int hf_pla_data_manager_steps_create_html = -1;
-static int hf_pla_data_manager_steps_folder_actions = -1;
-static int hf_pla_data_manager_steps_resource_freeing = -1;
-static int hf_pla_folder_action_steps_create_cab = -1;
-static int hf_pla_folder_action_steps_delete_data = -1;
-static int hf_pla_folder_action_steps_send_cab = -1;
-static int hf_pla_folder_action_steps_delete_cab = -1;
-static int hf_pla_folder_action_steps_delete_report = -1;
-static int hf_pla_week_days_sunday = -1;
-static int hf_pla_week_days_monday = -1;
-static int hf_pla_week_days_tuesday = -1;
-static int hf_pla_week_days_wednesday = -1;
-static int hf_pla_week_days_thursday = -1;
-static int hf_pla_week_days_friday = -1;
-static int hf_pla_week_days_saturday = -1;
-static int hf_pla_extended_modes_private_logger_mode = -1;
-static int hf_pla_extended_modes_use_global_sequence = -1;
-static int hf_pla_extended_modes_use_local_sequence = -1;
-static int hf_pla_extended_modes_use_paged_memory = -1;
-static int hf_pla_security_info_owner = -1;
-static int hf_pla_security_info_group = -1;
-static int hf_pla_security_info_dacl = -1;
-static int hf_pla_security_info_sacl = -1;
-static int hf_pla_security_info_label = -1;
-static int hf_pla_security_info_attribute = -1;
-static int hf_pla_security_info_scope = -1;
-static int hf_pla_security_info_backup = -1;
-static int hf_pla_security_info_unprotected_sacl = -1;
-static int hf_pla_security_info_unprotected_dacl = -1;
-static int hf_pla_security_info_protected_sacl = -1;
-static int hf_pla_security_info_protected_dacl = -1;
-static int hf_pla_invoke_flags_method = -1;
-static int hf_pla_invoke_flags_propertyget = -1;
-static int hf_pla_invoke_flags_propertyput = -1;
-static int hf_pla_invoke_flags_propertyputref = -1;
-
-static int *const auto_path_format_bits[] = { &hf_pla_auto_path_format_pattern, &hf_pla_auto_path_format_computer,
-    &hf_pla_auto_path_format_month_day_hour, &hf_pla_auto_path_format_serial_number,
-    &hf_pla_auto_path_format_year_day_of_year, &hf_pla_auto_path_format_year_month,
-    &hf_pla_auto_path_format_year_month_day, &hf_pla_auto_path_format_year_month_day_hour,
-    &hf_pla_auto_path_format_month_day_hour_minute, NULL };
-static int *const commit_mode_bits[] = { &hf_pla_commit_mode_create_new, &hf_pla_commit_mode_modify,
-    &hf_pla_commit_mode_update_running_instance, &hf_pla_commit_mode_flush_trace, &hf_pla_commit_mode_validate_only,
-    NULL };
-static int *const data_manager_steps_bits[] = { &hf_pla_data_manager_steps_create_report,
-    &hf_pla_data_manager_steps_run_rules, &hf_pla_data_manager_steps_create_html,
-    &hf_pla_data_manager_steps_folder_actions, &hf_pla_data_manager_steps_resource_freeing, NULL };
-static int *const folder_action_steps_bits[] = { &hf_pla_folder_action_steps_create_cab,
-    &hf_pla_folder_action_steps_delete_data, &hf_pla_folder_action_steps_send_cab,
-    &hf_pla_folder_action_steps_delete_cab, &hf_pla_folder_action_steps_delete_report, NULL };
-static int *const week_days_bits[] = { &hf_pla_week_days_sunday, &hf_pla_week_days_monday, &hf_pla_week_days_tuesday,
-    &hf_pla_week_days_wednesday, &hf_pla_week_days_thursday, &hf_pla_week_days_friday, &hf_pla_week_days_saturday,
-    NULL };
-static int *const extended_modes_bits[] = { &hf_pla_extended_modes_private_logger_mode,
-    &hf_pla_extended_modes_use_global_sequence, &hf_pla_extended_modes_use_local_sequence,
-    &hf_pla_extended_modes_use_paged_memory, NULL };
-static int *const security_info_bits[] = { &hf_pla_security_info_owner, &hf_pla_security_info_group,
-    &hf_pla_security_info_dacl, &hf_pla_security_info_sacl, &hf_pla_security_info_label,
-    &hf_pla_security_info_attribute, &hf_pla_security_info_scope, &hf_pla_security_info_backup,
-    &hf_pla_security_info_unprotected_sacl, &hf_pla_security_info_unprotected_dacl,
-    &hf_pla_security_info_protected_sacl, &hf_pla_security_info_protected_dacl, NULL };
-static int *const invoke_flags_bits[] = { &hf_pla_invoke_flags_method, &hf_pla_invoke_flags_propertyget,
-    &hf_pla_invoke_flags_propertyput, &hf_pla_invoke_flags_propertyputref, NULL };
-
-/* The values that have a name; the flags of a list above. */
-/* clang-format off */
-#define VALUES(...) (const value_string[]){ __VA_ARGS__, { 0, NULL } }
-#define NO_VALUES (const value_string[]){ { 0, NULL } }
-/* clang-format on */
-
-static const struct pla_enum auto_path_format_enum = { "AutoPathFormat", VALUES({ 0x0, "plaNone" }),
-    auto_path_format_bits };
-static const struct pla_enum clock_type_enum = { "ClockType",
-    VALUES({ 0x0, "plaTimeStamp" }, { 0x1, "plaPerformance" }, { 0x2, "plaSystem" }, { 0x3, "plaCycle" }), NULL };
-static const struct pla_enum commit_mode_enum = { "CommitMode", VALUES({ 0x3, "plaCreateOrModify" }),
-    commit_mode_bits };
-const struct pla_enum pla_data_collector_set_status = { "DataCollectorSetStatus",
-    VALUES({ 0x0, "plaStopped" }, { 0x1, "plaRunning" }, { 0x2, "plaCompiling" }, { 0x3, "plaPending" },
-        { 0x4, "plaUndefined" }),
-    NULL };
-const struct pla_enum pla_data_collector_type = { "DataCollectorType",
-    VALUES({ 0x0, "plaPerformanceCounter" }, { 0x1, "plaTrace" }, { 0x2, "plaConfiguration" }, { 0x3, "plaAlert" },
-        { 0x4, "plaApiTrace" }),
-    NULL };
-static const struct pla_enum data_manager_steps_enum = { "DataManagerSteps", NO_VALUES, data_manager_steps_bits };
-static const struct pla_enum file_format_enum = { "FileFormat",
-    VALUES({ 0x0, "plaCommaSeparated" }, { 0x1, "plaTabSeparated" }, { 0x2, "plaSql" }, { 0x3, "plaBinary" }), NULL };
-static const struct pla_enum folder_action_steps_enum = { "FolderActionSteps", NO_VALUES, folder_action_steps_bits };
-static const struct pla_enum resource_policy_enum = { "ResourcePolicy",
-    VALUES({ 0x0, "plaDeleteLargest" }, { 0x1, "plaDeleteOldest" }), NULL };
-static const struct pla_enum stream_mode_enum = { "StreamMode",
-    VALUES({ 0x1, "plaFile" }, { 0x2, "plaRealTime" }, { 0x3, "plaBoth" }, { 0x4, "plaBuffering" }), NULL };
-static const struct pla_enum value_map_type_enum = { "ValueMapType",
-    VALUES({ 0x1, "plaIndex" }, { 0x2, "plaFlag" }, { 0x3, "plaFlagArray" }, { 0x4, "plaValidation" }), NULL };
-static const struct pla_enum week_days_enum = { "WeekDays", VALUES({ 0x0, "plaRunOnce" }, { 0x7f, "plaEveryday" }),
-    week_days_bits };
-static const struct pla_enum extended_modes_enum = { "ExtendedModes", NO_VALUES, extended_modes_bits };
-/* SECURITY_INFORMATION, [MS-DTYP] 2.4.7. */
-static const struct pla_enum security_info_enum = { "SECURITY_INFORMATION", NO_VALUES, security_info_bits };
-static const struct pla_enum invoke_flags_enum = { "dwFlags", NO_VALUES, invoke_flags_bits };
-
 /* What the values of fields mean, beyond their type: those of other fields mean nothing more. */
 static const struct pla_values {
     const int *hf;
@@ -328,12 +208,12 @@ static const struct pla_values {
     { &hf_pla_segment_max_duration, NULL, "s", "no limit", PLA_PLAIN },
     { &hf_pla_segment_max_size, NULL, "MB", "no limit", PLA_PLAIN },
     { &hf_pla_status, &pla_data_collector_set_status, NULL, NULL, PLA_STATUS },
-    { &hf_pla_subdirectory_format, &auto_path_format_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_subdirectory_format, &pla_auto_path_format, NULL, NULL, PLA_PLAIN },
     { &hf_pla_subdirectory_format_pattern, NULL, NULL, NULL, PLA_PATTERN },
     { &hf_pla_xml, NULL, NULL, NULL, PLA_XML },
     { &hf_pla_security, NULL, NULL, NULL, PLA_ACCESS },
     { &hf_pla_password, NULL, NULL, NULL, PLA_SECRET },
-    { &hf_pla_mode, &commit_mode_enum, NULL, NULL, PLA_COMMIT_MODE },
+    { &hf_pla_mode, &pla_commit_mode, NULL, NULL, PLA_COMMIT_MODE },
     { &hf_pla_validation, NULL, NULL, NULL, PLA_VALIDATION },
     { &hf_pla_synchronous, NULL, NULL, NULL, PLA_WAITS },
     { &hf_pla_key, NULL, NULL, NULL, PLA_LABEL },
@@ -341,44 +221,44 @@ static const struct pla_values {
     { &hf_pla_min_free_disk, NULL, "MB", "no limit", PLA_PLAIN },
     { &hf_pla_max_size, NULL, "MB", "no limit", PLA_PLAIN },
     { &hf_pla_max_folder_count, NULL, NULL, "no limit", PLA_PLAIN },
-    { &hf_pla_resource_policy, &resource_policy_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_resource_policy, &pla_resource_policy, NULL, NULL, PLA_PLAIN },
     { &hf_pla_report_schema, NULL, NULL, NULL, PLA_XML },
     { &hf_pla_rules, NULL, NULL, NULL, PLA_XML },
-    { &hf_pla_steps, &data_manager_steps_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_steps, &pla_data_manager_steps, NULL, NULL, PLA_PLAIN },
     { &hf_pla_errors, NULL, NULL, NULL, PLA_VALIDATION },
     { &hf_pla_cab_filename, NULL, NULL, NULL, PLA_SERVER_FILE },
     { &hf_pla_destination_path, NULL, NULL, NULL, PLA_SERVER_FILE },
     { &hf_pla_age, NULL, "days", NULL, PLA_PLAIN },
     { &hf_pla_size, NULL, "MB", "any size", PLA_PLAIN },
-    { &hf_pla_actions, &folder_action_steps_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_actions, &pla_folder_action_steps, NULL, NULL, PLA_PLAIN },
     { &hf_pla_index, NULL, NULL, NULL, PLA_INDEX },
     { &hf_pla_data_collector_type, &pla_data_collector_type, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_file_name_format, &auto_path_format_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_file_name_format, &pla_auto_path_format, NULL, NULL, PLA_PLAIN },
     { &hf_pla_file_name_format_pattern, NULL, NULL, NULL, PLA_PATTERN },
     { &hf_pla_performance_counters, NULL, NULL, NULL, PLA_PATHS },
-    { &hf_pla_log_file_format, &file_format_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_log_file_format, &pla_file_format, NULL, NULL, PLA_PLAIN },
     { &hf_pla_sample_interval, NULL, "s", NULL, PLA_INTERVAL },
     { &hf_pla_segment_max_records, NULL, NULL, "no limit", PLA_PLAIN },
     { &hf_pla_file_max_count, NULL, NULL, "no limit", PLA_PLAIN },
     { &hf_pla_file_max_total_size, NULL, "MB", "no limit", PLA_PLAIN },
     { &hf_pla_alert_thresholds, NULL, NULL, NULL, PLA_THRESHOLDS },
     { &hf_pla_buffer_size, NULL, "KB", NULL, PLA_PLAIN },
-    { &hf_pla_clock_type, &clock_type_enum, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_extended_modes, &extended_modes_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_clock_type, &pla_clock_type, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_extended_modes, &pla_extended_modes, NULL, NULL, PLA_PLAIN },
     { &hf_pla_flush_timer, NULL, "s", "when a buffer is full", PLA_PLAIN },
-    { &hf_pla_stream_mode, &stream_mode_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_stream_mode, &pla_stream_mode, NULL, NULL, PLA_PLAIN },
     { &hf_pla_bstr_name, NULL, NULL, NULL, PLA_LABEL },
     { &hf_pla_sddl, NULL, NULL, NULL, PLA_ACCESS },
-    { &hf_pla_security_info, &security_info_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_security_info, &pla_security_info, NULL, NULL, PLA_PLAIN },
     { &hf_pla_start_date, NULL, NULL, NULL, PLA_DATE },
     { &hf_pla_end_date, NULL, NULL, NULL, PLA_DATE },
     { &hf_pla_start_time, NULL, NULL, NULL, PLA_TIME },
-    { &hf_pla_days, &week_days_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_days, &pla_week_days, NULL, NULL, PLA_PLAIN },
     { &hf_pla_bstr_xml, NULL, NULL, NULL, PLA_XML },
     { &hf_pla_p_validation, NULL, NULL, NULL, PLA_VALIDATION },
     { &hf_pla_type, &pla_data_collector_type, NULL, NULL, PLA_TYPE },
-    { &hf_pla_value_map_type, &value_map_type_enum, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_dw_flags, &invoke_flags_enum, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_value_map_type, &pla_value_map_type, NULL, NULL, PLA_PLAIN },
+    { &hf_pla_dw_flags, &pla_invoke_flags, NULL, NULL, PLA_PLAIN },
     { &hf_pla_celt, NULL, NULL, NULL, PLA_MOVES },
 };
 
@@ -663,9 +543,7 @@ const e_guid_t idispatch_iid = DCOM_IID(0x00020400), iremunknown_iid = DCOM_IID(
                iremunknown2_iid = DCOM_IID(0x00000143), iremotescmactivator_iid = DCOM_IID(0x000001a0),
                iactivation_iid = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
 
-/* All IIDs share what follows their first group, [MS-PLA] 1.9. */
 /* clang-format off */
-#define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
 #define METHODS(name) { name##_methods, (unsigned)array_length(name##_methods) }
 /* clang-format on */
 #define IFACE(name, short_name, methods, first, is_collector) \
@@ -695,199 +573,8 @@ const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
     { "IEnumVARIANT", "IEnumVARIANT", DCOM_IID(0x00020404), false, METHODS(ienumvariant) },
 };
 
-static const struct pla_methods idispatch = METHODS(idispatch);
-static const struct pla_methods idatacollector = METHODS(idatacollector);
-
 const struct pla_interface pla_dispatch_interface = { "IDispatch", "IDispatch", DCOM_IID(0x00020400), false,
     METHODS(idispatch) };
-
-/* [MS-PLA] 3.2.1 lists the eight categories, the Windows SDK the others. */
-const struct pla_class pla_classes[] = {
-    { PLA_GUID_OF(0x03837521), "DataCollectorSet", "IDataCollectorSet" },
-    { PLA_GUID_OF(0x03837525), "DataCollectorSetCollection", "IDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x0383751c), "TraceSession", "IDataCollectorSet" },
-    { PLA_GUID_OF(0x03837530), "TraceSessionCollection", "IDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837531), "ServerDataCollectorSet", "IDataCollectorSet" },
-    { PLA_GUID_OF(0x03837532), "ServerDataCollectorSetCollection", "IDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837546), "SystemDataCollectorSet", "IDataCollectorSet" },
-    { PLA_GUID_OF(0x03837547), "SystemDataCollectorSetCollection", "IDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837538), "BootTraceSession", "IDataCollectorSet" },
-    { PLA_GUID_OF(0x03837539), "BootTraceSessionCollection", "IDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837526), "LegacyDataCollectorSet", "IDataCollectorSet" },
-    { PLA_GUID_OF(0x03837527), "LegacyDataCollectorSetCollection", "IDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837528), "LegacyTraceSession", "IDataCollectorSet" },
-    { PLA_GUID_OF(0x03837529), "LegacyTraceSessionCollection", "IDataCollectorSetCollection" },
-    { PLA_GUID_OF(0x03837513), "TraceDataProvider", "ITraceDataProvider" },
-    { PLA_GUID_OF(0x03837511), "TraceDataProviderCollection", "ITraceDataProviderCollection" },
-};
-const unsigned pla_num_classes = array_length(pla_classes);
-
-const struct pla_interface *
-pla_find_interface(const e_guid_t *iid)
-{
-    for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
-        if (guid_cmp(&pla_interfaces[i].iid, iid) == 0) {
-            return &pla_interfaces[i];
-        }
-    }
-    return NULL;
-}
-
-const struct pla_interface *
-pla_interface_named(const char *name)
-{
-    for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
-        if (strcmp(pla_interfaces[i].name, name) == 0) {
-            return &pla_interfaces[i];
-        }
-    }
-    return NULL;
-}
-
-/* What a member returns, [MS-PLA] Appendix A: needed where a script calls it by name and gets an IDispatch. */
-static const struct {
-    const char *of; /* an interface; NULL: any that has the member */
-    const char *member;
-    const char *returned;
-} returned_interfaces[] = {
-    { "IDataCollectorCollection", "Item", "IDataCollector" },
-    { "IDataCollectorSetCollection", "Item", "IDataCollectorSet" },
-    { "IFolderActionCollection", "Item", "IFolderAction" },
-    { "IScheduleCollection", "Item", "ISchedule" },
-    { "ITraceDataProviderCollection", "Item", "ITraceDataProvider" },
-    { "IValueMap", "Item", "IValueMapItem" },
-    { NULL, "DataCollectors", "IDataCollectorCollection" },
-    { NULL, "DataCollectorSet", "IDataCollectorSet" },
-    { NULL, "DataManager", "IDataManager" },
-    { NULL, "FolderActions", "IFolderActionCollection" },
-    { NULL, "Schedules", "IScheduleCollection" },
-    { NULL, "TraceDataProviders", "ITraceDataProviderCollection" },
-    { NULL, "Level", "IValueMap" },
-    { NULL, "KeywordsAny", "IValueMap" },
-    { NULL, "KeywordsAll", "IValueMap" },
-    { NULL, "Properties", "IValueMap" },
-    { NULL, "GetRegisteredProcesses", "IValueMap" },
-    { NULL, "Commit", "IValueMap" },
-    { NULL, "SetXml", "IValueMap" },
-    { NULL, "Run", "IValueMap" },
-    { NULL, "CreateDataCollector", "IDataCollector" },
-    { NULL, "CreateDataCollectorFromXml", "IDataCollector" },
-    { NULL, "CreateFolderAction", "IFolderAction" },
-    { NULL, "CreateSchedule", "ISchedule" },
-    { NULL, "CreateTraceDataProvider", "ITraceDataProvider" },
-    { NULL, "CreateValueMapItem", "IValueMapItem" },
-    { NULL, "_NewEnum", "IEnumVARIANT" },
-};
-
-const struct pla_interface *
-pla_interface_returned(const struct pla_interface *iface, const char *member)
-{
-    for (size_t i = 0; i < array_length(returned_interfaces); i++) {
-        const char *const of = returned_interfaces[i].of;
-
-        if (g_ascii_strcasecmp(returned_interfaces[i].member, member) == 0 &&
-            (of == NULL || strcmp(of, iface->name) == 0)) {
-            return pla_interface_named(returned_interfaces[i].returned);
-        }
-    }
-    return NULL;
-}
-
-bool
-pla_is_enumerator(const struct pla_interface *iface)
-{
-    return iface->own.methods == ienumvariant_methods;
-}
-
-bool
-pla_is_collector_set(const struct pla_interface *iface)
-{
-    return iface != NULL && iface->own.methods == idatacollectorset_methods;
-}
-
-static const struct pla_method *
-pla_method_find(const struct pla_methods *methods, uint16_t opnum)
-{
-    /* Of a number below the first it is beyond all. */
-    const unsigned index = (unsigned)opnum - methods->methods[0].opnum;
-
-    return index < methods->count ? &methods->methods[index] : NULL;
-}
-
-const struct pla_method *
-pla_find_method(const struct pla_interface *iface, uint16_t opnum)
-{
-    const struct pla_method *method = pla_method_find(&iface->own, opnum);
-
-    if (method == NULL) {
-        method = pla_method_find(&idispatch, opnum);
-    }
-    if (method == NULL && iface->is_collector) {
-        method = pla_method_find(&idatacollector, opnum);
-    }
-    return method;
-}
-
-/* Whether a method is a member of that name: "Commit", "Name (Put)". */
-static bool
-is_member(const struct pla_method *method, const char *member)
-{
-    const size_t length = strcspn(method->name, " ");
-
-    return strlen(member) == length && g_ascii_strncasecmp(method->name, member, length) == 0;
-}
-
-int
-pla_parameter_place(const struct pla_interface *iface, const char *member, const char *name)
-{
-    for (unsigned i = 0; i < pla_num_opnums(iface); i++) {
-        const struct pla_method *const method = pla_find_method(iface, (uint16_t)i);
-        int place = 0;
-
-        if (method == NULL || method->local != NULL || !is_member(method, member)) {
-            continue;
-        }
-        for (const struct pla_param *param = method->params; param->type != PLA_NONE; param++) {
-            if (!param->out && g_ascii_strcasecmp(pla_field_of(param->hf).name, name) == 0) {
-                return place;
-            }
-            place += !param->out;
-        }
-    }
-    return -1;
-}
-
-unsigned
-pla_num_opnums(const struct pla_interface *iface)
-{
-    return iface->own.methods[iface->own.count - 1].opnum + 1u;
-}
-
-const char *
-pla_enum_text(wmem_allocator_t *scope, const struct pla_enum *enumeration, uint32_t value, bool prefix)
-{
-    const char *name = try_val_to_str(value, enumeration->values);
-    const size_t skip = !prefix ? strlen("pla") : 0;
-    wmem_strbuf_t *text;
-
-    if (name != NULL || enumeration->bits == NULL) {
-        return name != NULL ? name + skip : NULL;
-    }
-    text = wmem_strbuf_new(scope, NULL);
-    for (int *const *bit = enumeration->bits; *bit != NULL; bit++) {
-        const header_field_info *const info = proto_registrar_get_nth((unsigned)**bit);
-
-        if ((value & info->bitmask) != 0) {
-            name = g_str_has_prefix(info->name, "pla") ? info->name + skip : info->name;
-            wmem_strbuf_append_printf(text, "%s%s", wmem_strbuf_get_len(text) > 0 ? "|" : "", name);
-            value &= ~(uint32_t)info->bitmask;
-        }
-    }
-    if (value != 0 || wmem_strbuf_get_len(text) == 0) {
-        wmem_strbuf_append_printf(text, "%s0x%x", wmem_strbuf_get_len(text) > 0 ? "|" : "", value);
-    }
-    return wmem_strbuf_get_str(text);
-}
 
 struct pla_field
 pla_field_of(const int *hf)
@@ -1151,146 +838,8 @@ pla_methods_register(int proto)
         { &hf_pla_p_celt_fetched, { "pCeltFetched", "pla.p_celt_fetched", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_pla_pp_enum, { "ppEnum", "pla.pp_enum", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_pla_key_of_value, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_auto_path_format_pattern,
-            { "plaPattern", "pla.auto_path_format.pattern", FT_BOOLEAN, 32, NULL, 0x00000001,
-                "Adds the pattern property", HFILL } },
-        { &hf_pla_auto_path_format_computer,
-            { "plaComputer", "pla.auto_path_format.computer", FT_BOOLEAN, 32, NULL, 0x00000002,
-                "Computer name as prefix", HFILL } },
-        { &hf_pla_auto_path_format_month_day_hour,
-            { "plaMonthDayHour", "pla.auto_path_format.month_day_hour", FT_BOOLEAN, 32, NULL, 0x00000100, "MMddHH",
-                HFILL } },
-        { &hf_pla_auto_path_format_serial_number,
-            { "plaSerialNumber", "pla.auto_path_format.serial_number", FT_BOOLEAN, 32, NULL, 0x00000200, "NNNNNN",
-                HFILL } },
-        { &hf_pla_auto_path_format_year_day_of_year,
-            { "plaYearDayOfYear", "pla.auto_path_format.year_day_of_year", FT_BOOLEAN, 32, NULL, 0x00000400, "yyyyDDD",
-                HFILL } },
-        { &hf_pla_auto_path_format_year_month,
-            { "plaYearMonth", "pla.auto_path_format.year_month", FT_BOOLEAN, 32, NULL, 0x00000800, "yyyyMM", HFILL } },
-        { &hf_pla_auto_path_format_year_month_day,
-            { "plaYearMonthDay", "pla.auto_path_format.year_month_day", FT_BOOLEAN, 32, NULL, 0x00001000, "yyyyMMdd",
-                HFILL } },
-        { &hf_pla_auto_path_format_year_month_day_hour,
-            { "plaYearMonthDayHour", "pla.auto_path_format.year_month_day_hour", FT_BOOLEAN, 32, NULL, 0x00002000,
-                "yyyyMMddHH", HFILL } },
-        { &hf_pla_auto_path_format_month_day_hour_minute,
-            { "plaMonthDayHourMinute", "pla.auto_path_format.month_day_hour_minute", FT_BOOLEAN, 32, NULL, 0x00004000,
-                "MMddHHmm", HFILL } },
-        { &hf_pla_commit_mode_create_new,
-            { "plaCreateNew", "pla.commit_mode.create_new", FT_BOOLEAN, 32, NULL, 0x00000001, "Save; must not exist",
-                HFILL } },
-        { &hf_pla_commit_mode_modify,
-            { "plaModify", "pla.commit_mode.modify", FT_BOOLEAN, 32, NULL, 0x00000002, "Update existing", HFILL } },
-        { &hf_pla_commit_mode_update_running_instance,
-            { "plaUpdateRunningInstance", "pla.commit_mode.update_running_instance", FT_BOOLEAN, 32, NULL, 0x00000010,
-                "Apply to running set", HFILL } },
-        { &hf_pla_commit_mode_flush_trace,
-            { "plaFlushTrace", "pla.commit_mode.flush_trace", FT_BOOLEAN, 32, NULL, 0x00000020, "Flush trace buffers",
-                HFILL } },
-        { &hf_pla_commit_mode_validate_only,
-            { "plaValidateOnly", "pla.commit_mode.validate_only", FT_BOOLEAN, 32, NULL, 0x00001000, "Validate only",
-                HFILL } },
-        { &hf_pla_data_manager_steps_create_report,
-            { "plaCreateReport", "pla.data_manager_steps.create_report", FT_BOOLEAN, 32, NULL, 0x00000001,
-                "Create report (tracerpt)", HFILL } },
-        { &hf_pla_data_manager_steps_run_rules,
-            { "plaRunRules", "pla.data_manager_steps.run_rules", FT_BOOLEAN, 32, NULL, 0x00000002, "Apply rules",
-                HFILL } },
-        { &hf_pla_data_manager_steps_create_html,
-            { "plaCreateHtml", "pla.data_manager_steps.create_html", FT_BOOLEAN, 32, NULL, 0x00000004,
-                "XML report to HTML", HFILL } },
-        { &hf_pla_data_manager_steps_folder_actions,
-            { "plaFolderActions", "pla.data_manager_steps.folder_actions", FT_BOOLEAN, 32, NULL, 0x00000008,
-                "Run folder actions", HFILL } },
-        { &hf_pla_data_manager_steps_resource_freeing,
-            { "plaResourceFreeing", "pla.data_manager_steps.resource_freeing", FT_BOOLEAN, 32, NULL, 0x00000010,
-                "Apply resource policy", HFILL } },
-        { &hf_pla_folder_action_steps_create_cab,
-            { "plaCreateCab", "pla.folder_action_steps.create_cab", FT_BOOLEAN, 32, NULL, 0x00000001, "Create cabinet",
-                HFILL } },
-        { &hf_pla_folder_action_steps_delete_data,
-            { "plaDeleteData", "pla.folder_action_steps.delete_data", FT_BOOLEAN, 32, NULL, 0x00000002,
-                "Delete files except report and cab", HFILL } },
-        { &hf_pla_folder_action_steps_send_cab,
-            { "plaSendCab", "pla.folder_action_steps.send_cab", FT_BOOLEAN, 32, NULL, 0x00000004,
-                "Send cab to SendCabTo", HFILL } },
-        { &hf_pla_folder_action_steps_delete_cab,
-            { "plaDeleteCab", "pla.folder_action_steps.delete_cab", FT_BOOLEAN, 32, NULL, 0x00000008, "Delete cab",
-                HFILL } },
-        { &hf_pla_folder_action_steps_delete_report,
-            { "plaDeleteReport", "pla.folder_action_steps.delete_report", FT_BOOLEAN, 32, NULL, 0x00000010,
-                "Delete report", HFILL } },
-        { &hf_pla_week_days_sunday,
-            { "plaSunday", "pla.week_days.sunday", FT_BOOLEAN, 32, NULL, 0x00000001, NULL, HFILL } },
-        { &hf_pla_week_days_monday,
-            { "plaMonday", "pla.week_days.monday", FT_BOOLEAN, 32, NULL, 0x00000002, NULL, HFILL } },
-        { &hf_pla_week_days_tuesday,
-            { "plaTuesday", "pla.week_days.tuesday", FT_BOOLEAN, 32, NULL, 0x00000004, NULL, HFILL } },
-        { &hf_pla_week_days_wednesday,
-            { "plaWednesday", "pla.week_days.wednesday", FT_BOOLEAN, 32, NULL, 0x00000008, NULL, HFILL } },
-        { &hf_pla_week_days_thursday,
-            { "plaThursday", "pla.week_days.thursday", FT_BOOLEAN, 32, NULL, 0x00000010, NULL, HFILL } },
-        { &hf_pla_week_days_friday,
-            { "plaFriday", "pla.week_days.friday", FT_BOOLEAN, 32, NULL, 0x00000020, NULL, HFILL } },
-        { &hf_pla_week_days_saturday,
-            { "plaSaturday", "pla.week_days.saturday", FT_BOOLEAN, 32, NULL, 0x00000040, NULL, HFILL } },
-        { &hf_pla_extended_modes_private_logger_mode,
-            { "EVENT_TRACE_PRIVATE_LOGGER_MODE", "pla.extended_modes.private_logger_mode", FT_BOOLEAN, 32, NULL,
-                0x00000800, "Session within a provider", HFILL } },
-        { &hf_pla_extended_modes_use_global_sequence,
-            { "EVENT_TRACE_USE_GLOBAL_SEQUENCE", "pla.extended_modes.use_global_sequence", FT_BOOLEAN, 32, NULL,
-                0x00004000, "Unique across sessions", HFILL } },
-        { &hf_pla_extended_modes_use_local_sequence,
-            { "EVENT_TRACE_USE_LOCAL_SEQUENCE", "pla.extended_modes.use_local_sequence", FT_BOOLEAN, 32, NULL,
-                0x00008000, "Unique within a session", HFILL } },
-        { &hf_pla_extended_modes_use_paged_memory,
-            { "EVENT_TRACE_USE_PAGED_MEMORY", "pla.extended_modes.use_paged_memory", FT_BOOLEAN, 32, NULL, 0x01000000,
-                "Pageable buffers", HFILL } },
-        { &hf_pla_security_info_owner,
-            { "OWNER_SECURITY_INFORMATION", "pla.security_info.owner", FT_BOOLEAN, 32, NULL, 0x00000001, NULL,
-                HFILL } },
-        { &hf_pla_security_info_group,
-            { "GROUP_SECURITY_INFORMATION", "pla.security_info.group", FT_BOOLEAN, 32, NULL, 0x00000002, NULL,
-                HFILL } },
-        { &hf_pla_security_info_dacl,
-            { "DACL_SECURITY_INFORMATION", "pla.security_info.dacl", FT_BOOLEAN, 32, NULL, 0x00000004, NULL, HFILL } },
-        { &hf_pla_security_info_sacl,
-            { "SACL_SECURITY_INFORMATION", "pla.security_info.sacl", FT_BOOLEAN, 32, NULL, 0x00000008, NULL, HFILL } },
-        { &hf_pla_security_info_label,
-            { "LABEL_SECURITY_INFORMATION", "pla.security_info.label", FT_BOOLEAN, 32, NULL, 0x00000010,
-                "Integrity label", HFILL } },
-        { &hf_pla_security_info_attribute,
-            { "ATTRIBUTE_SECURITY_INFORMATION", "pla.security_info.attribute", FT_BOOLEAN, 32, NULL, 0x00000020,
-                "Resource attributes", HFILL } },
-        { &hf_pla_security_info_scope,
-            { "SCOPE_SECURITY_INFORMATION", "pla.security_info.scope", FT_BOOLEAN, 32, NULL, 0x00000040,
-                "Central access policy", HFILL } },
-        { &hf_pla_security_info_backup,
-            { "BACKUP_SECURITY_INFORMATION", "pla.security_info.backup", FT_BOOLEAN, 32, NULL, 0x00010000, "All of it",
-                HFILL } },
-        { &hf_pla_security_info_unprotected_sacl,
-            { "UNPROTECTED_SACL_SECURITY_INFORMATION", "pla.security_info.unprotected_sacl", FT_BOOLEAN, 32, NULL,
-                0x10000000, NULL, HFILL } },
-        { &hf_pla_security_info_unprotected_dacl,
-            { "UNPROTECTED_DACL_SECURITY_INFORMATION", "pla.security_info.unprotected_dacl", FT_BOOLEAN, 32, NULL,
-                0x20000000, NULL, HFILL } },
-        { &hf_pla_security_info_protected_sacl,
-            { "PROTECTED_SACL_SECURITY_INFORMATION", "pla.security_info.protected_sacl", FT_BOOLEAN, 32, NULL,
-                0x40000000, NULL, HFILL } },
-        { &hf_pla_security_info_protected_dacl,
-            { "PROTECTED_DACL_SECURITY_INFORMATION", "pla.security_info.protected_dacl", FT_BOOLEAN, 32, NULL,
-                0x80000000, NULL, HFILL } },
-        { &hf_pla_invoke_flags_method,
-            { "DISPATCH_METHOD", "pla.invoke_flags.method", FT_BOOLEAN, 32, NULL, 0x00000001, NULL, HFILL } },
-        { &hf_pla_invoke_flags_propertyget,
-            { "DISPATCH_PROPERTYGET", "pla.invoke_flags.propertyget", FT_BOOLEAN, 32, NULL, 0x00000002, NULL, HFILL } },
-        { &hf_pla_invoke_flags_propertyput,
-            { "DISPATCH_PROPERTYPUT", "pla.invoke_flags.propertyput", FT_BOOLEAN, 32, NULL, 0x00000004, NULL, HFILL } },
-        { &hf_pla_invoke_flags_propertyputref,
-            { "DISPATCH_PROPERTYPUTREF", "pla.invoke_flags.propertyputref", FT_BOOLEAN, 32, NULL, 0x00000008, NULL,
-                HFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));
+    pla_enums_register(proto);
 }

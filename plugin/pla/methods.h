@@ -65,6 +65,9 @@ struct pla_enum {
     int *const *bits;           /* flags: a field a bit, NULL at the end; else NULL */
 };
 
+extern const struct pla_enum pla_auto_path_format, pla_clock_type, pla_commit_mode, pla_data_manager_steps,
+    pla_file_format, pla_folder_action_steps, pla_resource_policy, pla_stream_mode, pla_value_map_type, pla_week_days,
+    pla_extended_modes, pla_security_info, pla_invoke_flags;
 /* DataCollectorType, 2.2.2.5: what a collector that a call makes is. */
 extern const struct pla_enum pla_data_collector_type;
 /* DataCollectorSetStatus, 2.2.2.4. */
@@ -116,6 +119,10 @@ struct pla_interface {
 /* clang-format off */
 #define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
 /* clang-format on */
+/* All IIDs of [MS-PLA] share what follows their first group, 1.9. */
+/* clang-format off */
+#define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
+/* clang-format on */
 extern const e_guid_t idispatch_iid, iremunknown_iid, iremunknown2_iid, iremotescmactivator_iid, iactivation_iid;
 
 /* Those of [MS-PLA], and IEnumVARIANT, by which clients walk through its collections. */
@@ -124,6 +131,8 @@ extern const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES];
 
 /* What is known of an object that scripts call by name, before any interface of it that is [MS-PLA]'s. */
 extern const struct pla_interface pla_dispatch_interface;
+
+/* ---- interfaces.c ---- */
 
 /* NULL for an IID that is none of these. */
 const struct pla_interface *pla_find_interface(const e_guid_t *iid);
@@ -142,6 +151,8 @@ int pla_parameter_place(const struct pla_interface *iface, const char *member, c
 /* The highest opnum plus 1. */
 unsigned pla_num_opnums(const struct pla_interface *iface);
 
+/* ---- enums.c ---- */
+
 /*
  * The value's name, flags joined by '|', bits without name in hexadecimal; packet scope. NULL for a
  * plain value that has none. prefix: with the IDL's "pla" before each name, or without.
@@ -157,7 +168,14 @@ struct pla_class {
 extern const struct pla_class pla_classes[];
 extern const unsigned pla_num_classes;
 
-/* Registers the fields of all parameters under the protocol. */
+/* ---- methods.c ---- */
+
+/* Registers the fields of all parameters under the protocol, and those of flags. */
 void pla_methods_register(int proto);
+
+/* ---- enums.c ---- */
+
+/* Registers the fields of the flags alone. */
+void pla_enums_register(int proto);
 
 #endif /* PERFLIB_PLA_METHODS_H */

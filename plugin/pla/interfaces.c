@@ -1,0 +1,171 @@
+/* interfaces.c
+ * Finds interfaces, classes and methods of [MS-PLA], and what members return
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "pla/methods.h"
+
+#include <string.h>
+
+/* [MS-PLA] 3.2.1 lists the eight categories, the Windows SDK the others. */
+const struct pla_class pla_classes[] = {
+    { PLA_GUID_OF(0x03837521), "DataCollectorSet", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837525), "DataCollectorSetCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x0383751c), "TraceSession", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837530), "TraceSessionCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837531), "ServerDataCollectorSet", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837532), "ServerDataCollectorSetCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837546), "SystemDataCollectorSet", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837547), "SystemDataCollectorSetCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837538), "BootTraceSession", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837539), "BootTraceSessionCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837526), "LegacyDataCollectorSet", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837527), "LegacyDataCollectorSetCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837528), "LegacyTraceSession", "IDataCollectorSet" },
+    { PLA_GUID_OF(0x03837529), "LegacyTraceSessionCollection", "IDataCollectorSetCollection" },
+    { PLA_GUID_OF(0x03837513), "TraceDataProvider", "ITraceDataProvider" },
+    { PLA_GUID_OF(0x03837511), "TraceDataProviderCollection", "ITraceDataProviderCollection" },
+};
+const unsigned pla_num_classes = array_length(pla_classes);
+
+const struct pla_interface *
+pla_find_interface(const e_guid_t *iid)
+{
+    for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
+        if (guid_cmp(&pla_interfaces[i].iid, iid) == 0) {
+            return &pla_interfaces[i];
+        }
+    }
+    return NULL;
+}
+
+const struct pla_interface *
+pla_interface_named(const char *name)
+{
+    for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
+        if (strcmp(pla_interfaces[i].name, name) == 0) {
+            return &pla_interfaces[i];
+        }
+    }
+    return NULL;
+}
+
+/* What a member returns, [MS-PLA] Appendix A: needed where a script calls it by name and gets an IDispatch. */
+static const struct {
+    const char *of; /* an interface; NULL: any that has the member */
+    const char *member;
+    const char *returned;
+} returned_interfaces[] = {
+    { "IDataCollectorCollection", "Item", "IDataCollector" },
+    { "IDataCollectorSetCollection", "Item", "IDataCollectorSet" },
+    { "IFolderActionCollection", "Item", "IFolderAction" },
+    { "IScheduleCollection", "Item", "ISchedule" },
+    { "ITraceDataProviderCollection", "Item", "ITraceDataProvider" },
+    { "IValueMap", "Item", "IValueMapItem" },
+    { NULL, "DataCollectors", "IDataCollectorCollection" },
+    { NULL, "DataCollectorSet", "IDataCollectorSet" },
+    { NULL, "DataManager", "IDataManager" },
+    { NULL, "FolderActions", "IFolderActionCollection" },
+    { NULL, "Schedules", "IScheduleCollection" },
+    { NULL, "TraceDataProviders", "ITraceDataProviderCollection" },
+    { NULL, "Level", "IValueMap" },
+    { NULL, "KeywordsAny", "IValueMap" },
+    { NULL, "KeywordsAll", "IValueMap" },
+    { NULL, "Properties", "IValueMap" },
+    { NULL, "GetRegisteredProcesses", "IValueMap" },
+    { NULL, "Commit", "IValueMap" },
+    { NULL, "SetXml", "IValueMap" },
+    { NULL, "Run", "IValueMap" },
+    { NULL, "CreateDataCollector", "IDataCollector" },
+    { NULL, "CreateDataCollectorFromXml", "IDataCollector" },
+    { NULL, "CreateFolderAction", "IFolderAction" },
+    { NULL, "CreateSchedule", "ISchedule" },
+    { NULL, "CreateTraceDataProvider", "ITraceDataProvider" },
+    { NULL, "CreateValueMapItem", "IValueMapItem" },
+    { NULL, "_NewEnum", "IEnumVARIANT" },
+};
+
+const struct pla_interface *
+pla_interface_returned(const struct pla_interface *iface, const char *member)
+{
+    for (size_t i = 0; i < array_length(returned_interfaces); i++) {
+        const char *const of = returned_interfaces[i].of;
+
+        if (g_ascii_strcasecmp(returned_interfaces[i].member, member) == 0 &&
+            (of == NULL || strcmp(of, iface->name) == 0)) {
+            return pla_interface_named(returned_interfaces[i].returned);
+        }
+    }
+    return NULL;
+}
+
+bool
+pla_is_enumerator(const struct pla_interface *iface)
+{
+    return strcmp(iface->name, "IEnumVARIANT") == 0;
+}
+
+bool
+pla_is_collector_set(const struct pla_interface *iface)
+{
+    return iface != NULL && strcmp(iface->name, "IDataCollectorSet") == 0;
+}
+
+static const struct pla_method *
+pla_method_find(const struct pla_methods *methods, uint16_t opnum)
+{
+    /* Of a number below the first it is beyond all. */
+    const unsigned index = (unsigned)opnum - methods->methods[0].opnum;
+
+    return index < methods->count ? &methods->methods[index] : NULL;
+}
+
+const struct pla_method *
+pla_find_method(const struct pla_interface *iface, uint16_t opnum)
+{
+    const struct pla_method *method = pla_method_find(&iface->own, opnum);
+
+    if (method == NULL) {
+        method = pla_method_find(&pla_dispatch_interface.own, opnum);
+    }
+    if (method == NULL && iface->is_collector) {
+        method = pla_method_find(&pla_interface_named("IDataCollector")->own, opnum);
+    }
+    return method;
+}
+
+/* Whether a method is a member of that name: "Commit", "Name (Put)". */
+static bool
+is_member(const struct pla_method *method, const char *member)
+{
+    const size_t length = strcspn(method->name, " ");
+
+    return strlen(member) == length && g_ascii_strncasecmp(method->name, member, length) == 0;
+}
+
+int
+pla_parameter_place(const struct pla_interface *iface, const char *member, const char *name)
+{
+    for (unsigned i = 0; i < pla_num_opnums(iface); i++) {
+        const struct pla_method *const method = pla_find_method(iface, (uint16_t)i);
+        int place = 0;
+
+        if (method == NULL || method->local != NULL || !is_member(method, member)) {
+            continue;
+        }
+        for (const struct pla_param *param = method->params; param->type != PLA_NONE; param++) {
+            if (!param->out && g_ascii_strcasecmp(pla_field_of(param->hf).name, name) == 0) {
+                return place;
+            }
+            place += !param->out;
+        }
+    }
+    return -1;
+}
+
+unsigned
+pla_num_opnums(const struct pla_interface *iface)
+{
+    return iface->own.methods[iface->own.count - 1].opnum + 1u;
+}
