@@ -103,8 +103,12 @@ asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *s
     const uint64_t all = asking->wasted + bytes;
 
     asking->too_small = 0;
-    if (trips <= USUAL_TRIPS || all == 0 || seconds_between(sent, &asking->answered) > GIVEN_UP_SECONDS) {
+    if (trips == 1 || all == 0 || seconds_between(sent, &asking->answered) > GIVEN_UP_SECONDS) {
         return false;
+    }
+    finding->wasted = (uint32_t)MIN(asking->wasted, UINT32_MAX);
+    if (trips <= USUAL_TRIPS) {
+        return true;
     }
     finding->trips = trips;
     finding->seconds = seconds_between(&pinfo->abs_ts, &asking->begun);

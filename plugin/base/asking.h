@@ -36,6 +36,8 @@ struct asking_finding {
     unsigned trips;
     unsigned wasted_percent; /* of the bytes */
     double seconds;          /* from the first request to the answer */
+    /* An answer that fitted, after any number of trips: */
+    uint32_t wasted; /* bytes of those before */
     /* An answer that the client did not wait for: */
     uint32_t asked_again_in; /* frame of the next request, sent before */
     /* A request that came later than those before, though nothing is missing: */

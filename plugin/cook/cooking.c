@@ -441,6 +441,9 @@ take_fraction(const struct recipe *recipe, const struct cook_input *in, struct f
         in->now.perf_freq != 0) {
         return COOK_FREQ_CHANGED;
     }
+    if (recipe->denominator == OBJECT_FREQ && in->freq.now == 0 && in->time.now == 0) {
+        return COOK_NO_CLOCK;
+    }
     /* The clocks first: where time went back, nothing can be said about a counter that decreased. */
     if (clock.end < clock.start) {
         return COOK_TIME_WENT_BACK;
@@ -532,9 +535,45 @@ cook_reason_text(enum cook_reason reason)
         [COOK_ZERO_INTERVAL] = "zero base (no time passed)",
         [COOK_ZERO_BASE] = "zero base",
         [COOK_ZERO_FREQ] = "zero base (frequency)",
+        [COOK_NO_CLOCK] = "no clock",
         [COOK_COUNTER_NOT_CAPTURED] = "not captured: which counter it is",
         [COOK_COUNTER_UNKNOWN] = "counter unknown",
     };
 
     return (unsigned)reason < COOK_NUM_REASONS ? texts[reason] : "";
+}
+
+const char *
+cook_reason_name(enum cook_reason reason)
+{
+    static const char *const names[COOK_NUM_REASONS] = {
+        [COOK_OK] = "",
+        [COOK_TYPE_UNKNOWN] = "type_unknown",
+        [COOK_NOT_DISPLAYED] = "not_displayed",
+        [COOK_TEXT] = "text",
+        [COOK_NO_FORMULA] = "no_formula",
+        [COOK_WRONG_SIZE] = "wrong_size",
+        [COOK_FIRST_SAMPLE] = "first_sample",
+        [COOK_INSTANCE_NEW] = "instance_new",
+        [COOK_OTHER_PROCESS] = "other_process",
+        [COOK_NO_BASE] = "no_base",
+        [COOK_NO_TIME] = "no_time",
+        [COOK_NO_FREQ] = "no_freq",
+        [COOK_NO_MULTI] = "no_multi",
+        [COOK_NO_PREVIOUS_BASE] = "no_previous_base",
+        [COOK_NO_PREVIOUS_TIME] = "no_previous_time",
+        [COOK_FREQ_CHANGED] = "freq_changed",
+        [COOK_TIME_WENT_BACK] = "time_went_back",
+        [COOK_COUNTER_DECREASED] = "counter_decreased",
+        [COOK_BASE_DECREASED] = "base_decreased",
+        [COOK_NEGATIVE_BASE] = "negative_base",
+        [COOK_ZERO_INTERVAL] = "zero_interval",
+        [COOK_ZERO_BASE] = "zero_base",
+        [COOK_ZERO_FREQ] = "zero_freq",
+        [COOK_COUNTER_NOT_CAPTURED] = "counter_not_captured",
+        [COOK_COUNTER_UNKNOWN] = "counter_unknown",
+        [COOK_NO_CLOCK] = "no_clock",
+    };
+
+    return (unsigned)reason < COOK_NUM_REASONS ? names[reason] : "";
 }

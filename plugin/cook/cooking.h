@@ -59,6 +59,7 @@ enum cook_reason {
     COOK_ZERO_INTERVAL,        /* no time passed */
     COOK_ZERO_BASE,            /* the base, its difference or the multi counter is zero */
     COOK_ZERO_FREQ,            /* the frequency is zero */
+    COOK_NO_CLOCK,             /* the object has no clock: its time and frequency are zero */
     COOK_COUNTER_NOT_CAPTURED, /* the same, as what tells it is not in the capture */
     COOK_COUNTER_UNKNOWN,      /* never a result of cook(): it is not known which counter the value is of */
     COOK_NUM_REASONS
@@ -126,6 +127,8 @@ const char *cook_unit_text(enum cook_unit unit);
  * sets them apart: "base not in query", "base not in query (previous poll)".
  */
 const char *cook_reason_text(enum cook_reason reason);
+/* What a reason is called in files, "first_sample": a promise to programs. */
+const char *cook_reason_name(enum cook_reason reason);
 
 /*
  * A formula with its numbers, so that nobody has to collect them from two polls

@@ -107,10 +107,13 @@ perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
         [WHY_RETURN_CODE_NOT_CAPTURED] = "not captured: the return code",
         [WHY_NO_RETURN_CODE] = "answer without a return code",
         [WHY_NO_OBJECT] = "no such object in the answer",
+        [WHY_NO_INSTANCES] = "no instance in the answer",
     };
 
     switch (why->code) {
     case WHY_NO_VALUE: return cook_reason_text((enum cook_reason)why->status);
+    case WHY_REFUSED_BY_PDH:
+        return why->status == COOK_OK ? "negative percentage" : cook_reason_text((enum cook_reason)why->status);
     case WHY_ERROR: return win32_error_name(scope, why->status);
     case WHY_BLOCK_ERROR:
         return wmem_strdup_printf(scope, "block without values: %s", win32_error_name(scope, why->status));
@@ -121,4 +124,27 @@ perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
             why->expected);
     default: return texts[why->code];
     }
+}
+
+const char *
+perf_tap_why_name(const struct perf_tap_why *why)
+{
+    static const char *const names[NUM_WHY_CODES] = {
+        [WHY_RECEIVED] = "",
+        [WHY_NO_VALUE] = "no_value",
+        [WHY_ERROR] = "error",
+        [WHY_BLOCK_ERROR] = "block_error",
+        [WHY_FAULT] = "fault",
+        [WHY_FAULT_NOT_CAPTURED] = "fault_not_captured",
+        [WHY_NO_ANSWER] = "no_answer",
+        [WHY_RETURN_CODE_NOT_CAPTURED] = "return_code_not_captured",
+        [WHY_NO_RETURN_CODE] = "no_return_code",
+        [WHY_BLOCKS_NOT_CAPTURED] = "blocks_not_captured",
+        [WHY_FEWER_BLOCKS] = "fewer_blocks",
+        [WHY_NO_OBJECT] = "no_object",
+        [WHY_NO_INSTANCES] = "no_instances",
+        [WHY_REFUSED_BY_PDH] = "refused_by_pdh",
+    };
+
+    return why->code == WHY_NO_VALUE ? cook_reason_name((enum cook_reason)why->status) : names[why->code];
 }

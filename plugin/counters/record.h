@@ -55,10 +55,11 @@ struct perf_tap_poll {
     /* Looked up for those who ask, as few do. */
     void (
         *tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin);
-    void *source;   /* for .tell alone */
-    nstime_t time;  /* PerfTime100NSec, UTC */
-    uint32_t bytes; /* of the stubs of request and answer; of the buffer, where it is one of several in an answer */
-    double seconds; /* the answer took; 0: not known, or of several answers in one */
+    void *source;    /* for .tell alone */
+    nstime_t time;   /* PerfTime100NSec, UTC */
+    uint32_t bytes;  /* of the stubs of request and answer; of the buffer, where it is one of several in an answer */
+    uint32_t wasted; /* bytes of the calls before it whose buffer was too small */
+    double seconds;  /* the answer took; 0: not known, or of several answers in one */
     const struct key_needed
         *needed; /* no poll but a sealed PDU without a key: which one is needed; file scope. Else NULL */
     unsigned num_samples;
@@ -90,6 +91,8 @@ enum perf_tap_why_code {
     WHY_BLOCKS_NOT_CAPTURED, /* .have of .expected */
     WHY_FEWER_BLOCKS,        /* .have blocks for .expected identifiers */
     WHY_NO_OBJECT,           /* the answer does not have it */
+    WHY_NO_INSTANCES,        /* the answer has it, with no instance */
+    WHY_REFUSED_BY_PDH,      /* other polls have a value; .status is an enum cook_reason */
     NUM_WHY_CODES
 };
 struct perf_tap_why {
@@ -102,6 +105,8 @@ struct perf_tap_why {
 
 /* A reason in words. In scope, or constant. */
 const char *perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why);
+/* What a reason is called in files, "no_answer": a promise to programs. Constant. */
+const char *perf_tap_why_name(const struct perf_tap_why *why);
 
 /* What became of something a client asked for. */
 enum perf_tap_missing_kind {

@@ -229,7 +229,7 @@ void
 perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     struct perfdata_answer *answer)
 {
-    const struct perf_tap_poll *values = NULL;
+    struct perf_tap_poll *values = NULL;
 
     /* A return code that the snap length cut off is no sign of failure, one that was never sent is. */
     answer->failed = answer->has_error ? answer->error != 0 : answer->is_broken;
@@ -246,6 +246,9 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
     }
     if (!call->answered) {
         perfdata_efficiency_answer(call, pinfo, di, answer);
+    }
+    if (values != NULL && call->asking != NULL) {
+        values->wasted = call->asking->wasted;
     }
     call->answered |= answer->is_own;
     perfdata_missing_answer(pinfo, call, answer, values);

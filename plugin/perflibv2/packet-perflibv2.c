@@ -218,6 +218,7 @@ perflibv2_tap_values(const struct pdu *pdu)
     if (pdu->poll != NULL && have_tap_listener(tap_poll)) {
         record = values_record(pdu->values);
         record->bytes = pdu_bytes(pdu);
+        record->wasted = pdu->call->asking == NULL ? 0 : pdu->call->asking->wasted;
         if (pdu->call->has_request) {
             response_time =
                 rpc_response_time(pdu->n.di->call_data->req_frame, &pdu->n.di->call_data->req_time, pdu->n.pinfo);

@@ -12,6 +12,7 @@
 
 #include "cook/cooking.h"
 #include "counters/record.h"
+#include "stats/csv.h"
 #include "stats/path-index.h"
 #include "stats/rows.h"
 
@@ -29,6 +30,15 @@ enum counters_column {
     COLUMN_FIRST,
     COLUMN_PATH,
     COLUMN_WHY,
+    COLUMN_CODE, /* from here on for files */
+    COLUMN_MACHINE,
+    COLUMN_SET,
+    COLUMN_SET_ID,
+    COLUMN_INSTANCE,
+    COLUMN_COUNTER,
+    COLUMN_COUNTER_ID,
+    COLUMN_AGGREGATED,
+    COLUMN_KNOWN_BY,
     NUM_COLUMNS
 };
 
@@ -50,6 +60,15 @@ static const struct stat_column counters_columns[NUM_COLUMNS] = {
     [COLUMN_FIRST] = STAT_NUMBER("first", "First"),
     [COLUMN_PATH] = STAT_TEXT("path", "Path"),
     [COLUMN_WHY] = STAT_TEXT("reason", "No value"),
+    [COLUMN_CODE] = STAT_DATA_TEXT("reason_code"),
+    [COLUMN_MACHINE] = STAT_DATA_TEXT("server"),
+    [COLUMN_SET] = STAT_DATA_TEXT("counterset"),
+    [COLUMN_SET_ID] = STAT_DATA_TEXT("counterset_id"),
+    [COLUMN_INSTANCE] = STAT_DATA_TEXT("instance"),
+    [COLUMN_COUNTER] = STAT_DATA_TEXT("counter"),
+    [COLUMN_COUNTER_ID] = STAT_DATA_COUNT("counter_id"),
+    [COLUMN_AGGREGATED] = STAT_DATA_COUNT("aggregated_from"),
+    [COLUMN_KNOWN_BY] = STAT_DATA_TEXT("known_by"),
 };
 
 /* Whole numbers up to here are exact as doubles. */
@@ -114,9 +133,27 @@ name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample,
     g_free(text);
 }
 
+/* What a file says of a counter. */
+static void
+name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, const struct perf_tap_sample *sample)
+{
+    struct perf_tap_origin origin;
+
+    poll->tell(poll, sample, &origin);
+    stat_cell_set_text(&cells[COLUMN_MACHINE], poll->host);
+    stat_cell_set_text(&cells[COLUMN_SET], origin.set == NULL ? "" : origin.set);
+    stat_cell_set_text(&cells[COLUMN_SET_ID], origin.set_id == NULL ? "" : origin.set_id);
+    stat_cell_set_text(&cells[COLUMN_INSTANCE], origin.instance == NULL ? "" : origin.instance);
+    stat_cell_set_text(&cells[COLUMN_COUNTER], origin.counter == NULL ? "" : origin.counter);
+    cells[COLUMN_COUNTER_ID].value.uint_value = origin.counter_id;
+    cells[COLUMN_AGGREGATED].value.uint_value = sample->num_aggregated;
+    cells[COLUMN_AGGREGATED].type = sample->num_aggregated == 0 ? TABLE_ITEM_NONE : TABLE_ITEM_UINT;
+    stat_cell_set_text(&cells[COLUMN_KNOWN_BY], origin.known_by == NULL ? "" : origin.known_by);
+}
+
 /* A counter's row, made where there is none, and called by the sample's path. */
 static unsigned
-counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sample)
+counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll, const struct perf_tap_sample *sample)
 {
     struct counters_table_counters *counters = (struct counters_table_counters *)rows;
     const char *path = sample->path;
@@ -135,10 +172,28 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_sample *sa
     } else {
         stat_rows_regroup(rows, row, group);
     }
-    name_cell(stat_rows_cells(rows, row), sample, rows->has_windows);
+    name_cell(stat_rows_cells(rows, row), sample, rows->has_windows || rows->is_data);
+    if (rows->is_data) {
+        name_data(stat_rows_cells(rows, row), poll, sample);
+    }
     g_free(group);
     ((struct counters_table_row_state *)stat_rows_state(rows, row))->path = path;
     return row;
+}
+
+/* All digits of a number, as files have them. */
+static void
+set_exact(stat_tap_table_item_type *cell, const struct cook_result *cooked)
+{
+    GString *digits = g_string_new(NULL);
+
+    if (cooked->is_whole) {
+        csv_append_whole(digits, cooked->whole, cooked->value < 0);
+    } else {
+        csv_append_real(digits, cooked->value);
+    }
+    stat_cell_set_text(cell, digits->str);
+    g_string_free(digits, TRUE);
 }
 
 /* Shows what a row's counter came to in some of its columns. */
@@ -162,6 +217,10 @@ counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns
 
     for (unsigned column = 0; column < NUM_COLUMNS; column++) {
         if ((columns & STAT_BIT(column)) == 0 || seen[column] == NULL) {
+            continue;
+        }
+        if (rows->is_data) {
+            set_exact(&cells[column], seen[column]);
             continue;
         }
         cook_digits(seen[column], digits);
@@ -225,6 +284,7 @@ count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struc
     state->last = *cooked;
     if (is_first) {
         stat_cell_set_text(&cells[COLUMN_WHY], "");
+        stat_cell_set_text(&cells[COLUMN_CODE], "");
         state->first = *cooked;
         changed |= STAT_BIT(COLUMN_FIRST);
     }
@@ -263,7 +323,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         const struct perf_tap_sample *sample = &poll->samples[i];
 
         if (sample->path != NULL && sample->text == NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
-            const unsigned row = counters_table_find_row(rows, sample);
+            const unsigned row = counters_table_find_row(rows, poll, sample);
             stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
             struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
 
@@ -273,8 +333,9 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
                 if (stat_rows_is_live(rows)) {
                     counters_table_show(rows, row, changed);
                 }
-            } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && rows->is_text) {
+            } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && (rows->is_text || rows->is_data)) {
                 stat_cell_set_text(&cells[COLUMN_WHY], cook_reason_text(sample->cooked.reason));
+                stat_cell_set_text(&cells[COLUMN_CODE], cook_reason_name(sample->cooked.reason));
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
                 counters_table_set_unit(&cells[COLUMN_UNIT], state, cook_reason_text(sample->cooked.reason));
             }

@@ -199,28 +199,21 @@ struct reason {
     unsigned queries[NUM_MODEL_APIS]; /* that it is about */
 };
 
-/* Whether what never came is a counter; else it is a call. */
-static bool
-is_counter(const struct stat_rows *missing, unsigned row)
-{
-    return missing_thing_at(missing, row)->kind == ASKED_COUNTER;
-}
-
 /* Counters that never came, for one reason. */
 static void
 add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
     const struct remedy *remedy = remedy_of(reason->code);
+    const char *missed = reason->code == FINDING_REFUSED_BY_PDH ? "at times had no value" : "never had a value";
 
     add(findings,
         (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
             .code = reason->code,
             .client = reason->client,
             .server = reason->server,
-            .what = reason->things > 1
-                ? wmem_strdup_printf(scope, "%s, and %u more, never had a value: %s", reason->first, reason->things - 1,
-                      reason->why)
-                : wmem_strdup_printf(scope, "%s never had a value: %s", reason->first, reason->why),
+            .what = reason->things > 1 ? wmem_strdup_printf(scope, "%s, and %u more, %s: %s", reason->first,
+                                             reason->things - 1, missed, reason->why)
+                                       : wmem_strdup_printf(scope, "%s %s: %s", reason->first, missed, reason->why),
             .remedy = findings_fill(scope, remedy->remedy, reason->client, reason->server),
             .whom = findings_fill(scope, remedy_whom_text(remedy->whom), reason->client, reason->server),
             .frame = reason->frame,
@@ -233,30 +226,30 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
     struct reason calls = { 0 };
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        const struct stat_rows *rows = model->tables[MODEL_MISSING + api];
+        const GPtrArray *things = missing_things(model->tables[MODEL_MISSING + api]);
         struct gathered reasons = { .scope = scope };
 
-        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            const char *why = model_cell(scope, rows, row, "reason");
-            const char *server = model_cell(scope, rows, row, "server");
-            const char *asked_for = model_cell(scope, rows, row, "asked_for");
+        for (unsigned i = 0; i < things->len; i++) {
+            const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(things, i);
+            const char *why = perf_tap_why_text(scope, &thing->why);
             struct reason *reason = &calls;
 
-            if (is_counter(rows, row)) {
-                reason = (struct reason *)gathered_add(&reasons, wmem_strdup_printf(scope, "%s\n%s", why, server),
-                    sizeof *reason);
-            } else if (model_number(rows, row, "first_frame") < last_cut(model)) {
+            if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT) {
+                reason = (struct reason *)gathered_add(&reasons,
+                    wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
+            } else if (thing->frame < last_cut(model)) {
                 continue;
             }
             if (reason->things++ == 0) {
                 *reason = (struct reason){ .things = 1,
-                    .frame = model_number(rows, row, "first_frame"),
-                    .first = asked_for,
+                    .frame = thing->frame,
+                    .first = thing->text,
                     .why = why,
-                    .code = finding_of_missing(&missing_thing_at(rows, row)->why),
-                    .client = model_cell(scope, rows, row, "client"),
-                    .server = server,
-                    .pdh = model_cell(scope, rows, row, "pdh") };
+                    .code = finding_of_missing(&thing->why),
+                    .client = thing->client,
+                    .server = thing->server,
+                    .pdh = thing->pdh == 0 ? ""
+                                           : wmem_strdup_printf(scope, "0x%08X %s", thing->pdh, pdh_name(thing->pdh)) };
             }
         }
         for (unsigned i = 0; i < gathered_count(&reasons); i++) {
@@ -728,7 +721,7 @@ append_habits(const struct model *model, wmem_strbuf_t *text)
 static void
 append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text)
 {
-    unsigned counters = 0, calls = 0, broken = 0;
+    unsigned counters = 0, objects = 0, refused = 0, calls = 0, broken = 0;
     const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "failed");
     const struct stat_rows *rules = model->tables[MODEL_RULES];
     const size_t before = wmem_strbuf_get_len(text);
@@ -743,13 +736,15 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
         failures += attempt_is_answered(attempt) && !is_lost ? failures_of(attempt) - attempt->refused_aside : 0;
     }
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        const struct stat_rows *missing = model->tables[MODEL_MISSING + api];
+        const GPtrArray *missing = missing_things(model->tables[MODEL_MISSING + api]);
 
-        for (unsigned row = 0; row < stat_rows_count(missing); row++) {
-            const bool is_of_counter = is_counter(missing, row);
+        for (unsigned i = 0; i < missing->len; i++) {
+            const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(missing, i);
 
-            counters += is_of_counter;
-            calls += !is_of_counter;
+            refused += thing->why.code == WHY_REFUSED_BY_PDH;
+            objects += thing->kind == ASKED_OBJECT;
+            counters += thing->kind == ASKED_COUNTER && thing->why.code != WHY_REFUSED_BY_PDH;
+            calls += thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS;
         }
     }
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
@@ -760,6 +755,13 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     }
     if (counters != 0) {
         wmem_strbuf_append_printf(text, "; %u counter%s never had a value", counters, plurality(counters, "", "s"));
+    }
+    if (objects != 0) {
+        wmem_strbuf_append_printf(text, "; %u object%s had no data", objects, plurality(objects, "", "s"));
+    }
+    if (refused != 0) {
+        wmem_strbuf_append_printf(text, "; %u counter%s had values that Windows tools refuse", refused,
+            plurality(refused, "", "s"));
     }
     if (calls != 0) {
         wmem_strbuf_append_printf(text, "; %u other thing%s never came", calls, plurality(calls, "", "s"));

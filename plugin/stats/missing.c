@@ -1,5 +1,9 @@
 /* missing.c
- * -z PROTOCOL,missing: what a client asked for and never received, and why
+ * -z PROTOCOL,missing: what a client asked for and did not receive, and why
+ *
+ * People see a row for all that one machine did not send of one counterset for one reason, files one for each counter.
+ * Whatever was received later is not missing, but for values that PDH refuses and blocks that held an error: those are
+ * told though other polls had a value.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,7 +25,19 @@ enum missing_column {
     COLUMN_WHAT,
     COLUMN_WHY,
     COLUMN_PDH,
+    COLUMN_COUNTERS,
+    COLUMN_INSTANCES,
     COLUMN_TIMES,
+    COLUMN_KIND, /* from here on for files */
+    COLUMN_CODE,
+    COLUMN_STATUS,
+    COLUMN_PDH_CODE,
+    COLUMN_SET,
+    COLUMN_SET_ID,
+    COLUMN_INSTANCE,
+    COLUMN_COUNTER,
+    COLUMN_COUNTER_ID,
+    COLUMN_GROUP,
     NUM_COLUMNS
 };
 
@@ -32,32 +48,65 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = {
     [COLUMN_WHAT] = STAT_TEXT("asked_for", "Asked for"),
     [COLUMN_WHY] = STAT_TEXT("reason", "Why not received"),
     [COLUMN_PDH] = STAT_TEXT("pdh", "PDH's code"),
+    [COLUMN_COUNTERS] = STAT_COUNT(NULL, "Counters"),
+    [COLUMN_INSTANCES] = STAT_COUNT(NULL, "Instances"),
     [COLUMN_TIMES] = STAT_COUNT("times", "Times"),
+    [COLUMN_KIND] = STAT_DATA_TEXT("kind"),
+    [COLUMN_CODE] = STAT_DATA_TEXT("reason_code"),
+    [COLUMN_STATUS] = STAT_DATA_COUNT("status"),
+    [COLUMN_PDH_CODE] = STAT_DATA_COUNT("pdh_code"),
+    [COLUMN_SET] = STAT_DATA_TEXT("counterset"),
+    [COLUMN_SET_ID] = STAT_DATA_TEXT("counterset_id"),
+    [COLUMN_INSTANCE] = STAT_DATA_TEXT("instance"),
+    [COLUMN_COUNTER] = STAT_DATA_TEXT("counter"),
+    [COLUMN_COUNTER_ID] = STAT_DATA_COUNT("counter_id"),
+    [COLUMN_GROUP] = STAT_DATA_COUNT("group"),
 };
 
-#define NO_ROW UINT_MAX
+/* Counters of a group that its row names. */
+#define MOST_NAMED 3u
 
 /* Something a client asked a server for. */
 struct thing {
     struct missing_thing told; /* first */
-    unsigned row;              /* NO_ROW: there is nothing to say */
-    bool was_received;         /* ... for good */
-    bool is_asked;             /* the answer is still to come */
-    GSList *with;              /* struct thing: of a call, what its request asked for, too */
+    bool is_missing;
+    bool was_received; /* for good */
+    bool is_asked;     /* the answer is still to come */
+    bool is_listed;    /* among the table's */
+    GSList *with;      /* struct thing: of a call, what its request asked for, too */
 };
 
 /* The table of one protocol. */
 struct missing_table {
     struct stat_rows rows; /* first */
     GHashTable *things;    /* addresses of client and server, and what -> struct thing */
+    GPtrArray *listed;     /* those that were missing at some time, in order */
+    GPtrArray *missing;    /* struct missing_thing: those that are, as they were filled in last */
     GHashTable *came;      /* both addresses -> GHashTable: paths (file scope) that need not be looked at any more */
     GString *key;
 };
 
+/* One reason of one machine about one counterset. */
+struct missing_group {
+    GPtrArray *things;                /* struct missing_thing */
+    GHashTable *counters, *instances; /* texts, each once */
+    unsigned number;                  /* in which they are shown, from 1 on */
+    bool is_first_sample;             /* it needs but another poll */
+};
+
 static void
-free_thing(void *thing)
+free_thing(void *data)
 {
-    g_slist_free(((struct thing *)thing)->with);
+    struct thing *thing = (struct thing *)data;
+
+    g_slist_free(thing->with);
+    g_free(thing->told.client);
+    g_free(thing->told.server);
+    g_free(thing->told.text);
+    g_free(thing->told.set);
+    g_free(thing->told.set_id);
+    g_free(thing->told.instance);
+    g_free(thing->told.counter);
     g_free(thing);
 }
 
@@ -68,6 +117,17 @@ free_came(void *came)
 }
 
 static void
+free_group(void *data)
+{
+    struct missing_group *group = (struct missing_group *)data;
+
+    g_ptr_array_free(group->things, TRUE);
+    g_hash_table_destroy(group->counters);
+    g_hash_table_destroy(group->instances);
+    g_free(group);
+}
+
+static void
 missing_begin(struct stat_rows *rows)
 {
     struct missing_table *table = (struct missing_table *)rows;
@@ -75,71 +135,67 @@ missing_begin(struct stat_rows *rows)
     if (table->things == NULL) {
         table->things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_thing);
         table->came = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_came);
+        table->listed = g_ptr_array_new();
+        table->missing = g_ptr_array_new();
         table->key = g_string_new(NULL);
     }
+    g_ptr_array_set_size(table->listed, 0);
+    g_ptr_array_set_size(table->missing, 0);
     g_hash_table_remove_all(table->things);
     g_hash_table_remove_all(table->came);
 }
 
+/* aside: of what is told though it was received at other times, else 0. */
 static struct thing *
-find_thing(struct missing_table *table, const char *client, const char *server, const char *what)
+find_thing(struct missing_table *table, const char *client, const char *server, const char *what, unsigned aside)
 {
     struct thing *thing;
 
-    g_string_printf(table->key, "%s\n%s\n%s", client, server, what);
+    g_string_printf(table->key, "%s\n%s\n%u\n%s", client, server, aside, what);
     thing = (struct thing *)g_hash_table_lookup(table->things, table->key->str);
     if (thing == NULL) {
         thing = g_new0(struct thing, 1);
-        thing->row = NO_ROW;
         g_hash_table_insert(table->things, g_strdup(table->key->str), thing);
     }
     return thing;
 }
 
-/* There is nothing more to say of it, for now. */
+/* Takes over what a thing is, where it is missing for the first time. */
 static void
-settle(struct missing_table *table, struct thing *thing)
-{
-    thing->is_asked = false;
-    if (thing->row != NO_ROW) {
-        stat_rows_remove(&table->rows, thing->row);
-        if (thing->row < stat_rows_count(&table->rows)) {
-            (*(struct thing **)stat_rows_state(&table->rows, thing->row))->row = thing->row;
-        }
-        thing->row = NO_ROW;
-    }
-}
-
-static void
-add_thing_row(struct missing_table *table, struct thing *thing, uint32_t frame, const char *client,
+list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, const char *client,
     const struct perf_tap_asked *what)
 {
-    stat_tap_table_item_type *cells;
+    struct missing_thing *told = &thing->told;
 
-    thing->row = stat_rows_add(&table->rows, NULL, NULL);
-    cells = stat_rows_cells(&table->rows, thing->row);
-    cells[COLUMN_FRAME].value.uint_value = frame;
-    stat_cell_set_text(&cells[COLUMN_CLIENT], client);
-    stat_cell_set_text(&cells[COLUMN_WHAT], what->text);
-    thing->told.kind = what->kind;
-    *(struct thing **)stat_rows_state(&table->rows, thing->row) = thing;
+    thing->is_missing = true;
+    told->times = 0;
+    told->frame = frame;
+    if (thing->is_listed) {
+        return;
+    }
+    thing->is_listed = true;
+    g_ptr_array_add(table->listed, thing);
+    told->kind = what->kind;
+    told->client = g_strdup(client);
+    told->text = g_strdup(what->text);
+    told->set = g_strdup(what->set);
+    told->set_id = g_strdup(what->set_id);
+    told->instance = g_strdup(what->instance);
+    told->counter = g_strdup(what->counter);
+    told->has_counter_id = what->has_counter_id;
+    told->counter_id = what->counter_id;
 }
 
 static void
-count_missing(struct missing_table *table, struct thing *thing, const struct perf_tap_missing_item *item,
-    wmem_allocator_t *scope)
+count_missing(struct thing *thing, const struct perf_tap_missing_item *item)
 {
-    stat_tap_table_item_type *cells = stat_rows_cells(&table->rows, thing->row);
-
     /* The answer to what was counted already. */
     if (item->kind == MISSING_ASKED || !thing->is_asked) {
-        cells[COLUMN_TIMES].value.uint_value++;
+        thing->told.times++;
     }
     thing->is_asked = item->kind == MISSING_ASKED;
     thing->told.why = item->why;
-    stat_cell_set_text(&cells[COLUMN_WHY], perf_tap_why_text(scope, &item->why));
-    stat_cell_set_text(&cells[COLUMN_PDH],
-        item->pdh == 0 ? "" : wmem_strdup_printf(scope, "0x%08X %s", item->pdh, pdh_name(item->pdh)));
+    thing->told.pdh = item->pdh;
 }
 
 /* What a PDU says of one thing. Returns whether it was received for good. */
@@ -147,29 +203,33 @@ static bool
 count_thing(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const char *client, const char *server, const struct perf_tap_missing_item *item)
 {
-    struct thing *thing = find_thing(table, client, server, item->what.text);
+    const unsigned aside =
+        item->why.code == WHY_REFUSED_BY_PDH || item->why.code == WHY_BLOCK_ERROR ? item->why.code : 0;
+    struct thing *thing = find_thing(table, client, server, item->what.text, aside);
 
     if (thing->was_received) {
         return true;
     }
     if (item->kind == MISSING_RECEIVED || item->kind == MISSING_ACCEPTED) {
         thing->was_received = item->kind == MISSING_RECEIVED;
-        settle(table, thing);
+        thing->is_asked = thing->is_missing = false;
         return thing->was_received;
     }
-    if (thing->row == NO_ROW) {
-        add_thing_row(table, thing, pinfo->num, client, &item->what);
+    if (!thing->is_missing) {
+        list_thing(table, thing, pinfo->num, client, &item->what);
     }
     /* What the server is called may become known later. */
-    stat_cell_set_text(&stat_rows_cells(&table->rows, thing->row)[COLUMN_SERVER], record->host);
-    count_missing(table, thing, item, pinfo->pool);
+    if (g_strcmp0(thing->told.server, record->host) != 0) {
+        g_free(thing->told.server);
+        thing->told.server = g_strdup(record->host);
+    }
+    count_missing(thing, item);
     return false;
 }
 
 /* A call that failed brings nothing of what its request asked for. The first item of a PDU is the call. */
 static void
-count_call(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
-    const char *client, const char *server)
+count_call(struct missing_table *table, const struct perf_tap_missing *record, const char *client, const char *server)
 {
     const struct perf_tap_missing_item *items = record->items;
     struct thing *call;
@@ -177,10 +237,10 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
     if (record->num_items == 0) {
         return;
     }
-    call = find_thing(table, client, server, items[0].what.text);
+    call = find_thing(table, client, server, items[0].what.text, 0);
     if (items[0].kind == MISSING_ASKED) {
         for (unsigned i = 1; i < record->num_items; i++) {
-            call->with = g_slist_prepend(call->with, find_thing(table, client, server, items[i].what.text));
+            call->with = g_slist_prepend(call->with, find_thing(table, client, server, items[i].what.text, 0));
         }
         return;
     }
@@ -188,11 +248,51 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
         struct thing *thing = (struct thing *)link->data;
 
         if (thing->is_asked) {
-            count_missing(table, thing, &items[0], pinfo->pool);
+            count_missing(thing, &items[0]);
         }
     }
     g_slist_free(call->with);
     call->with = NULL;
+}
+
+/* Whether PDH refuses the value, or the difference it is made of, though nothing is missing for it. */
+static bool
+is_refused_by_pdh(uint32_t pdh)
+{
+    return pdh >= 0x800007D6u && pdh <= 0x800007D8u; /* PDH_CALC_NEGATIVE_* */
+}
+
+/* A value that is not there, or that PDH refuses; where it is there for good this is not asked again. */
+static bool
+count_value(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
+    const char *client, const char *server, const struct perf_tap_sample *sample)
+{
+    const enum cook_reason reason = sample->cooked.reason;
+    const uint32_t pdh = pdh_of_value(&sample->cooked);
+    const bool is_there = reason == COOK_OK || reason == COOK_TEXT;
+    struct perf_tap_missing_item item = { is_there ? MISSING_RECEIVED : MISSING_REFUSED,
+        { .kind = ASKED_COUNTER, .text = sample->path }, { is_there ? WHY_RECEIVED : WHY_NO_VALUE, .status = reason },
+        pdh };
+    struct perf_tap_origin origin;
+
+    if (!is_there || is_refused_by_pdh(pdh)) {
+        record->values->tell(record->values, sample, &origin);
+        item.what.set = origin.set;
+        item.what.set_id = origin.set_id;
+        item.what.instance = origin.instance;
+        item.what.counter = origin.counter;
+        item.what.has_counter_id = true;
+        item.what.counter_id = origin.counter_id;
+    }
+    if (is_refused_by_pdh(pdh)) {
+        item.kind = MISSING_REFUSED;
+        item.why.code = WHY_REFUSED_BY_PDH;
+        /* Whatever was said of it before, such as that it had one value only, is over. */
+        find_thing(table, client, server, sample->path, 0)->is_missing = false;
+        count_thing(table, pinfo, record, client, server, &item);
+        return false;
+    }
+    return count_thing(table, pinfo, record, client, server, &item);
 }
 
 /* The values of a poll, which are many: those received before cost one look. */
@@ -211,15 +311,11 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
     }
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
-        const enum cook_reason reason = sample->cooked.reason;
-        const bool is_there = reason == COOK_OK || reason == COOK_TEXT;
 
         /* What is not displayed nobody asked for. */
-        if (sample->path != NULL && reason != COOK_NOT_DISPLAYED && !g_hash_table_contains(came, sample->path) &&
-            count_thing(table, pinfo, record, client, server,
-                &(struct perf_tap_missing_item){ is_there ? MISSING_RECEIVED : MISSING_REFUSED,
-                    { ASKED_COUNTER, .text = sample->path },
-                    { is_there ? WHY_RECEIVED : WHY_NO_VALUE, .status = reason }, pdh_of_value(&sample->cooked) })) {
+        if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED &&
+            (!g_hash_table_contains(came, sample->path) || is_refused_by_pdh(pdh_of_value(&sample->cooked))) &&
+            count_value(table, pinfo, record, client, server, sample)) {
             g_hash_table_add(came, (void *)sample->path);
         }
     }
@@ -241,34 +337,194 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     for (unsigned i = 0; i < record->num_items; i++) {
         count_thing(table, pinfo, record, client, server, &record->items[i]);
     }
-    count_call(table, pinfo, record, client, server);
+    count_call(table, record, client, server);
     if (record->values != NULL) {
         count_values(table, pinfo, record, client, server);
     }
     return true;
 }
 
+/* The group of a thing, made where there is none. Counters of one set are one, of other things each alone. */
+static struct missing_group *
+find_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *thing, GString *key)
+{
+    struct missing_group *group;
+
+    g_string_printf(key, "%s\n%s\n%u\n%u\n%u\n%08x\n%s", thing->client, thing->server, thing->kind, thing->why.code,
+        thing->why.status, thing->pdh,
+        thing->kind != ASKED_COUNTER ? thing->text
+            : thing->set == NULL     ? ""
+                                     : thing->set);
+    group = (struct missing_group *)g_hash_table_lookup(by_key, key->str);
+    if (group == NULL) {
+        group = g_new0(struct missing_group, 1);
+        group->things = g_ptr_array_new();
+        group->counters = g_hash_table_new(wmem_str_hash, g_str_equal);
+        group->instances = g_hash_table_new(wmem_str_hash, g_str_equal);
+        group->is_first_sample = thing->why.code == WHY_NO_VALUE && thing->why.status == COOK_FIRST_SAMPLE;
+        g_hash_table_insert(by_key, g_strdup(key->str), group);
+        g_ptr_array_add(groups, group);
+    }
+    g_ptr_array_add(group->things, (void *)thing);
+    if (thing->kind == ASKED_COUNTER) {
+        g_hash_table_add(group->counters, thing->counter == NULL ? (void *)"*" : thing->counter);
+    }
+    if (thing->instance != NULL) {
+        g_hash_table_add(group->instances, thing->instance);
+    }
+    return group;
+}
+
+/* "\\\\HOST\\Set(a)\\b, \\\\HOST\\Set(b)\\b and 7 more"; to be freed with g_free(). */
+static char *
+group_text(const struct missing_group *group)
+{
+    GString *text = g_string_new(NULL);
+
+    for (unsigned i = 0; i < MIN(group->things->len, MOST_NAMED); i++) {
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "",
+            ((const struct missing_thing *)g_ptr_array_index(group->things, i))->text);
+    }
+    if (group->things->len > MOST_NAMED) {
+        g_string_append_printf(text, " and %u more", group->things->len - MOST_NAMED);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* What a group's row and that of one of its things have in common. */
+static void
+show_thing(stat_tap_table_item_type *cells, const struct missing_thing *thing, wmem_allocator_t *scope)
+{
+    cells[COLUMN_FRAME].value.uint_value = thing->frame;
+    stat_cell_set_text(&cells[COLUMN_CLIENT], thing->client);
+    stat_cell_set_text(&cells[COLUMN_SERVER], thing->server);
+    stat_cell_set_text(&cells[COLUMN_WHAT], thing->text);
+    stat_cell_set_text(&cells[COLUMN_WHY], perf_tap_why_text(scope, &thing->why));
+    stat_cell_set_text(&cells[COLUMN_PDH],
+        thing->pdh == 0 ? "" : wmem_strdup_printf(scope, "0x%08X %s", thing->pdh, pdh_name(thing->pdh)));
+    cells[COLUMN_TIMES].value.uint_value = thing->times;
+}
+
+static void
+show_group(stat_tap_table_item_type *cells, const struct missing_group *group, wmem_allocator_t *scope)
+{
+    char *text = group_text(group);
+    unsigned times = 0;
+
+    show_thing(cells, (const struct missing_thing *)g_ptr_array_index(group->things, 0), scope);
+    for (unsigned i = 0; i < group->things->len; i++) {
+        const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(group->things, i);
+
+        times += thing->times;
+        cells[COLUMN_FRAME].value.uint_value = MIN(cells[COLUMN_FRAME].value.uint_value, thing->frame);
+    }
+    stat_cell_set_text(&cells[COLUMN_WHAT], text);
+    cells[COLUMN_COUNTERS].value.uint_value = g_hash_table_size(group->counters);
+    cells[COLUMN_INSTANCES].value.uint_value = g_hash_table_size(group->instances);
+    cells[COLUMN_TIMES].value.uint_value = times;
+    g_free(text);
+}
+
+static void
+set_number(stat_tap_table_item_type *cell, bool is_there, unsigned number)
+{
+    cell->type = is_there ? TABLE_ITEM_UINT : TABLE_ITEM_NONE;
+    cell->value.uint_value = number;
+}
+
+/* The row of a thing in a file. */
+static void
+show_data(stat_tap_table_item_type *cells, const struct missing_thing *thing, unsigned group, wmem_allocator_t *scope)
+{
+    static const char *const kinds[NUM_ASKED_KINDS] = { "counter", "object", "call", "blocks" };
+    const struct perf_tap_why *why = &thing->why;
+
+    show_thing(cells, thing, scope);
+    stat_cell_set_text(&cells[COLUMN_KIND], kinds[thing->kind]);
+    stat_cell_set_text(&cells[COLUMN_CODE], perf_tap_why_name(why));
+    set_number(&cells[COLUMN_STATUS], why->code == WHY_ERROR || why->code == WHY_BLOCK_ERROR || why->code == WHY_FAULT,
+        why->status);
+    set_number(&cells[COLUMN_PDH_CODE], thing->pdh != 0, thing->pdh);
+    stat_cell_set_text(&cells[COLUMN_SET], thing->set == NULL ? "" : thing->set);
+    stat_cell_set_text(&cells[COLUMN_SET_ID], thing->set_id == NULL ? "" : thing->set_id);
+    stat_cell_set_text(&cells[COLUMN_INSTANCE], thing->instance == NULL ? "" : thing->instance);
+    stat_cell_set_text(&cells[COLUMN_COUNTER], thing->counter == NULL ? "" : thing->counter);
+    set_number(&cells[COLUMN_COUNTER_ID], thing->has_counter_id, thing->counter_id);
+    cells[COLUMN_GROUP].value.uint_value = group;
+}
+
+/* Groups in the order in which they are shown: those of first samples last. */
+static int
+compare_groups(const void *a, const void *b)
+{
+    const struct missing_group *one = *(const struct missing_group *const *)a;
+    const struct missing_group *other = *(const struct missing_group *const *)b;
+
+    return one->is_first_sample != other->is_first_sample ? one->is_first_sample - other->is_first_sample
+        : one->number < other->number                     ? -1
+                                                          : 1;
+}
+
+static void
+missing_fill(struct stat_rows *rows)
+{
+    struct missing_table *table = (struct missing_table *)rows;
+    GHashTable *by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_group);
+    GPtrArray *groups = g_ptr_array_new();
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    unsigned row = 0;
+
+    g_ptr_array_set_size(table->missing, 0);
+    for (unsigned i = 0; i < table->listed->len; i++) {
+        struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
+
+        if (thing->is_missing) {
+            g_ptr_array_add(table->missing, &thing->told);
+            find_group(by_key, groups, &thing->told, table->key)->number = groups->len;
+        }
+    }
+    g_ptr_array_sort(groups, compare_groups);
+    stat_rows_resize(rows, rows->is_data ? table->missing->len : groups->len);
+    for (unsigned i = 0; i < groups->len; i++) {
+        const struct missing_group *group = (const struct missing_group *)g_ptr_array_index(groups, i);
+
+        for (unsigned t = 0; rows->is_data && t < group->things->len; t++) {
+            show_data(stat_rows_cells(rows, row++), (const struct missing_thing *)g_ptr_array_index(group->things, t),
+                i + 1, scope);
+        }
+        if (!rows->is_data) {
+            show_group(stat_rows_cells(rows, i), group, scope);
+        }
+        wmem_free_all(scope);
+    }
+    g_ptr_array_free(groups, TRUE);
+    g_hash_table_destroy(by_key);
+    wmem_destroy_allocator(scope);
+}
+
+const GPtrArray *
+missing_things(const struct stat_rows *rows)
+{
+    return ((const struct missing_table *)rows)->missing;
+}
+
 static const struct stat_view missing_view = {
-    .columns = ~STAT_BIT(COLUMN_WHAT),
+    .columns = STAT_BITS(COLUMN_FRAME, COLUMN_TIMES) & ~STAT_BIT(COLUMN_WHAT),
     .below = STAT_BIT(COLUMN_WHAT),
 };
-
-const struct missing_thing *
-missing_thing_at(const struct stat_rows *rows, unsigned row)
-{
-    return &(*(const struct thing *const *)stat_rows_state(rows, row))->told;
-}
 
 const struct stat_kind missing_table = {
     .name = "missing",
     .title = "Missing",
     .columns = missing_columns,
     .num_columns = NUM_COLUMNS,
+    .num_hidden = NUM_COLUMNS - COLUMN_KIND,
     .count = missing_count,
     .begin = missing_begin,
+    .fill = missing_fill,
+    .fills_late = true,
     .views = &missing_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_FRAME),
     .size = sizeof(struct missing_table),
-    .state_size = sizeof(struct thing *), /* a row's */
 };

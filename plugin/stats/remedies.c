@@ -198,12 +198,23 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_TIME_WENT_BACK] = { "time_went_back", "has a time that went back",
         "The clock of {S} was set back between two polls: see how it is synchronised (w32tm /query /status).",
         WHOM_SERVER, 0 },
+    [FINDING_NO_CLOCK] = { "no_clock", "has no clock",
+        "{S} sends PerfTime and PerfFreq as zero for its object: no time that it counts can be computed. This is a "
+        "limit of {S}.",
+        WHOM_AUTHOR, 0 },
     [FINDING_DECREASED] = { "decreased", "went backwards",
         "The counter was reset between two polls, as when its program was restarted.", WHOM_SERVER, 0 },
     [FINDING_NO_BASE] = { "no_base", "lacks its base",
         "Let {C} ask for the base counter, too, or for the whole counterset.", WHOM_CLIENT, 0 },
     [FINDING_INVALID_PARAMETER] = { "invalid_parameter", "was asked for wrongly", "Look at what {C} sends.",
         WHOM_CLIENT, 0 },
+    [FINDING_REFUSED_BY_PDH] = { "refused_by_pdh", "has values that Windows tools refuse",
+        "A counter or a clock went backwards, or came to less than zero: look at what provides it on {S}, and whether "
+        "it was restarted.",
+        WHOM_SERVER, 0 },
+    [FINDING_NO_INSTANCES] = { "no_instances", "has no instances on {S}",
+        "Nothing that it counts was there at that time: see on {S} whether the program or device runs.", WHOM_SERVER,
+        0 },
     [FINDING_NO_VALUE] = { "no_value", "did not come", "Look the code up, and into the event log of {S}.", WHOM_SERVER,
         0 },
     /* Of data collector sets: */
@@ -417,6 +428,7 @@ finding_of_reason(enum cook_reason reason)
         [COOK_ZERO_INTERVAL] = FINDING_ZERO_BASE,
         [COOK_ZERO_BASE] = FINDING_ZERO_BASE,
         [COOK_ZERO_FREQ] = FINDING_ZERO_BASE,
+        [COOK_NO_CLOCK] = FINDING_NO_CLOCK,
         [COOK_COUNTER_NOT_CAPTURED] = FINDING_TYPE_UNKNOWN,
         [COOK_COUNTER_UNKNOWN] = FINDING_TYPE_UNKNOWN,
     };
@@ -437,6 +449,8 @@ finding_of_missing(const struct perf_tap_why *why)
     case WHY_RETURN_CODE_NOT_CAPTURED:
     case WHY_BLOCKS_NOT_CAPTURED: return FINDING_NOT_CAPTURED;
     case WHY_NO_OBJECT: return FINDING_NO_OBJECT;
+    case WHY_REFUSED_BY_PDH: return FINDING_REFUSED_BY_PDH;
+    case WHY_NO_INSTANCES: return FINDING_NO_INSTANCES;
     default: return FINDING_NO_VALUE;
     }
 }

@@ -19,15 +19,23 @@
 extern const struct stat_kind counters_table, usage_table, watch_table;
 /* Over one of struct perf_tap_missing: */
 extern const struct stat_kind missing_table;
-/* What a row of it is about. */
+/* What is missing; texts NULL: as in struct perf_tap_asked. */
 struct missing_thing {
     enum perf_tap_asked_kind kind;
     struct perf_tap_why why;
+    uint32_t pdh; /* PDH's code; 0: none */
+    uint32_t frame;
+    unsigned times;
+    char *client, *server, *text, *set, *set_id, *instance, *counter;
+    bool has_counter_id;
+    uint32_t counter_id;
 };
 
 /* ---- missing.c ---- */
 
-const struct missing_thing *missing_thing_at(const struct stat_rows *rows, unsigned row);
+/* All of them, as they were when the rows were filled in last. */
+const GPtrArray *missing_things(const struct stat_rows *rows);
+
 /* Over the tap that the protocol's record.h tells of: */
 extern const struct stat_kind perflibv2_calls_table, perflibv2_queries_table, perflibv2_rules_table;
 extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_table;

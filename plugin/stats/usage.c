@@ -1,8 +1,8 @@
 /* usage.c
  * -z PROTOCOL,usage: who asks whom for what, and what it costs
  *
- * An answer brings values of several countersets (or objects): its bytes and the time it took are theirs by their
- * number of values. Shares are of the time that the server took for all its clients' polls.
+ * An answer brings values of several countersets (or objects): its bytes, the time it took and what was wasted before
+ * it are theirs by their number of values. Shares are of the time that the server took for all its clients' polls.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,6 +12,7 @@
 #include <epan/to_str.h>
 
 #include "counters/record.h"
+#include "stats/asking-cells.h"
 #include "stats/rows.h"
 
 enum usage_column {
@@ -23,6 +24,11 @@ enum usage_column {
     COLUMN_BYTES,
     COLUMN_TIME,
     COLUMN_SHARE,
+    COLUMN_COUNTERS,
+    COLUMN_INSTANCES,
+    COLUMN_WASTED,
+    COLUMN_INTERVAL, /* the last that people see, as some rows have none */
+    COLUMN_SET_ID,
     NUM_COLUMNS
 };
 
@@ -35,6 +41,11 @@ static const struct stat_column usage_columns[NUM_COLUMNS] = {
     [COLUMN_BYTES] = STAT_COUNT("bytes", "Bytes"),
     [COLUMN_TIME] = STAT_REAL("server_ms", "Server ms", 3),
     [COLUMN_SHARE] = STAT_REAL("share_percent", "Share %", 1),
+    [COLUMN_COUNTERS] = STAT_COUNT("counters", "Counters"),
+    [COLUMN_INSTANCES] = STAT_COUNT("instances", "Instances"),
+    [COLUMN_WASTED] = STAT_COUNT("wasted_percent", "Wasted %"),
+    [COLUMN_INTERVAL] = STAT_REAL("interval_s", "Interval s", 3),
+    [COLUMN_SET_ID] = STAT_DATA_TEXT("counterset_id"),
 };
 
 /* Shares are made anew when the whole has grown by this part: else each poll would cost as much as there are rows. */
@@ -48,7 +59,10 @@ struct usage_server {
 
 /* Kept beside a row. */
 struct usage_row_state {
-    double bytes, seconds;
+    double bytes, seconds, wasted;
+    GHashTable *identities, *counters, *instances; /* that were polled, each once */
+    GHashTable *polled;                            /* query -> double: when it was polled last, in seconds */
+    GSequence *intervals;                          /* median_add() */
     struct usage_server *server;
     unsigned values; /* in the poll that is being counted */
 };
@@ -58,6 +72,18 @@ struct usage {
     struct stat_rows rows; /* first */
     GHashTable *servers;   /* name -> struct usage_server */
 };
+
+static void
+usage_free_state(void *data)
+{
+    struct usage_row_state *state = (struct usage_row_state *)data;
+
+    g_clear_pointer(&state->identities, g_hash_table_destroy);
+    g_clear_pointer(&state->counters, g_hash_table_destroy);
+    g_clear_pointer(&state->instances, g_hash_table_destroy);
+    g_clear_pointer(&state->polled, g_hash_table_destroy);
+    g_clear_pointer(&state->intervals, g_sequence_free);
+}
 
 static void
 free_server(void *server)
@@ -97,8 +123,9 @@ find_server(struct usage *usage, const char *name)
 }
 
 static unsigned
-usage_find_row(struct usage *usage, const char *client, const char *host, const char *set)
+usage_find_row(struct usage *usage, const char *client, const char *host, const struct perf_tap_origin *origin)
 {
+    const char *set = origin->set;
     char *key = g_strjoin("\n", client, host, set, NULL);
     unsigned row;
 
@@ -109,7 +136,14 @@ usage_find_row(struct usage *usage, const char *client, const char *host, const 
         stat_cell_set_text(&cells[COLUMN_CLIENT], client);
         stat_cell_set_text(&cells[COLUMN_SERVER], host);
         stat_cell_set_text(&cells[COLUMN_SET], set);
-        usage_row_state(&usage->rows, row)->server = server;
+        stat_cell_set_text(&cells[COLUMN_SET_ID], origin->set_id == NULL ? "" : origin->set_id);
+        *usage_row_state(&usage->rows, row) = (struct usage_row_state){
+            .server = server,
+            .identities = g_hash_table_new(g_direct_hash, g_direct_equal),
+            .counters = g_hash_table_new(g_direct_hash, g_direct_equal),
+            .instances = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL),
+            .polled = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free),
+        };
         g_array_append_val(server->rows, row);
     }
     g_free(key);
@@ -138,15 +172,55 @@ usage_add_time(const struct stat_rows *rows, struct usage_server *server, double
     }
 }
 
+/* A value of a row's counterset: whether it is of a counter or an instance that was not met before. */
+static void
+count_identity(const struct stat_rows *rows, unsigned row, const struct perf_tap_poll *poll,
+    const struct perf_tap_sample *sample)
+{
+    struct usage_row_state *state = usage_row_state(rows, row);
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    struct perf_tap_origin origin;
+
+    if (!g_hash_table_add(state->identities, (void *)sample->identity)) {
+        return;
+    }
+    poll->tell(poll, sample, &origin);
+    cells[COLUMN_COUNTERS].value.uint_value += g_hash_table_add(state->counters, GUINT_TO_POINTER(origin.counter_id));
+    if (origin.instance != NULL && !g_hash_table_contains(state->instances, origin.instance)) {
+        g_hash_table_add(state->instances, g_strdup(origin.instance));
+        cells[COLUMN_INSTANCES].value.uint_value++;
+    }
+}
+
+/* How long ago a query brought values of the counterset before. */
+static void
+count_interval(struct usage_row_state *state, stat_tap_table_item_type *cell, const struct perf_tap_poll *poll,
+    double now)
+{
+    double *before = (double *)g_hash_table_lookup(state->polled, poll->query);
+
+    if (before == NULL) {
+        before = g_new(double, 1);
+        g_hash_table_insert(state->polled, g_strdup(poll->query), before);
+    } else if (now >= *before) {
+        stat_cell_set_real(cell, median_add(&state->intervals, now - *before));
+    }
+    *before = now;
+}
+
 /* What a poll of so many values brought of a counterset. */
 static void
-count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, unsigned all)
+count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, unsigned all, double now)
 {
     stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
     struct usage_row_state *state = usage_row_state(&usage->rows, row);
     const double part = (double)state->values / all;
 
     state->bytes += part * poll->bytes;
+    state->wasted += part * poll->wasted;
+    count_interval(state, &cells[COLUMN_INTERVAL], poll, now);
+    cells[COLUMN_WASTED].value.uint_value =
+        asking_percent((uint64_t)state->wasted, (uint64_t)(state->bytes + state->wasted));
     state->seconds += part * poll->seconds;
     cells[COLUMN_POLLS].value.uint_value++;
     cells[COLUMN_VALUES].value.uint_value += state->values;
@@ -180,16 +254,17 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
         }
         if (before == NULL || sample->place[0] != before->place[0]) {
             poll->tell(poll, sample, &origin);
-            row = usage_find_row(usage, client, poll->host, origin.set);
+            row = usage_find_row(usage, client, poll->host, &origin);
         }
         before = sample;
+        count_identity(rows, row, poll, sample);
         if (usage_row_state(rows, row)->values++ == 0) {
             wmem_array_append_one(polled, row);
         }
         all++;
     }
     for (unsigned i = 0; i < wmem_array_get_count(polled); i++) {
-        count_set(usage, *(const unsigned *)wmem_array_index(polled, i), poll, all);
+        count_set(usage, *(const unsigned *)wmem_array_index(polled, i), poll, all, nstime_to_sec(&pinfo->abs_ts));
     }
     if (all > 0) {
         usage_add_time(rows, usage_row_state(rows, row)->server, poll->seconds);
@@ -202,8 +277,10 @@ const struct stat_kind usage_table = {
     .title = "Usage",
     .columns = usage_columns,
     .num_columns = NUM_COLUMNS,
+    .num_hidden = NUM_COLUMNS - COLUMN_SET_ID,
     .count = usage_count,
     .begin = usage_begin,
     .size = sizeof(struct usage),
     .state_size = sizeof(struct usage_row_state),
+    .free_state = usage_free_state,
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What tshark's statistics print, as rows of cells."""
 
+import json
 import re
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -171,3 +172,12 @@ def time_text(time):
 def filetime_text(filetime):
     """The same of a FILETIME (100 ns since 1601)."""
     return time_text(datetime(1601, 1, 1) + timedelta(microseconds=filetime // 10))
+
+
+def data_tables(tshark, path, *options, filter=""):
+    """The rows of all tables by their names, as programs read them (-z perflib,ndjson)."""
+    found = {}
+    for line in tshark.run(path, *options, "-q", "-z", "perflib,ndjson,-" + (f",{filter}" if filter else "")).splitlines():
+        row = json.loads(line)
+        found.setdefault(row.pop("table"), []).append(row)
+    return found

@@ -9,7 +9,7 @@ from lib import perflibv2 as p
 from lib.named_query import H, session
 from lib.perfdata import Peer, answers, built
 from lib.some import some
-from lib.tables import table_rows
+from lib.tables import data_tables, named_rows
 from lib.wire import FAULT, Capture, align
 from perfdata.block import Counter, Instance, Object
 
@@ -21,9 +21,9 @@ BULK_COUNT = 0x10410500
 
 def missing(tshark, path, protocol="perflibv2", options=()):
     """{what: (first frame, server, why, PDH's code, times)}; the client is the same in all."""
-    rows = table_rows(tshark.run(path, *options, "-q", "-z", f"{protocol},missing"))
-    assert len({row[3] for row in rows}) == len(rows)
-    return {row[3]: (int(row[0]), row[2], row[4], row[5], int(row[6])) for row in rows}
+    rows = data_tables(tshark, path, *options).get(f"{protocol}-missing", [])
+    assert len({row["asked_for"] for row in rows}) == len(rows)
+    return {row["asked_for"]: (row["first_frame"], row["server"], row["reason"], row["pdh"] or "", row["times"]) for row in rows}
 
 
 def test_nothing_is_missing(tshark, tmp_path):
@@ -74,7 +74,7 @@ def test_a_call_that_failed_brings_nothing(tshark, tmp_path, status, why, code):
 
 
 def test_blocks_without_values_and_blocks_that_are_not_there(tshark, tmp_path):
-    """Two identifiers and one block; a block with an error; then both, and what had a value once is not missing."""
+    """Two identifiers and one block; a block with an error, which is told though both came later."""
     identifiers = p.identifier(1, "x"), p.identifier(2, "y")
     capture, peer = session(*identifiers)
     frame = peer.poll(H, p.data(p.block(1, p.value(5))))[1]
@@ -85,8 +85,7 @@ def test_blocks_without_values_and_blocks_that_are_not_there(tshark, tmp_path):
     assert missing(tshark, capture.write(tmp_path / "error.pcap")) == {
         "\\\\HOST\\First(y)\\Writes": (frame, "HOST", "block without values: ERROR_WMI_INSTANCE_NOT_FOUND", NO_INSTANCE, 1)}
     peer.poll(H, p.data(p.block(1, p.value(5)), p.block(1, p.value(6))))
-    peer.poll(H, p.data(p.block(1, p.value(5)), p.block(0, status=p.INSTANCE_NOT_FOUND)))
-    assert missing(tshark, capture.write(tmp_path / "later.pcap")) == {}
+    assert missing(tshark, capture.write(tmp_path / "once.pcap")).keys() == {"\\\\HOST\\First(y)\\Writes"}
 
 
 def test_counters_that_never_got_a_value(tshark, tmp_path):
@@ -105,7 +104,7 @@ def test_counters_that_never_got_a_value(tshark, tmp_path):
         frames.append(peer.poll(H, data)[1])
     path = capture.write(tmp_path / "rates.pcap")
     assert missing(tshark, path) == {
-        "\\\\HOST\\Set(b)\\Rate": (frames[0], "HOST", "counter decreased", NEGATIVE, 2),
+        "\\\\HOST\\Set(b)\\Rate": (frames[1], "HOST", "counter decreased", NEGATIVE, 1),
         "\\\\HOST\\Set(c)\\Rate": (frames[1], "HOST", "instance new", INVALID_DATA, 1),
     }
     one = missing(tshark, path, options=["-Y", f"frame.number <= {frames[0]}"])
@@ -228,3 +227,39 @@ def test_titles_of_an_answer_that_is_not_whole(tshark, tmp_path, data):
     found = missing(tshark, path, "perfdata")
     assert not any("object" in what for what in found)
     assert not any(answer.tells("not_answered") for answer in some(answers(tshark, path)))
+
+
+def test_a_row_for_each_reason_and_counterset(tshark, tmp_path):
+    """One poll of an object with two counters and three instances: six counters, one row, behind the object that does not exist."""
+    def read(seconds):
+        return built(Object(230, [Counter(6, "PERF_COUNTER_COUNTER"), Counter(8, "PERF_COUNTER_COUNTER")],
+                            [Instance(name, [1, 2]) for name in ("a", "b", "c")]), seconds=seconds)
+
+    peer = Peer()
+    peer.query("230 99998", read(1))
+    path = peer.write(tmp_path / "one.pcapng")
+    first, second = named_rows(tshark.run(path, "-q", "-z", "perfdata,missing"))
+    assert (first["Asked for"], first["Counters"], first["Times"]) == ("object 99998", "0", "1")
+    assert (second["Why not received"], second["Counters"], second["Instances"], second["Times"]) == ("first sample", "2", "3", "6")
+    assert second["Asked for"].count("\\\\PC\\") == 3 and second["Asked for"].endswith(" and 3 more")
+    rows = data_tables(tshark, path)["perfdata-missing"]
+    assert [(row["kind"], row["reason_code"], row["group"]) for row in rows] == [
+        ("object", "no_object", 1), *[("counter", "first_sample", 2)] * 6]
+    assert {(row["counterset_id"], row["instance"], row["counter_id"]) for row in rows[1:]} == {
+        ("230", instance, counter) for instance in "abc" for counter in (6, 8)}
+    # With a second poll all have a value.
+    peer.query("230 99998", read(2))
+    rows = data_tables(tshark, peer.write(tmp_path / "two.pcapng"))["perfdata-missing"]
+    assert [(row["kind"], row["times"]) for row in rows] == [("object", 2)]
+
+
+def test_what_pdh_refuses_is_told_though_other_polls_had_a_value(tshark, tmp_path):
+    """A rate whose counter goes down once between others: one row, with PDH's code, and the headline does not say that nothing is wrong."""
+    peer = Peer()
+    for seconds, value in enumerate((10, 20, 5, 15), start=1):
+        peer.query("230", built(Object(230, [Counter(6, "PERF_COUNTER_COUNTER")], [Instance("a", [value])]), seconds=seconds))
+    tables = data_tables(tshark, peer.write(tmp_path / "reset.pcapng"))
+    (row,) = tables["perfdata-missing"]
+    assert (row["reason_code"], row["pdh_code"], row["times"], row["counter_id"]) == ("refused_by_pdh", 0x800007D8, 1, 6)
+    assert [(finding["code"], finding["frame"]) for finding in tables["findings"]] == [("refused_by_pdh", row["first_frame"])]
+    assert "nothing is wrong" not in tables["meta"][0]["headline"]

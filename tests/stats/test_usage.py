@@ -8,9 +8,11 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, record_of
+from lib.perfdata import Peer, built
 from lib.some import some
-from lib.tables import table_rows
+from lib.tables import data_tables, table_rows
 from lib.wire import Capture
+from perfdata.block import Counter as PerfCounter, Instance, Object
 
 OTHER_SET = p.uuid.UUID("11111111-2222-3333-4444-555555555555")
 ONE, TWO = (p.block(1, p.value()) for _ in range(2))
@@ -20,7 +22,7 @@ def usage(tshark, path, *options, protocol="perflibv2"):
     """(client, server, counterset) -> its numbers."""
     rows = table_rows(tshark.run(path, *options, "-q", "-z", f"{protocol},usage"))
     assert len({tuple(row[:3]) for row in rows}) == len(rows)
-    return {tuple(row[:3]): tuple(map(float, row[3:])) for row in rows}
+    return {tuple(row[:3]): tuple(map(float, row[3:8])) for row in rows}
 
 
 def poll(peer, handle, *blocks, milliseconds):
@@ -69,7 +71,7 @@ def test_polls_values_bytes_and_time(tshark, path, passes):
 
 def test_a_filter(tshark, path):
     rows = table_rows(tshark.run(path[0], "-q", "-z", "perflibv2,usage,ip.dst == 192.0.2.3"))
-    assert [row[0] for row in rows] == ["192.0.2.3"] and rows[0][-1] == "100.0"
+    assert [row[0] for row in rows] == ["192.0.2.3"] and rows[0][7] == "100.0"
 
 
 def test_objects_of_the_older_api(tshark):
@@ -86,3 +88,18 @@ def test_objects_of_the_older_api(tshark):
     assert {key[1:]: int(row[0]) for key, row in found.items()} == polls
     for server in some({key[1] for key in found}):
         assert sum(row[4] for key, row in found.items() if key[1] == server) == pytest.approx(100, abs=0.06 * len(found))
+
+
+def test_how_much_of_it_how_often_and_what_is_wasted(tshark, tmp_path):
+    """Three counters of two instances every two seconds; each answer after a call whose buffer was too small."""
+    peer = Peer()
+    for number in range(4):
+        data = built(Object(238, [PerfCounter(index, "PERF_COUNTER_RAWCOUNT") for index in (6, 8, 10)],
+                            [Instance(name, [1, 2, 3]) for name in "ab"]), seconds=1 + 2 * number)
+        if number % 2:
+            peer.query("238", b"\0" * (len(data) // 2), error=234)
+        peer.query("238", data)
+        peer.capture.wait(2)
+    (row,) = data_tables(tshark, peer.write(tmp_path / "wasted.pcapng"))["perfdata-usage"]
+    assert (row["counters"], row["instances"], row["values"], row["polls"], row["counterset_id"]) == (3, 2, 24, 4, "238")
+    assert row["interval_s"] == pytest.approx(2, abs=0.1) and 10 < row["wasted_percent"] < 50

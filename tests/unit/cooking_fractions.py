@@ -131,6 +131,8 @@ def average_timer(s):
 
 
 def elapsed(s):
+    if s["O"]["now"] == s["FO"]["now"] == 0:
+        raise NoValue("no clock")
     if s["O"]["now"] < s["N"]["now"]:
         raise NoValue("time went back")
     return (s["O"]["now"] - bits(s)) / nonzero(s["FO"]["now"], "zero base (frequency)")
