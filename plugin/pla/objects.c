@@ -20,7 +20,8 @@
 /* The well-known port of activations, [MS-DCOM] 1.9 */
 #define ACTIVATION_PORT 135
 
-#define NUM_PLACES 5
+#define NUM_PLACES     5
+#define NUM_OWN_PLACES 4 /* those with an address; what a server gives is looked for there alone */
 
 /*
  * Where objects are called, or are said to be. An object is looked for at several places, in this order: the packet's
@@ -181,11 +182,10 @@ ipid_at(const struct place *place, const e_guid_t *ipid)
     return (struct known_ipid *)wmem_map_lookup(by_ipid(), &key);
 }
 
-/* What is known of an IPID at a packet's places; iface NULL: for calls of any interface. */
 static struct known_ipid *
-known_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_interface *iface)
+known_in(const struct place *place, unsigned num_places, const e_guid_t *ipid, const struct pla_interface *iface)
 {
-    for (unsigned i = 0; i < NUM_PLACES && place->places[i] != NULL; i++) {
+    for (unsigned i = 0; i < num_places && place->places[i] != NULL; i++) {
         for (struct known_ipid *known = ipid_at(place->places[i], ipid); known != NULL; known = known->before) {
             if (!is_dead(known) && fits(known, iface)) {
                 return known;
@@ -193,6 +193,13 @@ known_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_int
         }
     }
     return NULL;
+}
+
+/* What is known of an IPID that a packet holds; iface NULL: for calls of any interface. */
+static struct known_ipid *
+known_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_interface *iface)
+{
+    return known_in(place, NUM_PLACES, ipid, iface);
 }
 
 static struct pla_object *
@@ -242,7 +249,7 @@ insert_called(const struct place *place, const e_guid_t *ipid, struct pla_object
 static struct pla_object *
 find_oid(const struct place *place, uint64_t oid)
 {
-    for (unsigned i = 0; i < NUM_PLACES && place->places[i] != NULL; i++) {
+    for (unsigned i = 0; i < NUM_OWN_PLACES && place->places[i] != NULL; i++) {
         const struct oid_key key = { place->places[i], oid };
         struct pla_object *const object = wmem_map_lookup(by_oid(), &key);
 
@@ -277,7 +284,7 @@ insert_oid(const struct place *place, const struct orpc_objref *ref, struct pla_
 static struct pla_object *
 find_given(const struct place *place, const struct orpc_objref *ref)
 {
-    const struct known_ipid *const known = known_ipid(place, &ref->ipid, pla_find_interface(&ref->iid));
+    const struct known_ipid *const known = known_in(place, NUM_OWN_PLACES, &ref->ipid, pla_find_interface(&ref->iid));
 
     if (known == NULL || (known->object->has_oid ? known->object->oid != ref->oid : known->is_released)) {
         return NULL;
@@ -290,7 +297,7 @@ static void
 give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_object *object)
 {
     const struct pla_interface *const iface = pla_find_interface(&ref->iid);
-    struct known_ipid *known = known_ipid(place, &ref->ipid, iface);
+    struct known_ipid *known = known_in(place, NUM_OWN_PLACES, &ref->ipid, iface);
 
     if (known == NULL || known->object != object) {
         struct known_ipid *const replaced = ipid_at(place, &ref->ipid);

@@ -121,6 +121,19 @@ def test_another_machine_than_the_binding_says(tshark, tmp_path, options):
 
 
 @BOTH_PASSES
+def test_two_machines_by_name(tshark, tmp_path, options):
+    """A name says nothing of an address: what one machine gives is no object of another's, though port, IPID and OID are alike."""
+    first = Script()
+    second = Script(other=first, server=bytes([10, 0, 0, 3]))
+    for server, name in (first, "SERVER2"), (second, "SERVER3"):
+        query(server, name)
+        returned(server, 7, "IDataCollectorCollection", COLLECTORS, 82, address=f"{name}[49200]")
+    for server in first, second:
+        count(server)
+    assert shown(tshark, first, tmp_path, "pla.object", options)[-2:] == ["SERVER2.DataCollectors", "SERVER3.DataCollectors"]
+
+
+@BOTH_PASSES
 def test_an_answer_gives_an_object_of_another_machine(tshark, tmp_path, options):
     first = query(Calls(), "Set1")
     second = second_server(first)
