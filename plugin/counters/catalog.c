@@ -285,7 +285,7 @@ learn_name(struct catalog *catalog, struct name **names, enum catalog_text_kind 
 }
 
 static struct catalog_text
-name_in(const struct name *name, uint32_t frame)
+name_in_frame(const struct name *name, uint32_t frame)
 {
     const struct text_entry *entry = text_in(&name->texts, frame);
 
@@ -331,7 +331,7 @@ catalog_best_name(const struct name *const *lists, unsigned count, uint32_t fram
     name = name != NULL ? name : find_name_of(lists, count, CATALOG_NAME, true);
     name = name != NULL ? name : find_name_of(lists, count, CATALOG_NAME, false);
     name = name != NULL ? name : find_name_of(lists, count, CATALOG_ENGLISH_NAME, false);
-    return name != NULL ? name_in(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
+    return name != NULL ? name_in_frame(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
 }
 
 struct catalog_text
@@ -343,7 +343,7 @@ catalog_best_title(const struct name *const *lists, unsigned count, uint32_t fra
     for (unsigned i = 0; i < count && name == NULL; i++) {
         name = lists[i];
     }
-    return name != NULL ? name_in(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
+    return name != NULL ? name_in_frame(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
 }
 
 /* Two sets, of which the first, in a catalog, takes in what is known of the other. */

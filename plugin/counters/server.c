@@ -369,7 +369,7 @@ server_find_named(const struct site *place, const char *name)
 }
 
 static void
-add_name(struct server *server, const char *name, size_t length)
+server_add_name(struct server *server, const char *name, size_t length)
 {
     const struct name_key key = { server->place, server_folded(wmem_file_scope(), name, length) };
 
@@ -434,8 +434,8 @@ server_learn_name(struct server *server, const char *name)
     const char *domain = domain_of(name);
 
     if (server->domain == NULL || (server->domain[0] == '\0' && *domain != '\0')) {
-        add_name(server, name, strlen(name));
-        add_name(server, name, (size_t)(domain - name));
+        server_add_name(server, name, strlen(name));
+        server_add_name(server, name, (size_t)(domain - name));
         server->name = server_folded(wmem_file_scope(), name, (size_t)(domain - name));
         server->domain = wmem_strdup(wmem_file_scope(), domain);
         server->of_name = name_group(server->name, NULL);

@@ -466,7 +466,7 @@ read_arguments(struct pla_pdu *pdu, int hf)
 
 /* The arguments by reference, which are sent a second time; then all are known. */
 static void
-read_references(struct pla_pdu *pdu, const struct pla_field *field)
+read_object_references(struct pla_pdu *pdu, const struct pla_field *field)
 {
     struct ndr *const n = &pdu->o.ndr;
     proto_tree *const tree = n->tree;
@@ -522,6 +522,6 @@ pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
     case PLA_DISPPARAMS: read_arguments(pdu, field.hf); break;
     case PLA_EXCEPINFO: dispatch_excepinfo(&pdu->o, field.hf); break;
     case PLA_ELEMENTS: read_elements(pdu, &field); break;
-    default: read_references(pdu, &field);
+    default: read_object_references(pdu, &field);
     }
 }
