@@ -6,19 +6,12 @@
 
 #include "session/attempts.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-#include <wsutil/str_util.h>
 
 /* Of the attempts that one client made at one server as many are kept to be told of one that works. */
 #define MOST_STOPPED  64u
 /* So many kinds of faults are named beside the first. */
 #define MOST_STATUSES 8u
-
-/* Seconds after which an answer is slow, and one that has not come is missed. */
-#define SLOW_STEP 5.0
-#define SLOW_CALL 10.0
 
 struct attempts {
     attempt_show show;
@@ -39,9 +32,8 @@ attempt_seconds(const nstime_t *from, const nstime_t *to)
     return nstime_to_sec(&delta);
 }
 
-/* Whether an answer may be in a frame of its connection that was captured only in part. */
-static bool
-is_in_part(const struct attempt *attempt)
+bool
+attempt_is_in_part(const struct attempt *attempt)
 {
     return attempt->losses->first_cut[CLIENT] != 0 || attempt->losses->first_cut[SERVER] != 0;
 }
@@ -58,11 +50,11 @@ attempt_state(const struct attempt *attempt)
         return ATTEMPT_FOUND;
     }
     if (attempt->answers > refusals - attempt->refused_aside) {
-        return attempt->values != 0                        ? ATTEMPT_WORKS
-            : attempt->needed != NULL                      ? ATTEMPT_SEALED
-            : (attempt->wants & WANTS_PLA) != 0            ? ATTEMPT_WORKS
-            : attempt->asks_values && !is_in_part(attempt) ? ATTEMPT_NO_VALUE
-                                                           : ATTEMPT_REACHED;
+        return attempt->values != 0                                ? ATTEMPT_WORKS
+            : attempt->needed != NULL                              ? ATTEMPT_SEALED
+            : (attempt->wants & WANTS_PLA) != 0                    ? ATTEMPT_WORKS
+            : attempt->asks_values && !attempt_is_in_part(attempt) ? ATTEMPT_NO_VALUE
+                                                                   : ATTEMPT_REACHED;
     }
     return attempt->faults.count != 0 || refusals != 0 || attempt->given_up.count != 0 ? ATTEMPT_STOPPED
                                                                                        : ATTEMPT_UNDECIDED;
@@ -633,311 +625,4 @@ attempts_frame(struct attempts *attempts, const packet_info *pinfo)
         wmem_destroy_array(attempts->dirty);
         attempts->dirty = wmem_array_new(attempts->scope, sizeof(struct attempt *));
     }
-}
-
-/* What is shown. */
-
-const char *
-attempt_over(const struct attempt *attempt, wmem_allocator_t *scope)
-{
-    const char *smb = attempt->carrier == CARRIED_BY_SMB2 ? "SMB2" : "SMB1";
-
-    if (attempt->carrier == CARRIED_BY_TCP) {
-        return wmem_strdup_printf(scope, "TCP %u", attempt->port);
-    }
-    return attempt->pipe == NULL ? smb : wmem_strdup_printf(scope, "%s \\%s", smb, attempt->pipe);
-}
-
-const char *
-attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope)
-{
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } interfaces[] = {
-        { WANTS_PERFLIBV2, "PerflibV2" },
-        { WANTS_WINREG, "winreg" },
-        { WANTS_PERFDATA, "performance data" },
-        { WANTS_PLA, "PLA" },
-    };
-    unsigned wants = attempt->wants;
-    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
-
-    if (wants == 0) {
-        return attempt->pipe != NULL ? "(nothing bound)" : "(not said)";
-    }
-    if (wants & WANTS_PERFDATA) {
-        wants &= ~(unsigned)WANTS_WINREG;
-    }
-    if (wants & WANTS_ENDPOINT) {
-        wmem_strbuf_append(text, wants & WANTS_INTERFACE ? "endpoint of " : "endpoint");
-    } else if (wants & WANTS_OBJECT) {
-        wmem_strbuf_append(text, wants & WANTS_INTERFACE ? "object of " : "object of some class");
-    }
-    for (size_t i = 0, shown_so_far = 0; i < array_length(interfaces); i++) {
-        if (wants & interfaces[i].bit) {
-            wmem_strbuf_append_printf(text, "%s%s", shown_so_far++ == 0 ? "" : ", ", interfaces[i].name);
-        }
-    }
-    if (attempt->class_name != NULL) {
-        wmem_strbuf_append_printf(text, " (%s)", attempt->class_name);
-    }
-    return wmem_strbuf_get_str(text);
-}
-
-const char *
-attempt_stage(const struct attempt *attempt)
-{
-    return stage_text(attempt->stage);
-}
-
-static void
-append_frames(wmem_strbuf_t *text, const struct occurrence *occurrence)
-{
-    if (occurrence->first_frame == occurrence->last_frame) {
-        wmem_strbuf_append_printf(text, " in frame %u", occurrence->first_frame);
-    } else {
-        wmem_strbuf_append_printf(text, " in frames %u to %u", occurrence->first_frame, occurrence->last_frame);
-    }
-}
-
-static void
-append_separator(wmem_strbuf_t *text)
-{
-    if (wmem_strbuf_get_len(text) != 0) {
-        wmem_strbuf_append(text, "; ");
-    }
-}
-
-static void
-append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const char *kind, wmem_allocator_t *scope)
-{
-    if (occurrence->count == 0) {
-        return;
-    }
-    append_separator(text);
-    if (occurrence->count > 1) {
-        wmem_strbuf_append_printf(text, "%u %s, the first: ", occurrence->count, kind);
-    }
-    wmem_strbuf_append_printf(text, "%s in frame %u", outcome_text(&occurrence->what, scope), occurrence->first_frame);
-    for (const struct further_outcome *further = occurrence->further; further != NULL; further = further->next) {
-        wmem_strbuf_append_printf(text, ", also %s in frame %u", outcome_text(&further->what, scope), further->frame);
-    }
-}
-
-enum doubt
-attempt_doubt(const struct losses *losses, enum end end, uint32_t since)
-{
-    return losses->last_cut[end] > since ? DOUBT_CUT
-        : !losses->lacks[end]            ? DOUBT_NONE
-        : end == SERVER                  ? DOUBT_SERVER
-                                         : DOUBT_CLIENT;
-}
-
-/* The same for calls: over SMB an answer cannot be read without the message that asks for it. */
-static enum doubt
-call_doubt(const struct attempt *attempt, uint32_t since)
-{
-    const struct losses *losses = attempt->losses;
-
-    if (attempt->carrier != CARRIED_BY_TCP && losses->last_cut[CLIENT] >= since && losses->last_cut[CLIENT] != 0) {
-        return DOUBT_CUT;
-    }
-    return attempt->carrier != CARRIED_BY_TCP && losses->lacks[CLIENT] && !losses->lacks[SERVER] &&
-            losses->last_cut[SERVER] <= since
-        ? DOUBT_UNREADABLE
-        : attempt_doubt(losses, SERVER, since);
-}
-
-static const struct pending_call *
-first_pending(const struct attempt *attempt)
-{
-    const wmem_list_frame_t *first = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending);
-
-    return first == NULL ? NULL : (const struct pending_call *)wmem_list_frame_data(first);
-}
-
-/* That something asked in that frame was not answered. */
-static struct outcome
-unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const nstime_t *time)
-{
-    const double patience = step == STEP_CALL ? SLOW_CALL : SLOW_STEP;
-    struct outcome what = { .code = OUTCOME_NO_ANSWER, .step = step, .doubt = call_doubt(attempt, frame) };
-
-    if (what.doubt == DOUBT_CUT) {
-        what.code = OUTCOME_CUT;
-    } else if (!attempt->is_over && !attempt->is_overdue && attempt_seconds(time, attempt->now) < patience) {
-        what.code = OUTCOME_OPEN;
-    }
-    return what;
-}
-
-unsigned
-attempt_unanswered(const struct attempt *attempt)
-{
-    unsigned count = 0;
-
-    for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
-         link = wmem_list_frame_next(link)) {
-        const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
-
-        count += unanswered(attempt, STEP_CALL, call->frame, &call->time).code == OUTCOME_NO_ANSWER;
-    }
-    return count;
-}
-
-static void
-append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
-{
-    const unsigned waiting = attempt->pending == NULL ? 0 : wmem_list_count(attempt->pending);
-    const struct pending_call *call = first_pending(attempt);
-    struct outcome what = { .code = OUTCOME_NONE };
-
-    if (attempt->awaits != STEP_NONE) {
-        what = unanswered(attempt, attempt->awaits, attempt->awaits_since, &attempt->awaits_time);
-        append_separator(text);
-        wmem_strbuf_append_printf(text, "%s %s of frame %u",
-            what.code == OUTCOME_OPEN      ? "no answer yet to"
-                : what.code == OUTCOME_CUT ? "captured only in part: the answer to"
-                                           : "no answer to",
-            step_text(attempt->awaits), attempt->awaits_since);
-    }
-    if (waiting != 0) {
-        what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
-        append_separator(text);
-        wmem_strbuf_append(text,
-            what.code == OUTCOME_OPEN      ? "no answer yet to "
-                : what.code == OUTCOME_CUT ? "captured only in part: the answer to "
-                                           : "no answer to ");
-        if (waiting > 1) {
-            wmem_strbuf_append_printf(text, "%u calls, the first: ", waiting);
-        }
-        wmem_strbuf_append_printf(text, "%s of frame %u", call->operation, call->frame);
-        if (attempt->is_over && what.code != OUTCOME_CUT) {
-            wmem_strbuf_append_printf(text, ", then %s", ending_text(attempt->ending));
-        }
-    }
-    if (what.code != OUTCOME_NONE && what.code != OUTCOME_CUT) {
-        wmem_strbuf_append(text, doubt_text(what.doubt));
-    }
-}
-
-static void
-append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
-{
-    const char *which = attempt->is_bound ? "alter_context" : "logon";
-
-    if (attempt->unbound == 0) {
-        return;
-    }
-    append_separator(text);
-    wmem_strbuf_append_printf(text, "%u call%s without a bind: ", attempt->unbound,
-        plurality(attempt->unbound, "", "s"));
-    if (is_in_part(attempt)) {
-        wmem_strbuf_append(text, "it was captured only in part");
-        return;
-    }
-    wmem_strbuf_append_printf(text, "the capture %s", attempt->is_bound ? "lacks it" : "begins later");
-    if (attempt->locked != 0) {
-        wmem_strbuf_append_printf(text, "; sealed, and no key can help, as the %s is not in the capture", which);
-    }
-}
-
-struct outcome
-attempt_reason(const struct attempt *attempt)
-{
-    const enum attempt_state state = attempt_state(attempt);
-    const struct occurrence *failed[] = { &attempt->stopped, &attempt->refusals, &attempt->faults, &attempt->given_up,
-        state == ATTEMPT_NO_VALUE ? &attempt->no_value : &attempt->stopped };
-    const struct pending_call *call = first_pending(attempt);
-    struct outcome what = { .code = OUTCOME_NOTHING_FOLLOWED,
-        .step = attempt->is_bound ? STEP_BIND : STEP_CREATE,
-        .doubt = attempt_doubt(attempt->losses, CLIENT, attempt->frame) };
-
-    for (size_t i = 0; i < array_length(failed); i++) {
-        if (failed[i]->count != 0) {
-            return failed[i]->what;
-        }
-    }
-    if (attempt->awaits != STEP_NONE) {
-        return unanswered(attempt, attempt->awaits, attempt->awaits_since, &attempt->awaits_time);
-    }
-    if (call != NULL) {
-        what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
-        what.operation = call->operation;
-        return what;
-    }
-    if (attempt->unbound != 0) {
-        return (struct outcome){ .code = is_in_part(attempt) ? OUTCOME_CUT : OUTCOME_NOT_BOUND, .step = STEP_BIND };
-    }
-    switch (state) {
-    case ATTEMPT_FOUND: return attempt->found;
-    case ATTEMPT_REACHED: what.code = is_in_part(attempt) ? OUTCOME_IN_PART : OUTCOME_REACHED; break;
-    case ATTEMPT_NO_VALUE: what.code = OUTCOME_NO_VALUE; break;
-    case ATTEMPT_SEALED: what.code = OUTCOME_SEALED; break;
-    case ATTEMPT_WORKS: what.code = OUTCOME_WORKS; break;
-    default:
-        if (what.doubt == DOUBT_CUT) {
-            what.code = OUTCOME_CUT;
-        } else if (attempt->others != 0) {
-            what.code = OUTCOME_OTHERS_CALLED;
-        }
-    }
-    return what;
-}
-
-/* What a state is called where nothing else says it. */
-static const char *
-state_text(const struct attempt *attempt, wmem_allocator_t *scope)
-{
-    static const enum outcome_code codes[] = {
-        [ATTEMPT_REACHED] = OUTCOME_REACHED,
-        [ATTEMPT_NO_VALUE] = OUTCOME_NO_VALUE,
-        [ATTEMPT_SEALED] = OUTCOME_SEALED,
-        [ATTEMPT_WORKS] = OUTCOME_WORKS,
-    };
-    const enum attempt_state state = attempt_state(attempt);
-    const struct outcome what = { .code = state == ATTEMPT_REACHED && is_in_part(attempt) ? OUTCOME_IN_PART
-                                                                                          : codes[state] };
-
-    return outcome_text(&what, scope);
-}
-
-const char *
-attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
-{
-    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
-
-    if (attempt->stopped.count != 0) {
-        wmem_strbuf_append(text, outcome_text(&attempt->stopped.what, scope));
-        append_frames(text, &attempt->stopped);
-    } else if (attempt->found.code != OUTCOME_NONE) {
-        wmem_strbuf_append(text, outcome_text(&attempt->found, scope));
-    } else if (attempt_is_answered(attempt)) {
-        wmem_strbuf_append(text, state_text(attempt, scope));
-    }
-    append_failures(text, &attempt->refusals, "refusals", scope);
-    append_failures(text, &attempt->faults, "faults", scope);
-    append_failures(text, &attempt->given_up, "calls", scope);
-    if (attempt_state(attempt) == ATTEMPT_NO_VALUE) {
-        append_failures(text, &attempt->no_value, "answers without a value", scope);
-    }
-    append_failures(text, &attempt->slow, "slow answers", scope);
-    append_waiting(text, attempt);
-    append_unbound(text, attempt);
-    if (wmem_strbuf_get_len(text) == 0 && attempt->others != 0) {
-        wmem_strbuf_append(text, outcome_text(&(struct outcome){ .code = OUTCOME_OTHERS_CALLED }, scope));
-    } else if (wmem_strbuf_get_len(text) == 0) {
-        wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");
-        wmem_strbuf_append(text, doubt_text(attempt_doubt(attempt->losses, CLIENT, attempt->frame)));
-    }
-    if (attempt->worked_in != 0) {
-        wmem_strbuf_append_printf(text, "; %sworked %" PRId64 ".%03" PRId64 " s later in frame %u",
-            attempt->may_start ? "service started: " : "", attempt->worked_after / 1000, attempt->worked_after % 1000,
-            attempt->worked_in);
-    } else if (attempt->again != NULL) {
-        wmem_strbuf_append_printf(text, "; %s again in frame %u", attempt_is_answered(attempt) ? "begun" : "tried",
-            attempt->again->frame);
-    }
-    return wmem_strbuf_get_str(text);
 }

@@ -14,6 +14,10 @@
 #include "base/key-needed.h"
 #include "session/outcomes.h"
 
+/* Seconds after which an answer is slow, and one that has not come is missed. */
+#define SLOW_STEP 5.0
+#define SLOW_CALL 10.0
+
 /* What an attempt is for; bits. */
 enum {
     WANTS_PERFLIBV2 = 0x01,
@@ -194,17 +198,21 @@ enum attempt_state {
     ATTEMPT_WORKS,    /* a value came; of [MS-PLA]: a method was carried out */
 };
 enum attempt_state attempt_state(const struct attempt *attempt);
+/* Whether an answer may be in a frame of its connection that was captured only in part. */
+bool attempt_is_in_part(const struct attempt *attempt);
 /* Whether something it asked for was answered. */
 bool attempt_is_answered(const struct attempt *attempt);
 /* Of one that is stopped: by what. */
 const struct occurrence *attempt_what_stopped(const struct attempt *attempt);
+/* Whether it is made over SMB, or to a port of SMB. */
+bool attempt_is_smb(const struct attempt *attempt);
+
+/* ---- attempts-shown.c ---- */
+
 /* Its calls that were not answered, though that was waited for and would be in the capture. */
 unsigned attempt_unanswered(const struct attempt *attempt);
 /* What it comes to in one outcome: what stopped it, else what failed of its calls, else where it ends. */
 struct outcome attempt_reason(const struct attempt *attempt);
-
-/* Whether it is made over SMB, or to a port of SMB. */
-bool attempt_is_smb(const struct attempt *attempt);
 
 /* Why that an end sent nothing after a frame cannot be said. */
 enum doubt attempt_doubt(const struct losses *losses, enum end end, uint32_t since);

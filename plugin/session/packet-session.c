@@ -723,29 +723,6 @@ tell_outcome(const struct passing *p)
     }
 }
 
-/* Hands Wireshark a bind that the capture lacks: nobody sees it, but it is learned from. */
-static void
-hand_on_bind(const struct way *way, tvbuff_t *bind, packet_info *pinfo, void *data)
-{
-    const gboolean was_writable = col_get_writable(pinfo->cinfo, -1);
-    uint64_t salt;
-
-    col_set_writable(pinfo->cinfo, -1, FALSE);
-    TRY
-    {
-        way->inner->dissector(bind, pinfo, NULL, data);
-    }
-    CATCH_NONFATAL_ERRORS
-    {
-    }
-    ENDTRY;
-    col_set_writable(pinfo->cinfo, -1, was_writable);
-    /* packet-dcerpc takes what follows for a further PDU of the frame, unless what it noted of this one is gone. */
-    salt = dcerpc_get_transport_salt(pinfo);
-    p_remove_proto_data(pinfo->pool, pinfo, proto_dcerpc, 0);
-    dcerpc_set_transport_salt(salt, pinfo);
-}
-
 /* Says what a PDU without a bind was recognised by. */
 static void
 tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, proto_tree *tree)
@@ -1135,7 +1112,7 @@ learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const str
         const struct binding *bound = calls_learn_result(&pipe->calls, &result, nth, &id);
 
         if (bound != NULL) {
-            hand_on_bind(way, recognise_make_bind(tvb, pdu, pinfo, id, bound), pinfo, data);
+            synthetic_bind_hand_on(way->inner, synthetic_bind_make(tvb, pdu, pinfo, id, bound), pinfo, data);
         }
     }
     pipe->calls.num_offers = 0;
@@ -1170,7 +1147,7 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
         }
         if (bind != NULL) {
             keeps_pipes = true;
-            hand_on_bind(way, bind, pinfo, data);
+            synthetic_bind_hand_on(way->inner, bind, pinfo, data);
         }
         if (calls_lacks_beginning(&pipe->calls, pdu)) {
             any_kept = true;
@@ -1444,13 +1421,6 @@ WAY(dissect_smb2, WAY_SMB2)
 WAY(dissect_smb, WAY_SMB)
 #undef WAY
 
-/*
- * "Decode As" calls packet-dcerpc past all heuristics. Its entries are given to this dissector instead, of the same
- * protocol, so that they look the same.
- */
-static dissector_handle_t decode_as_handle;
-static dissector_handle_t decode_as_inner;
-
 static int
 dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
@@ -1462,40 +1432,15 @@ dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     if (rpc_pdu_read(tvb, 0, &pdu) && dissect_way(&ways[WAY_TCP], tvb, pinfo, tree, data) != 0) {
         return (int)tvb_captured_length(tvb);
     }
-    return call_dissector_only(decode_as_inner, tvb, pinfo, tree, data);
-}
-
-static void
-find_decode_as(const char *table _U_, ftenum_t type _U_, void *key, void *value, void *ports)
-{
-    dissector_handle_t handle = dtbl_entry_get_handle((dtbl_entry_t *)value);
-
-    if (handle != NULL && handle != decode_as_handle && dissector_handle_get_protocol_index(handle) == proto_dcerpc) {
-        decode_as_inner = handle;
-        wmem_list_append((wmem_list_t *)ports, key);
-    }
-}
-
-static void
-take_decode_as(void)
-{
-    wmem_list_t *ports;
-
-    if (ways[WAY_TCP].inner == NULL) {
-        return;
-    }
-    ports = wmem_list_new(NULL);
-    dissector_table_foreach("tcp.port", find_decode_as, ports);
-    for (wmem_list_frame_t *link = wmem_list_head(ports); link != NULL; link = wmem_list_frame_next(link)) {
-        dissector_change_uint("tcp.port", GPOINTER_TO_UINT(wmem_list_frame_data(link)), decode_as_handle);
-    }
-    wmem_destroy_list(ports);
+    return decode_as_call_inner(tvb, pinfo, tree, data);
 }
 
 static void
 session_begin_file(void)
 {
-    take_decode_as();
+    if (ways[WAY_TCP].inner != NULL) {
+        decode_as_take();
+    }
     keeps_pipes = was_tried = any_kept = false;
     latest_conversation = NULL;
     pipes = wmem_map_new(wmem_file_scope(), pipe_key_hash, pipe_key_equal);
@@ -1560,7 +1505,7 @@ proto_reg_handoff_session(void)
     static const heur_dissector_t dissectors[NUM_WAYS] = { dissect_tcp, dissect_smb2, dissect_smb };
 
     proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
-    decode_as_handle = create_dissector_handle(dissect_decode_as, proto_dcerpc);
+    decode_as_init(dissect_decode_as, proto_dcerpc);
     ntlm_init();
     smb3_handoff(&ei_perflib_session_no_key);
     for (unsigned i = 0; i < NUM_WAYS; i++) {

@@ -6,58 +6,7 @@
 
 #include "session/session.h"
 
-#include <string.h>
-
 #define OBJECT_AT 24 /* of a request, [C706] 12.6.4.9 */
-
-/* bind with one presentation context and one transfer syntax, [C706] 12.6.4.3 */
-#define BIND_SIZE     72u
-#define MAX_FRAGMENT  4280u
-#define BIND_CONTEXT  28u
-#define BIND_UUID     32u
-#define BIND_VERSION  48u
-#define BIND_SYNTAX   52u
-#define SYNTAX_NUMBER 68u
-
-static void
-put_uint16(uint8_t *bytes, unsigned value)
-{
-    bytes[0] = value & 0xff;
-    bytes[1] = value >> 8 & 0xff;
-}
-
-static void
-put_guid(uint8_t *bytes, const e_guid_t *guid)
-{
-    put_uint16(bytes, guid->data1);
-    put_uint16(bytes + 2, guid->data1 >> 16);
-    put_uint16(bytes + 4, guid->data2);
-    put_uint16(bytes + 6, guid->data3);
-    memcpy(bytes + 8, guid->data4, sizeof guid->data4);
-}
-
-tvbuff_t *
-recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
-    const struct binding *bound)
-{
-    static const uint8_t head[] = { RPC_VERSION, 0, PDU_BIND, PDU_FLAG_FIRST_FRAG | PDU_FLAG_LAST_FRAG, 0x10 };
-    uint8_t *bytes = (uint8_t *)wmem_alloc0(pinfo->pool, BIND_SIZE);
-
-    memcpy(bytes, head, sizeof head);
-    put_uint16(bytes + 8, BIND_SIZE);
-    put_uint16(bytes + 12, pdu->call_id);
-    put_uint16(bytes + 14, pdu->call_id >> 16);
-    put_uint16(bytes + 16, MAX_FRAGMENT);
-    put_uint16(bytes + 18, MAX_FRAGMENT);
-    bytes[24] = 1;
-    put_uint16(bytes + BIND_CONTEXT, context);
-    bytes[BIND_CONTEXT + 2] = 1;
-    put_guid(bytes + BIND_UUID, &bound->uuid);
-    put_uint16(bytes + BIND_VERSION, bound->version);
-    put_guid(bytes + BIND_SYNTAX, bound->is_ndr64 ? &transfer_ndr64 : &transfer_ndr);
-    bytes[SYNTAX_NUMBER] = bound->is_ndr64 ? 1 : 2;
-    return tvb_new_child_real_data(tvb, bytes, BIND_SIZE, BIND_SIZE);
-}
 
 /* The answer to a request on a context without a bind may tell what it is. */
 static void
@@ -112,7 +61,7 @@ recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, p
     fit = stub_fit(binding->kind, &sample, pinfo);
     if (fit == STUB_MISFIT) {
         calls_withdraw_recognised(calls, pdu->context);
-        return recognise_make_bind(tvb, pdu, pinfo, pdu->context, calls_binding_of(calls, pdu->context));
+        return synthetic_bind_make(tvb, pdu, pinfo, pdu->context, calls_binding_of(calls, pdu->context));
     }
     recognition->is_confirmed = true;
     recognition->is_proven = fit == STUB_PROVES;
@@ -156,5 +105,5 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
         }
     }
     calls_bind_recognised(calls, pdu, &found, sample.is_ndr64, pinfo->num);
-    return recognise_make_bind(tvb, pdu, pinfo, pdu->context, calls_binding_of(calls, pdu->context));
+    return synthetic_bind_make(tvb, pdu, pinfo, pdu->context, calls_binding_of(calls, pdu->context));
 }

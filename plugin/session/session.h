@@ -396,10 +396,6 @@ void stream_reset_budget(void);
 
 /* ---- recognise.c ---- */
 
-/* A bind of such a context (packet scope), in little-endian: the byte order of a bind is its own. */
-tvbuff_t *recognise_make_bind(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
-    const struct binding *bound);
-
 /*
  * On the first pass, of a request or response that was read from tvb: binds its context where the bind is missing and
  * the stub proves what it is. Returns the bind as it would have been sent (packet scope); NULL: nothing is to be bound.
@@ -411,6 +407,31 @@ tvbuff_t *recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc
  * handed to Wireshark (packet scope); NULL: the answer fits.
  */
 tvbuff_t *recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo);
+
+/* ---- synthetic-bind.c ---- */
+
+/*
+ * Binds that packet-dcerpc is given though the capture lacks them, or holds them otherwise
+ */
+
+/* A bind of a context to what it is bound to, in little-endian: the byte order of a bind is its own. Packet scope. */
+tvbuff_t *synthetic_bind_make(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
+    const struct binding *bound);
+/* Has packet-dcerpc learn from it so that nobody sees. dcerpc: its heuristic of the transport, data: what that gets. */
+void synthetic_bind_hand_on(const heur_dtbl_entry_t *dcerpc, tvbuff_t *bind, packet_info *pinfo, void *data);
+
+/* ---- decode-as.c ---- */
+
+/*
+ * "Decode As" of TCP ports
+ */
+
+/* Whose dissector takes what packet-dcerpc is chosen for. At handoff. */
+void decode_as_init(dissector_t dissector, int proto);
+/* Gives it the ports that the user has chosen packet-dcerpc for. At the beginning of a capture. */
+void decode_as_take(void);
+/* Calls packet-dcerpc, as it was chosen. */
+int decode_as_call_inner(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
 /*
  * Connections that SMB 3 encrypts: whether they are read, and what it takes

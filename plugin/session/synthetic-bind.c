@@ -1,0 +1,89 @@
+/* synthetic-bind.c
+ * Binds that packet-dcerpc is given though the capture lacks them, or holds them otherwise
+ *
+ * Why: packet-dcerpc hands a call to a dissector only if its context was bound, and keeps that in a private table which
+ * only a bind PDU fills. It also takes the last syntax of an offer for the one that was accepted.
+ * What would break it: a packet-dcerpc that looks at a bind's place in the stream, that shows or taps binds on the
+ * first pass, or that keeps what it noted of a PDU elsewhere than under key 0 of the packet.
+ * Read and tried: Wireshark 4.0.17, 4.4.18, 4.6.9.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/session.h"
+
+#include <string.h>
+
+#include <epan/exceptions.h>
+#include <epan/proto_data.h>
+
+/* bind with one presentation context and one transfer syntax, [C706] 12.6.4.3 */
+#define BIND_SIZE     72u
+#define MAX_FRAGMENT  4280u
+#define BIND_CONTEXT  28u
+#define BIND_UUID     32u
+#define BIND_VERSION  48u
+#define BIND_SYNTAX   52u
+#define SYNTAX_NUMBER 68u
+
+static void
+put_uint16(uint8_t *bytes, unsigned value)
+{
+    bytes[0] = value & 0xff;
+    bytes[1] = value >> 8 & 0xff;
+}
+
+static void
+put_guid(uint8_t *bytes, const e_guid_t *guid)
+{
+    put_uint16(bytes, guid->data1);
+    put_uint16(bytes + 2, guid->data1 >> 16);
+    put_uint16(bytes + 4, guid->data2);
+    put_uint16(bytes + 6, guid->data3);
+    memcpy(bytes + 8, guid->data4, sizeof guid->data4);
+}
+
+tvbuff_t *
+synthetic_bind_make(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
+    const struct binding *bound)
+{
+    static const uint8_t head[] = { RPC_VERSION, 0, PDU_BIND, PDU_FLAG_FIRST_FRAG | PDU_FLAG_LAST_FRAG, 0x10 };
+    uint8_t *bytes = (uint8_t *)wmem_alloc0(pinfo->pool, BIND_SIZE);
+
+    memcpy(bytes, head, sizeof head);
+    put_uint16(bytes + 8, BIND_SIZE);
+    put_uint16(bytes + 12, pdu->call_id);
+    put_uint16(bytes + 14, pdu->call_id >> 16);
+    put_uint16(bytes + 16, MAX_FRAGMENT);
+    put_uint16(bytes + 18, MAX_FRAGMENT);
+    bytes[24] = 1;
+    put_uint16(bytes + BIND_CONTEXT, context);
+    bytes[BIND_CONTEXT + 2] = 1;
+    put_guid(bytes + BIND_UUID, &bound->uuid);
+    put_uint16(bytes + BIND_VERSION, bound->version);
+    put_guid(bytes + BIND_SYNTAX, bound->is_ndr64 ? &transfer_ndr64 : &transfer_ndr);
+    bytes[SYNTAX_NUMBER] = bound->is_ndr64 ? 1 : 2;
+    return tvb_new_child_real_data(tvb, bytes, BIND_SIZE, BIND_SIZE);
+}
+
+void
+synthetic_bind_hand_on(const heur_dtbl_entry_t *dcerpc, tvbuff_t *bind, packet_info *pinfo, void *data)
+{
+    const gboolean was_writable = col_get_writable(pinfo->cinfo, -1);
+    uint64_t salt;
+
+    col_set_writable(pinfo->cinfo, -1, FALSE);
+    TRY
+    {
+        dcerpc->dissector(bind, pinfo, NULL, data);
+    }
+    CATCH_NONFATAL_ERRORS
+    {
+    }
+    ENDTRY;
+    col_set_writable(pinfo->cinfo, -1, was_writable);
+    /* packet-dcerpc takes what follows for a further PDU of the frame, unless what it noted of this one is gone. */
+    salt = dcerpc_get_transport_salt(pinfo);
+    p_remove_proto_data(pinfo->pool, pinfo, proto_get_id_by_filter_name("dcerpc"), 0);
+    dcerpc_set_transport_salt(salt, pinfo);
+}
