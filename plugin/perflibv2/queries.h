@@ -230,7 +230,9 @@ struct query {
     GHashTable *keys;             /* ... by what may be looked for of them -> how many; NULL: nobody asked yet */
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
-    struct perflibv2_habits *habits; /* of efficiency.c; NULL: nothing was seen so far */
+    const struct connection *asked_on; /* the connection of its request */
+    unsigned lost;                     /* calls of that connection that were missing by then */
+    struct perflibv2_habits *habits;   /* of efficiency.c; NULL: nothing was seen so far */
 };
 
 /* One successful QueryCounterData. File scope. */
@@ -243,11 +245,9 @@ struct query_poll {
     unsigned num_blocks;
     unsigned num_announced; /* blocks, with those that a snap length cut off */
     uint32_t num_values;
-    const struct connection *asked_on; /* the connection of its request, */
-    unsigned lost;                     /* and the calls of it that were missing by then */
-    enum link_cause cause;             /* why a block without a link has none */
-    bool is_doubtful;                  /* calls were missing since the index map */
-    unsigned gaps, changes_unknown;    /* what was missing of the query's calls by then, and of its changes' answers */
+    enum link_cause cause;          /* why a block without a link has none */
+    bool is_doubtful;               /* calls were missing since the index map */
+    unsigned gaps, changes_unknown; /* what was missing of the query's calls by then, and of its changes' answers */
 };
 
 /* ---- queries.c ---- */

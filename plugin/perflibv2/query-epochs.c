@@ -648,15 +648,15 @@ is_begun_anew(const struct query_poll *poll, unsigned index, const struct series
     return false;
 }
 
-/* Calls that are missing since the previous poll, which the same connection asked for. */
+/* Notes a poll's request. Returns how many calls of its connection are missing since the latest poll's. */
 static unsigned
-lost_before(const struct query_poll *poll, const struct connection_state *sent)
+note_request(struct query *query, const struct connection_state *sent)
 {
-    const struct query_poll *previous = poll->previous;
+    const unsigned before = query->asked_on == sent->connection ? query->lost : sent->lost;
 
-    return previous == NULL || previous->asked_on != sent->connection || sent->lost < previous->lost
-        ? 0
-        : sent->lost - previous->lost;
+    query->asked_on = sent->connection;
+    query->lost = sent->lost;
+    return sent->lost > before ? sent->lost - before : 0;
 }
 
 struct query_poll *
@@ -688,15 +688,13 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
         identify_block(poll, b, &blocks[b], scratch);
         blocks[b].is_new = !is_late && is_begun_anew(poll, b, &blocks[b]);
     }
-    poll->asked_on = sent->connection;
-    poll->lost = sent->lost;
     if (!is_late) {
         queries_forget_changes(query);
     }
     if (query->history == NULL) {
         query->history = series_store_new(query->server, queries_instance_text);
     }
-    poll->values = series_store_add(query->history, frame, is_late ? 0 : lost_before(poll, sent), &clocks, blocks,
+    poll->values = series_store_add(query->history, frame, is_late ? 0 : note_request(query, sent), &clocks, blocks,
         poll->num_blocks);
     if (poll->epoch->first == NULL || poll->epoch->first->frame > frame) {
         poll->epoch->first = poll->values;
