@@ -101,6 +101,13 @@ nothing_to_count(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_
     return TAP_PACKET_DONT_REDRAW;
 }
 
+/* Whether Wireshark has a table of these rows: it frees that of a window which is closed. */
+static bool
+has_table(const struct stat_rows *rows)
+{
+    return rows->ui.tables != NULL && rows->ui.tables->len > 0;
+}
+
 /* All that tshark is about to print, or a window to draw. */
 static void
 write_texts(void *data _U_)
@@ -110,7 +117,7 @@ write_texts(void *data _U_)
 
         if (rows->text != NULL) {
             stat_rows_write_text(rows);
-        } else if (rows->kind->fills_late && rows->listener != NULL) {
+        } else if (rows->kind->fills_late && rows->listener != NULL && has_table(rows)) {
             stat_rows_fill(rows);
         }
     }
@@ -137,7 +144,7 @@ rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
 {
     struct stat_rows *rows = (struct stat_rows *)((stat_data_t *)data)->stat_tap_data;
 
-    if (rows->ui.tables == NULL || rows->ui.tables->len == 0) {
+    if (!has_table(rows)) {
         return TAP_PACKET_DONT_REDRAW;
     }
     write_texts_before_they_are_drawn(rows);
@@ -250,7 +257,7 @@ rows_init(stat_tap_table_ui *ui)
     if (rows->groups->len == 0 && rows->text == NULL) {
         fit_columns(rows);
     }
-    if (ui->tables != NULL && ui->tables->len > 0) {
+    if (has_table(rows)) {
         stat_rows_clear(rows);
     } else {
         /* Nobody shows an earlier table any more: Wireshark has freed it. */
