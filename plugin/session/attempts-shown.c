@@ -11,7 +11,7 @@
 #include <wsutil/str_util.h>
 
 static double
-seconds_between(const nstime_t *from, const nstime_t *to)
+attempt_seconds(const nstime_t *from, const nstime_t *to)
 {
     nstime_t delta;
 
@@ -148,7 +148,7 @@ unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const 
 
     if (what.doubt == DOUBT_CUT) {
         what.code = OUTCOME_CUT;
-    } else if (!attempt->is_over && !attempt->is_overdue && seconds_between(time, attempt->now) < patience) {
+    } else if (!attempt->is_over && !attempt->is_overdue && attempt_seconds(time, attempt->now) < patience) {
         what.code = OUTCOME_OPEN;
     }
     return what;

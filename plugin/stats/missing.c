@@ -117,7 +117,7 @@ free_came(void *came)
 }
 
 static void
-free_group(void *data)
+free_missing_group(void *data)
 {
     struct missing_group *group = (struct missing_group *)data;
 
@@ -264,7 +264,7 @@ is_refused_by_pdh(uint32_t pdh)
 
 /* A value that is not there, or that PDH refuses; where it is there for good this is not asked again. */
 static bool
-count_value(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
+count_missing_value(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const char *client, const char *server, const struct perf_tap_sample *sample)
 {
     const enum cook_reason reason = sample->cooked.reason;
@@ -315,7 +315,7 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
         /* What is not displayed nobody asked for. */
         if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED &&
             (!g_hash_table_contains(came, sample->path) || is_refused_by_pdh(pdh_of_value(&sample->cooked))) &&
-            count_value(table, pinfo, record, client, server, sample)) {
+            count_missing_value(table, pinfo, record, client, server, sample)) {
             g_hash_table_add(came, (void *)sample->path);
         }
     }
@@ -346,7 +346,7 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
 
 /* The group of a thing, made where there is none. Counters of one set are one, of other things each alone. */
 static struct missing_group *
-find_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *thing, GString *key)
+find_missing_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *thing, GString *key)
 {
     struct missing_group *group;
 
@@ -469,7 +469,7 @@ static void
 missing_fill(struct stat_rows *rows)
 {
     struct missing_table *table = (struct missing_table *)rows;
-    GHashTable *by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_group);
+    GHashTable *by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_missing_group);
     GPtrArray *groups = g_ptr_array_new();
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     unsigned row = 0;
@@ -480,7 +480,7 @@ missing_fill(struct stat_rows *rows)
 
         if (thing->is_missing) {
             g_ptr_array_add(table->missing, &thing->told);
-            find_group(by_key, groups, &thing->told, table->key)->number = groups->len;
+            find_missing_group(by_key, groups, &thing->told, table->key)->number = groups->len;
         }
     }
     g_ptr_array_sort(groups, compare_groups);

@@ -36,8 +36,8 @@ def test_files(file, tests, others):
 
 
 def test_several_files():
-    pattern = concerned("plugin/stats/usage.c", "README.md")
-    assert re.search(pattern, "unit-usage") and re.search(pattern, "docs-docs") and not re.search(pattern, "unit-path")
+    pattern = concerned("plugin/stats/median.c", "README.md")
+    assert re.search(pattern, "unit-median") and re.search(pattern, "docs-docs") and not re.search(pattern, "unit-path")
 
 
 def test_every_source_has_tests():
@@ -61,7 +61,7 @@ def tests_run(tmp_path):
     def run(*arguments, fails=None):
         (folder / "CTestTestfile.cmake").write_text("".join(
             f'add_test({name} "/bin/sh" "-c" "touch {ran}/{name} && test {name} != {fails}")\n'
-            for name in ("unit-stream", "unit-usage", "session-losses", "session-torn", "stats-usage", "pla-pla", "checks-source", "docs-docs")))
+            for name in ("unit-stream", "unit-median", "session-losses", "session-torn", "stats-usage", "pla-pla", "checks-source", "docs-docs")))
         for path in ran.iterdir():
             path.unlink()
         result = subprocess.run([REPOSITORY / "tests" / "run", *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=120,
@@ -74,8 +74,8 @@ def test_those_tests_run_and_no_others(tests_run):
     result, ran = tests_run("plugin/session/stream.c")
     assert result.returncode == 0, result.stderr
     assert ran == {"unit-stream", "session-losses", "session-torn", "checks-source"}
-    result, ran = tests_run("plugin/stats/usage.c", "README.md")
-    assert result.returncode == 0 and ran == {"unit-usage", "stats-usage", "docs-docs", "checks-source"}
+    result, ran = tests_run("plugin/stats/median.c", "README.md")
+    assert result.returncode == 0 and ran == {"unit-median", "stats-usage", "docs-docs", "checks-source"}
     # ctest's own options behind the files; without any of them all run.
     result, ran = tests_run("plugin/session/stream.c", "-E", "torn")
     assert result.returncode == 0 and ran == {"unit-stream", "session-losses", "checks-source"}
