@@ -152,6 +152,11 @@ struct perf_watch perf_watch_entry(unsigned index);
  * g_free().
  */
 char *perf_watch_add(const char *name, const char *pattern);
+/*
+ * What matches a folded path, where it is that of a counter asked for: "*" and "?" stand for any letters, what begins
+ * with one backslash is a counter of any machine. To be freed with g_pattern_spec_free().
+ */
+GPatternSpec *perf_pattern_new(const char *pattern);
 /* Whether an entry in use matches a counter path. */
 bool perf_watch_matches(unsigned index, const char *path);
 

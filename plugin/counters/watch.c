@@ -137,8 +137,8 @@ name_is_taken(guint before)
  * Paths are compared as Windows does, without regard to case. Performance Monitor leaves out its own machine's name:
  * "\Processor(_Total)\% Processor Time" is that counter of any machine.
  */
-static GPatternSpec *
-compile_pattern(const char *pattern)
+GPatternSpec *
+perf_pattern_new(const char *pattern)
 {
     const bool has_no_machine = pattern[0] == '\\' && pattern[1] != '\\';
     char *whole = g_strconcat(has_no_machine ? "\\\\*" : "", pattern, NULL);
@@ -163,7 +163,7 @@ make_entries(void)
             continue;
         }
         entries[i].field = watch_field(watches[i].name);
-        entries[i].pattern = compile_pattern(watches[i].pattern);
+        entries[i].pattern = perf_pattern_new(watches[i].pattern);
     }
 }
 

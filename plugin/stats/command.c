@@ -11,6 +11,7 @@
 #include <epan/stat_tap_ui.h>
 #include <wsutil/report_message.h>
 
+#include "counters/record.h"
 #include "stats/helper-listener.h"
 
 /* A command that was made known. */
@@ -40,6 +41,7 @@ command_finish(void *data)
         command->kind->finish(data);
     }
     output_file_free(command->output);
+    g_ptr_array_free(command->patterns, TRUE);
     needed_clear(&command->needed);
     g_free(data);
 }
@@ -55,6 +57,53 @@ command_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U
     return TAP_PACKET_DONT_REDRAW;
 }
 
+static void
+free_pattern(void *pattern)
+{
+    g_pattern_spec_free((GPatternSpec *)pattern);
+}
+
+/* Takes "path=PATTERN" from the beginning of what stands behind the file. Returns the filter behind them, or NULL. */
+static const char *
+take_patterns(GPtrArray *patterns, const char *rest)
+{
+    static const char begin[] = "path=";
+
+    while (rest != NULL && g_str_has_prefix(rest, begin)) {
+        const char *pattern = rest + strlen(begin), *end = pattern;
+        unsigned depth = 0;
+        char *copy;
+
+        /* A comma within brackets is an instance's: "Processor Information(0,_Total)". */
+        for (; *end != '\0' && (*end != ',' || depth > 0); end++) {
+            depth += *end == '(';
+            depth -= *end == ')' && depth > 0;
+        }
+        copy = g_strndup(pattern, (gsize)(end - pattern));
+        g_ptr_array_add(patterns, perf_pattern_new(copy));
+        g_free(copy);
+        rest = *end == ',' ? end + 1 : NULL;
+    }
+    return rest;
+}
+
+bool
+command_wants(const struct command *command, const char *path)
+{
+    bool is_wanted = command->patterns->len == 0;
+    char *folded;
+
+    if (is_wanted || path == NULL) {
+        return is_wanted;
+    }
+    folded = counter_path_fold(path);
+    for (unsigned i = 0; i < command->patterns->len && !is_wanted; i++) {
+        is_wanted = g_pattern_match_string((GPatternSpec *)g_ptr_array_index(command->patterns, i), folded);
+    }
+    g_free(folded);
+    return is_wanted;
+}
+
 static void *
 command_start(const struct registered *what, const char *argument, struct output_file *output, const char *folder,
     const char *filter, tap_draw_cb draw)
@@ -65,6 +114,10 @@ command_start(const struct registered *what, const char *argument, struct output
     GString *error;
 
     *command = (struct command){ .kind = kind, .name = what->name, .output = output, .folder = folder };
+    command->patterns = g_ptr_array_new_with_free_func(free_pattern);
+    if (kind->has_patterns) {
+        filter = take_patterns(command->patterns, filter);
+    }
     if (kind->begin != NULL && !kind->begin(command, filter)) {
         command_finish(command);
         return NULL;

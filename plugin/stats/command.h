@@ -24,6 +24,7 @@ struct command {
     const char *name;           /* what the argument begins with: "perflibv2,pdh-csv"; constant */
     struct output_file *output; /* NULL: a folder */
     const char *folder;         /* until begin() returns; NULL: a file */
+    GPtrArray *patterns;        /* GPatternSpec: of counter paths that are asked for; empty: all are */
     struct needed needed;       /* why calls could not be read, since the last reset */
 };
 
@@ -31,6 +32,7 @@ struct command {
 struct command_kind {
     const char *name;
     bool has_folder;                               /* it writes files into a folder, instead of one */
+    bool has_patterns;                             /* "path=PATTERN" may stand behind the file, any number of times */
     size_t size;                                   /* of what it keeps */
     bool (*begin)(void *data, const char *filter); /* false: the user was told why not; NULL: there is nothing to do */
     tap_reset_cb reset;
@@ -38,6 +40,9 @@ struct command_kind {
     tap_draw_cb draw;
     void (*finish)(void *data); /* frees what the rest points to; NULL: nothing */
 };
+
+/* Whether a counter path is asked for: patterns match as those of the watch list do. */
+bool command_wants(const struct command *command, const char *path);
 
 /* Makes "-z PROTOCOL,NAME" known, over a tap. To be called while protocols are registered. Texts are constant. */
 void command_register(const struct command_kind *kind, const char *protocol, const char *tap_name);

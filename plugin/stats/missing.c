@@ -523,6 +523,7 @@ const struct stat_kind missing_table = {
     .begin = missing_begin,
     .fill = missing_fill,
     .fills_late = true,
+    .good_news = "All values came.",
     .views = &missing_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_FRAME),

@@ -188,8 +188,9 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     for (unsigned i = 0; i < tapped_poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &tapped_poll->samples[i];
 
-        if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED &&
-            sample->cooked.reason != COOK_COUNTER_UNKNOWN && sample->cooked.reason != COOK_COUNTER_NOT_CAPTURED) {
+        if (sample->path != NULL && command_wants(&csv->command, sample->path) &&
+            sample->cooked.reason != COOK_NOT_DISPLAYED && sample->cooked.reason != COOK_COUNTER_UNKNOWN &&
+            sample->cooked.reason != COOK_COUNTER_NOT_CAPTURED) {
             cells[poll.num_cells] = pdh_csv_make_cell(csv, sample);
             poll.num_cells += cells[poll.num_cells].kind != CELL_EMPTY;
         }
@@ -422,6 +423,7 @@ pdh_csv_draw(void *data)
 
 const struct command_kind pdh_csv_command = {
     .name = "pdh-csv",
+    .has_patterns = true,
     .size = sizeof(struct pdh_csv),
     .begin = pdh_csv_begin,
     .reset = pdh_csv_reset,

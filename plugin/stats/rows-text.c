@@ -488,6 +488,11 @@ stat_rows_write_text(struct stat_rows *rows)
     for (unsigned i = 0; i < rows->needed.count; i++) {
         append_words(text.out, rows->needed.items[i].text, 0, INDENT);
     }
+    if (text.out->len == 0) {
+        append_line(text.out,
+            rows->has_counted && rows->kind->good_news != NULL ? rows->kind->good_news
+                                                               : "No performance data in this capture.");
+    }
     if (text.out->len > 0) {
         g_string_truncate(text.out, text.out->len - 1);
     }

@@ -157,6 +157,7 @@ static void
 rows_begin(struct stat_rows *rows)
 {
     rows->listener = NULL;
+    rows->has_counted = false;
     if (rows->encrypted.stat_tap_data == NULL) {
         rows->encrypted.stat_tap_data = &rows->ui;
         helper_listen(NEEDED_TAP, &rows->encrypted, rows_encrypted, NULL);
@@ -299,6 +300,7 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
         rows->listener = data;
         write_texts_before_they_are_drawn(rows);
     }
+    rows->has_counted = true;
     if (rows->listener != data || !rows->kind->count(rows, pinfo, tapped)) {
         return TAP_PACKET_DONT_REDRAW;
     }

@@ -84,7 +84,8 @@ struct stat_kind {
     void (*fill)(struct stat_rows *rows);  /* shows in its rows what was counted; NULL: counting did so */
     const struct stat_view *views;         /* NULL: a terminal shows all columns side by side */
     unsigned num_views;
-    bool fills_late; /* fill is too much for each packet: a window is filled when it is drawn */
+    const char *good_news; /* what a table without rows says where there was something to count; NULL: as elsewhere */
+    bool fills_late;       /* fill is too much for each packet: a window is filled when it is drawn */
     /* Appends lines, of any length, that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     uint64_t frames;           /* bits: columns with numbers of frames, of which 0 is none */
@@ -101,6 +102,7 @@ struct stat_rows {
     bool is_text;         /* a terminal shows it: Wireshark is told of nothing but finished lines */
     bool has_windows;     /* Wireshark shows it */
     bool is_data;         /* files alone do */
+    bool has_counted;     /* taps brought something since it was empty */
     GPtrArray *groups;    /* struct stat_group; there is always one */
     GHashTable *by_title; /* ... by their titles */
     GPtrArray *cells;     /* of each row: stat_tap_table_item_type */

@@ -272,6 +272,9 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     samples->has_samples = samples->has_samples || poll->num_samples != 0;
     fill_poll(cells, pinfo, poll);
     for (unsigned i = 0; i < poll->num_samples; i++) {
+        if (!command_wants(&samples->command, poll->samples[i].path)) {
+            continue;
+        }
         fill_sample(cells, pinfo, poll, &poll->samples[i]);
         g_string_truncate(samples->line, 0);
         (samples->is_json ? append_json : append_csv)(samples->line, cells);
@@ -316,6 +319,7 @@ samples_finish(void *data)
 
 const struct command_kind samples_command = {
     .name = "samples",
+    .has_patterns = true,
     .size = sizeof(struct samples),
     .begin = samples_begin,
     .reset = samples_reset,

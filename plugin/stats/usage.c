@@ -272,6 +272,12 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     return all > 0;
 }
 
+/* Where there is no room the last of these go first. */
+static const struct stat_view usage_view = {
+    .columns = STAT_BITS(COLUMN_CLIENT, COLUMN_INTERVAL),
+    .optional = STAT_BITS(COLUMN_COUNTERS, COLUMN_INTERVAL),
+};
+
 const struct stat_kind usage_table = {
     .name = "usage",
     .title = "Usage",
@@ -280,6 +286,8 @@ const struct stat_kind usage_table = {
     .num_hidden = NUM_COLUMNS - COLUMN_SET_ID,
     .count = usage_count,
     .begin = usage_begin,
+    .views = &usage_view,
+    .num_views = 1,
     .size = sizeof(struct usage),
     .state_size = sizeof(struct usage_row_state),
     .free_state = usage_free_state,

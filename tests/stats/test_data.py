@@ -155,3 +155,35 @@ def test_a_folder_that_cannot_be_written(tshark, tmp_path):
         target = f",{tmp_path}/{name}" if name else ""
         result = tshark.result("-r", CAPTURES / "tcp-session.pcapng", "-q", "-z", f"perflib,csv{target}")
         assert words in result.stderr.decode()
+
+
+def test_every_key_is_in_the_manual(tshark):
+    """The manual's table of keys has those that are written, and no others."""
+    page = (CAPTURES.parent / "plugin" / "manual" / "data.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:`[\w-]+`(?:, )?)+) \| ((?:`\w+`(?:, )?)+) \|$", page, re.MULTILINE)
+    told = {table: re.findall(r"`(\w+)`", keys) for tables, keys in rows for table in re.findall(r"`([\w-]+)`", tables)}
+    assert told.keys() == TABLES
+    for name in "both-apis", "habits", "pla-session", "faults-tcp":
+        for table, written in some(data_tables(tshark, CAPTURES / f"{name}.pcapng").items()):
+            assert told[table] == list(written[0]), table
+
+
+def test_counters_by_their_paths(tshark):
+    """Patterns as on the watch list, with commas of instances; a filter may follow."""
+    path = CAPTURES / "both-apis.pcapng"
+    patterns = r"path=\Processor Information(0,_Total)\% Processor Time", r"path=*\Context Switches/sec"
+    asked = tshark.run(path, "-q", "-z", f"perflibv2,samples,-,{patterns[0]},frame.number > 0").splitlines()
+    assert {row["counter"] for row in csv.DictReader(asked)} == {"% Processor Time"}
+    assert {row["instance"] for row in csv.DictReader(asked)} == {"0,_Total"}
+    header = tshark.run(path, "-q", "-z", f"perfdata,pdh-csv,-,{','.join(patterns)}").splitlines()[0]
+    assert [column.rpartition("\\")[2].strip('"') for column in next(csv.reader([header]))[1:]] == ["Context Switches/sec"]
+
+
+def test_a_table_without_rows_says_why(tshark, tmp_path):
+    """Good news, or nothing that it could be about."""
+    peer = perfdata.Peer()
+    for seconds in 1, 2:
+        peer.query("238", perfdata.built(Object(238, [PerfCounter(8, "PERF_COUNTER_RAWCOUNT")], [Instance("c", [1])]), seconds=seconds))
+    path = peer.write(tmp_path / "good.pcapng")
+    for table, says in (("perfdata,missing", "All values came."), ("perflibv2,missing", "No performance data in this capture.")):
+        assert says in tshark.run(path, "-q", "-z", table).splitlines()
