@@ -51,6 +51,7 @@ tell_origin(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *
     *origin = (struct perf_tap_origin){ .set = "Set",
         .set_id = "238",
         .counter = sample->path,
+        .has_counter_id = true,
         .counter_id = 6,
         .known_by = "list" };
 }
