@@ -14,207 +14,219 @@
 #include "base/key-needed.h"
 #include "session/outcomes.h"
 
-/* Seconds after which an answer is slow, and one that has not come is missed. */
+/* Seconds after which an answer counts as slow, and an absent answer as missing. */
 #define SLOW_STEP 5.0
 #define SLOW_CALL 10.0
 
-/* What an attempt is for; bits. */
+/* Purposes of an attempt; bits. */
 enum {
     WANTS_PERFLIBV2 = 0x01,
-    WANTS_WINREG = 0x02,   /* the remote registry, */
-    WANTS_PERFDATA = 0x04, /* ... and performance data in it */
+    WANTS_WINREG = 0x02,   /* binds the remote registry */
+    WANTS_PERFDATA = 0x04, /* reads performance data from the remote registry */
     WANTS_PLA = 0x08,
-    WANTS_INTERFACE = 0x0f, /* any of these */
-    WANTS_ENDPOINT = 0x10,  /* asks the endpoint mapper where it is */
-    WANTS_OBJECT = 0x20,    /* asks for an object of a class */
+    WANTS_INTERFACE = 0x0f, /* mask: any interface of the plugin */
+    WANTS_ENDPOINT = 0x10,  /* asks the endpoint mapper for a port */
+    WANTS_OBJECT = 0x20,    /* asks for an object of a class (DCOM activation) */
 };
 
-/* What carries it. */
+/* Transport of an attempt. */
 enum carrier { CARRIED_BY_TCP, CARRIED_BY_SMB, CARRIED_BY_SMB2 };
 
-/* Of a connection */
+/* Ends of a connection. */
 enum end { CLIENT, SERVER, NUM_ENDS };
 
-/* What the capture lacks of a connection, by end. */
+/* Segments of a connection that are missing or truncated, by sender. */
 struct losses {
-    bool lacks[NUM_ENDS];                             /* segments that the end sent */
-    uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* frames captured only in part; 0: none */
+    bool lacks[NUM_ENDS];                             /* true if segments of the sender are missing */
+    uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
 };
 
-/* A call that waits for its answer. */
+/* Call that waits for its answer. */
 struct pending_call {
-    struct attempt *attempt; /* NULL: of no interest */
-    wmem_list_frame_t *link; /* in the attempt's list, or NULL */
+    struct attempt *attempt; /* NULL if of no interest */
+    wmem_list_frame_t *link; /* place in attempt->pending, or NULL */
     const char *operation;
-    uint32_t context; /* p_cont_id and opnum */
+    uint32_t context; /* p_cont_id and opnum of the call */
     uint16_t opnum;
     bool is_answered;
-    bool is_unbound; /* it is one of the attempt's that no bind explains; its attempt is not set */
-    bool is_others;  /* it counts as one to another interface; its attempt is not set */
-    uint32_t frame;  /* 0: its request was not captured */
+    bool is_unbound; /* true if counted in attempt->unbound: its context has no bind; `attempt` is NULL */
+    bool is_others;  /* true if counted in attempt->others: another interface; `attempt` is NULL */
+    uint32_t frame;  /* frame of the request; 0 if it was not captured */
     nstime_t time;
 };
 
-/* An outcome that was met, beside the first one. */
+/* Later outcome of the same kind, different from the first one. */
 struct further_outcome {
     struct outcome what;
     uint32_t frame;
     struct further_outcome *next;
 };
 
-/* How often something happened, and when. */
+/* Count, first frame and outcomes of an event. */
 struct occurrence {
     unsigned count;
-    struct outcome what; /* the first */
+    struct outcome what; /* outcome of the first event */
     uint32_t first_frame, last_frame;
     nstime_t last_time;
-    struct further_outcome *further; /* each once, in order; a few */
+    struct further_outcome *further; /* other outcomes, each once, in order; limited in number */
 };
 
-/* An attempt. All it holds lasts until attempts_clear(). */
+/* Attempt of a client to reach a server's performance data. Its members last until attempts_clear(). */
 struct attempt {
     const char *client, *server;
     enum carrier carrier;
-    uint16_t port;              /* of the server */
-    const char *pipe;           /* NULL: none, or none was named yet */
-    unsigned wants;             /* 0: it did not come to say so */
-    const char *class_name;     /* of an object, or NULL */
-    uint32_t frame;             /* in which it began */
-    enum stage stage;           /* the furthest it reached */
-    const char *authentication; /* NULL: none was seen */
-    struct outcome found;       /* what it was told of a port or an object; OUTCOME_NONE: nothing */
-    enum step awaits;           /* what has no answer yet; STEP_NONE: nothing. It was asked */
-    uint32_t awaits_since;      /* ... in this frame, */
-    nstime_t awaits_time;       /* ... at this time */
-    bool is_overdue;            /* ... and has had no answer for so long that it counts as stopped */
-    struct occurrence stopped;  /* what stopped it; count 0: nothing did */
+    uint16_t port;              /* TCP port of the server */
+    const char *pipe;           /* NULL if not over a pipe, or before a pipe is named */
+    unsigned wants;             /* WANTS_ bits; 0 while the purpose is unknown */
+    const char *class_name;     /* class of the object asked for, or NULL */
+    uint32_t frame;             /* first frame of the attempt */
+    enum stage stage;           /* furthest stage reached */
+    const char *authentication; /* text; NULL if no authentication was seen */
+    struct outcome found;       /* port or object named by the server; OUTCOME_NONE if none */
+    enum step awaits;           /* step whose answer is awaited; STEP_NONE if none */
+    uint32_t awaits_since;      /* frame of the request that is awaited */
+    nstime_t awaits_time;       /* time of the request that is awaited */
+    bool is_overdue;            /* true if the awaited answer is so late that the attempt counts as stopped */
+    struct occurrence stopped;  /* events that stopped the attempt; count 0 if none */
     struct occurrence faults, refusals;
-    struct occurrence given_up; /* calls that ended otherwise: the client did not wait, SMB refused the answer */
-    struct occurrence no_value; /* answers without a value to requests for some, refusals left out */
-    struct occurrence slow;     /* OUTCOME_SLOW */
-    unsigned refused_aside;     /* so many of the refusals were no answers of its calls */
-    unsigned values;            /* answers that held values */
-    bool asks_values;           /* values were asked for, and it was answered */
-    bool may_start;             /* what stopped it is gone when a service has started */
+    struct occurrence given_up; /* calls the client gave up, or whose answer SMB refused to carry */
+    struct occurrence no_value; /* answers without a value, except refusals, to requests for values */
+    struct occurrence slow;     /* answers with OUTCOME_SLOW */
+    unsigned refused_aside;     /* refusals that were not answers to calls of the attempt */
+    unsigned values;            /* number of answers with values */
+    bool asks_values;           /* true if a request for values was answered */
+    bool may_start;             /* true if the stopping error disappears once a service has started */
     bool is_bound;
     const struct key_needed
-        *needed;                 /* of sealed calls without a key: a sentence that says which. NULL: none was seen */
-    bool is_over;                /* its connection or pipe is closed */
-    enum ending ending;          /* ... and how */
-    const struct losses *losses; /* of its connection */
-    const nstime_t *now;         /* the time of the latest frame */
-    int64_t worked_after;        /* of one that was stopped: milliseconds until a later one worked, */
-    uint32_t worked_in;          /* ... in this frame; 0: none did */
-    unsigned times;              /* it was made */
-    unsigned calls, answers;     /* requests sent, and answered without a fault */
-    unsigned unbound;            /* requests on contexts that no bind explains, and that nobody recognised, */
-    unsigned locked;             /* ... so many of them sealed, by a logon that was not captured */
-    unsigned others;             /* requests to other interfaces on its connection or pipe */
-    uint64_t bytes;              /* of their stubs and those of the answers, without padding */
-    double response_sum, response_max; /* milliseconds */
+        *needed;                 /* key needed for calls that were not decrypted, a sentence; NULL if there are none */
+    bool is_over;                /* true if the connection or pipe is closed */
+    enum ending ending;          /* way in which the connection or pipe was closed */
+    const struct losses *losses; /* losses of the attempt's connection */
+    const nstime_t *now;         /* time of the latest frame of the capture */
+    int64_t worked_after;        /* for a stopped attempt: milliseconds until a later attempt worked */
+    uint32_t worked_in;          /* first frame of that later attempt; 0 if none worked */
+    unsigned times;              /* number of equal attempts in this row */
+    unsigned calls, answers;     /* requests sent, and requests answered without a fault */
+    unsigned unbound;            /* requests on contexts without a bind whose interface was not recognised */
+    unsigned locked;             /* of these, the sealed ones whose logon was not captured */
+    unsigned others;             /* requests to other interfaces on the same connection or pipe */
+    uint64_t bytes;              /* bytes of all request and answer stubs, without padding */
+    double response_sum, response_max; /* response times in milliseconds */
     unsigned responses;
-    wmem_list_t *pending; /* struct pending_call, in order; made on first use */
+    wmem_list_t *pending; /* struct pending_call in order of time; NULL before the first one */
 
-    struct attempt *shown_as;     /* the one that shows it; NULL: not decided yet */
-    struct attempt *earlier;      /* the last one of its kind before it */
-    struct attempt *again;        /* a later one of its kind of which is not known yet how it ends */
-    bool was_stopped, has_worked; /* others were told */
-    bool is_withdrawn;            /* it was none: the answer it waited for came */
+    struct attempt *shown_as;     /* attempt whose row counts this one; NULL if undecided */
+    struct attempt *earlier;      /* previous attempt of the same kind */
+    struct attempt *again;        /* later attempt of the same kind that has not ended yet */
+    bool was_stopped, has_worked; /* true if the listeners were informed of it */
+    bool is_withdrawn;            /* true if withdrawn: its missing answer was received late */
     bool is_dirty;
     bool has_row;
     unsigned row;
-    unsigned aside; /* so many of its times are counted among those without a row */
+    unsigned aside; /* of `times`, the attempts counted among those without a row */
 };
 
 struct attempts;
 
-/*
- * Is told of an attempt to be shown: for the first time (has_row is not set yet), or because something changed. scope:
- * the packet's.
- */
+/* Callback that shows an attempt: either a new one (has_row is false) or one that changed. scope: packet scope. */
 typedef void (*attempt_show)(struct attempt *attempt, wmem_allocator_t *scope, void *data);
 
 struct attempts *attempts_new(attempt_show show, void *data);
-/* Forgets all, and what was kept in attempts_scope(). */
+/* Forgets all attempts and frees everything allocated in attempts_scope(). */
 void attempts_clear(struct attempts *attempts);
-/* Lasts until then. */
+/* Returns the allocator of all attempts. Its memory lasts until attempts_clear(). */
 wmem_allocator_t *attempts_scope(const struct attempts *attempts);
 
-/* An attempt begins; what it says of itself (client to port, frame) is taken over. */
+/* Adds a new attempt and returns it. Only the members of `begin` from client to frame are copied. */
 struct attempt *attempts_add(struct attempts *attempts, const struct attempt *begin);
-/* The attempt that counts and shows it. */
+/* Returns the attempt whose row counts this one. */
 struct attempt *attempts_shown(struct attempt *attempt);
-/* Something changed that is to be shown at the end of the frame. */
+/* Marks an attempt as changed, so that attempts_frame() shows it. */
 void attempts_changed(struct attempts *attempts, struct attempt *attempt);
-/* It reached the stage of a step, and waits there for the answer (is_answered: it has come). */
+/* Records that an attempt sent the request of a step, or (is_answered) received its answer. */
 void attempts_reached(struct attempts *attempts, struct attempt *attempt, enum step step, bool is_answered,
     const packet_info *pinfo);
-/* It was stopped at the stage of what.step. One that was answered already was refused something further. */
+/*
+ * Records that an attempt was stopped at the step what->step. If that step was answered before, the outcome counts
+ * as the refusal of a further request.
+ */
 void attempts_stopped(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
     const packet_info *pinfo);
-/* Its connection or pipe ended; ENDING_NONE: it has nothing more to ask. */
+/* Records that the connection or pipe of an attempt ended. ENDING_NONE: the attempt has no further requests. */
 void attempts_ended(struct attempts *attempts, struct attempt *attempt, enum ending ending, const packet_info *pinfo);
-/* It was made of a silence that was none, as the answer came late. It is shown no longer. */
+/*
+ * Withdraws an attempt that was made because an answer seemed missing, when the answer is received late. It is no
+ * longer shown.
+ */
 void attempts_withdraw(struct attempts *attempts, struct attempt *attempt);
 
-/* A call was sent; it is kept until it is answered. */
+/* Records that a call was sent. The call is kept until it is answered. */
 void attempts_call(struct attempts *attempts, struct pending_call *call);
-/* The same of one whose request was not captured, as it is answered: it is not counted. */
+/* Records a call whose request was not captured, when its answer is seen. It is not counted as sent. */
 void attempts_lost_call(struct attempts *attempts, struct pending_call *call);
-/* A call was answered: call is no longer waiting. */
+/* Records that a call was answered. `call` no longer waits. */
 void attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo);
-/* ... by a fault of that status */
+/* Records that a call was answered by a fault with this status. */
 void attempts_fault(struct attempts *attempts, struct pending_call *call, uint32_t status, const packet_info *pinfo);
 /*
- * A call ended without an answer or a fault: its client gave it up (an orphaned PDU), or SMB says that there is none.
- * It is no longer waiting. The operation is filled in.
+ * Records that a call ended without an answer or a fault: the client gave it up (orphaned PDU), or SMB refused to
+ * carry the answer. `call` no longer waits. The function fills in what.operation.
  */
 void attempts_given_up(struct attempts *attempts, struct pending_call *call, struct outcome what,
     const packet_info *pinfo);
-/* An answer holds a refusal. */
+/* Records that an answer contains a refusal. */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
     const packet_info *pinfo);
-/* Something beside its calls was refused, which does not stop it. */
+/* Records a refusal that was not an answer to a call and does not stop the attempt. */
 void attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
     const packet_info *pinfo);
-/* An answer to a request for values holds so many; what: why it holds none, or NULL. */
+/*
+ * Records the number of values in an answer to a request for values. what: reason for an answer without values, or
+ * NULL.
+ */
 void attempts_values(struct attempts *attempts, struct attempt *attempt, unsigned values, const struct outcome *what,
     const packet_info *pinfo);
 
-/* A call is sealed, and there is no key (needed: which one; kept as it is). */
+/* Records a call that cannot be decrypted. needed: the missing key, not copied. */
 void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const struct key_needed *needed);
 
-/* The frame has been seen: shows what changed. */
+/* Shows the attempts that changed in this frame. Called after each frame. */
 void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
 
-/* In the order in which a client gets on. */
+/* States of an attempt, in the order of a client's progress. */
 enum attempt_state {
     ATTEMPT_UNDECIDED,
     ATTEMPT_STOPPED,
-    ATTEMPT_FOUND,    /* only a port or an object was asked for, and named */
-    ATTEMPT_REACHED,  /* calls were answered; no values were asked for */
-    ATTEMPT_NO_VALUE, /* values were asked for; none came */
-    ATTEMPT_SEALED,   /* calls were answered; what is said cannot be read */
-    ATTEMPT_WORKS,    /* a value came; of [MS-PLA]: a method was carried out */
+    ATTEMPT_FOUND,    /* only a port or an object was asked for and named */
+    ATTEMPT_REACHED,  /* calls were answered; no values were requested */
+    ATTEMPT_NO_VALUE, /* values were requested; none was received */
+    ATTEMPT_SEALED,   /* calls were answered, but cannot be decrypted */
+    ATTEMPT_WORKS,    /* a value was received; [MS-PLA]: a method succeeded */
 };
 enum attempt_state attempt_state(const struct attempt *attempt);
-/* Whether an answer may be in a frame of its connection that was captured only in part. */
+/* Returns true if an answer may be in a truncated frame of the attempt's connection. */
 bool attempt_is_in_part(const struct attempt *attempt);
-/* Whether something it asked for was answered. */
+/* Returns true if any request of the attempt was answered. */
 bool attempt_is_answered(const struct attempt *attempt);
-/* Of one that is stopped: by what. */
+/* Returns the events that stopped the attempt. */
 const struct occurrence *attempt_what_stopped(const struct attempt *attempt);
-/* Whether it is made over SMB, or to a port of SMB. */
+/* Returns true if the attempt uses SMB, or a TCP port of SMB. */
 bool attempt_is_smb(const struct attempt *attempt);
 
 /* ---- attempts-shown.c ---- */
 
-/* Its calls that were not answered, though that was waited for and would be in the capture. */
+/*
+ * Returns the number of unanswered calls, except those that the client gave up and those whose answer may be missing
+ * from the capture.
+ */
 unsigned attempt_unanswered(const struct attempt *attempt);
-/* What it comes to in one outcome: what stopped it, else what failed of its calls, else where it ends. */
+/*
+ * Returns the single outcome to show: the one that stopped the attempt, else that of its failed calls, else its
+ * final state.
+ */
 struct outcome attempt_reason(const struct attempt *attempt);
 
-/* Why that an end sent nothing after a frame cannot be said. */
+/* Returns why silence of `end` after frame `since` proves nothing (its segments may be missing), or DOUBT_NONE. */
 enum doubt attempt_doubt(const struct losses *losses, enum end end, uint32_t since);
 
 /* What is shown of it; in scope, or constant. */

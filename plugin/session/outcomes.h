@@ -9,86 +9,89 @@
 
 #include "compat.h"
 
-/* How far an attempt came. */
+/* Stages of an attempt, in order. */
 enum stage { STAGE_TCP, STAGE_SESSION, STAGE_TREE, STAGE_PIPE, STAGE_BIND, STAGE_CALL, STAGE_MAPPER };
 
-/* Something that a client asks of a server. */
+/* Requests of a client to a server. */
 enum step {
     STEP_NONE,
-    STEP_SYN,        /* a connection, */
-    STEP_OBJECT_SYN, /* and one to the port of an object that an activation named */
+    STEP_SYN,        /* TCP connection */
+    STEP_OBJECT_SYN, /* TCP connection to the port of an activated object */
     STEP_NEGOTIATE,
-    STEP_LOGON, /* Session Setup */
+    STEP_LOGON, /* SMB Session Setup */
     STEP_TREE_CONNECT,
-    STEP_CREATE, /* opens the pipe */
+    STEP_CREATE, /* SMB Create of the pipe */
     STEP_READ,
     STEP_WRITE,
     STEP_TRANSCEIVE,
     STEP_BIND,
     STEP_CALL,
-    STEP_MAP,      /* asks the endpoint mapper */
-    STEP_ACTIVATE, /* asks for an object */
+    STEP_MAP,      /* request to the endpoint mapper */
+    STEP_ACTIVATE, /* activation of an object */
 };
 
-/* Who ended a connection or pipe, and how. */
+/* Reason for the end of a connection or pipe. */
 enum ending {
     ENDING_NONE,
     ENDING_CLIENT_CLOSED,
     ENDING_SERVER_CLOSED,
-    ENDING_CLOSED, /* the capture does not show who was first */
+    ENDING_CLOSED, /* closed; the capture does not show which end closed first */
     ENDING_CLIENT_RESET,
     ENDING_SERVER_RESET,
-    ENDING_PIPE_CLOSED, /* by the client */
+    ENDING_PIPE_CLOSED, /* closed by the client */
 };
 
-/* What the capture lacks, so that something absent from it may have been sent. */
+/* Gap in the capture that may hide what seems absent. */
 enum doubt {
     DOUBT_NONE,
-    DOUBT_SERVER,     /* segments of the server, */
-    DOUBT_CLIENT,     /* or of the client */
-    DOUBT_UNREADABLE, /* segments of the client, without which an answer over SMB cannot be read */
-    DOUBT_CUT,        /* frames were captured only in part */
+    DOUBT_SERVER,     /* missing segments of the server */
+    DOUBT_CLIENT,     /* missing segments of the client */
+    DOUBT_UNREADABLE, /* missing segments of the client that are needed to read SMB answers */
+    DOUBT_CUT,        /* truncated frames */
 };
 
-/* outcome_text() says what each is. Members of struct outcome that count beside .step stand in brackets. */
+/*
+ * Codes of outcomes; outcome_text() has the text of each. Square brackets list the members of struct outcome that
+ * are used beside .step.
+ */
 enum outcome_code {
     OUTCOME_NONE,
-    /* What stops an attempt: */
+    /* Codes that stop an attempt: */
     OUTCOME_REFUSED,          /* the server reset the connection before it was open */
-    OUTCOME_NO_ANSWER,        /* [doubt] */
-    OUTCOME_LEFT,             /* the connection or pipe ended before an answer [ending, doubt] */
-    OUTCOME_CUT,              /* the answer may be in a frame that was captured only in part; this stops nothing */
+    OUTCOME_NO_ANSWER,        /* no answer [doubt] */
+    OUTCOME_LEFT,             /* the connection or pipe ended before the answer [ending, doubt] */
+    OUTCOME_CUT,              /* the answer may be in a truncated frame; does not stop the attempt */
     OUTCOME_SMB_STATUS,       /* SMB answered with an error [status: NTSTATUS; user] */
-    OUTCOME_ENCRYPTED,        /* nothing after the logon can be read */
-    OUTCOME_CONTEXT_REJECTED, /* [status: result << 16 | reason, [C706] 12.6.3.1] */
-    OUTCOME_BIND_NAK,         /* [status: reason, [C706] 12.6.4.5] */
-    OUTCOME_NO_ENDPOINT,      /* [status: of ept_map] */
-    /* What became of calls [operation]: */
-    OUTCOME_FAULT,         /* [status] */
-    OUTCOME_WIN32,         /* an error was returned [status: Win32] */
-    OUTCOME_HRESULT,       /* an error was returned [status: HRESULT] */
+    OUTCOME_ENCRYPTED,        /* the traffic after the logon is encrypted */
+    OUTCOME_CONTEXT_REJECTED, /* context rejected [status: result << 16 | reason, [C706] 12.6.3.1] */
+    OUTCOME_BIND_NAK,         /* bind rejected [status: reason, [C706] 12.6.4.5] */
+    OUTCOME_NO_ENDPOINT,      /* endpoint not registered [status: of ept_map] */
+    /* Codes for calls [operation]: */
+    OUTCOME_FAULT,         /* fault PDU [status] */
+    OUTCOME_WIN32,         /* error returned [status: Win32] */
+    OUTCOME_HRESULT,       /* error returned [status: HRESULT] */
     OUTCOME_GIVEN_UP,      /* the client no longer wanted the answer */
     OUTCOME_PIPE_STATUS,   /* SMB refused to carry the answer [status: NTSTATUS] */
-    OUTCOME_REST_NOT_READ, /* the client did not read on after STATUS_BUFFER_OVERFLOW */
-    OUTCOME_SLOW,          /* the answer came after five seconds or more [seconds] */
-    OUTCOME_OPEN,          /* no answer yet, while the capture goes on */
-    /* Where an attempt ends that nothing stopped: */
-    OUTCOME_NOT_BOUND,        /* calls on contexts whose bind is not in the capture */
-    OUTCOME_NOTHING_FOLLOWED, /* after the step [doubt] */
+    OUTCOME_REST_NOT_READ, /* the client did not read the rest after STATUS_BUFFER_OVERFLOW */
+    OUTCOME_SLOW,          /* the answer took five seconds or more [seconds] */
+    OUTCOME_OPEN,          /* no answer yet, and the capture goes on */
+    /* Codes for attempts that were not stopped, by their final state: */
+    OUTCOME_NOT_BOUND,        /* calls on contexts whose bind was not captured */
+    OUTCOME_NOTHING_FOLLOWED, /* nothing followed the step [doubt] */
     OUTCOME_OTHERS_CALLED,    /* only other interfaces were called */
-    OUTCOME_FOUND_PORT,       /* the endpoint mapper named a port [status: the port] */
-    OUTCOME_FOUND_ELSEWHERE,  /* the endpoint mapper named none of TCP */
-    OUTCOME_FOUND_UNREAD,     /* the endpoint mapper's answer was not captured whole */
-    OUTCOME_FOUND_OBJECT,     /* an object was given */
-    OUTCOME_SEALED,           /* calls were answered; what is said cannot be read */
-    OUTCOME_IN_PART,          /* calls were answered; what may hold a value was captured only in part */
-    OUTCOME_REACHED,          /* calls were answered; no values were asked for */
-    OUTCOME_NO_VALUE,         /* values were asked for; none came */
-    OUTCOME_WORKS,            /* a value came; of [MS-PLA]: a method was carried out */
+    OUTCOME_FOUND_PORT,       /* the endpoint mapper returned a port [status: the port] */
+    OUTCOME_FOUND_ELSEWHERE,  /* the endpoint mapper returned no TCP endpoint */
+    OUTCOME_FOUND_UNREAD,     /* the endpoint mapper's answer was truncated */
+    OUTCOME_FOUND_OBJECT,     /* the object was activated */
+    OUTCOME_SEALED,           /* calls were answered, but cannot be decrypted */
+    OUTCOME_IN_PART,          /* calls were answered; answers that may contain values were truncated */
+    OUTCOME_REACHED,          /* calls were answered; no values were requested */
+    OUTCOME_NO_VALUE,         /* values were requested; none was received */
+    OUTCOME_WORKS,            /* a value was received; [MS-PLA]: a method succeeded */
     NUM_OUTCOMES
 };
 
-/* Texts last as long as whoever keeps it. */
+/* Outcome of an attempt or a call. Its strings must live as long as the structure. */
 struct outcome {
     enum outcome_code code;
     enum step step;
@@ -96,25 +99,28 @@ struct outcome {
     enum doubt doubt;
     uint32_t status;
     double seconds;
-    const char *operation; /* of a call: "QueryValue"; NULL: not known */
-    const char *user;      /* who logged on; NULL: not known */
+    const char *operation; /* name of the called operation, "QueryValue"; NULL if unknown */
+    const char *user;      /* user who logged on; NULL if unknown */
 };
 
-/* The stage that a step belongs to. */
+/* Returns the stage that a step belongs to. */
 enum stage step_stage(enum step step);
-/* What a step is called, "Session Setup"; constant. */
+/* Returns the name of a step, "Session Setup"; constant. */
 const char *step_text(enum step step);
-/* What a stage is called, "SMB session"; constant. */
+/* Returns the name of a stage, "SMB session"; constant. */
 const char *stage_text(enum stage stage);
-/* How a connection ended, "the client closed the connection"; constant. */
+/* Returns the reason for the end of a connection, "the client closed the connection"; constant. */
 const char *ending_text(enum ending ending);
-/* Beginning with a comma: why what is absent may have been sent; "" for none. Constant. */
+/* Returns the reason for a doubt as a clause that starts with a comma, or "" for DOUBT_NONE. Constant. */
 const char *doubt_text(enum doubt doubt);
-/* What the outcome is, in words, without the frame; in scope. */
+/* Returns the text of an outcome, without the frame; allocated in `scope`. */
 const char *outcome_text(const struct outcome *outcome, wmem_allocator_t *scope);
-/* What a code is called in files, "no_answer": a promise to programs. Constant. */
+/*
+ * Returns the name of a code in CSV and JSON files, "no_answer". Constant. Programs rely on these names: do not
+ * change them.
+ */
 const char *outcome_name(enum outcome_code code);
-/* Whether both are the same in all but the seconds. */
+/* Returns true if both outcomes are equal except for .seconds. */
 bool outcome_equal(const struct outcome *a, const struct outcome *b);
 
 #endif /* PERFLIB_SESSION_OUTCOMES_H */

@@ -11,23 +11,26 @@
 
 #include "session/session-pdu.h"
 
-/* Queued to the tap "perflib_session" before the PDU is dissected, so that what its dissector queues comes after it. */
+/*
+ * Record of the tap "perflib_session", one per PDU. It is queued before the PDU is dissected, so that listeners get
+ * it before the records that the PDU's dissector queues.
+ */
 struct session_tap {
     enum session_transport transport;
-    const void *file;      /* SMB2: the open file, file scope; NULL: not known, or another way */
-    const char *pipe_name; /* SMB2: as the client called it; NULL: not known. File scope */
-    uint16_t fid;          /* SMB1 */
-    /* The interface, where no bind says it; file scope. NULL: it was bound, or is unknown. */
+    const void *file;      /* open file of SMB2, file scope; NULL if unknown or not SMB2 */
+    const char *pipe_name; /* pipe name of SMB2 as the client wrote it, file scope; NULL if unknown */
+    uint16_t fid;          /* FID of SMB1 */
+    /* Interface that was recognised without a bind, file scope. NULL if it was bound or is unknown. */
     const e_guid_t *recognised;
     uint16_t recognised_version;
-    tvbuff_t *tvb;      /* begins with the PDU, */
-    struct rpc_pdu pdu; /* ... which was read from it */
+    tvbuff_t *tvb;      /* buffer that begins with the PDU */
+    struct rpc_pdu pdu; /* header fields read from tvb */
 };
 
 /*
- * To the tap "perflib_session_key" goes, at the first sealed PDU of a connection that nobody could open, a sentence
- * that says what would: a const char *, file scope. To "perflib_session_encrypted" the same of a connection that SMB 3
- * encrypts, packet scope.
+ * Records of the tap "perflib_session_key" are a const char * in file scope: a sentence that names the missing key,
+ * queued at the first sealed PDU of a connection that could not be decrypted. Records of the tap
+ * "perflib_session_encrypted" are the same for connections encrypted by SMB 3, in packet scope.
  */
 
 #endif /* PERFLIB_SESSION_RECORD_H */

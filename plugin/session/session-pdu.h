@@ -14,27 +14,27 @@
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"
 
-/* What carries PDUs. */
+/* Transport of a DCE/RPC PDU. */
 enum session_transport { SESSION_TCP, SESSION_SMB2, SESSION_SMB };
 
-/* What answers say of a context that was recognised without a bind. */
+/* Evidence from answers about a presentation context that was recognised without a bind. */
 struct recognition {
-    bool is_confirmed;       /* an answer fits: from then on the context is learned from, counted and judged */
-    bool is_proven;          /* an answer is like no other interface's: nothing takes the context away any more */
-    wmem_array_t *dissected; /* dcerpc_call_value *: its calls that a dissector read; NULL: none so far */
+    bool is_confirmed;       /* true once an answer fitted: the context is now learned from, counted and judged */
+    bool is_proven;          /* true once an answer fitted no other interface: the context is never withdrawn */
+    wmem_array_t *dissected; /* dcerpc_call_value * of the dissected calls; NULL if none so far */
 };
 
-/* What a client bound a presentation context to. File scope. */
+/* Binding of a presentation context to an interface. File scope. */
 struct binding {
     e_guid_t uuid;
     uint16_t version;
-    const struct stub_kind *kind; /* NULL: nobody knows the interface */
+    const struct stub_kind *kind; /* NULL if the interface is not one of the plugin's */
     bool is_ndr64;
-    const char *by;                  /* recognised without a bind: what told, constant; NULL: it was bound */
-    bool by_response;                /* recognised in a response, else in a request, */
-    uint32_t by_frame;               /* of this frame */
-    const char *name;                /* of the interface, if it was recognised; constant */
-    struct recognition *recognition; /* NULL: it was bound */
+    const char *by;                  /* evidence for a recognised context, constant; NULL if it was bound */
+    bool by_response;                /* true if recognised in a response, false if in a request */
+    uint32_t by_frame;               /* frame in which the context was recognised */
+    const char *name;                /* name of a recognised interface; constant */
+    struct recognition *recognition; /* NULL if the context was bound */
 };
 
 struct calls;
@@ -42,35 +42,39 @@ struct calls;
 struct session_pdu {
     enum session_transport transport;
     struct rpc_pdu header;
-    const struct binding *binding; /* NULL: no bind was seen, or the PDU has no context */
-    const struct rpc_call *call;   /* NULL: its request was not seen, or it belongs to none */
-    bool lacks_beginning;          /* its stub is but the end of one: an earlier fragment was not captured whole */
-    struct calls *calls;           /* of its connection or pipe, on the first pass; for session/ */
+    const struct binding *binding; /* NULL if no bind was seen or the PDU has no context */
+    const struct rpc_call *call;   /* NULL if the request was not seen or the PDU belongs to no call */
+    bool lacks_beginning; /* true if only the end of the stub is there: an earlier fragment was not captured whole */
+    struct calls *calls;  /* calls of the PDU's connection or pipe; first pass only, for session/ */
 };
 
-/* The record of the PDU being dissected, NULL: none. Packet scope. */
+/* Returns the record of the PDU being dissected, or NULL if there is none. Packet scope. */
 const struct session_pdu *session_pdu_of(packet_info *pinfo);
 /*
- * Whether that PDU's interface is an assumption: its context was recognised without a bind, and no answer has fitted so
- * far. Such a PDU is shown, but not counted and judged.
+ * Returns true if the interface of the PDU being dissected is an assumption: its context was recognised without a
+ * bind, and no answer has fitted so far. Such a PDU is shown, but neither counted nor judged.
  */
 bool session_pdu_is_assumed(packet_info *pinfo);
-/* Whether that PDU's stub is but the end of one. Wireshark hands over what is left as if it were whole. */
+/*
+ * Returns true if only the end of the stub of the PDU being dissected is there. Wireshark passes such a rest to the
+ * dissector as if it were a whole stub.
+ */
 bool session_pdu_lacks_beginning(packet_info *pinfo);
 /*
- * Whether all these numbers of calls, the last included, were calls of the same connection to other interfaces than
- * one's own. Clients number calls one by one, whatever interfaces they bound ([C706] 12.6.3.1). First pass only.
+ * Returns true if every call_id from first to last (inclusive) belongs to a call on this connection to an interface
+ * other than `own`. Clients number their calls consecutively across all interfaces ([C706] 12.6.3.1). First pass
+ * only.
  */
 bool session_pdu_others_took(packet_info *pinfo, uint32_t first, uint32_t last, const e_guid_t *own);
 /*
- * Called by the dissector of a request, in any pass: faults that answer the call, and PDUs of it that are not read, are
- * the listener's, with that state (file scope).
+ * Attaches a listener and its state (file scope) to a call. Called by the dissector of a request, in any pass. The
+ * listener is then called for faults of this call and for PDUs of it that are not dissected.
  */
 void session_pdu_note(packet_info *pinfo, const dcerpc_info *di, const struct rpc_listener *listener, void *state);
 
-/* For session/: whose records are kept beside packets. At start. */
+/* Sets the protocol that the records are stored under in packets. Called once at start, by session/ only. */
 void session_pdu_init(int proto);
-/* Makes it the record of the PDU being dissected. Returns the one before, which is to be put back in the end. */
+/* Makes `pdu` the record of the PDU being dissected. Returns the previous record, which the caller must restore. */
 const struct session_pdu *session_pdu_begin(packet_info *pinfo, const struct session_pdu *pdu);
 
 #endif /* PERFLIB_SESSION_SESSION_PDU_H */

@@ -11,110 +11,113 @@
 
 enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
 
-/* A request before any pipe or interface was named: which, and whether it was answered. */
+/* Request that must be answered before a pipe or interface is named (TCP, logon, tree). */
 struct gate {
-    enum step awaits; /* STEP_NONE: nothing */
+    enum step awaits; /* STEP_NONE if no answer is awaited */
     uint32_t frame;
     nstime_t time;
-    unsigned number;         /* counts them */
-    struct attempt *overdue; /* made of it when no answer had come for long; NULL: none was */
+    unsigned number;         /* serial number of the gate */
+    struct attempt *overdue; /* attempt made because the answer is long overdue; NULL if none */
 };
 
-/* What one end of a connection sent. */
+/* Data sent by one end of a connection. */
 struct sent {
     bool is_known;
-    uint32_t next; /* sequence number after it, as far as it was captured or acknowledged */
-    bool has_hole; /* what stands between these two was not captured yet: it may come late */
+    uint32_t next; /* next sequence number, from captured segments and acknowledgements */
+    bool has_hole; /* true if a segment between the two members above is missing so far; it may follow */
     uint32_t hole, hole_end;
-    bool is_lossy; /* something else was not captured, and does not come any more */
+    bool is_lossy; /* true if a segment is missing for good */
 };
 
-/* A TCP connection. */
+/* TCP connection. */
 struct tcp_connection {
     const char *client, *server;
-    uint16_t port;        /* of the server */
-    enum carrier carrier; /* as far as it is known */
-    unsigned wants;       /* WANTS_: of this port, as the endpoint mapper or an activation said */
-    bool is_open;         /* the server accepted */
+    uint16_t port;        /* TCP port of the server */
+    enum carrier carrier; /* transport, as far as known */
+    unsigned wants;       /* WANTS_ bits of this port, from the endpoint mapper or an activation */
+    bool is_open;         /* true if the server accepted */
     bool is_over;
-    bool is_refused; /* the server reset it before it was open */
+    bool is_refused; /* true if the server reset it before it was open */
     struct sent sent[NUM_ENDS];
     struct losses losses;
     unsigned syns;
     struct gate gate;
-    struct occurrence slow;   /* gates that opened late: of the next attempt, */
-    uint32_t slow_since;      /* ... which began in this frame */
-    const char *user;         /* who logs on to SMB; NULL: not known */
-    bool is_logged_on;        /* a user of SMB2, */
-    unsigned silent;          /* ... and so often the ends sent in turns what cannot be read */
-    bool is_silent_client;    /* the latest was the client's */
-    struct attempt *opening;  /* the latest that asked for its pipe and was not answered; NULL: none */
-    wmem_map_t *requests;     /* MessageId or MID to struct smb_request */
-    wmem_map_t *associations; /* struct association by the file of SMB2 or the FID of SMB1; NULL: TCP's own */
-    wmem_list_t *opened;      /* struct association: pipes of interest */
+    struct occurrence slow;   /* late answers at gates, for the next attempt */
+    uint32_t slow_since;      /* frame of the first request answered late */
+    const char *user;         /* user of the SMB logon; NULL if unknown */
+    bool is_logged_on;        /* true if a user logged on over SMB2 */
+    unsigned silent;          /* number of unreadable messages in alternating directions */
+    bool is_silent_client;    /* true if the client sent the latest of them */
+    struct attempt *opening;  /* latest attempt that waits for the answer to its Create; NULL if none */
+    wmem_map_t *requests;     /* SMB2 MessageId or SMB1 MID to struct smb_request */
+    wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; NULL key: TCP's own */
+    wmem_list_t *opened;      /* struct association of the pipes of interest */
 };
 
-/* What carries PDUs: a pipe, or the connection itself. */
+/* Pipe, or TCP connection without SMB, that carries PDUs. */
 struct association {
     struct tcp_connection *connection;
-    const char *pipe;           /* NULL: none, or not known */
-    struct attempt *attempt;    /* NULL: of no interest so far */
-    struct attempt *asks;       /* the latest for an endpoint or an object, which each are attempts of their own */
-    const char *authentication; /* as it is shown; NULL: not known */
-    const char *user;           /* NULL: not known */
+    const char *pipe;           /* NULL if none or unknown */
+    struct attempt *attempt;    /* NULL if of no interest so far */
+    struct attempt *asks;       /* latest attempt for an endpoint or an object; each one is a separate attempt */
+    const char *authentication; /* authentication as shown; NULL if unknown */
+    const char *user;           /* NULL if unknown */
     uint8_t auth_type, auth_level;
     wmem_map_t *bindings;           /* p_cont_id to struct binding */
-    unsigned *offered, num_offered; /* WANTS_ of each context of the latest bind */
-    bool has_ntlm, has_kerberos;    /* tokens held a message of NTLM, or a ticket */
-    uint32_t overflowed;            /* SMB told the client in this frame to read on, and it has not; 0: no */
+    unsigned *offered, num_offered; /* WANTS_ bits of each context of the latest bind, and their number */
+    bool has_ntlm, has_kerberos;    /* true if tokens contained an NTLM message, or a Kerberos ticket */
+    uint32_t overflowed;            /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest; else 0 */
     wmem_map_t *calls;              /* call_id to struct pending_call */
 };
 
 struct tracker {
     struct attempts *attempts;
-    wmem_allocator_t *scope; /* attempts_scope() of these */
-    wmem_map_t *connections; /* stream to struct tcp_connection */
-    wmem_map_t *endpoints;   /* "address port" to what is there: WANTS_ as a pointer */
-    wmem_list_t *gates;      /* struct waiting, in order of time */
-    wmem_map_t *reached;     /* "client server" of those whose connections were accepted */
-    wmem_map_t *cut_streams; /* stream of a connection that is not known yet to its latest frame cut short */
+    wmem_allocator_t *scope; /* attempts_scope() of `attempts` */
+    wmem_map_t *connections; /* TCP stream number to struct tcp_connection */
+    wmem_map_t *endpoints;   /* "address port" to WANTS_ bits, stored as a pointer */
+    wmem_list_t *gates;      /* struct waiting in order of time */
+    wmem_map_t *reached;     /* keys "client server" of accepted connections */
+    wmem_map_t *cut_streams; /* TCP stream number to its latest truncated frame, before the connection is known */
     struct capture_cuts cuts;
-    unsigned half_open;              /* connections that a SYN began, and nobody accepted yet; */
-    unsigned unfollowed;             /* ... those that were too many */
-    uint32_t segment_frame;          /* of the latest segment; 0: none */
-    const struct tcpheader *segment; /* only while that frame is told */
-    uint32_t pdu_frame;              /* of the latest PDU; 0: none */
+    unsigned half_open;              /* number of connections with a SYN that are not accepted yet */
+    unsigned unfollowed;             /* number of connections not tracked because half_open was at its limit */
+    uint32_t segment_frame;          /* frame of the latest segment; 0 if none */
+    const struct tcpheader *segment; /* valid only while that frame is processed */
+    uint32_t pdu_frame;              /* frame of the latest PDU; 0 if none */
     struct association *association;
-    struct pending_call *call; /* it belongs to, or answers; NULL: not known */
+    struct pending_call *call; /* call of the latest PDU; NULL if unknown */
 };
 
 /* ---- tracker-transports.c ---- */
 
-/* The connection of the packet; made where it is not known. NULL: it has none. */
+/* Returns the connection of the packet, making it if it is new; NULL if the packet is not TCP. */
 struct tcp_connection *tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_clients);
-/* The association of a PDU; made where it is not known. NULL: it has no connection. */
+/* Returns the association of a PDU, making it if it is new; NULL if it has no connection. */
 struct association *tracker_association(struct tracker *tracker, const packet_info *pinfo,
     const struct session_tap *told);
-/* An attempt on a connection; pipe may be NULL. */
+/* Adds an attempt on a connection and returns it. pipe may be NULL. */
 struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe,
     unsigned wants, uint32_t frame);
 
-/* Something is asked for on a connection before any pipe or interface was named, and waits for its answer. */
+/* Records the request of a step that must be answered before a pipe or interface is named. */
 void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step,
     const packet_info *pinfo);
-/* It was answered in this packet (is_answer), or must have been before it. */
+/* Records that the latest such request was answered: by this packet (is_answer), or unseen before it. */
 void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer,
     const packet_info *pinfo);
 
 /* ---- tracker-rpc.c ---- */
 
-/* The answers to calls that wait on the pipe will not come: what says why, beside the operation. */
+/*
+ * Ends the calls that wait on a pipe, as their answers will not be received. what: the reason; the function fills in
+ * .operation.
+ */
 void tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what,
     const packet_info *pinfo);
 
 /* ---- tracker-transports.c ---- */
 
-/* Makes ready what each of the two keeps. */
+/* Initialises the tracker's maps of connections, endpoints and reached servers. */
 void tracker_transports_begin(struct tracker *tracker);
 
 #endif /* PERFLIB_SESSION_TRACKER_PARTS_H */

@@ -23,51 +23,60 @@ void tracker_clear(struct tracker *tracker);
 
 /* ---- tracker-transports.c ---- */
 
-/* What taps bring: "tcp" a segment, before all that is in it; */
+/* Processes a segment of the tap "tcp". Must run before the other functions for the same frame. */
 void tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
-/* "smb2" and "smb" a message; */
+/* Process a message of the taps "smb2" and "smb". */
 void tracker_smb2(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
 void tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
 
 /* ---- tracker-rpc.c ---- */
 
-/* "perflib_session" a PDU of DCE/RPC (struct session_tap), before what its dissector tells of it: */
+/*
+ * Processes a PDU of the tap "perflib_session" (struct session_tap). Must run before the functions below for the
+ * same PDU.
+ */
 void tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
-/* that it belongs to a call of such an interface; */
+/* Records that the PDU belongs to a call of an interface with these WANTS_ bits. */
 void tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants);
-/* that it is sealed, and there is no key (needed: which one; file scope); */
+/* Records that the PDU cannot be decrypted. needed: the missing key, file scope. */
 void tracker_sealed(struct tracker *tracker, const packet_info *pinfo, const struct key_needed *needed);
-/* that a call was refused, which for one that opens is the end (texts in what are constant); */
+/*
+ * Records that the server refused the call; if the call opens a key or handle, that ends the attempt. Strings in
+ * `what` are constant.
+ */
 void tracker_refused(struct tracker *tracker, const packet_info *pinfo, const struct outcome *what);
-/* that it answers a request for values with so many; what: why with none, or NULL (texts in it are constant); */
+/*
+ * Records the number of values in the PDU, an answer to a request for values. what: the reason if there are none, or
+ * NULL; its strings are constant.
+ */
 void tracker_values(struct tracker *tracker, const packet_info *pinfo, unsigned values, const struct outcome *what);
-/* who logs on, with NTLM; */
+/* Records the user of an NTLM logon. */
 void tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user);
-/* that an object is asked for; where it is said to be (server: address as text; NULL: the same); */
+/* Records a request for an object of a class, or an answer that names the object's address. */
 void tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *class_name);
 void tracker_object_at(struct tracker *tracker, const packet_info *pinfo, const char *server, uint16_t port);
-/* that it was given, or not (why; NULL: it was). */
+/* Records the answer to the request for an object. why: the reason for a refusal, or NULL if the object was given. */
 void tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why);
 
 /* ---- tracker-transports.c ---- */
 
-/* Half-open connections that were not followed any more, as there were too many. */
+/* Returns the number of half-open connections that were not tracked because there were too many. */
 unsigned tracker_unfollowed(const struct tracker *tracker);
 
-/* Whether a server accepted a connection of a client, to a port where performance data may be. */
+/* Returns true if a server accepted a connection of this client to a port that can carry performance data. */
 bool tracker_has_reached(const struct tracker *tracker, const char *client, const char *server);
 
-/* Whether a port is NetBIOS's, which clients try beside SMB's own. */
+/* Returns true for a port of NetBIOS, which clients try in parallel with SMB's port. */
 bool tracker_is_netbios(uint16_t port);
 
-/* Frames that were captured only in part. */
+/* Truncated frames of the capture. */
 struct capture_cuts {
     unsigned frames;
-    uint32_t first, last; /* frames; 0: none */
+    uint32_t first, last; /* frame numbers; 0 if none */
 };
 const struct capture_cuts *tracker_cuts(const struct tracker *tracker);
 
-/* The frame has been told. */
+/* Ends the processing of a frame: shows the attempts that changed. */
 void tracker_frame(struct tracker *tracker, const packet_info *pinfo);
 
 #endif /* PERFLIB_SESSION_TRACKER_H */
