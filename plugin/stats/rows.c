@@ -125,13 +125,17 @@ write_texts(void *data _U_)
 
 /*
  * Taps are drawn in an order of their own, the latest first: so this one, made when packets come, is drawn before all
- * tables.
+ * tables. A window that is opened later would be drawn before it: for that it is made anew.
  */
 static void
 write_texts_before_they_are_drawn(const struct stat_rows *rows)
 {
     static bool is_done;
 
+    if (is_done && rows->kind->fills_late && !rows->is_text) {
+        remove_tap_listener(&is_done);
+        is_done = false;
+    }
     if (!is_done && (rows->is_text || rows->kind->fills_late)) {
         is_done = true;
         helper_listen(rows->ui.tap_name, &is_done, nothing_to_count, write_texts);
