@@ -1,7 +1,8 @@
 /* asking.h
- * How a client asks for the same thing again and again: with buffers that grow, before it was answered, late
+ * Wasteful or irregular requests of one client: buffers that grow step by step, requests repeated before the answer,
+ * late polls
  *
- * Only what the capture shows for sure: where calls may be missing nobody is blamed. First pass only.
+ * Only certain findings: nothing is reported where calls may be missing from the capture. First pass only.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,65 +14,62 @@
 
 #include <epan/expert.h>
 
-/* What is known of one client that asks for one thing on one connection. All zero at first. */
+/* Request history of one client for one query on one connection. Zero-initialised. */
 struct asking {
-    /* Buffers that were too small since the last that was not: */
+    /* Number of answers "buffer too small" in a row, up to now */
     unsigned too_small;
-    nstime_t begun;    /* when the first was sent, */
-    nstime_t answered; /* and the last answered */
-    uint64_t wasted;   /* bytes of requests and answers */
-    /* Requests, as polls go: */
-    uint32_t frame; /* the latest's; 0: none */
+    nstime_t begun;    /* time of the first request that got such an answer */
+    nstime_t answered; /* time of the latest such answer */
+    uint64_t wasted;   /* bytes of the requests and answers in that row */
+    /* The latest request of a poll */
+    uint32_t frame; /* its frame; 0: no request yet */
     uint32_t call_id;
     nstime_t sent;
-    /* So many of the latest in a row came after the same time, and after as many calls of the client. */
+    /* Number of latest polls in a row with equal intervals and equally many calls in between */
     unsigned steady;
     uint32_t calls;
-    double usual; /* seconds */
+    double usual; /* mean interval of these polls, in seconds */
 };
 
-/* What is to be said of a call; each part is zero where it says nothing. */
+/* Findings about one call. A member that is zero reports nothing. */
 struct asking_finding {
-    /* An answer that fitted, but not before so many round trips, more than a client that asks for the size takes: */
+    /* Round trips until an answer fitted the buffer; 0 if no more than a client needs that asks for the size first */
     unsigned trips;
-    unsigned wasted_percent; /* of the bytes */
-    double seconds;          /* from the first request to the answer */
-    /* An answer that fitted, after any number of trips: */
-    uint32_t wasted; /* bytes of those before */
-    /* An answer that the client did not wait for: */
-    uint32_t asked_again_in; /* frame of the next request, sent before */
-    /* A request that came later than those before, though nothing is missing: */
-    double interval, usual; /* seconds since the one before, and what the client's own was up to then; */
-    uint32_t late_in;       /* ... its frame */
-    /* A poll of what the client polls in another way, too: */
-    unsigned num_twice;       /* so many things, */
-    const char *twice;        /* and in words; file scope */
-    const char *other_server; /* why a request names another server than the one it goes to; file scope */
+    unsigned wasted_percent; /* share of bytes that were wasted before */
+    double seconds;          /* seconds from the first request to the answer that fitted */
+    uint32_t wasted;         /* bytes of requests and answers before the one that fitted */
+    uint32_t asked_again_in; /* frame of the client's next request, if sent before this answer; else 0 */
+    /* Seconds since the previous request, and the client's usual interval, if the request is late */
+    double interval, usual;   /* seconds since the one before, and what the client's own was up to then; */
+    uint32_t late_in;         /* frame of the late request */
+    unsigned num_twice;       /* number of counters or objects that the client also polls in another way */
+    const char *twice;        /* expert text about them; file scope */
+    const char *other_server; /* why the request names another server than its destination; file scope */
 };
 
-/* Hundredths of the whole, to the nearest; 0 of nothing. */
+/* Returns a percentage, rounded to the nearest integer; 0 if whole is 0. */
 unsigned asking_percent(uint64_t part, uint64_t whole);
 
-/* A request of a poll: how it comes after the one before. Returns whether there is something to say. */
+/* Notes the request of a poll. Returns true if it is late; *finding then has the details. */
 bool asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id, struct asking_finding *finding);
-/* Its answer, whatever it was. request_frame: of the request. Returns as above. */
+/* Notes the answer to the request in request_frame. Returns true if the client had already sent its next request. */
 bool asking_answer(const struct asking *asking, uint32_t request_frame, struct asking_finding *finding);
-/* An answer that said that the client's buffer was too small. bytes: of both stubs. */
+/* Notes an answer "buffer too small" to a request of time sent. bytes: size of both stubs. */
 void asking_too_small(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes);
-/* An answer that fitted. Returns as above. */
+/* Notes an answer that fitted, as asking_too_small() does. Returns true if bytes were wasted before it. */
 bool asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
     struct asking_finding *finding);
 
-/* What was found of a call so far, to begin with; kept NULL: nothing was. */
+/* Returns a copy of a call's findings to add to; all zero if kept is NULL. */
 struct asking_finding asking_found(const struct asking_finding *kept);
-/* What is to be kept of a call: a copy in file scope. */
+/* Copies findings to file scope. */
 const struct asking_finding *asking_keep(const struct asking_finding *finding);
 
-/* The expert items of a protocol. */
+/* Expert items of a protocol for these findings */
 struct asking_items {
     expert_field *growing, *overlap, *late, *twice;
 };
-/* Items of what is to be said of a request or an answer; finding NULL: nothing. */
+/* Adds expert items for the findings about a request or an answer; finding may be NULL. */
 void asking_show(const struct asking_finding *finding, bool is_answer, const struct asking_items *items,
     packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 

@@ -1,5 +1,5 @@
 /* fields.h
- * Fields and items: our own, and those of other protocols
+ * Fields and items: the plugin's own and those of other protocols
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@
 #include <epan/expert.h>
 #include <epan/prefs.h>
 
-/* Cuts a place to what was captured: over other bytes Wireshark would throw, and what comes next would not be shown. */
+/* Limits a range to the captured bytes. Otherwise Wireshark throws, and the rest of the packet is not shown. */
 static inline void
 captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
 {
@@ -25,64 +25,66 @@ captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
 /* ---- foreign-field.c ---- */
 
 /*
- * Whether somebody looks at expert items of a tree, or where there is none: Expert Information and "-z expert", which
- * have no trees, or a filter on Wireshark's _ws.expert. Expert items are told then, whatever else is left out.
+ * Returns whether expert items of this tree are looked at. Without a tree: whether Expert Information, "-z expert" or a
+ * filter on _ws.expert needs them. Then they are added even if all other items are left out.
  */
 bool expert_items_are_asked(proto_tree *tree);
 
-/* Fields of Wireshark's own protocols, found by name: so that their filters find our items, too */
+/* Fields of Wireshark's own protocols, found by name. Our items use them so that users' filters match. */
 
 struct foreign_field {
-    int *hf; /* receives the field; -1 where Wireshark has none of this name and type */
+    int *hf; /* receives the field; -1 if Wireshark has none of this name and type */
     const char *name;
-    enum ftenum type; /* what our items are added as: of another type Wireshark would not take them */
+    enum ftenum type; /* type of the items we add: Wireshark rejects items of another type */
 };
 
-/* A field of this name and type, or -1. At handoff, when all protocols have registered theirs. */
+/*
+ * Returns the field of this name and type, or -1. Call it at handoff, when all protocols have registered their fields.
+ */
 int foreign_field_find(const char *name, enum ftenum type);
-/* The same for a table of them, once, at handoff. Returns the name of one that is missing, or NULL. */
+/* Looks up a table of fields, once, at handoff. Returns the name of one that is missing, or NULL. */
 const char *foreign_fields_find(const struct foreign_field *fields, size_t count);
 /*
- * What Wireshark calls a value of such a field, NULL where it has no name for it: its tables of NTSTATUS, of faults and
- * the like are its own. Constant.
+ * Returns Wireshark's name for a value of a foreign field (NTSTATUS, faults and others, whose tables are not exported),
+ * or NULL. Constant.
  */
 const char *foreign_field_value_name(const char *name, uint32_t value);
 
 /*
- * Adding FT_DOUBLE fields without overrunning Wireshark's columns
+ * FT_DOUBLE items that fit Wireshark's columns
  *
- * Wireshark 4.0 and 4.4 write FT_DOUBLE fields into a custom column ("Apply as Column") that shows every occurrence
- * without looking at the room left: some hundred in one packet, and they crash. 4.6 warns for each.
+ * Wireshark 4.0 and 4.4 write FT_DOUBLE values into a custom column ("Apply as Column") without checking its size:
+ * about a hundred values in one packet crash them. 4.6 warns for each.
  */
 
 /* ---- double-field.c ---- */
 
 /*
- * Whether one more item of this FT_DOUBLE field may be added to the packet's tree: false where a column shows all of
- * them and has no room left. To be asked before each item. Columns are filled only where packets are listed, so that
- * the tree of a packet looked at in the GUI is always whole.
+ * Returns whether one more item of this FT_DOUBLE field may be added: false if a column shows the field and is full.
+ * Call it before each item. Columns exist only while packets are listed, so the packet details in the GUI are always
+ * complete.
  */
 bool double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf);
 
-/* Adds a generated item of this field and value, without bytes of its own; NULL where it does not fit. */
+/* Adds a generated item of this field and value, without bytes of its own. Returns NULL if it does not fit. */
 proto_item *double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length,
     double value);
 
-/* Labels of items: with names from the wire, and ready ones by the hundred thousand */
+/* Labels of items: appended names from the wire, and a fast way to set hundreds of thousands */
 
 /* ---- item-label.c ---- */
 
 /*
- * Appends text to an item's label. Wireshark 4.0 cuts what is appended to a full label, and that within a character:
- * then the packet's PDML is none. item: NULL, or of a tree that nobody sees, is fine.
+ * Appends text to an item's label. Wireshark 4.0 would cut a full label within a character, which makes the packet's
+ * PDML invalid. item may be NULL or of an invisible tree.
  */
 void item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text);
 
 /*
- * As proto_tree_add_string_format(), proto_tree_add_string_format_value() and proto_tree_add_double_format_value() do
- * with "%s" and text, at a third of the cost: with those the labels of values take longer than all else of their items.
- * text may stand in a line as it is (base/text.h). Of a tree that nobody sees it may be NULL. Such a label can be
- * appended to, but must never be freed, as it is cut from a sheet of many: proto_item_set_text() is not for it.
+ * The next three work like proto_tree_add_string_format(), proto_tree_add_string_format_value() and
+ * proto_tree_add_double_format_value() with "%s" and text, at a third of the cost: labels would take longer than the
+ * rest of their items. text must be printable (base/text.h); for an invisible tree it may be NULL. Text can be appended
+ * to such a label, but proto_item_set_text() must not be called: it would free memory that many labels share.
  */
 proto_item *item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
     const char *text);
@@ -92,62 +94,61 @@ proto_item *item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb,
     const char *text);
 
 /*
- * How many items of a packet may still be shown, and how much text in them
+ * Limits the number of items per packet
  *
- * Wireshark gives up on a packet of more than a million items and then loses what comes after, the return code too.
- * So the items of a packet are counted, over all its PDUs and protocols, and beyond a number the user may set values
- * are left out. Text counts as well: what the packet says once may be said again by a thousand items. Wireshark 4.6
- * also gives up on 50,000 items in a row that get no further in the packet: items that don't are to be counted as so
- * many more.
+ * Wireshark stops dissecting a packet at one million items, and the rest of it, including the return code, is lost. So
+ * items are counted over all PDUs and protocols of a packet, and values are left out once a preference is reached. Text
+ * is counted too, since one text of the packet may be repeated by a thousand items. Wireshark 4.6 also stops at 50,000
+ * items in a row that do not advance in the packet: count such items as several.
  */
 
 /*
- * What one protocol may take a packet's items up to, whoever took those before. Initialise preference and limit; the
- * limits of all protocols leave room below a million for what is not counted.
+ * The number of items in a packet up to which one protocol adds items, whichever protocol added the others. Initialise
+ * preference and limit. The limits of all protocols together stay below a million, for items that are not counted.
  */
 struct item_budget {
-    guint preference; /* "max_items" */
-    guint limit;      /* a larger preference counts as this */
+    guint preference; /* value of the preference "max_items" */
+    guint limit;      /* upper bound of the preference */
 };
 
 /* ---- item-budget.c ---- */
 
-/* Adds the preference to those of proto; budget has to live as long as the process. */
+/* Adds the preference to those of proto. The budget must live as long as the process. */
 void item_budget_register(struct item_budget *budget, int proto, module_t *module);
 
-/* Takes items from what the packet may still hold; false where that is not enough, and nothing is taken then. */
+/* Reserves items of the packet. Returns false, and reserves nothing, if fewer are left. */
 bool item_budget_reserve(const struct item_budget *budget, packet_info *pinfo, unsigned items);
-/* As many as so many items that hold text of so many bytes as sent. */
+/* Returns the budget cost of items that each show the same text of this size in bytes. */
 unsigned item_budget_text_items(const struct item_budget *budget, unsigned items, size_t bytes);
 
 /*
- * What does not fit into one tree; zero at first. Beyond the preference nothing more is shown, but a filter or a
- * column that asks for a field by name gets it all the same, in hidden items up to the limit: what is shown has an
- * end, what is found has not.
+ * Items that do not fit into one tree. Zero-initialised. Above the preference no more items are shown, but a filter or
+ * a column that names a field still gets hidden items, up to the limit.
  */
 struct item_rest {
-    bool is_full;      /* the preference is reached: whatever is added is hidden, */
-    bool is_asked;     /* it is added because somebody asks for it */
-    unsigned left_out; /* things not shown */
-    unsigned missed;   /* of these: not added either, though asked for */
+    bool is_full;      /* the preference is reached: further items are hidden */
+    bool is_asked;     /* further items are added, since a filter or a column names their field */
+    unsigned left_out; /* number of values not shown */
+    unsigned missed;   /* number of values not added at all, although a filter or a column names their field */
 };
 
 /*
- * Takes items for one thing of a tree: false where it is to be left out, see item_rest_leave(). fields: those that the
- * tree may hold, NULL at the end. After rest->is_full has become true, the thing's item goes to item_rest_hide().
+ * Reserves items for one value of a tree. Returns false if the value must be left out: then call item_rest_leave().
+ * fields: the fields that the value may add, NULL at the end. Once rest->is_full is true, pass the value's item to
+ * item_rest_hide().
  */
 bool item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *const *fields, struct item_rest *rest,
     unsigned items);
-/* Hides the item of a thing, and what will be below it, where the tree is full. NULL: there is no item. */
+/* Hides an item and its subtree if the tree is full. item may be NULL. */
 void item_rest_hide(struct item_rest *rest, proto_item *item);
-/* So many things are not added. */
+/* Counts values that are left out. */
 void item_rest_leave(struct item_rest *rest, unsigned count);
 
-/* The sentence that tells that count of what ("values") are not shown, and what to do about it. Packet scope. */
+/* Returns the sentence "N values are not shown ..." with advice; what: "values". Packet scope. */
 const char *item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count,
     const char *what);
 
-/* The sentence that tells that filters miss some. Packet scope. */
+/* Returns the sentence that warns of filters that miss values. Packet scope. */
 const char *item_budget_missed_text(const struct item_budget *budget, packet_info *pinfo, const struct item_rest *rest,
     const char *what);
 

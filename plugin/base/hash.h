@@ -1,8 +1,8 @@
 /* hash.h
- * Hashes of what comes from the wire: seeded, so that nobody can send a thousand keys that fall into one place
+ * Hashes of keys from the wire, seeded so that a sender cannot cause a thousand collisions
  *
- * Where one key is all, Wireshark's own do: wmem_strong_hash() of bytes, wmem_str_hash() of a string. Wireshark's
- * wmem_map seeds what it is given, so g_direct_hash() is fine there for numbers; glib's GHashTable does not.
+ * For a single key use Wireshark's own: wmem_strong_hash() for bytes, wmem_str_hash() for strings. wmem_map seeds the
+ * hashes it is given, so g_direct_hash() of a number is safe there, but not in a GHashTable.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,21 +18,21 @@
 #include <epan/wmem_scopes.h>
 #include <wsutil/wmem/wmem.h>
 
-/* The hash of a key of two parts, each of which is hashed well. */
+/* Combines two good hashes. */
 static inline guint
 hash_join(guint first, guint second)
 {
     return first * 31 + second;
 }
 
-/* Hashes a pointer, or a number that stands for one (GUINT_TO_POINTER()). */
+/* Hashes a pointer, or a number made a pointer by GUINT_TO_POINTER(). */
 static inline guint
 hash_pointer(const void *key)
 {
     return wmem_strong_hash((const guint8 *)&key, sizeof key);
 }
 
-/* Of an e_guid_t. */
+/* Hashes an e_guid_t. */
 static inline guint
 guid_map_hash(const void *guid)
 {
@@ -45,14 +45,14 @@ guid_map_equal(const void *a, const void *b)
     return guid_cmp((const e_guid_t *)a, (const e_guid_t *)b) == 0;
 }
 
-/* Makes NAME_equal() of keys of so many bytes, which the entries of a map may begin with. None is padding. */
+/* Defines NAME_equal(), which compares the first SIZE bytes of two keys or entries. They must have no padding. */
 /* clang-format off */
 #define EQUAL_BYTES(name, size) \
     static gboolean name##_equal(const void *a, const void *b) \
     { \
         return memcmp(a, b, size) == 0; \
     }
-/* The same, and NAME_hash(). */
+/* Defines NAME_equal() and NAME_hash(). */
 #define HASH_BYTES(name, size) \
     static guint name##_hash(const void *key) \
     { \
@@ -61,9 +61,7 @@ guid_map_equal(const void *a, const void *b)
     EQUAL_BYTES(name, size)
 /* clang-format on */
 
-/*
- * Makes NAME(), a map that begins empty with each newly opened file; what is in it is in file scope.
- */
+/* Defines NAME(), which returns a map that is emptied for each new capture file. Its entries are in file scope. */
 /* clang-format off */
 #define FILE_MAP(name, hash, equal) \
     static wmem_map_t *name(void) \
@@ -77,8 +75,8 @@ guid_map_equal(const void *a, const void *b)
 /* clang-format on */
 
 /*
- * The entry of a map in file scope for a key, which its first key_size bytes are. Where there was none it is made, the
- * other bytes up to size all zero; what the key points to has to last.
+ * Returns the entry of a map in file scope that begins with this key. A new entry is zero after the key, size bytes in
+ * all. Memory that the key points to must last as long.
  */
 static inline void *
 hash_entry(wmem_map_t *map, const void *key, size_t key_size, size_t size)

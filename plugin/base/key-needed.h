@@ -1,5 +1,5 @@
 /* key-needed.h
- * What it takes to read sealed calls, or why nothing helps
+ * Key or password needed to decrypt sealed calls, or the reason why none helps
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

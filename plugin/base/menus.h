@@ -1,5 +1,5 @@
 /* menus.h
- * What Wireshark's menus offer of a packet: its conversation's filter, and data to export
+ * Menus for a packet: its query's conversation filter, and data to export
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,30 +9,30 @@
 
 #include "compat.h"
 
-/* Analyze, Conversation Filter: all calls of the queries that the selected packet is about */
+/* Analyze, Conversation Filter: all calls of the selected packet's queries */
 
 /* ---- query-filter.c ---- */
 
-/* A packet is about the query of proto with this value of a field, which stays at least as long as the packet. */
+/* Notes that a packet belongs to the query with this field value. value must live as long as the packet. */
 void query_filter_add(packet_info *pinfo, int proto, const char *value);
 
 bool query_filter_is_valid(packet_info *pinfo, int proto);
-/* "field in {1, 2}": each value once. The text is the caller's. */
+/* Returns "field in {1, 2}" with each value once. The caller frees it with g_free(). */
 char *query_filter_of_numbers(packet_info *pinfo, int proto, const char *field);
-/* The same with each value in quotation marks, between the packet's two addresses. */
+/* Returns the same with quoted values, limited to the packet's two addresses. The caller frees it with g_free(). */
 char *query_filter_of_texts_and_peers(packet_info *pinfo, int proto, const char *field);
 
-/* Bytes that people save as files: File, Export Objects, and tshark's --export-objects */
+/* Data that users save as files: File, Export Objects, and tshark's --export-objects */
 
 /* ---- export-object.c ---- */
 
-/* Makes a protocol's objects known; returns what export_object_add() takes. Called once, at registration. */
+/* Registers a protocol's objects. Returns the argument for export_object_add(). Call it once, at registration. */
 int export_object_register(int proto);
 
 /*
- * Hands the captured bytes of data to whoever exports objects. host: the server's name, as in paths. what: what they
- * are of, in words, as people see it. name: the file's name behind the frame's number; letters, digits and '-' of it
- * are kept, whatever it is made of. Nothing happens where nobody exports.
+ * Offers the captured bytes of data for export; does nothing unless objects are being exported. host: the server's name
+ * as in paths. what: description for the user. name: file name after the frame number; only letters, digits and '-' of
+ * it are kept.
  */
 void export_object_add(int exported, packet_info *pinfo, tvbuff_t *data, const char *host, const char *what,
     const char *name, const char *extension);

@@ -1,8 +1,8 @@
 /* rpc-call.h
- * Calls as their PDUs show them, whether or not anybody reads their stubs
+ * RPC calls, including those whose stubs cannot be read
  *
- * A fault has no stub, and a sealed stub without a key no reader: packet-dcerpc hands neither to the dissector of the
- * interface. session/ sees each PDU, and tells the listener whose call it is.
+ * packet-dcerpc does not call an interface's dissector for a fault (no stub) or for a sealed stub without a key.
+ * session/ sees every PDU and calls the interface's listener.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,100 +20,100 @@
 
 struct rpc_listener;
 
-/* File scope. */
+/* One call. File scope. */
 struct rpc_call {
-    e_guid_t uuid;                       /* of the interface */
-    const struct rpc_listener *listener; /* NULL: nobody wants to know */
-    bool has_opnum;                      /* else the beginning of its request was not seen */
+    e_guid_t uuid;                       /* interface */
+    const struct rpc_listener *listener; /* listener of the interface; NULL: none */
+    bool has_opnum;                      /* opnum is known: the first fragment of the request was captured */
     uint16_t opnum;
-    uint8_t auth_type, auth_level; /* of the request: [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8; 0 and 1 without any */
-    uint32_t request_frame;        /* with its last fragment; 0: not in the capture */
+    uint8_t auth_type, auth_level; /* from the request, [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8; 0 and 1 if unauthenticated */
+    uint32_t request_frame;        /* frame of the request's last fragment; 0: not captured */
     nstime_t request_time;
-    void *state; /* what the listener keeps of the call; NULL: it did not read the request */
+    void *state; /* the listener's data about the call; NULL: it did not read the request */
 };
 
 /* A fault PDU that answers a call, [C706] 12.6.4.7. */
 struct rpc_fault {
     const struct rpc_call *call;
-    bool has_status; /* else it was not captured */
+    bool has_status; /* the status was captured */
     uint32_t status;
-    bool not_executed; /* the server says that it has not begun to execute the call */
+    bool not_executed; /* the server reports that it did not start the call */
 };
 
-/* A sealed PDU, request or response, that was not read. */
+/* A sealed request or response PDU that was not decrypted */
 struct rpc_unread {
     const struct rpc_call *call;
     bool is_response;
-    bool is_last;                    /* fragment */
-    unsigned size;                   /* bytes of this fragment's stub */
-    const char *reason;              /* a few words; constant */
-    const struct key_needed *needed; /* without a key: a sentence that says which; file scope. NULL: there is a key */
+    bool is_last;                    /* last fragment */
+    unsigned size;                   /* size of this fragment's stub in bytes */
+    const char *reason;              /* reason in a few words; constant */
+    const struct key_needed *needed; /* key that would decrypt it, file scope; NULL: there is a key */
 };
 
 /*
- * A call whose request is sealed or cut, or not in the capture. Where its bind is not, either, it may be of any
- * interface.
+ * A call whose request is sealed, cut or missing from the capture. If its bind is missing too, the interface is
+ * unknown.
  */
 struct rpc_lack {
     uint32_t call_id;
-    bool is_response; /* its answer shows it, else the request does */
+    bool is_response; /* seen in the response; else in the request */
     bool has_opnum;
     uint16_t opnum;
 };
 
-/* Who is told, in every pass but where it says otherwise. tvb begins with the PDU; tree may be NULL. */
+/* Callbacks of an interface, called in every pass unless noted. tvb begins with the PDU; tree may be NULL. */
 struct rpc_listener {
     void (*fault)(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
     void (*unread)(const struct rpc_unread *unread, packet_info *pinfo);
     /*
-     * First pass: a call was made whose request nobody reads. NULL: nobody wants to know. state: what the listener
-     * keeps of the latest call of the connection whose request it read; NULL: it read none.
+     * Called in the first pass for a call whose request cannot be read; may be NULL. state: the listener's data about
+     * the latest request on the connection that it did read, or NULL.
      */
     void (*lacks_request)(void *state, const struct rpc_lack *lack, const packet_info *pinfo);
 };
 
 /*
- * The time from a request, in a frame (0: there is none), to this packet, which holds its answer. Zero: not known, also
- * where the capture's time went back.
+ * Returns the time from a request to its answer in this packet. Zero if request_frame is 0 or time ran backwards in the
+ * capture.
  */
 nstime_t rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const packet_info *pinfo);
 
-/* The status of a fault PDU: its names, what it says of the server, and how it is shown */
+/* Status of a fault PDU: names, meaning and display */
 
 /* ---- rpc-fault.c ---- */
 
-/* Called once, after win32_names_init() and before fields are registered. */
+/* Builds the table of names. Call it once, after win32_names_init() and before fields are registered. */
 void rpc_fault_init(void);
 
-/* The name, or the number where it has none; in scope. */
+/* Returns the name of a fault status, or its number. In scope. */
 const char *rpc_fault_text(wmem_allocator_t *scope, uint32_t status);
-/* The name or number of a fault's status, or that it was cut off. */
+/* Returns the same for a fault, or a note that the status was cut off. */
 const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault);
 
-/* The fields and the expert item by which a protocol shows a fault. */
+/* Fields and expert item of a protocol that shows faults */
 struct rpc_fault_items {
-    const int *hf_fault; /* status: PROTOCOL.fault */
+    const int *hf_fault; /* field PROTOCOL.fault */
     const int *hf_request_in;
     expert_field *ei_fault;
 };
-/* Names of the statuses of faults; complete after rpc_fault_init(). */
+/* Names of fault statuses; complete after rpc_fault_init() */
 extern value_string_ext rpc_fault_vals_ext;
 
-/* Items of a fault that answered an operation, below the protocol's. */
+/* Adds the items of a fault that answered an operation to the protocol's tree. */
 void rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
     packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
-/* Whether a server refuses the caller by it, or the way it calls: access, authentication service or level. */
+/* Returns whether the server denies access or requires another authentication service or level. */
 bool rpc_fault_is_refusal(uint32_t status);
 
-/* Our functions among those of an interface that Wireshark dissects itself */
+/* Replaces functions in the operation tables of interfaces that Wireshark dissects itself */
 
-/* Reads a stub from where it begins; returns the offset behind what was read. */
+/* Reads a stub from its current offset. Returns the offset after the data it read. */
 typedef int (*rpc_stub_reader)(struct ndr *stub);
 
-/* Our functions for one operation; NULL: Wireshark's own stays. */
+/* Replacement functions for one operation. NULL keeps Wireshark's own. */
 struct rpc_hook {
-    const e_guid_t *uuid; /* of the interface */
+    const e_guid_t *uuid; /* interface */
     uint16_t version, opnum;
     rpc_stub_reader request, response;
 };
@@ -121,45 +121,50 @@ struct rpc_hook {
 /* ---- rpc-hook.c ---- */
 
 /*
- * At handoff: gives the interfaces copies of their operation tables with our functions in them; Wireshark's own are
- * never written. The hooks of one interface stand together, and last. An operation of which Wireshark
- * dissects one side only stays as it is.
+ * Gives interfaces copies of their operation tables with our functions in them, at handoff; Wireshark's tables are not
+ * changed. Hooks of one interface must be adjacent, and the hooks array must last. An operation that Wireshark dissects
+ * on one side only is not hooked.
  */
 void rpc_hook(const struct rpc_hook *hooks, size_t count);
 
-/* Wireshark's own dissection of a stub whose operation was hooked, from its offset on: of some it shows the bytes. */
+/*
+ * Runs Wireshark's own dissection of a hooked operation from the stub's offset. For some operations it shows bytes
+ * only.
+ */
 int rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response);
 
-/* What Wireshark calls an operation: "QueryValue"; constant. NULL: it knows none of that number. */
+/* Returns Wireshark's name of an operation, for example "QueryValue", or NULL. Constant. */
 const char *rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned opnum);
 
 /*
- * Which of several answers to one call is the call's own
+ * The one valid answer to a call
  *
- * A call has one answer, the first that is seen. Damaged captures hold others, in the same frame even: they are shown,
- * and are otherwise nobody's. A packet may be dissected many times, in any order.
+ * A call has one answer: the first in the capture. Damaged captures hold further ones, sometimes in the same frame.
+ * They are shown, but otherwise ignored. A packet may be dissected many times, in any order.
  */
 
-/* Where a call was answered. It lives as long as the capture, and is all zero before the first answer. */
+/* Place of a call's answer; file scope, zero before the first answer */
 struct answer_place {
-    uint32_t frame;    /* of the answer, the first there; 0: none was seen yet */
-    unsigned asked_in; /* which dissection of a packet was asked about last */
+    uint32_t frame;    /* frame of the first answer; 0: none yet */
+    unsigned asked_in; /* number of the packet dissection that last asked */
 };
 
 /* ---- answer-place.c ---- */
 
-/* Called once for each answer a packet holds, in their order: whether it is the call's own. proto: whose call it is. */
+/*
+ * Returns whether this is the one valid answer to the call. Call it once for each answer in a packet, in order. proto:
+ * protocol of the call.
+ */
 bool answer_place_is_own(struct answer_place *answer, packet_info *pinfo, int proto);
 
-/* The columns of a frame whose last PDU is the end of what earlier ones began */
+/* Columns of a frame that holds the last fragment of a reassembled PDU */
 
 /* ---- fragment-text.c ---- */
 
 /*
- * To be called when Wireshark hands over a stub, before anything is said of it. Where it was put together, and the
- * frame holds fragments of it beside the last one, the columns tell of the first of those and are closed; what they
- * hold is then no news. Names the protocol, and leaves the operation in the Info column. Where the frame began with
- * something else nothing is changed.
+ * Corrects the columns when Wireshark hands over a reassembled stub, before the protocol writes to them. If the frame
+ * holds other fragments too, packet-dcerpc has described and closed the columns for the first of them; this clears them
+ * and leaves the protocol's name and the operation. Frames that begin with something else are not changed.
  */
 void fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, const char *protocol);
 

@@ -1,5 +1,5 @@
 /* rpc-pdu.h
- * One connection-oriented PDU of DCE/RPC as it stands on the wire: [C706] 12.6, [MS-RPCE] 2.2.2
+ * One connection-oriented DCE/RPC PDU on the wire: [C706] 12.6, [MS-RPCE] 2.2.2
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,140 +11,148 @@
 
 #include <epan/dissectors/packet-dcerpc.h>
 
-/* PDU_* (PTYPE, [C706] 12.6.3), DCE_C_RPC_AUTHN_PROTOCOL_* and DCE_C_AUTHN_LEVEL_* ([MS-RPCE] 2.2.1.1.7, 2.2.1.1.8) */
+/*
+ * Wireshark defines PDU_* (PTYPE, [C706] 12.6.3), DCE_C_RPC_AUTHN_PROTOCOL_* and DCE_C_AUTHN_LEVEL_* ([MS-RPCE]
+ * 2.2.1.1.7, 2.2.1.1.8).
+ */
 
 #define RPC_VERSION        5u
-#define RPC_HEADER_SIZE    16u /* what every PDU begins with */
+#define RPC_HEADER_SIZE    16u /* common header of every PDU */
 #define RPC_TRAILER_SIZE   8u  /* sec_trailer without auth_value, [MS-RPCE] 2.2.2.11 */
 #define NTLM_VERIFIER_SIZE 16u /* NTLMSSP_MESSAGE_SIGNATURE, [MS-NLMP] 2.2.2.9 */
 
 /* pfc_flags, [C706] 12.6.3.1 */
 #define PDU_FLAG_FIRST_FRAG      0x01
 #define PDU_FLAG_LAST_FRAG       0x02
-#define PDU_FLAG_DID_NOT_EXECUTE 0x20 /* of a fault */
+#define PDU_FLAG_DID_NOT_EXECUTE 0x20 /* fault only */
 #define PDU_FLAG_OBJECT_UUID     0x80
 
-/* status of a fault, [C706] 12.6.4.7 */
+/* Offset of a fault's status, [C706] 12.6.4.7 */
 #define PDU_FAULT_STATUS_AT 24
 
-/* Offsets count from the PDU's beginning, but that of itself. */
+/* A parsed PDU. Offsets count from its beginning, except .at. */
 struct rpc_pdu {
-    unsigned at;   /* where it begins in the bytes it was read from */
+    unsigned at;   /* offset of the PDU in the tvb */
     uint8_t type;  /* PDU_* */
     uint8_t flags; /* PDU_FLAG_* */
     bool is_little_endian;
-    bool is_whole;                /* captured to its end */
-    bool has_trailer;             /* has auth_value, and all of it was captured */
-    unsigned length, auth_length; /* frag_length, auth_length */
+    bool is_whole;                /* captured completely */
+    bool has_trailer;             /* auth_value is present and captured completely */
+    unsigned length, auth_length; /* frag_length and auth_length */
     uint32_t call_id;
-    uint16_t context; /* p_cont_id of requests and responses */
-    uint16_t opnum;   /* of requests */
-    bool has_status;  /* of a fault; else it was not captured, or it is none */
+    uint16_t context; /* p_cont_id of a request or response */
+    uint16_t opnum;   /* requests only */
+    bool has_status;  /* a fault whose status was captured */
     uint32_t status;
-    uint16_t reject_reason;        /* of a bind_nak; 0: not captured */
-    unsigned stub_at, stub_length; /* with its padding; length 0 where the type has none */
-    uint8_t auth_type, auth_level; /* DCE_C_*; none without a trailer */
+    uint16_t reject_reason;        /* bind_nak only; 0: not captured */
+    unsigned stub_at, stub_length; /* stub with its padding; length 0 for types without a stub */
+    uint8_t auth_type, auth_level; /* DCE_C_*; none if there is no trailer */
     uint8_t auth_pad;              /* bytes of padding at the stub's end */
     uint32_t auth_context;
-    unsigned auth_at; /* auth_value */
+    unsigned auth_at; /* offset of auth_value */
 };
 
-/* Reads the PDU that begins at offset. false: there is none, or less than its common header was captured. */
+/* Parses the PDU at offset. Returns false if there is none, or its common header was not captured. */
 bool rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu);
 
-/* PDUs that follow each other. */
+/* A sequence of PDUs */
 struct rpc_pdus {
     unsigned count;
     struct rpc_pdu *pdus;
 };
 
-/* All PDUs from the beginning of a tvb, as far as rpc_pdu_read() reads them, in scope. */
+/* Parses the PDUs of a tvb until rpc_pdu_read() fails. In scope. */
 struct rpc_pdus rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb);
 
-/* Bytes of the PDU that were captured; tvb: what it was read from. */
+/* Returns the number of captured bytes of a PDU of this tvb. */
 unsigned rpc_pdu_captured(tvbuff_t *tvb, const struct rpc_pdu *pdu);
 
-/* Bytes of the stub without its padding. */
+/* Returns the size of the stub without its padding, in bytes. */
 unsigned rpc_pdu_stub_size(const struct rpc_pdu *pdu);
 
-/* The stub without its padding, as far as it was captured. NULL: it is sealed, or nothing of it is there. */
+/* Returns the captured part of the stub without its padding, or NULL if it is sealed or nothing of it was captured. */
 const uint8_t *rpc_pdu_clear_stub(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *length);
 
 /* Messages of NTLM, [MS-NLMP] 2.2.1 */
 #define NTLM_SIGNATURE "NTLMSSP"
 #define NTLM_TYPE_AT   8u
-/* The one in a binding PDU's token, alone or inside SPNEGO; NULL: none. *left: bytes of the token from there on. */
+/*
+ * Returns the NTLM message in a binding PDU's token, alone or inside SPNEGO, or NULL. *left receives the number of
+ * bytes from there to the end of the token.
+ */
 const uint8_t *rpc_token_ntlm(const uint8_t *token, unsigned size, unsigned *left);
 
-/* Whether a client sends such PDUs. */
+/* Returns whether this is a type of PDU that clients send. */
 bool rpc_pdu_is_clients(const struct rpc_pdu *pdu);
 
-/* Whether such PDUs bind, alter or authenticate, so that their auth_value is a token and no verifier. */
+/*
+ * Returns whether this is a bind, alter_context or auth3 PDU or its answer: auth_value is then a token, not a verifier.
+ */
 bool rpc_pdu_is_binding(const struct rpc_pdu *pdu);
 
 /*
- * How a client authenticates, [MS-RPCE] 2.2.1.1.7, and what its tokens held: "SPNEGO with NTLM". NULL: it has no
- * name.
+ * Returns the name of an authentication, for example "SPNEGO with NTLM", from its type ([MS-RPCE] 2.2.1.1.7) and its
+ * tokens' contents. NULL if the type has no name.
  */
 const char *rpc_auth_name(uint8_t auth_type, bool has_ntlm, bool has_kerberos);
 
-/* A presentation context that a bind or alter_context offers: p_cont_elem_t, [C706] 12.6.3.1. */
+/* A presentation context in a bind or alter_context: p_cont_elem_t, [C706] 12.6.3.1 */
 struct rpc_context {
     uint16_t id;      /* p_cont_id */
-    e_guid_t uuid;    /* of the interface */
-    uint16_t version; /* its major version */
-    bool has_syntax;  /* a transfer syntax is offered: */
-    e_guid_t syntax;  /* the last one, which counts for packet-dcerpc */
+    e_guid_t uuid;    /* interface */
+    uint16_t version; /* major version of the interface */
+    bool has_syntax;  /* a transfer syntax is offered */
+    e_guid_t syntax;  /* the last one offered, which packet-dcerpc uses */
 };
 
-/* A walk over them. */
+/* Iterator over the contexts of a PDU */
 struct rpc_contexts {
     tvbuff_t *tvb;
     unsigned at, end, left, encoding;
 };
-/* Begins at the first; tvb begins with the PDU. */
+/* Returns an iterator at the first context. tvb begins with the PDU. */
 struct rpc_contexts rpc_contexts_begin(tvbuff_t *tvb, const struct rpc_pdu *pdu);
-/* Takes the next; false: there is none, or not all of it was captured. */
+/* Reads the next context. Returns false at the end, or if the context was not captured completely. */
 bool rpc_contexts_next(struct rpc_contexts *contexts, struct rpc_context *context);
 
-/* What became of one of them: p_result_t of a bind_ack or its like, in the order of the offers, [C706] 12.6.3.1. */
-enum { RPC_RESULT_ACCEPTANCE = 0, RPC_RESULT_NEGOTIATE_ACK = 3 }; /* the latter: [MS-RPCE] 2.2.2.4 */
+/* Result for one context, in the order of the offers: p_result_t of bind_ack and alter_context_resp, [C706] 12.6.3.1 */
+enum { RPC_RESULT_ACCEPTANCE = 0, RPC_RESULT_NEGOTIATE_ACK = 3 }; /* NEGOTIATE_ACK: [MS-RPCE] 2.2.2.4 */
 struct rpc_result {
     uint16_t result, reason;
-    e_guid_t syntax; /* the one that was taken */
+    e_guid_t syntax; /* accepted transfer syntax */
 };
 struct rpc_contexts rpc_results_begin(tvbuff_t *tvb, const struct rpc_pdu *pdu);
 bool rpc_results_next(struct rpc_contexts *results, struct rpc_result *result);
 
-/* A pipe's name without what clients write before it: backslashes, "PIPE\\". */
+/* Returns a pipe's name without leading backslashes and "PIPE\\". */
 const char *rpc_pipe_base_name(const char *name);
-/* Whether that is the remote registry's pipe; name may be NULL. */
+/* Returns whether this is the remote registry's pipe; name may be NULL. */
 bool rpc_pipe_is_registry(const char *name);
 
 /*
- * Stubs of the endpoint mapper's ept_map: which interface is sought, and where it is
+ * Stubs of the endpoint mapper's ept_map, which looks up the port of an interface
  *
- * [C706] appendix O, its towers appendices I and L; [MS-RPCE] 2.2.1.2.
+ * [C706] appendix O (towers: appendices I and L), [MS-RPCE] 2.2.1.2
  */
 
-extern const e_guid_t endpoint_map_uuid; /* of the endpoint mapper's own interface */
+extern const e_guid_t endpoint_map_uuid; /* interface of the endpoint mapper itself */
 #define ENDPOINT_MAP_OPNUM 3u            /* ept_map */
 
-/* What a tower says. */
+/* Contents of a tower */
 struct endpoint_tower {
-    e_guid_t uuid;    /* of the interface */
-    uint16_t version; /* its major version */
-    uint16_t port;    /* TCP's; 0: none */
+    e_guid_t uuid;    /* interface */
+    uint16_t version; /* major version of the interface */
+    uint16_t port;    /* TCP port; 0: none */
 };
 
 /* ---- endpoint-map.c ---- */
 
-/* The tower a request (NDR, in clear) asks for. False: there is none, or it was not captured. */
+/* Reads the tower of a request (NDR, not sealed). Returns false if there is none, or it was not captured. */
 bool endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian,
     struct endpoint_tower *tower);
 /*
- * The answer to it: *status is its return code, *tower the first one with a TCP port, or else with port 0. False: it
- * was not captured whole.
+ * Reads the answer: *status is its return code, *tower the first with a TCP port, or else one with port 0. Returns
+ * false if the answer was not captured completely.
  */
 bool endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_endian,
     struct endpoint_tower *tower, uint32_t *status);

@@ -10,13 +10,13 @@
 #include "compat.h"
 
 /*
- * The time of a SYSTEMTIME's eight numbers: year, month, weekday, day, hour, minute, second, milliseconds, UTC.
- * False where they are no time; *out then is zero.
+ * Converts the eight numbers of a SYSTEMTIME (year, month, weekday, day, hour, minute, second, milliseconds; UTC).
+ * Returns false, with *out zero, if they are no valid time.
  */
 bool systemtime_to_nstime(const uint16_t t[8], nstime_t *out);
-/* The same of units of 100 ns since 1601, UTC, which PerfTime100NSec has; a year has four digits in both. */
+/* Converts units of 100 ns since 1601 (UTC), as PerfTime100NSec has. Returns false after the year 9999. */
 bool time_100ns_to_nstime(uint64_t time, nstime_t *out);
-/* The fields of its eight numbers in their order, below the field of the time. */
+/* Fields of a SYSTEMTIME's eight numbers, in order, below the field of the time */
 struct systemtime_fields {
     int hf[8];
     int ett;
@@ -24,10 +24,10 @@ struct systemtime_fields {
 /* Names of wDayOfWeek's values. */
 extern const value_string systemtime_weekday_vals[];
 
-/* The numbers below item, which may be NULL; they stand at offset. */
+/* Adds the eight numbers, which are at offset, below item. item may be NULL. */
 void systemtime_tree_add(const struct systemtime_fields *fields, proto_item *item, tvbuff_t *tvb, unsigned offset,
     unsigned encoding);
-/* The eight numbers as text, for what is no time. In scope. */
+/* Returns the eight numbers as text, for an invalid time. In scope. */
 const char *systemtime_text(wmem_allocator_t *scope, const uint16_t t[8]);
 
 #endif /* PERFLIB_BASE_SYSTEMTIME_H */

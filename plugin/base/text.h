@@ -1,6 +1,5 @@
 /* text.h
- * Text from the wire: UTF-16 with and without terminator, as NDR strings and buffers hold it, and text as it may
- * stand in a line of the Info column, of a tree, of a table
+ * Text from the wire: UTF-16 with and without terminator, and printable text for the Info column, trees and tables
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,62 +12,64 @@
 #include <string.h>
 
 struct utf16_text {
-    unsigned size;   /* bytes of the text, without terminator */
-    bool terminated; /* a terminator follows within the room; it takes 2 further bytes */
+    unsigned size;   /* bytes of the text without terminator */
+    bool terminated; /* a terminator of 2 bytes follows */
 };
 
-/* Measures the text in room bytes (an odd last byte is left out). */
+/* Measures the text in the first room bytes. An odd last byte is ignored. */
 struct utf16_text utf16_measure_bytes(const uint8_t *bytes, unsigned room);
-/*
- * The same of a tvb, from offset on.
- * Throws where the room reaches beyond the bytes the tvb has.
- */
+/* Measures text of a tvb from offset on. Throws if room exceeds the tvb. */
 struct utf16_text utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room);
 
 /*
- * The text as UTF-8, in scope. Surrogate pairs become one character, an unpaired
- * surrogate, U+FFFE and U+FFFF become U+FFFD. encoding is ENC_LITTLE_ENDIAN or ENC_BIG_ENDIAN.
+ * Returns the text as UTF-8, in scope. A surrogate pair becomes one character; an unpaired surrogate, U+FFFE and U+FFFF
+ * become U+FFFD. encoding: ENC_LITTLE_ENDIAN or ENC_BIG_ENDIAN.
  */
 const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text,
     unsigned encoding);
-/* The same for size bytes that are no longer in a tvb; bytes may be NULL where size is 0. */
+/* Returns size bytes of UTF-16 as UTF-8; bytes may be NULL if size is 0. */
 char *utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding);
 
-/* The same as it may stand in a line (below), shortened to LINE_TEXT_MAX. Costs no more for a long text. */
+/*
+ * Returns the text printable (see line_text()) and at most LINE_TEXT_MAX bytes long, in scope. Long texts cost no more
+ * than short ones.
+ */
 const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text,
     unsigned encoding);
 
 /*
- * All text from the wire goes out through these: labels, columns, tables and files get it so that what does not print
- * (line breaks, escape sequences of a terminal) is written as in C, as Wireshark does with the values of fields, and
- * bounded, for what one packet said may be shown a thousand times. What is cut ends in "...", never within a
- * character. A field itself is to hold the text as it is. Text that came out of them comes out of them again as it
- * is.
+ * Printable text. All text from the wire passes through these functions before it gets into labels, columns, tables or
+ * files: non-printing characters (line breaks, a terminal's escape sequences) are written as in C, as Wireshark does
+ * for values of fields. The length is limited, since one text of a packet may be shown a thousand times; cut text ends
+ * in "...", never within a character. Fields themselves get the original text. Applying a function twice changes
+ * nothing.
  */
 #define LINE_TEXT_MAX   1024u /* bytes: more than a label or a column shows */
-#define NAME_TEXT_MAX   256u  /* of a name: what is kept of it and stands in paths */
-/* Units (bytes, or UTF-16's two) of a long name that are enough to know it by: reading more of it is in vain. */
+#define NAME_TEXT_MAX   256u  /* bytes of a name that are kept and shown in paths */
+/* Number of units (bytes or UTF-16 units) of a name that suffice to make a name of NAME_TEXT_MAX */
 #define NAME_TEXT_UNITS (NAME_TEXT_MAX + 2)
 
-/* The text itself, or a copy in scope. */
+/* Return the text itself if it is printable and short enough, else a copy in scope. */
 const char *line_text(wmem_allocator_t *scope, const char *text);
 const char *name_text(wmem_allocator_t *scope, const char *text);
-/* The text, or a copy in scope, of at most max bytes, the ellipsis included; max is at least 3. */
+/* The same for at most max bytes, including the ellipsis; max is at least 3. */
 const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max);
-/* The same, but always a copy: for what is kept longer than text. */
+/* Always returns a copy, for text that is kept longer than the original. */
 char *line_text_copy(wmem_allocator_t *scope, const char *text, size_t max);
 void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
-/* Text, which belongs to scope and is given away, with one text in the place of another. */
+/* Replaces all occurrences of from by to. text belongs to scope and must not be used afterwards. */
 char *text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *to);
 
-/* "1 block", "11 blocks". In scope. */
+/* Returns "1 block" or "11 blocks". In scope. */
 const char *count_text(wmem_allocator_t *scope, unsigned count, const char *noun);
-/* A number by a format of printf with one conversion, e, f or g, and a point whatever the locale. In scope. */
+/*
+ * Formats a number by a printf format with one conversion e, f or g. The decimal separator is always a point. In scope.
+ */
 const char *number_text(wmem_allocator_t *scope, const char *format, double number);
 
-/* A line of a tree in the making: on the stack, as a packet may have hundreds of thousands of them */
+/* Tree line under construction, on the stack: a packet may have hundreds of thousands */
 
-/* More than a label shows (ITEM_LABEL_LENGTH): Wireshark cuts what does not fit, and says so. */
+/* Longer than a label (ITEM_LABEL_LENGTH), so that Wireshark marks a cut itself */
 #define LINE_SIZE 512
 
 struct line {
@@ -83,7 +84,7 @@ line_begin(struct line *line)
     line->text[0] = '\0';
 }
 
-/* Appends what there is room for. */
+/* Appends as much of text as fits. */
 static inline void
 line_add(struct line *line, const char *text)
 {

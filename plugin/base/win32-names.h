@@ -11,7 +11,7 @@
 
 #include <epan/packet.h>
 
-/* Some of [MS-ERREF] 2.2. The SDK's own names are macros of its headers. */
+/* Codes of [MS-ERREF] 2.2 that the plugin uses. The prefix avoids the SDK's macros of the same names. */
 enum win32_error {
     WIN32_SUCCESS = 0x0000,
     WIN32_PATH_NOT_FOUND = 0x0003,
@@ -28,21 +28,21 @@ enum win32_error {
     WIN32_WMI_INVALID_REGINFO = 0x1073,
 };
 
-/* [MS-ERREF] 2.2, by the names of the SDK ("ERROR_ACCESS_DENIED"). For VALS_EXT_PTR(). */
+/* Names of Win32 codes, [MS-ERREF] 2.2, as in the SDK ("ERROR_ACCESS_DENIED"). For VALS_EXT_PTR(). */
 extern value_string_ext win32_error_vals_ext;
-/* [MS-ERREF] 2.1. */
+/* Names of HRESULTs, [MS-ERREF] 2.1 */
 extern value_string_ext hresult_vals_ext;
-/* Name of an HRESULT, those made from Win32 codes as "HRESULT_FROM_WIN32(ERROR_X)"; NULL where it has none. */
+/* Returns the name of an HRESULT, "HRESULT_FROM_WIN32(ERROR_X)" if made from a Win32 code, or NULL. */
 const char *hresult_name(wmem_allocator_t *scope, uint32_t hresult);
 
-/* Name of a Win32 code, or "error 0x%08x" in scope. */
+/* Returns the name of a Win32 code, or "error 0x%08x" in scope. */
 const char *win32_error_name(wmem_allocator_t *scope, uint32_t error);
-/* Gives the Win32 codes the SDK's names; called once, before fields are registered. */
+/* Fills in the SDK's names of the Win32 codes. Call it once, before fields are registered. */
 void win32_names_init(void);
 
 /* Names of language identifiers, [MS-LCID] 2.2 */
 
-/* "German (Germany)" by LCID: those of Windows' own languages. For VALS_EXT_PTR(). */
+/* Names of Windows' own languages by LCID, for example "German (Germany)". For VALS_EXT_PTR(). */
 extern value_string_ext language_vals_ext;
 
 #endif /* PERFLIB_BASE_WIN32_NAMES_H */
