@@ -1,5 +1,6 @@
 /* compat.h
- * Differences between Wireshark 4.0, 4.4 and 4.6, and what no API of theirs promises, in one place
+ * Differences between Wireshark 4.0, 4.4 and 4.6, and uses of Wireshark's internals that no API promises, in one
+ * place
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -55,8 +56,8 @@
 #endif
 
 /*
- * The start of a "-z" statistic tells from 4.6 on whether it could start. PERFLIB_STAT_INIT_CB(NAME, START)
- * defines a stat_tap_init_cb NAME out of bool START(const char *argument, void *data).
+ * Since 4.6 the start function of a "-z" statistic returns whether it succeeded. PERFLIB_STAT_INIT_CB(NAME, START)
+ * defines a stat_tap_init_cb NAME from bool START(const char *argument, void *data).
  */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 5)
 #define PERFLIB_STAT_INIT_CB(name, start) \
@@ -73,8 +74,9 @@
 #endif
 
 /*
- * Conversation filters: callbacks got data of their own in 4.4. PERFLIB_CONVERSATION_FILTER(NAME, PROTO, FIELD, TEXT)
- * defines them (base/menus.h; TEXT: query_filter_text), and the second macro makes them known.
+ * Conversation filters: callbacks got a data argument in 4.4. PERFLIB_CONVERSATION_FILTER(NAME, PROTO, FIELD, TEXT)
+ * defines the callbacks (base/menus.h; TEXT: query_filter_text), and PERFLIB_REGISTER_CONVERSATION_FILTER() registers
+ * them.
  */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define PERFLIB_FILTER_BOOL           bool
@@ -97,14 +99,17 @@
 #define PERFLIB_REGISTER_CONVERSATION_FILTER(protocol, title, name) \
     register_conversation_filter(PERFLIB_FILTER_ARGUMENTS(protocol, title, name##_is_valid, name##_build))
 
-/* Wireshark's names for what takes the names of files; before 4.6 their header is not installed. */
+/* Wireshark's file functions, which take UTF-8 names on Windows. Before 4.6 their header is not installed. */
 #if __has_include(<wsutil/file_util.h>)
 #ifndef _WIN32
 #include <unistd.h>
 #endif
 #include <wsutil/file_util.h>
 #elif defined(_WIN32)
-/* Wireshark's libraries have them all the same; GLib's own know another structure than this compiler may. */
+/*
+ * Declared here, since Wireshark's libraries export them. GLib's functions may use another stat structure than this
+ * compiler.
+ */
 #include <sys/stat.h>
 WS_DLL_PUBLIC FILE *ws_stdio_fopen(const char *name, const char *mode);
 WS_DLL_PUBLIC int ws_stdio_rename(const char *name, const char *to);
@@ -126,7 +131,7 @@ WS_DLL_PUBLIC int ws_stdio_unlink(const char *name);
 #define ws_statb64 GStatBuf
 #endif
 
-/* What preferences are kept in and callbacks return: 4.4 changed it from glib's boolean to C's. */
+/* Type of boolean preferences and return type of callbacks: 4.4 changed gboolean to bool. */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 typedef bool perflib_bool;
 #else
@@ -134,37 +139,40 @@ typedef gboolean perflib_bool;
 #endif
 
 /*
- * What other files would have to look into structures of Wireshark's for (tests/checks holds them to these): the next
- * Wireshark that changes one breaks compat.c alone.
+ * Functions that look into Wireshark's structures (tests/checks allows that in compat.c only). A Wireshark that changes
+ * one breaks only compat.c.
  */
 
-/* The label that an item was given; NULL: none yet, as Wireshark makes most when they are shown. */
+/* Returns an item's label, or NULL if none was set: Wireshark makes most labels when they are shown. */
 const char *perflib_item_label(const proto_item *item);
 /*
- * Gives an item of a tree that is seen its first label, which has to live as long as the tree; of it name_length bytes
- * are the field's name, 0: it has none. proto_item_set_text() would free it, and so must not be called for the item.
+ * Sets the first label of an item in a visible tree. The label must live as long as the tree. name_length: length of
+ * the field's name in it, 0 if none. proto_item_set_text() must not be called for the item, since it would free the
+ * label.
  */
 void perflib_item_set_label(proto_item *item, item_label_t *label, size_t name_length);
-/* What lives as long as a tree. */
+/* Returns the allocator for memory that lives as long as a tree. */
 wmem_allocator_t *perflib_tree_pool(const proto_tree *tree);
-/* Whether somebody looks at the items of a tree, which may be NULL, and not only filters. */
+/* Returns whether a tree (may be NULL) is shown, not only filtered. */
 bool perflib_tree_is_seen(const proto_tree *tree);
 /*
- * Whether a filter or a column asks for the field: proto_field_is_referenced() is true of all that is seen. Of -T
- * fields Wireshark does not tell.
+ * Returns whether a filter or a column names the field. proto_field_is_referenced() is true for all fields of a visible
+ * tree. Fields of -T fields are not recognised.
  */
 bool perflib_field_is_asked(int hf);
-/* The field of the same name that was registered before this one; NULL: none. Names find the latest. */
+/*
+ * Returns the field of the same name that was registered before this one, or NULL. A look-up by name finds the latest.
+ */
 const header_field_info *perflib_field_before(const header_field_info *field);
-/* Items of a field's name in the packet's tree by now: several fields may be registered under one name. */
+/* Returns the number of items in the packet's tree whose field has the same name as hf. */
 unsigned perflib_count_items(const proto_tree *tree, int hf);
-/* How many data sources the packet has: the frame, what was put together, what was decrypted. */
+/* Returns the number of data sources of the packet: the frame, reassembled and decrypted data. */
 unsigned perflib_num_sources(const packet_info *pinfo);
 /*
- * Calls a dissector so that nobody sees: without a tree, with no layer or data source left behind, and as what an error
- * message quotes, of which taps tell nobody. shown: the data of the last data source it added, size bytes at most, or
- * nothing. Copies *pinfo and puts it back, also where an exception passes. Read in the sources of 4.0.17, 4.4.18 and
- * 4.6.9: a Wireshark that kept a pointer into what is copied, or wrote what outlives the call there, would break it.
+ * Calls a dissector invisibly: without a tree, with its layers and data sources removed afterwards, and as inside an
+ * error packet, so that taps ignore it. shown: receives up to size bytes of the last data source it added, or nothing.
+ * Copies *pinfo and restores it, even if an exception passes. Checked with the sources of 4.0.17, 4.4.18 and 4.6.9; a
+ * Wireshark that keeps a pointer into the copied data, or writes data there that outlives the call, would break this.
  */
 void perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, void *data, uint8_t *shown,
     unsigned size);

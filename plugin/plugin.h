@@ -1,5 +1,5 @@
 /* plugin.h
- * What each protocol of the plugin registers
+ * Registration functions of the plugin's protocols
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,8 +8,8 @@
 #define PERFLIB_PLUGIN_H
 
 /*
- * Of each, register is called once by Wireshark at start, before any capture is read, and handoff once after every
- * protocol's registration.
+ * Wireshark calls each register function once at start, and each handoff function once after all protocols are
+ * registered.
  */
 
 /* ---- perflibv2/packet-perflibv2.c ---- */

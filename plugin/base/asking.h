@@ -40,7 +40,7 @@ struct asking_finding {
     uint32_t wasted;         /* bytes of requests and answers before the one that fitted */
     uint32_t asked_again_in; /* frame of the client's next request, if sent before this answer; else 0 */
     /* Seconds since the previous request, and the client's usual interval, if the request is late */
-    double interval, usual;   /* seconds since the one before, and what the client's own was up to then; */
+    double interval, usual;
     uint32_t late_in;         /* frame of the late request */
     unsigned num_twice;       /* number of counters or objects that the client also polls in another way */
     const char *twice;        /* expert text about them; file scope */

@@ -9,23 +9,23 @@
 
 enum key_needed_code {
     KEY_PASSWORD,          /* NTLM: the user's password, or a keytab with its arcfour-hmac key */
-    KEY_OTHER_PASSWORD,    /* ... a password was given, and is not the user's */
-    KEY_OTHER_NTLM_KEYTAB, /* ... a keytab was given, and does not hold the user's key */
+    KEY_OTHER_PASSWORD,    /* NTLM: the password given is not the user's */
+    KEY_OTHER_NTLM_KEYTAB, /* NTLM: the keytab given does not contain the user's key */
     KEY_KEYTAB,            /* Kerberos: a keytab with the service's key */
-    KEY_OTHER_KEYTAB,      /* ... one was given, and does not hold that key */
-    KEY_SMB3,              /* the key of an SMB 3 session */
-    KEY_LOGON_IN_PART,     /* no key helps: a part of the logon was not captured */
-    KEY_LOGON,             /* ... nothing of it was */
-    KEY_TICKET,            /* ... of Kerberos */
+    KEY_OTHER_KEYTAB,      /* Kerberos: the keytab given does not contain the service's key */
+    KEY_SMB3,              /* SMB 3: the session key */
+    KEY_LOGON_IN_PART,     /* no key helps: part of the logon was not captured */
+    KEY_LOGON,             /* no key helps: the logon was not captured */
+    KEY_TICKET,            /* no key helps: the Kerberos ticket was not captured */
     KEY_ANONYMOUS,         /* no key helps: the user has no password */
-    KEY_SERVICE,           /* Wireshark cannot open it: the authentication service, */
-    KEY_WEAK_NTLM,         /* ... NTLM without extended session security, */
-    KEY_USER_LETTERS,      /* ... letters of the user's or the domain's name, */
-    KEY_PASSWORD_LETTERS,  /* ... letters of the password that was given */
+    KEY_SERVICE,           /* Wireshark does not support the authentication service */
+    KEY_WEAK_NTLM,         /* Wireshark does not support NTLM without extended session security */
+    KEY_USER_LETTERS,      /* Wireshark does not support a letter of the user's or domain's name */
+    KEY_PASSWORD_LETTERS,  /* Wireshark does not support a letter of the password given */
     NUM_KEY_CODES
 };
 
-/* Why PDUs could not be read, as code and as a sentence without a full stop. */
+/* Reason why PDUs were not decrypted, as a code and as a sentence without a full stop */
 struct key_needed {
     enum key_needed_code code;
     const char *text;

@@ -1,8 +1,7 @@
 /* counter-types.h
- * The counter types of performance data and the bit fields they are made of
+ * Counter types of performance data and their bit fields
  *
- * Plain C: nothing of Wireshark is needed here.
- * [MS-PCQ] 2.2.4.2; the bit fields are those of winperf.h.
+ * Plain C without Wireshark. [MS-PCQ] 2.2.4.2; bit fields as in winperf.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,8 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(name, value): every counter type with a name of its own. PERF_PRECISION_TIMESTAMP
- * is PERF_LARGE_RAW_BASE under another name and stands in the latter's place. */
+/*
+ * X(name, value) for every counter type with a name of its own. PERF_PRECISION_TIMESTAMP has the value of
+ * PERF_LARGE_RAW_BASE and is left out.
+ */
 /* clang-format off */
 #define PERF_COUNTER_TYPES(X) \
     X(PERF_COUNTER_RAWCOUNT_HEX,           0x00000000) \
@@ -81,21 +82,20 @@ enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER
 #define COUNTER_ATTRIB_AS_HEX       0x10u
 #define COUNTER_ATTRIB_ALL          0x1Fu
 
-/* "No counter", "no string": the SDK's marker in base, time, frequency and
- * multi ids and in string offsets; as a counter or instance id a wildcard. */
+/* Marks "no counter" and "no string" in related ids and string offsets; a wildcard as counter or instance id */
 #define PERF_ID_NONE UINT32_C(0xFFFFFFFF)
 
-/* The name of a counter type, or NULL for a value that has none. */
+/* Returns the name of a counter type, or NULL. */
 const char *perf_counter_type_name(uint32_t type);
 
-/* Whether a value of this many bytes can be of a type ([MS-PCQ] 2.2.4.2 and the size bits). */
+/* Returns whether a value of this size in bytes can have the type ([MS-PCQ] 2.2.4.2 and the size bits). */
 bool perf_counter_type_has_size(uint32_t type, uint32_t size);
 
-/* Whether a type is a base, timestamp or no data: used for other counters, never displayed itself. */
+/* Returns whether a type is a base, timestamp or no data: used by other counters, never shown itself. */
 bool perf_counter_type_is_base(uint32_t type);
 /*
- * Whether another counter can be computed with values of this type as they are sent: a number, or a base. So a related
- * id of 0, which by the text can't be told from "none", names counter 0 only where that is of such a type.
+ * Returns whether other counters can be computed with values of this type: it is a number or a base. A related id of 0
+ * is ambiguous in the specification: it names counter 0 only if that has such a type, else it means "none".
  */
 bool perf_counter_type_is_operand(uint32_t type);
 

@@ -1,8 +1,8 @@
 /* identity.h
- * What a counter of the capture is: machine, counterset, counter, instance; and its label, the path made of their names
+ * Identity of a counter: machine, counterset, counter and instance; and its label, the path made of their names
  *
- * Everything that belongs to a counter over the whole capture goes by its identity: series of values, columns, rows.
- * The label is for people. What differs and would read alike gets labels that differ, and keeps them.
+ * Series of values, columns and rows of the whole capture use the identity as key. The label is for people: different
+ * counters get different labels, which do not change later.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,8 +17,8 @@
 #include "counters/server.h"
 
 /*
- * An instance as it is sent: the name is UTF-16, or UTF-8 without case. Instances whose names differ in case only are
- * one, as Windows tells no case apart (series_row_same()).
+ * An instance as sent. The name is UTF-16, or UTF-8 in lower case. Names that differ only in case are the same
+ * instance, as in Windows (series_row_same()).
  */
 struct series_row {
     uint32_t id;
@@ -26,20 +26,20 @@ struct series_row {
     unsigned name_size;
 };
 
-/* Whether two rows are the same, byte by byte. */
+/* Returns whether two rows are equal byte by byte. */
 static inline bool
 series_row_equal(const struct series_row *a, const struct series_row *b)
 {
     return a->id == b->id && a->name_size == b->name_size &&
         (a->name == b->name || a->name_size == 0 || memcmp(a->name, b->name, a->name_size) == 0);
 }
-/* The same for maps of rows. */
+/* series_row_equal() for maps */
 guint series_row_key_hash(const void *row);
 gboolean series_row_key_equal(const void *a, const void *b);
-/* Whether two names, UTF-16 or anything without case, are the same but for case; and the hash of such a name. */
+/* Compare and hash instance names (UTF-16, or bytes without case) regardless of case. */
 bool series_name_same(const uint8_t *a, const uint8_t *b, unsigned size);
 guint series_name_hash(const uint8_t *name, unsigned size);
-/* Whether two rows are the same instance. */
+/* Returns whether two rows are the same instance. */
 static inline bool
 series_row_same(const struct series_row *a, const struct series_row *b)
 {
@@ -47,29 +47,27 @@ series_row_same(const struct series_row *a, const struct series_row *b)
         (a->name == b->name || a->name_size == 0 || series_name_same(a->name, b->name, a->name_size));
 }
 
-/* An instance of a counterset of a machine, in whatever query and handle. File scope. */
+/* An instance of a machine's counterset, over all queries and handles. File scope. */
 struct instance {
     const struct server *server;
     e_guid_t set;
     struct series_row row;
-    unsigned occurrence; /* equal rows that stand before it in its block: 0 nearly always */
-    const char *text;    /* its name, with the #index that tells it from others of its name */
-    struct instance *is; /* this is another one, of which only the name was known or is; NULL: itself */
+    unsigned occurrence; /* number of equal rows before it in its block, nearly always 0 */
+    const char *text;    /* name in paths, with #index if other instances have the name */
+    struct instance *is; /* the instance that this one turned out to be, when its id became known; NULL: itself */
     unsigned stamp, repeats;
 };
 
-/*
- * What a row is called in paths before it is numbered, as counter_path_instance() has it, newly allocated in scope.
- */
+/* Returns a row's name in paths before numbering, as counter_path_instance() makes it, newly allocated in scope. */
 typedef char *(*instance_text_cb)(wmem_allocator_t *scope, const struct series_row *row);
 
 struct perf_counter;
 
-/* What a counter and its counterset are called in a frame, in scope or there for longer. set_id: its id in text. */
+/* Names of a counter and its counterset in a frame; in scope or longer. set_id: the counterset's id as text. */
 struct counter_words {
     const char *set, *set_id;
     const char *counter;
-    const char *counter_known; /* of an unknown counter: what is known of it alone, which others may share */
+    const char *counter_known; /* text for an unknown counter that other counters may share; NULL: it is known */
 };
 typedef struct counter_words (
     *counter_words_cb)(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope);
@@ -79,70 +77,71 @@ struct perf_counter {
     const struct server *server;
     e_guid_t set;
     uint32_t id;
-    unsigned twin; /* counters of this id that stand before it in the counterset: 0 nearly always */
+    unsigned twin; /* number of earlier counters with the same id in the counterset, nearly always 0 */
     counter_words_cb words;
-    uint32_t frame; /* it was polled in first */
+    uint32_t frame; /* frame of its first poll */
     /*
-     * For words() alone, where nobody knows which counter it is: it claims no name, and its words are like no other's.
-     * NULL: it is known. File scope.
+     * Argument for words() if it is unknown which counter this is: such a counter claims no name, and its text is
+     * unique. NULL: it is known. File scope.
      */
     const void *unknown;
-    /* As they stand in paths by the names of a version: what reads like another's has its id behind it. */
+    /* Texts in paths, by the names of .version; with the id appended if another counter has the same text */
     const char *set_text, *text;
     uint64_t version;
-    struct perf_counter *next; /* that was polled first after it */
-    unsigned no, last_no;      /* its number among those that even then read alike, and the latest one given */
+    struct perf_counter *next; /* next counter in the order of their first polls */
+    unsigned no, last_no;      /* number appended if even text and id are not unique, and the highest number given */
 };
 
-/* A counter of the capture: a counter of an instance. File scope. */
+/* A counter of one instance: a value that is polled again and again. File scope. */
 struct identity {
     struct perf_counter *counter;
-    const struct instance *instance; /* NULL: of the counterset as a whole */
-    const char *path;                /* its label, by the names of a version; NULL: none was made yet */
-    size_t set_length;               /* of the label's beginning, identity_set_path() */
+    const struct instance *instance; /* NULL: the counterset has no instances */
+    const char *path;                /* label, by the names of .version; NULL: not made yet */
+    size_t set_length;               /* length of the label's part that identity_set_path() returns */
     uint64_t version;
-    unsigned no;        /* tells it from others that read alike in all else; 0: it need not */
-    unsigned handed_on; /* the record that its value was handed on with last, and that value */
+    unsigned no;        /* number that makes the label unique; 0: not needed */
+    unsigned handed_on; /* number of the latest record that contained its value, and that value */
     uint64_t handed_raw;
 };
 
-/* Called once, at registration; Wireshark then calls the other for each file. */
+/* identity_init() is called once, at registration; Wireshark calls identity_begin() for each file. */
 void identity_init(void);
 void identity_begin(void);
 
 /*
- * The instance that a row is. Made on first use, and numbered then among those of its name of the counterset of the
- * machine: first pass only, in the order of the capture, so that a number stays what it is. A row that is known by its
- * name alone (id 0xFFFFFFFF) is the instance of that name, where there is but one by then. likely: what a row of the
- * same words was before, which spares looking; NULL: not known. stamp: of the block whose rows are asked for in turn,
- * so that what is there twice is two; 0: no matter.
+ * Returns the instance of a row. On first use it is created and numbered among instances of the same name, so this is
+ * for the first pass only, in the order of the capture. A row without id (0xFFFFFFFF) is the instance of its name if
+ * only one has the name so far. likely: the previous result for an equal row, to avoid a look-up, or NULL. stamp:
+ * number of the block, so that equal rows in one block become two instances; 0: not needed.
  */
 struct instance *identity_instance(const struct server *server, const e_guid_t *set, const struct series_row *row,
     struct instance *likely, unsigned stamp, instance_text_cb text);
-/* The same where the caller numbers instances: label is what it is called when it is first asked for. In any pass. */
+/* Returns the instance of a row that the caller numbers itself; label is its text on first use. Any pass. */
 struct instance *identity_labelled(const struct server *server, const e_guid_t *set, const struct series_row *row,
     const char *label);
-/* The same instance by what is known of machines by now; any pass. */
+/* Returns the same instance with the machine as it is known by now. Any pass. */
 const struct instance *identity_instance_now(const struct instance *instance, instance_text_cb text);
 
-/* The same counter over the whole capture: of one that has all up to its frame. Made on first use. */
+/* Returns the counter with these members up to .frame, over the whole capture. Created on first use. */
 struct perf_counter *identity_counter(const struct perf_counter *key);
 /*
- * A counter goes by its names of a frame from now on. Who is called so first has the name for itself, another its id
- * behind it, and keeps that: so polls name their counters in the order of the capture, on the first pass. version: the
- * same as long as the names are.
+ * Gives a counter its name of a frame. The first counter with a name gets it alone, later ones with their id appended,
+ * for good; so call this in the order of the capture, in the first pass. version: a number that is equal while names
+ * are equal.
  */
 void identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version);
-/* The same when somebody looks: what was named too late for its own polls is named before. */
+/*
+ * Updates a counter's name when it is shown. If names became known after its polls, earlier counters are named first.
+ */
 void identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version);
 
-/* The counter of an instance; made on first use. */
+/* Returns the identity of a counter's instance. Created on first use. */
 struct identity *identity_of(struct perf_counter *counter, const struct instance *instance);
-/* What a counterset is called in paths that shares its name with another one; set_id: its id in text. In scope. */
+/* Returns the text of a counterset that shares its name with another one: the name with its id. In scope. */
 const char *identity_set_text(wmem_allocator_t *scope, const char *text, const char *set_id);
-/* What all paths of its counterset begin with. In scope. */
+/* Returns the beginning of all paths of the counter's counterset, "\\HOST\Counterset". In scope. */
 char *identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter);
-/* Its label by the names of a frame, "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10); file scope. */
+/* Returns the label by the names of a frame, "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). File scope. */
 const char *identity_path(struct identity *identity, uint32_t frame, uint64_t version);
 
 #endif /* PERFLIB_COUNTERS_IDENTITY_H */

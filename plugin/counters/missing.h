@@ -1,5 +1,5 @@
 /* missing.h
- * What a client asked for and did not receive, collected from one PDU for statistics
+ * Counters and objects that a client asked for but did not receive, collected per PDU for statistics
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,20 +11,23 @@
 
 #include "counters/record.h"
 
-/* The things of one PDU; packet scope. */
+/* Entries of one PDU; packet scope. */
 struct missing;
 
-/* NULL where nobody listens to the tap; all else then does nothing. */
+/* Returns NULL if the tap has no listener; the other functions then do nothing. */
 struct missing *missing_new(int tap, packet_info *pinfo);
-/* Something was asked for, and the answer is not there yet. */
+/* Notes a request that is not answered yet. */
 void missing_asked(struct missing *missing, const struct perf_tap_asked *what);
-/* What was asked for is to come: a counter was added to a query. */
+/* Notes that a counter was added to a query, so values are expected. */
 void missing_accepted(struct missing *missing, const struct perf_tap_asked *what);
-/* What was asked for was received, or was not, as why says. */
+/* Notes that a requested item was received, or why not. */
 void missing_answered(struct missing *missing, const struct perf_tap_asked *what, struct perf_tap_why why);
-/* A PDU could not be read for want of a key, which needed says (file scope); NULL: that is not why. */
+/* Reports a PDU that could not be decrypted, and the key needed, in file scope; does nothing if needed is NULL. */
 void missing_tell_needed(int tap, packet_info *pinfo, const struct key_needed *needed);
-/* Hands all on to the tap. host: of the paths; file scope. values: of a poll, in packet scope; NULL: it has none. */
+/*
+ * Queues all entries to the tap. host: HOST of the paths; file scope. values: record of the poll in packet scope, or
+ * NULL.
+ */
 void missing_tell(struct missing *missing, const char *host, const struct perf_tap_poll *values);
 
 #endif /* PERFLIB_COUNTERS_MISSING_H */

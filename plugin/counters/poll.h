@@ -1,9 +1,9 @@
 /* poll.h
- * A poll of either performance API as flat rows, one per value, and the one writer of their items, of the watch list's
- * fields, and of the record for statistics
+ * A poll of either performance API as flat rows, one per value; and the only writer of their items, of the watch
+ * list's fields and of the record for statistics
  *
- * A protocol fills in blocks (a counterset or an object each): columns (counters), instances and rows. The row of
- * instance i and column c is number i * num_columns + c of its block. All readers take what they show from the rows.
+ * A protocol fills in blocks, one per counterset or object: columns (counters), instances and rows. The row of
+ * instance i and column c has index i * num_columns + c in its block. Readers use only the rows.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,131 +25,134 @@
 #include "counters/record.h"
 #include "counters/series.h"
 
-/* Another counter that the formula of a counter needs. */
+/* Another counter that a counter's formula needs */
 struct poll_operand {
-    uint32_t id;     /* PERF_ID_NONE: there is none */
-    unsigned column; /* its column in the same block; UINT_MAX: it may be in another block */
+    uint32_t id;     /* PERF_ID_NONE: none */
+    unsigned column; /* column in the same block; UINT_MAX: it may be in another block */
 };
 
-/* A counter of a block. */
+/* A counter of a block */
 struct poll_column {
-    struct perf_counter key;      /* what it is (identity_counter()); .words NULL: its values have no path */
-    struct perf_counter *counter; /* cache of poll.c: the counter of the whole capture */
-    const char *known_by;         /* how its name is known, in a word; constant */
-    const char *note;             /* what lines of its values end with; NULL: nothing */
-    bool is_note_of_zero;         /* the note is for raw values of 0 only */
+    struct perf_counter key;      /* key for identity_counter(); if .words is NULL, its values have no path */
+    struct perf_counter *counter; /* counter of the whole capture; a cache of poll.c */
+    const char *known_by;         /* source of its name, in a word; constant */
+    const char *note;             /* text at the end of its values' lines; NULL: none */
+    bool is_note_of_zero;         /* the note applies to raw values of 0 only */
     bool type_known, as_hex, as_real;
-    bool is_text;       /* text of any encoding */
-    bool is_identity;   /* an instance where this value changed is another instance (ID Process) */
-    bool is_shown;      /* it has a column in a block's table */
-    bool is_left_out;   /* the user wants it left out of statistics */
-    bool has_base_id;   /* BaseCounterId names a counter, whether or not the poll holds it */
+    bool is_text;       /* text in any encoding */
+    bool is_identity;   /* values identify the instance (ID Process): if one changes, the instance is another */
+    bool is_shown;      /* has a column in the block's table */
+    bool is_left_out;   /* the user excludes it from statistics */
+    bool has_base_id;   /* BaseCounterId names a counter, even if the poll does not contain it */
     uint32_t type;      /* counter type, as sent */
     uint32_t aggregate; /* AggregateFunc ([MS-PCQ] 2.2.4.2); 0: none */
     unsigned needs;     /* COOK_NEEDS_* of the type */
     struct poll_operand base, time, freq, multi;
-    const struct cook_value *multis; /* second numbers of its values, by instance; NULL: there are none */
+    const struct cook_value *multis; /* second numbers of its values, by instance; NULL: none */
 };
 
-/* An instance of a block. */
+/* An instance of a block */
 struct poll_instance {
-    const struct instance *instance; /* NULL: the counterset has one only, without a name */
-    struct series_row row;           /* where is_renamed: which instance it is, by its name among those of its poll */
-    const char *text;                /* its name in tables; NULL: it goes by its id */
+    const struct instance *instance; /* NULL: the only instance of the counterset, without a name */
+    struct series_row row;           /* if .is_renamed: its identity by name among the poll's instances */
+    const char *text;                /* name in tables; NULL: the id is shown */
     bool has_id;
     uint32_t id;
 };
 
-/* A value. */
+/* A value */
 struct poll_row {
-    struct cook_value value; /* raw: now, and in the previous poll */
-    unsigned offset, length; /* its bytes, as far as they were captured */
+    struct cook_value value; /* raw values of this and the previous poll */
+    unsigned offset, length; /* captured bytes of the value */
     struct identity *identity;
 };
 
 struct poll_block {
     unsigned num_instances, num_columns;
-    bool is_named; /* it is known what the values are of; else they have rows for statistics, but nothing to show */
-    enum cook_reason why_unknown; /* where it is not named */
-    bool is_table;                /* it has several instances, so that a table shows them */
+    bool is_named; /* its counterset is known; if not, the values have rows for statistics but are not shown */
+    enum cook_reason why_unknown; /* reason if .is_named is false */
+    bool is_table;                /* shown as a table, since it has several instances */
     bool is_renamed;              /* instances without a name in series may have another name in each poll */
-    bool polled_before;           /* the previous poll held instances of the counterset */
-    bool has_identity;            /* some column says which instance it is (is_identity) */
-    bool has_clock;        /* the object has its own clock, which takes the place of time and frequency counters */
-    unsigned table_offset; /* where the table's items point to */
+    bool polled_before;           /* the previous poll had instances of the counterset */
+    bool has_identity;            /* a column identifies the instance (is_identity) */
+    bool has_clock;               /* the object has its own clock, used in place of time and frequency counters */
+    unsigned table_offset;        /* position of the table's items */
     struct poll_column *columns;
     struct poll_instance *instances;
-    struct poll_row *rows; /* NULL: nobody asked for values yet */
-    const char **texts;    /* of rows with text counters; NULL: there are none */
+    struct poll_row *rows; /* NULL: no reader has needed values yet */
+    const char **texts;    /* texts of rows with text counters; NULL: none */
     struct cook_value time, freq;
-    /* Columns that are filled when a reader asks: */
+    /* Columns filled on demand */
     const char **paths;
     struct cook_result *cooked;
 };
 
-/* Names of cook/formula.c that another API has other words for; the last has NULL. */
+/* A term of cook/formula.c and the older API's word for it; a table ends with NULL. */
 struct poll_formula_word {
     const char *newer, *older;
 };
 
-/* Begins a protocol's own structure; packet scope. */
+/* A poll; the first member of a protocol's own structure. Packet scope. */
 struct poll {
     wmem_allocator_t *scope;
     tvbuff_t *tvb;
-    const struct series_poll *sample; /* as remembered, its first blocks these; NULL: it is no sample */
-    uint32_t frame;                   /* names are those that hold in it, */
-    uint64_t names;                   /* and this is the same as long as they are */
+    const struct series_poll *sample; /* the poll in the store, with the same first blocks; NULL: it is no sample */
+    uint32_t frame;                   /* frame whose names apply */
+    uint64_t names;                   /* version of the names (catalog_version_in()) */
     struct cook_clocks clocks;
     unsigned num_blocks;
     struct poll_block *blocks;
-    const struct poll_formula_word *formula_words; /* NULL: formulas stay as they are */
+    const struct poll_formula_word *formula_words; /* words for formulas; NULL: as they are */
 };
 
-/* Whether the counters of some block of a new sample have to claim their names; first pass only. */
+/* Returns whether counters of a new sample must claim their names. First pass only. */
 bool poll_has_unclaimed(const struct poll *poll);
 /*
- * A sample is new: its counters have the names that they have now before any that are polled later (identity_claim()).
- * Columns must be filled in. First pass only.
+ * Gives the counters of a new sample their current names, ahead of counters polled later (identity_claim()). Columns
+ * must be filled in. First pass only.
  */
 void poll_claim_names(struct poll *poll);
-/* The counter of a column; NULL: its values have no path. */
+/* Returns the counter of a column, or NULL if its values have no path. */
 struct perf_counter *poll_counter(struct poll *poll, struct poll_column *column);
 /*
- * Completes the rows of a block, of which the protocol has set bytes, texts and, without a sample, raw values: previous
- * values and identities.
+ * Completes the rows of a block with previous values and identities. The protocol has already set bytes and texts and,
+ * if the poll is no sample, raw values.
  */
 void poll_complete_rows(struct poll *poll, unsigned block);
 
-/* A value's path; NULL: it has none. */
+/* Returns a value's path, or NULL if it has none. */
 const char *poll_path(struct poll *poll, unsigned block, unsigned at);
-/* The label of a counter by the names of the poll. */
+/* Returns the label of a counter by the names of the poll. */
 const char *poll_path_of(const struct poll *poll, struct identity *identity);
-/* What a value is cooked from. */
+/* Fills in the input for cooking a value. */
 void poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_input *in);
-/* The result of a value; NULL: there is nothing to compare it with, as the poll is no sample. */
+/* Returns the cooked result of a value, or NULL if the poll is no sample. */
 const struct cook_result *poll_cooked(struct poll *poll, unsigned block, unsigned at);
-/* The counter in which an instance differs from the one of its name in the previous poll; UINT_MAX: none. */
+/*
+ * Returns the column that shows that an instance differs from the one of the same name in the previous poll, or
+ * UINT_MAX.
+ */
 unsigned poll_other_instance(const struct poll_block *block, unsigned instance);
 
-/* The fields of one protocol. */
+/* Fields and subtrees of one protocol */
 struct poll_fields {
     int path, cooked, formula, reason, pdh;
     int previous_frame, next_frame, interval;
     int learned_in;
-    int ett_value; /* below a value */
-    int ett_name;  /* below a learned name */
+    int ett_value; /* subtree of a value */
+    int ett_name;  /* subtree of a learned name */
     int table, table_row, ett_table;
 };
 
-/* Names of the values of .cooked.pdh. */
+/* Names of the field .cooked.pdh's values */
 extern const value_string pdh_code_vals[];
 
 /*
- * What is looked at: of an invisible tree, only fields that a filter or a column names. The rest need not be made, and
- * what it is made of need not be looked up.
+ * Parts of a poll that are looked at. An invisible tree needs only fields that a filter or a column names, so the rest
+ * is not computed.
  */
 struct poll_wants {
-    bool is_seen; /* labels are read, and all fields are wanted */
+    bool is_seen; /* labels are read, and all fields are needed */
     bool path, cooked, formula, reason, pdh, table;
 };
 
@@ -157,95 +160,97 @@ struct poll_wants {
 
 struct poll_wants poll_wants(const struct poll_fields *fields, proto_tree *tree);
 bool poll_wants_any(const struct poll_wants *wants);
-/* Whether anything is looked at that is made of rows. */
+/* Returns whether any part is needed that comes from rows. */
 bool poll_wants_rows(const struct poll_wants *wants);
 
-/* Who looks at a poll, and at what. */
+/* A reader of a poll and the parts it needs */
 struct poll_view {
     packet_info *pinfo;
     const struct poll_fields *fields;
     struct poll_wants wants;
-    struct item_rest *rest; /* values there is no room for */
-    struct line text;       /* of the value looked at: what it comes to, as a person reads it */
+    struct item_rest *rest; /* values that did not fit */
+    struct line text;       /* the current value's result as text */
 };
 
 /* ---- poll.c ---- */
 
 /*
- * The fields of the watch list for all values of a sample, whether or not there is room to show them: filters on them
- * are exact. Only what an entry matches is cooked.
+ * Adds the watch list's fields for all values of a sample, even those with no room in the tree, so that filters on them
+ * are exact. Only matching values are cooked.
  */
 void poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree);
 
 /* ---- poll-tree.c ---- */
 
-/* Adds a cooked value with its unit, "12.300 %", "134.000 /s", "4711", "0xff"; only where cooked->reason is COOK_OK. */
+/* Appends a cooked value with its unit: "12.300 %", "134.000 /s", "4711", "0xff". cooked->reason must be COOK_OK. */
 void poll_add_cooked_text(struct line *line, const struct cook_result *cooked);
-/* The same on its own, in scope. */
+/* Returns a cooked value with its unit as text, in scope. */
 const char *poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);
-/* The text of a text counter as it may stand in a line; "" where there is none. */
+/* Returns the printable text of a text counter, or "". */
 const char *poll_text(const struct poll *poll, unsigned block, unsigned at);
-/* A value's line: its path, and what it comes to. */
+/* Writes a value's line: its path and result. */
 void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line);
-/* The same of a block of one value, in the poll's scope; NULL: it has none, several, or the line would be cut. */
+/*
+ * Returns the line of a block's only value, in the poll's scope; NULL if it has none or several, or the line is too
+ * long.
+ */
 const char *poll_only_line(struct poll *poll, struct poll_view *view, unsigned block);
 /*
- * The item of a value, with what it comes to in its line: the tree below it, or NULL where it has no path or nobody
- * looks at that. What else the protocol shows of it comes in between, and then the cooked value below.
+ * Adds the item of a value, with its result in the label. Returns the subtree for further items, or NULL if the value
+ * has no path or its subtree is not looked at. The protocol adds its own items there, and then calls poll_add_cooked().
  */
 proto_tree *poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
 void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
 
-/* PDH's code (cook/cooking.h) for what stands beside it; nothing where there is none. */
+/* Adds PDH's code (cook/cooking.h); nothing if code is 0. */
 void poll_add_pdh(const struct poll_fields *fields, proto_tree *tree, tvbuff_t *tvb, uint32_t code);
 
-/* How many polls were not captured before a poll, "2 polls not captured"; only where poll->lost says that some were. */
+/* Returns "2 polls not captured", the number of polls missing before this one. poll->lost must not be 0. */
 const char *poll_lost_text(wmem_allocator_t *scope, const struct series_poll *poll);
 /*
- * Once a poll: the frame of the previous one and the seconds in between, and the frame of the next. Nothing where there
- * is none; the next one is known when the capture has been read.
+ * Adds, once per poll, the previous poll's frame and the interval, and the next poll's frame. The next poll is known
+ * only after the capture was read once.
  */
 void poll_add_neighbours(const struct poll_fields *fields, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
     const struct series_poll *poll);
 
 /*
- * A name (field hf) that does not stand in these bytes, and the frame that taught it. Nothing where the name is not
- * known.
+ * Adds a name that is not in these bytes, and the frame it was learned in. hf: field of the name. Does nothing if the
+ * name is not known.
  */
 void poll_add_learned_name(const struct poll_fields *fields, proto_tree *tree, int hf, tvbuff_t *tvb,
     struct catalog_text name);
 
-/* DetailLevel of counters and objects, winperf.h */
+/* Names of DetailLevel of counters and objects, winperf.h */
 extern const value_string perf_detail_level_vals[];
 
 /* ---- poll.c ---- */
 
 /*
- * All values of a sample with a path, for statistics: each counter once, unless it has two values. more: how many other
- * samples the caller adds. The host, the query, time and bytes are the caller's to fill in.
+ * Returns the record for statistics: all values of a sample that have a path, each counter once unless it has two
+ * values. more: number of samples that the caller adds. The caller also fills in host, query, time and bytes.
  */
 struct perf_tap_poll *poll_record(struct poll *poll, unsigned more);
 
 /* ---- poll-table.c ---- */
 
 /*
- * The values of a block of several instances and counters as a table, an instance a line, where somebody looks at it
- * and as far as the packet has room.
+ * Adds a block's values as a table, one line per instance, if the table is looked at and as far as the packet has room.
  */
 void poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block,
     const struct item_budget *budget);
 
-/* A counter type and the bit fields it is made of, as a tree under any protocol's names */
+/* Items of a counter type and its bit fields, for any protocol */
 
-/* The fields of one protocol. */
+/* Fields and subtree of one protocol */
 struct counter_type_fields {
     int type, size, kind;
-    int number, counter, text, zero; /* the subtype, whose meaning depends on the kind */
+    int number, counter, text, zero; /* bit fields of the subtype, whose meaning depends on the kind */
     int timer, delta, delta_base, inverse, multi, display;
     int ett;
 };
 
-/* Adds a type at offset: COUNTER_TYPE_TREE_ITEMS items. */
+/* Number of items that type_tree_add() adds at offset */
 #define COUNTER_TYPE_TREE_ITEMS 10u
 
 /* ---- type-tree.c ---- */
@@ -253,33 +258,32 @@ struct counter_type_fields {
 proto_item *type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *fields,
     unsigned encoding, uint32_t type);
 
-/* Names of the values of a type, and of its bit fields. */
+/* Names of counter types and of the values of their bit fields */
 extern value_string_ext counter_type_vals_ext;
 extern const value_string counter_type_size_vals[], counter_type_kind_vals[], counter_type_number_vals[],
     counter_type_counter_vals[], counter_type_text_vals[], counter_type_timer_vals[], counter_type_display_vals[];
 
-/* The user's watch list: counters that get a field of their own, perflibv2.watch.NAME */
+/* The user's watch list: counters with their own field, perflibv2.watch.NAME */
 
 /* ---- watch.c ---- */
 
-/* Adds the table "PerflibV2 watch list" to the protocol's preferences; its fields belong to the protocol. */
+/* Adds the table "PerflibV2 watch list" to the protocol's preferences. Its fields belong to the protocol. */
 void watch_register(int proto, expert_module_t *expert, module_t *module);
 
 /*
- * To be called before the values of each poll: whether the list has entries that this tree's user looks at. Else no
- * path need be compared.
+ * Returns whether the list has entries that this tree's reader needs; if not, no paths are compared. Call it before the
+ * values of each poll.
  */
 bool watch_begin(proto_tree *tree);
 
-/* Whether an entry's pattern matches a path that is without case (counter_path_fold()). */
+/* Returns whether an entry matches a path in lower case (counter_path_fold()). */
 bool watch_matches(const char *folded);
-/* Rises with every change of the list. */
+/* Returns a number that changes with every change of the list. */
 unsigned watch_version(void);
 
 /*
- * Where watch_begin() says so: adds the fields of all entries whose pattern matches a path, with the cooked value,
- * under tree, for the bytes offset and length say. Where a second counter of the poll matches the same entry, that is
- * noted.
+ * Adds to tree the fields of all entries that match a path, with the cooked value, for the bytes at offset. Call it
+ * only if watch_begin() returned true. Adds a note if a second counter of the poll matches the same entry.
  */
 void watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
     const struct cook_result *cooked);

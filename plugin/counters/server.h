@@ -1,10 +1,10 @@
 /* server.h
- * Machines: who answers under one name by one address and port
+ * Machines: a machine is an address and port together with a name
  *
- * Several may answer at one address and port: a cluster's, one that is translated, or two sites' in one capture. And
- * two addresses may call themselves alike: ".", "localhost", a cluster's name. So a machine is both, its place and its
- * name. A name is that of a call that was answered and not refused; what is not called anything is whoever else answers
- * on the same connection, or the only machine at that place.
+ * Several machines may answer at one address and port: in a cluster, behind address translation, or in merged
+ * captures. And two addresses may use one name: ".", "localhost", a cluster's name. A name counts only if the call
+ * that used it was answered and not refused. A call without a name belongs to the machine that answers otherwise on
+ * the connection, or to the only machine at the address and port.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,9 +19,8 @@
 struct catalog;
 
 /*
- * Where a name or a type comes from, best first. What a machine did not say itself may be borrowed from another one,
- * as the members CATALOG_OTHER_* say, unless machines that could lend it disagree about that counter, or the values of
- * the machine contradict the lender's list.
+ * Source of a name or type, best first. A machine's missing names are borrowed from other machines (CATALOG_OTHER_*)
+ * unless these disagree about the counter, or the machine's values contradict them.
  */
 enum catalog_source {
     CATALOG_UNKNOWN,
@@ -33,103 +32,106 @@ enum catalog_source {
     CATALOG_BUILT_IN,      /* the built-in table */
 };
 
-/* A machine: what it is called, and what the capture taught of it (counters/catalog.h). File scope. */
+/* A machine with its name and catalog (counters/catalog.h). File scope. */
 struct server;
 
-/* Whose a connection is, as far as its calls told. Begins as all zero; belongs to who keeps connections. */
+/* The machine that a connection belongs to. Zero-initialised, owned by the connection. */
 struct server_link {
-    struct server *server; /* NULL: no call was seen */
-    bool is_shared;        /* several machines answered on it */
+    struct server *server; /* NULL: no call yet */
+    bool is_shared;        /* several machines answered on the connection */
 };
 
-/* An address and port. */
+/* Address and port */
 struct server_place {
     const address *addr;
     uint32_t port;
 };
 
-/* Where a packet goes to, or comes from that is an answer. */
+/* Returns the server's address and port: the packet's source if it is a response, else its destination. */
 struct server_place server_place_of(const packet_info *pinfo, bool is_response);
 
-/* Registers what makes the empty memory of each newly opened file; called once, at registration. */
+/* Registers the routine that resets the machines for each capture file. Call it once, at registration. */
 void server_init(void);
 
-/* Whoever answers a request, or this packet, where nothing else is known. Made on first use, as are those below. */
+/* Returns the machine at a packet's address and port, if nothing more is known. Created on first use. */
 struct server *server_of(const packet_info *pinfo, bool is_response);
-/* The machine a call goes to, before it is answered. machine: the name it says, NULL or empty: none. */
+/*
+ * Returns the machine that a call is for, before its answer. machine: name in the call, NULL or empty if none. Created
+ * on first use.
+ */
 struct server *server_asked(struct server_link *link, const struct server_place *place, const char *machine);
 /*
- * The same of a call that was answered and not refused. frame: of the request that said the name, for
- * server_complaint(); 0: the answer says it. First pass only.
+ * Returns the machine of an answered, not refused call. frame: frame of the request with the name, for
+ * server_complaint(); 0 if the answer has it. First pass only. Created on first use.
  */
 struct server *server_answered(struct server_link *link, const struct server_place *place, const char *machine,
     uint32_t frame);
-/* Another computer of this name, whose data a server passes on. First pass only. */
+/* Returns another computer, whose data the server passes on. First pass only. Created on first use. */
 struct server *server_beyond(const struct server *server, const char *machine);
 
 /*
- * The machine that a server is, by what is known by now: one that no call named is the only one named at its place, as
- * nearly every address has one machine; of several nobody can tell which. Whoever keeps something by servers, or
- * compares them, asks for this first.
+ * Returns the machine that a server is, by all that is known so far: a server that no call named is the only named one
+ * at its address and port; if several are named, it stays unknown. Call this before comparing servers or using one as a
+ * key.
  */
 const struct server *server_known(const struct server *server);
 /*
- * HOST of its counter paths: its name without backslashes, or its address. No other machine has the same text, which
- * does not change any more once it was named. Never NULL; file scope.
+ * Returns HOST of its counter paths: its name without backslashes, or its address. Unique and, once the machine is
+ * named, final. Never NULL; file scope.
  */
 const char *server_host(const struct server *server);
-/* Whether two may be one machine, which has several addresses. */
+/* Returns whether two servers may be one machine with several addresses. */
 bool server_may_be(const struct server *server, const struct server *other);
-/* Whether calls named it. */
+/* Returns whether a call named the server. */
 bool server_is_named(const struct server *server);
-/* Whoever else answers where this one does: the same for all servers there. */
+/* Returns the unnamed server at the same address and port, which is the same for all servers there. */
 const struct server *server_unnamed(const struct server *server);
 
 /*
- * Why a call to this address that says this name names another server, in file scope; NULL: nothing shows that. First
- * pass only, before the call is answered.
+ * Returns why a call to this address that uses this name is meant for another server, or NULL if nothing proves that.
+ * File scope. First pass only, before the call is answered.
  *
- * Nobody but the peers knows all names and addresses of a host: aliases, several network cards, clusters, translated
- * addresses and tunnels are no errors. So a name counts as another server's only where that one, at another address,
- * was called so and nothing else, and this one was called something else and nothing else; an address, where calls
- * went to it, too, under another name. Case and domain of names do not count; loopback says nothing.
+ * A capture does not show all names and addresses of a host: aliases, several network cards, clusters, address
+ * translation and tunnels are normal. So a name counts as another server's only if a server at another address was
+ * called that and nothing else, and this one was always called something else; the same for an address in place of a
+ * name. Case and domain of names are ignored, and so are loopback addresses.
  */
 const char *server_complaint(const address *addr, const char *machine, wmem_allocator_t *scratch);
 
-/* For counters/catalog*.c: */
+/* For counters/catalog*.c */
 
-/* Returns the catalog of what a server itself taught; made on first use. */
+/* Returns the catalog of the server's own answers. Created on first use. */
 struct catalog *server_teach(struct server *server);
-/* The most catalogs that learn what a server teaches. */
+/* Maximum of server_learners() */
 #define SERVER_MAX_LEARNERS 7
 /*
- * The catalogs that learn what a server teaches: its own first, then those that it shares with other machines of its
- * address and of its name, and with all. Returns their number.
+ * Returns the number of catalogs that learn from a server: its own first, then those shared by its address, by its
+ * name, and by all machines.
  */
 unsigned server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARNERS]);
-/* The most catalogs that lend from one source. */
+/* Maximum of server_lenders() */
 #define SERVER_MAX_LENDERS 2
 /*
- * The catalogs that a server may borrow from, of one source: CATALOG_OTHER_NAME, CATALOG_OTHER_ADDRESS or
- * CATALOG_OTHER_MACHINE. Returns their number.
+ * Returns the number of catalogs that a server may borrow from, of one source: CATALOG_OTHER_NAME,
+ * CATALOG_OTHER_ADDRESS or CATALOG_OTHER_MACHINE.
  */
 unsigned server_lenders(const struct server *server, enum catalog_source source,
     const struct catalog *catalogs[SERVER_MAX_LENDERS]);
 /*
- * The catalog that lends titles of the older API, whose numbers differ from machine to machine: of other names at the
- * same address and port, as two ports of one address may lead to two machines. NULL: there is none.
+ * Returns the catalog that lends titles of the older API, or NULL. Title indexes differ between machines, and two ports
+ * of an address may be two machines, so it is that of other names at the same address and port.
  */
 const struct catalog *server_title_lender(const struct server *server);
-/* So many catalogs may tell of a server. */
+/* Maximum of server_catalogs() */
 #define SERVER_MAX_CATALOGS 8
 /*
- * The catalogs that tell of a server, its own first. Of the only machine at a place those tell, too, that were taught
- * there by calls that named none.
+ * Returns the number of catalogs about a server, its own first. For the only machine at an address and port they
+ * include those of calls without a name.
  */
 unsigned server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS]);
-/* All servers that were taught something, by address, port and name. In scope. */
+/* Returns all servers with a catalog, ordered by address, port and name. In scope. */
 GPtrArray *server_all(void);
-/* Rises where a server gets a name. */
+/* Returns a number that changes whenever a server gets a name. */
 unsigned server_version(void);
 
 #endif /* PERFLIB_COUNTERS_SERVER_H */
