@@ -245,7 +245,6 @@ fit_columns(struct stat_rows *rows)
 
     /* A table of one's own is read as tshark prints it, wherever that is. */
     rows->has_windows = !rows->is_own && has_windows();
-    rows->ui.nfields = rows->kind->num_columns - rows->kind->num_hidden;
     for (unsigned column = 0; !rows->has_windows && column < rows->kind->num_columns; column++) {
         if ((rows->kind->digits & STAT_BIT(column)) != 0) {
             fields[column].type = TABLE_ITEM_STRING;
@@ -334,7 +333,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
         .packet_func = rows_packet,
         .stat_tap_reset_table_cb = rows_reset,
         .stat_tap_free_table_item_cb = rows_free_item,
-        .nfields = kind->num_columns,
+        .nfields = kind->num_columns - kind->num_hidden,
         .fields = wmem_alloc_array(wmem_epan_scope(), stat_tap_table_item, kind->num_columns),
         .nparams = array_length(parameters),
         .params = parameters,
