@@ -218,7 +218,7 @@ def test_gaps(tshark, tmp_path):
     peer.mapped(handle, p.identifier(1), p.identifier(2))
     there = [True, True, False, True, False, True, True]
     for at, is_there in enumerate(there):
-        block = p.block(1, p.value(10 + at)) if is_there else p.block(0, status=0xD2)
+        block = p.block(1, p.value(10 + at, 8)) if is_there else p.block(0, status=0xD2)
         peer.poll(handle, p.data(p.block(1, p.value(5)), block, time=p.TIME + at * 10_000_000))
     curves = page_of(tshark, made(tmp_path, capture)).curves()
     assert sorted((values, begins) for _, values, begins, _, _ in curves.values()) == [
