@@ -9,21 +9,21 @@
 
 #include "compat.h"
 
-/* How a parameter is marshalled. */
+/* Marshalled types of parameters. */
 enum pla_type {
-    PLA_NONE, /* ends a method's parameters */
+    PLA_NONE, /* end of a method's parameter list */
     PLA_U32,  /* unsigned long */
     PLA_I32,  /* long */
     PLA_U64,  /* ULONG64 */
     PLA_BOOL, /* VARIANT_BOOL */
-    PLA_ENUM, /* 16 or 32 bits */
+    PLA_ENUM, /* enumeration of 16 or 32 bits */
     PLA_GUID,
     PLA_BSTR,
     PLA_STRINGS, /* SAFEARRAY(BSTR) */
     PLA_BYTES,   /* SAFEARRAY(BYTE) */
     PLA_VARIANT,
     PLA_OBJECT, /* interface pointer */
-    /* Parameters of IDispatch, [MS-OAUT] 3.1.4: each has a reader of its own. */
+    /* Parameters of IDispatch, [MS-OAUT] 3.1.4; each has its own reader. */
     PLA_DISPID,
     PLA_NAMES,
     PLA_DISPIDS,
@@ -31,77 +31,77 @@ enum pla_type {
     PLA_VARREF_INDICES,
     PLA_VARREFS,
     PLA_EXCEPINFO,
-    PLA_ELEMENTS, /* what an enumerator returns, [MS-OAUT] 3.3.4.1 */
+    PLA_ELEMENTS, /* elements returned by an enumerator, [MS-OAUT] 3.3.4.1 */
 };
 
-/* What the text or number of a field means, beyond its type. */
+/* Meanings of a parameter's text or number, beyond its type. */
 enum pla_meaning {
     PLA_PLAIN,
-    PLA_XML,         /* handed to Wireshark's XML dissector */
-    PLA_PATHS,       /* counter paths, 2.2.10 */
-    PLA_THRESHOLDS,  /* alert thresholds, 2.2.10 */
-    PLA_PATTERN,     /* file-name pattern, 2.2.3.1 */
-    PLA_SECRET,      /* shown only if the user asks */
-    PLA_DATE,        /* VT_DATE whose time part is ignored, 3.2.4.12 */
-    PLA_TIME,        /* VT_DATE whose date part is ignored */
-    PLA_ACCESS,      /* changes who may do what: SDDL, credentials */
-    PLA_VALUE,       /* value of a value map or of its items, 2.2.2.11 */
-    PLA_LABEL,       /* names the object it is sent to or read from */
-    PLA_SERVER_FILE, /* path at which the server reads or writes for the client */
-    PLA_INDEX,       /* of an object within its collection */
-    PLA_INTERVAL,    /* of samples; an alert's may say never again */
-    PLA_STATUS,      /* of a data collector set */
-    PLA_WAITS,       /* false: the call returns before its work is done */
-    PLA_VALIDATION,  /* a value map of HRESULTs, 2.2.2.11 */
-    PLA_COMMIT_MODE, /* whether the object gets the name it is committed by */
-    PLA_TYPE,        /* of the data collector that the call makes */
-    PLA_MOVES,       /* elements by which an enumerator moves on */
+    PLA_XML,         /* XML, passed to Wireshark's XML dissector */
+    PLA_PATHS,       /* counter paths, [MS-PLA] 2.2.10 */
+    PLA_THRESHOLDS,  /* alert thresholds, [MS-PLA] 2.2.10 */
+    PLA_PATTERN,     /* file-name pattern, [MS-PLA] 2.2.3.1 */
+    PLA_SECRET,      /* password, shown only if the user's preference allows it */
+    PLA_DATE,        /* VT_DATE whose time part is ignored, [MS-PLA] 3.2.4.12 */
+    PLA_TIME,        /* VT_DATE whose date part is ignored, [MS-PLA] 3.2.4.12 */
+    PLA_ACCESS,      /* SDDL or credentials: a change of access rights */
+    PLA_VALUE,       /* value of a value map or of an item of one, [MS-PLA] 2.2.2.11 */
+    PLA_LABEL,       /* name of the object that is called */
+    PLA_SERVER_FILE, /* path on the server that it reads or writes for the client */
+    PLA_INDEX,       /* index of an object in its collection */
+    PLA_INTERVAL,    /* sample interval; in alerts a special value means never again */
+    PLA_STATUS,      /* status of a data collector set */
+    PLA_WAITS,       /* synchronous flag: if false, the call returns before its work is done */
+    PLA_VALIDATION,  /* value map of HRESULTs, [MS-PLA] 2.2.2.11 */
+    PLA_COMMIT_MODE, /* CommitMode, which decides whether the object gets its new name */
+    PLA_TYPE,        /* type of the new data collector */
+    PLA_MOVES,       /* number of elements by which an enumerator advances */
 };
 
-/* An enumeration of [MS-PLA] 2.2.2, or ExtendedModes (2.2.9). */
+/* Enumeration of [MS-PLA] 2.2.2, or ExtendedModes ([MS-PLA] 2.2.9). */
 struct pla_enum {
-    const char *name;           /* as in the IDL */
-    const value_string *values; /* by name; where flags, also the combinations that have one */
-    int *const *bits;           /* flags: a field a bit, NULL at the end; else NULL */
+    const char *name;           /* name in the IDL */
+    const value_string *values; /* names of the values; for flags also of named combinations */
+    int *const *bits;           /* for flags: one field per bit, NULL at the end; else NULL */
 };
 
 extern const struct pla_enum pla_auto_path_format, pla_clock_type, pla_commit_mode, pla_data_manager_steps,
     pla_file_format, pla_folder_action_steps, pla_resource_policy, pla_stream_mode, pla_value_map_type, pla_week_days,
     pla_extended_modes, pla_security_info, pla_invoke_flags;
-/* DataCollectorType, 2.2.2.5: what a collector that a call makes is. */
+/* DataCollectorType, [MS-PLA] 2.2.2.5: type of a data collector that a call makes. */
 extern const struct pla_enum pla_data_collector_type;
-/* DataCollectorSetStatus, 2.2.2.4. */
+/* DataCollectorSetStatus, [MS-PLA] 2.2.2.4. */
 extern const struct pla_enum pla_data_collector_set_status;
-/* CommitMode, 2.2.2.2: only what the set would come to is asked for. */
+/* CommitMode, [MS-PLA] 2.2.2.2: validate the set without saving it. */
 #define PLA_VALIDATE_ONLY 0x1000u
 
-/* A field and what its values mean. All parameters of its name share it. */
+/* Field of a parameter, and the meaning of its values. Parameters of the same name share a field. */
 struct pla_field {
     int hf;
-    const char *name; /* the field's title: the parameter's name in the IDL */
+    const char *name; /* title of the field: the parameter's name in the IDL */
     const struct pla_enum *enumeration;
-    const char *unit; /* of a number, or NULL */
-    const char *zero; /* what 0 means, or NULL */
+    const char *unit; /* unit of a number, or NULL */
+    const char *zero; /* meaning of the value 0, or NULL */
     enum pla_meaning meaning;
 };
 
 struct pla_param {
-    bool out;     /* in the response */
+    bool out;     /* true for parameters of the response */
     uint8_t type; /* enum pla_type */
     const int *hf;
 };
 
-/* What is to be known of the field of a parameter. */
+/* Returns name, unit and meaning of a parameter's field. */
 struct pla_field pla_field_of(const int *hf);
 
 struct pla_method {
     uint16_t opnum;
-    const char *name;               /* "Duration (Get)" */
-    const char *local;              /* not used on the wire: what the opnum is locally */
-    const struct pla_param *params; /* ended by PLA_NONE */
+    const char *name;               /* method name, for example "Duration (Get)" */
+    const char *local;              /* for opnums not used on the wire: name of the local method */
+    const struct pla_param *params; /* list that ends with PLA_NONE */
 };
 
-/* Methods of consecutive opnums. */
+/* Methods with consecutive opnums. */
 struct pla_methods {
     const struct pla_method *methods;
     unsigned count;
@@ -109,73 +109,79 @@ struct pla_methods {
 
 struct pla_interface {
     const char *name;
-    const char *short_name; /* for the Protocol column, which is narrow */
+    const char *short_name; /* short name for the Protocol column, which is narrow */
     e_guid_t iid;
-    bool is_collector; /* derived from IDataCollector: inherits its methods */
+    bool is_collector; /* true if derived from IDataCollector, whose methods it inherits */
     struct pla_methods own;
 };
 
-/* Interfaces of DCOM itself, [MS-DCOM] 1.9, and IDispatch, by which scripts call. */
+/* IIDs of DCOM, [MS-DCOM] 1.9, and of IDispatch, which scripts use to call methods by name. */
 /* clang-format off */
 #define DCOM_IID(first) { first, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } }
 /* clang-format on */
-/* All IIDs of [MS-PLA] share what follows their first group, 1.9. */
+/* IIDs of [MS-PLA] 1.9: all are equal after their first group. */
 /* clang-format off */
 #define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
 /* clang-format on */
 extern const e_guid_t idispatch_iid, iremunknown_iid, iremunknown2_iid, iremotescmactivator_iid, iactivation_iid;
 
-/* Those of [MS-PLA], and IEnumVARIANT, by which clients walk through its collections. */
+/* Interfaces of [MS-PLA], and IEnumVARIANT, which iterates over its collections. */
 #define PLA_NUM_INTERFACES 19
 extern const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES];
 
-/* What is known of an object that scripts call by name, before any interface of it that is [MS-PLA]'s. */
+/* Interface of objects that scripts call by name before any interface of [MS-PLA] is known. */
 extern const struct pla_interface pla_dispatch_interface;
 
 /* ---- interfaces.c ---- */
 
-/* NULL for an IID that is none of these. */
+/* Returns the interface with this IID, or NULL if it is not one of [MS-PLA] or IEnumVARIANT. */
 const struct pla_interface *pla_find_interface(const e_guid_t *iid);
-/* The same by name. */
+/* Returns the interface with this name, or NULL if it is not one of [MS-PLA] or IEnumVARIANT. */
 const struct pla_interface *pla_interface_named(const char *name);
-/* The interface that a member of iface ("Item", "DataCollectors") returns; NULL where it returns none. */
+/*
+ * Returns the interface of the object that a member ("Item", "DataCollectors") of iface returns, or NULL if the
+ * member returns no object.
+ */
 const struct pla_interface *pla_interface_returned(const struct pla_interface *iface, const char *member);
-/* IEnumVARIANT, which is not [MS-PLA]'s alone. */
+/* Returns true for IEnumVARIANT. Objects outside [MS-PLA] have this interface, too. */
 bool pla_is_enumerator(const struct pla_interface *iface);
-/* IDataCollectorSet, whose objects are the sets, and the one whose method takes a password. iface may be NULL. */
+/*
+ * Returns true for IDataCollectorSet, the interface of data collector sets; one of its methods has a password. iface
+ * may be NULL.
+ */
 bool pla_is_collector_set(const struct pla_interface *iface);
-/* Own or inherited method; NULL for an opnum the interface does not have. */
+/* Returns the own or inherited method with this opnum, or NULL if the interface has none. */
 const struct pla_method *pla_find_method(const struct pla_interface *iface, uint16_t opnum);
-/* The place, from 0, of a parameter among those a member's request has; -1: it has none of that name. */
+/* Returns the index from 0 of the parameter with this name in the request of a member, or -1 if there is none. */
 int pla_parameter_place(const struct pla_interface *iface, const char *member, const char *name);
-/* The highest opnum plus 1. */
+/* Returns the highest opnum of the interface plus 1. */
 unsigned pla_num_opnums(const struct pla_interface *iface);
 
 /* ---- enums.c ---- */
 
 /*
- * The value's name, flags joined by '|', bits without name in hexadecimal; packet scope. NULL for a
- * plain value that has none. prefix: with the IDL's "pla" before each name, or without.
+ * Returns the name of a value; of flags, the names joined by '|' and unnamed bits in hexadecimal. Returns NULL for a
+ * plain value without a name. prefix: keep the IDL's prefix "pla" of each name. Allocated in `scope`.
  */
 const char *pla_enum_text(wmem_allocator_t *scope, const struct pla_enum *enumeration, uint32_t value, bool prefix);
 
-/* Names of the classes a client may create, [MS-PLA] 3.2.1 and Windows SDK. */
+/* Classes that a client may create, [MS-PLA] 3.2.1 and Windows SDK. */
 struct pla_class {
     e_guid_t clsid;
     const char *name;
-    const char *iface; /* its default interface */
+    const char *iface; /* default interface of the class */
 };
 extern const struct pla_class pla_classes[];
 extern const unsigned pla_num_classes;
 
 /* ---- methods.c ---- */
 
-/* Registers the fields of all parameters under the protocol, and those of flags. */
+/* Registers the fields of all parameters and of flags for the protocol. */
 void pla_methods_register(int proto);
 
 /* ---- enums.c ---- */
 
-/* Registers the fields of the flags alone. */
+/* Registers the fields of flags. Called by pla_methods_register(). */
 void pla_enums_register(int proto);
 
 #endif /* PERFLIB_PLA_METHODS_H */

@@ -13,134 +13,143 @@
 
 #include "pla/orpc.h"
 
-/* There are three ways to send no text. */
+/* Text of a BSTR, or one of the three ways to send none. */
 enum oaut_nothing {
-    OAUT_TEXT,         /* there is some */
-    OAUT_NULL_POINTER, /* referent 0 */
-    OAUT_NULL_BSTR,    /* cBytes 0xFFFFFFFF, what Windows sends for NULL */
-    OAUT_EMPTY_STRING, /* cBytes 0 */
+    OAUT_TEXT,         /* text of at least one character */
+    OAUT_NULL_POINTER, /* null pointer: referent ID 0 */
+    OAUT_NULL_BSTR,    /* null BSTR: cBytes 0xFFFFFFFF, as Windows sends it */
+    OAUT_EMPTY_STRING, /* empty BSTR: cBytes 0 */
 };
 
 struct oaut_bstr {
     enum oaut_nothing nothing;
-    const char *text; /* UTF-8, packet scope; "" where there is none */
-    unsigned chars;   /* 16-bit units */
-    unsigned start;   /* of referent or max count in the stub */
+    const char *text; /* UTF-8, packet scope; "" if there is no text */
+    unsigned chars;   /* length in 16-bit units */
+    unsigned start;   /* offset of the referent ID, or else of the maximum count, in the stub */
     unsigned end;
 };
 
-/* What a VARIANT holds; text is what a person reads. */
+/* Value of a VARIANT. */
 struct oaut_variant {
-    bool null; /* referent 0: no VARIANT was sent */
+    bool null; /* true if the referent ID was 0: no VARIANT was sent */
     uint16_t vt;
-    const char *text;  /* packet scope, never NULL; "NULL" for a null BSTR, too */
-    bool is_text;      /* a BSTR that is not null: text is what the peer wrote */
-    bool is_null_text; /* a null BSTR */
-    bool is_integer;   /* I1..UI8, INT, UINT, ERROR, BOOL: integer is set */
+    const char *text;  /* value as shown, packet scope, never NULL; "NULL" for a null BSTR */
+    bool is_text;      /* true for a BSTR that is not null: `text` is its content */
+    bool is_null_text; /* true for a null BSTR */
+    bool is_integer;   /* true if `integer` is valid: I1..UI8, INT, UINT, ERROR, BOOL */
     int64_t integer;
-    bool is_date; /* date is set: days since 1899-12-30 */
+    bool is_date; /* true if `date` is valid: days since 1899-12-30 */
     double date;
-    bool is_object; /* VT_DISPATCH, VT_UNKNOWN: object is set */
+    bool is_object; /* true if `object` is valid: VT_DISPATCH, VT_UNKNOWN */
     struct orpc_objref object;
 };
 
-/* Names of VARIANT types, VT_ARRAY and VT_BYREF spelled out; packet scope. */
+/* Returns the name of a VARIANT type, with VT_ARRAY and VT_BYREF spelled out; allocated in `scope`. */
 const char *oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt);
 
 /*
- * A DATE as "2025-01-01 06:00:00" (no time zone: DATE has none), packet scope. Parts that are
- * not wanted are left out. Beyond the years 100 to 9999 "out of range". [MS-OAUT] 2.2.25.
+ * Returns a DATE ([MS-OAUT] 2.2.25) as "2025-01-01 06:00:00", without the parts not wanted; it has no time zone.
+ * Returns "out of range" for years other than 100 to 9999. Allocated in `scope`.
  */
 const char *oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time);
 
-/* Fields, expert items and subtrees; called once, with the protocol that owns them. */
+/* Registers fields, expert items and subtrees of [MS-OAUT] for the protocol. Called once. */
 void oaut_register(int proto);
-/* Finds Wireshark's fields; called once, at handoff. */
+/* Looks up Wireshark's fields. Called once, at handoff. */
 void oaut_init(void);
 
-/* VARIANT_BOOL, [MS-OAUT] 2.2.27: any value but 0 and 0xFFFF is odd. hf: FT_BOOLEAN. */
+/* Reads a VARIANT_BOOL ([MS-OAUT] 2.2.27) as hf, an FT_BOOLEAN. Values other than 0 and 0xFFFF get an expert item. */
 bool oaut_variant_bool(struct orpc *o, int hf);
 
-/* Reads a BSTR with its referent; no item but those of referent and counts, see orpc_detail(). */
+/*
+ * Reads a BSTR with its referent ID. Adds items only for referent ID and counts, if the user wants those: see
+ * orpc_detail().
+ */
 struct oaut_bstr oaut_bstr(struct orpc *o);
-/* The same without referent, as array elements follow theirs. */
+/* Reads a BSTR without a referent ID: in arrays all referent IDs precede the elements. */
 struct oaut_bstr oaut_bstr_blob(struct orpc *o);
-/* Adds it under hf (FT_STRING), the kind of nothing named. Returns the item. */
+/* Adds a BSTR under hf, an FT_STRING; the label shows which kind of null or empty text was sent. Returns the item. */
 proto_item *oaut_add_bstr(struct orpc *o, int hf, const struct oaut_bstr *bstr);
 
 /* ---- oaut-variant.c ---- */
 
-/* A VARIANT parameter, with leading referent or, as some stacks send it, without: whichever makes sense, is shown. */
+/*
+ * Reads a VARIANT parameter with a leading referent ID or, as some stacks send it, without. Tries both and shows the
+ * valid one.
+ */
 void oaut_variant_param(struct orpc *o, struct oaut_variant *variant);
 
-/* How a SAFEARRAY's elements are to be shown. */
+/* Options for showing a SAFEARRAY's elements, and results of reading it. */
 struct oaut_array {
-    uint32_t expected; /* sfType the IDL promises: OAUT_SF_BSTR, OAUT_SF_I1, or 0 */
-    int hf_string;     /* FT_STRING for each BSTR, or -1: dcom.vt.bstr */
+    uint32_t expected; /* sfType in the IDL: OAUT_SF_BSTR, OAUT_SF_I1, or 0 for any */
+    int hf_string;     /* FT_STRING for each BSTR, or -1 for dcom.vt.bstr */
     int hf_bytes;      /* FT_BYTES for an array of bytes, or -1 */
-    /* Called for each BSTR; item may be NULL. NULL: nothing to add. */
+    /* Callback for each BSTR, or NULL; item may be NULL. */
     void (*string_shown)(struct orpc *o, proto_item *item, const char *text);
-    /* The same for each VARIANT that holds an object, with its place in the array. */
+    /* Callback for each VARIANT with an object, and its index in the array; or NULL. item may be NULL. */
     void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref, unsigned number);
 
-    /* What was found. */
+    /* Results of reading the array: */
     bool null;
-    uint32_t count;                /* elements */
-    const char *first;             /* text of the first element, packet scope; "" where there is none */
-    struct oaut_variant *variants; /* room for the first VARIANTs, or NULL */
+    uint32_t count;                /* number of elements */
+    const char *first;             /* text of the first element, packet scope; "" if there is none */
+    struct oaut_variant *variants; /* caller's buffer for the first VARIANTs, or NULL */
     unsigned room;
 };
 
 #define OAUT_SF_I1   0x10
 #define OAUT_SF_BSTR 8
 
-/* Bytes of a text from the wire that labels show; the field below holds the whole. */
+/* Maximum length in bytes of received text in a label; the label's field has the whole text. */
 #define OAUT_LABEL_TEXT 120
 
 /* ---- oaut-safearray.c ---- */
 
-/* A SAFEARRAY parameter: one or two referents, whichever makes sense, which is shown. */
+/* Reads a SAFEARRAY parameter with one or two referent IDs. Tries both and shows the valid one. */
 void oaut_safearray(struct orpc *o, struct oaut_array *array);
 
 /* ---- oaut-variant.c ---- */
 
 /*
- * A conformant array of VARIANTs (IDispatch::Invoke): max count, referents, VARIANTs; or conformant and varying
- * (IEnumVARIANT::Next): max count, offset, actual count first.
+ * Reads a conformant array of VARIANTs (IDispatch::Invoke): maximum count, referent IDs, VARIANTs. is_varying: a
+ * conformant and varying array (IEnumVARIANT::Next), with offset and actual count after the maximum count.
  */
 void oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oaut_array *array);
 
-/* The parameters of IDispatch, [MS-OAUT] 3.1.4, which scripts use to call by name */
+/* Parameters of IDispatch ([MS-OAUT] 3.1.4), which scripts use to call methods by name */
 
-/* The most names and arguments of one member that are kept; no method of [MS-PLA] has as many. */
+/* Maximum number of names and arguments kept per call. No method of [MS-PLA] has more. */
 #define DISPATCH_MAX_NAMES 8
 
-/* The arguments of Invoke, as they are sent: those with a name first, then the others, the last one first. */
+/* Arguments of Invoke in wire order: first the named ones, then the positional ones from last to first. */
 struct dispatch_arguments {
-    uint32_t count, num_named; /* as sent; the arrays hold the first */
+    uint32_t count, num_named; /* counts as sent; the arrays below hold only the first */
     struct oaut_variant values[DISPATCH_MAX_NAMES];
-    uint32_t named[DISPATCH_MAX_NAMES];      /* DISPIDs of the first arguments */
-    uint32_t references[DISPATCH_MAX_NAMES]; /* indices of those by reference */
+    uint32_t named[DISPATCH_MAX_NAMES];      /* DISPIDs of the named arguments */
+    uint32_t references[DISPATCH_MAX_NAMES]; /* indices of the arguments passed by reference */
 };
 
 /* ---- oaut-dispatch.c ---- */
 
 /*
- * GetIDsOfNames: array of pointers to names, an item each under hf (FT_STRING): the member's, then those of its
- * arguments. Returns their count; the first DISPATCH_MAX_NAMES are kept in packet scope, "" where one was not sent.
+ * Reads the name array of GetIDsOfNames, with one item per name under hf (FT_STRING): first the member, then its
+ * arguments. Returns the count. Stores at most DISPATCH_MAX_NAMES names, in packet scope, "" for a null pointer.
  */
 uint32_t dispatch_names(struct orpc *o, int hf, const char **names);
-/* Conformant array of 32-bit numbers, an item each under hf. Returns their count; keeps at most DISPATCH_MAX_NAMES. */
+/*
+ * Reads a conformant array of 32-bit numbers, with one item per number under hf. Returns the count; stores at most
+ * DISPATCH_MAX_NAMES numbers.
+ */
 uint32_t dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *numbers);
-/* DISPPARAMS under hf (FT_NONE). hide: the arguments are not to be shown. */
+/* Reads DISPPARAMS under hf (FT_NONE). hide: do not show the arguments, as they contain a password. */
 void dispatch_params(struct orpc *o, int hf, bool hide, struct dispatch_arguments *arguments);
-/* EXCEPINFO under hf (FT_NONE). */
+/* Reads EXCEPINFO under hf (FT_NONE). */
 void dispatch_excepinfo(struct orpc *o, int hf);
 
-/* Fields; called once, with the protocol that owns them. */
+/* Registers the fields of IDispatch for the protocol. Called once. */
 void dispatch_register(int proto);
 
-/* What the readers of VARIANTs and of SAFEARRAYs, which hold each other, know of one another */
+/* Functions shared by the readers of VARIANTs and SAFEARRAYs, which can contain each other */
 
 /* VARTYPE, [MS-OAUT] 2.2.7. */
 enum {
@@ -173,10 +182,10 @@ enum {
     OAUT_VT_TYPEMASK = 0xfff,
 };
 
-/* A type's size, alignment, and Wireshark's field for it. */
+/* Size and alignment of a VARIANT type, and Wireshark's field for it. */
 struct vartype {
     uint16_t vt;
-    uint8_t size; /* 0: no value, or one of its own structure */
+    uint8_t size; /* size in bytes; 0 if it has no value or a structure */
     const char *name;
     const char *field;
     enum ftenum field_type;
@@ -185,17 +194,17 @@ struct vartype {
 
 /* ---- oaut.c ---- */
 
-/* NULL for a type that is unknown; vt without flags. */
+/* Returns the description of a type, or NULL if it is unknown. vt: the type without flags. */
 const struct vartype *oaut_find_vartype(uint16_t vt);
 
 /* ---- oaut-variant.c ---- */
 
-/* A value of fixed size at the current offset, which is aligned and has room. */
+/* Reads a value of fixed size. The caller has aligned the offset and checked that the bytes are there. */
 void oaut_scalar(struct orpc *o, const struct vartype *type, struct oaut_variant *variant);
-/* An array of count referents, each non-zero one followed later by its VARIANT, from its first referent. */
+/* Reads an array of `count` referent IDs and then the VARIANT of each ID that is not zero. */
 void oaut_variant_elements(struct orpc *o, uint32_t count, struct oaut_array *array);
 
-/* The same as oaut_register() and oaut_init(), which call them. */
+/* Register and look up the fields of VARIANTs. Called by oaut_register() and oaut_init() only. */
 void oaut_variant_register(int proto);
 void oaut_variant_init(void);
 

@@ -18,103 +18,106 @@
 
 #include "base/ndr.h"
 
-/* A stub being read. */
+/* State of reading a stub. */
 struct orpc {
-    struct ndr ndr;    /* with the tree that items go to; NULL: what is read is not shown */
-    proto_tree *top;   /* of the call: there is said what is wrong with what is not shown */
-    bool failed;       /* a length lies, or what follows cannot be found, and that was said: nothing more is read */
-    unsigned depth;    /* VARIANTs we are inside of */
-    unsigned elements; /* array elements shown so far: their number is bounded, see orpc_may_show() */
-    const char *error_text; /* what the answer's error information says, packet scope; else NULL */
-    bool quiet;             /* read to learn, with no tree: it is read once more to be shown, and judged then */
+    struct ndr ndr;         /* stub, offset and tree; with a NULL tree no items are added */
+    proto_tree *top;        /* item of the call, for expert items about values without an item */
+    bool failed;            /* true once the stub is malformed or truncated; further reads return 0 */
+    unsigned depth;         /* nesting depth of VARIANTs */
+    unsigned elements;      /* number of array elements shown so far; orpc_may_show() limits it */
+    const char *error_text; /* text of the answer's error information, packet scope; else NULL */
+    bool quiet;             /* true while reading without tree and expert items; a second reading shows them */
 };
 
-/* A part of the stub, whose items are in a tree of their own. */
+/* Part of the stub with its own subtree. */
 struct orpc_part {
-    proto_item *item; /* of the part; NULL where there is none */
+    proto_item *item; /* item of the part, or NULL if it is not shown */
     proto_tree *parent;
 };
 
-/* The most bindings of an OBJREF that are kept; Windows sends one for each of its addresses. */
+/* Maximum number of bindings kept per OBJREF; Windows sends one per network address. */
 #define ORPC_MAX_BINDINGS 8
 
-/* Where an object is called over TCP, as a string binding says it, [MS-DCOM] 2.2.19.3. */
+/* TCP address of an object, from a string binding ([MS-DCOM] 2.2.19.3). */
 struct orpc_binding {
     uint8_t address[16];
-    uint8_t size;  /* of the address; 0: it is a name */
-    uint16_t port; /* 0: none, or that of activations */
+    uint8_t size;  /* size of the address in bytes; 0 for a host name */
+    uint16_t port; /* TCP port; 0 if there is none or only that of activations */
 };
 
-/* OBJREF, [MS-DCOM] 2.2.18, with where it stands. */
+/* OBJREF, [MS-DCOM] 2.2.18, and its place in the stub. */
 struct orpc_objref {
-    bool null;      /* no interface pointer was sent; nothing below is set */
-    bool standard;  /* has a STDOBJREF: oid and ipid are set */
+    bool null;      /* true if no interface pointer was sent; the other members are then unset */
+    bool standard;  /* true if it has a STDOBJREF: oid and ipid are valid */
     uint32_t flags; /* OBJREF_STANDARD 1, HANDLER 2, CUSTOM 4, EXTENDED 8 */
     e_guid_t iid;
     uint64_t oid;
     e_guid_t ipid;
-    uint32_t public_refs; /* that it gives */
+    uint32_t public_refs; /* number of public references granted */
     unsigned num_bindings;
     struct orpc_binding bindings[ORPC_MAX_BINDINGS];
-    unsigned offset; /* of the OBJREF in the stub */
-    unsigned size;   /* its bytes */
+    unsigned offset; /* offset of the OBJREF in the stub */
+    unsigned size;   /* size of the OBJREF in bytes */
 };
 
-/* Expert items and subtrees; called once, with the protocol that owns them. */
+/* Registers expert items and subtrees for the protocol. Called once. */
 void orpc_register(int proto);
-/* Finds Wireshark's dcom.* fields; called once, at handoff. */
+/* Looks up Wireshark's dcom.* fields. Called once, at handoff. */
 void orpc_init(void);
 
-/* Adds an item, unless Wireshark has no such field; little-endian. */
+/* Adds a little-endian item, or nothing if Wireshark has no such field. */
 proto_item *orpc_item(const struct orpc *o, int hf, unsigned offset, unsigned size);
-/* The same where the user asked for referents and counts (preference of Wireshark's DCOM protocol). */
+/* Adds an item for a referent ID or count, if the preference of Wireshark's DCOM protocol asks for these. */
 void orpc_detail(const struct orpc *o, int hf, unsigned offset, unsigned size);
 
-/* A part that begins here, under plain text. */
+/* Begins a part of the stub at the current offset, under a text label. */
 struct orpc_part orpc_enter(struct orpc *o, const char *label);
-/* The same of an array's element, which is not shown once there were too many. */
+/* Begins an array element as a part of the stub. It is not shown after too many elements. */
 struct orpc_part orpc_enter_element(struct orpc *o, const char *label);
-/* A part that has an item; NULL: it is not shown. */
+/* Begins a part of the stub under an existing item, or NULL if the part is not shown. */
 struct orpc_part orpc_enter_item(struct orpc *o, proto_item *item);
-/* The part ends here. */
+/* Ends a part of the stub at the current offset. */
 void orpc_leave(struct orpc *o, struct orpc_part part);
 
-/* An expert item at item; text (NULL: the expert field's own) is said. Nothing where the stub is read quietly. */
+/* Adds an expert item at `item`, unless the stub is read quietly. text: NULL for the expert field's own text. */
 void orpc_expert(const struct orpc *o, proto_item *item, expert_field *ei, const char *text);
-/* The same as an item of its own, over size bytes, as far as they were captured. */
+/* Adds an expert item with an item of its own over `size` bytes, or those of them that were captured. */
 void orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text);
 
-/* True if size bytes are left from here; else an expert item names what was cut, and the stub has failed. */
+/*
+ * Returns true if at least `size` bytes are left. Else adds an expert item that names `what` as truncated, and sets
+ * o->failed.
+ */
 bool orpc_room(struct orpc *o, uint64_t size, const char *what);
-/* The stub has failed: an expert item says that a structure makes no sense, over size bytes. */
+/* Adds an expert item over `size` bytes for a malformed structure, and sets o->failed. */
 void orpc_malformed(struct orpc *o, unsigned offset, unsigned size, const char *what);
-/* Says that a value breaks its rule though it could be read. */
+/* Adds an expert item for a readable value that violates a rule. */
 void orpc_odd(struct orpc *o, proto_item *item, const char *what);
 void orpc_odd_format(struct orpc *o, unsigned offset, unsigned size, const char *format, ...) G_GNUC_PRINTF(4, 5);
-/* False once a call has shown so many array elements that the tree is full; says so once. */
+/* Returns false once the call has shown the maximum number of array elements, and then adds one expert item. */
 bool orpc_may_show(struct orpc *o);
 
-/* By the call's byte order, aligned to their size; of a stub that has failed all is 0. */
+/* Read an aligned integer in the call's byte order. They return 0 if the stub has failed. */
 uint16_t orpc_uint16(struct orpc *o, int hf, const char *what);
 uint32_t orpc_uint32(struct orpc *o, int hf, const char *what);
 e_guid_t orpc_guid(struct orpc *o, int hf, const char *what);
-/* A referent of a unique pointer, [C706] 14.3.10; shown among the details. */
+/* Reads the referent ID of a unique pointer, [C706] 14.3.10, and shows it by orpc_detail(). */
 uint32_t orpc_referent(struct orpc *o, const char *what);
 
-/* ORPCTHIS and ORPCTHAT with their extents, [MS-DCOM] 2.2.13.3 and .4. */
+/* Read ORPCTHIS and ORPCTHAT with their extents, [MS-DCOM] 2.2.13.3 and 2.2.13.4. */
 void orpc_this(struct orpc *o);
 void orpc_that(struct orpc *o);
 
 /*
- * PMInterfacePointer, [MS-DCOM] 2.2.14: referent, then MInterfacePointer. Makes no items,
- * orpc_show_objref() does. ref is set in full, also where the stub fails.
+ * Reads a PMInterfacePointer, [MS-DCOM] 2.2.14: referent ID, then MInterfacePointer. Adds no items:
+ * orpc_show_objref() does. Initialises all of `ref`, even if the stub fails.
  */
 void orpc_interface_pointer(struct orpc *o, struct orpc_objref *ref);
-/* The same without referent, as array elements follow theirs. */
+/* Reads an MInterfacePointer without a referent ID: in arrays all referent IDs precede the elements. */
 void orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref);
-/* What an OBJREF of size bytes says, which ref is to be empty for; false: it is none. */
+/* Reads an OBJREF of `size` bytes into `ref`, which must be zeroed. Returns false if it is not an OBJREF. */
 bool orpc_read_objref(tvbuff_t *tvb, unsigned offset, unsigned size, struct orpc_objref *ref);
-/* The bindings with a port anywhere in these bytes, at most ORPC_MAX_BINDINGS; returns their number. */
+/* Finds string bindings with a port anywhere in the buffer. Returns their number, at most ORPC_MAX_BINDINGS. */
 unsigned orpc_find_bindings(tvbuff_t *tvb, struct orpc_binding *bindings);
 void orpc_show_objref(const struct orpc *o, const struct orpc_objref *ref);
 

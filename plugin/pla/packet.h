@@ -24,274 +24,292 @@
 #include "pla/record.h"
 
 /*
- * What the capture has taught about the objects behind the calls: which interface an IPID is, what it is called, and to
- * which data collector set it belongs
- *
- * Objects live as long as the capture file. They are learned on the first pass only. A name counts from the frame that
- * taught it on, and the first one also before it, which a later pass shows.
+ * Objects of [MS-PLA] seen in the capture: their interfaces by IPID, names, and data collector sets
+ * Objects live as long as the capture file. They are learned on the first pass only. A name is valid from the frame
+ * that contains it; later passes also use an object's first name for the frames before.
  */
 
-/* Bytes of a name that are kept; what names take stays bounded, whatever a capture says. */
+/* Maximum bytes kept of a name, so that memory stays bounded for any capture. */
 #define PLA_MAX_NAME 80
 
 struct pla_object {
-    const struct pla_interface *iface; /* NULL: none of [MS-PLA]'s was seen */
-    uint32_t frame;                    /* that taught it: an answer, or the first call */
-    const char *role;                  /* how it was got: "DataCollectors", "[2]"; NULL for activated ones */
-    wmem_array_t *names;               /* struct pla_name, by frame; NULL until one is learned */
-    const char *server;                /* address as text: where it is called, else where it was given */
-    struct pla_object *parent;         /* that returned it; where there is a role, there is a parent */
-    struct pla_object *set;            /* data collector set it is, or belongs to, or NULL */
-    uint64_t oid;                      /* where it has one */
-    unsigned num_ipids;                /* that clients hold or may hold references to */
-    uint64_t next;                     /* an enumerator's next element, counted from 0 */
-    bool knows_next;                   /* ... where it is known */
+    const struct pla_interface *iface; /* NULL if no interface of [MS-PLA] was seen */
+    uint32_t frame;                    /* frame in which the object was learned: an answer, or the first call */
+    const char *role;          /* member or index that returned it: "DataCollectors", "[2]"; NULL if activated */
+    wmem_array_t *names;       /* struct pla_name in order of frames; NULL if none */
+    const char *server;        /* address at which it is called, else of the server that returned it */
+    struct pla_object *parent; /* object that returned it; never NULL if `role` is set */
+    struct pla_object *set;    /* data collector set that it is or belongs to, or NULL */
+    uint64_t oid;              /* OID, if has_oid */
+    unsigned num_ipids;        /* number of IPIDs that clients may hold references to */
+    uint64_t next;             /* for an enumerator: index from 0 of the next element */
+    bool knows_next;           /* true if `next` is known */
     bool has_oid;
     bool is_called;
-    bool validation; /* a value map of HRESULTs, or an item of one */
+    bool validation; /* true for a value map of HRESULTs or an item of one */
 };
 
 /* ---- objects.c ---- */
 
-/* First pass: the object a call is made to. Never NULL; learned now where it was not known. */
+/* Returns the object that a call is made to, adding it if it is unknown; never NULL. First pass only. */
 struct pla_object *pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface);
-/* First pass: the same, NULL where it is not known to be one of [MS-PLA]'s. */
+/* Returns the object that a call is made to, or NULL if it is not known as one of [MS-PLA]. First pass only. */
 struct pla_object *pla_object_known(packet_info *pinfo, const e_guid_t *ipid);
 
 /*
- * First pass: an object that the answer to a call on parent (not NULL) returned, role saying how; iface is the one it
- * is known to have (NULL: the reference's own). Returns NULL where the reference has no IPID.
+ * Records an object returned by a call on `parent` (not NULL). role: member or index that returned it; iface: its
+ * interface, NULL for that of the reference. Returns NULL if the reference has no IPID. First pass only.
  */
 struct pla_object *pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent,
     const char *role, const struct pla_interface *iface);
 /*
- * First pass: an answer gave another IPID, and the OID, of the object whose IPID was asked, [MS-DCOM] 3.1.1.5.6.1.1; of
- * one that was just made both IPIDs are the same. iface: an interface that the object has, NULL for one that is not
- * [MS-PLA]'s. An object that was not known becomes so where there is one.
+ * Records an answer with another IPID, and the OID, of the object with the IPID `asked` ([MS-DCOM] 3.1.1.5.6.1.1);
+ * for a new object both IPIDs are equal. iface: an interface of the object, or NULL if it is not of [MS-PLA]. An
+ * unknown object is added if iface is given. First pass only.
  */
 void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface,
     const struct orpc_objref *got);
 /*
- * First pass: the server that answers has added public references to an IPID, or taken them back (count < 0). Once it
- * has taken back all that it gave, the IPID is nobody's until it is given again.
+ * Records that the server granted public references to an IPID, or released them (count < 0). After the last is
+ * released, the IPID refers to no object until it is granted again. First pass only.
  */
 void pla_object_add_references(packet_info *pinfo, const e_guid_t *ipid, int64_t count);
 
-/* First pass: the interface of [MS-PLA] that an IPID, to which a call is made, is known to stand for, or NULL. */
+/* Returns the interface of [MS-PLA] with this IPID on the called server, or NULL if it is unknown. First pass only. */
 const struct pla_interface *pla_object_interface(packet_info *pinfo, const e_guid_t *ipid);
 
-/* An object that some earlier answer from either side of the packet returned, or NULL. */
+/* Returns the object with this IPID on either host of the packet, or NULL if it is unknown. */
 struct pla_object *pla_object_find(packet_info *pinfo, const e_guid_t *ipid);
 
-/* First pass: what a call answered in this frame taught the object's name to be, as line_text_copy() bounds it. */
+/*
+ * Records that a call answered in `frame` gave the object this name, which line_text_copy() shortens. First pass
+ * only.
+ */
 void pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name);
-/* Its name in a frame: the one last taught until then, else the first that was; NULL where none was. File scope. */
+/* Returns the object's latest name up to `frame`, else its first name, or NULL if it has none. File scope. */
 const char *pla_object_name(const struct pla_object *object, uint32_t frame);
 
 /*
- * What to call it in a frame: "Set1" for a set, "Set1.DataCollectors[0]" for what belongs to it, the name in quotes
- * behind where it has one of its own. "" where nothing is known. Of bounded length, in scope.
+ * Returns a label for the object in `frame`: "Set1" for a set, "Set1.DataCollectors[0]" for a part of it, followed
+ * by its own name in quotes. Returns "" if nothing is known. Of bounded length, allocated in `scope`.
  */
 const char *pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint32_t frame);
 
 /*
- * Names by DISPID: of members (member: PLA_NO_MEMBER), or of a member's arguments. They belong to the server, and to an
- * interface, or to the object if none of its interfaces is known.
+ * Names by DISPID: of members (with PLA_NO_MEMBER), or of a member's arguments. They are kept per server and per
+ * interface, or per object if no interface of the object is known.
  */
 #define PLA_NO_MEMBER INT64_MAX
 
-/* First pass: an answer gave it. The name is copied. */
+/* Records the name of a DISPID from an answer. The name is copied. First pass only. */
 void pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object,
     int64_t member, int32_t dispid, const char *name);
-/* First pass: what the server that is called last said it is, else what the IDL says; NULL: nothing. */
+/*
+ * Returns the name of a DISPID: from the latest answer of the called server, else from the IDL, or NULL. First pass
+ * only.
+ */
 const char *pla_dispid_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object,
     int64_t member, int32_t dispid);
 
-/* What a call taught, for its response and for later passes. File scope. */
+/* Facts about a call, for its response and for later passes. File scope. */
 struct pla_call {
-    struct pla_object *object; /* the call is made to; NULL without IPID */
-    const char *name;          /* the request gives the object, if the call succeeds */
-    const char *role;          /* of what the call returns: "[2]"; NULL: the parameter's name */
-    const char *member;        /* Invoke: name of the DISPID; GetIDsOfNames: the first name */
-    int32_t dispid;            /* Invoke */
-    unsigned num_arguments;    /* GetIDsOfNames: names of the member's arguments, */
-    const char **arguments;    /* ... each "" where it was not sent */
-    uint64_t next;             /* IEnumVARIANT: the element at which the call begins, */
-    bool knows_next;           /* ... where it is known, */
-    uint64_t moves;            /* ... and by how many a success moves on: Skip */
-    /* struct pla_object * (or NULL) that interface pointers refer to, in order; or NULL. */
+    struct pla_object *object; /* object that is called; NULL without an IPID */
+    const char *name;          /* name that the request gives the object if the call succeeds */
+    const char *role;          /* role of the returned object: "[2]"; NULL: the parameter's name */
+    const char *member;        /* Invoke: name of the DISPID; GetIDsOfNames: the member's name */
+    int32_t dispid;            /* DISPID of Invoke */
+    unsigned num_arguments;    /* GetIDsOfNames: number of arguments named */
+    const char **arguments;    /* GetIDsOfNames: names of the arguments; "" for a null pointer */
+    uint64_t next;             /* IEnumVARIANT: index of the element at which the call starts */
+    bool knows_next;           /* IEnumVARIANT: true if `next` is known */
+    uint64_t moves;            /* Skip: number of elements skipped on success */
+    /* struct pla_object * of each interface pointer, in order, NULL if unknown; or NULL. */
     wmem_array_t *request_objects;
     wmem_array_t *response_objects;
-    const struct pla_interface *iface; /* the call came under */
-    const char *activation;            /* the operation that was to make an object of iface; else NULL. Constant */
-    const char *class_name;            /* ... of what class; constant */
-    bool asynchronous;                 /* Start or Stop that does not wait */
+    const struct pla_interface *iface; /* interface of the call */
+    const char *activation; /* name of the operation that activates an object of iface, constant; else NULL */
+    const char *class_name; /* class of the activated object; constant */
+    bool asynchronous;      /* true for a Start or Stop that does not wait */
     bool answered;
 };
 
-/* An interface pointer that was read. */
+/* Interface pointer that was read. */
 struct pla_found {
     struct orpc_objref ref;
-    const char *role;                  /* how the call returned it; NULL: it did not */
-    const struct pla_interface *iface; /* that it is known to have, or NULL */
-    bool is_element;                   /* of the collection that the enumerator called is of */
-    bool validation;                   /* a value map of HRESULTs, or an item of one */
+    const char *role; /* role of the object in the call that returned it; NULL if it was not returned */
+    const struct pla_interface *iface; /* interface of the object, or NULL */
+    bool is_element; /* true if returned by an enumerator: the object is an element of its collection */
+    bool validation; /* true for a value map of HRESULTs or an item of one */
 };
 
-/* A request or response being read: first quietly, to learn, count and say; then to be shown. Packet scope. */
+/* Request or response being read: first quietly, to learn and record; then to show it. Packet scope. */
 struct pla_pdu {
-    struct orpc o; /* first, so that what is called back with it knows the rest */
+    struct orpc o; /* must be the first member: callbacks cast a struct orpc * to a struct pla_pdu * */
     const struct pla_interface *iface;
     const struct pla_method *method;
     struct pla_call *call;
     bool response;
-    bool learning;        /* first pass, while quiet: what the call is about is kept for its response */
-    unsigned num_objects; /* interface pointers shown */
-    wmem_array_t *found;  /* struct pla_found, while quiet */
-    wmem_strbuf_t *info;  /* what the Info column says, while quiet */
+    bool learning;        /* true on the first pass while reading quietly: facts are kept for the response */
+    unsigned num_objects; /* number of interface pointers shown */
+    wmem_array_t *found;  /* struct pla_found of the quiet reading */
+    wmem_strbuf_t *info;  /* text for the Info column, from the quiet reading */
     struct pla_tap record;
-    const char *named;    /* name the object was found to have */
-    unsigned num_dispids; /* GetIDsOfNames answered: of the member and its arguments */
+    const char *named;    /* name of the object found in this PDU */
+    unsigned num_dispids; /* answer of GetIDsOfNames: number of DISPIDs */
     uint32_t dispids[DISPATCH_MAX_NAMES];
-    struct dispatch_arguments *arguments; /* of Invoke; else NULL */
-    uint64_t num_elements;                /* that Next returned */
-    bool has_text;                        /* some string parameter so far is not empty */
-    tvbuff_t *xml;                        /* text in UTF-8, dissected at the end */
+    struct dispatch_arguments *arguments; /* arguments of Invoke; else NULL */
+    uint64_t num_elements;                /* number of elements returned by Next */
+    bool has_text;                        /* true if a string parameter so far was not empty */
+    tvbuff_t *xml;                        /* XML in UTF-8, dissected last */
     proto_tree *xml_tree;
 };
 
 /* ---- call.c ---- */
 
-/* First pass: the state of a call whose request is there; object NULL without IPID. */
+/* Returns new state for a call whose request is there. object: NULL without an IPID. First pass only. */
 struct pla_call *pla_call_new(struct pla_object *object);
 
-/* First pass, after reading: what the request or response teaches. */
+/* Stores the facts learned from a request or response after reading it. First pass only. */
 void pla_call_learn(struct pla_pdu *pdu);
 
-/* The record of what was read, with what is known about the data collector set. */
+/* Fills the tap record of a request or response, with the data collector set. */
 void pla_call_record(struct pla_pdu *pdu);
 
-/* Fills an empty record with what is known of a call that a fault answered in that frame. */
+/* Fills an empty tap record for a call that was answered by a fault in `frame`. */
 void pla_call_record_fault(const struct pla_call *call, const char *method, uint32_t frame, struct pla_tap *record);
 
-/* The object that interface pointer number refers to, as the first pass found it; NULL where it was not known. */
+/* Returns the object of interface pointer `number`, as found on the first pass, or NULL if it is unknown. */
 const struct pla_object *pla_call_referred(const struct pla_pdu *pdu, unsigned number);
 
 /* ---- packet-pla.c ---- */
 
 /*
- * Dissects a request or response of iface. first: nothing of it was learned yet. Returns the offset after what was
- * read, like what packet-dcerpc calls.
+ * Dissects a request or response of iface. first: true the first time the PDU is dissected. Returns the end offset,
+ * as the functions that packet-dcerpc calls do.
  */
 int pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pla_call *call, bool response,
     bool first);
 
 /*
- * Adds a tree of [MS-PLA]'s own to the packet, beside that of the interface the call came under, with the operation
- * (-1: not known), and returns it. NULL where there is no tree.
+ * Adds and returns a tree of [MS-PLA] with the operation (-1 if unknown), beside the tree of the interface that was
+ * called. Returns NULL without a tree.
  */
 proto_tree *pla_add_tree(tvbuff_t *tvb, proto_tree *tree, const struct pla_interface *iface, int opnum,
     const char *label);
 
-/* Whether [MS-PLA] is to be dissected: a user may have switched it off. */
+/* Returns false if the user has disabled the protocol [MS-PLA]. */
 bool pla_is_enabled(void);
 
 /* ---- params.c ---- */
 
-/* Reads one parameter. */
+/* Reads a parameter. */
 void pla_read_param(struct pla_pdu *pdu, const struct pla_param *param);
 
-/* Faults that answer calls, and PDUs that could not be read: to be noted with a struct pla_call of each request. */
+/*
+ * Listener for faults and for PDUs that cannot be read, to be attached to each request with its struct pla_call (see
+ * session_pdu_note()).
+ */
 extern const struct rpc_listener pla_listener;
 
 /* ---- faults.c ---- */
 
-/* Fields and expert items; called once, with the protocol that owns them and the tap "pla". */
+/* Registers fields and expert items for the protocol, and sets the tap "pla". Called once. */
 void pla_faults_register(int proto, int tap);
 
 /*
- * DCOM's own interfaces, as far as calls to them are about objects of [MS-PLA]. Scripts call an object's members under
- * IDispatch; RemQueryInterface tells the object's other IPIDs; activation tells the first one. Wireshark dissects all
- * three: it gets copies of its operation tables that ask us first.
+ * Calls to DCOM's own interfaces that concern objects of [MS-PLA]. Scripts call members by IDispatch;
+ * RemQueryInterface returns further IPIDs of an object; activation returns the first one. Wireshark dissects all
+ * three: its operation tables are replaced by copies that call the plugin first.
  */
 
 /* ---- hooks.c ---- */
 
-/* Called once at start, and at handoff, when Wireshark's own interfaces are there. */
+/* Register the protocol's fields at start, and replace Wireshark's operation tables at handoff. Each is called once. */
 void pla_hooks_register(void);
 void pla_hooks_init(void);
-/* A class of [MS-PLA] that is named anywhere in these bytes, or NULL. */
+/* Returns a class of [MS-PLA] whose CLSID is in these bytes, or NULL. */
 const struct pla_class *pla_hooks_find_class(const uint8_t *bytes, unsigned length);
 
 /* ---- recognise.c ---- */
 
-/* See stub_recogniser: calls to objects that are known, requests for such objects. */
+/* Recognises calls to known objects and requests for such objects. A stub_recogniser. */
 bool pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
 
 /*
- * What a person sees of a call: fields with what they mean, and the words of the Info column
- *
- * While a stub is read without a tree (struct orpc, quiet) only the Info column's words are made, else only items.
+ * Display of a call: fields with the meaning of their values, and the text for the Info column
+ * A stub is read twice: quietly, which makes the text for the Info column, and then with a tree, which adds items.
  */
 
 /* ---- tree.c ---- */
 
-/* Adds " name=value", or name="text" with what does not print escaped and the end cut off, to the Info column. */
+/* Adds " name=value", or name="text" with unprintable characters escaped and shortened, to the Info column. */
 void pla_info(struct pla_pdu *pdu, const char *name, const char *value);
 void pla_info_text(struct pla_pdu *pdu, const char *name, const char *text);
 
-/* The field's own type decides: some hold a long here and an unsigned long there. */
+/*
+ * Adds an integer as the field's own type, since some fields are a long in one method and an unsigned long in
+ * another.
+ */
 proto_item *pla_show_plain_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size,
     int64_t value);
-/* With unit, what 0 means, the name of an enumeration's value and its bits. */
+/* Adds an integer with its unit, its meaning if it is 0, the enumeration's name and the flags. */
 void pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, int size, int64_t value);
-/* Whether an enumeration was sent in 16 or 32 bits. */
+/* Adds an item that shows whether an enumeration was sent in 16 or 32 bits. */
 void pla_show_width(struct pla_pdu *pdu, int offset, unsigned bits);
 
-/* A BSTR parameter; out: in the response. */
+/* Adds a BSTR parameter. out: true in the response. */
 void pla_show_bstr(struct pla_pdu *pdu, const struct pla_field *field, bool out, const struct oaut_bstr *bstr);
-/* Below each element of an array: the parts of a counter path, of an alert threshold. For struct oaut_array. */
+/*
+ * Adds the parts of a counter path or an alert threshold below an array element. For the callback of struct
+ * oaut_array.
+ */
 void pla_show_path(struct orpc *o, proto_item *item, const char *text);
 void pla_show_threshold(struct orpc *o, proto_item *item, const char *text);
-/* What was read of an array, after its elements. item may be NULL. */
+/* Adds a summary of an array, after its elements. item may be NULL. */
 void pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field,
     const struct oaut_array *array);
-/* A VARIANT's value as the field, from start to where the stub is read. */
+/* Adds a VARIANT's value as the field, over the bytes from `start` to the current offset. */
 void pla_show_variant(struct pla_pdu *pdu, const struct pla_field *field, unsigned start,
     const struct oaut_variant *variant);
-/* The member that a DISPID is, or the DISPID. item may be NULL. */
+/* Adds the name of a DISPID, or its number, to the label. item may be NULL. */
 void pla_show_member(struct pla_pdu *pdu, proto_item *item, int32_t dispid);
-/* What an interface pointer refers to. Called for each in order. item may be NULL. */
+/* Adds the object of an interface pointer. Must be called for all interface pointers, in order. item may be NULL. */
 void pla_show_reference(struct pla_pdu *pdu, proto_item *item, const struct orpc_objref *ref);
-/* The method's HRESULT in the 4 bytes at offset; found: not where it was expected, but at the stub's end. */
+/*
+ * Adds the method's HRESULT from the 4 bytes at offset. found: true if it was found at the stub's end, not at its
+ * expected place.
+ */
 void pla_show_hresult(struct pla_pdu *pdu, int offset, bool found);
 
-/* Interface, and the object the call is made to, where they are known; ipid and object may be NULL. */
+/* Adds the interface and the called object as far as they are known. ipid and object may be NULL. */
 void pla_show_object(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface,
     const e_guid_t *ipid, const struct pla_object *object);
-/* The object in the Info column, where it is known; it may be NULL. */
+/* Adds the object to the Info column if it is known. object may be NULL. */
 void pla_say_object(packet_info *pinfo, const struct pla_object *object);
-/* Ends the Info column's text: parameters, object, outcome. */
+/* Completes the text of the Info column: parameters, object, outcome. */
 void pla_finish_info(struct pla_pdu *pdu);
-/* XML in a tree of its own, last, so that nothing it meets can lose what is before it. */
+/* Adds the tree of the XML. Called last, since an exception in Wireshark's XML dissector ends the dissection. */
 void pla_show_xml(struct pla_pdu *pdu);
 
-/* Whether passwords are to be shown. */
+/* Returns true if the user's preference allows passwords to be shown. */
 bool pla_shows_passwords(void);
 
-/* Fields, expert items, subtrees and preferences; called once. */
+/* Registers fields, expert items, subtrees and preferences. Called once. */
 void pla_tree_register(int proto, module_t *module);
-/* Finds Wireshark's fields and dissectors; called once, at handoff. */
+/* Looks up Wireshark's fields and dissectors. Called once, at handoff. */
 void pla_tree_init(void);
 
-/* Whether decrypted bytes can be a stub of DCOM */
+/* Plausibility of decrypted bytes as a DCOM stub */
 
 /* ---- sense.c ---- */
 
-/* See stub_check; [MS-DCOM] 2.2.13. Calls of any object: those of [MS-PLA] go over the same connections. */
+/*
+ * Checks decrypted bytes for being a DCOM stub ([MS-DCOM] 2.2.13) of any object, since other calls share the
+ * connections of [MS-PLA]. A stub_check.
+ */
 int pla_sense(const struct stub_sample *sample);
 
-/* Registers it for every interface that is met where [MS-PLA] is spoken; the listener is of those of [MS-PLA]. */
+/* Registers pla_sense() for all interfaces that clients of [MS-PLA] call, and the listener for those of [MS-PLA]. */
 void pla_sense_register(const struct rpc_listener *listener);
 
 #endif /* PERFLIB_PLA_PACKET_H */

@@ -16,41 +16,42 @@
 
 #include "base/key-needed.h"
 
-/* Queued to the tap "pla"; packet scope. */
+/* Record of the tap "pla". Packet scope. */
 struct pla_tap {
-    const char *interface_name; /* constant, as that of the method */
+    const char *interface_name; /* name of the interface; constant, as is the method's */
     const char *method_name;
     bool is_response;
-    /* Sealed, and could not be opened: only these are set. */
+    /* true if the PDU could not be decrypted: then only the members up to `needed` are set */
     bool is_unread;
-    bool is_last;                    /* it is the last of its fragments */
-    const struct key_needed *needed; /* for want of a key: a sentence that says which; file scope. Else NULL */
-    bool is_fault;                   /* a fault stands in place of the answer */
-    const char *fault_text;          /* its status by name, or that it was not captured; packet scope */
-    uint32_t fault;                  /* the status, 0: not captured */
+    bool is_last; /* true for the last fragment */
+    const struct key_needed
+        *needed;            /* sentence that names the missing key, file scope; NULL if a key is not the reason */
+    bool is_fault;          /* true if the answer is a fault */
+    const char *fault_text; /* name of the fault's status, or a note that it was not captured; packet scope */
+    uint32_t fault;         /* status of the fault; 0 if not captured */
     bool has_hresult;
     uint32_t hresult;
-    const void *set;         /* which data collector set the call is about; file scope. NULL: none */
-    const char *set_name;    /* what it was called then, or NULL; file scope */
-    const char *asked_name;  /* what a call that failed would have called it, or NULL; file scope */
-    const char *sought_name; /* another set, which Query asked for and did not get, or NULL; file scope */
-    const char *server;      /* its address; file scope. NULL without set */
-    const char *status;      /* answer of Status (Get), also under IDispatch, or NULL */
+    const void *set;         /* identity of the data collector set, file scope; NULL if none */
+    const char *set_name;    /* name of the set in this frame, file scope; NULL if unknown */
+    const char *asked_name;  /* name that a failed call would have given the set, file scope; or NULL */
+    const char *sought_name; /* name of another set that a failed Query asked for, file scope; or NULL */
+    const char *server;      /* address of the set's server, file scope; NULL without a set */
+    const char *status;      /* status in the answer of Status (Get), also by IDispatch; or NULL */
 };
 
 struct pla_object_place {
-    const char *server; /* address as text; NULL: that of the server that answered */
+    const char *server; /* address as text; NULL if it is the answering server's */
     uint16_t port;
 };
 
-/* Queued to the tap "pla_activation": a client asks for one of [MS-PLA]'s classes, and is answered; packet scope. */
+/* Record of the tap "pla_activation": a request for an object of an [MS-PLA] class, or its answer. Packet scope. */
 struct pla_activation {
-    const char *class_name; /* constant */
+    const char *class_name; /* class name; constant */
     bool is_response;
-    bool has_hresult; /* of responses */
+    bool has_hresult; /* true in responses */
     uint32_t hresult;
     unsigned num_places;
-    const struct pla_object_place *places; /* ... where the object may be called */
+    const struct pla_object_place *places; /* addresses at which the object can be called */
 };
 
 #endif /* PERFLIB_PLA_RECORD_H */

@@ -10,37 +10,44 @@
 
 #include "compat.h"
 
-/* An alert threshold, [MS-PLA] 2.2.10: a path, '<' or '>', a number. */
+/* Alert threshold, [MS-PLA] 2.2.10: a counter path, '<' or '>', and a number. */
 struct pla_threshold {
-    const char *path; /* in scope */
+    const char *path; /* allocated in `scope` */
     char relation;
-    const char *value_text; /* in scope */
+    const char *value_text; /* allocated in `scope` */
     double value;
     bool is_number;
 };
 
-/* Splits at the last '<' or '>', for a counter's name may hold others. Returns false where there is none. */
+/*
+ * Splits a threshold at the last '<' or '>', since a counter's name may contain others. Returns false if there is
+ * none.
+ */
 bool pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_threshold *threshold);
 
 /*
- * What a file-name pattern of [MS-PLA] 2.2.3.1 stands for, e.g. "yyyyMMdd\-NN" as
- * "year, month with 2 digits, day with 2 digits, "-", serial number with 2 digits". In scope.
+ * Returns a file-name pattern of [MS-PLA] 2.2.3.1 in words: for "yyyyMMdd\-NN" "year, month with 2 digits, day with
+ * 2 digits, "-", serial number with 2 digits". Allocated in `scope`.
  */
 const char *pla_pattern_text(wmem_allocator_t *scope, const char *pattern);
 
 /*
- * The same with "..." in the middle: of what an object is called both ends tell something. Of text that is a line's
- * already.
+ * Returns `text` shortened to `max` bytes by "..." in the middle, since both ends of an object's label matter. The
+ * text must be a line already (base/text.h).
  */
 const char *pla_middle_text(wmem_allocator_t *scope, const char *text, size_t max);
 
 /*
- * XML that came as UTF-16 and is UTF-8 now, with a declaration that says so: from 4.6 on Wireshark's XML dissector
- * believes it. xml itself where it declares no encoding; else in scope.
+ * Returns XML that was converted from UTF-16 to UTF-8 with its declaration changed accordingly, since Wireshark's
+ * XML dissector obeys the declaration from 4.6 on. Returns `xml` itself if it declares no encoding; else allocated
+ * in `scope`.
  */
 const char *pla_xml_in_utf8(wmem_allocator_t *scope, const char *xml);
 
-/* Name of the root element and text of the first <Name>; "" where there is none. In scope. */
+/*
+ * Sets *root to the name of the root element and *name to the text of the first <Name>, or to "". Allocated in
+ * `scope`.
+ */
 void pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, const char **name);
 
 #endif /* PERFLIB_PLA_TEXT_H */
