@@ -14,20 +14,27 @@
 #include "base/asking.h"
 #include "stats/rows.h"
 
-/* The columns of a table for how a client asks: of counts, and of real numbers, which are its last. */
+/*
+ * Columns for a client's habits, such as buffers that are too small: first the counts, then the real numbers, which
+ * are the table's last columns.
+ */
 enum { ASKING_TOO_SMALL, ASKING_WASTED, ASKING_LATE, ASKING_OVERLAP, ASKING_TWICE, NUM_ASKING_COUNTS };
 enum { ASKING_RESPONSE, ASKING_MEDIAN, ASKING_LONGEST, NUM_ASKING_REALS };
 
-/* What is kept beside a row; zero at first. */
+/* State for the habit columns of a row; initialised to zero. */
 struct stat_asking {
-    uint64_t bytes, wasted; /* of its calls, and of those whose buffer was too small */
+    uint64_t bytes, wasted; /* bytes of all calls, and bytes of calls whose buffer was too small */
     struct stat_mean response;
-    GSequence *intervals; /* median_add() */
+    GSequence *intervals; /* sorted poll intervals, see median_add() */
     double longest;
-    uint32_t first_in[NUM_ASKING_COUNTS]; /* frames in which calls were counted first; of buffers, beyond one a query */
+    uint32_t first_in
+        [NUM_ASKING_COUNTS]; /* first frame counted in each column; for buffers, except the first one of each query */
 };
 
-/* Their definitions, in this order. What is wasted are hundredths of the bytes; the other counts are of calls. */
+/*
+ * Definitions of the count columns, in the order of the enumeration. ASKING_WASTED is in hundredths of the bytes;
+ * the other columns are numbers of calls.
+ */
 #define ASKING_COUNTS \
     STAT_COUNT("too_small", "Too small"), STAT_COUNT("wasted_percent", "Wasted %"), STAT_COUNT("late", "Late"), \
         STAT_COUNT("overlap", "Overlap"), STAT_COUNT("twice", "Twice")
@@ -35,31 +42,34 @@ struct stat_asking {
     STAT_REAL("response_ms", "Response ms", 3), STAT_REAL("median_s", "Median s", 3), \
         STAT_REAL("longest_s", "Longest s", 3)
 
-/* An answer, with what its record says of it. */
+/* Answered call, as its tap record describes it. */
 struct asking_call {
     uint32_t frame;
-    uint32_t bytes; /* of the stubs of request and answer */
-    bool too_small; /* the client's buffer was, */
-    bool is_probe;  /* ... as it asked for the size alone */
+    uint32_t bytes; /* bytes of the request stub and the answer stub */
+    bool too_small; /* true if the client's buffer was too small */
+    bool is_probe;  /* true if the request was a size probe */
     const struct asking_finding *finding;
-    const nstime_t *response_time; /* NULL or zero: not known */
+    const nstime_t *response_time; /* NULL or zero if unknown */
     bool has_interval;
-    double interval; /* seconds since the poll before */
+    double interval; /* seconds since the previous poll */
 };
 
-/* Counts a call in the column of bytes, and in those above from counts and from reals on. */
+/*
+ * Counts a call in its row. bytes: the bytes column; counts and reals: the first count column and the first real
+ * column.
+ */
 void asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
     stat_tap_table_item_type *reals, struct stat_asking *sum, const struct asking_call *call);
-/* Frees what is kept in a struct stat_asking. */
+/* Frees the contents of a struct stat_asking. */
 void asking_free_state(void *asking);
 
-/* The median of numbers that come one by one */
+/* Running median */
 
 /* ---- median.c ---- */
 
 /*
- * Adds a number, which costs the logarithm of how many there are. Returns the median of all. *numbers: all so far, in
- * order; NULL at first, to be freed with g_sequence_free().
+ * Adds a number and returns the median of all so far, in time logarithmic to their count. *numbers: NULL before the
+ * first call; free it with g_sequence_free().
  */
 double median_add(GSequence **numbers, double number);
 

@@ -17,21 +17,27 @@
 #include <wsutil/wmem/wmem.h>
 
 /*
- * A text in quotes: on one line, what does not print as in C (base/text.h). A quotation mark (') goes before what a
- * spreadsheet would take for a formula: what begins with = + - or @. A tab or line end it would take for one, too,
- * begins with a backslash.
+ * Appends a text in double quotes, with unprintable characters escaped as in C (base/text.h). A text that a
+ * spreadsheet would take for a formula (it starts with = + - or @) gets a leading apostrophe; a leading tab or line
+ * end is escaped by a backslash for the same reason.
  */
 void csv_append_text(GString *line, const char *text);
 
 /* Appends a whole number with all its digits. */
 void csv_append_whole(GString *line, uint64_t magnitude, bool is_negative);
-/* The fewest digits from which the same double is read back, with a decimal point in all languages. */
+/*
+ * Appends a double with the fewest digits that read back as the same value. The decimal separator is a point in all
+ * locales.
+ */
 void csv_append_real(GString *line, double value);
 
-/* "2026-11-21T12:00:00.1234567Z", in scope; "" for a time that no calendar of four digits has. */
+/*
+ * Returns a time as "2026-11-21T12:00:00.1234567Z", allocated in `scope`, or "" if its year does not have four
+ * digits.
+ */
 const char *csv_time(wmem_allocator_t *scope, const nstime_t *time);
 
-/* A text as JSON has it, in quotes. */
+/* Appends a text as a JSON string in double quotes. */
 void csv_append_json_text(GString *line, const char *text);
 
 #endif /* PERFLIB_STATS_CSV_H */

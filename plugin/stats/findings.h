@@ -12,34 +12,37 @@
 #include "stats/remedies.h"
 
 enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
-/* "error", "warning", "note" or "good": the severity of a finding. */
+/* Returns the severity of a finding as a word: "error", "warning", "note" or "good". Constant. */
 const char *tone_text(enum tone tone);
 
-/* Texts live as long as the scope they were made in. */
+/* Finding about the capture. Its texts live as long as the scope given to findings_of(). */
 struct report_finding {
     enum tone tone;
     enum finding_code code;
     const char *what;
-    const char *remedy;          /* "": nothing to do */
-    const char *whom;            /* NULL: nobody in particular */
-    const char *client, *server; /* addresses, or the server's name; NULL: none in particular */
-    unsigned frame;              /* where to begin to look; 0: nowhere in particular */
-    const char *filter;          /* a display filter; NULL: that frame */
-    const char *pdh;             /* PDH's code; NULL: none */
-    unsigned order;              /* in which it was found */
+    const char *remedy;          /* "" if there is nothing to do */
+    const char *whom;            /* person who can apply the remedy; NULL if no particular one */
+    const char *client, *server; /* addresses, or the server's name; NULL if no particular ones */
+    unsigned frame;              /* first frame to look at; 0 if none */
+    const char *filter;          /* display filter for the frames; NULL if `frame` is enough */
+    const char *pdh;             /* PDH error code as text; NULL if none */
+    unsigned order;              /* serial number, to keep findings of equal severity in order */
 };
 
-/* struct report_finding, the worst first */
+/* Returns an array of struct report_finding, the most severe first. Texts are allocated in `scope`; free the array. */
 GArray *findings_of(const struct model *model, wmem_allocator_t *scope);
-/* All of it in one line; sets *tone. */
+/* Returns a summary of all findings in one line, allocated in `scope`, and sets *tone to the worst severity. */
 const char *findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope,
     enum tone *tone);
 
-/* How an attempt ended. */
+/* Returns the severity of an attempt's end. */
 enum tone findings_tone(const struct attempt *attempt);
-/* A text of a remedy about a client and a server, as they are shown. */
+/* Returns a remedy's text with its placeholders replaced by client and server. Allocated in `scope`. */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
-/* PDH's code that its user saw, as "0xC0000BDB PDH_ACCESS_DENIED"; NULL: none that is known for sure. */
+/*
+ * Returns the PDH error code that the client's user saw, as "0xC0000BDB PDH_ACCESS_DENIED", or NULL if none is
+ * certain. Allocated in `scope`.
+ */
 const char *findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struct remedy *remedy);
 
 #endif /* PERFLIB_STATS_FINDINGS_H */

@@ -12,8 +12,8 @@
 #include <epan/tap.h>
 
 /*
- * Listens to a tap, from now on, as a helper: it alone is no reason to dissect anything. data: whatever tells this
- * listener from others. draw: NULL, or what is done before tables are drawn.
+ * Adds a tap listener that by itself does not cause packets to be dissected. data: identifies the listener; draw:
+ * called before tables are drawn, or NULL.
  */
 void helper_listen(const char *tap, void *data, tap_packet_cb packet, tap_draw_cb draw);
 

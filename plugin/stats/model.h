@@ -18,14 +18,14 @@ struct curves;
 
 enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };
 
-/* In the order of tables.c; sessions are those of all protocols. */
+/* Tables of the model, in the order of the list in tables.c; the sessions table covers all protocols. */
 enum model_table {
     MODEL_SESSIONS,
     MODEL_RULES,
     MODEL_SETS,
     MODEL_CALLS,
     MODEL_PLA_CALLS,
-    MODEL_QUERIES, /* from here on of each enum model_api */
+    MODEL_QUERIES, /* first of the tables that exist once for each enum model_api */
     MODEL_USAGE = MODEL_QUERIES + NUM_MODEL_APIS,
     MODEL_MISSING = MODEL_USAGE + NUM_MODEL_APIS,
     MODEL_WATCH = MODEL_MISSING + NUM_MODEL_APIS,
@@ -33,64 +33,68 @@ enum model_table {
     NUM_MODEL_TABLES = MODEL_COUNTERS + NUM_MODEL_APIS
 };
 
-/* The tables of a capture, each counted as its -z does. It lives as long as the process. */
+/* All tables of a capture, each filled as its -z would. It lives as long as the process. */
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
-    struct curves *curves[NUM_MODEL_APIS]; /* NULL: nobody draws them */
-    const GPtrArray *attempts;             /* struct attempt (session/attempts.h), at the end */
-    char *capture;                         /* its name, at the end; NULL: not known */
-    unsigned packets;                      /* that were counted */
-    nstime_t first, last;                  /* their times, where there are any */
-    GHashTable *hosts;                     /* address -> machine; "": several */
-    GArray *events;                        /* what taps brought in a frame that is not counted yet */
+    struct curves *curves[NUM_MODEL_APIS]; /* NULL if no curves are drawn */
+    const GPtrArray *attempts;             /* struct attempt (session/attempts.h); set by model_fill() */
+    char *capture;                         /* file name of the capture, set by model_fill(); NULL if unknown */
+    unsigned packets;                      /* number of counted packets */
+    nstime_t first, last;                  /* times of the first and the latest packet with a time */
+    GHashTable *hosts;                     /* address to machine name; "" if several machines answered there */
+    GArray *events;                        /* tap records of the current frame, not counted yet */
     uint32_t frame;
     bool is_open;
 };
 
 /*
- * Begins to count; between this and model_close() nobody else has the model. begin: called for each model that is made,
- * before its tables are opened; may be NULL, and is the same for all callers that may take each other's models.
+ * Returns a model that counts from now on. Until model_close() no other caller gets it. begin: called for each newly
+ * made model, before its tables are opened; may be NULL. Callers that may reuse each other's models must give the
+ * same function.
  */
 struct model *model_open(void (*begin)(struct model *model));
 void model_reset(struct model *model);
-/* Counts a frame, all of whose taps have been told: to be called by who listens to "frame". */
+/* Counts a frame. Must be called by the listener of the tap "frame", after the frame's other tap records. */
 void model_packet(struct model *model, const packet_info *pinfo);
-/* Shows in all rows what was counted. scope: of model->attempts. */
+/* Updates the rows of all tables. scope: allocator for model->attempts. */
 void model_fill(struct model *model, wmem_allocator_t *scope);
 void model_close(struct model *model);
 
-/* What a cell of a column shows; "": nothing. In scope. */
+/* Returns a cell as text, or "" if it is empty. Allocated in `scope`. */
 const char *model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column);
-/* The same of the column with that key. */
+/* Returns the cell in the column with this key as text, or "" if it is empty. Allocated in `scope`. */
 const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);
-/* Digits of a table, those before the point in groups of three. In scope. */
+/* Returns a number, given as digits, with its integer part in groups of three. Allocated in `scope`. */
 const char *model_grouped(wmem_allocator_t *scope, const char *digits);
-/* A whole number of a cell; 0: none. */
+/* Returns a cell as a whole number, or 0 if it is empty. */
 unsigned model_number(const struct stat_rows *rows, unsigned row, const char *column);
-/* The sum of a column; a table's sentences have none. */
+/* Returns the sum of a column over all rows. */
 uint64_t model_sum(const struct stat_rows *rows, const char *column);
-/* All polls that were answered. */
+/* Returns the number of answered polls of all protocols. */
 uint64_t model_polls(const struct model *model);
-/* What the machine at an address is called in paths; the address where that is not known, or several answer by it. */
+/*
+ * Returns the machine name used in paths for an address, or the address if the name is unknown or several machines
+ * answered there.
+ */
 const char *model_host(const struct model *model, const char *address);
-/* An address, with the machine's name before it where polls tell it. In scope. */
+/* Returns an address, preceded by the machine's name if polls contain it. Allocated in `scope`. */
 const char *model_machine(wmem_allocator_t *scope, const struct model *model, const char *address);
 
-/* Things that have keys, in the order in which they came. */
+/* List of things with unique keys, in order of insertion. */
 struct gathered {
-    wmem_allocator_t *scope; /* of all; zero at first are the others */
+    wmem_allocator_t *scope; /* allocator of the list and its things; the other members are initialised to zero */
     wmem_map_t *by_key;
-    wmem_array_t *things; /* pointers */
+    wmem_array_t *things; /* pointers to the things */
 };
 
-/* The thing of a key (which is copied), or a new one, of size bytes, all zero. */
+/* Returns the thing with this key, making it with `size` zeroed bytes if there is none. The key is copied. */
 void *gathered_add(struct gathered *gathered, const char *key, size_t size);
 unsigned gathered_count(const struct gathered *gathered);
 void *gathered_at(const struct gathered *gathered, unsigned index);
 
 /* ---- capture-name.c ---- */
 
-/* The name of the capture that is read, without its folder; NULL: not known. To be freed with g_free(). */
+/* Returns the file name of the capture without its folder, or NULL if unknown. Free it with g_free(). */
 char *capture_name(void);
 
 #endif /* PERFLIB_STATS_MODEL_H */

@@ -11,28 +11,31 @@
 
 #include "base/key-needed.h"
 
-/* So many sentences a table ends with; a capture may hold any number of users. */
+/* Maximum number of sentences about missing keys below a table; a capture may have any number of users. */
 #define NEEDED_MAX 8u
 
-/* The sentences of one table, without repetition; zero at first. */
+/* Sentences about missing keys below a table, without duplicates; initialised to zero. */
 struct needed {
     struct key_needed items[NEEDED_MAX];
     unsigned count;
-    bool has_more; /* there are others */
-    bool is_said;  /* needed_report() has told the user */
+    bool has_more; /* true if there are more than NEEDED_MAX sentences */
+    bool is_said;  /* true once needed_report() has shown them to the user */
 };
 
-/* Returns whether the sentence is a new one, that is kept. It is copied. */
+/* Adds a copy of the sentence. Returns false if it is a duplicate or there are too many. */
 bool needed_add(struct needed *needed, const struct key_needed *item);
 void needed_clear(struct needed *needed);
 
 /*
- * What brings a sentence of what it takes to read what SMB 3 encrypts (struct key_needed): nobody knows whether there
- * are calls in it.
+ * Tap with the missing keys (struct key_needed) of connections encrypted by SMB 3. It is unknown whether such a
+ * connection has calls of the plugin's interfaces.
  */
 #define NEEDED_TAP "perflib_session_encrypted"
 
-/* Tells the user, once, why a file holds nothing: of the command "-z perflibv2,samples". Nothing without sentences. */
+/*
+ * Shows the user once why a file is empty. command: such as "-z perflibv2,samples". Does nothing if there are no
+ * sentences.
+ */
 void needed_report(struct needed *needed, const char *command);
 
 #endif /* PERFLIB_STATS_NEEDED_H */

@@ -119,28 +119,31 @@ enum remedy_whom {
     NUM_WHOM
 };
 
-/* The texts of a code. {S} is the server, {C} the client. */
+/* Texts of a finding code. {S} stands for the server, {C} for the client. */
 struct remedy {
-    const char *name;      /* of the code, in files: a promise to programs */
-    const char *says;      /* what it means, to go behind the server's name */
-    const char *remedy;    /* a sentence or two */
-    enum remedy_whom whom; /* can do that */
-    uint32_t pdh;          /* what the user of a tool that is built on PDH saw; 0: nothing that is known for sure */
+    const char *name;      /* name of the code in CSV and JSON files. Programs rely on it: do not change it */
+    const char *says;      /* meaning of the code; follows the server's name */
+    const char *remedy;    /* remedy in one or two sentences */
+    enum remedy_whom whom; /* person who can apply the remedy */
+    uint32_t pdh;          /* PDH error code that the user of a PDH tool saw; 0 if none is certain */
 };
 
 const struct remedy *remedy_of(enum finding_code code);
-/* "whoever runs {C}" */
+/* Returns the person as text: "whoever runs {C}". Constant. */
 const char *remedy_whom_text(enum remedy_whom whom);
-/* "client": in files. */
+/* Returns the person as a word for files: "client". Constant. */
 const char *remedy_whom_code(enum remedy_whom whom);
 
-/* What stopped an attempt, or is wrong with it. */
+/* Returns the finding code for the outcome of an attempt. */
 enum finding_code finding_of_attempt(const struct attempt *attempt);
-/* Why something never came. */
+/* Returns the finding code for missing data. */
 enum finding_code finding_of_missing(const struct perf_tap_why *why);
-/* Calls that are sealed. */
+/* Returns the finding code for calls that were not decrypted. */
 enum finding_code finding_of_key(enum key_needed_code code);
-/* The last error of a call on a data collector set: an HRESULT, or a fault's status. */
+/*
+ * Returns the finding code for the last error of a call on a data collector set: an HRESULT or the status of a
+ * fault.
+ */
 enum finding_code finding_of_set(uint32_t error);
 
 #endif /* PERFLIB_STATS_REMEDIES_H */

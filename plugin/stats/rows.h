@@ -13,13 +13,14 @@
 
 #include "stats/needed.h"
 
-/* A column of a table. */
+/* Column of a table. */
 struct stat_column {
-    stat_tap_table_item item; /* as people see it. column_name NULL: files alone have it */
-    const char *key;          /* in files, in snake_case: a promise to programs. NULL: no file has it */
+    stat_tap_table_item item; /* title and type as shown; column_name is NULL for a column only in files */
+    const char
+        *key; /* name in files, snake_case; programs rely on it: do not change it. NULL for a column not in files */
 };
 
-/* A window knows how wide columns are; a terminal shows each as wide as what stands in it. */
+/* Text column. The width matters in windows only; a terminal fits each column to its contents. */
 #define STAT_TEXT(key, name) \
     { \
         { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%s" }, key \
@@ -36,189 +37,190 @@ struct stat_column {
     { \
         { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%." #digits "f" }, key \
     }
-/* What no person sees: for files */
+/* Column that exists only in files. */
 #define STAT_DATA_TEXT(key)  STAT_TEXT(key, NULL)
 #define STAT_DATA_COUNT(key) STAT_COUNT(key, NULL)
 
 struct stat_rows;
 
-/* Column c in a set of columns, and those from first to last */
+/* Bit of column c in a set of columns, and the bits of a range of columns */
 #define STAT_BIT(c)            (UINT64_C(1) << (c))
 #define STAT_BITS(first, last) (STAT_BIT((last) + 1) - STAT_BIT(first))
 
-/* How a terminal shows rows: some of their columns, in lines that fit. What is left out is for windows. */
+/* Layout of rows in a terminal: the columns that fit on a line. The other columns are shown in windows only. */
 struct stat_view {
-    const char *title; /* stands above it; NULL: there is the table's alone */
-    uint64_t columns;  /* bits: side by side, in the table's order; texts without room get a line of their own below, */
-    uint64_t below;    /* bits: ... as these always do, where they are not empty */
-    const char *below_label; /* stands before these; NULL: the titles of their columns do */
-    uint64_t optional;       /* bits, of the first: left out where there is no room */
-    uint64_t needs; /* bits: rows in which none of these says anything, as a count of 0, are not shown; 0: all are */
+    const char *title; /* heading of the view; NULL if only the table has one */
+    uint64_t
+        columns; /* bits: columns side by side, in the table's order; a text that is too wide gets its own line below */
+    uint64_t below;          /* bits: columns that always get their own line below, unless empty */
+    const char *below_label; /* label before the lines below; NULL: the titles of their columns */
+    uint64_t optional;       /* bits: columns of .columns that are left out if there is no room */
+    uint64_t needs;          /* bits: hide rows in which all of these columns are empty or 0; 0: show all rows */
 };
 
-/* Rows under one title. */
+/* Rows under a common heading. */
 struct stat_group {
-    char *title;           /* NULL: none of its own */
-    stat_tap_table *table; /* its rows as Wireshark shows them */
-    GArray *rows;          /* numbers of the table's rows */
-    unsigned number;       /* among the groups */
+    char *title;           /* heading; NULL if none */
+    stat_tap_table *table; /* table with these rows in Wireshark's form */
+    GArray *rows;          /* row numbers in struct stat_rows */
+    unsigned number;       /* index of this group */
 };
 
-/* Where a row stands. */
+/* Position of a row. */
 struct stat_place {
     unsigned group, element;
 };
 
 /*
- * A table that one or several protocols have, "-z PROTOCOL,NAME[,filter]" and a window of the Statistics menu. Windows
- * are sorted by the first column. A cell without a value is a text without letters, or of type TABLE_ITEM_NONE in the
- * last columns: others would move to its place.
+ * Description of a table for one or several protocols: "-z PROTOCOL,NAME[,filter]" and a window of the Statistics
+ * menu. Windows sort by the first column. An empty cell is a text without letters; only in the last columns may its
+ * type be TABLE_ITEM_NONE, since Wireshark would move later cells to its place.
  */
 struct stat_kind {
     const char *name, *title;
     const struct stat_column *columns;
-    unsigned num_columns, num_hidden; /* the last so many no window shows */
-    /* Counts what the tap brought. Returns whether anything changed. */
+    unsigned num_columns, num_hidden; /* number of columns, of which the last num_hidden are not shown in windows */
+    /* Counts a tap record. Returns true if the table changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
-    void (*begin)(struct stat_rows *rows); /* whenever the table is empty, before packets; may be NULL */
-    void (*fill)(struct stat_rows *rows);  /* shows in its rows what was counted; NULL: counting did so */
-    const struct stat_view *views;         /* NULL: a terminal shows all columns side by side */
+    void (*begin)(struct stat_rows *rows); /* called when the table is empty, before packets; may be NULL */
+    void (*fill)(struct stat_rows *rows);  /* updates the rows before they are shown; NULL if count() does that */
+    const struct stat_view *views;         /* NULL: show all columns side by side in a terminal */
     unsigned num_views;
     const char *good_news; /* what a table without rows says where there was something to count; NULL: as elsewhere */
-    bool fills_late;       /* fill is too much for each packet: a window is filled when it is drawn */
-    /* Appends lines, of any length, that a terminal shows between rows and sentences; may be NULL. */
+    bool fills_late;       /* true if fill() is too slow for each packet: windows call it when drawn */
+    /* Appends text that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
-    uint64_t frames;           /* bits: columns with numbers of frames, of which 0 is none */
-    uint64_t digits;           /* bits: real numbers that are texts where no window sorts by them */
-    size_t size;               /* of what begins with struct stat_rows; 0: it is that */
-    size_t state_size;         /* bytes kept beside each row, zero when it is made; 0: none, */
-    GDestroyNotify free_state; /* ... and what is to be done with them in the end; NULL: nothing */
-};
-
-/* A table of one protocol. It lives as long as the process: Wireshark keeps one for all windows and -z options. */
-struct stat_rows {
-    stat_tap_table_ui ui; /* first, as Wireshark hands out pointers to it */
-    const struct stat_kind *kind;
-    bool is_text;         /* a terminal shows it: Wireshark is told of nothing but finished lines */
-    bool has_windows;     /* Wireshark shows it */
-    bool is_data;         /* files alone do */
-    bool has_counted;     /* taps brought something since it was empty */
-    GPtrArray *groups;    /* struct stat_group; there is always one */
-    GHashTable *by_title; /* ... by their titles */
-    GPtrArray *cells;     /* of each row: stat_tap_table_item_type */
-    GArray *places;       /* ... struct stat_place */
-    GArray *states;
-    GPtrArray *sentences;      /* struct stat_group, without rows, whose titles they are; NULL: nothing is said, */
-    struct needed needed;      /* ... and sentences behind those */
-    const void *listener;      /* whose packets are counted: a second -z of the same table must not count them twice */
-    GHashTable *by_key;        /* key -> row */
-    GPtrArray *retired;        /* rows taken out of the table at the latest reset */
-    bool is_own;               /* stat_rows_use() made it ready */
-    stat_data_t encrypted;     /* the one of what SMB 3 encrypts */
-    GString *text;             /* the lines shown last, */
-    stat_tap_table_item heads; /* ... and what stands above them */
+    uint64_t frames;           /* bits: columns with frame numbers; 0 means none */
+    uint64_t digits;           /* bits: columns with real numbers, which are texts where no window sorts by them */
+    size_t size;               /* size of the table's structure, which begins with struct stat_rows; 0: just that */
+    size_t state_size;         /* bytes of state per row, zeroed when the row is made; 0 if none */
+    GDestroyNotify free_state; /* frees the contents of a row's state; NULL if not needed */
 };
 
 /*
- * A table over a tap, to be registered for -z and the Statistics menu, or opened as the caller's own. It lives as long
- * as the process. title: the protocol's, as windows begin with it. Texts are copied.
+ * Table of one protocol. It lives as long as the process, since Wireshark keeps one table for all windows and -z
+ * options.
+ */
+struct stat_rows {
+    stat_tap_table_ui ui; /* must be the first member: Wireshark returns pointers to it */
+    const struct stat_kind *kind;
+    bool is_text;         /* true in a terminal: Wireshark gets only finished lines */
+    bool has_windows;     /* true if Wireshark shows the table in windows */
+    bool is_data;         /* true if the table is only written to files */
+    bool has_counted;     /* taps brought something since it was empty */
+    GPtrArray *groups;    /* struct stat_group; at least one */
+    GHashTable *by_title; /* heading to struct stat_group */
+    GPtrArray *cells;     /* stat_tap_table_item_type array of each row */
+    GArray *places;       /* struct stat_place of each row */
+    GArray *states;
+    GPtrArray
+        *sentences; /* struct stat_group without rows, whose headings are the sentences; NULL if the table has none */
+    struct needed needed; /* sentences about missing keys, shown last */
+    const void
+        *listener; /* listener whose packets are counted: a second -z of the same table must not count them again */
+    GHashTable *by_key;        /* key to row number */
+    GPtrArray *retired;        /* rows removed by the latest reset */
+    bool is_own;               /* true if made ready by stat_rows_use() */
+    stat_data_t encrypted;     /* listener data of the tap NEEDED_TAP */
+    GString *text;             /* lines shown last */
+    stat_tap_table_item heads; /* heading above those lines */
+};
+
+/*
+ * Makes a table over a tap, to be registered or to be opened for the caller alone. It lives as long as the process.
+ * title: title of the protocol, which window titles begin with. Texts are copied.
  */
 struct stat_rows *stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *tap_name,
     const char *title);
-/* Makes it known to Wireshark. Called once, while protocols are registered. */
+/* Registers the table for -z and the Statistics menu. Called once, while protocols are registered. */
 void stat_rows_register(struct stat_rows *rows);
 
-/*
- * Makes a table ready that is not registered, as it is no window's and no -z's: the caller hands kind->count() what
- * taps bring.
- */
+/* Makes an unregistered table ready: the caller passes tap records to kind->count() itself. */
 void stat_rows_use(struct stat_rows *rows);
-/* Makes or removes rows at the end until there are so many: of a table whose rows have no keys and are filled anew. */
+/* Adds or removes rows at the end, up to `count` rows. Only for tables whose rows have no keys and are refilled. */
 void stat_rows_resize(struct stat_rows *rows, unsigned count);
-/* Whether somebody may look at it at any time: terminals and reports are shown the whole in the end. */
+/* Returns true if the table is visible while packets are read. Terminals and reports are shown at the end only. */
 bool stat_rows_is_live(const struct stat_rows *rows);
-/* Empties it, before packets are read again. */
+/* Empties the table, before packets are read again. */
 void stat_rows_clear(struct stat_rows *rows);
-/* Shows in its rows all that was counted. */
+/* Updates the rows with all that was counted. */
 void stat_rows_fill(struct stat_rows *rows);
 
 /*
- * Makes a submenu of the Statistics menu with the windows of all tables, in the order in which they were registered.
- * Called once, when all protocols are registered.
+ * Makes a submenu of the Statistics menu with all tables, in order of registration. Called once, after all protocols
+ * have registered.
  */
 void stat_rows_make_menu(void);
 
-/* Finds the row of a key: any text, of which tables keep copies. False: there is none. */
+/* Sets *row to the row with this key, which may be any text. Returns false if there is none. */
 bool stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row);
 /*
- * Makes a row whose cells are zero: of the types of their columns, but numbers that are means have none yet
- * (TABLE_ITEM_NONE), and texts are empty. key: NULL, or what no row has yet. group: NULL, or the title of the group it
- * stands in, which is made where there is none: a window shows it as a tree, a terminal below its title. What begins
- * with "\\MACHINE\" stands together below its machine.
+ * Adds a row and returns its number. Its cells are zero; cells of means are TABLE_ITEM_NONE, and texts are empty.
+ * key: a key that no row has yet (copied), or NULL. group: heading of the row's group, which is made if new, or
+ * NULL; windows show a group as a tree, terminals below its heading. Groups whose headings begin with the same
+ * "\\MACHINE\" are shown together.
  */
 unsigned stat_rows_add(struct stat_rows *rows, const char *group, const char *key);
-/* Finds the row of a key, or makes it, in no group. Returns whether it is new. */
+/* Sets *row to the row with this key, adding one without a group if there is none. Returns true if it is new. */
 bool stat_rows_find_or_add(struct stat_rows *rows, const char *key, unsigned *row);
-/* Lets a row stand in another group, behind those that are there. */
+/* Moves a row to the end of another group. */
 void stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group);
-/* Makes room for a sentence behind all rows. Returns its number. */
+/* Adds an empty sentence below all rows. Returns its number. */
 unsigned stat_rows_add_sentence(struct stat_rows *rows);
-/* What it says; "": nothing. The text is copied. */
+/* Sets the text of a sentence (copied); "" hides it. */
 void stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *text);
 const char *stat_rows_sentence(const struct stat_rows *rows, unsigned sentence);
-/* Makes a further key lead to a row, instead of where it led before. */
+/* Adds another key for a row, or moves the key to it from another row. */
 void stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row);
-/*
- * Takes out a row of a table whose rows have no keys. The last row takes its place, with what is kept beside it.
- */
+/* Removes a row. The last row, with its state, gets its number. Only for tables whose rows have no keys. */
 void stat_rows_remove(struct stat_rows *rows, unsigned row);
-/* How many rows there are. */
+/* Returns the number of rows. */
 unsigned stat_rows_count(const struct stat_rows *rows);
 /*
- * Has the table end with a sentence: why calls are missing in it. NULL: none. Returns whether there is one, so that who
- * counts records of a tap need not look at those further.
+ * Adds a sentence about a missing key below the table. Returns false if needed is NULL, in which case the caller
+ * must count the record.
  */
 bool stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed);
-/* Forgets a key; rows stay. */
+/* Removes a key; its row stays. */
 void stat_rows_remove_key(struct stat_rows *rows, const char *key);
-/* The number of the column with that key; num_columns: the table has none. */
+/* Returns the number of the column with this key, or num_columns if there is none. */
 unsigned stat_rows_column(const struct stat_rows *rows, const char *key);
-/* The cells of a row, and what is kept beside it (valid until a row is added). */
+/* Return the cells of a row, and its state. Valid until a row is added. */
 stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned row);
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);
 
 /*
- * Another text in a cell of a column of texts, which nothing else may set: copied, as it may stand in a line
- * (base/text.h).
+ * Sets the text of a cell: a copy with line ends and the like escaped (base/text.h). Texts of cells must be set by
+ * this function only.
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
 
-/* A number in a cell of a column of TABLE_ITEM_FLOAT. */
+/* Sets a cell of a TABLE_ITEM_FLOAT column. */
 void stat_cell_set_real(stat_tap_table_item_type *cell, double value);
 
-/* A mean in the making; zero at first. */
+/* Running mean; initialised to zero. */
 struct stat_mean {
     double sum;
     unsigned count;
 };
 
-/* Adds a value and shows the mean. Before the first the cell is to be of type TABLE_ITEM_NONE: no mean. */
+/* Adds a value to a mean and sets the cell to it. Until the first value the cell must be TABLE_ITEM_NONE. */
 void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
 
 /* ---- rows-data.c ---- */
 
 /*
- * A row as a file has it, by the keys of its columns: values with commas between, as CSV (csv.h), or members of a JSON
- * object, absent ones as null. Whole numbers above 2^53 are texts in JSON.
+ * Appends a row as CSV values with commas between (see csv.h), or as members of a JSON object named by the column
+ * keys, with null for empty cells. JSON has whole numbers above 2^53 as strings.
  */
 void stat_rows_append_csv(const struct stat_rows *rows, unsigned row, GString *line);
 void stat_rows_append_json(const struct stat_rows *rows, unsigned row, GString *line);
-/* The keys, as CSV begins. */
+/* Appends the column keys, the first line of a CSV file. */
 void stat_rows_append_keys(const struct stat_rows *rows, GString *line);
 
 /* ---- rows-text.c ---- */
 
-/* The lines of a table as a terminal shows them, and in rows->heads what stands above. */
+/* Makes the lines that a terminal shows for the table, and sets rows->heads to the heading above them. */
 void stat_rows_write_text(struct stat_rows *rows);
 
 #endif /* PERFLIB_STATS_ROWS_H */

@@ -15,15 +15,15 @@
 #include "stats/command.h"
 #include "stats/rows.h"
 
-/* Over a tap of struct perf_tap_poll, counters/record.h: */
+/* Tables over a tap of struct perf_tap_poll: */
 extern const struct stat_kind counters_table, usage_table, watch_table;
-/* Over one of struct perf_tap_missing: */
+/* Table over a tap of struct perf_tap_missing: */
 extern const struct stat_kind missing_table;
-/* What is missing; texts NULL: as in struct perf_tap_asked. */
+/* Missing data. Texts are NULL in the same cases as in struct perf_tap_asked. */
 struct missing_thing {
     enum perf_tap_asked_kind kind;
     struct perf_tap_why why;
-    uint32_t pdh; /* PDH's code; 0: none */
+    uint32_t pdh; /* PDH error code; 0 if none */
     uint32_t frame;
     unsigned times;
     char *client, *server, *text, *set, *set_id, *instance, *counter;
@@ -33,45 +33,51 @@ struct missing_thing {
 
 /* ---- missing.c ---- */
 
-/* All of them, as they were when the rows were filled in last. */
+/* Returns all struct missing_thing, as of the latest stat_rows_fill(). */
 const GPtrArray *missing_things(const struct stat_rows *rows);
 
-/* Over the tap that the protocol's record.h tells of: */
+/* Tables over the taps of the protocols' record.h: */
 extern const struct stat_kind perflibv2_calls_table, perflibv2_queries_table, perflibv2_rules_table;
 extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_table;
 
 /* ---- perflibv2-rules.c ---- */
 
-/* Whether the rule of a row was broken, and more than Windows itself breaks it. */
+/* Returns true if the rule of a row was violated in a way that Windows itself does not. */
 bool rules_is_broken(const struct stat_rows *rows, unsigned row);
 
 /* ---- pla-sets.c ---- */
 
-/* The last error of a data collector set: an HRESULT, or the status of a fault; 0: none, or not captured. */
+/*
+ * Returns the last error of a data collector set: an HRESULT or the status of a fault, or 0 if there is none or it
+ * was not captured.
+ */
 uint32_t pla_sets_error(const struct stat_rows *rows, unsigned row);
-/* Over many taps, and "frame": */
+/* Table over several taps and the tap "frame": */
 extern const struct stat_kind findings_table;
 struct model;
 
 /* ---- findings-table.c ---- */
 
-/* Shows what a model comes to, in a table that is not over a tap of its own. */
+/* Fills the findings table from a model. The table has no tap of its own. */
 void findings_table_fill(struct stat_rows *rows, struct model *model);
-/* Over many taps, and "frame": PerflibV2's is of all protocols. */
+/* Table over several taps and the tap "frame". It has the sessions of all protocols, under PerflibV2's name. */
 extern const struct stat_kind sessions_table;
-/* Those of an opened table (struct attempt of session/attempts.h), whose rows are filled in only now. */
+/*
+ * Functions for the attempts of an opened sessions table (struct attempt, session/attempts.h). Its rows are filled
+ * in by these calls.
+ */
 
 /* ---- sessions.c ---- */
 
-/* The first attempt without a row, as it said nothing of performance data; NULL: there is none, or it was forgotten. */
+/* Returns the first attempt without a row, since its purpose is unknown, or NULL if there is none or it was dropped. */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
-/* Frames that were captured only in part. */
+/* Returns the truncated frames of the capture. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 
-/* Is told of each value that a table of counters counts, with the number of its row. */
+/* Callbacks for each value counted by a counters table, with the number of its row. */
 struct counters_observer {
-    void (*begin)(void *data); /* the table is empty */
+    void (*begin)(void *data); /* called when the table has been emptied */
     void (*poll)(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll);
     void (*sample)(void *data, unsigned row, const struct perf_tap_sample *sample);
     void *data;
@@ -79,33 +85,39 @@ struct counters_observer {
 
 /* ---- counters-table.c ---- */
 
-/* The table's only one, from now on. */
+/* Sets the observer of a counters table, replacing the previous one. */
 void counters_table_observe(struct stat_rows *counters, const struct counters_observer *observer);
 
-/* Commands of files: "-z PROTOCOL,pdh-csv,FILE" and "samples" over a tap of struct perf_tap_poll, and "catalog" */
+/*
+ * Commands that write files: "-z PROTOCOL,pdh-csv,FILE" and "samples" over a tap of struct perf_tap_poll, and
+ * "catalog"
+ */
 extern const struct command_kind pdh_csv_command, samples_command, perflibv2_catalog_command;
 
-/* "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER": all tables */
+/* Commands that write all tables: "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER" */
 extern const struct command_kind ndjson_command, csv_command;
 
 /* ---- report.c ---- */
 
-/* "-z perflib,report,FILE.html", of all protocols, and what opens it of the Tools menu */
+/* Registers "-z perflib,report,FILE.html", the report on all protocols, and its item in the Tools menu. */
 void report_register(void);
 
 /* ---- watch-dialog.c ---- */
 
-/* Tools, Performance Counters, Watch a counter... */
+/* Registers Tools > Performance Counters > Watch a counter... */
 void watch_dialog_register(void);
 
-/* What the plugin adds to Wireshark's Tools menu */
+/* Items of Wireshark's Tools menu */
 
 /* ---- tools-menu.c ---- */
 
-/* Adds "Performance Counters, NAME", before windows are made. What is chosen may ask the user by ops->new_dialog(). */
+/*
+ * Adds Tools > Performance Counters > `name`. Must be called before windows are made. `chosen` may ask the user by
+ * ops->new_dialog().
+ */
 void tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops));
 
-/* The name of the capture that Wireshark shows; NULL: there is none. */
+/* Returns the file name of the capture that Wireshark shows, or NULL if there is none. */
 const char *tools_menu_capture(void);
 
 #endif /* PERFLIB_STATS_TABLES_H */

@@ -10,9 +10,9 @@
 #include <glib.h>
 
 /*
- * All text that is not a constant of ours goes onto the page through this one, between tags and between the quotes of
- * attributes alike. What does not print, or changes how its neighbours are read (bidirectional controls, line
- * separators), is written as in C. The format knows %u, %s and %% alone.
+ * Appends formatted text to the page. All text that is not constant must pass through this function, in attributes
+ * (in quotes), too: it escapes HTML. Characters that are unprintable or change how their neighbours are read
+ * (bidirectional controls, line separators) are escaped as in C. The format supports only %u, %s and %%.
  */
 void html_printf(GString *page, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

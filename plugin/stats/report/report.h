@@ -13,48 +13,51 @@
 
 #include "stats/findings.h"
 
-/* Values of counters over time, as many as a page has room for, and their drawings */
+/* Curves of counter values over time, as many as fit on a page */
 
 struct curves;
 
 /* ---- curves.c ---- */
 
-/* The curves of a table of counters (stats/tables.h), which are kept from now on, and forgotten with its rows. */
+/*
+ * Starts collecting the curves of a counters table (stats/tables.h) and returns them. They are reset with the
+ * table's rows.
+ */
 struct curves *curves_of(struct stat_rows *counters);
 
-/* What is drawn, and what is not, of all of a page's curves. */
+/* Numbers of curves on a page. */
 struct curves_drawn {
-    unsigned drawn, left_out; /* counters with values */
-    unsigned thinned;         /* of those drawn */
+    unsigned drawn, left_out; /* counters with values that are drawn, and not drawn */
+    unsigned thinned;         /* drawn curves that were simplified */
     unsigned points;
 };
 
-/* When the latest poll was, in seconds since 1970; 0: there is none. */
+/* Returns the time of the latest poll in seconds since 1970, or 0 if there is none. */
 double curves_last(const struct curves *curves);
 /*
- * Draws them: a block for each counterset of each machine. Nothing where no counter has a value. All are drawn over the
- * same time: end seconds from begin on. scope: of what is needed meanwhile.
+ * Appends the curves to the page, in one block for each counterset of each machine, or nothing if no counter has
+ * values. All curves have the same time axis: `end` seconds from `begin`. scope: for temporary data.
  */
 void curves_draw(const struct curves *curves, const nstime_t *begin, double end, wmem_allocator_t *scope, GString *page,
     struct curves_drawn *sum);
 
-/* The page of a report, from its headline to how it was made */
+/* HTML page of a report, from the headline to the notes on how it was made */
 
 /* ---- sections.c ---- */
 
-/* The whole page. */
+/* Appends the whole page. */
 void sections_write(struct model *model, const char *filter, GString *page);
 
-/* How the page looks, and what it does under a pointer: its style and script */
+/* Style and script of the report page */
 
 /* ---- look.c ---- */
 
 /*
- * The head of the page, up to where its body begins, which allows its own style and script by their hashes and nothing
- * else. title: any text.
+ * Appends the start of the page up to the body. Its content security policy allows only its own style and script, by
+ * their hashes. title: plain text, which is escaped.
  */
 void look_begin(GString *page, const char *title);
-/* Its end, with the script. */
+/* Appends the end of the page, with the script. */
 void look_end(GString *page);
 
 #endif /* PERFLIB_STATS_REPORT_REPORT_H */
