@@ -116,7 +116,10 @@ attempt_doubt(const struct losses *losses, enum end end, uint32_t since)
                                          : DOUBT_CLIENT;
 }
 
-/* The same for calls: over SMB an answer cannot be read without the message that asks for it. */
+/*
+ * Returns why an unanswered call proves nothing, or DOUBT_NONE. SMB answers cannot be read without the client's read
+ * request, so missing segments of the client count, too.
+ */
 static enum doubt
 call_doubt(const struct attempt *attempt, uint32_t since)
 {
@@ -139,7 +142,10 @@ first_pending(const struct attempt *attempt)
     return first == NULL ? NULL : (const struct pending_call *)wmem_list_frame_data(first);
 }
 
-/* That something asked in that frame was not answered. */
+/*
+ * Returns the outcome "no answer" for a request in this frame, or "truncated" if the answer may be in a truncated
+ * frame.
+ */
 static struct outcome
 unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const nstime_t *time)
 {
@@ -269,7 +275,7 @@ attempt_reason(const struct attempt *attempt)
     return what;
 }
 
-/* What a state is called where nothing else says it. */
+/* Returns the outcome for a state if there is no better reason. */
 static const char *
 state_text(const struct attempt *attempt, wmem_allocator_t *scope)
 {

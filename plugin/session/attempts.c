@@ -8,18 +8,18 @@
 
 #include <string.h>
 
-/* Of the attempts that one client made at one server as many are kept to be told of one that works. */
+/* Maximum number of failed attempts kept per client and server, to be updated when a later attempt works. */
 #define MOST_STOPPED  64u
-/* So many kinds of faults are named beside the first. */
+/* Maximum number of further outcomes kept per kind of event. */
 #define MOST_STATUSES 8u
 
 struct attempts {
     attempt_show show;
     void *data;
     wmem_allocator_t *scope;
-    wmem_map_t *latest;  /* by client, server and way: struct attempt */
-    wmem_map_t *stopped; /* by both: wmem_list_t of those that no attempt that works has followed yet */
-    wmem_array_t *dirty; /* struct attempt *: changed in this frame */
+    wmem_map_t *latest;  /* "client server transport" to the latest struct attempt */
+    wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
+    wmem_array_t *dirty; /* struct attempt * changed in this frame */
     nstime_t now;
 };
 
@@ -133,7 +133,7 @@ attempts_changed(struct attempts *attempts, struct attempt *attempt)
     }
 }
 
-/* Names an outcome once. */
+/* Adds an outcome to the list of further outcomes, unless it is there. */
 static void
 attempt_name(struct attempts *attempts, struct occurrence *occurrence, const struct outcome *what, uint32_t frame)
 {
@@ -187,7 +187,7 @@ attempts_stopped(struct attempts *attempts, struct attempt *attempt, const struc
     attempt->awaits = STEP_NONE;
     attempt->is_overdue = false;
     if (attempt_is_answered(attempts_shown(attempt))) {
-        /* Something further that it asked for. */
+        /* The attempt worked before, so this is the refusal of a further request. */
         attempts_refused_aside(attempts, attempt, what, pinfo);
         return;
     }
@@ -241,13 +241,13 @@ wait_for(struct attempts *attempts, struct attempt *attempt, struct pending_call
     call->attempt = attempt;
 }
 
-/* The attempt that shows a call, whose request was captured or not. */
+/* Returns the attempt that counts a call, whether or not the request was captured. */
 static struct attempt *
 reach_call(struct attempts *attempts, const struct pending_call *call)
 {
     struct attempt *attempt = attempts_shown(call->attempt);
 
-    /* Who calls was answered before, whether the capture has it or not. */
+    /* A client that sends calls has received the previous answers, even if they were not captured. */
     call->attempt->awaits = STEP_NONE;
     call->attempt->is_overdue = false;
     call->attempt->stage = MAX(call->attempt->stage, STAGE_CALL);
@@ -290,7 +290,7 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
     no_longer_waits(call);
     attempt->answers++;
     attempts_changed(attempts, attempt);
-    /* A time that went back tells none. */
+    /* Frames may be reordered: a negative response time is not counted. */
     if (call->frame == 0 || nstime_cmp(&pinfo->abs_ts, &call->time) < 0) {
         return;
     }
@@ -372,9 +372,9 @@ attempts_sealed(struct attempts *attempts, struct attempt *attempt, const struct
     attempts_changed(attempts, attempts_shown(attempt));
 }
 
-/* One that ended as the one before it is counted there. */
+/* Attempts that end like the previous one are counted in its row. */
 
-/* Performance data may come later than the registry it is in. */
+/* Returns true for the registry without performance data so far: such data may still follow. */
 static bool
 wants_the_same(const struct attempt *a, const struct attempt *b)
 {
@@ -452,19 +452,19 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     attempts_changed(attempts, into);
 }
 
-/* Whether further attempts of its kind may count as the same. */
+/* Returns true if later attempts of the same kind may be counted in its row. */
 static bool
 attempt_is_closed(const struct attempt *attempt)
 {
     return attempt->shown_as == attempt && attempt->worked_in == 0 && (attempt->is_over || attempt->stopped.count != 0);
 }
 
-/* Decides who shows an attempt; false: that is not known yet. */
+/* Decides which row counts an attempt. Returns false if that is still undecided. */
 static bool
 decide(struct attempts *attempts, struct attempt *attempt)
 {
     struct attempt *earlier = attempt->earlier == NULL ? NULL : attempt->earlier->shown_as;
-    /* One that has not come to say what it wants may yet. */
+    /* While its purpose is unknown, an attempt may still turn out to be the same. */
     const bool may_be_same = earlier != NULL && attempt_is_closed(earlier) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
     const enum attempt_state state = attempt_state(attempt);
@@ -479,7 +479,7 @@ decide(struct attempts *attempts, struct attempt *attempt)
         }
         return true;
     }
-    /* Of one whose calls failed so far the next one may not. */
+    /* If all calls of the attempt failed so far, the next call may succeed. */
     if (may_be_same &&
         (state == ATTEMPT_UNDECIDED ||
             (state == ATTEMPT_STOPPED && attempt->stopped.count == 0 && !attempt->is_over &&
@@ -504,7 +504,7 @@ decide(struct attempts *attempts, struct attempt *attempt)
     return attempt->shown_as != NULL;
 }
 
-/* What was stopped is told when a later attempt works. */
+/* Failed attempts that are followed by a working one. */
 
 bool
 attempt_is_smb(const struct attempt *attempt)
@@ -512,7 +512,7 @@ attempt_is_smb(const struct attempt *attempt)
     return attempt->carrier != CARRIED_BY_TCP || attempt->port == 445 || attempt->port == 139;
 }
 
-/* Whether one that works shows that what stopped the other is gone. */
+/* Returns true if a working attempt shows that the cause of the other's failure is gone. */
 static bool
 is_answer_to(const struct attempt *works, const struct attempt *stopped)
 {
@@ -595,7 +595,7 @@ note_works(struct attempts *attempts, const struct attempt *attempt, const packe
 void
 attempts_frame(struct attempts *attempts, const packet_info *pinfo)
 {
-    /* Showing one may change another. */
+    /* The length is read anew each time: showing an attempt may mark another one as changed. */
     attempts->now = pinfo->abs_ts;
     for (unsigned i = 0; i < wmem_array_get_count(attempts->dirty); i++) {
         struct attempt *attempt = *(struct attempt **)wmem_array_index(attempts->dirty, i);
@@ -617,7 +617,7 @@ attempts_frame(struct attempts *attempts, const packet_info *pinfo)
         if (attempt->shown_as == attempt) {
             attempts->show(attempt, pinfo->pool, attempts->data);
         } else if (!was_decided) {
-            /* Its calls are counted by the other from now on. */
+            /* The other attempt counts the calls from now on. */
             attempts_changed(attempts, attempt->shown_as);
         }
     }

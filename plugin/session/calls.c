@@ -8,7 +8,7 @@
 
 struct offer {
     uint16_t id;
-    const struct binding *before; /* what the context was bound to, NULL: nothing */
+    const struct binding *before; /* binding before the offer; NULL if none */
 };
 
 const e_guid_t transfer_ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60 } };
@@ -109,15 +109,16 @@ calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const stru
         .recognition = wmem_new0(wmem_file_scope(), struct recognition),
     };
 
-    /* Answers are recognised by what no other interface has. */
+    /* Answers are recognised only by features that no other interface has. */
     binding.recognition->is_confirmed = binding.recognition->is_proven = binding.by_response;
     calls->is_recognised = true;
     bind_context(calls, pdu->context, &binding);
 }
 
 /*
- * Wireshark finds the dissector of a call by the interface that packet-dcerpc keeps in its dcerpc_call_value, in later
- * passes, too. Taken away there, the calls are nobody's. Its members are public, and the same in 4.0, 4.4 and 4.6.
+ * Removes the recognised interface from calls in Wireshark: it finds a call's dissector, also in later passes, by
+ * the interface in packet-dcerpc's dcerpc_call_value, so this clears it there. The structure is public, and equal in
+ * 4.0, 4.4 and 4.6.
  */
 void
 calls_withdraw_recognised(struct calls *calls, uint16_t context)
@@ -168,7 +169,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
             latest_calls_note(calls->others, (struct latest_call){ pdu->call_id, pdu->opnum, binding->uuid });
         }
         if (binding == NULL || binding->kind == NULL) {
-            /* Whatever had the number before, it is no longer meant. */
+            /* The call_id now belongs to this request, no longer to an older call. */
             wmem_map_remove(calls->by_id, id);
             return NULL;
         }
@@ -189,7 +190,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
     return call;
 }
 
-/* A call that nobody reads, on the way to those who want to know. */
+/* Record of a call that is not dissected, and its listeners. */
 struct lacking {
     const struct session_call *noted;
     struct rpc_lack lack;
@@ -219,7 +220,7 @@ calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_inf
     if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || (call != NULL && (call->told.state != NULL || call->is_lack))) {
         return;
     }
-    /* Of a request without a bind it was told when it came. */
+    /* For a request without a bind, the listeners were informed when it was seen. */
     if (binding == NULL && pdu->type != PDU_REQ && latest_calls_find(calls->unexplained, pdu->call_id) != NULL) {
         return;
     }
@@ -274,7 +275,7 @@ calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu)
         (pdu->auth_length != 0 && !pdu->has_trailer)) {
         return false;
     }
-    /* Below that level peers may or may not send a verifier. */
+    /* Below packet integrity, verifiers are optional, so a difference proves nothing. */
     return MAX(call->told.auth_level, pdu->auth_level) >= DCE_C_AUTHN_LEVEL_PKT_INTEGRITY &&
         (pdu->auth_level != call->told.auth_level || pdu->auth_type != call->told.auth_type ||
             pdu->auth_context != call->auth_context);

@@ -12,29 +12,29 @@
 #include "base/hash.h"
 
 /*
- * Numbers come round, and ports are used again: of a PDU at a place that is known the ends are compared, too. All of it
- * would take as long as reading it.
+ * TCP sequence numbers wrap around and ports are reused, so PDUs at the same place are compared: only their first
+ * and last bytes, since all bytes would take as long as dissecting them.
  */
 #define HEAD_COMPARED 32u
 #define TAIL_COMPARED 16u
 
 struct read_pdu {
-    uint64_t number; /* its place, */
-    uint32_t offset; /* in its direction */
+    uint64_t number; /* number in the PDU's struct pdu_place */
+    uint32_t offset; /* offset in the PDU's struct pdu_place */
     uint32_t frame;
     uint32_t length, captured;
-    uint32_t head, tail; /* sums of its ends */
+    uint32_t head, tail; /* checksums of the first and the last bytes */
 };
 
-/* What one sender sent on a connection. */
+/* PDUs of one sender on a connection. */
 struct direction {
-    struct pdu_place place;  /* of any PDU: what stands before its number is the map's key */
-    wmem_array_t *in_order;  /* struct read_pdu, each behind the one before: nearly all */
-    wmem_map_t *late_comers; /* struct read_pdu (by its place) -> itself */
+    struct pdu_place place;  /* place of any PDU; the members before .number are the map's key */
+    wmem_array_t *in_order;  /* struct read_pdu of increasing places: nearly all PDUs */
+    wmem_map_t *late_comers; /* set of struct read_pdu by place: PDUs out of order */
 };
 
-static wmem_map_t *directions;      /* struct direction -> itself */
-static struct direction *latest[2]; /* those that PDUs came in last, NULL: none. The next ones nearly always do, too. */
+static wmem_map_t *directions;      /* set of struct direction */
+static struct direction *latest[2]; /* directions of the latest PDUs, to avoid most look-ups; NULL if none */
 static bool any_copies;
 
 HASH_BYTES(direction, offsetof(struct pdu_place, number))
@@ -48,7 +48,7 @@ copies_reset(void)
     any_copies = false;
 }
 
-/* A sum is enough: it is no key, but tells a PDU from the one other that was read at the same place. */
+/* Returns a checksum. Collisions do no harm: it only compares two PDUs at the same place. */
 static uint32_t
 sum_of(const uint8_t *bytes, unsigned length)
 {
@@ -64,7 +64,7 @@ sum_of(const uint8_t *bytes, unsigned length)
     return sum;
 }
 
-/* Whether a PDU is the one that was read at its place, or that one's beginning: a snap length may cut one of two. */
+/* Returns true if the PDU equals the one at the same place, or one is a truncated copy of the other. */
 static bool
 is_copy(const struct read_pdu *known, const struct read_pdu *pdu)
 {
@@ -105,7 +105,10 @@ direction_of(const struct pdu_place *place)
     return latest[0];
 }
 
-/* What was read at the place of a PDU before; NULL: nothing, and then the PDU is, if it is to be kept. */
+/*
+ * Returns the PDU read before at the same place, or NULL if there is none; in that case adds this PDU if `keep` is
+ * true.
+ */
 static struct read_pdu *
 find_known(const struct pdu_place *place, const struct read_pdu *pdu, bool is_kept)
 {

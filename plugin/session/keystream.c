@@ -18,22 +18,25 @@
 
 #include "base/rpc-pdu.h"
 
-/* Where the NTLMSSP dissector keeps its data of a frame. */
+/* Keys of the NTLMSSP dissector's data in a frame. */
 enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 
 #define DRAW_AT_ONCE  65536u
-/* With a login of its own for each draw: */
+/* Minimum bytes per draw if each draw restarts the ciphers: */
 #define DRAW_AT_LEAST 2048u
 
-/* AUTHENTICATE_MESSAGE, [MS-NLMP] 2.2.1.3: EncryptedRandomSessionKeyFields, and what must stand before the payload. */
+/*
+ * AUTHENTICATE_MESSAGE, [MS-NLMP] 2.2.1.3: offset of EncryptedRandomSessionKeyFields, and minimum size before the
+ * payload.
+ */
 #define SESSION_KEY_FIELDS_AT 52u
 #define AUTHENTICATE_SIZE     64u
 #define SESSION_KEY_SIZE      16u
 
 static int proto_ntlmssp;
-static dissector_handle_t message_handle; /* reads NTLM's messages */
-static dissector_handle_t data_handle;    /* decrypts all it gets */
-static dissector_handle_t payload_handle; /* decrypts a verifier and what follows it */
+static dissector_handle_t message_handle; /* dissects NTLM messages */
+static dissector_handle_t data_handle;    /* decrypts all bytes of its buffer */
+static dissector_handle_t payload_handle; /* decrypts a verifier and the bytes after it */
 
 void
 ntlm_init(void)
@@ -90,7 +93,7 @@ ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame)
     }
 }
 
-/* Calls a dissector with bytes so that nobody sees. */
+/* Calls a dissector without showing its items or columns. */
 static void
 call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb,
     tvbuff_t **result, uint8_t *shown, unsigned size)
@@ -99,8 +102,8 @@ call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, pa
 }
 
 /*
- * Decrypts with whatever key stream comes next. The frame must keep nothing yet, and then keeps what was decrypted.
- * NULL: no key.
+ * Decrypts with the next key stream. The frame must have no decrypted data before, and has these afterwards. Returns
+ * NULL if there is no key.
  */
 static tvbuff_t *
 decrypt_next(const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb)
@@ -122,7 +125,7 @@ ntlm_is_known(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
     if (proto_ntlmssp <= 0 || message_handle == NULL || data_handle == NULL || payload_handle == NULL) {
         return false;
     }
-    /* Without a context nothing is decrypted, but the frame keeps that it was tried. */
+    /* Without a context the dissector decrypts nothing, but still records the attempt in the frame. */
     frame = ntlm_take_frame(pinfo);
     context = ntlm_context(conversation);
     ntlm_set_context(conversation, NULL);
@@ -165,7 +168,7 @@ keystream_init(struct keystream *stream, unsigned verifier, const struct ntlm_lo
     *stream = (struct keystream){ .verifier = verifier, .login = login };
 }
 
-/* As a packet of the other direction. */
+/* Calls a dissector with source and destination swapped. */
 static void
 turn_round(packet_info *pinfo)
 {
@@ -178,7 +181,7 @@ turn_round(packet_info *pinfo)
     pinfo->destport = port;
 }
 
-/* Has the NTLMSSP dissector begin anew with both ciphers. It takes the receiver of the message for the server. */
+/* Makes the NTLMSSP dissector restart both ciphers. It assumes that the receiver of the message is the server. */
 static void
 log_in(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -208,7 +211,7 @@ kept(const struct keystream *stream)
     return (unsigned)(stream->made - stream->kept_from);
 }
 
-/* Adds key stream that was drawn to what is kept. */
+/* Appends drawn key stream to `kept`. */
 static void
 keystream_keep(struct keystream *stream, const uint8_t *bytes, unsigned length)
 {
@@ -223,7 +226,7 @@ keystream_keep(struct keystream *stream, const uint8_t *bytes, unsigned length)
     stream->cipher += length;
 }
 
-/* Key stream is what zeros are encrypted to. NULL: no key. */
+/* Draws key stream by decrypting zeros. Returns NULL if there is no key. */
 static tvbuff_t *
 next_key_stream(unsigned length, packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -236,7 +239,7 @@ keystream_behind(const struct keystream *stream)
     return stream->login != NULL ? 0 : stream->made - stream->cipher;
 }
 
-/* Where the cipher was set back to its beginning (Wireshark dissects an AUTHENTICATE_MESSAGE anew), it is moved on. */
+/* Advances the cipher if it was reset, as Wireshark does when it dissects the AUTHENTICATE_MESSAGE again. */
 static bool
 catch_up(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -260,7 +263,7 @@ keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, 
         if (position <= stream->made) {
             return true;
         }
-        /* As it begins at the beginning each time, it draws twice as much each time. */
+        /* Each draw starts from position 0 again, so the length is doubled each time. */
         position = MAX(position, stream->made * 2 + DRAW_AT_LEAST);
         log_in(stream, pinfo, tvb);
     }
@@ -299,7 +302,7 @@ keystream_forget(struct keystream *stream, uint64_t position)
     if (to > stream->kept_from) {
         const unsigned left = (unsigned)(stream->made - to);
 
-        /* Bytes are moved no more often than they were kept: half of them went. */
+        /* Moved only when half of the bytes are free, so that each byte is moved about once. */
         if (to - stream->kept_from >= left) {
             if (left != 0) {
                 memmove(stream->kept, stream->kept + (to - stream->kept_from), left);
@@ -309,7 +312,7 @@ keystream_forget(struct keystream *stream, uint64_t position)
     }
 }
 
-/* Has the verifier's key stream taken; what was taken of it is kept for later use where keeping is asked for. */
+/* Advances the cipher over the verifier, and keeps that key stream if asked to. */
 static void
 take_verifier(struct keystream *stream, const uint8_t *verifier, bool keeping, packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -319,7 +322,7 @@ take_verifier(struct keystream *stream, const uint8_t *verifier, bool keeping, p
 
     call_unseen(payload_handle, sealed, NTLM_VERIFIER_SIZE, pinfo, tvb, NULL, plain, NTLM_VERIFIER_SIZE);
     if (keeping) {
-        /* Behind the version stands what is encrypted. */
+        /* The encrypted part follows the verifier's version. */
         for (unsigned i = 0; i < stream->verifier; i++) {
             plain[i] ^= sealed[4 + i];
         }
@@ -331,7 +334,10 @@ take_verifier(struct keystream *stream, const uint8_t *verifier, bool keeping, p
     }
 }
 
-/* What the frame keeps as decrypted gets these bytes: the dissector's own memory, which its answer shows. */
+/*
+ * Replaces the decrypted data of the frame by these bytes. Writes to the NTLMSSP dissector's own memory, which its
+ * return buffer gives access to.
+ */
 static bool
 put_plain(tvbuff_t *answer, const uint8_t *plain, unsigned length, packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -342,7 +348,7 @@ put_plain(tvbuff_t *answer, const uint8_t *plain, unsigned length, packet_info *
     return again != NULL && tvb_memeql(again, 0, plain, length) == 0;
 }
 
-/* The next PDU of the cipher, which decrypts it itself. */
+/* Decrypts the PDU at the cipher's position, by the cipher itself. */
 static void *
 decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length, const uint8_t *verifier,
     packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)
@@ -373,7 +379,7 @@ keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length,
         return NULL;
     }
     if (length != 0) {
-        /* What is decrypted now is key stream for later. */
+        /* Zeros decrypted now are key stream for later use. */
         tvbuff_t *answer = next_key_stream(length, pinfo, tvb);
 
         if (answer == NULL) {

@@ -15,14 +15,14 @@
 #include "base/rpc-pdu.h"
 #include "base/text.h"
 
-/* Of every name so much is kept as can be shown; it is kept as it may stand in a line. */
+/* Copies a name, shortened to what can be shown and with line ends and the like escaped. */
 static const char *
 login_keep_name(const char *name)
 {
     return line_text_copy(wmem_file_scope(), name, NAME_TEXT_MAX);
 }
 
-/* Text of one byte a character, as far as it is ASCII. */
+/* Returns text of one byte per character up to the first byte that is not ASCII. */
 static const char *
 keep_ascii(const uint8_t *bytes, unsigned size)
 {
@@ -39,15 +39,15 @@ keep_ascii(const uint8_t *bytes, unsigned size)
 
 /* NTLM, [MS-NLMP] 2.2.1 */
 
-#define DOMAIN_AT         28u /* of an AUTHENTICATE_MESSAGE: DomainNameFields, */
-#define USER_AT           36u /* UserNameFields, */
-#define WORKSTATION_AT    44u /* WorkstationFields, */
-#define FLAGS_AT          60u /* NegotiateFlags, */
-#define AUTHENTICATE_SIZE 64u /* and what comes before the payload at least */
+#define DOMAIN_AT         28u /* DomainNameFields of an AUTHENTICATE_MESSAGE */
+#define USER_AT           36u /* UserNameFields of an AUTHENTICATE_MESSAGE */
+#define WORKSTATION_AT    44u /* WorkstationFields of an AUTHENTICATE_MESSAGE */
+#define FLAGS_AT          60u /* NegotiateFlags of an AUTHENTICATE_MESSAGE */
+#define AUTHENTICATE_SIZE 64u /* minimum size of an AUTHENTICATE_MESSAGE before its payload */
 #define CHALLENGE_FLAGS   20u /* NegotiateFlags of a CHALLENGE_MESSAGE */
 #define FLAG_UNICODE      1u
 
-/* A text by the fields of its length and place. */
+/* Returns the text that the length and offset fields at `fields` refer to. */
 static const char *
 ntlm_text(const uint8_t *message, unsigned size, unsigned at)
 {
@@ -89,7 +89,10 @@ learn_ntlm(struct login *login, const uint8_t *message, unsigned size)
 #define TAG_SEQUENCE       0x30
 #define TAG_GENERAL_STRING 0x1b
 #define TAG_FIELD(number)  (0xa0 | (number))
-/* No sequence here has more; a principal's name has two parts, seldom three. */
+/*
+ * Maximum number of elements searched in a sequence. No sequence used here has more; a principal's name has two
+ * parts, rarely three.
+ */
 #define MOST_ELEMENTS      8u
 
 struct der {
@@ -97,7 +100,7 @@ struct der {
     unsigned size;
 };
 
-/* Takes the element that comes next and puts its contents into *inner. Returns its tag, -1: none that is whole. */
+/* Reads the next element and sets *inner to its contents. Returns its tag, or -1 if there is no complete element. */
 static int
 der_next(struct der *der, struct der *inner)
 {
@@ -129,7 +132,7 @@ der_next(struct der *der, struct der *inner)
     return tag;
 }
 
-/* Goes into the first element if it has that tag. */
+/* Enters the first element if it has this tag. */
 static bool
 der_enter(struct der *der, int tag)
 {
@@ -138,7 +141,7 @@ der_enter(struct der *der, int tag)
     return der_next(&outer, der) == tag;
 }
 
-/* Goes into the field of that number of a SEQUENCE. */
+/* Enters the field with this number of a SEQUENCE. */
 static bool
 der_field(struct der der, int number, struct der *field)
 {
@@ -155,7 +158,7 @@ der_field(struct der der, int number, struct der *field)
     return false;
 }
 
-/* The parts of a PrincipalName, "host/server.example"; NULL: there are none. */
+/* Returns the parts of a PrincipalName as "host/server.example", or NULL if there are none. */
 static const char *
 read_principal(struct der name)
 {
@@ -182,7 +185,7 @@ read_principal(struct der name)
     return kept;
 }
 
-/* Learns from an AP-REQ that begins there; false if none does. */
+/* Learns from an AP-REQ at this position. Returns false if there is none. */
 static bool
 learn_ap_req(struct login *login, struct der der)
 {
@@ -218,7 +221,7 @@ login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint
     }
 }
 
-/* What the user has set already. */
+/* Preferences that the user has set. */
 
 static const pref_t *
 find_preference(const char *protocol, const char *name)
@@ -228,7 +231,7 @@ find_preference(const char *protocol, const char *name)
     return module == NULL ? NULL : prefs_find_preference(module, name);
 }
 
-/* Empty where there is none. */
+/* Returns the preference's value, or "" if there is no such preference. */
 static const char *
 ntlm_password(void)
 {
@@ -255,7 +258,7 @@ whose_password(const struct login *login)
         login->user, from, login->workstation);
 }
 
-/* Codes of what is needed, with the user, key or session that they are about. */
+/* Texts by code. %s is the user, key or session concerned. */
 static const char *const needed_texts[NUM_KEY_CODES] = {
     [KEY_PASSWORD] = "ntlmssp.nt_password must be the password of %s, or kerberos.file a keytab with its arcfour-hmac "
                      "key",
@@ -275,7 +278,7 @@ static const char *const needed_texts[NUM_KEY_CODES] = {
                              "arcfour-hmac key of %s",
 };
 
-/* In scope, as about is. */
+/* Returns the sentence for a code, allocated in `scope` (as `about` must be). */
 static struct key_needed
 make_needed(wmem_allocator_t *scope, enum key_needed_code code, const char *about)
 {
@@ -362,10 +365,7 @@ login_needed(struct login *login)
     return login->needed;
 }
 
-/*
- * Wireshark (4.0 to 4.6) takes NTLM's key of a session from a tap, and in the first of two passes of tshark nothing is
- * tapped.
- */
+/* Wireshark 4.0 to 4.6 takes NTLM's session key from a tap, and tshark -2 taps nothing on its first pass. */
 const struct key_needed *
 login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id, bool is_again)
 {

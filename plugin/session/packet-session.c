@@ -54,14 +54,14 @@ static expert_field ei_perflib_session_recognised = EI_INIT;
 
 static perflib_bool keep_in_step = true;
 
-/* An encrypted checksum: [MS-NLMP] 3.4.4.2 */
+/* Size of the encrypted checksum in a verifier, [MS-NLMP] 3.4.4.2. */
 #define CHECKSUM_SIZE 8u
 
-/* What carries PDUs, and who of Wireshark dissects them. */
+/* Transport of PDUs, and Wireshark's dissector for it. */
 struct way {
-    const char *list;         /* heuristic list */
-    const char *inner_name;   /* short name of Wireshark's own entry in it */
-    const char *name, *title; /* of ours */
+    const char *list;         /* name of the heuristic list */
+    const char *inner_name;   /* short name of Wireshark's entry in that list */
+    const char *name, *title; /* name and title of the plugin's entry in that list */
     bool is_pipe;
     enum session_transport transport;
     heur_dtbl_entry_t *inner;
@@ -69,67 +69,68 @@ struct way {
 
 enum { FROM_SERVER, FROM_CLIENT, NUM_SIDES };
 
-/* A security context: auth_context_id of a pipe. */
+/* Security context of a pipe, named by its auth_context_id. */
 struct context {
     struct login login;
-    bool is_ntlm;          /* some token held a message of NTLM: */
-    void *ntlm;            /* the NTLMSSP dissector's, NULL: none yet */
-    uint8_t level;         /* as the bind asked for it */
-    unsigned authenticate; /* hash of the AUTHENTICATE_MESSAGE that began the streams */
+    bool is_ntlm;          /* true if a token contained an NTLM message: only then are the following members used */
+    void *ntlm;            /* context of the NTLMSSP dissector; NULL if there is none yet */
+    uint8_t level;         /* authentication level requested in the bind */
+    unsigned authenticate; /* hash of the AUTHENTICATE_MESSAGE that started the streams */
     struct stream *streams[NUM_SIDES];
 };
 
-/* A TCP connection, or a named pipe of one. */
+/* Named pipe of a TCP connection, or the connection itself. */
 struct pipe {
     bool has_salt;
-    uint64_t salt;        /* of SMB2: as what packet-dcerpc knows it */
+    uint64_t salt;        /* for SMB2: transport salt of packet-dcerpc */
     wmem_map_t *contexts; /* auth_context_id to struct context */
     struct context *latest[NUM_SIDES];
     struct calls calls;
     struct pieces pieces[NUM_SIDES];
-    uint64_t begun_in[NUM_SIDES]; /* the latest PDU that was not whole: SMB2's number of its first message */
-    wmem_map_t *warned;           /* listeners that were told of a PDU without a key */
+    uint64_t begun_in[NUM_SIDES]; /* SMB2 MessageId in which the latest incomplete PDU began, by direction */
+    wmem_map_t *warned;           /* listeners that have shown a missing key */
 };
 
 struct pipe_key {
     const conversation_t *conversation;
-    const void *file; /* SMB2's, or the request that is to open it; opaque */
-    uint64_t salt;    /* SMB1's FID */
+    const void *file; /* file of SMB2, or the Create request for it; opaque */
+    uint64_t salt;    /* SMB1 FID */
 };
 
-/* A PDU that was dissected once: later passes find here what the first one learned. */
+/* Result of a PDU's first dissection, used by later passes. */
 struct session_seen {
     struct ntlm_frame frame;
-    const struct stream_pdu *sealed; /* NULL: a token, or none of our business */
-    const struct rpc_call *call;     /* of a fault, or of a PDU that was not read; else NULL */
-    bool is_unread;                  /* sealed, and not read */
-    bool pdu_may_be_ours;            /* the same, and it may hold performance data */
-    const char *closed;              /* not read, and no key would open it: why; constant. Else NULL */
-    const struct key_needed *needed; /* without a key: what would open it, where that is said first; else NULL */
-    bool warns;                      /* it is the first of its pipe */
-    bool is_second;                  /* another PDU of its frame was decrypted before, and nobody keeps them apart */
-    const char *refused;             /* it is not handed on: why; constant. Else NULL */
-    const struct binding *binding;   /* of its context, if somebody knows the interface; NULL: none */
-    const struct session_call *of;   /* the call it belongs to; NULL: not known */
-    bool lacks_beginning;            /* it ends a stub whose first fragment was not captured whole */
+    const struct stream_pdu *sealed; /* result of decryption; NULL for a token, or if not decrypted by the plugin */
+    const struct rpc_call *call;     /* call of a fault or of a PDU that was not decrypted; else NULL */
+    bool is_unread;                  /* true if sealed and not decrypted */
+    bool pdu_may_be_ours;            /* true if sealed, not decrypted, and possibly with performance data */
+    const char *closed;              /* reason why no key would decrypt it, constant; else NULL */
+    const struct key_needed *needed; /* key that would decrypt it, set where this is first shown; else NULL */
+    bool warns;                      /* true for the first such PDU of its pipe */
+    bool is_second;                  /* true if NTLMSSP already cached another PDU's plaintext for this frame */
+    const char *refused;             /* reason why the PDU is not passed to Wireshark, constant; else NULL */
+    const struct binding *binding;   /* binding of its context to a known interface; NULL if none */
+    const struct session_call *of;   /* call of the PDU; NULL if unknown */
+    bool lacks_beginning;            /* true if it ends a stub whose first fragment was not captured whole */
 };
 
 struct seen_key {
     uint32_t frame;
-    uint32_t offset; /* in its data source */
-    uint32_t length; /* of the stub: Wireshark believes that as many bytes were decrypted */
+    uint32_t offset; /* offset of the PDU in its data source */
+    uint32_t length; /* stub length: Wireshark expects as many decrypted bytes */
     uint32_t call_id;
-    uint32_t mark[2]; /* the verifier's end: frames may have several data sources */
+    uint32_t mark[2]; /* last bytes of the verifier, since a frame may have several data sources */
 };
 
-static conversation_t *latest_conversation; /* of a frame that came before; NULL: none */
-static wmem_map_t *pipes;                   /* struct pipe_key to struct pipe */
-static wmem_map_t *all_seen;                /* struct seen_key to struct session_seen */
-static bool keeps_pipes;         /* they are asked for in each pass: some context was recognised, or some file */
-static bool any_kept;            /* something of these PDUs that later passes need, beside what decrypts them */
-static bool is_known, was_tried; /* whether this Wireshark keeps NTLM's data where they were looked for */
+static conversation_t
+    *latest_conversation;        /* conversation of an earlier frame, to avoid looking it up again; NULL if none */
+static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
+static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
+static bool keeps_pipes;         /* true if later passes need the pipes too: a context or a file was recognised */
+static bool any_kept;            /* true if later passes need some struct session_seen for more than decryption */
+static bool is_known, was_tried; /* result of ntlm_is_known(), and whether it was called */
 
-/* Of pointers, and of a number that is SMB1's own of 16 bits: nobody chooses them so that they fall into one place. */
+/* Hashes pointers, or SMB1's FID of 16 bits. A capture cannot choose either so that all hashes collide. */
 static guint
 pipe_key_hash(const void *key)
 {
@@ -142,10 +143,13 @@ EQUAL_BYTES(pipe_key, sizeof(struct pipe_key))
 
 HASH_BYTES(seen_key, sizeof(struct seen_key))
 
-/* So many requests in one message of SMB2 are followed. */
+/* Maximum number of related requests followed in an SMB2 message. */
 #define MOST_RELATED 16u
 
-/* The file of a message; sets *first to the first of the requests in one that it belongs to, or is the answer to. */
+/*
+ * Returns the file of a message. Sets *first to the first request of the compound message with that file, also for
+ * answers.
+ */
 static const smb2_fid_info_t *
 file_of(const smb2_info_t *smb2, const smb2_saved_info_t **first)
 {
@@ -153,7 +157,7 @@ file_of(const smb2_info_t *smb2, const smb2_saved_info_t **first)
     const smb2_fid_info_t *file = smb2->file != NULL ? smb2->file : saved != NULL ? saved->file : NULL;
     smb2_saved_info_t key = { .msg_id = smb2->msg_id };
 
-    /* A related request names no file of its own, it is that of the one before: [MS-SMB2] 3.2.4.1.4, 3.3.5.2.7.2. */
+    /* A related request has no file of its own but uses the previous request's: [MS-SMB2] 3.2.4.1.4, 3.3.5.2.7.2. */
     *first = NULL;
     for (unsigned i = 0; saved != NULL && smb2->conv != NULL && i < MOST_RELATED; i++) {
         const smb2_saved_info_t *before;
@@ -173,7 +177,8 @@ file_of(const smb2_info_t *smb2, const smb2_saved_info_t **first)
 }
 
 /*
- * As what packet-dcerpc knows a pipe: it tells once it has been asked about one; of no bytes it makes nothing else.
+ * Returns packet-dcerpc's transport salt. It is set only after packet-dcerpc's heuristic dissector has run, so this
+ * calls it with an empty buffer, which has no other effect.
  */
 static uint64_t
 pipe_salt(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
@@ -202,7 +207,7 @@ pipe_find(const struct pipe_key *key)
     return known != NULL ? known : pipe_new(key);
 }
 
-/* Wireshark gives packet-dcerpc the file of a message, but none where a related request is that of the one before. */
+/* Wireshark gives packet-dcerpc the file of a message, but no file if a related request uses the previous request's. */
 static struct pipe *
 pipe_of_smb2(struct pipe_key *key, const struct way *way, tvbuff_t *tvb, packet_info *pinfo, smb2_info_t *smb2)
 {
@@ -215,7 +220,7 @@ pipe_of_smb2(struct pipe_key *key, const struct way *way, tvbuff_t *tvb, packet_
         return pipe_find(key);
     }
     if (key->file == NULL) {
-        /* It is opened by the same message. */
+        /* The same compound message opens the file. */
         key->file = first;
         pipe = pipe_find(key);
     } else {
@@ -252,14 +257,14 @@ pipe_get(const struct way *way, const conversation_t *conversation, tvbuff_t *tv
     return pipe_find(&key);
 }
 
-/* Whether such PDUs have a stub that an interface knows. */
+/* Returns true for PDU types with a stub of an interface. */
 static bool
 has_stub(const struct rpc_pdu *pdu)
 {
     return pdu->type == PDU_REQ || pdu->type == PDU_RESP;
 }
 
-/* Whether NTLM authenticates it, alone or inside SPNEGO. */
+/* Returns true for authentication by NTLM, raw or in SPNEGO. */
 static bool
 may_be_ntlm(const struct rpc_pdu *pdu)
 {
@@ -267,8 +272,8 @@ may_be_ntlm(const struct rpc_pdu *pdu)
 }
 
 /*
- * The NTLM message in the token of a binding PDU, alone or inside SPNEGO; NULL if there is none. size: what is left of
- * the token there.
+ * Returns the NTLM message in the token of a binding PDU, raw or in SPNEGO, or NULL if there is none. Sets *size to
+ * the remaining bytes of the token.
  */
 static const uint8_t *
 find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
@@ -281,25 +286,25 @@ find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
 static bool
 is_managed(const struct context *context)
 {
-    /* Of older NTLM, whose sequence numbers are sealed too, Wireshark knows as much as can be known. */
+    /* With older NTLM the sequence numbers are sealed, too; there the plugin cannot improve on Wireshark. */
     return !context->login.has_challenge || (context->login.flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
-/* Whether the token is the AUTHENTICATE_MESSAGE that began the streams. */
+/* Returns true if the token is the AUTHENTICATE_MESSAGE that started the streams. */
 static bool
 is_known_token(const struct context *context, const uint8_t *message, unsigned size)
 {
     return context->streams[FROM_CLIENT] != NULL && context->authenticate == wmem_strong_hash(message, size);
 }
 
-/* Learns from a token that is not known, on the first pass. */
+/* Learns from a new token, on the first pass. */
 static void
 learn_token(struct context *context, const uint8_t *message, unsigned size, uint32_t server_port)
 {
     const bool has_key_exchange = !context->login.has_flags || (context->login.flags & NTLM_KEY_EXCHANGE);
 
     if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
-        /* Without key exchange checksums are not encrypted, and the message has no session key. */
+        /* Without key exchange, checksums are not encrypted and the message has no session key. */
         const struct ntlm_login *login = has_key_exchange ? NULL : ntlm_login_new(message, size, server_port);
 
         context->authenticate = wmem_strong_hash(message, size);
@@ -310,8 +315,8 @@ learn_token(struct context *context, const uint8_t *message, unsigned size, uint
 }
 
 /*
- * SPNEGO may end with a signature of its list of mechanisms, which counts: [RFC4178] 4.2.2, [MS-SPNG] 3.3.5.1. It is
- * the last member of a token, an OCTET STRING.
+ * A token of SPNEGO may end with a signature of its mechanism list, which uses a sequence number: [RFC4178] 4.2.2,
+ * [MS-SPNG] 3.3.5.1. The signature is the last member of the token, an OCTET STRING.
  */
 static void
 learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned side)
@@ -326,7 +331,7 @@ learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pd
     }
 }
 
-/* The AUTHENTICATE_MESSAGE was dissected: the NTLMSSP dissector has new ciphers. */
+/* Starts new streams after an AUTHENTICATE_MESSAGE, for which the NTLMSSP dissector has made new ciphers. */
 static void
 note_ciphers(struct context *context, const uint8_t *message)
 {
@@ -337,24 +342,24 @@ note_ciphers(struct context *context, const uint8_t *message)
     }
 }
 
-/* One PDU being handed on. */
+/* Context of dissecting a single PDU. */
 struct passing {
     const struct way *way;
     struct pipe *pipe;
     conversation_t *conversation;
     packet_info *pinfo;
-    tvbuff_t *tvb; /* begins with it */
+    tvbuff_t *tvb; /* buffer that begins with the PDU */
     proto_tree *tree;
     void *data;
     struct rpc_pdu pdu;
-    bool is_managed;           /* decryption is kept in step */
-    struct context *context;   /* NULL: none of NTLM's */
-    struct session_call *call; /* on the first pass; NULL: not known */
-    unsigned num_sources;      /* of the packet, before it is handed on */
+    bool is_managed;           /* true if the plugin keeps decryption in step */
+    struct context *context;   /* NTLM context of the PDU; NULL if none */
+    struct session_call *call; /* call of the PDU, on the first pass; NULL if unknown */
+    unsigned num_sources;      /* number of the packet's data sources before the PDU is passed to Wireshark */
     struct session_seen *seen;
-    const uint8_t *token; /* NTLM's message of a binding PDU, or NULL */
+    const uint8_t *token; /* NTLM message in the token of a binding PDU, or NULL */
     unsigned token_size;
-    bool is_repeated; /* the token is known: NTLMSSP would begin anew with what is half used */
+    bool is_repeated; /* true for a known token: NTLMSSP must not see it again, as it would restart ciphers in use */
     struct ntlm_frame others_frame;
     void *others_context;
     bool accepted;
@@ -366,7 +371,7 @@ side_of(const struct rpc_pdu *pdu)
     return rpc_pdu_is_clients(pdu) ? FROM_CLIENT : FROM_SERVER;
 }
 
-/* The context that a PDU's verifier names; made where it is not known. */
+/* Returns the security context named by the PDU's verifier, making it if it is new. */
 static struct context *
 named_context(const struct passing *p)
 {
@@ -381,7 +386,7 @@ named_context(const struct passing *p)
     return context;
 }
 
-/* The context that NTLM signs or seals a PDU with; NULL: none is known. */
+/* Returns the context with which NTLM signs or seals the PDU, or NULL if unknown. */
 static struct context *
 context_of(struct passing *p)
 {
@@ -390,7 +395,7 @@ context_of(struct passing *p)
     struct context *context;
 
     if (!p->pdu.has_trailer) {
-        /* Cut short: it will be the one that sealed the last PDU. */
+        /* The verifier was not captured. Most likely its context is that of the previous sealed PDU. */
         return p->pdu.auth_length == 0 ? NULL : pipe->latest[side];
     }
     if (!may_be_ntlm(&p->pdu)) {
@@ -415,7 +420,7 @@ is_sealed(const struct passing *p)
         (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
-/* What is kept of a PDU; NULL: nothing is. makes: on the first pass it is made then. */
+/* Returns the stored result of a PDU, or NULL if there is none. makes: add one on the first pass. */
 static struct session_seen *
 find_seen(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bool makes)
 {
@@ -438,7 +443,7 @@ find_seen(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bo
     return seen;
 }
 
-/* What is known of the stub of a PDU before its bytes are. call: NULL if that is not known. */
+/* Returns the facts about a stub that are known before it is decrypted. call: NULL if unknown. */
 static struct stub_sample
 pdu_sample(const struct rpc_pdu *pdu, const struct session_call *call)
 {
@@ -453,7 +458,7 @@ pdu_sample(const struct rpc_pdu *pdu, const struct session_call *call)
     };
 }
 
-/* Who knows whether a stub makes sense; NULL: nobody. */
+/* Returns the function that checks decrypted stubs of the PDU's interface, or NULL if there is none. */
 static stub_check
 check_of(const struct rpc_pdu *pdu, const struct session_call *call)
 {
@@ -462,7 +467,7 @@ check_of(const struct rpc_pdu *pdu, const struct session_call *call)
     return binding != NULL && binding->kind != NULL && has_stub(pdu) ? binding->kind->check : NULL;
 }
 
-/* Has the stub decrypted, once. */
+/* Decrypts the stub, on the first pass only. */
 static void
 open_sealed(struct passing *p)
 {
@@ -473,7 +478,7 @@ open_sealed(struct passing *p)
     p->seen->frame.decrypted = p->seen->sealed->decrypted;
 }
 
-/* Puts the PDU's own context and data where the NTLMSSP dissector looks for them. */
+/* Puts the context and the decrypted data of this PDU where the NTLMSSP dissector looks for them. */
 static void
 pass_begin(struct passing *p)
 {
@@ -514,7 +519,7 @@ pass_end(struct passing *p)
     ntlm_put_frame(p->pinfo, p->others_frame);
 }
 
-/* Why a PDU was not read; NULL: it was, or there is no key. */
+/* Returns why the PDU was not decrypted, or NULL if it was or if only the key is missing. */
 static const char *
 unread_reason(enum stream_state state)
 {
@@ -527,20 +532,20 @@ unread_reason(enum stream_state state)
     }
 }
 
-/* The same of a PDU that was handed on. */
+/* Returns why a PDU that was passed to Wireshark was not decrypted, or NULL if it was or if only the key is missing. */
 static const char *
 reason_of(const struct passing *p)
 {
     return p->seen == NULL || p->seen->sealed == NULL ? NULL : unread_reason(p->seen->sealed->state);
 }
 
-/* On the first pass: how the user logs on. */
+/* Learns the user's logon, on the first pass. */
 static void
 learn_login(const struct passing *p)
 {
     if (p->pdu.has_trailer) {
         if (p->pdu.type == PDU_BIND) {
-            /* Another association, where ports are used again: of the one before nothing holds. */
+            /* A new association on reused ports: forget the logon of the previous one. */
             named_context(p)->login = (struct login){ .has_begun = true };
             if (wmem_map_size(p->pipe->warned) != 0) {
                 p->pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
@@ -557,7 +562,7 @@ is_told_fault(const struct passing *p)
     return p->pdu.type == PDU_FAULT && (p->pdu.flags & PDU_FLAG_LAST_FRAG);
 }
 
-/* Why a sealed PDU was not opened, if no key would open it; NULL: one would. call: NULL if its request is not known. */
+/* Returns why no key would decrypt the sealed PDU, or NULL if one would. call: NULL if the request is unknown. */
 static const char *
 closed_reason(const struct passing *p, const struct session_call *call)
 {
@@ -567,21 +572,21 @@ closed_reason(const struct passing *p, const struct session_call *call)
     return named_context(p)->login.has_opened ? "Wireshark did not decrypt it" : NULL;
 }
 
-/* Whether the stub of a PDU is sealed. */
+/* Returns true if the stub of the PDU is sealed. */
 static bool
 has_sealed_stub(const struct passing *p)
 {
     return has_stub(&p->pdu) && p->pdu.stub_length != 0 && p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
-/* Whether Wireshark left the stub of a PDU as it is: packet-dcerpc adds a data source of what it opens. */
+/* Returns true if Wireshark did not decrypt the stub: packet-dcerpc adds a data source for each decrypted stub. */
 static bool
 pdu_is_closed(const struct passing *p)
 {
     return has_sealed_stub(p) && perflib_num_sources(p->pinfo) == p->num_sources;
 }
 
-/* Whether the pipe is known to be the remote registry's. */
+/* Returns true if the pipe is known to be the remote registry's. */
 static bool
 is_registry_pipe(const struct way *way, void *data)
 {
@@ -593,8 +598,8 @@ is_registry_pipe(const struct way *way, void *data)
 }
 
 /*
- * Whether a sealed PDU may hold performance data: its context is bound to an interface of ours, or, where no bind was
- * captured, the pipe is the remote registry's.
+ * Returns true if a sealed PDU may contain performance data: its context is bound to an interface of the plugin, or
+ * no bind was captured and the pipe is the remote registry's.
  */
 static bool
 pdu_may_be_ours(const struct passing *p)
@@ -605,7 +610,10 @@ pdu_may_be_ours(const struct passing *p)
                            : is_registry_pipe(p->way, p->data);
 }
 
-/* On the first pass, of a PDU that was handed on: whether it was opened, and else whom it belongs to. */
+/*
+ * Records whether the PDU was decrypted and, if not, its call. First pass only, after the PDU was passed to
+ * Wireshark.
+ */
 static void
 learn_outcome(struct passing *p)
 {
@@ -646,7 +654,7 @@ learn_outcome(struct passing *p)
     }
 }
 
-/* Tells the interface of a fault. */
+/* Informs the listener of the call's interface about a fault. */
 static void
 tell_fault(const struct passing *p)
 {
@@ -660,7 +668,7 @@ tell_fault(const struct passing *p)
     p->seen->call->listener->fault(&fault, p->tvb, p->pinfo, p->tree);
 }
 
-/* Says that a sealed PDU was not read, and tells its interface, if that is known. */
+/* Adds an expert item for a sealed PDU that was not decrypted, and informs the listener of its interface, if known. */
 static void
 session_tell_unread(const struct passing *p, const char *reason)
 {
@@ -695,7 +703,7 @@ session_tell_unread(const struct passing *p, const char *reason)
     }
 }
 
-/* Says what became of the PDU. */
+/* Adds the expert items about decryption of the PDU. */
 static void
 tell_outcome(const struct passing *p)
 {
@@ -723,7 +731,7 @@ tell_outcome(const struct passing *p)
     }
 }
 
-/* Says what a PDU without a bind was recognised by. */
+/* Adds an expert item that shows how a PDU without a bind was recognised. */
 static void
 tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, proto_tree *tree)
 {
@@ -737,7 +745,7 @@ tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pd
     }
 }
 
-/* On the first pass, before the PDU is handed on: what it says of the connection. */
+/* Learns from the PDU about the connection, on the first pass, before the PDU is passed to Wireshark. */
 static void
 learn_pdu(struct passing *p)
 {
@@ -752,7 +760,7 @@ learn_pdu(struct passing *p)
                                       : calls_find(&p->pipe->calls, &p->pdu);
 }
 
-/* Whether decryption has to do with the PDU. */
+/* Returns true if the PDU matters for decryption. */
 static bool
 is_decrypted_here(struct passing *p)
 {
@@ -767,7 +775,7 @@ is_decrypted_here(struct passing *p)
     return p->context != NULL && (is_sealed(p) || p->token != NULL);
 }
 
-/* On the first pass. Returns the reason, which is constant. */
+/* Returns the reason why the PDU is not passed to Wireshark, constant, or NULL. First pass only. */
 static const char *
 refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason)
 {
@@ -776,7 +784,7 @@ refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const
     return reason;
 }
 
-/* Why a PDU is not handed on; NULL: it is. */
+/* Returns the reason why the PDU is not passed to Wireshark, or NULL if it is. */
 static const char *
 refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
@@ -785,7 +793,10 @@ refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
     return seen == NULL ? NULL : seen->refused;
 }
 
-/* Whether something is kept of a PDU of these bytes, so that they go one by one in later passes, too. */
+/*
+ * Returns true if there is a stored result for a PDU in this buffer, so that later passes dissect its PDUs one by
+ * one, too.
+ */
 static bool
 has_kept(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
 {
@@ -797,7 +808,7 @@ has_kept(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
     return false;
 }
 
-/* The record of a PDU, which is kept on the first pass where somebody knows its interface. */
+/* Returns the record of the PDU. On the first pass it is stored if the interface is known. */
 static struct session_pdu *
 new_record(struct passing *p)
 {
@@ -828,7 +839,7 @@ new_record(struct passing *p)
     return record;
 }
 
-/* Says that a PDU is not handed on. */
+/* Adds an expert item for a PDU that is not passed to Wireshark. */
 static void
 tell_refused(const struct passing *p, const char *reason)
 {
@@ -839,8 +850,8 @@ tell_refused(const struct passing *p, const char *reason)
 }
 
 /*
- * Whether NTLMSSP must not see the PDU, where decryption is not kept in step: it keeps what it decrypted for a frame,
- * and would show it for the frame's next PDU, however long that is.
+ * Returns true if the PDU must be hidden from NTLMSSP because decryption is not kept in step. NTLMSSP caches one
+ * plaintext per frame and would show it for the frame's next PDU, whatever its length.
  */
 static bool
 is_hidden_from_ntlm(struct passing *p)
@@ -858,7 +869,7 @@ is_hidden_from_ntlm(struct passing *p)
     return p->seen == NULL || p->seen->is_second;
 }
 
-/* Hands the PDU to Wireshark. */
+/* Passes the PDU to Wireshark's dissector. */
 static void
 hand_on(struct passing *p)
 {
@@ -903,7 +914,7 @@ hand_on(struct passing *p)
     FINALLY
     {
         session_pdu_begin(p->pinfo, before);
-        /* Of a PDU that is cut short packet-dcerpc says so with an exception. */
+        /* packet-dcerpc throws an exception for a truncated PDU. */
         if (is_decrypted) {
             pass_end(p);
         } else if (is_hidden) {
@@ -923,10 +934,10 @@ hand_on(struct passing *p)
     ENDTRY;
 }
 
-/* What the PDUs of some bytes have to do with us; quick, as every PDU of every capture comes here. */
+/* Result of scanning a buffer for PDUs. The scan must be fast, since every PDU of every capture passes through. */
 struct glance {
-    bool is_special; /* any is a fault, or has to do with authentication: they go one by one */
-    bool has_copy;   /* any was read in another frame */
+    bool is_special; /* true if a PDU is a fault or has authentication: dissect PDUs one by one */
+    bool has_copy;   /* true if a PDU is a duplicate of one in another frame */
 };
 
 static bool
@@ -940,8 +951,8 @@ is_between(const conversation_t *conversation, const address *from, uint32_t fro
 }
 
 /*
- * What find_or_create_conversation() says, which takes a thousand instructions. TCP has asked already, and that shows
- * in the conversation it found: where that is the one of the frame before, nobody need look for it.
+ * Returns what find_or_create_conversation() would, which takes a thousand instructions. TCP's dissector has called
+ * it already, and pinfo or the latest frame often shows the result.
  */
 static conversation_t *
 conversation_of(packet_info *pinfo)
@@ -957,14 +968,14 @@ conversation_of(packet_info *pinfo)
     return latest_conversation;
 }
 
-/* Whether some of what comes has to be known by its conversation, which takes long to find. */
+/* Returns true if a PDU needs its conversation, which takes long to look up. */
 static bool
 needs_conversation(const packet_info *pinfo)
 {
     return !pinfo->fd->visited || keeps_pipes || copies_are_known();
 }
 
-/* Where bytes of a carrier stand: *begin is the place of the first one. false: nobody says, or need know. */
+/* Sets *begin to the place of the first byte of the buffer. Returns false if the place is unknown or not needed. */
 static bool
 place_of(const struct way *way, const conversation_t *conversation, const packet_info *pinfo, const void *data,
     struct pdu_place *begin)
@@ -988,7 +999,10 @@ place_of(const struct way *way, const conversation_t *conversation, const packet
     return begin->connection != NULL;
 }
 
-/* The frame in which a PDU was read already; 0: in none. begin: where the tvb stands, NULL: nobody says. */
+/*
+ * Returns the frame with the first copy of the PDU if it is a duplicate, else 0. begin: place of the buffer, or NULL
+ * if unknown.
+ */
 static uint32_t
 frame_of_copy(const struct pdu_place *begin, tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
@@ -1021,8 +1035,8 @@ glance(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, cons
 }
 
 /*
- * The bytes that go to Wireshark at once: one PDU. What follows the last one and is no whole PDU goes with it, as there
- * is no telling what Wireshark makes of it.
+ * Returns the number of bytes to pass to Wireshark together: one PDU, and after the last PDU also the incomplete
+ * rest, since only Wireshark knows how to treat that.
  */
 static unsigned
 piece_length(tvbuff_t *tvb, const packet_info *pinfo, const struct rpc_pdus *all, unsigned i)
@@ -1033,7 +1047,7 @@ piece_length(tvbuff_t *tvb, const packet_info *pinfo, const struct rpc_pdus *all
     return is_last ? tvb_reported_length(tvb) - all->pdus[i].at : all->pdus[i].length;
 }
 
-/* Whether decryption is kept in step. */
+/* Returns true if the plugin keeps decryption in step. */
 static bool
 keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
 {
@@ -1044,7 +1058,7 @@ keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
     return keep_in_step && is_known;
 }
 
-/* One PDU at a time. */
+/* Dissects PDUs one by one. */
 static int
 hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversation, tvbuff_t *tvb,
     const struct rpc_pdus *all, packet_info *pinfo, proto_tree *tree, void *data)
@@ -1071,7 +1085,7 @@ hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversati
             ? tvb
             : tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at), (int)length);
         if (!p.pdu.is_whole && pinfo->can_desegment != 0) {
-            /* Wireshark will ask for the rest. */
+            /* The rest of the PDU is in later segments: Wireshark asks for it. */
             p.accepted = way->inner->dissector(p.tvb, pinfo, tree, data);
         } else {
             hand_on(&p);
@@ -1090,15 +1104,18 @@ hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversati
         }
     }
     if (way->is_pipe && count > 1 && g_strcmp0(col_get_text(pinfo->cinfo, COL_PROTOCOL), "DCERPC") == 0) {
-        /* As packet-dcerpc says it where it gets them all at once; but a call that it hands on names its protocol. */
+        /*
+         * packet-dcerpc does the same for several PDUs in a buffer, except that a dissected call sets its own
+         * protocol name.
+         */
         col_add_fstr(pinfo->cinfo, COL_PROTOCOL, "%u*DCERPC", count);
     }
     return accepted;
 }
 
 /*
- * On the first pass, of a bind_ack or its like: packet-dcerpc takes the last syntax of an offer, and whatever is
- * offered for bound. Where the server decided otherwise it is told.
+ * Corrects packet-dcerpc after a bind_ack or alter_context_resp, on the first pass: packet-dcerpc assumes the last
+ * transfer syntax of an offer, and that every offered context was accepted.
  */
 static void
 learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
@@ -1118,10 +1135,7 @@ learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const str
     pipe->calls.num_offers = 0;
 }
 
-/*
- * On the first pass, before anything is handed on: what contexts are bound to, as binds say or calls show, and which
- * stubs lack their beginnings.
- */
+/* Learns bindings from binds or calls, and stubs without a beginning, before any PDU is passed on. First pass only. */
 static void
 learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
     void *data)
@@ -1131,7 +1145,7 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
         tvbuff_t *rest, *bind;
 
         if (!pdu->is_whole && pinfo->can_desegment != 0) {
-            /* It comes again. */
+            /* The incomplete PDU is dissected again with the next segment. */
             break;
         }
         rest = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at);
@@ -1156,7 +1170,7 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
     }
 }
 
-/* So many PDUs are read now: one that is not whole yet comes again. */
+/* Returns the number of PDUs to process now: an incomplete PDU is dissected again with the next segment. */
 static unsigned
 count_read(const struct rpc_pdus *all, const packet_info *pinfo)
 {
@@ -1168,7 +1182,7 @@ count_read(const struct rpc_pdus *all, const packet_info *pinfo)
     return count;
 }
 
-/* Tells statistics of the PDUs, once each. */
+/* Queues a tap record for each PDU, once. */
 static void
 tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
     void *data)
@@ -1197,7 +1211,7 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
             continue;
         }
         record = (struct session_tap *)wmem_memdup(pinfo->pool, &carrier, sizeof carrier);
-        /* With one pass nobody knows yet whether an answer will confirm it. */
+        /* On a single pass it is unknown whether a later answer confirms the recognised context. */
         if (binding != NULL && binding->recognition != NULL &&
             (binding->recognition->is_confirmed || !pinfo->fd->visited)) {
             record->recognised = &binding->uuid;
@@ -1210,11 +1224,11 @@ tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const st
     }
 }
 
-/* Whether the stub of a PDU in clear cannot be its operation's. */
+/* Returns true if the stub of a PDU in clear does not fit its operation. */
 static bool
 is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
-    /* A request says itself what it is, and is not noted yet: another may have had its number. */
+    /* The call of a request is not recorded yet, and an older call may have the same call_id. */
     const struct session_call asked = { .told.opnum = pdu->opnum,
         .binding = calls_binding_of(&pipe->calls, pdu->context) };
     const struct session_call *call = pdu->type == PDU_REQ ? &asked : calls_find(&pipe->calls, pdu);
@@ -1232,7 +1246,7 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
     return check(&sample) == STUB_NONSENSE;
 }
 
-/* Whether a message between the one of that number and this one was to bring something of the pipe, and never did. */
+/* Returns true if a message between the two MessageIds should have carried data of the pipe but was not captured. */
 static bool
 lacks_message(const struct way *way, const void *data, uint64_t since)
 {
@@ -1249,7 +1263,7 @@ lacks_message(const struct way *way, const void *data, uint64_t since)
     return false;
 }
 
-/* On the first pass, of what a pipe carries: refuses what was put together of pieces that do not belong together. */
+/* Refuses a PDU that Wireshark joined from pieces that do not belong together. For pipes, on the first pass only. */
 static void
 judge_pieces(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
     const packet_info *pinfo, const void *data)
@@ -1271,7 +1285,7 @@ judge_pieces(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const stru
     }
 }
 
-/* Takes PDUs of which none was read before. conversation: NULL where needs_conversation() says so. */
+/* Dissects PDUs without duplicates. conversation: NULL unless needs_conversation() is true. */
 static int
 dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
     packet_info *pinfo, proto_tree *tree, void *data, const struct glance *seen)
@@ -1296,7 +1310,7 @@ dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, 
     return way->inner->dissector(tvb, pinfo, tree, data);
 }
 
-/* Takes PDUs of which some were read before, and leaves those out. */
+/* Dissects PDUs of which some are duplicates, and skips the duplicates. */
 static int
 dissect_among_copies(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
     packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_place *begin)
@@ -1312,7 +1326,7 @@ dissect_among_copies(const struct way *way, conversation_t *conversation, tvbuff
             col_set_str(pinfo->cinfo, COL_PROTOCOL, "DCERPC");
             col_append_sep_fstr(pinfo->cinfo, COL_INFO, NULL, "[captured twice: see frame %u]", frame);
         } else {
-            /* The last one takes with it what follows. */
+            /* The last PDU is passed together with the bytes after it. */
             tvbuff_t *piece = i + 1 < all->count
                 ? tvb_new_subset_length_caplen(tvb, (int)pdu->at, (int)length, (int)pdu->length)
                 : tvb_new_subset_remaining(tvb, (int)pdu->at);
@@ -1331,14 +1345,17 @@ dissect_among_copies(const struct way *way, conversation_t *conversation, tvbuff
     return (int)tvb_captured_length(tvb);
 }
 
-/* Whether some bytes hold no whole PDU: Wireshark will ask for the rest, and nothing is to be said of them. */
+/* Returns true if the buffer has no complete PDU: Wireshark will ask for the rest, and no items are added. */
 static bool
 comes_again(const struct way *way, const struct rpc_pdus *all, const packet_info *pinfo)
 {
     return !way->is_pipe && !keeps_pipes && !all->pdus[0].is_whole && pinfo->can_desegment != 0;
 }
 
-/* Asks for the next segment where there is less than the header of what may be a PDU. Returns whether there is. */
+/*
+ * Requests the next segment if the buffer may be the start of a PDU but is shorter than a header. Returns true if it
+ * does.
+ */
 static bool
 ask_for_header(tvbuff_t *tvb, packet_info *pinfo)
 {
@@ -1352,8 +1369,8 @@ ask_for_header(tvbuff_t *tvb, packet_info *pinfo)
 }
 
 /*
- * Whether such bytes are on a TCP connection on which PDUs were read. A single byte may be one that probes a window. Of
- * more than a header, as nearly all that is not RPC has, the connection need not be found.
+ * Returns true if a short buffer belongs to a TCP connection on which PDUs were seen. A single byte may be a window
+ * probe. Longer buffers, as nearly all other protocols have, are decided without looking up the connection.
  */
 static bool
 goes_on(tvbuff_t *tvb, packet_info *pinfo)
@@ -1370,8 +1387,8 @@ goes_on(tvbuff_t *tvb, packet_info *pinfo)
 }
 
 /*
- * Takes whatever Wireshark's own heuristic takes, also where there is nothing to do: the one that took a packet is
- * asked first for the next one.
+ * Accepts whatever Wireshark's own heuristic dissector accepts, even if there is nothing to do: Wireshark asks the
+ * dissector that accepted a packet first for the next one.
  */
 static int
 dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -1388,7 +1405,10 @@ dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree
         return way->inner->dissector(tvb, pinfo, tree, data);
     }
     if (all.count == 0 && !way->is_pipe && goes_on(tvb, pinfo) && ask_for_header(tvb, pinfo)) {
-        /* Behind a PDU that began in another segment. Wireshark would leave it alone, and lose what it begins. */
+        /*
+         * These bytes follow a PDU that began in another segment. Wireshark would skip them, and with them the start
+         * of the next PDU.
+         */
         return (int)tvb_captured_length(tvb);
     }
     if (all.count == 0 || comes_again(way, &all, pinfo)) {
@@ -1511,7 +1531,7 @@ proto_reg_handoff_session(void)
     for (unsigned i = 0; i < NUM_WAYS; i++) {
         ways[i].inner = find_heur_dissector_by_unique_short_name(ways[i].inner_name);
         if (ways[i].inner != NULL) {
-            /* In DCE/RPC's name: what a packet is made of looks as ever. */
+            /* Registered for the protocol DCE/RPC, so that frame.protocols is the same with and without the plugin. */
             heur_dissector_add(ways[i].list, dissectors[i], ways[i].title, ways[i].name, proto_dcerpc,
                 HEURISTIC_ENABLE);
         }

@@ -10,22 +10,25 @@
 
 #include "base/bytes.h"
 
-/* Stubs are padded to this at least: [MS-RPCE] 2.2.2.11. */
+/* Stubs are padded to a multiple of at least this: [MS-RPCE] 2.2.2.11. */
 #define PLACE_STEP      4u
-/* What tokens may have taken of the key stream before the first PDU, or a fault for its status; they should not. */
+/*
+ * Bytes to try for key stream used before the first PDU, by tokens or by the status of a fault. Neither should use
+ * any.
+ */
 #define OTHERS_MAY_TAKE 64u
-/* More than client and server agree on for a fragment, unless longer ones were seen. */
+/* Assumed maximum fragment length until longer ones are seen; client and server usually agree on less. */
 #define USUAL_FRAGMENT  5840u
-/* As many bits of a stub must be as they should, beyond those that tell the places it is tried at from each other. */
+/* Number of bits of a stub that must match, in addition to those needed to choose among the tried positions. */
 #define PROOF_BITS      20
-/* A sequence number further ahead is taken for rubbish. */
+/* Maximum number of missing PDUs. A sequence number further ahead is treated as invalid. */
 #define MOST_MISSING    65536u
-/* Of a gap so much key stream is kept for PDUs that come late. */
+/* Maximum bytes of a gap's key stream to keep for PDUs received late. */
 #define MOST_KEPT       262144u
 
 /*
- * Key stream drawn for PDUs that are missing costs time and memory, and a forged capture could name any number of them:
- * a capture has so much to begin with, and each sealed PDU adds as many times its own length.
+ * Limit on key stream drawn for missing PDUs, since it costs time and memory and a forged capture could claim any
+ * number of them: initial bytes per capture, and additional bytes per byte of sealed PDUs.
  */
 #define BUDGET_AT_FIRST (4u << 20)
 #define BUDGET_A_BYTE   8u
@@ -57,7 +60,7 @@ stream_note_signature(struct stream *stream, uint32_t number)
     }
 }
 
-/* One PDU on its way. */
+/* Context of decrypting a PDU. */
 struct opening {
     struct stream *stream;
     const struct rpc_pdu *pdu;
@@ -65,13 +68,13 @@ struct opening {
     packet_info *pinfo;
     struct stub_sample sample;
     stub_check check;
-    uint8_t *sealed, *plain; /* stub_length bytes */
-    const uint8_t *verifier; /* NULL: not captured */
+    uint8_t *sealed, *plain; /* buffers of stub_length bytes */
+    const uint8_t *verifier; /* NULL if not captured */
     uint32_t number;
     struct stream_pdu *result;
 };
 
-/* What the check makes of the stub if it stood there. */
+/* Returns the result of the check on the stub as decrypted with the key stream at `position`. */
 static int
 sense_at(struct opening *o, uint64_t position)
 {
@@ -88,7 +91,7 @@ sense_at(struct opening *o, uint64_t position)
     return o->check(&o->sample);
 }
 
-/* What the check makes of the stub as it was decrypted. */
+/* Returns the result of the check on the decrypted stub. */
 static int
 sense_of_plain(struct opening *o)
 {
@@ -100,7 +103,7 @@ sense_of_plain(struct opening *o)
     return o->check(&o->sample);
 }
 
-/* Key stream that the PDU takes. */
+/* Returns how many bytes of key stream the PDU uses. */
 static unsigned
 stream_extent(const struct opening *o)
 {
@@ -137,7 +140,7 @@ decrypt_at(struct opening *o, uint64_t position)
     return o->result->decrypted != NULL;
 }
 
-/* The stub stands there, so that all that follows is known again. */
+/* Sets the stream's position to that of the PDU, which is now proven. */
 static void
 set_right(struct opening *o, uint64_t place)
 {
@@ -153,14 +156,14 @@ set_right(struct opening *o, uint64_t place)
     stream->at = place;
 }
 
-/* Looks for the place at which the stub makes sense. */
+/* Searches the window for the position that decrypts to a valid stub. */
 static bool
 find_place(struct opening *o, uint64_t *place)
 {
     struct stream *stream = o->stream;
     /*
-     * A missing PDU takes its verifier at least; but what was counted before anything was seen need not have been
-     * sealed.
+     * Each missing PDU used key stream for its verifier at least. Before the first decrypted PDU this is uncertain,
+     * as the counted PDUs may not have been sealed.
      */
     const uint64_t least = stream->last_frame == 0 ? 0 : (uint64_t)stream->missing * stream->keys.verifier;
     const uint64_t places = stream->window / PLACE_STEP + 1;
@@ -168,7 +171,7 @@ find_place(struct opening *o, uint64_t *place)
     const uint64_t end = stream->at + stream->window + stream_extent(o);
     const uint64_t needed = end > stream->keys.made ? end - stream->keys.made : 0;
 
-    /* Trying costs about as much as drawing. */
+    /* Trying a position costs about as much as drawing a byte. */
     if (o->check == NULL || !spend(needed + places) || !keystream_draw(&stream->keys, end, o->pinfo, o->tvb)) {
         return false;
     }
@@ -181,7 +184,7 @@ find_place(struct opening *o, uint64_t *place)
     return false;
 }
 
-/* The key stream of PDUs that are missing may be wanted yet, if they come late. */
+/* Keeps the key stream of missing PDUs, in case they are received late. */
 static void
 keep_gap(struct opening *o, uint64_t to)
 {
@@ -189,7 +192,7 @@ keep_gap(struct opening *o, uint64_t to)
     const uint64_t length = to - gap->from;
 
     gap->to = to;
-    /* Where other PDUs stand between those that are missing, the places of none are known. */
+    /* If a decrypted PDU lies between the missing ones, the positions of none of them are known. */
     if (gap->count != 0 && gap->from == o->stream->at && length <= MOST_KEPT &&
         gap->from >= o->stream->keys.kept_from && to <= o->stream->keys.made) {
         uint8_t *zeros = (uint8_t *)wmem_alloc0(o->pinfo->pool, (size_t)length + 1);
@@ -199,7 +202,7 @@ keep_gap(struct opening *o, uint64_t to)
     }
 }
 
-/* PDUs before this one are missing. */
+/* Widens the window for PDUs missing before this one. */
 static void
 stream_open_window(struct opening *o, uint32_t missing)
 {
@@ -216,7 +219,7 @@ stream_open_window(struct opening *o, uint32_t missing)
     stream->is_proven = false;
 }
 
-/* A PDU whose place is known exactly. */
+/* Decrypts a PDU whose position is known exactly. */
 static enum stream_state
 open_in_step(struct opening *o)
 {
@@ -229,15 +232,15 @@ open_in_step(struct opening *o)
     }
     stream->at = at + stream_extent(o);
     /*
-     * What follows a stub that made sense makes sense, even where a peer is odd: its number says that nothing is
-     * missing.
+     * After a valid stub the position is certain, since sequence numbers show that no PDU is missing. An odd stub
+     * then is the peer's fault.
      */
     if (stream->is_proven) {
         return STREAM_OPENED;
     }
     sense = sense_of_plain(o);
     if (sense == STUB_NONSENSE || (stream->made_no_sense && sense < PROOF_BITS)) {
-        /* Nor do the fragments behind it, of which alone nothing can be told. */
+        /* Later fragments of the stub cannot be checked on their own, so they count as nonsense, too. */
         stream->made_no_sense = true;
         o->result->decrypted = NULL;
         if (stream->last_frame == 0 || stream->is_doubtful) {
@@ -251,7 +254,7 @@ open_in_step(struct opening *o)
     return STREAM_OPENED;
 }
 
-/* A PDU before which others are missing. */
+/* Decrypts a PDU that follows missing PDUs. */
 static enum stream_state
 open_behind_gap(struct opening *o)
 {
@@ -272,7 +275,10 @@ open_behind_gap(struct opening *o)
     return STREAM_OPENED;
 }
 
-/* The key stream of a PDU that was missing and comes late; NULL if it is gone, or nobody knows where it stands. */
+/*
+ * Returns the kept key stream of a missing PDU that is received late, or NULL if it was freed or its position is
+ * unknown.
+ */
 static const uint8_t *
 late_key(const struct opening *o, unsigned nth)
 {
@@ -282,14 +288,14 @@ late_key(const struct opening *o, unsigned nth)
     if (gap->kept == NULL || nth >= gap->count || length > gap->to - gap->from) {
         return NULL;
     }
-    /* The first and the last of them have a place that is known. */
+    /* Only the first and the last PDU of the gap have known positions. */
     if (nth == 0) {
         return gap->kept;
     }
     return nth + 1 == gap->count ? gap->kept + (gap->to - gap->from - length) : NULL;
 }
 
-/* A PDU that was missing comes late, after it was found out how much is missing. */
+/* Decrypts a missing PDU that is received late, after the gap's length was found. */
 static enum stream_state
 open_late(struct opening *o)
 {
@@ -323,7 +329,10 @@ open_late(struct opening *o)
     return STREAM_OPENED;
 }
 
-/* A PDU that was missing comes late, but before that: it tells itself how much. */
+/*
+ * Decrypts a missing PDU that is received late, before the gap's length was found: the PDU itself shows a part of
+ * it.
+ */
 static enum stream_state
 open_into_window(struct opening *o)
 {
@@ -351,7 +360,7 @@ open_into_window(struct opening *o)
     return STREAM_OPENED;
 }
 
-/* The sequence number, which stands behind version and checksum: [MS-NLMP] 2.2.2.9.2. */
+/* Reads the sequence number, which follows version and checksum in the verifier: [MS-NLMP] 2.2.2.9.2. */
 static bool
 stream_read_number(const struct opening *o, uint32_t *number)
 {
@@ -375,17 +384,17 @@ read_checksum(const struct opening *o)
     return checksum;
 }
 
-/* Whether the PDU was seen before: a segment that came twice, or a part of one that was put together. */
+/* Returns the stored PDU if this one is a retransmission, or a part of one after reassembly; else NULL. */
 static struct stream_pdu *
 stream_find_twin(const struct opening *o)
 {
     struct stream_pdu *twin = (struct stream_pdu *)wmem_map_lookup(o->stream->pdus, GUINT_TO_POINTER(o->number));
 
-    /* Its length, too: Wireshark believes that as many bytes are there. */
+    /* The length is compared too, because Wireshark expects as many decrypted bytes. */
     return twin != NULL && twin->checksum == read_checksum(o) && twin->length == o->pdu->stub_length ? twin : NULL;
 }
 
-/* Fetches the stub; what was not captured of it is zero. */
+/* Reads the stub. Bytes that were not captured are zero. */
 static void
 fetch(struct opening *o)
 {
@@ -420,7 +429,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
     if (!stream_read_number(&o, &o.number)) {
         o.number = stream->next_number;
     } else if (!stream->has_begun && o.number < stream->next_number) {
-        stream->next_number = o.number; /* the peer begins to count anew */
+        stream->next_number = o.number; /* the peer restarted its sequence numbers */
     } else if ((result = stream_find_twin(&o)) != NULL) {
         return result;
     }
@@ -447,11 +456,11 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
         stream->next_number = o.number + 1;
         result->state = stream->window == 0 ? open_in_step(&o) : open_behind_gap(&o);
         if (o.verifier == NULL || (pdu->type != PDU_REQ && pdu->type != PDU_RESP)) {
-            /* Its number was not captured, or nobody knows how much of it was sealed. */
+            /* The sequence number was not captured, or it is unknown how much of the PDU was sealed. */
             stream->is_proven = false;
             stream->is_doubtful = true;
         }
-        /* PDUs that are missing may come yet. */
+        /* Missing PDUs may still be received. */
         keystream_forget(&stream->keys,
             stream->window != 0 && stream->gap.count != 0 && stream->at - stream->gap.from <= MOST_KEPT
                 ? stream->gap.from

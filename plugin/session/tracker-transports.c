@@ -17,8 +17,8 @@
 #include "base/rpc-pdu.h"
 #include "base/text.h"
 
-/* [MS-ERREF] 2.3.1 */
-#define STATUS_ERROR                    0xc0000000u /* severity */
+/* NTSTATUS values, [MS-ERREF] 2.3.1 */
+#define STATUS_ERROR                    0xc0000000u /* severity "error" */
 #define STATUS_SUCCESS                  0x00000000u
 #define STATUS_PENDING                  0x00000103u
 #define STATUS_BUFFER_OVERFLOW          0x80000005u
@@ -26,23 +26,23 @@
 #define STATUS_OBJECT_NAME_NOT_FOUND    0xc0000034u
 #define STATUS_PIPE_NOT_AVAILABLE       0xc00000acu
 
-#define MOST_HALF_OPEN 4096u /* connections are followed before anybody accepts them */
+#define MOST_HALF_OPEN 4096u /* maximum number of tracked connections that are not accepted yet */
 
-#define SILENT_TURNS 4u  /* that tell that a connection's messages cannot be read */
-#define AGAIN        0.2 /* seconds: what comes sooner is no SYN sent again, but one captured twice */
-#define PATIENCE     5.0 /* seconds without an answer that are told before the connection ends */
+#define SILENT_TURNS 4u  /* number of turns after which a connection's unreadable messages count as encrypted */
+#define AGAIN        0.2 /* seconds: a SYN repeated earlier is a duplicate in the capture, not a retransmission */
+#define PATIENCE     5.0 /* seconds after which a missing answer is shown although the connection is still open */
 
-/* An entry of the list of gates: while the gate has still this number nobody answered. */
+/* Entry in the list of gates. If the gate still has this number, its request is unanswered. */
 struct waiting {
     struct tcp_connection *connection;
     unsigned number;
 };
 
-/* A request of SMB that is looked at again when it is answered. */
+/* SMB request that is needed again when its answer is seen. */
 struct smb_request {
-    const char *name; /* of a share or a file; NULL: not known */
+    const char *name; /* name of the share or the file; NULL if unknown */
     uint32_t frame;
-    struct attempt *attempt; /* that it opens a pipe for, or NULL */
+    struct attempt *attempt; /* attempt for whose pipe this is the Create, or NULL */
 };
 
 /* Connections. */
@@ -56,7 +56,7 @@ address_text(const struct tracker *tracker, const address *at)
 static const void *
 message_key(uint64_t number)
 {
-    /* Of a 64-bit MessageId all that ever differs. */
+    /* The lower half of a 64-bit MessageId is enough: a connection's MessageIds never differ in the upper half only. */
     return GUINT_TO_POINTER((unsigned)number);
 }
 
@@ -100,7 +100,7 @@ new_connection(struct tracker *tracker, bool is_clients)
     connection->opened = wmem_list_new(tracker->scope);
     wmem_map_insert(tracker->connections, GUINT_TO_POINTER(segment->th_stream), connection);
     for (unsigned end = 0; end < NUM_ENDS; end++) {
-        /* Which end sent it does not matter before anything was read. */
+        /* As long as nothing else is known, either end may have sent the truncated frame. */
         connection->losses.first_cut[end] = connection->losses.last_cut[end] =
             GPOINTER_TO_UINT(wmem_map_lookup(tracker->cut_streams, GUINT_TO_POINTER(segment->th_stream)));
     }
@@ -113,7 +113,7 @@ is_after(uint32_t sequence, uint32_t other)
     return (int32_t)(sequence - other) > 0;
 }
 
-/* Whether a frame was captured only in part. */
+/* Returns true if the frame is truncated. */
 static bool
 is_cut(const packet_info *pinfo)
 {
@@ -127,7 +127,7 @@ note_cut(struct losses *losses, enum end end, const packet_info *pinfo)
     losses->last_cut[end] = pinfo->num;
 }
 
-/* A segment that begins behind what was captured leaves a hole; one that comes late fills it. */
+/* Updates the gaps of the sender's data: a segment after the expected one leaves a gap, and a late segment fills it. */
 static void
 look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
 {
@@ -146,7 +146,10 @@ look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
     sent->has_hole = sent->has_hole && is_after(sent->hole_end, sent->hole);
 }
 
-/* What an end acknowledges, or sent before its latest segment, and the capture does not hold. */
+/*
+ * Records a loss when an end acknowledges, or has sent before its latest segment, data that the capture does not
+ * contain.
+ */
 static void
 look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_t *segment)
 {
@@ -195,7 +198,7 @@ tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_cl
     return connection;
 }
 
-/* The pipe as it is shown, of a name that stands there for it: without backslashes before it. In tracker->scope. */
+/* Returns the pipe's name as shown, without leading backslashes. Allocated in tracker->scope. */
 static const char *
 pipe_name(const struct tracker *tracker, const char *name)
 {
@@ -203,7 +206,7 @@ pipe_name(const struct tracker *tracker, const char *name)
                                       : line_text_copy(tracker->scope, rpc_pipe_base_name(name), NAME_TEXT_MAX);
 }
 
-/* An association as it begins. */
+/* Makes a new association. */
 static struct association *
 new_association(struct tracker *tracker, struct tcp_connection *connection, const char *pipe)
 {
@@ -234,7 +237,7 @@ tracker_association(struct tracker *tracker, const packet_info *pinfo, const str
                                                           : CARRIED_BY_TCP;
     association = (struct association *)wmem_map_lookup(connection->associations, key);
     if (association == NULL) {
-        /* packet-smb2's name of a file whose Create request it has not seen is none. */
+        /* If the Create request was not captured, packet-smb2 gives the file a made-up name in brackets. */
         const bool has_name = told->pipe_name != NULL && told->pipe_name[0] != '[';
 
         association = new_association(tracker, connection, has_name ? pipe_name(tracker, told->pipe_name) : NULL);
@@ -272,7 +275,7 @@ seconds_since(const nstime_t *time, const packet_info *pinfo)
     return nstime_to_sec(&delta);
 }
 
-/* What is asked before anything is named. */
+/* Gates: requests before a pipe or interface is named. */
 
 void
 tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step,
@@ -322,7 +325,7 @@ unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection)
     return unnamed;
 }
 
-/* What was asked for was not given. */
+/* Records that the request at a gate was refused. */
 static void
 gate_stops(struct tracker *tracker, struct tcp_connection *connection, const struct outcome *what, bool is_answer,
     const packet_info *pinfo)
@@ -336,7 +339,7 @@ gate_stops(struct tracker *tracker, struct tcp_connection *connection, const str
     attempts_stopped(tracker->attempts, unnamed, what, pinfo);
 }
 
-/* No answer has come for long. Where it may be in a frame that was captured only in part nothing is said. */
+/* Records that a gate's answer is overdue, unless the answer may be in a truncated frame. */
 static void
 gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo)
 {
@@ -351,7 +354,7 @@ gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection, cons
     }
 }
 
-/* Tells of those who waited for long. */
+/* Makes attempts for the gates whose answers are overdue. */
 static void
 lose_patience(struct tracker *tracker, const packet_info *pinfo)
 {
@@ -371,7 +374,7 @@ lose_patience(struct tracker *tracker, const packet_info *pinfo)
     }
 }
 
-/* The client did not read on, though SMB told it to, and now does something else. */
+/* Ends the calls of a client that did not read the rest of an answer, as SMB asked it to, before its next request. */
 static void
 leave_rest(struct tracker *tracker, struct association *association, const packet_info *pinfo)
 {
@@ -425,7 +428,7 @@ transport_connection_ended(struct tracker *tracker, struct tcp_connection *conne
     }
 }
 
-/* What is known to be at that port of the server; 0: nothing. */
+/* Returns the WANTS_ bits known for a port of the server, or 0. */
 static unsigned
 expected_at(const struct tracker *tracker, const packet_info *pinfo, const tcp_info_t *segment)
 {
@@ -458,21 +461,21 @@ client_connects(struct tracker *tracker, struct tcp_connection *connection, cons
     } else if (connection->gate.awaits != STEP_NONE && seconds_since(&connection->gate.time, pinfo) < AGAIN) {
         return;
     }
-    /* Windows tries again where it was refused. */
+    /* Windows retries after a connection was refused. */
     connection->is_over = connection->is_over && connection->is_open;
     connection->syns++;
     if (connection->syns == 2 && connection->gate.awaits != STEP_NONE) {
-        /* Sent again: it did not come at once, and maybe never. */
+        /* The SYN was retransmitted, so its answer is late or missing. */
         gate_is_overdue(tracker, connection, pinfo);
     }
 }
 
-/* SMB 3 may encrypt all that follows a logon. */
+/* Counts messages after the logon that cannot be read: SMB 3 may have encrypted them. */
 static void
 nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is_clients, const packet_info *pinfo)
 {
     if (connection->silent != 0 && connection->is_silent_client == is_clients) {
-        /* It may be one long message. */
+        /* Several segments in the same direction may be a single long message. */
         return;
     }
     connection->is_silent_client = is_clients;
@@ -484,7 +487,7 @@ nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is
     }
 }
 
-/* Whatever waited for that waits no longer. */
+/* Ends all that waits on a connection when it is closed. */
 static void
 is_accepted(struct tracker *tracker, struct tcp_connection *connection, bool is_answer, const packet_info *pinfo)
 {
@@ -514,7 +517,7 @@ tracker_unfollowed(const struct tracker *tracker)
     return tracker->unfollowed;
 }
 
-/* What the latest segment tells of a connection that is known. */
+/* Processes the latest segment of a known connection. */
 static void
 known_connection(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo,
     const tcp_info_t *segment)
@@ -526,7 +529,7 @@ known_connection(struct tracker *tracker, struct tcp_connection *connection, con
     }
     look_for_losses(connection, is_clients ? CLIENT : SERVER, segment);
     if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
-        /* It must have been accepted. */
+        /* Data without a captured SYN-ACK: the server must have accepted. */
         is_accepted(tracker, connection, false, pinfo);
     }
     if (connection->is_logged_on && connection->losses.first_cut[SERVER] == 0 &&
@@ -562,11 +565,11 @@ tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *t
     }
 }
 
-/* SMB: both versions come to the same. */
+/* SMB: messages of versions 1 and 2 are converted to the same struct smb_command. */
 
 enum { SMB1, SMB2, NUM_SMB_VERSIONS };
 
-/* The commands on the way to a pipe. */
+/* SMB request or answer that matters for opening a pipe. */
 struct smb_command {
     unsigned code[NUM_SMB_VERSIONS];
     enum step step;
@@ -601,9 +604,9 @@ struct smb_message {
     const struct smb_command *command;
     bool is_response;
     uint32_t status;
-    const void *id;   /* of the request it is, or answers */
-    const char *name; /* of a share or a file; NULL: not known */
-    const void *file; /* opened or closed; NULL: not known */
+    const void *id;   /* MessageId or MID of the request, also in the answer */
+    const char *name; /* name of the share or the file; NULL if unknown */
+    const void *file; /* file that is opened or closed; NULL if unknown */
 };
 
 static struct outcome
@@ -621,7 +624,7 @@ is_ipc(const char *share)
     static const char ipc[] = "IPC$";
     const size_t length = share == NULL ? 0 : strlen(share);
 
-    /* The pipes' share; of one whose name is not known it is not said that it is another. */
+    /* A share whose name is unknown may be IPC$. */
     return share == NULL ||
         (length >= sizeof ipc - 1 && g_ascii_strcasecmp(share + length - (sizeof ipc - 1), ipc) == 0);
 }
@@ -643,7 +646,7 @@ pipe_is_opened(struct tracker *tracker, struct tcp_connection *connection, const
     }
 }
 
-/* The pipe of interest that a message is for; NULL: none. */
+/* Returns the pipe of interest that a message is for, or NULL if it is for none. */
 static struct association *
 pipe_of(const struct tcp_connection *connection, const struct smb_message *message)
 {
@@ -681,7 +684,7 @@ smb_request(struct tracker *tracker, struct tcp_connection *connection, const st
         return;
     }
     if (command->kind == SMB_OPEN || (command->kind == SMB_TREE && !is_ipc(message->name))) {
-        /* What comes before was granted, whether the capture has it or not. */
+        /* The previous steps must have succeeded, even if their answers were not captured. */
         tracker_gate_opens(tracker, connection, false, pinfo);
     }
     request = wmem_new0(tracker->scope, struct smb_request);
@@ -695,7 +698,7 @@ smb_request(struct tracker *tracker, struct tcp_connection *connection, const st
     }
 }
 
-/* The answer to something that is asked for before a pipe is named. Without its request it says nothing of anybody. */
+/* Processes the answer to a step before a pipe is named. Without its request the answer cannot be assigned. */
 static void
 gate_answered(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
     const struct smb_request *request, const packet_info *pinfo)
@@ -714,7 +717,7 @@ gate_answered(struct tracker *tracker, struct tcp_connection *connection, const 
     connection->silent = 0;
 }
 
-/* SMB's own answer to a message on a pipe. */
+/* Processes SMB's own answer to a message on a pipe. */
 static void
 pipe_answered(struct tracker *tracker, struct association *association, const struct smb_message *message,
     const packet_info *pinfo)
@@ -754,7 +757,7 @@ smb_response(struct tracker *tracker, struct tcp_connection *connection, const s
         pipe_answered(tracker, association, message, pinfo);
     }
     if (request != NULL) {
-        /* A server of files has millions. */
+        /* Freed at once, since file servers have millions of requests. */
         wmem_free(tracker->scope, (char *)request->name);
         wmem_free(tracker->scope, request);
     }
