@@ -19,14 +19,17 @@ pla_call_new(struct pla_object *object)
     return call;
 }
 
-/* The call was answered, and its HRESULT is no failure; decided once the answer was read. */
+/* Returns true if the call was answered with an HRESULT of success. Valid after the answer was read. */
 static bool
 succeeded(const struct pla_pdu *pdu)
 {
     return pdu->record.has_hresult && (pdu->record.hresult & 0x80000000) == 0;
 }
 
-/* An object that the answer returned. Elements of an enumerator belong to its collection, and so does its clone. */
+/*
+ * Records an object that the answer returned. Elements and clones of an enumerator belong to the enumerator's
+ * collection.
+ */
 static void
 learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
 {
@@ -51,7 +54,7 @@ learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
 
 enum { NEXT = 3, SKIP, RESET };
 
-/* An enumerator is asked: until the answer nobody knows where it goes. */
+/* Records a request to an enumerator: until the answer its position is unknown. */
 static void
 ask_enumerator(struct pla_pdu *pdu)
 {
@@ -82,7 +85,7 @@ move_enumerator(const struct pla_pdu *pdu, bool has_moved)
     }
 }
 
-/* What interface pointers refer to is what was known, or learned, when their call was made. */
+/* Returns the objects of the interface pointers of a request or response, as known when the call was made. */
 static wmem_array_t *
 referred_objects(struct pla_pdu *pdu)
 {
@@ -157,7 +160,7 @@ pla_call_learn(struct pla_pdu *pdu)
     call->response_objects = referred_objects(pdu);
 }
 
-/* What is known of the data collector set. */
+/* Adds the data collector set to the record. */
 static void
 record_set(const struct pla_call *call, uint32_t frame, struct pla_tap *record)
 {
@@ -170,7 +173,10 @@ record_set(const struct pla_call *call, uint32_t frame, struct pla_tap *record)
     }
 }
 
-/* What a call that failed would have called the set. Query loads a set by its name; the object stays what it was. */
+/*
+ * Adds to the record the name that a failed call would have given to the set. Query loads another set by its name;
+ * the object keeps its identity.
+ */
 static void
 record_failed_name(const struct pla_call *call, const char *method, struct pla_tap *record)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The flags of each enumeration, a field each */
+/* Fields of the flags of each enumeration */
 static int hf_pla_auto_path_format_pattern = -1;
 static int hf_pla_auto_path_format_computer = -1;
 static int hf_pla_auto_path_format_month_day_hour = -1;
@@ -89,7 +89,7 @@ static int *const security_info_bits[] = { &hf_pla_security_info_owner, &hf_pla_
 static int *const invoke_flags_bits[] = { &hf_pla_invoke_flags_method, &hf_pla_invoke_flags_propertyget,
     &hf_pla_invoke_flags_propertyput, &hf_pla_invoke_flags_propertyputref, NULL };
 
-/* The values that have a name; the flags of a list above. */
+/* Named values; for flags, their list of fields above. */
 /* clang-format off */
 #define VALUES(...) (const value_string[]){ __VA_ARGS__, { 0, NULL } }
 #define NO_VALUES (const value_string[]){ { 0, NULL } }

@@ -20,13 +20,13 @@ static const struct rpc_fault_items fault_items = { &hf_pla_fault, &hf_pla_fault
 
 static int tap_pla = -1;
 
-/* The operation that was called, and of what. */
+/* Operation that was called, and its interface. */
 struct called {
     const struct pla_interface *iface;
     const char *operation;
 };
 
-/* false: it is none of [MS-PLA]'s, or none that is known. */
+/* Finds the called operation. Returns false if it is not one of [MS-PLA], or is unknown. */
 static bool
 find_called(const struct rpc_call *told, const struct pla_call *call, struct called *called)
 {
@@ -36,7 +36,7 @@ find_called(const struct rpc_call *told, const struct pla_call *call, struct cal
     if (called->iface == NULL) {
         return false;
     }
-    /* Enumerators may be anybody's. */
+    /* An enumerator may belong to another protocol. */
     if (pla_is_enumerator(called->iface) && (call == NULL || call->object == NULL || call->object->parent == NULL)) {
         return false;
     }
@@ -63,7 +63,7 @@ pla_show_fault(const struct rpc_fault *fault, const struct called *called, const
     rpc_fault_show(fault, &fault_items, called->operation, pinfo, tree, tvb);
 }
 
-/* The record, as of any answer that failed. */
+/* Fills the record in the same way as for an answer with an error. */
 static void
 tap_fault(const struct rpc_fault *fault, const struct called *called, const char *text, packet_info *pinfo)
 {
@@ -82,7 +82,7 @@ tap_fault(const struct rpc_fault *fault, const struct called *called, const char
     tap_queue_packet(tap_pla, pinfo, record);
 }
 
-/* A fault in place of an answer: nothing was changed, and nothing is returned. */
+/* Shows a fault. The call changed nothing and returned nothing. */
 static void
 pla_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {

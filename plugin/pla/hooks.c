@@ -24,23 +24,23 @@
 #define REM_RELEASE            5
 #define REMOTE_CREATE_INSTANCE 4
 
-#define OBJREF_SIZE      68 /* with the counts of the DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
-#define REMQIRESULT_SIZE 48 /* HRESULT, padding, STDOBJREF: [MS-DCOM] 2.2.24 */
+#define OBJREF_SIZE      68 /* minimum size of an OBJREF, with the counts of its DUALSTRINGARRAY: [MS-DCOM] 2.2.18 */
+#define REMQIRESULT_SIZE 48 /* size of HRESULT, padding and STDOBJREF: [MS-DCOM] 2.2.24 */
 
-#define REMINTERFACEREF_SIZE 24 /* IPID, public and private references: [MS-DCOM] 2.2.23 */
+#define REMINTERFACEREF_SIZE 24 /* size of IPID, public and private references: [MS-DCOM] 2.2.23 */
 
 /*
- * What is kept of calls, by dcerpc_call_value: struct pla_call of those under IDispatch and of activations, struct
- * pla_hook_query of RemQueryInterface.
+ * State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations, struct pla_hook_query for
+ * RemQueryInterface.
  */
 FILE_MAP(hooked_calls, g_direct_hash, g_direct_equal)
 
 static int tap_activation = -1;
 
-/* Stands for the state of a call under IDispatch to an object that was not known to be [MS-PLA]'s. */
+/* State for calls by IDispatch to objects that are not known as [MS-PLA]'s. */
 static struct pla_call foreign_call;
 
-/* What a RemQueryInterface asked. File scope. */
+/* Request of RemQueryInterface. File scope. */
 struct pla_hook_query {
     e_guid_t ipid;
     unsigned count;
@@ -48,7 +48,7 @@ struct pla_hook_query {
     bool answered;
 };
 
-/* Reads to learn; what is wrong with the stub Wireshark's own dissection will say. */
+/* Reads a stub quietly to learn from it. Wireshark's own dissection reports its errors. */
 static void
 read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result), void *result)
 {
@@ -65,7 +65,7 @@ read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result),
     ENDTRY;
 }
 
-/* The HRESULT of an answer, the last thing in its stub; false: it was not captured. */
+/* Gets the HRESULT of an answer, which is at the end of its stub. Returns false if it was not captured. */
 static bool
 last_hresult(const struct ndr *stub, uint32_t *hresult)
 {
@@ -78,7 +78,7 @@ last_hresult(const struct ndr *stub, uint32_t *hresult)
 
 /* IDispatch */
 
-/* The names a GetIDsOfNames asks for; result: DISPATCH_MAX_NAMES of const char *. */
+/* Reads the names in a GetIDsOfNames request. result: array of DISPATCH_MAX_NAMES const char *. */
 static void
 read_asked_names(struct orpc *o, void *result)
 {
@@ -88,9 +88,8 @@ read_asked_names(struct orpc *o, void *result)
 }
 
 /*
- * First pass: the object a call under IDispatch is made to, NULL where it is none of [MS-PLA]'s. In a capture that
- * began too late to know, one that is asked for SetCredentials is taken for one: what it is called with then is not
- * for everybody.
+ * Returns the object called by IDispatch, or NULL if it is not known as one of [MS-PLA]. An unknown object with a
+ * member SetCredentials is assumed to be one, so that its password is not shown. First pass only.
  */
 static struct pla_object *
 dispatch_object(const struct ndr *stub)
@@ -179,7 +178,7 @@ read_query(struct orpc *o, void *result)
     }
 }
 
-/* The HRESULT of the whole, behind count results. */
+/* Gets the HRESULT of the whole call, which follows `count` results. */
 static bool
 has_failed(const struct ndr *results, uint32_t count)
 {
@@ -210,7 +209,7 @@ pla_hook_read_results(struct orpc *o, void *result)
         struct ndr item = *n;
         const uint32_t hresult = ndr_uint32(&item, -1);
 
-        /* hResult, padding; flags, cPublicRefs, oxid, oid, ipid. */
+        /* Skips hResult and padding; next are flags, cPublicRefs, oxid, oid, ipid. */
         item.offset = n->offset + 12;
         got.public_refs = ndr_uint32(&item, -1);
         item.offset += 8;
@@ -251,14 +250,14 @@ dissect_query_response(struct ndr *stub)
     return rpc_hook_ask_wireshark(stub, true);
 }
 
-/* RemAddRef and RemRelease, [MS-DCOM] 3.1.1.5.6.1.2 and 3.1.1.5.6.1.3: references of clients to IPIDs */
+/* RemAddRef and RemRelease, [MS-DCOM] 3.1.1.5.6.1.2 and 3.1.1.5.6.1.3: reference counts of IPIDs */
 
 struct reference_change {
     e_guid_t ipid;
     uint32_t count;
 };
 
-/* File scope. */
+/* Reference changes requested by a call. File scope. */
 struct reference_changes {
     struct reference_change *changes;
     uint32_t count;
@@ -281,7 +280,7 @@ read_references(struct orpc *o, void *result)
     for (; asked->count < count; asked->count++) {
         asked->changes[asked->count].ipid = ndr_guid(&o->ndr, -1, NULL);
         asked->changes[asked->count].count = ndr_uint32(&o->ndr, -1);
-        o->ndr.offset += 4; /* private ones */
+        o->ndr.offset += 4; /* skip the private references */
     }
 }
 
@@ -318,16 +317,16 @@ dissect_references_response(struct ndr *stub)
 }
 
 /*
- * Activation. The properties it sends and returns are structures within structures within an OBJREF, [MS-DCOM] 2.2.22,
- * of which two things matter: a class of ours in the request, whose 16 bytes are like no others, and the references to
- * the new object in the answer, which have a signature.
+ * Activation. Its properties are nested structures inside an OBJREF, [MS-DCOM] 2.2.22. Only two of them matter: a
+ * CLSID of [MS-PLA] in the request, found by its 16 bytes, and the references to the new object in the answer, found
+ * by their signature.
  */
 
 const struct pla_class *
 pla_hooks_find_class(const uint8_t *bytes, unsigned length)
 {
     for (unsigned i = 0; i + sizeof(e_guid_t) <= length; i++) {
-        /* What all classes of [MS-PLA] end in. */
+        /* All CLSIDs of [MS-PLA] have the same last 8 bytes. */
         if (memcmp(bytes + i + 8, pla_classes[0].clsid.data4, sizeof pla_classes[0].clsid.data4) != 0) {
             continue;
         }
@@ -342,7 +341,7 @@ pla_hooks_find_class(const uint8_t *bytes, unsigned length)
     return NULL;
 }
 
-/* The new object, and where it is called: as each OBJREF says, and what says of all the object exporter. */
+/* Records the new object and its addresses: those of each OBJREF, and those of the object exporter. */
 static void
 learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface)
 {
@@ -365,7 +364,10 @@ learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *i
     }
 }
 
-/* Where the bindings of an answer, which Wireshark hands to nobody, say that the object is called; packet scope. */
+/*
+ * Sets the record's addresses of the object from the bindings in an answer, which Wireshark does not pass on. Packet
+ * scope.
+ */
 static void
 find_places(struct pla_activation *record, tvbuff_t *tvb, packet_info *pinfo)
 {
@@ -385,7 +387,7 @@ find_places(struct pla_activation *record, tvbuff_t *tvb, packet_info *pinfo)
     }
 }
 
-/* Tells statistics. */
+/* Queues a tap record for an activation. */
 static void
 tap_activated(const struct ndr *stub, const struct pla_call *call, bool is_response)
 {
@@ -420,7 +422,7 @@ dissect_activation_request(struct ndr *stub)
                 stub->di->call_data->opnum == REMOTE_CREATE_INSTANCE ? "RemoteCreateInstance" : "RemoteActivation";
             call->class_name = class->name;
             wmem_map_insert(hooked_calls(), stub->di->call_data, call);
-            /* A fault that answers it is ours: no object was made. */
+            /* The listener also gets a fault that answers the request: then no object was made. */
             session_pdu_note(stub->pinfo, stub->di, &pla_listener, call);
         }
     }

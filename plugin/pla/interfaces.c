@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* [MS-PLA] 3.2.1 lists the eight categories, the Windows SDK the others. */
+/* Eight of these are in [MS-PLA] 3.2.1, the others in the Windows SDK. */
 const struct pla_class pla_classes[] = {
     { PLA_GUID_OF(0x03837521), "DataCollectorSet", "IDataCollectorSet" },
     { PLA_GUID_OF(0x03837525), "DataCollectorSetCollection", "IDataCollectorSetCollection" },
@@ -51,9 +51,12 @@ pla_interface_named(const char *name)
     return NULL;
 }
 
-/* What a member returns, [MS-PLA] Appendix A: needed where a script calls it by name and gets an IDispatch. */
+/*
+ * Interfaces that members return, [MS-PLA] Appendix A. Needed for scripts, which call members by name and get an
+ * IDispatch.
+ */
 static const struct {
-    const char *of; /* an interface; NULL: any that has the member */
+    const char *of; /* interface of the member; NULL for any */
     const char *member;
     const char *returned;
 } returned_interfaces[] = {
@@ -115,7 +118,7 @@ pla_is_collector_set(const struct pla_interface *iface)
 static const struct pla_method *
 pla_method_find(const struct pla_methods *methods, uint16_t opnum)
 {
-    /* Of a number below the first it is beyond all. */
+    /* For an opnum below the first the unsigned index is larger than any count. */
     const unsigned index = (unsigned)opnum - methods->methods[0].opnum;
 
     return index < methods->count ? &methods->methods[index] : NULL;
@@ -135,7 +138,7 @@ pla_find_method(const struct pla_interface *iface, uint16_t opnum)
     return method;
 }
 
-/* Whether a method is a member of that name: "Commit", "Name (Put)". */
+/* Returns true if a method ("Commit", "Name (Put)") is a member with this name. */
 static bool
 is_member(const struct pla_method *method, const char *member)
 {

@@ -12,7 +12,7 @@
 
 #include "pla/methods.h"
 
-/* What parameters hold */
+/* Fields of parameters */
 static int hf_pla_data_collectors = -1;
 static int hf_pla_duration = -1;
 static int hf_pla_description = -1;
@@ -169,7 +169,7 @@ static int hf_pla_sets = -1;
 static int hf_pla_filter = -1;
 static int hf_pla_value_map_type = -1;
 static int hf_pla_map = -1;
-/* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */
+/* Parameters of IDispatch, [MS-OAUT] 3.1.4, with the names of its IDL. */
 static int hf_pla_pctinfo = -1;
 static int hf_pla_i_t_info = -1;
 static int hf_pla_lcid = -1;
@@ -187,15 +187,15 @@ static int hf_pla_p_arg_err = -1;
 static int hf_pla_c_var_ref = -1;
 static int hf_pla_rg_var_ref_idx = -1;
 static int hf_pla_rg_var_ref = -1;
-/* IEnumVARIANT, [MS-OAUT] 3.3.4. */
+/* Parameters of IEnumVARIANT, [MS-OAUT] 3.3.4. */
 static int hf_pla_celt = -1;
 static int hf_pla_rg_var = -1;
 static int hf_pla_p_celt_fetched = -1;
 static int hf_pla_pp_enum = -1;
-/* SetValue and GetValue have a key too, which names no object. */
+/* The keys of SetValue and GetValue do not name an object, unlike other keys. */
 static int hf_pla_key_of_value = -1;
 
-/* What the values of fields mean, beyond their type: those of other fields mean nothing more. */
+/* Meanings of fields beyond their type. Fields not listed have none. */
 static const struct pla_values {
     const int *hf;
     const struct pla_enum *enumeration;
@@ -271,9 +271,12 @@ static const struct pla_values {
 /* clang-format on */
 #define GET(opnum, property, type, hf)      METHOD(opnum, property " (Get)", RESULT(type, hf))
 #define PUT(opnum, property, type, hf)      METHOD(opnum, property " (Put)", ARG(type, hf))
-/* A property that is read by one method and set by the next. */
+/* Property with a get method and, at the next opnum, a put method. */
 #define PROPERTY(opnum, property, type, hf) GET(opnum, property, type, hf), PUT((opnum) + 1, property, type, hf)
-/* What every collection begins with: the type of its count, and the parameters of Add, Remove and AddRange. */
+/*
+ * Methods that every collection begins with. They differ in the type of the count and in the parameters of Add,
+ * Remove and AddRange.
+ */
 #define COLLECTION(number, added, removed, range) \
     GET(7, "Count", number, hf_pla_count), \
         METHOD(8, "Item (Get)", ARG(VARIANT, hf_pla_index), RESULT(OBJECT, hf_pla_item)), \
@@ -531,7 +534,7 @@ static const struct pla_method ivaluemap_methods[] = {
     METHOD(20, "CreateValueMapItem", RESULT(OBJECT, hf_pla_item)),
 };
 
-/* No IDispatch below it: derived from IUnknown. */
+/* Without the methods of IDispatch: IEnumVARIANT is derived from IUnknown. */
 static const struct pla_method ienumvariant_methods[] = {
     METHOD(3, "Next", ARG(U32, hf_pla_celt), RESULT(ELEMENTS, hf_pla_rg_var), RESULT(U32, hf_pla_p_celt_fetched)),
     METHOD(4, "Skip", ARG(U32, hf_pla_celt)),
@@ -814,7 +817,7 @@ pla_methods_register(int proto)
                 HFILL } },
         { &hf_pla_value_map_type, { "ValueMapType", "pla.value_map_type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_pla_map, { "map", "pla.map", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        /* IDispatch, [MS-OAUT] 3.1.4; names as in its IDL. */
+        /* Parameters of IDispatch, [MS-OAUT] 3.1.4, with the names of its IDL. */
         { &hf_pla_pctinfo, { "pctinfo", "pla.pctinfo", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_pla_i_t_info, { "iTInfo", "pla.i_t_info", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_pla_lcid, { "lcid", "pla.lcid", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
@@ -832,7 +835,7 @@ pla_methods_register(int proto)
         { &hf_pla_c_var_ref, { "cVarRef", "pla.c_var_ref", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_pla_rg_var_ref_idx, { "rgVarRefIdx", "pla.rg_var_ref_idx", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_pla_rg_var_ref, { "rgVarRef", "pla.rg_var_ref", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        /* IEnumVARIANT, [MS-OAUT] 3.3.4. */
+        /* Parameters of IEnumVARIANT, [MS-OAUT] 3.3.4. */
         { &hf_pla_celt, { "celt", "pla.celt", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
         { &hf_pla_rg_var, { "rgVar", "pla.rg_var", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_pla_p_celt_fetched, { "pCeltFetched", "pla.p_celt_fetched", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },

@@ -18,7 +18,7 @@ static int hf_pla_excep_info_help_file = -1;
 static int hf_pla_excep_info_help_context = -1;
 static int hf_pla_excep_info_scode = -1;
 
-/* A conformant array's count, where there is room for its elements of 4 bytes; else 0. */
+/* Reads a conformant array's count. Returns 0 if its elements of 4 bytes do not fit into the stub. */
 static uint32_t
 count_of_four(struct orpc *o, const char *what)
 {
@@ -87,7 +87,7 @@ dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *numbers)
     return count;
 }
 
-/* A structure begins here, under hf (FT_NONE). */
+/* Begins a structure as a part of the stub, under hf (FT_NONE). */
 static struct orpc_part
 enter_structure(struct orpc *o, int hf)
 {

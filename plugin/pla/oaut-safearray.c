@@ -26,10 +26,10 @@ enum {
     OAUT_SF_HAVEIID = 0x800d,
 };
 
-/* A SAFEARRAY's element type on the wire, and the VARTYPE its elements are shown as where cLocks names none. */
+/* Element type of a SAFEARRAY on the wire, and the VARTYPE for showing elements if cLocks contains none. */
 static const struct sf_type {
     uint32_t sf;
-    uint8_t size; /* of an element; 4 and referents where by_reference */
+    uint8_t size; /* size of an element; 4 (a referent ID) if by_reference */
     bool by_reference;
     uint16_t vt;
     const char *name;
@@ -48,7 +48,7 @@ static const struct sf_type {
 static int hf_pla_safearray_pointers = -1;
 static int hf_pla_safearray_iid = -1;
 
-/* Wireshark's own fields */
+/* Fields of Wireshark's DCOM dissector */
 static int hf_ws_dcom_array_size = -1;
 static int hf_ws_dcom_sa_dims16 = -1;
 static int hf_ws_dcom_sa_features = -1;
@@ -128,7 +128,7 @@ object_elements(struct orpc *o, uint32_t count)
     }
 }
 
-/* Elements of a fixed size; vt as cLocks told it, or 0. */
+/* Reads elements of a fixed size. vt: VARTYPE from cLocks, or 0. */
 static void
 scalar_elements(struct orpc *o, uint32_t count, uint8_t size, uint16_t default_vt, uint16_t vt,
     struct oaut_array *array)
@@ -163,7 +163,7 @@ scalar_elements(struct orpc *o, uint32_t count, uint8_t size, uint16_t default_v
     }
 }
 
-/* NULL for a type that is unknown or cannot be read. */
+/* Returns the description of an element type, or NULL if it is unknown or cannot be read. */
 static const struct sf_type *
 find_sf_type(uint32_t sf)
 {
@@ -183,21 +183,21 @@ sf_name(struct orpc *o, uint32_t sf)
     return type != NULL ? type->name : wmem_strdup_printf(o->ndr.pinfo->pool, "0x%x", sf);
 }
 
-/* A SAFEARRAY's header as sent, from its dimensions' conformance on, [MS-OAUT] 2.2.30.10. */
+/* Header of a SAFEARRAY as sent, from the conformance of its dimensions on, [MS-OAUT] 2.2.30.10. */
 struct safearray_header {
     unsigned offset;
-    uint32_t bounds; /* conformance of rgsabound: how many follow */
+    uint32_t bounds; /* conformance of rgsabound: number of bounds */
     uint16_t dimensions;
-    uint16_t vt; /* where fFeatures says that cLocks holds it, else 0 */
+    uint16_t vt; /* VARTYPE in cLocks, if fFeatures has HAS_VARTYPE; else 0 */
     uint32_t sf_type;
-    uint32_t size;     /* all elements */
-    uint32_t referent; /* of the elements; 0: none were sent */
+    uint32_t size;     /* number of elements */
+    uint32_t referent; /* referent ID of the elements; 0 if none were sent */
 };
 
 #define HEADER_SIZE 28
 #define IID_SIZE    16
 #define BOUND_SIZE  8
-#define HAS_VARTYPE 0x80 /* in fFeatures */
+#define HAS_VARTYPE 0x80 /* flag of fFeatures */
 
 static struct safearray_header
 safearray_read_header(tvbuff_t *tvb, int offset)
@@ -215,7 +215,7 @@ safearray_read_header(tvbuff_t *tvb, int offset)
     };
 }
 
-/* How many elements count bounds at offset make; beyond 32 bits the product is not multiplied further. */
+/* Returns the number of elements by the bounds at `offset`. Stops multiplying once the product exceeds 32 bits. */
 static uint64_t
 bounds_product(tvbuff_t *tvb, int offset, uint32_t count)
 {
@@ -230,8 +230,8 @@ bounds_product(tvbuff_t *tvb, int offset, uint32_t count)
 }
 
 /*
- * Whether a SAFEARRAY's header may stand at offset: 0 no; 1 its dimensions and its type make sense; 2 and the type is
- * the expected one; 3 and Size, bounds and the elements' max count agree, in the bytes there are.
+ * Returns how well the bytes at `offset` fit a SAFEARRAY's header: 0 not at all; 1 dimensions and type are valid; 2
+ * the type is also the expected one; 3 size, bounds and the elements' maximum count also agree, as far as captured.
  */
 static unsigned
 header_plausibility(const struct orpc *o, int offset, uint32_t expected)
@@ -243,7 +243,7 @@ header_plausibility(const struct orpc *o, int offset, uint32_t expected)
     unsigned bounds, elements;
     uint32_t sf;
 
-    /* As much tells the form, where a stub or a snap length ends the header. */
+    /* If the stub or the capture ends within the header, dimensions and type must be enough to decide. */
     if (!tvb_bytes_exist(tvb, offset, 20)) {
         return 0;
     }
@@ -272,9 +272,9 @@ header_plausibility(const struct orpc *o, int offset, uint32_t expected)
 }
 
 /*
- * Two pointers (LPSAFEARRAY, as type-library marshallers send it) or one (SAFEARRAY as the IDL has it)? p is after the
- * outer referent: the header begins 4 bytes on in the first form, there in the second. Returns 2, 1, or 0 where neither
- * makes sense.
+ * Returns the number of pointers before a SAFEARRAY: 2 (LPSAFEARRAY, as type-library marshallers send it), 1
+ * (SAFEARRAY, as in the IDL), or 0 if neither fits. p follows the outer referent ID: the header is at p + 4 for two
+ * pointers, at p for one.
  */
 static unsigned
 safearray_referents(const struct orpc *o, int p, uint32_t expected)
@@ -285,7 +285,7 @@ safearray_referents(const struct orpc *o, int p, uint32_t expected)
     return two == 0 && one == 0 ? 0 : two >= one ? 2 : 1;
 }
 
-/* The header's items, at the current offset. */
+/* Shows the members of the header at the current offset. */
 static void
 safearray_show_header(struct orpc *o, const struct safearray_header *header)
 {
@@ -310,7 +310,7 @@ safearray_show_header(struct orpc *o, const struct safearray_header *header)
     orpc_item(o, hf_ws_dcom_sa_elements, offset + 20, 4);
 }
 
-/* Header, IID and bounds. */
+/* Reads the header, the IID and the bounds. */
 static void
 safearray_header(struct orpc *o, uint32_t expected, struct safearray_header *header)
 {
@@ -351,7 +351,7 @@ safearray_header(struct orpc *o, uint32_t expected, struct safearray_header *hea
     }
 }
 
-/* The elements, from their max count on. */
+/* Reads the elements, from their maximum count on. */
 static void
 safearray_elements(struct orpc *o, const struct safearray_header *header, struct oaut_array *array)
 {
@@ -387,7 +387,7 @@ safearray_elements(struct orpc *o, const struct safearray_header *header, struct
     }
 }
 
-/* [MS-OAUT] 2.2.30.10, after the outer referent. */
+/* Reads a SAFEARRAY, [MS-OAUT] 2.2.30.10, after the outer referent ID. */
 static void
 safearray_body(struct orpc *o, struct oaut_array *array)
 {
@@ -406,7 +406,7 @@ safearray_body(struct orpc *o, struct oaut_array *array)
     form = safearray_referents(o, n->offset, array->expected);
     if (form == 0) {
         if (orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
-            /* Throws where the snap length cut it off: nobody is to blame then. */
+            /* Throws if the header was not captured, so that nothing is reported as malformed. */
             tvb_ensure_bytes_exist(n->tvb, n->offset, HEADER_SIZE);
             orpc_malformed(o, (unsigned)n->offset, HEADER_SIZE,
                 "SAFEARRAY with neither one nor two pointers makes sense");

@@ -14,12 +14,12 @@
 #include "base/text.h"
 #include "pla/oaut.h"
 
-/* VARIANTs in VARIANTs, or in SAFEARRAYs in VARIANTs ...; real ones hold no more than one. */
+/* Maximum nesting of VARIANTs and SAFEARRAYs; real ones have a depth of one. */
 #define MAX_DEPTH 8
 
 static int hf_pla_variant_referent = -1;
 
-/* Wireshark's own fields */
+/* Fields of Wireshark's DCOM dissector */
 static int hf_ws_dcom_variant_size = -1;
 static int hf_ws_dcom_variant_rpc_res = -1;
 static int hf_ws_dcom_variant_type = -1;
@@ -34,7 +34,10 @@ static const struct foreign_field foreign_fields[] = {
     { &hf_ws_dcom_variant_type32, "dcom.variant_type32", FT_UINT32 },
 };
 
-/* NULL for what no VARIANT can hold: a type that is unknown, or with other flags than these two. */
+/*
+ * Returns the description of a VARIANT's type, or NULL if no VARIANT can have it: the type is unknown, or it has
+ * flags other than these two.
+ */
 static const struct vartype *
 variant_type(uint16_t vt)
 {
@@ -44,8 +47,8 @@ variant_type(uint16_t vt)
 }
 
 /*
- * DECIMAL, [MS-OAUT] 2.2.26: reserved, scale, sign, the upper 32 of 96 bits, the lower 64. What does not
- * fit into 64 bits is shown as bytes.
+ * Returns a DECIMAL, [MS-OAUT] 2.2.26, as text: reserved, scale, sign, the upper 32 of 96 bits, the lower 64 bits.
+ * Values of more than 64 bits are shown as bytes.
  */
 static const char *
 decimal_text(wmem_allocator_t *scope, tvbuff_t *tvb, int offset)
@@ -58,14 +61,14 @@ decimal_text(wmem_allocator_t *scope, tvbuff_t *tvb, int offset)
     if (tvb_get_letohl(tvb, offset + 4) != 0 || scale > 28) {
         return tvb_bytes_to_str(scope, tvb, offset, 16);
     }
-    /* At least one digit before the point. */
+    /* At least one digit before the decimal point. */
     digits = wmem_strdup_printf(scope, "%0*" PRIu64, (int)scale + 1, tvb_get_letoh64(tvb, offset + 8));
     length = strlen(digits) - scale;
     return wmem_strdup_printf(scope, "%s%.*s%s%s", bytes[3] != 0 ? "-" : "", (int)length, digits, scale > 0 ? "." : "",
         digits + length);
 }
 
-/* CURRENCY counts ten-thousandths, [MS-OAUT] 2.2.24. */
+/* Returns a CURRENCY, in ten-thousandths: [MS-OAUT] 2.2.24. */
 static const char *
 currency_text(wmem_allocator_t *scope, int64_t currency)
 {
@@ -75,7 +78,7 @@ currency_text(wmem_allocator_t *scope, int64_t currency)
         (unsigned)(magnitude % 10000));
 }
 
-/* False for a type that is no integer. VT_UI8 beyond 63 bits turns negative. */
+/* Reads an integer. Returns false if the type is not an integer. VT_UI8 of more than 63 bits becomes negative. */
 static bool
 integer_value(uint16_t vt, tvbuff_t *tvb, int offset, int64_t *value)
 {
@@ -125,7 +128,7 @@ oaut_scalar(struct orpc *o, const struct vartype *type, struct oaut_variant *v)
         number = type->size == 4 ? (double)tvb_get_letohieee_float(tvb, offset) : tvb_get_letohieee_double(tvb, offset);
     }
     if (item != NULL && is_float) {
-        /* Wireshark's own label has the comma of the user's language. */
+        /* Wireshark's own label uses the decimal separator of the user's locale. */
         proto_item_set_text(item, "%s: %s", type->name, number_text(scope, type->size == 4 ? "%.6g" : "%.15g", number));
     }
     v->is_integer = integer_value(type->vt, tvb, offset, &v->integer);
@@ -187,7 +190,7 @@ object_value(struct orpc *o, struct oaut_variant *v)
     }
 }
 
-/* A reference to what follows; false: to nothing. */
+/* Reads the referent ID of a reference. Returns false if it is null. */
 static bool
 value_referent(struct orpc *o, const char *what, struct oaut_variant *v)
 {
@@ -201,7 +204,7 @@ value_referent(struct orpc *o, const char *what, struct oaut_variant *v)
 
 static void variant_body(struct orpc *o, struct oaut_variant *v);
 
-/* The value of a VARIANT of type vt, which stands at type_at, from where its union's arm starts. */
+/* Reads the value of a VARIANT of type vt, from the arm of its union on. type_at: offset of the type. */
 static void
 variant_value(struct orpc *o, uint16_t vt, unsigned type_at, struct oaut_variant *v)
 {
@@ -238,7 +241,7 @@ variant_value(struct orpc *o, uint16_t vt, unsigned type_at, struct oaut_variant
     }
 }
 
-/* Whether a VARIANT's union discriminant goes with its type, [MS-OAUT] 2.2.29.1. */
+/* Returns true if the union discriminant fits the VARIANT's type, [MS-OAUT] 2.2.29.1. */
 static bool
 discriminant_fits(uint16_t vt, uint32_t discriminant)
 {
@@ -246,7 +249,7 @@ discriminant_fits(uint16_t vt, uint32_t discriminant)
         ((vt & OAUT_VT_ARRAY) != 0 && discriminant == (vt & (uint32_t)(OAUT_VT_ARRAY | OAUT_VT_BYREF)));
 }
 
-/* wireVARIANT, [MS-OAUT] 2.2.29.1, from its clSize. */
+/* Reads a wireVARIANT, [MS-OAUT] 2.2.29.1, from its clSize on. */
 static void
 variant_body(struct orpc *o, struct oaut_variant *v)
 {
@@ -288,7 +291,7 @@ variant_body(struct orpc *o, struct oaut_variant *v)
     o->depth--;
 }
 
-/* Whether a VARIANT may start at offset: a known type, and a discriminant that goes with it. */
+/* Returns true if a VARIANT may begin at `offset`: its type is known and its discriminant fits. */
 static bool
 plausible_variant(struct orpc *o, unsigned offset)
 {

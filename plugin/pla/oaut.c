@@ -51,7 +51,7 @@ static const value_string nothing_vals[] = {
 
 static int hf_pla_bstr_nothing = -1;
 
-/* Wireshark's own fields */
+/* Fields of Wireshark's DCOM dissector */
 static int hf_ws_dcom_array_size = -1;
 static int hf_ws_dcom_byte_length = -1;
 
@@ -84,8 +84,8 @@ oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt)
 const char *
 oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time)
 {
-    const int32_t day_1899_12_30 = 693594;                 /* 0001-01-01 is 1 */
-    const double year_100 = -657434, year_10000 = 2958466; /* [MS-OAUT] 2.2.25 */
+    const int32_t day_1899_12_30 = 693594;                 /* day number if 0001-01-01 is 1 */
+    const double year_100 = -657434, year_10000 = 2958466; /* limits of a DATE, [MS-OAUT] 2.2.25 */
     int32_t day;
     unsigned second;
     double fraction;
@@ -95,7 +95,7 @@ oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_t
     if (!(date >= year_100 && date < year_10000)) {
         return wmem_strdup_printf(scope, "%s (out of range)", number_text(scope, "%g", date));
     }
-    /* The fraction counts forward from the day's start, also before 1899. */
+    /* The fraction counts forward from midnight, even for negative days (before 1899). */
     day = (int32_t)date;
     fraction = date - day;
     second = (unsigned)((fraction < 0 ? -fraction : fraction) * 86400 + 0.5);
@@ -128,7 +128,7 @@ oaut_variant_bool(struct orpc *o, int hf)
     return value != 0;
 }
 
-/* A zero inside a BSTR does not end it; shown as the symbol for null, except at the end. */
+/* Returns a BSTR as UTF-8. Zero characters do not end it; they are shown as the symbol for null, except at the end. */
 static const char *
 bstr_text(struct orpc *o, unsigned offset, unsigned size)
 {
@@ -153,7 +153,7 @@ bstr_text(struct orpc *o, unsigned offset, unsigned size)
     return wmem_strbuf_get_str(text);
 }
 
-/* FLAGGED_WORD_BLOB, [MS-OAUT] 2.2.23.1, from its max count. */
+/* Reads a FLAGGED_WORD_BLOB, [MS-OAUT] 2.2.23.1, from its maximum count on. */
 static void
 word_blob(struct orpc *o, struct oaut_bstr *bstr)
 {
@@ -170,7 +170,7 @@ word_blob(struct orpc *o, struct oaut_bstr *bstr)
     chars = tvb_get_letohl(n->tvb, n->offset + 8);
     n->offset += 12;
     if (!orpc_room(o, (uint64_t)room * 2, "BSTR text")) {
-        /* What is left may be worth reading, but nothing after it can be found. */
+        /* Show the rest as text, although parameters after it cannot be found. */
         room = ndr_remaining(n) / 2;
         bstr->nothing = OAUT_TEXT;
         bstr->chars = room;
@@ -189,7 +189,7 @@ word_blob(struct orpc *o, struct oaut_bstr *bstr)
     bstr->end = (unsigned)n->offset;
 }
 
-/* What begins here, as long as nothing of it was read. */
+/* Returns an empty struct oaut_bstr that starts at the current offset. */
 static struct oaut_bstr
 begin_bstr(struct orpc *o, enum oaut_nothing nothing)
 {

@@ -14,24 +14,24 @@
 #include "base/text.h"
 #include "pla/packet.h"
 
-/* The most steps that a label shows from a set down to an object: labels stay short, whatever a capture holds. */
+/* Maximum number of steps from a set to an object in a label, so that labels stay short for any capture. */
 #define MAX_STEPS 6
 
-/* The well-known port of activations, [MS-DCOM] 1.9 */
+/* Port of activations, [MS-DCOM] 1.9. */
 #define ACTIVATION_PORT 135
 
 #define NUM_PLACES     5
-#define NUM_OWN_PLACES 4 /* those with an address; what a server gives is looked for there alone */
+#define NUM_OWN_PLACES 4 /* places with the packet's own address, the only ones searched for IPIDs of answers */
 
 /*
- * Where objects are called, or are said to be. An object is looked for at several places, in this order: the packet's
- * address and port; the address at any port, where activations put it; then where a binding put it: at the address and
- * port, at the address alone, or at the port of a server that it named.
+ * Place of an object: a server's address and port, where it is called or said to be. An object is searched at
+ * several places, in this order: the packet's address and port; the address with any port, where activations put
+ * objects; then the places from a binding: address and port, the address alone, or the port of a server name.
  */
 struct place {
-    address server; /* AT_NONE: any */
-    uint32_t port;  /* 0: any */
-    bool is_told;   /* by the binding of an OBJREF, and not by a packet's addresses */
+    address server; /* AT_NONE for any */
+    uint32_t port;  /* TCP port; 0 for any */
+    bool is_told;   /* true if from a binding of an OBJREF, false if from a packet's addresses */
     const struct place *places[NUM_PLACES];
 };
 
@@ -40,14 +40,14 @@ struct ipid_key {
     e_guid_t ipid;
 };
 
-/* An IPID that was given or called. Several places may share it. */
+/* IPID that was returned or called. Several places may share it. */
 struct known_ipid {
-    const struct pla_interface *iface; /* NULL: not known */
+    const struct pla_interface *iface; /* NULL if unknown */
     struct pla_object *object;
-    struct known_ipid *before; /* the same IPID for calls of other interfaces, or NULL */
-    int64_t references;        /* of clients, as far as the capture shows */
-    bool is_counted;           /* the capture shows all of them */
-    bool is_released;          /* none that it shows is left */
+    struct known_ipid *before; /* entry of the same IPID for calls of other interfaces, or NULL */
+    int64_t references;        /* number of references that clients hold, as far as captured */
+    bool is_counted;           /* true if all reference changes were captured */
+    bool is_released;          /* true if all captured references were released */
 };
 
 struct oid_key {
@@ -56,20 +56,20 @@ struct oid_key {
 };
 
 struct dispid_key {
-    const void *owner;         /* interface, or object */
-    const struct place *place; /* of an interface's; NULL: of an object's */
-    int64_t member;            /* that an argument is of; PLA_NO_MEMBER: it is a member */
+    const void *owner;         /* interface or object whose DISPID it is */
+    const struct place *place; /* server of the interface; NULL if `owner` is an object */
+    int64_t member;            /* member whose argument it is; PLA_NO_MEMBER for a member itself */
     int64_t dispid;
 };
 
 struct pla_name {
-    uint32_t frame; /* that taught it */
+    uint32_t frame; /* frame that contains the name */
     const char *text;
 };
 
 struct dispid_lessons {
     struct dispid_key key;
-    wmem_array_t *names; /* struct pla_name, by frame */
+    wmem_array_t *names; /* struct pla_name in order of frames */
 };
 
 HASH_BYTES(ipid, sizeof(struct ipid_key))
@@ -92,7 +92,7 @@ place_equal(const void *a, const void *b)
     return one->port == other->port && one->is_told == other->is_told && addresses_equal(&one->server, &other->server);
 }
 
-/* Servers and IPIDs, OIDs, which all interfaces of one object share, and members of IDispatch, by their keys. */
+/* Maps of servers (places), IPIDs, OIDs (one per object, for all its interfaces), and members of IDispatch. */
 FILE_MAP(places, place_hash, place_equal)
 FILE_MAP(by_ipid, ipid_hash, ipid_equal)
 FILE_MAP(by_oid, oid_hash, oid_equal)
@@ -152,7 +152,7 @@ told_place(const struct orpc_binding *binding)
     return pla_place_at(&server, binding->port, true);
 }
 
-/* All clients gave back what they had: it stands for nothing until it is given again. */
+/* Returns true if clients have released all references: the IPID then means nothing until it is granted again. */
 static bool
 is_dead(const struct known_ipid *known)
 {
@@ -165,7 +165,10 @@ is_collector(const struct pla_interface *iface)
     return iface->is_collector || iface == pla_interface_named("IDataCollector");
 }
 
-/* An IPID is one interface of one object. Calls of IDispatch fit all; all kinds of collectors are IDataCollector. */
+/*
+ * Returns true if a call of this interface fits the IPID, which is one interface of one object. IDispatch fits every
+ * IPID, and IDataCollector all kinds of collectors.
+ */
 static bool
 fits(const struct known_ipid *known, const struct pla_interface *iface)
 {
@@ -195,7 +198,7 @@ known_in(const struct place *place, unsigned num_places, const e_guid_t *ipid, c
     return NULL;
 }
 
-/* What is known of an IPID that a packet holds; iface NULL: for calls of any interface. */
+/* Returns the entry of an IPID in a packet, or NULL. iface: NULL for calls of any interface. */
 static struct known_ipid *
 known_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_interface *iface)
 {
@@ -229,14 +232,14 @@ new_ipid(struct pla_object *object)
     return known;
 }
 
-/* The IPID is not the object's any more. */
+/* Removes an IPID from its object. */
 static void
 lose_ipid(const struct known_ipid *known)
 {
     known->object->num_ipids--;
 }
 
-/* The object of an IPID that was called, but not given in the capture. */
+/* Returns a new object for an IPID that was called, although no captured answer returned it. */
 static void
 insert_called(const struct place *place, const e_guid_t *ipid, struct pla_object *object)
 {
@@ -280,7 +283,7 @@ insert_oid(const struct place *place, const struct orpc_objref *ref, struct pla_
     }
 }
 
-/* The object that an answer gave, where its IPID tells; NULL: it was another's, or may have been. */
+/* Returns the known object of an IPID in an answer, or NULL if the IPID was, or may have been, another object's. */
 static struct pla_object *
 find_given(const struct place *place, const struct orpc_objref *ref)
 {
@@ -292,7 +295,7 @@ find_given(const struct place *place, const struct orpc_objref *ref)
     return known->object;
 }
 
-/* The answer gave the client references: whatever the IPID was before, it is this object's. */
+/* Assigns an IPID to an object, as the answer granted references. It no longer belongs to another object. */
 static void
 give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_object *object)
 {
@@ -319,7 +322,7 @@ give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_o
     }
 }
 
-/* An object may be known before any interface of [MS-PLA]'s that it has. */
+/* Sets the interface of an object that was known before any interface of [MS-PLA]. */
 static void
 learn_interface(struct pla_object *object, const struct pla_interface *iface)
 {
@@ -342,7 +345,7 @@ new_object(packet_info *pinfo, const struct place *place, const struct pla_inter
     return object;
 }
 
-/* The object is where it is called first; another server may have given it. */
+/* Sets the object's server to that of its first call; it may have been returned by another server. */
 static void
 note_called(struct pla_object *object, const struct place *place)
 {
@@ -483,7 +486,7 @@ name_at(const wmem_array_t *names, unsigned index)
     return (const struct pla_name *)wmem_array_index((wmem_array_t *)names, index);
 }
 
-/* The last name that was taught until a frame, the first where all came later, NULL where there is none. */
+/* Returns the latest name up to a frame, else the first name, or NULL if there is none. */
 static const char *
 name_in(const wmem_array_t *names, uint32_t frame)
 {
@@ -519,7 +522,7 @@ add_name(wmem_array_t **names, uint32_t frame, const char *name)
         *names = wmem_array_sized_new(wmem_file_scope(), sizeof taught, 1);
     }
     wmem_array_append_one(*names, taught);
-    /* A call may be read late, as only a later one told what it is. */
+    /* A call may be read after later ones: its interface may be recognised by a later call only. */
     for (unsigned i = wmem_array_get_count(*names) - 1; i > 0 && name_at(*names, i - 1)->frame > frame; i--) {
         struct pla_name *raw = (struct pla_name *)wmem_array_get_raw(*names);
 
@@ -599,7 +602,7 @@ pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const st
     if (object != NULL) {
         learn_lesson((struct dispid_key){ object, NULL, member, dispid }, pinfo->num, name);
     }
-    /* Where all that is known is an object under IDispatch, members are that object's. */
+    /* If only IDispatch is known of an object, its members are stored for the object. */
     if (iface != &pla_dispatch_interface) {
         learn_lesson((struct dispid_key){ iface, place, member, dispid }, pinfo->num, name);
         learn_lesson((struct dispid_key){ iface, pla_place_at(&place->server, 0, false), member, dispid }, pinfo->num,
@@ -607,7 +610,10 @@ pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const st
     }
 }
 
-/* What the server said of the interface, else of the object, else what all ports of its address said alike. */
+/*
+ * Returns the name given by the server for the interface, else for the object, else by all ports of its address
+ * alike.
+ */
 static const char *
 taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,
     int32_t dispid)
@@ -637,7 +643,7 @@ pla_dispid_name(packet_info *pinfo, const struct pla_interface *iface, const str
     if (name != NULL || member != PLA_NO_MEMBER) {
         return name;
     }
-    /* [MS-PLA] Appendix A gives these in its IDL, the type library the others. */
+    /* [MS-PLA] Appendix A defines only these DISPIDs in its IDL; the type library defines the others. */
     if (dispid == -4) {
         return "_NewEnum";
     }

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "pla/orpc.h"
 
-#include <epan/dissectors/packet-dcom.h> /* needs those of packet-dcerpc.h */
+#include <epan/dissectors/packet-dcom.h> /* needs the types of packet-dcerpc.h */
 
 #define OBJREF_SIGNATURE   0x574f454d /* "MEOW" */
 #define OBJREF_STANDARD    1
@@ -29,17 +29,23 @@
 #define CLSID_SIZE         16u
 #define HAS_STDOBJREF      (OBJREF_STANDARD | OBJREF_HANDLER | OBJREF_EXTENDED)
 
-/* String bindings, [MS-DCOM] 2.2.19.3: ncacn_ip_tcp; activations have a port of their own, 1.9. */
+/* Tower ID of ncacn_ip_tcp in string bindings, [MS-DCOM] 2.2.19.3, and the port of activations, [MS-DCOM] 1.9. */
 #define TOWER_TCP        7
 #define ACTIVATION_PORT  135
 #define MAX_BINDING_TEXT 64
 
-/* [MS-DCOM] 2.2.21.2: dwVersion, dwHelpContext, iid; then strings, each after a signature. */
+/*
+ * Size of the fixed part of error information, [MS-DCOM] 2.2.21.2: dwVersion, dwHelpContext, iid. Strings follow,
+ * each after a signature.
+ */
 #define EXTENDED_ERROR_HEADER_SIZE 24
 #define EXTENDED_ERROR_STRING_SENT UINT32_C(0xffffffff)
 #define MAX_LABEL_TEXT             120
 
-/* Items an element makes times this stay far below the million a packet's tree may hold. */
+/*
+ * Maximum number of array elements shown. With several items per element this stays far below Wireshark's limit of a
+ * million items per packet.
+ */
 #define MAX_ELEMENTS_SHOWN 20000
 #define MAX_EXTENTS_SHOWN  64
 #define MAX_BINDINGS_SHOWN 64
@@ -57,7 +63,7 @@ static expert_field ei_pla_malformed_structure = EI_INIT;
 static expert_field ei_pla_odd = EI_INIT;
 static expert_field ei_pla_not_shown = EI_INIT;
 
-/* Wireshark's own fields */
+/* Fields of Wireshark's DCOM dissector */
 static int hf_ws_dcom_version_major = -1;
 static int hf_ws_dcom_version_minor = -1;
 static int hf_ws_dcom_this_flags = -1;
@@ -135,7 +141,7 @@ orpc_item(const struct orpc *o, int hf, unsigned offset, unsigned size)
                     : proto_tree_add_item(o->ndr.tree, hf, o->ndr.tvb, (int)offset, (int)size, ENC_LITTLE_ENDIAN);
 }
 
-/* Where the user asked for referents and counts, the tree; else NULL. */
+/* Returns the tree if the user's preference shows referent IDs and counts, else NULL. */
 static proto_tree *
 details(const struct orpc *o)
 {
@@ -150,7 +156,7 @@ orpc_detail(const struct orpc *o, int hf, unsigned offset, unsigned size)
     }
 }
 
-/* The place we are at, or the stub's end where aligning led beyond it. */
+/* Returns the current offset, or the stub's end if alignment moved past it. */
 static int
 within(const struct orpc *o)
 {
@@ -277,7 +283,7 @@ orpc_may_show(struct orpc *o)
     return false;
 }
 
-/* Goes to where size bytes of such alignment stand; false where the stub ends before. */
+/* Aligns the offset for `size` bytes. Returns false if the stub ends before them. */
 static bool
 aligned_room(struct orpc *o, int alignment, unsigned size, const char *what)
 {
@@ -311,7 +317,7 @@ orpc_guid(struct orpc *o, int hf, const char *what)
     return aligned_room(o, 4, 16, what) ? ndr_guid(&o->ndr, hf, NULL) : (e_guid_t){ 0 };
 }
 
-/* A number among the details. */
+/* Reads an integer that is shown only with referent IDs and counts. */
 static uint32_t
 read_detail(struct orpc *o, int hf, const char *what)
 {
@@ -330,7 +336,7 @@ array_size(struct orpc *o, const char *what)
     return read_detail(o, hf_ws_dcom_array_size, what);
 }
 
-/* Adds the next size bytes as an item and goes on behind them. */
+/* Adds an item for the next `size` bytes and skips them. */
 static void
 next_item(struct orpc *o, int hf, unsigned size)
 {
@@ -338,7 +344,7 @@ next_item(struct orpc *o, int hf, unsigned size)
     o->ndr.offset += (int)size;
 }
 
-/* What every OBJREF begins with, [MS-DCOM] 2.2.18. */
+/* Shows the common start of all OBJREFs, [MS-DCOM] 2.2.18. */
 static void
 objref_header(struct orpc *o)
 {
@@ -348,8 +354,9 @@ objref_header(struct orpc *o)
 }
 
 /*
- * ErrorInfoString, [MS-DCOM] 2.2.21.3, after the signature that says whether there is one; false where there is no
- * room. The specification leaves open whether what follows is aligned: a signature has two values, which tells.
+ * Reads an ErrorInfoString, [MS-DCOM] 2.2.21.3, after the signature that shows whether there is one. Returns false
+ * if the bytes are missing. The specification does not define whether the next member is aligned; this is decided by
+ * where a valid signature is.
  */
 static bool
 error_string(struct orpc *o, int hf, unsigned end, const char **text)
@@ -386,7 +393,10 @@ error_string(struct orpc *o, int hf, unsigned end, const char **text)
     return true;
 }
 
-/* Error information, an OBJREF_CUSTOM with what IErrorInfo says, [MS-DCOM] 2.2.21.1 and 2.2.21.2. False: it is none. */
+/*
+ * Reads error information: an OBJREF_CUSTOM with the data of IErrorInfo, [MS-DCOM] 2.2.21.1 and 2.2.21.2. Returns
+ * false if it is something else.
+ */
 static bool
 error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
 {
@@ -410,7 +420,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     n->offset = (int)offset;
     objref_header(&inside);
     next_item(&inside, hf_ws_dcom_clsid, 16);
-    n->offset += 12; /* two sizes and dwVersion */
+    n->offset += 12; /* skip two sizes and dwVersion */
     next_item(&inside, hf_pla_error_info_help_context, 4);
     next_item(&inside, hf_pla_error_info_iid, 16);
     for (size_t i = 0; i < array_length(fields); i++) {
@@ -426,7 +436,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     return true;
 }
 
-/* Shows what an extent says, if it is one that is known. */
+/* Shows the content of an extent of a known type. */
 static void
 known_extent(struct orpc *o, proto_item *item, const e_guid_t *id, unsigned offset, unsigned size)
 {
@@ -435,7 +445,7 @@ known_extent(struct orpc *o, proto_item *item, const e_guid_t *id, unsigned offs
     if (guid_cmp(id, &error_extension) != 0) {
         return;
     }
-    /* The OBJREF alone, or as an MInterfacePointer with one or both of its sizes before it. */
+    /* Stacks send the OBJREF alone, or as an MInterfacePointer after one or two sizes. */
     for (unsigned lead = 0; lead <= 8 && lead < size; lead += 4) {
         if (error_info(o, item, offset + lead, size - lead)) {
             return;
@@ -443,7 +453,7 @@ known_extent(struct orpc *o, proto_item *item, const e_guid_t *id, unsigned offs
     }
 }
 
-/* ORPC_EXTENT, [MS-DCOM] 2.2.13.2; its conformance comes first. */
+/* Reads an ORPC_EXTENT, [MS-DCOM] 2.2.13.2, from its conformance on. */
 static void
 orpc_extent(struct orpc *o)
 {
@@ -472,7 +482,7 @@ orpc_extent(struct orpc *o)
     orpc_leave(o, part);
 }
 
-/* The extensions pointer that ends ORPCTHIS and ORPCTHAT, [MS-DCOM] 2.2.13.1. */
+/* Reads the extensions pointer at the end of ORPCTHIS and ORPCTHAT, [MS-DCOM] 2.2.13.1. */
 static void
 extensions(struct orpc *o)
 {
@@ -534,7 +544,7 @@ orpc_that(struct orpc *o)
     orpc_leave(o, part);
 }
 
-/* "10.0.0.9[49664]", "SERVER[49664]" or an address without port; false: it does not say where. */
+/* Parses "10.0.0.9[49664]", "SERVER[49664]" or an address without a port. Returns false for anything else. */
 static bool
 read_binding(const char *text, struct orpc_binding *binding)
 {
@@ -561,7 +571,7 @@ read_binding(const char *text, struct orpc_binding *binding)
     return binding->size != 0 || binding->port != 0;
 }
 
-/* A character of a binding; 0: there is none. */
+/* Returns a character of a string binding, or 0 if there is none at this offset. */
 static char
 binding_char(const uint8_t *unit)
 {
@@ -570,7 +580,7 @@ binding_char(const uint8_t *unit)
     return value > ' ' && value < 0x7f ? (char)value : '\0';
 }
 
-/* The string bindings of a DUALSTRINGARRAY, which other code shows. */
+/* Reads the string bindings of a DUALSTRINGARRAY without showing them. */
 static void
 read_bindings(tvbuff_t *tvb, unsigned offset, unsigned end, struct orpc_objref *ref)
 {
@@ -607,8 +617,8 @@ orpc_find_bindings(tvbuff_t *tvb, struct orpc_binding *bindings)
     unsigned count = 0, begin = 0;
 
     /*
-     * Each ends in "]" and a zero. The tower or zero before it is no character. Big-endian text has the same bytes from
-     * its second one on.
+     * Each binding ends in "]" and a zero character. The tower ID or zero before it is not text. Big-endian text has
+     * the same bytes, starting one byte later.
      */
     for (unsigned i = 0; i + 4 <= length && count < ORPC_MAX_BINDINGS; i++) {
         char text[MAX_BINDING_TEXT];
@@ -692,7 +702,7 @@ orpc_interface_pointer(struct orpc *o, struct orpc_objref *ref)
     }
 }
 
-/* One binding, with fields before its zero-ended string. */
+/* Shows a binding: its fixed fields and its zero-terminated string. */
 static void
 dual_string_binding(struct orpc *o, const char *label, const int *fields, size_t count, int hf, unsigned end)
 {
@@ -718,7 +728,7 @@ dual_string_binding(struct orpc *o, const char *label, const int *fields, size_t
     orpc_leave(o, part);
 }
 
-/* DUALSTRINGARRAY, [MS-DCOM] 2.2.19: string bindings, 0, security bindings, 0; counted in 16-bit units. */
+/* Shows a DUALSTRINGARRAY, [MS-DCOM] 2.2.19: string bindings, 0, security bindings, 0, counted in 16-bit units. */
 static void
 dual_string_array(struct orpc *o, unsigned end)
 {

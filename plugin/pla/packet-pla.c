@@ -39,8 +39,8 @@ pla_is_enabled(void)
 }
 
 /*
- * HRESULT, the last thing in the stub. Where what is before it could not be read, it still
- * stands in the stub's last four bytes.
+ * Reads the HRESULT at the end of the stub. If a parameter before it could not be read, takes the stub's last four
+ * bytes.
  */
 static void
 read_hresult(struct pla_pdu *pdu)
@@ -66,8 +66,8 @@ read_hresult(struct pla_pdu *pdu)
 }
 
 /*
- * What is left is the HRESULT of a failure alone, though there should be parameters before it: so answer servers that
- * failed before they had any.
+ * Returns true if only the HRESULT of a failure is left although parameters are expected: servers that fail early
+ * send no parameters.
  */
 static bool
 is_hresult_alone(const struct pla_pdu *pdu)
@@ -80,7 +80,7 @@ is_hresult_alone(const struct pla_pdu *pdu)
     return (ndr_uint32(&n, -1) & 0x80000000) != 0;
 }
 
-/* A stub of which no parameter can be read. */
+/* Shows a stub whose parameters cannot be read. */
 static void
 skip_stub(struct pla_pdu *pdu)
 {
@@ -128,12 +128,12 @@ pla_read_stub(struct pla_pdu *pdu)
         read_hresult(pdu);
     }
     if (o->failed) {
-        /* Said already; not to be called a long frame as well. */
+        /* The malformed parameter was reported; do not report a long frame as well. */
         skip_stub(pdu);
     }
 }
 
-/* After reading, also where an exception ended it: what could be read is said, learned and counted. */
+/* Completes a PDU after reading, even if an exception ended that: shows, learns and counts the parts that were read. */
 static void
 finish_reading(struct pla_pdu *pdu)
 {
@@ -145,7 +145,7 @@ finish_reading(struct pla_pdu *pdu)
     pla_finish_info(pdu);
     pla_call_record(pdu);
     if (!pla_is_enumerator(pdu->iface) || (object != NULL && object->parent != NULL)) {
-        /* Enumerators that are not known to be of our collections are not counted. */
+        /* An enumerator may be of another protocol's collection, so it counts only if its collection is known. */
         tap_queue_packet(tap_pla, pdu->o.ndr.pinfo, &pdu->record);
     }
 }
@@ -159,7 +159,7 @@ new_pdu(const struct ndr *stub, const struct pla_interface *iface, struct pla_ca
     pdu->o.ndr = *stub;
     pdu->o.top = stub->tree;
     pdu->iface = iface;
-    /* There: packet-dcerpc found us in what sub_dissectors() made of them. */
+    /* The method exists, since packet-dcerpc calls this function only for opnums in the table of sub_dissectors(). */
     pdu->method = pla_find_method(iface, stub->di->call_data->opnum);
     pdu->call = call;
     pdu->response = response;
@@ -167,7 +167,7 @@ new_pdu(const struct ndr *stub, const struct pla_interface *iface, struct pla_ca
     return pdu;
 }
 
-/* Reads without a tree, and quietly: the stub is shown afterwards, which says what is wrong with it. */
+/* Reads the stub quietly, without a tree. It is shown afterwards, with its errors. */
 static void
 read_pdu(struct pla_pdu *pdu)
 {
@@ -183,7 +183,7 @@ read_pdu(struct pla_pdu *pdu)
     }
     CATCH_NONFATAL_ERRORS
     {
-        /* It is met again, and said, when the stub is shown. */
+        /* The exception is thrown and reported again when the stub is shown. */
     }
     ENDTRY;
     finish_reading(pdu);
@@ -206,7 +206,7 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
     pla_show_xml(pdu);
     offset = pdu->o.ndr.offset;
     left = (int)tvb_reported_length(stub->tvb) - offset;
-    /* What some stacks pad a stub with. */
+    /* Padding of some stacks at the end of the stub. */
     return left < 8 ? offset + left : offset;
 }
 
@@ -251,7 +251,7 @@ pla_dissect_stub(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
     return pla_dissect(&stub, iface, call, response, first);
 }
 
-/* One name in the Protocol column for each interface, and one filter for all of them. */
+/* Sets the Protocol column: a name per interface, and one filter for all. */
 static void
 register_interfaces(void)
 {
@@ -259,13 +259,13 @@ register_interfaces(void)
 
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
         const char *const name = pla_interfaces[i].name;
-        /* Other servers have enumerators, too, so that their filter is their own. */
+        /* Other servers have enumerators too, so these have a filter of their own. */
         const char *const filter = pla_is_enumerator(&pla_interfaces[i]) ? "pla.enumerator" : "pla";
 
         proto_iface[i] =
             proto_register_protocol_in_name_only(name, pla_interfaces[i].short_name, filter, proto_pla, FT_PROTOCOL);
         hf_pla_opnum[i] = -1;
-        /* Wireshark fills in the names of each interface's methods. */
+        /* Wireshark sets the strings of each interface's opnum field. */
         opnum[i] = (hf_register_info){ &hf_pla_opnum[i],
             { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } };
     }
@@ -301,7 +301,7 @@ proto_register_pla(void)
     pla_faults_register(proto_pla, tap_pla);
 }
 
-/* Methods of an interface with those it inherits, as packet-dcerpc wants them. */
+/* Returns packet-dcerpc's table of the methods of an interface, with the inherited ones. */
 static dcerpc_sub_dissector *
 sub_dissectors(const struct pla_interface *iface)
 {
@@ -338,7 +338,7 @@ proto_reg_handoff_pla(void)
             continue;
         }
         dcerpc_init_uuid(proto_iface[i], ett_pla, &iid, 0, sub_dissectors(&pla_interfaces[i]), hf_pla_opnum[i]);
-        /* Where a GUID stands it has its name in full. */
+        /* Gives the interface's IID a name wherever Wireshark shows GUIDs. */
         guids_add_guid(&iid, pla_interfaces[i].name);
     }
     for (unsigned i = 0; i < pla_num_classes; i++) {

@@ -14,7 +14,7 @@
 #include "pla/oaut.h"
 #include "pla/packet.h"
 
-#define DISPID_PROPERTYPUT (-3) /* [MS-OAUT] 2.2.32.1 */
+#define DISPID_PROPERTYPUT (-3) /* DISPID of the new value in a property put, [MS-OAUT] 2.2.32.1 */
 
 static void
 keep_role(struct pla_pdu *pdu, const char *role)
@@ -24,7 +24,7 @@ keep_role(struct pla_pdu *pdu, const char *role)
     }
 }
 
-/* How an Item's object is called after the index or key it was asked for by. */
+/* Sets the role of an object returned by Item to its index or key. */
 static void
 keep_index(struct pla_pdu *pdu, const struct oaut_variant *index)
 {
@@ -37,7 +37,7 @@ keep_index(struct pla_pdu *pdu, const struct oaut_variant *index)
     }
 }
 
-/* How a collector is called after its type. */
+/* Sets the role of a new collector to its type. */
 static void
 keep_type(struct pla_pdu *pdu, uint32_t type)
 {
@@ -49,7 +49,7 @@ keep_type(struct pla_pdu *pdu, uint32_t type)
     }
 }
 
-/* Notes an interface pointer; role NULL: the call did not return it. */
+/* Records an interface pointer. role: NULL if the call did not return it. */
 static void
 note_object(struct pla_pdu *pdu, const struct pla_found *found)
 {
@@ -59,9 +59,9 @@ note_object(struct pla_pdu *pdu, const struct pla_found *found)
 }
 
 /*
- * The IDL's enumerations are 16 bits by the rules of NDR; stacks that marshal by type library send
- * 32. All values fit into 16, so the width matters only for where the next parameter
- * starts; that is a multiple of 4 in both forms but at the end of a request.
+ * Reads an enumeration. By the IDL and NDR it has 16 bits; stacks that marshal by type library send 32. All values
+ * fit into 16 bits, and the next parameter starts at a multiple of 4 in both forms, so the width matters only at the
+ * end of a request.
  */
 static void
 read_enum(struct pla_pdu *pdu, const struct pla_field *field)
@@ -79,7 +79,7 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
         value = perflib_tvb_get_uint32(n->tvb, wide, ndr_encoding(n));
         offset = wide;
         if (value > 0xffff) {
-            /* The other half is padding that nobody set to zero. */
+            /* The other half is padding, which some stacks do not zero. */
             value = little ? value & 0xffff : value >> 16;
             width = 16;
         } else if (!pdu->response && end - wide == 4) {
@@ -195,7 +195,7 @@ read_array(struct pla_pdu *pdu, const struct pla_param *param, const struct pla_
     pla_show_array(pdu, part.item, field, &array);
 }
 
-/* An object in a VARIANT: of Invoke's result it is what the member returned. */
+/* Records the object in a VARIANT. In Invoke's result it is the member's return value. */
 static void
 note_variant_object(struct pla_pdu *pdu, const struct pla_param *param, const struct oaut_variant *variant)
 {
@@ -209,7 +209,7 @@ note_variant_object(struct pla_pdu *pdu, const struct pla_param *param, const st
     note_object(pdu, &found);
 }
 
-/* Whether a member that a script reads of an object names it. */
+/* Returns true if the member that a script reads contains the object's name. */
 static bool
 is_label_member(const char *member)
 {
@@ -296,8 +296,8 @@ read_object(struct pla_pdu *pdu, const struct pla_param *param, const struct pla
 }
 
 /*
- * The role of an element that an enumerator returned: its index in the collection, if all moves of the enumerator are
- * known ([MS-OAUT] 3.3.4); else its distance from the first one returned.
+ * Returns the role of an element that an enumerator returned: its index in the collection if all moves of the
+ * enumerator are known ([MS-OAUT] 3.3.4), else its distance from the first element returned.
  */
 static const char *
 element_role(const struct pla_pdu *pdu, unsigned number)
@@ -311,7 +311,7 @@ element_role(const struct pla_pdu *pdu, unsigned number)
     return number == 0 ? "[?]" : wmem_strdup_printf(scope, "[?+%u]", number);
 }
 
-/* An object among what an enumerator returns: it comes from the collection. */
+/* Records an object returned by an enumerator: it belongs to the enumerator's collection. */
 static void
 element_shown(struct orpc *o, proto_item *item, const struct orpc_objref *ref, unsigned number)
 {
@@ -332,7 +332,7 @@ element_shown(struct orpc *o, proto_item *item, const struct orpc_objref *ref, u
     pla_show_reference(pdu, item, ref);
 }
 
-/* Invoke's DISPID: what member it is. */
+/* Reads Invoke's DISPID and looks up the member. */
 static void
 read_dispid(struct pla_pdu *pdu, const struct pla_field *field)
 {
@@ -348,7 +348,7 @@ read_dispid(struct pla_pdu *pdu, const struct pla_field *field)
     pla_show_member(pdu, pla_show_plain_number(pdu, field, pdu->o.ndr.offset - 4, 4, dispid), dispid);
 }
 
-/* Whether Invoke's arguments, those by reference included, are or may be a password. */
+/* Returns true if the arguments of Invoke, including those by reference, contain or may contain a password. */
 static bool
 hides_arguments(const struct pla_pdu *pdu)
 {
@@ -361,7 +361,7 @@ hides_arguments(const struct pla_pdu *pdu)
                           : pla_is_collector_set(pdu->iface) || pdu->iface == &pla_dispatch_interface;
 }
 
-/* The place in the IDL of an argument that Invoke names by a DISPID; -1: it is not known. */
+/* Returns the index in the IDL of an argument that Invoke names by a DISPID, or -1 if unknown. */
 static int
 named_place(const struct pla_pdu *pdu, int32_t dispid)
 {
@@ -371,11 +371,14 @@ named_place(const struct pla_pdu *pdu, int32_t dispid)
     if (name != NULL) {
         return pla_parameter_place(pdu->iface, call->member, name);
     }
-    /* What is put comes after a property's other arguments, [MS-OAUT] 2.2.32.1. Type libraries number them in order. */
+    /*
+     * The new value of a property is its last argument, [MS-OAUT] 2.2.32.1. Type libraries number arguments in
+     * order.
+     */
     return dispid == DISPID_PROPERTYPUT ? (int)pdu->arguments->count - 1 : dispid;
 }
 
-/* Invoke's argument at a place in the IDL; NULL: it was not sent. */
+/* Returns Invoke's argument with this index in the IDL, or NULL if it was not sent. */
 static const struct oaut_variant *
 argument_at(const struct pla_pdu *pdu, uint32_t place)
 {
@@ -387,14 +390,14 @@ argument_at(const struct pla_pdu *pdu, uint32_t place)
             return &arguments->values[i];
         }
     }
-    /* Those with a name come first, then the others, the last one first: [MS-OAUT] 2.2.33. */
+    /* Named arguments are first, then the positional ones from last to first: [MS-OAUT] 2.2.33. */
     if (place < arguments->count - named && arguments->count - 1 - place < DISPATCH_MAX_NAMES) {
         return &arguments->values[arguments->count - 1 - place];
     }
     return NULL;
 }
 
-/* Whether Commit only asks what the set would come to. */
+/* Returns true if Commit only validates the set. */
 static bool
 only_validates(const struct pla_pdu *pdu)
 {
@@ -403,7 +406,7 @@ only_validates(const struct pla_pdu *pdu)
     return mode != NULL && mode->is_integer && (mode->integer & PLA_VALIDATE_ONLY) != 0;
 }
 
-/* What a member's arguments say about the object, or about what the call returns. */
+/* Learns from a member's arguments about the object or the returned object. */
 static void
 note_arguments(struct pla_pdu *pdu)
 {
@@ -464,7 +467,7 @@ read_arguments(struct pla_pdu *pdu, int hf)
     dispatch_params(&pdu->o, hf, hides_arguments(pdu), pdu->arguments);
 }
 
-/* The arguments by reference, which are sent a second time; then all are known. */
+/* Reads the arguments by reference, which are sent a second time. After this all arguments are known. */
 static void
 read_object_references(struct pla_pdu *pdu, const struct pla_field *field)
 {

@@ -12,15 +12,15 @@
 
 #include "base/bytes.h"
 
-#define ORPCTHIS_IS_SOUND 61 /* bits of pla_sense(): the version, nothing reserved; some clients set flags */
+#define ORPCTHIS_IS_SOUND 61 /* expected bits of pla_sense(): version and reserved members; some clients set flags */
 #define ORPCTHIS_SIZE     32u
-#define QUERY_SIZE        28u /* ripid, cRefs, cIids, the array's count: [MS-DCOM] 3.1.1.5.6.1.1 */
+#define QUERY_SIZE        28u /* size of ripid, cRefs, cIids and the array's count: [MS-DCOM] 3.1.1.5.6.1.1 */
 #define IID_SIZE          16u
 #define QUERY_INTERFACE   3u
 #define CREATE_INSTANCE   4u
 #define REMOTE_ACTIVATION 0u
 
-/* Whether RemQueryInterface asks for an interface of [MS-PLA]. */
+/* Returns true if a RemQueryInterface asks for an interface of [MS-PLA]. */
 static bool
 asks_for_ours(const struct stub_sample *sample)
 {

@@ -12,11 +12,11 @@
 #define COM_MAJOR     5u
 #define COM_MINOR_MAX 7u
 
-/* Interfaces that a connection to objects has beside theirs. */
+/* Interfaces that are called on the same connections as those of objects. */
 static const e_guid_t *const companions[] = { &iremunknown_iid, &iremunknown2_iid, &iremotescmactivator_iid,
     &idispatch_iid };
 
-/* ORPCTHIS, [MS-DCOM] 2.2.13.3 */
+/* Returns how well the start of a request fits ORPCTHIS, [MS-DCOM] 2.2.13.3. */
 static int
 this_sense(struct stub_reader *r)
 {
@@ -31,7 +31,7 @@ this_sense(struct stub_reader *r)
     return 16 + 13 + 32 + (flags == 0 ? 32 : 0);
 }
 
-/* ORPCTHAT, [MS-DCOM] 2.2.13.4 */
+/* Returns how well the start of an answer fits ORPCTHAT, [MS-DCOM] 2.2.13.4. */
 static int
 that_sense(struct stub_reader *r)
 {
@@ -60,7 +60,7 @@ void
 pla_sense_register(const struct rpc_listener *listener)
 {
     for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
-        /* Other servers have enumerators, too. */
+        /* IEnumVARIANT is used by other servers, too, so the listener is not for it. */
         stub_check_register(&pla_interfaces[i].iid, pla_sense, listener,
             pla_is_enumerator(&pla_interfaces[i]) ? NULL : "pla");
     }

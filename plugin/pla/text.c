@@ -100,7 +100,7 @@ pla_pattern_text(wmem_allocator_t *scope, const char *pattern)
             }
             append_part(meaning, pattern, length);
         } else {
-            /* Text that stands for itself: escaped characters and everything that is no letter. */
+            /* Literal text: escaped characters, and all characters that are not letters. */
             wmem_strbuf_append_c(meaning, '"');
             length = 0;
             while (pattern[length] != '\0' && !g_ascii_isalpha(pattern[length])) {
@@ -168,7 +168,7 @@ pla_xml_summary(wmem_allocator_t *scope, const char *xml, const char **root, con
 
     *root = "";
     *name = "";
-    /* Declaration, comments and document type come before the root element. */
+    /* Skips the declaration, comments and the document type before the root element. */
     while ((p = strchr(p, '<')) != NULL && (p[1] == '?' || p[1] == '!')) {
         const char *const end = g_str_has_prefix(p, "<!--") ? strstr(p, "-->") : NULL;
 

@@ -20,9 +20,9 @@
 #include "pla/text.h"
 #include "pla/packet.h"
 
-#define MAX_INFO_TEXT  60    /* bytes of a string in the Info column */
-#define MAX_PATTERN    256   /* a longer file-name pattern is not explained */
-#define MAX_XML_MARKUP 50000 /* tags and attributes: XML makes a few items each, a packet may have a million */
+#define MAX_INFO_TEXT  60    /* maximum bytes of a string in the Info column */
+#define MAX_PATTERN    256   /* maximum length of a file-name pattern that is explained */
+#define MAX_XML_MARKUP 50000 /* maximum of tags and attributes: each makes a few of the packet's million items */
 
 static int hf_pla_interface = -1;
 static int hf_pla_object = -1;
@@ -43,7 +43,7 @@ static int hf_pla_threshold_value = -1;
 static int hf_pla_pattern = -1;
 static int hf_pla_validation_hresult = -1;
 
-static int hf_ws_dcom_ipid = -1; /* Wireshark's */
+static int hf_ws_dcom_ipid = -1; /* field of Wireshark's DCOM dissector */
 
 static int ett_pla_param = -1;
 
@@ -59,7 +59,7 @@ static expert_field ei_pla_validation_item = EI_INIT;
 static dissector_handle_t xml_handle;
 static perflib_bool show_passwords = false;
 
-/* [MS-PLA] 2.2.1 and 2.2.2.11: what the codes mean to someone who reads a validation. */
+/* Meanings of HRESULTs for a reader of a validation, [MS-PLA] 2.2.1 and 2.2.2.11. */
 static const value_string hresult_meanings[] = {
     { 0x00300100, "the property's value is ignored" },
     { 0x80300002, "no such data collector set" },
@@ -95,7 +95,7 @@ pla_shows_passwords(void)
     return show_passwords;
 }
 
-/* What the Info column says of the parameters is a list. */
+/* Appends a separator to the list of parameters for the Info column. */
 static void
 next_info(struct pla_pdu *pdu)
 {
@@ -104,7 +104,7 @@ next_info(struct pla_pdu *pdu)
     }
 }
 
-/* Text for the Info column. */
+/* Returns a text shortened and escaped for the Info column. */
 static const char *
 brief(struct pla_pdu *pdu, const char *text)
 {
@@ -216,7 +216,7 @@ pla_show_width(struct pla_pdu *pdu, int offset, unsigned bits)
     proto_item_set_generated(proto_tree_add_uint(n->tree, hf_pla_enum_width, n->tvb, offset, (int)bits / 8, bits));
 }
 
-/* What a counter path is made of, below its item; false: it is none. */
+/* Adds the parts of a counter path below its item. Returns false if the text is not a path. */
 static bool
 show_path_parts(struct orpc *o, proto_item *item, const char *text)
 {
@@ -278,13 +278,13 @@ pla_show_threshold(struct orpc *o, proto_item *item, const char *text)
     if (threshold.is_number) {
         double_field_add(n->pinfo, tree, hf_pla_threshold_value, n->tvb, 0, 0, threshold.value);
     }
-    /* Of the text that was sent: its parts have no bytes of their own. */
+    /* The expert item is on the whole text: its parts have no bytes of their own. */
     if (!is_path || !threshold.is_number) {
         orpc_expert(o, item, &ei_pla_text_syntax, NULL);
     }
 }
 
-/* The Info column's words for XML; false where the text has no element. */
+/* Makes the summary of XML for the Info column. Returns false if the text has no element. */
 static bool
 say_xml(struct pla_pdu *pdu, const struct oaut_bstr *bstr)
 {
@@ -305,7 +305,7 @@ say_xml(struct pla_pdu *pdu, const struct oaut_bstr *bstr)
     return true;
 }
 
-/* Keeps the text, in UTF-8, for Wireshark's XML dissector. */
+/* Stores the text in UTF-8 for Wireshark's XML dissector. */
 static void
 keep_xml(struct pla_pdu *pdu, proto_item *item, const struct oaut_bstr *bstr)
 {
@@ -341,7 +341,7 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
     if (show_passwords || bstr->nothing != OAUT_TEXT) {
         item = oaut_add_bstr(&pdu->o, field->hf, bstr);
     } else {
-        /* Without its bytes: jsonraw, ek and PDML show those of each item. */
+        /* The item covers no bytes: -T jsonraw, ek and PDML would show the secret bytes of the item. */
         item = proto_tree_add_string_format_value(n->tree, field->hf, n->tvb, (int)bstr->start, 0, "",
             "(hidden, %u characters; see the protocol's preferences)", bstr->chars);
     }
@@ -405,7 +405,7 @@ pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *fi
     }
 }
 
-/* What the code of a validated property means. */
+/* Returns the meaning of the HRESULT of a validated property. */
 static const char *
 validation_text(struct pla_pdu *pdu, uint32_t hresult)
 {
@@ -419,14 +419,14 @@ validation_text(struct pla_pdu *pdu, uint32_t hresult)
     return meaning != NULL ? wmem_strdup_printf(scope, "%s: %s", name, meaning) : name;
 }
 
-/* Keywords are bit masks of 64 bits, [MS-PLA] 3.2.4.11.6. */
+/* Adds keywords, which are 64-bit masks: [MS-PLA] 3.2.4.11.6. */
 static bool
 is_keywords(const struct pla_object *map)
 {
     return map != NULL && map->role != NULL && g_str_has_prefix(map->role, "Keywords");
 }
 
-/* Whether a value map, or an item of one, holds keywords. */
+/* Returns true if a value map, or an item of one, contains keywords. */
 static bool
 is_mask(const struct pla_object *object)
 {
@@ -445,7 +445,7 @@ variant_text(wmem_allocator_t *scope, const struct pla_field *field, const struc
     return variant->null ? "NULL" : variant->text;
 }
 
-/* A number that is, or may be, what a validation found. */
+/* Adds a number that is, or may be, the result of a validation. */
 static void
 show_validation(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field, unsigned start, uint32_t code)
 {
@@ -623,7 +623,7 @@ pla_show_xml(struct pla_pdu *pdu)
     }
     CATCH(DissectorError)
     {
-        /* No bug: elements nested deeper than a tree of Wireshark's may be. */
+        /* Wireshark reports the exception as its bug, but the cause is XML nested deeper than its trees can be. */
         expert_add_info_format(pinfo, proto_tree_get_parent(pdu->xml_tree), &ei_pla_xml_too_large,
             "The XML cannot be shown in full: %s", GET_MESSAGE);
     }

@@ -13,7 +13,7 @@
 #include "session/session.h"
 
 static dissector_handle_t own;
-static dissector_handle_t inner; /* packet-dcerpc's */
+static dissector_handle_t inner; /* packet-dcerpc's dissector */
 static int proto_dcerpc;
 
 void

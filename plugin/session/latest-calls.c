@@ -8,12 +8,15 @@
 
 #include <epan/guid-utils.h>
 
-/* So many calls are remembered: a client that makes more between two of one interface's is taken to have lost some. */
+/*
+ * Number of latest calls kept. If a client makes more between two calls of an interface, the calls between count as
+ * lost.
+ */
 #define MOST_CALLS 64u
 
 struct latest_calls {
-    unsigned count;                       /* of all that were noted */
-    struct latest_call calls[MOST_CALLS]; /* the latest, in turn */
+    unsigned count;                       /* number of calls added so far */
+    struct latest_call calls[MOST_CALLS]; /* ring buffer of the latest calls */
 };
 
 struct latest_calls *

@@ -12,7 +12,7 @@
 #include "base/rpc-call.h"
 #include "base/win32-names.h"
 
-#define EPT_S_NOT_REGISTERED 0x16c9a0d6u /* [C706] appendix E */
+#define EPT_S_NOT_REGISTERED 0x16c9a0d6u /* status of ept_map, [C706] appendix E */
 
 static const struct {
     const char *text;
@@ -62,7 +62,7 @@ static const char *const doubts[] = {
     [DOUBT_CUT] = ", or it was captured only in part",
 };
 
-/* What stands in braces comes from the outcome: expand(). */
+/* Texts of outcomes. expand() replaces the words in braces. */
 static const char *const outcomes[NUM_OUTCOMES] = {
     [OUTCOME_NONE] = "",
     [OUTCOME_REFUSED] = "connection refused",
@@ -140,7 +140,7 @@ name_or(const char *field, uint32_t value, const char *otherwise)
     return name != NULL ? name : otherwise;
 }
 
-/* What a word in braces stands for. */
+/* Returns the replacement for a word in braces. */
 static const char *
 expand(const struct outcome *outcome, const char *word, wmem_allocator_t *scope)
 {

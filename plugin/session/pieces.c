@@ -8,17 +8,18 @@
 
 #include <string.h>
 
-/* Version to data representation: as much of a header as tells that it is one. */
+/* Minimum bytes of a header needed to recognise it: from the version to the data representation. */
 #define LEAST_OF_HEADER 8u
 
 /*
- * Whether another PDU begins somewhere behind the first piece. It may be one of the other direction: where both ends
- * have one address, as on the host itself, Wireshark does not tell them apart. It ends where this one should.
+ * Returns true if another PDU begins in the buffer after the first piece and ends where this PDU should. It may be
+ * of the other direction: if both ends have the same address, as on one host, Wireshark cannot tell the directions
+ * apart.
  */
 static bool
 has_header_within(tvbuff_t *tvb, unsigned from, const struct rpc_pdu *pdu)
 {
-    /* Of the data representation, [C706] 14.1: integers, floating point and two bytes that are zero. */
+    /* Data representation, [C706] 14.1: integers, floating point, and two zero bytes. */
     const uint8_t drep[4] = { pdu->is_little_endian ? 0x10 : 0 };
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)pdu->length);
 

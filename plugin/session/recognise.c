@@ -6,9 +6,9 @@
 
 #include "session/session.h"
 
-#define OBJECT_AT 24 /* of a request, [C706] 12.6.4.9 */
+#define OBJECT_AT 24 /* offset of the object UUID in a request, [C706] 12.6.4.9 */
 
-/* The answer to a request on a context without a bind may tell what it is. */
+/* Recognises a context without a bind by the answer to a call on it. */
 static void
 note_unexplained(struct calls *calls, const struct rpc_pdu *pdu)
 {
@@ -18,7 +18,7 @@ note_unexplained(struct calls *calls, const struct rpc_pdu *pdu)
     latest_calls_note(calls->unexplained, (struct latest_call){ .call_id = pdu->call_id, .opnum = pdu->opnum });
 }
 
-/* What a PDU's stub begins with, as far as it is in clear. False: there is nothing to look at. */
+/* Gets the start of the PDU's stub if it is in clear. Returns false if there is nothing to check. */
 static bool
 take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stub_sample *sample)
 {

@@ -15,7 +15,7 @@
 
 #include "base/rpc-pdu.h"
 
-/* [MS-SMB2] 2.2.1.2, and 2.2.41 of a message that is encrypted */
+/* Sizes of the headers of plain and encrypted messages, [MS-SMB2] 2.2.1.2 and 2.2.41. */
 #define MESSAGE_SIZE    64u
 #define COMMAND_AT      12
 #define FLAGS_AT        16
@@ -25,12 +25,12 @@
 
 struct encrypted {
     struct login login;
-    uint32_t frame; /* the first that was not read; 0: none */
+    uint32_t frame; /* first frame that was not decrypted; 0 if none */
 };
 
 static heur_dtbl_entry_t *smb2_entry;
 static expert_field *unread;
-static int tap_encrypted = -1; /* session/record.h */
+static int tap_encrypted = -1; /* tap "perflib_session_encrypted", see session/record.h */
 static wmem_map_t *encrypted;  /* conversation to struct encrypted */
 
 void
@@ -52,7 +52,7 @@ smb3_connection(packet_info *pinfo)
     return known;
 }
 
-/* Session Setup: who logs on, and how. */
+/* Learns the user and the mechanism from a Session Setup. */
 static void
 learn_setup(tvbuff_t *tvb, packet_info *pinfo)
 {
@@ -67,7 +67,7 @@ learn_setup(tvbuff_t *tvb, packet_info *pinfo)
     }
 }
 
-/* Says of the first message of a connection that nobody opened what it takes. */
+/* Adds an expert item with the missing key to the first message of a connection that was not decrypted. */
 static void
 tell_encrypted(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
@@ -100,7 +100,7 @@ dissect_smb3(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
     if (!smb2_entry->dissector(tvb, pinfo, tree, data)) {
         return false;
     }
-    /* Of what it decrypts Wireshark makes a data source. */
+    /* Wireshark adds a data source for each message that it decrypts. */
     if (size >= TRANSFORM_SIZE && tvb_memeql(tvb, 0, transform, sizeof transform) == 0 &&
         perflib_num_sources(pinfo) == sources) {
         tell_encrypted(tvb, pinfo, tree);
@@ -115,7 +115,7 @@ smb3_handoff(expert_field *item)
     tap_encrypted = register_tap("perflib_session_encrypted");
     smb2_entry = find_heur_dissector_by_unique_short_name("smb2_netbios");
     if (smb2_entry != NULL) {
-        /* In SMB2's name: what a packet is made of looks as ever. */
+        /* Registered for the protocol SMB2, so that frame.protocols is the same with and without the plugin. */
         heur_dissector_add("netbios", dissect_smb3, "SMB2 over NetBIOS, and whether it is opened",
             "perflib_smb2_netbios", proto_get_id_by_filter_name("smb2"), HEURISTIC_ENABLE);
     }

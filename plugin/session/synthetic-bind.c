@@ -17,7 +17,7 @@
 #include <epan/exceptions.h>
 #include <epan/proto_data.h>
 
-/* bind with one presentation context and one transfer syntax, [C706] 12.6.4.3 */
+/* Size of a bind with one presentation context and one transfer syntax, [C706] 12.6.4.3. */
 #define BIND_SIZE     72u
 #define MAX_FRAGMENT  4280u
 #define BIND_CONTEXT  28u
@@ -82,7 +82,10 @@ synthetic_bind_hand_on(const heur_dtbl_entry_t *dcerpc, tvbuff_t *bind, packet_i
     }
     ENDTRY;
     col_set_writable(pinfo->cinfo, -1, was_writable);
-    /* packet-dcerpc takes what follows for a further PDU of the frame, unless what it noted of this one is gone. */
+    /*
+     * packet-dcerpc would treat the next PDU as a further one of the same frame, unless its data of the frame are
+     * removed.
+     */
     salt = dcerpc_get_transport_salt(pinfo);
     p_remove_proto_data(pinfo->pool, pinfo, proto_get_id_by_filter_name("dcerpc"), 0);
     dcerpc_set_transport_salt(salt, pinfo);

@@ -18,12 +18,12 @@
 #include "base/stub-check.h"
 #include "base/text.h"
 
-/* IRemoteSCMActivator and IActivation, by which clients ask for objects */
+/* UUIDs of IRemoteSCMActivator and IActivation, the interfaces for activating objects. */
 static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
 static const e_guid_t activation_uuid = { 0x4d9f4ab8, 0x7d1c, 0x11cf,
     { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
 
-/* A presentation context. */
+/* Presentation context as the tracker knows it. */
 struct association_binding {
     e_guid_t uuid;
     uint16_t version;
@@ -59,7 +59,7 @@ wants_of(const e_guid_t *uuid)
 static const char *
 level_name(uint8_t level)
 {
-    /* [MS-RPCE] 2.2.1.1.8 */
+    /* Names of authentication levels, [MS-RPCE] 2.2.1.1.8. */
     static const char *const names[] = {
         "default level",
         "not protected",
@@ -90,11 +90,14 @@ show_authentication(struct tracker *tracker, struct association *association)
     }
 }
 
-/* A token lists what the client could do; the message in it tells what it does. */
+/*
+ * Learns the authentication from a token. A SPNEGO token lists all mechanisms of the client; only the message in it
+ * shows the one in use.
+ */
 static void
 association_learn_token(struct association *association, const uint8_t *token, unsigned size)
 {
-    /* pvno and msg-type of KRB_AP_REQ and KRB_AP_REP in DER: [RFC4120] 5.5.1, 5.5.2 */
+    /* Start of KRB_AP_REQ and KRB_AP_REP, pvno and msg-type in DER: [RFC4120] 5.5.1, 5.5.2. */
     static const uint8_t ap_req[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0e };
     static const uint8_t ap_rep[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0f };
     unsigned left;
@@ -104,7 +107,7 @@ association_learn_token(struct association *association, const uint8_t *token, u
         ws_memmem(token, size, ap_rep, sizeof ap_rep) != NULL;
 }
 
-/* What the PDUs that bind tell of it; where they have no token, of what is not authenticated by RPC itself. */
+/* Sets the association's authentication from a PDU of the bind sequence: by its token, or "none" (RPC) without one. */
 static void
 learn_authentication(struct tracker *tracker, struct association *association, const struct session_tap *told)
 {
@@ -118,7 +121,7 @@ learn_authentication(struct tracker *tracker, struct association *association, c
     } else if (association->authentication == NULL && pdu->type == PDU_BIND) {
         const char *user = association->connection->user;
 
-        /* What protects a pipe then is SMB's. */
+        /* Without a token, SMB's logon protects the pipe. */
         association->authentication = told->transport == SESSION_TCP || user == NULL
             ? "none"
             : wmem_strdup_printf(tracker->scope, "none; SMB's user %s", user);
@@ -149,7 +152,7 @@ begin_attempt(struct tracker *tracker, struct association *association, unsigned
     struct tcp_connection *connection = association->connection;
 
     if (association->attempt == NULL && association->pipe == NULL && connection->opening != NULL) {
-        /* That its pipe was opened the capture lacks. */
+        /* The Create's answer was not captured. */
         association->attempt = connection->opening;
         association->pipe = association->attempt->pipe;
         association->attempt->awaits = STEP_NONE;
@@ -204,7 +207,7 @@ client_binds(struct tracker *tracker, struct association *association, const str
     wants = all_wants(association);
     if (wants & WANTS_INTERFACE) {
         if (association->attempt != NULL && association->attempt->stopped.count != 0) {
-            /* Who binds again tries again. */
+            /* A second bind starts a new attempt. */
             association->attempt = NULL;
         }
         begin_attempt(tracker, association, wants & WANTS_INTERFACE, pinfo);
@@ -212,13 +215,13 @@ client_binds(struct tracker *tracker, struct association *association, const str
             attempts_reached(tracker->attempts, association->attempt, STEP_BIND, false, pinfo);
         }
     } else if (wants != 0) {
-        /* What for will be seen by the calls. */
+        /* The purpose is still unknown; the calls will show it. */
         tracker_gate_closes(tracker, association->connection, STEP_BIND, pinfo);
     }
     learn_authentication(tracker, association, told);
 }
 
-/* The server refuses a bind, or all contexts of one kind. */
+/* Records that the server rejected a bind, or all its contexts of a kind. */
 static void
 refuse_bind(struct tracker *tracker, struct association *association, unsigned wants, const struct outcome *what,
     const packet_info *pinfo)
@@ -246,7 +249,7 @@ server_binds(struct tracker *tracker, struct association *association, const str
         if (result.result == RPC_RESULT_ACCEPTANCE) {
             accepted |= wants;
         } else if (result.result != RPC_RESULT_NEGOTIATE_ACK && wants != 0) {
-            /* The first says why; others may have been offered in another syntax, which is no error. */
+            /* The first rejection counts: later ones may be for other transfer syntaxes, which is normal. */
             rejected = refused == 0 ? result : rejected;
             refused |= wants;
         }
@@ -260,7 +263,7 @@ server_binds(struct tracker *tracker, struct association *association, const str
     }
     why.status = (uint32_t)rejected.result << 16 | rejected.reason;
     if (association->attempt != NULL && association->attempt->is_bound) {
-        /* By another context, that this does not stop. */
+        /* An earlier context is still bound, so the attempt goes on. */
         attempts_refused_aside(tracker->attempts, association->attempt, &why, pinfo);
     } else {
         refuse_bind(tracker, association, refused & ~accepted, &why, pinfo);
@@ -297,7 +300,7 @@ association_binding_of(const struct association *association, uint16_t context)
         const struct association_binding *)wmem_map_lookup(association->bindings, GUINT_TO_POINTER((unsigned)context));
 }
 
-/* Who asks for an endpoint or an object makes an attempt of its own each time. */
+/* Starts an attempt for a request to the endpoint mapper or for an object; each request is a separate attempt. */
 static void
 begin_asking(struct tracker *tracker, struct association *association, struct pending_call *call, unsigned wants)
 {
@@ -306,7 +309,7 @@ begin_asking(struct tracker *tracker, struct association *association, struct pe
     association->asks = call->attempt;
 }
 
-/* The endpoint mapper is asked. */
+/* Processes a request to the endpoint mapper. */
 static void
 client_maps(struct tracker *tracker, struct association *association, struct pending_call *call,
     const struct session_tap *told, const packet_info *pinfo)
@@ -326,7 +329,7 @@ client_maps(struct tracker *tracker, struct association *association, struct pen
     }
 }
 
-/* What is at that port of a server. */
+/* Records the WANTS_ bits of a server's port. */
 static void
 expect_at(struct tracker *tracker, const char *server, unsigned port, unsigned wants)
 {
@@ -371,7 +374,7 @@ count_bytes(struct tracker *tracker, const struct pending_call *call, const stru
     }
 }
 
-/* Whether it may be one of interest, for all that is known of the pipe or the port. */
+/* Returns true if the call may be of interest, judged by the pipe's name or the port only. */
 static bool
 may_be_ours(const struct association *association)
 {
@@ -381,7 +384,7 @@ may_be_ours(const struct association *association)
     return association->connection->port != PORT_MAPPER;
 }
 
-/* A request on a context that no bind explains: somebody may still tell what it is. */
+/* Records a request on a context without a bind. A dissector may still recognise its interface. */
 static void
 note_unbound(struct tracker *tracker, struct association *association, struct pending_call *call,
     const struct rpc_pdu *pdu, const packet_info *pinfo)
@@ -404,7 +407,7 @@ note_unbound(struct tracker *tracker, struct association *association, struct pe
     attempts_changed(tracker->attempts, attempt);
 }
 
-/* A request that was recognised: its context is bound, as if the bind were there. */
+/* Records a request whose interface was recognised: its context counts as bound. */
 static void
 bind_recognised(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
@@ -468,7 +471,10 @@ client_calls(struct tracker *tracker, struct association *association, const str
     }
 }
 
-/* What is answered or faulted though its request was not captured. NULL: nothing of interest, or nothing is missing. */
+/*
+ * Returns a new call for an answer or a fault whose request was not captured, or NULL if it is not of interest or
+ * the request is known.
+ */
 static struct pending_call *
 lost_call(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu)
 {
@@ -487,7 +493,10 @@ lost_call(struct tracker *tracker, struct association *association, const struct
     return call;
 }
 
-/* The call that is answered or faulted, which is then the PDU's; NULL: none of interest. *wants: its interface's. */
+/*
+ * Returns the call that the PDU answers, and makes it the PDU's call; NULL if it is not of interest. Sets *wants to
+ * the WANTS_ bits of its interface.
+ */
 static struct pending_call *
 answered_call(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu, unsigned *wants)
 {
@@ -538,7 +547,7 @@ server_faults(struct tracker *tracker, struct association *association, const st
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     if (call->attempt == NULL && (wants & WANTS_OBJECT)) {
-        /* Refused before, or without, its class could be read. */
+        /* Its request was refused before its class was read, or without that. */
         begin_asking(tracker, association, call, WANTS_OBJECT);
         attempts_call(tracker->attempts, call);
     }
@@ -552,7 +561,7 @@ server_faults(struct tracker *tracker, struct association *association, const st
     }
 }
 
-/* The client has no more interest in an answer: that the server sent none is then not said. */
+/* Ends the calls whose answer the client no longer wants, so that the missing answer is not the server's fault. */
 static void
 client_gives_up(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu,
     const packet_info *pinfo)
@@ -566,7 +575,7 @@ client_gives_up(struct tracker *tracker, struct association *association, const 
     }
 }
 
-/* What ends the calls of a pipe that wait. */
+/* Reason for the end of a pipe's waiting calls, and the calls' tracker. */
 struct pipe_end {
     struct tracker *tracker;
     const packet_info *pinfo;
@@ -633,7 +642,7 @@ tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tappe
     }
 }
 
-/* What dissectors tell of the PDU. */
+/* Facts from dissectors about the PDU. */
 
 static bool
 is_told_of_pdu(const struct tracker *tracker, const packet_info *pinfo)
@@ -659,7 +668,7 @@ tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
     }
     association->attempt->wants |= wants;
     if (tracker->call != NULL && tracker->call->is_unbound) {
-        /* It was recognised. */
+        /* The interface is known now. */
         tracker->call->is_unbound = false;
         attempts_shown(association->attempt)->unbound--;
     }
@@ -716,7 +725,7 @@ tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *cl
     attempts_call(tracker->attempts, call);
 }
 
-/* The attempt that asked for an object, of which the PDU tells; NULL: none did. */
+/* Returns the attempt whose request for an object the PDU belongs to, or NULL if there is none. */
 static struct attempt *
 asking_attempt(const struct tracker *tracker, const packet_info *pinfo)
 {
