@@ -22,15 +22,15 @@ static const struct stat_column calls_columns[NUM_COLUMNS] = {
     [COLUMN_LAST] = STAT_COUNT("last_frame", "Last in frame"),
 };
 
-/* What a record of the tap counts for. Texts are constant, or packet scope. */
+/* Call as counted by the table, made from a tap record. Texts are constant, or packet scope. */
 struct counted_call {
-    bool is_end;                /* of a call; else it counts for nothing */
-    const char *interface_name; /* NULL where the protocol has one */
+    bool is_end;                /* true if the record ends a call; other records are not counted */
+    const char *interface_name; /* NULL if the protocol has a single interface */
     const char *operation;
-    const char *result;              /* in words; NULL: a code without a name, */
-    uint32_t code;                   /* the code, where result is NULL or it is a fault's: */
-    bool is_fault;                   /* a fault's status */
-    const struct key_needed *needed; /* set for whatever was sealed, and not read for want of a key: which */
+    const char *result;              /* result as text; NULL if its code has no name */
+    uint32_t code;                   /* code of the result or of a fault */
+    bool is_fault;                   /* true if the code is a fault's status */
+    const struct key_needed *needed; /* key missing for a sealed call; else NULL */
 };
 
 static bool

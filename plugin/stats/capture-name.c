@@ -14,7 +14,7 @@
 
 #include "stats/tables.h"
 
-/* The words this process was started with; none: not known. To be freed with g_strfreev(). */
+/* Returns the arguments of this process, or NULL if unknown. Free them with g_strfreev(). */
 static char **
 command_words(void)
 {
@@ -25,7 +25,7 @@ command_words(void)
     char *text;
     gsize length;
 
-    /* Linux alone has it. */
+    /* Exists on Linux only. */
     if (g_file_get_contents("/proc/self/cmdline", &text, &length, NULL)) {
         for (gsize at = 0; at < length; at += strlen(text + at) + 1) {
             g_ptr_array_add(words, g_strdup(text + at));
@@ -37,11 +37,11 @@ command_words(void)
 #endif
 }
 
-/* What stands behind -r in one word; "": the next word. NULL: it is another option. */
+/* Returns the file name after -r in the same argument, "" if it is the next argument, or NULL for another option. */
 static const char *
 after_r(const char *word)
 {
-    /* Options without a value, which may stand in one word with -r. */
+    /* Options without a value can precede r in the same argument, as in -nr FILE. */
     const size_t flags = word[0] == '-' ? 1 + strspn(word + 1, "2lnpPqQSVxgI") : 0;
 
     return g_str_has_prefix(word, "--read-file=") ? word + strlen("--read-file=")
@@ -61,7 +61,7 @@ capture_name(void)
         return g_path_get_basename(shown);
     }
     words = command_words();
-    /* The first word is the program, and no option. */
+    /* The first argument is the program's name. */
     for (char **word = words; name == NULL && *word != NULL; word++) {
         const char *value = after_r(*word);
 

@@ -14,13 +14,13 @@
 #include "counters/record.h"
 #include "stats/helper-listener.h"
 
-/* A command that was made known. */
+/* Registered command. */
 struct registered {
     const struct command_kind *kind;
     const char *name, *tap_name;
 };
 
-static GSList *all_commands; /* struct command: that were started */
+static GSList *all_commands; /* struct command of all started commands */
 
 static void
 command_reset(void *data)
@@ -46,7 +46,7 @@ command_finish(void *data)
     g_free(data);
 }
 
-/* Nobody knows whether calls were in what SMB 3 encrypts: so each command says what it takes to see. */
+/* It is unknown whether connections encrypted by SMB 3 have calls, so each command reports the missing keys. */
 static tap_packet_status
 command_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped,
     tap_flags_t flags _U_)
@@ -63,7 +63,7 @@ free_pattern(void *pattern)
     g_pattern_spec_free((GPatternSpec *)pattern);
 }
 
-/* Takes "path=PATTERN" from the beginning of what stands behind the file. Returns the filter behind them, or NULL. */
+/* Parses "path=PATTERN" at the beginning of the text after the file name. Returns the filter after it, or NULL. */
 static const char *
 take_patterns(GPtrArray *patterns, const char *rest)
 {
@@ -74,7 +74,7 @@ take_patterns(GPtrArray *patterns, const char *rest)
         unsigned depth = 0;
         char *copy;
 
-        /* A comma within brackets is an instance's: "Processor Information(0,_Total)". */
+        /* A comma in parentheses belongs to an instance: "Processor Information(0,_Total)". */
         for (; *end != '\0' && (*end != ',' || depth > 0); end++) {
             depth += *end == '(';
             depth -= *end == ')' && depth > 0;
@@ -138,7 +138,7 @@ command_start(const struct registered *what, const char *argument, struct output
     return command;
 }
 
-/* Starts what the user asked for: "COMMAND,FILE[,filter]". A name with a comma cannot be given. */
+/* Starts the command of a -z argument: "COMMAND,FILE[,filter]". The file name cannot contain a comma. */
 static bool
 command_asked(const char *argument, void *data)
 {

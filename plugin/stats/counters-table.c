@@ -30,7 +30,7 @@ enum counters_column {
     COLUMN_FIRST,
     COLUMN_PATH,
     COLUMN_WHY,
-    COLUMN_CODE, /* from here on for files */
+    COLUMN_CODE, /* first of the columns that only files have */
     COLUMN_MACHINE,
     COLUMN_SET,
     COLUMN_SET_ID,
@@ -43,10 +43,10 @@ enum counters_column {
 };
 
 /*
- * A row for each counter, in a group for each machine and counterset. Where there is no value the numbers are missing,
- * and the reason stands in the place of the unit, or in a terminal on a line of its own. tshark gets the numbers as
- * texts, with all their digits; windows get them as numbers, as they sort by them. What a window saves has no titles of
- * groups: so the whole path comes last. It has no cells without a number either, in whose places it has what follows.
+ * Columns: one row per counter, one group per counterset of a machine. A row without a value has the reason in the
+ * unit column, or in a terminal on a line of its own. tshark gets numbers as texts with all digits; windows get
+ * numbers, to sort by them. Files saved from a window have no group headings and omit empty cells, moving later
+ * cells to the left: so the whole path is the last column.
  */
 static const struct stat_column counters_columns[NUM_COLUMNS] = {
     [COLUMN_NAME] = STAT_TEXT(NULL, "Counter"),
@@ -71,23 +71,23 @@ static const struct stat_column counters_columns[NUM_COLUMNS] = {
     [COLUMN_KNOWN_BY] = STAT_DATA_TEXT("known_by"),
 };
 
-/* Whole numbers up to here are exact as doubles. */
+/* Largest whole number up to which all are exact as doubles. */
 #define EXACT_MAX (UINT64_C(1) << 53)
 
-/* Kept beside a row. sum is a sum of doubles that does not lose the small ones (Neumaier): sum + lost is the total. */
+/* State of a row. The total of its values is sum + lost: Neumaier's summation, which keeps small values. */
 struct counters_table_row_state {
     double sum;
     double lost;
     struct cook_result first, last, min, max;
-    const char *path; /* what the row was called last */
-    const char *unit; /* what stands in the place of the unit; constant */
+    const char *path; /* latest path of the counter */
+    const char *unit; /* text shown in the unit column; constant */
 };
 
-/* The table of one protocol. */
+/* Counters table of one protocol. */
 struct counters_table_counters {
-    struct stat_rows rows; /* first; numbered like the paths */
+    struct stat_rows rows; /* must be the first member; rows have the numbers of the paths */
     struct path_index *paths;
-    struct counters_observer observer; /* all NULL: none */
+    struct counters_observer observer; /* functions are NULL without an observer */
 };
 
 static void
@@ -117,7 +117,10 @@ counters_begin(struct stat_rows *rows)
     }
 }
 
-/* Calls a row by its sample's path, of which the group has the beginning; tells of how many instances it was made. */
+/*
+ * Names a row by its sample's path without the part in the group's heading, and with the number of aggregated
+ * instances.
+ */
 static void
 name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample, bool has_path)
 {
@@ -133,7 +136,7 @@ name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample,
     g_free(text);
 }
 
-/* What a file says of a counter. */
+/* Sets the cells that only files have. */
 static void
 name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, const struct perf_tap_sample *sample)
 {
@@ -151,7 +154,7 @@ name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, con
     stat_cell_set_text(&cells[COLUMN_KNOWN_BY], origin.known_by == NULL ? "" : origin.known_by);
 }
 
-/* A counter's row, made where there is none, and called by the sample's path. */
+/* Returns the row of a sample's counter, adding it if it is new, and updates its path. */
 static unsigned
 counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll, const struct perf_tap_sample *sample)
 {
@@ -181,7 +184,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll
     return row;
 }
 
-/* All digits of a number, as files have them. */
+/* Sets a cell to all digits of a number, as files have them. */
 static void
 set_exact(stat_tap_table_item_type *cell, const struct cook_result *cooked)
 {
@@ -196,7 +199,7 @@ set_exact(stat_tap_table_item_type *cell, const struct cook_result *cooked)
     g_string_free(digits, TRUE);
 }
 
-/* Shows what a row's counter came to in some of its columns. */
+/* Sets the cells of the row's numbers in the given columns. */
 static void
 counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns)
 {
@@ -208,7 +211,7 @@ counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns
     const struct cook_result *const seen[NUM_COLUMNS] = {
         [COLUMN_LAST] = &state->last,
         [COLUMN_MAX] = &state->max,
-        /* That of addresses or flags means nothing. */
+        /* A mean of addresses or flags has no meaning. */
         [COLUMN_MEAN] = state->last.is_hex ? NULL : &mean,
         [COLUMN_MIN] = &state->min,
         [COLUMN_FIRST] = &state->first,
@@ -235,14 +238,14 @@ counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns
 static bool
 is_less(const struct cook_result *one, const struct cook_result *other)
 {
-    /* Whole numbers whose doubles are the same may differ yet. */
+    /* Different whole numbers may be equal as doubles. */
     if (one->value != other->value || !one->is_whole || !other->is_whole) {
         return one->value < other->value;
     }
     return one->value < 0 ? other->whole < one->whole : one->whole < other->whole;
 }
 
-/* Sets the unit, or what stands in its place. */
+/* Sets the unit cell to the unit, or to the reason why there is no value. */
 static void
 counters_table_set_unit(stat_tap_table_item_type *cell, struct counters_table_row_state *state, const char *unit)
 {
@@ -252,14 +255,14 @@ counters_table_set_unit(stat_tap_table_item_type *cell, struct counters_table_ro
     }
 }
 
-/* Whether a double has less digits than it. */
+/* Returns true if the number has more digits than a double. */
 static bool
 is_long(const struct cook_result *cooked)
 {
     return cooked->is_whole && cooked->whole > EXACT_MAX;
 }
 
-/* Where a window's numbers do not have all digits, they stand in the place of the unit. */
+/* Shows all digits in the unit cell if the window's number cells cannot. */
 static void
 show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *state)
 {
@@ -273,7 +276,7 @@ show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *st
     g_free(text);
 }
 
-/* Returns the columns of numbers that it changes. */
+/* Adds a value to the row's state. Returns the columns that change. */
 static uint64_t
 count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct counters_table_row_state *state,
     const struct cook_result *cooked, uint32_t frame)
@@ -347,7 +350,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     return true;
 }
 
-/* Digits are made once where nobody looks before the end: they take as long as counting. */
+/* If the table is only shown at the end, digits are made then, since they take as long as counting. */
 static void
 counters_fill(struct stat_rows *rows)
 {
@@ -358,7 +361,7 @@ counters_fill(struct stat_rows *rows)
     }
 }
 
-/* Where there is no room the first value goes, as the others tell more. */
+/* The first value is left out if there is no room: the other columns say more. */
 static const struct stat_view counters_view = {
     .columns = ~(STAT_BIT(COLUMN_PATH) | STAT_BIT(COLUMN_WHY)),
     .below = STAT_BIT(COLUMN_WHY),

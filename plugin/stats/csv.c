@@ -13,9 +13,9 @@
 #include "base/text.h"
 #include "cook/cooking.h"
 
-#define MAX_TEXT 2048u /* PDH_MAX_COUNTER_PATH, and more than the parts of a path come to */
+#define MAX_TEXT 2048u /* bytes of a cell: PDH_MAX_COUNTER_PATH, more than any path needs */
 
-/* A text in quotes, on one line and valid UTF-8, with something before each character that is special there. */
+/* Appends a text in quotes, on one line and in valid UTF-8, with `before` in front of each special character. */
 static void
 append_quoted(GString *line, const char *text, const char *specials, char before, bool is_cell)
 {
@@ -23,7 +23,7 @@ append_quoted(GString *line, const char *text, const char *specials, char before
     const size_t own = strspn(shown, "'");
 
     g_string_append_c(line, '"');
-    /* One that has such an apostrophe of its own gets one more: what differs is written so. */
+    /* A text that begins with apostrophes and = + - or @ gets one more, so that different texts remain different. */
     if (is_cell && shown[own] != '\0' && strchr("=+-@", shown[own]) != NULL) {
         g_string_append_c(line, '\'');
     }
@@ -62,11 +62,11 @@ csv_append_whole(GString *line, uint64_t magnitude, bool is_negative)
 void
 csv_append_real(GString *line, double value)
 {
-    /* Where 15 digits are not enough, 17 always are. */
+    /* 15 digits are often enough; 17 always are. */
     static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
     char exact[DIGITS_MAX], digits[G_ASCII_DTOSTR_BUF_SIZE];
     const size_t length = digits_exact(exact, value);
-    /* digits_exact() has tried 15 digits of values like these. */
+    /* digits_exact() has already tried 15 digits for values in this range. */
     size_t i = value >= 0.0001 && value < 1e15 ? 1 : 0;
 
     if (length > 0) {
@@ -74,7 +74,7 @@ csv_append_real(GString *line, double value)
         return;
     }
     do {
-        /* Not printf: its decimal point is that of the user's language. */
+        /* Not printf(), which uses the decimal separator of the user's locale. */
         g_ascii_formatd(digits, sizeof digits, formats[i], value);
     } while (++i < array_length(formats) && g_ascii_strtod(digits, NULL) != value);
     g_string_append(line, digits);

@@ -24,24 +24,24 @@
 #define PERFLIB_VERSION PLUGIN_VERSION
 #endif
 
-/* Rises when a key goes, or means something else. */
+/* Version of the files' format. Increase it if a key is removed or changes its meaning. */
 #define SCHEMA 1
 
-/* What is written beside the model's tables. */
+/* Files in addition to those of the model's tables. */
 enum extra_file { FILE_META, FILE_FINDINGS, FILE_NOTES, NUM_EXTRA_FILES };
 #define NUM_FILES (NUM_MODEL_TABLES + NUM_EXTRA_FILES)
 
 struct every_table {
-    struct command command; /* first */
+    struct command command; /* must be the first member */
     bool is_json;
     char *filter;
     struct model *model;
     struct stat_rows *findings;
-    struct output_file *outputs[NUM_FILES]; /* of a folder; the first alone: standard output */
+    struct output_file *outputs[NUM_FILES]; /* one per file of a folder; for standard output only the first */
     bool is_stream;
 };
 
-/* "perflibv2-counters"; to be freed with g_free(). */
+/* Returns the name of a table in files, "perflibv2-counters". Free it with g_free(). */
 static char *
 table_file_name(const struct every_table *every, unsigned file)
 {
@@ -67,7 +67,7 @@ begin_data(struct model *model)
     }
 }
 
-/* Whether the folder is there, or was made. Tells the user where not. */
+/* Makes the folder if there is none. Returns false, and shows an error to the user, if that fails. */
 static bool
 make_folder(const char *folder)
 {
@@ -140,9 +140,9 @@ every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void
     return TAP_PACKET_REDRAW;
 }
 
-/* A row that is no table's: keys and values in turn, numbers as they are. */
+/* Cell of a row outside of tables: key and value. */
 struct plain_cell {
-    const char *key, *text; /* NULL: a number, or nothing */
+    const char *key, *text; /* text is NULL for a number or an empty cell */
     bool has_number;
     unsigned number;
 };
@@ -220,7 +220,7 @@ append_note(const struct every_table *every, const char *table, const char *text
     }
 }
 
-/* What a table says beside its rows: sentences, and which keys are needed. */
+/* Writes the notes of a table: its sentences, and the missing keys. */
 static void
 append_notes_of(const struct every_table *every, const char *table, const struct stat_rows *rows, GString *out)
 {
@@ -282,7 +282,7 @@ every_draw(void *data)
 
     findings_table_fill(every->findings, every->model);
     for (unsigned i = 0; i < NUM_FILES; i++) {
-        /* What tells of the capture comes first. */
+        /* The file about the capture is written first. */
         const unsigned file = (i + NUM_MODEL_TABLES) % NUM_FILES;
         struct output_file *output = every->outputs[every->is_stream ? 0 : file];
         GString *out = g_string_new(NULL);

@@ -41,9 +41,9 @@ static const struct stat_column findings_columns[NUM_COLUMNS] = {
     [COLUMN_ADDRESS] = STAT_DATA_TEXT("server"),
 };
 
-/* The table has a model of its own. */
+/* Findings table, with its own model. */
 struct findings_table {
-    struct stat_rows rows; /* first */
+    struct stat_rows rows; /* must be the first member */
     struct model *model;
 };
 

@@ -17,7 +17,7 @@
 #include "stats/asking-cells.h"
 #include "stats/tables.h"
 
-/* So many servers the verdict names. */
+/* Maximum number of servers named in the verdict. */
 #define MOST_NAMED 3u
 
 const char *
@@ -31,13 +31,16 @@ tone_text(enum tone tone)
 const char *
 findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struct remedy *remedy)
 {
-    /* Tools for data collector sets are not built on PDH. */
+    /* Tools for data collector sets do not use PDH, so their users see no PDH code. */
     return remedy->pdh == 0 || (attempt->wants & (WANTS_PLA | WANTS_OBJECT)) != 0
         ? NULL
         : wmem_strdup_printf(scope, "0x%08X %s", remedy->pdh, pdh_name(remedy->pdh));
 }
 
-/* Whether an attempt has no fault to report: an answer was not captured or only in part, or it called others only. */
+/*
+ * Returns true for an attempt without a fault to report: its answer was not captured or was truncated, or it called
+ * only other interfaces.
+ */
 static bool
 is_no_finding(const struct attempt *attempt)
 {
@@ -46,7 +49,7 @@ is_no_finding(const struct attempt *attempt)
     return code == OUTCOME_OPEN || code == OUTCOME_CUT || code == OUTCOME_IN_PART || code == OUTCOME_OTHERS_CALLED;
 }
 
-/* Calls of an attempt that were refused, or had no answer. */
+/* Returns the number of refused or unanswered calls of an attempt. */
 static unsigned
 failures_of(const struct attempt *attempt)
 {
@@ -93,7 +96,7 @@ add(GArray *findings, struct report_finding finding)
     g_array_append_val(findings, finding);
 }
 
-/* Of the first call that has no answer; where there is none, the first of all. */
+/* Returns the frame of the attempt's first unanswered call, or its first frame if there is none. */
 static unsigned
 unanswered_frame(const struct attempt *attempt)
 {
@@ -102,7 +105,7 @@ unanswered_frame(const struct attempt *attempt)
     return first == NULL ? attempt->frame : ((const struct pending_call *)wmem_list_frame_data(first))->frame;
 }
 
-/* What two ends say to each other. */
+/* Returns a display filter for the traffic between two hosts. Allocated in `scope`. */
 static const char *
 pair_filter(wmem_allocator_t *scope, const char *client, const char *server)
 {
@@ -111,7 +114,7 @@ pair_filter(wmem_allocator_t *scope, const char *client, const char *server)
     return wmem_strdup_printf(scope, "%s == %s && %s == %s", field, client, field, server);
 }
 
-/* What stopped clients, and what was in their way for a while. */
+/* Adds findings for errors that stopped clients, for good or for a while. */
 static void
 add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -160,14 +163,17 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
     }
 }
 
-/* The last frame that was captured only in part; 0: none. What did not come before it may be in it, or in another. */
+/*
+ * Returns the last truncated frame, or 0 if there is none. Data that seem missing before it may be in a truncated
+ * frame.
+ */
 static uint32_t
 last_cut(const struct model *model)
 {
     return sessions_cuts(model->tables[MODEL_SESSIONS])->last;
 }
 
-/* Calls that nobody could read. */
+/* Adds findings for calls that were not decrypted. */
 static void
 add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -178,7 +184,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const struct remedy *remedy = remedy_of(code);
 
         if ((code == FINDING_SEALED_LOGON_NOT_CAPTURED || code == FINDING_SEALED_BY_SMB3) && last_cut(model) != 0) {
-            /* What a key is made of may be in a frame that was captured only in part. */
+            /* The logon that the key depends on may be in a truncated frame. */
             continue;
         }
         add(findings,
@@ -191,15 +197,15 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
-/* A reason, and how many things were not received for it. */
+/* Reason for missing data, and how many items it concerns. */
 struct reason {
     unsigned things, frame;
     const char *first, *why, *client, *server, *pdh;
     enum finding_code code;
-    unsigned queries[NUM_MODEL_APIS]; /* that it is about */
+    unsigned queries[NUM_MODEL_APIS]; /* number of queries concerned, by protocol */
 };
 
-/* Counters that never came, for one reason. */
+/* Adds a finding for each reason why counters are missing. */
 static void
 add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
@@ -270,7 +276,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
     }
 }
 
-/* "a PerflibV2 query and 2 values of performance data" */
+/* Returns the subject of a finding: "a PerflibV2 query and 2 values of performance data". */
 static const char *
 queries_text(wmem_allocator_t *scope, const struct reason *reason)
 {
@@ -289,15 +295,15 @@ queries_text(wmem_allocator_t *scope, const struct reason *reason)
     return wmem_strbuf_get_str(text);
 }
 
-/* What costs more than it has to. */
+/* Habits of clients that waste time or bytes. */
 static const struct {
-    const char *column;     /* of the queries between two ends */
-    enum finding_code code; /* with what to do */
+    const char *column;     /* key of the habit's column in the tables of queries */
+    enum finding_code code; /* code of the finding and its remedy */
     const char *what;
-    const char *one, *many; /* of all, behind their number; NULL: the headline does not tell */
-    unsigned usual;         /* so often it is no waste: one trip asks for the size */
-    unsigned asking;        /* among struct stat_asking's, where it is one */
-    const char *filter;     /* NULL: its first frame */
+    const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
+    unsigned usual;         /* usual count per query, which is no waste: one size probe is normal */
+    unsigned asking;        /* index in struct stat_asking, or NUM_ASKING_COUNTS */
+    const char *filter;     /* display filter; NULL: the first frame is shown instead */
 } habits[] = {
     { "late", FINDING_POLLS_LATE, "was late with %u poll%s", "poll was late", "polls were late", 0, ASKING_LATE,
         "perflibv2.poll.late || perfdata.poll.late" },
@@ -312,7 +318,7 @@ static const struct {
         NUM_ASKING_COUNTS, "perflibv2.machine.other" },
 };
 
-/* How often a query has a habit; 0: no more than is usual. */
+/* Returns how often a query shows a habit, or 0 if not more often than usual. */
 static unsigned
 count_habit(const struct stat_rows *rows, unsigned row, unsigned habit)
 {
@@ -321,7 +327,7 @@ count_habit(const struct stat_rows *rows, unsigned row, unsigned habit)
     return count > habits[habit].usual ? count : 0;
 }
 
-/* Habits of all queries between two ends. */
+/* Adds findings for the habits of all queries between two hosts. */
 static void
 add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -329,7 +335,7 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         struct gathered ends = { .scope = scope };
 
         if (habits[i].code == FINDING_POLLED_TWICE && last_cut(model) != 0) {
-            /* The client may have taken out of one query what it added to another. */
+            /* The client may have removed counters from one query that it added to another. */
             continue;
         }
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
@@ -348,7 +354,7 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 reason = (struct reason *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
                     sizeof *reason);
                 if (reason->things == 0) {
-                    /* Both tables keep it first beside their rows. */
+                    /* Rows of both tables have a struct stat_asking as the first member of their state. */
                     reason->frame = habits[i].asking < NUM_ASKING_COUNTS
                         ? ((const struct stat_asking *)stat_rows_state(rows, row))->first_in[habits[i].asking]
                         : model_number(rows, row, "first_frame");
@@ -433,7 +439,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
-/* Attempts of which nobody knows whether they were about performance data, where there are no others. */
+/* Adds a finding for attempts of unknown purpose, if there are no others. */
 static void
 add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -457,7 +463,7 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
-/* Frames that were captured only in part. */
+/* Adds a finding for truncated frames. */
 static void
 add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -477,7 +483,7 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
-/* Answers that came after five seconds or more. */
+/* Adds a finding for answers that took five seconds or more. */
 static void
 add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -528,17 +534,17 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     return findings;
 }
 
-/* A client or a server of attempts. */
+/* Client or server of attempts. */
 struct report_end {
-    const char *address;           /* NULL: not filled in yet */
-    bool fails, works, is_unclear; /* what became of attempts to reach it */
+    const char *address;           /* NULL in an unused entry */
+    bool fails, works, is_unclear; /* outcomes of attempts to reach this host */
     bool is_told;
 };
 
-/* All of them, each once. */
+/* All clients or servers, without duplicates. */
 struct report_ends {
     struct gathered clients, servers;
-    unsigned bad, closed, reached, unclear; /* servers */
+    unsigned bad, closed, reached, unclear; /* number of servers by outcome */
 };
 
 static struct report_end *
@@ -579,7 +585,7 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
     return ends;
 }
 
-/* Digits without the zeros behind them that say nothing. */
+/* Returns the number without trailing zeros. */
 static const char *
 without_zeros(wmem_allocator_t *scope, const char *digits)
 {
@@ -594,7 +600,7 @@ without_zeros(wmem_allocator_t *scope, const char *digits)
     return wmem_strndup(scope, digits, length);
 }
 
-/* " every 15 s", or from to; "": no interval is known. */
+/* Returns " every 15 s" or a range, or "" if no interval is known. */
 static const char *
 interval_text(const struct model *model, wmem_allocator_t *scope)
 {
@@ -627,7 +633,7 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
               without_zeros(scope, most_text));
 }
 
-/* Servers that do not let their clients in, each once, with why: some by name. */
+/* Appends the servers that refuse their clients, some by name, and the reason. */
 static void
 append_stopped(const struct model *model, wmem_strbuf_t *text, struct report_ends *ends, wmem_allocator_t *scope)
 {
@@ -658,7 +664,7 @@ clients_text(const struct report_ends *ends, wmem_allocator_t *scope)
                       : wmem_strdup_printf(scope, "%u clients", count);
 }
 
-/* What works, or is seen of it: who asks whom, and how often. */
+/* Appends what works: the clients, their servers, and the poll interval. */
 static void
 append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
@@ -675,7 +681,7 @@ append_working(const struct model *model, const struct report_ends *ends, wmem_s
     wmem_strbuf_append(text, interval_text(model, scope));
 }
 
-/* That answers cannot be read, and whether a key helps. */
+/* Appends that answers cannot be decrypted, and whether a key would help. */
 static void
 append_sealed(const struct model *model, wmem_strbuf_t *text)
 {
@@ -697,7 +703,7 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
     wmem_strbuf_append_printf(text, "; %s answers are sealed, and %s", is_partly ? "some" : "the", remedy->says);
 }
 
-/* What costs more than it has to, in numbers. */
+/* Appends the counts of wasteful habits. */
 static void
 append_habits(const struct model *model, wmem_strbuf_t *text)
 {
@@ -717,7 +723,7 @@ append_habits(const struct model *model, wmem_strbuf_t *text)
     }
 }
 
-/* What is wrong with what works, in numbers. */
+/* Appends the counts of problems in otherwise working queries. */
 static void
 append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text)
 {

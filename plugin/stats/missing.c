@@ -28,7 +28,7 @@ enum missing_column {
     COLUMN_COUNTERS,
     COLUMN_INSTANCES,
     COLUMN_TIMES,
-    COLUMN_KIND, /* from here on for files */
+    COLUMN_KIND, /* first of the columns that only files have */
     COLUMN_CODE,
     COLUMN_STATUS,
     COLUMN_PDH_CODE,
@@ -63,35 +63,35 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = {
     [COLUMN_GROUP] = STAT_DATA_COUNT("group"),
 };
 
-/* Counters of a group that its row names. */
+/* Maximum number of counters named in a group's row. */
 #define MOST_NAMED 3u
 
-/* Something a client asked a server for. */
+/* Item that a client requested from a server. */
 struct thing {
-    struct missing_thing told; /* first */
+    struct missing_thing told; /* must be the first member */
     bool is_missing;
-    bool was_received; /* for good */
-    bool is_asked;     /* the answer is still to come */
-    bool is_listed;    /* among the table's */
-    GSList *with;      /* struct thing: of a call, what its request asked for, too */
+    bool was_received; /* true once received with a value that cannot be withdrawn */
+    bool is_asked;     /* true while its answer is outstanding */
+    bool is_listed;    /* true if in the table's list */
+    GSList *with;      /* for a call: struct thing that its request asked for */
 };
 
-/* The table of one protocol. */
+/* Table of missing data of one protocol. */
 struct missing_table {
-    struct stat_rows rows; /* first */
-    GHashTable *things;    /* addresses of client and server, and what -> struct thing */
-    GPtrArray *listed;     /* those that were missing at some time, in order */
-    GPtrArray *missing;    /* struct missing_thing: those that are, as they were filled in last */
-    GHashTable *came;      /* both addresses -> GHashTable: paths (file scope) that need not be looked at any more */
+    struct stat_rows rows; /* must be the first member */
+    GHashTable *things;    /* client address, server address and item to struct thing */
+    GPtrArray *listed;     /* struct thing that were missing at some time, in order */
+    GPtrArray *missing;    /* struct missing_thing that are missing, as of the latest update of the rows */
+    GHashTable *came;      /* both addresses to a set of received paths (file scope) that need no further check */
     GString *key;
 };
 
-/* One reason of one machine about one counterset. */
+/* Missing items of a counterset of a machine with the same reason. */
 struct missing_group {
     GPtrArray *things;                /* struct missing_thing */
     GHashTable *counters, *instances; /* texts, each once */
-    unsigned number;                  /* in which they are shown, from 1 on */
-    bool is_first_sample;             /* it needs but another poll */
+    unsigned number;                  /* position in the table, from 1 */
+    bool is_first_sample;             /* true if only a second poll is needed */
 };
 
 static void
@@ -145,7 +145,10 @@ missing_begin(struct stat_rows *rows)
     g_hash_table_remove_all(table->came);
 }
 
-/* aside: of what is told though it was received at other times, else 0. */
+/*
+ * Returns the item, adding it if it is new. aside: number of an item that is reported even if received at other
+ * times, else 0.
+ */
 static struct thing *
 find_thing(struct missing_table *table, const char *client, const char *server, const char *what, unsigned aside)
 {
@@ -160,7 +163,7 @@ find_thing(struct missing_table *table, const char *client, const char *server, 
     return thing;
 }
 
-/* Takes over what a thing is, where it is missing for the first time. */
+/* Copies the description of an item when it is missing for the first time. */
 static void
 list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, const char *client,
     const struct perf_tap_asked *what)
@@ -189,7 +192,7 @@ list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, con
 static void
 count_missing(struct thing *thing, const struct perf_tap_missing_item *item)
 {
-    /* The answer to what was counted already. */
+    /* Otherwise the request of this answer was counted already. */
     if (item->kind == MISSING_ASKED || !thing->is_asked) {
         thing->told.times++;
     }
@@ -198,7 +201,7 @@ count_missing(struct thing *thing, const struct perf_tap_missing_item *item)
     thing->told.pdh = item->pdh;
 }
 
-/* What a PDU says of one thing. Returns whether it was received for good. */
+/* Updates an item from a PDU. Returns true if the item was received for good. */
 static bool
 count_thing(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const char *client, const char *server, const struct perf_tap_missing_item *item)
@@ -218,7 +221,7 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
     if (!thing->is_missing) {
         list_thing(table, thing, pinfo->num, client, &item->what);
     }
-    /* What the server is called may become known later. */
+    /* The server's name may be learned later. */
     if (g_strcmp0(thing->told.server, record->host) != 0) {
         g_free(thing->told.server);
         thing->told.server = g_strdup(record->host);
@@ -227,7 +230,7 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
     return false;
 }
 
-/* A call that failed brings nothing of what its request asked for. The first item of a PDU is the call. */
+/* Marks everything that the request of a failed call asked for as missing. The first item of the PDU is the call. */
 static void
 count_call(struct missing_table *table, const struct perf_tap_missing *record, const char *client, const char *server)
 {
@@ -255,14 +258,14 @@ count_call(struct missing_table *table, const struct perf_tap_missing *record, c
     call->with = NULL;
 }
 
-/* Whether PDH refuses the value, or the difference it is made of, though nothing is missing for it. */
+/* Returns true if PDH rejects the value, or the difference computed from it, although it was received. */
 static bool
 is_refused_by_pdh(uint32_t pdh)
 {
     return pdh >= 0x800007D6u && pdh <= 0x800007D8u; /* PDH_CALC_NEGATIVE_* */
 }
 
-/* A value that is not there, or that PDH refuses; where it is there for good this is not asked again. */
+/* Updates a counter whose value is missing or rejected by PDH. Returns true once it was received for good. */
 static bool
 count_missing_value(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const char *client, const char *server, const struct perf_tap_sample *sample)
@@ -287,7 +290,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
     if (is_refused_by_pdh(pdh)) {
         item.kind = MISSING_REFUSED;
         item.why.code = WHY_REFUSED_BY_PDH;
-        /* Whatever was said of it before, such as that it had one value only, is over. */
+        /* Earlier reasons, such as a single sample, no longer apply. */
         find_thing(table, client, server, sample->path, 0)->is_missing = false;
         count_thing(table, pinfo, record, client, server, &item);
         return false;
@@ -295,7 +298,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
     return count_thing(table, pinfo, record, client, server, &item);
 }
 
-/* The values of a poll, which are many: those received before cost one look. */
+/* Processes the values of a poll. They are many, so values already received cost only one look-up. */
 static void
 count_values(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const char *client, const char *server)
@@ -312,7 +315,7 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
 
-        /* What is not displayed nobody asked for. */
+        /* A counter that is never displayed is not missing. */
         if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED &&
             (!g_hash_table_contains(came, sample->path) || is_refused_by_pdh(pdh_of_value(&sample->cooked))) &&
             count_missing_value(table, pinfo, record, client, server, sample)) {
@@ -330,7 +333,7 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     bool is_asked;
 
     stat_rows_end_with(rows, record->needed);
-    /* A request holds nothing but what is asked for, an answer nothing of it. */
+    /* Items in a request are all requested ones; an answer has none of these. */
     is_asked = record->num_items > 0 && record->items[0].kind == MISSING_ASKED;
     client = address_to_str(pinfo->pool, is_asked ? &pinfo->src : &pinfo->dst);
     server = address_to_str(pinfo->pool, is_asked ? &pinfo->dst : &pinfo->src);
@@ -344,7 +347,10 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     return true;
 }
 
-/* The group of a thing, made where there is none. Counters of one set are one, of other things each alone. */
+/*
+ * Returns the group of an item, adding it if it is new. Counters of a counterset share a group; other items have one
+ * each.
+ */
 static struct missing_group *
 find_missing_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *thing, GString *key)
 {
@@ -375,7 +381,7 @@ find_missing_group(GHashTable *by_key, GPtrArray *groups, const struct missing_t
     return group;
 }
 
-/* "\\\\HOST\\Set(a)\\b, \\\\HOST\\Set(b)\\b and 7 more"; to be freed with g_free(). */
+/* Returns "\\\\HOST\\Set(a)\\b, \\\\HOST\\Set(b)\\b and 7 more". Free it with g_free(). */
 static char *
 group_text(const struct missing_group *group)
 {
@@ -391,7 +397,7 @@ group_text(const struct missing_group *group)
     return g_string_free(text, FALSE);
 }
 
-/* What a group's row and that of one of its things have in common. */
+/* Sets the cells that the rows of a group and of its items have in common. */
 static void
 show_thing(stat_tap_table_item_type *cells, const struct missing_thing *thing, wmem_allocator_t *scope)
 {
@@ -432,7 +438,7 @@ set_number(stat_tap_table_item_type *cell, bool is_there, unsigned number)
     cell->value.uint_value = number;
 }
 
-/* The row of a thing in a file. */
+/* Sets the cells of an item's row in a file. */
 static void
 show_data(stat_tap_table_item_type *cells, const struct missing_thing *thing, unsigned group, wmem_allocator_t *scope)
 {
@@ -453,7 +459,7 @@ show_data(stat_tap_table_item_type *cells, const struct missing_thing *thing, un
     cells[COLUMN_GROUP].value.uint_value = group;
 }
 
-/* Groups in the order in which they are shown: those of first samples last. */
+/* Compares two groups for sorting: groups that only need a second sample are last. */
 static int
 compare_groups(const void *a, const void *b)
 {

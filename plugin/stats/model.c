@@ -17,19 +17,19 @@
 #include "stats/helper-listener.h"
 #include "stats/tables.h"
 
-/* What a tap brought for a table. */
+/* Tap record for a table, kept until the end of the frame. */
 struct model_event {
     enum model_table table;
     const void *tapped;
 };
 
-/* A listener's own data. */
+/* Data of a tap listener. */
 struct model_listening {
     struct model *model;
     enum model_table table;
 };
 
-/* Models that were closed serve whoever opens the next one: their listeners stay. */
+/* Models are reused: after closing, a model keeps its listeners and serves the next caller. */
 struct spare_model {
     struct model *model;
     void (*begin)(struct model *model);
@@ -135,7 +135,7 @@ model_reset(struct model *model)
     nstime_set_zero(&model->last);
 }
 
-/* Learns what the machine that answers a poll is called. */
+/* Learns the machine name of a poll's server. */
 static void
 model_learn_host(struct model *model, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
@@ -145,7 +145,7 @@ model_learn_host(struct model *model, const packet_info *pinfo, const struct per
     if (poll->needed != NULL) {
         return;
     }
-    /* Several machines may answer by one address, and a machine may be named later. */
+    /* Several machines may answer at one address, and a name may be learned later. */
     if (host == NULL || strcmp(host, address) == 0) {
         g_hash_table_insert(model->hosts, g_strdup(address), g_strdup(poll->host));
     } else if (strcmp(poll->host, address) != 0 && strcmp(poll->host, host) != 0) {
@@ -161,7 +161,7 @@ model_packet(struct model *model, const packet_info *pinfo)
     if (model->packets++ == 0) {
         model->first = model->last = pinfo->abs_ts;
     }
-    /* Captures that were put together may go back. */
+    /* In merged captures times may go backwards. */
     if (nstime_cmp(&pinfo->abs_ts, &model->first) < 0) {
         model->first = pinfo->abs_ts;
     }
@@ -194,7 +194,7 @@ model_fill(struct model *model, wmem_allocator_t *scope)
 void
 model_close(struct model *model)
 {
-    /* Wireshark may be about to free all, tables too: whoever opens it next empties them. */
+    /* Wireshark may free all rows soon, so the next model_open() empties the tables. */
     model->is_open = false;
 }
 
@@ -221,7 +221,7 @@ model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, 
     return model_text(scope, rows, row, stat_rows_column(rows, column));
 }
 
-/* "12,345" is no number everywhere: thin spaces are. */
+/* Returns digits grouped by thin spaces: "12,345" is not a number in every country. */
 const char *
 model_grouped(wmem_allocator_t *scope, const char *digits)
 {

@@ -13,7 +13,7 @@
 #include <glib.h>
 #include <wsutil/report_message.h>
 
-/* Whether the sentence is one of them. */
+/* Returns true if the sentence is in the list. */
 static bool
 needed_has(const struct needed *needed, const char *text)
 {

@@ -24,22 +24,22 @@
 
 #include "compat.h"
 
-#define MAX_LINKS       40 /* symbolic links that lead to a file, one after the other */
+#define MAX_LINKS       40 /* maximum length of a chain of symbolic links */
 #define STANDARD_OUTPUT 1
-#define READER_TRIALS   50   /* a tenth of a second each */
-#define MAX_OPEN_FILES  1024 /* descriptors looked at; a program that reads a capture has few */
+#define READER_TRIALS   50   /* number of attempts to open a pipe, 0.1 s apart */
+#define MAX_OPEN_FILES  1024 /* maximum number of file descriptors checked; programs that read a capture have few */
 
 #ifndef O_BINARY
-#define O_BINARY 0 /* Windows alone has it */
+#define O_BINARY 0 /* only Windows defines O_BINARY */
 #endif
 
 struct output_file {
-    char *name;       /* as the user gave it */
-    char *path;       /* where its links lead; NULL: standard output */
-    ws_statb64 state; /* when it was last looked at; zero: there is none */
-    char *temporary;  /* beside it; NULL: it is written itself */
+    char *name;       /* name as the user gave it */
+    char *path;       /* target of its symbolic links; NULL for standard output */
+    ws_statb64 state; /* state of the file when last checked; zero if there was none */
+    char *temporary;  /* temporary file next to it; NULL if it is written directly */
     FILE *stream;
-    int mode; /* how Windows writes standard output, but for us */
+    int mode; /* mode of standard output on Windows before it was changed */
 };
 
 static ws_statb64
@@ -57,14 +57,14 @@ is_plain(const ws_statb64 *state)
     return S_ISREG(state->st_mode);
 }
 
-/* A pipe, a device or a folder. */
+/* Returns true for a pipe, a device or a folder. */
 static bool
 is_special(const ws_statb64 *state)
 {
     return state->st_mode != 0 && !is_plain(state);
 }
 
-/* Windows numbers no files: there this is never known. */
+/* Returns true if both are the same file. Always false on Windows, which has no file numbers. */
 static bool
 is_same_file(const ws_statb64 *one, const ws_statb64 *other)
 {
@@ -72,7 +72,10 @@ is_same_file(const ws_statb64 *one, const ws_statb64 *other)
 }
 
 #ifdef _WIN32
-/* No file has a number, but one that is open cannot be replaced, which is asked for here: others may do all with it. */
+/*
+ * Returns true if the file is open. Windows has no file numbers, but an open file cannot be replaced: this tries to
+ * open it for deletion, allowing others full access.
+ */
 static bool
 output_file_is_open(const struct output_file *output)
 {
@@ -106,7 +109,7 @@ output_file_is_read(const struct output_file *output, int *keep)
     return true;
 }
 #else
-/* Whether this process has the file open as this descriptor. */
+/* Returns true if this file descriptor of the process refers to the file. */
 static bool
 is_descriptor(const ws_statb64 *state, int descriptor)
 {
@@ -115,7 +118,7 @@ is_descriptor(const ws_statb64 *state, int descriptor)
     return ws_fstat64(descriptor, &status) == 0 && is_same_file(state, &status);
 }
 
-/* Whether this process has the plain file open: the capture it reads, the one it writes. */
+/* Returns true if this process has the file open, such as the capture that it reads or writes. */
 static bool
 output_file_is_open(const struct output_file *output)
 {
@@ -134,9 +137,9 @@ is_standard_output(const struct output_file *output)
 }
 
 /*
- * Waits until somebody reads the pipe, if it is one, but not for long: opening it would wait for ever, beyond signals.
- * Tells the user where nobody does. keep: to be closed once the pipe is open again, or its reader would take that for
- * the end.
+ * Waits a short time until another process reads the pipe, if it is one: opening it would block for ever, even
+ * against signals. Returns false, and shows an error to the user, if there is no reader. keep: descriptor to close
+ * after the pipe is opened again, since the reader would take an earlier close for the end.
  */
 static bool
 output_file_is_read(const struct output_file *output, int *keep)
@@ -144,7 +147,7 @@ output_file_is_read(const struct output_file *output, int *keep)
     for (unsigned i = 0; is_special(&output->state); i++) {
         *keep = g_open(output->path, O_WRONLY | O_NONBLOCK, 0);
         if (*keep >= 0 || errno != ENXIO) {
-            break; /* What else is wrong is found when it is opened. */
+            break; /* Other errors are found when the file is opened. */
         }
         if (i == READER_TRIALS) {
             report_failure("\"%s\" is not written: nobody reads it", output->name);
@@ -157,8 +160,8 @@ output_file_is_read(const struct output_file *output, int *keep)
 #endif
 
 /*
- * Windows writes each end of a line as two characters unless told not to; what other statistics print there stays as it
- * was.
+ * Sets standard output to binary on Windows, which else writes line ends as two characters, and back for other
+ * statistics.
  */
 static void
 begin_standard_output(struct output_file *output)
@@ -181,7 +184,7 @@ end_standard_output(const struct output_file *output)
 #endif
 }
 
-/* The name of the file that a name stands for. */
+/* Returns the file that a name refers to through symbolic links. */
 static char *
 follow_links(const char *name)
 {
@@ -208,8 +211,8 @@ follow_links(const char *name)
 }
 
 /*
- * Opens what will be written: a new file beside the plain one, so that nothing but a whole file ever takes its
- * place; a pipe or a device itself.
+ * Opens the file for writing: a temporary file next to a plain one, so that only a complete file replaces it; a pipe
+ * or a device directly.
  */
 static FILE *
 open_for_writing(struct output_file *output)
@@ -220,20 +223,20 @@ open_for_writing(struct output_file *output)
     if (is_special(&output->state)) {
         return ws_fopen(output->path, "wb");
     }
-    /* Too many links, or a circle of them: nobody could open what would stand in place of one. */
+    /* A chain of links that is too long or circular: a file in place of a link could not be opened. */
     if (g_file_test(output->path, G_FILE_TEST_IS_SYMLINK)) {
         errno = ELOOP;
         return NULL;
     }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
-    /* One that takes the place of another may be read by the same, and never by others in between. */
+    /* While it is written only the user may read it; it gets the permissions of the old file when it replaces that. */
     descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, is_plain(&output->state) ? 0600 : 0666);
     if (descriptor < 0) {
         g_free(output->temporary);
         output->temporary = NULL;
         return NULL;
     }
-    /* By name, as C knows no way from a descriptor to a stream. */
+    /* Opened by name, since C has no function from a descriptor to a stream. */
     stream = ws_fopen(output->temporary, "wb");
     g_close(descriptor, NULL);
     return stream;
@@ -249,7 +252,7 @@ remove_temporary(struct output_file *output)
     }
 }
 
-/* Whether nobody else wrote the file since it was looked at. Tells the user where somebody did. */
+/* Returns true if no other program wrote the file since it was last checked. If one did, shows an error to the user. */
 static bool
 is_untouched(const struct output_file *output)
 {
@@ -263,7 +266,10 @@ is_untouched(const struct output_file *output)
     return false;
 }
 
-/* Whether nobody has it open: in this process, and on Windows in any. Tells the user where somebody has. */
+/*
+ * Returns true if the file is not open: in this process, and on Windows in any process. If it is, shows an error to
+ * the user.
+ */
 static bool
 is_free_to_write(const struct output_file *output)
 {
@@ -274,10 +280,13 @@ is_free_to_write(const struct output_file *output)
     return true;
 }
 
-/* Those that will be written, so that no two are the same. */
+/* All output files, to find duplicates. */
 static GSList *all_outputs;
 
-/* Whether no other statistic writes the file. Tells the user where one does. Standard output has room for several. */
+/*
+ * Returns true if no other statistic writes the file. If one does, shows an error to the user. Standard output can
+ * be shared.
+ */
 static bool
 is_ours_alone(struct output_file *output)
 {
@@ -289,7 +298,7 @@ is_ours_alone(struct output_file *output)
             return false;
         }
     }
-    /* Devices have room for several, too. */
+    /* Devices can be shared, too. */
     if (!is_special(&output->state)) {
         all_outputs = g_slist_prepend(all_outputs, output);
     }
@@ -330,7 +339,7 @@ output_file_new(const char *name)
         return NULL;
     }
     if (is_special(&output->state) && !g_file_test(output->path, G_FILE_TEST_IS_DIR)) {
-        /* No trial: whoever reads a pipe would take it for the end. */
+        /* Not opened to test it: the reader of a pipe would take the close for the end. */
         return output;
     }
     tried = open_for_writing(output);
@@ -363,7 +372,7 @@ output_file_free(struct output_file *output)
     g_free(output);
 }
 
-/* Opens the file, anew or behind what it has. */
+/* Opens the file, to write it anew or to append. */
 static FILE *
 output_file_open(struct output_file *output, bool is_anew)
 {
@@ -398,7 +407,7 @@ output_file_resume(struct output_file *output)
     return output_file_open(output, false);
 }
 
-/* Puts the new file in the place of the old. */
+/* Replaces the old file by the new one. */
 static void
 output_file_replace(struct output_file *output)
 {
@@ -420,7 +429,7 @@ output_file_end(struct output_file *output)
 {
     bool is_lost = ferror(output->stream) != 0;
 
-    /* Of what was lost before, closing knows no reason. */
+    /* fclose() does not know the reason of an earlier write error. */
     errno = is_lost ? errno : 0;
     is_lost |= (output->path != NULL ? fclose(output->stream) : fflush(output->stream)) != 0;
     if (output->path == NULL) {

@@ -12,11 +12,12 @@
 #include <wsutil/wmem/wmem.h>
 
 struct path_index {
-    GHashTable *by_pointer; /* an identity -> number */
-    GHashTable *by_text;    /* text -> number; texts are those of the array, from the wire: the hash is seeded */
-    GPtrArray *texts;       /* copies, or NULL */
-    GPtrArray *pointers;    /* of each number its identity */
-    unsigned next;          /* what comes next, where paths come in the order of the last time */
+    GHashTable *by_pointer; /* identity to number */
+    GHashTable
+        *by_text;     /* text to number. Texts are from the capture, so the hash is seeded; they are owned by `texts` */
+    GPtrArray *texts; /* copies of texts by number; NULL without a text */
+    GPtrArray *pointers; /* identity by number */
+    unsigned next;       /* number expected next, since polls list paths in the same order each time */
 };
 
 struct path_index *

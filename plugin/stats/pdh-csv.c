@@ -32,50 +32,53 @@
 #include <wsutil/str_util.h>
 #include <wsutil/tempfile.h>
 
-/* A table's first cell: format, time zone and its distance from UTC in minutes. */
+/* First cell of the file: format, time zone, and its offset from UTC in minutes. */
 #define PDH_CSV_TITLE "(PDH-CSV 4.0) (UTC)(0)"
 
 #define BLANK_CELL ",\" \""
 
-/* What a file may take in blanks: so many times the bytes of the capture, and this in any case: one may be in parts. */
+/*
+ * Limit on the bytes of empty cells: a multiple of the capture's size, and a minimum, since the capture may be one
+ * of several files.
+ */
 #define MOST_TIMES_THE_CAPTURE 200
 #define LEAST_THAT_IS_MUCH     (UINT64_C(16) * 1024 * 1024)
 
 enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_NEGATIVE, CELL_TEXT };
 
-/* A cell with a value, in the temporary file and in a row being written */
+/* Cell with a value, in the temporary file and in a row being written. */
 struct pdh_csv_cell {
     uint32_t column;
     uint32_t kind; /* enum cell_kind */
     union {
         double real;
         uint64_t whole;
-        uint64_t text; /* number of pdh_csv.texts */
+        uint64_t text; /* index in pdh_csv.texts */
     } value;
 };
 
 struct csv_poll {
     nstime_t time;
-    unsigned number; /* order of arrival */
+    unsigned number; /* serial number in order of arrival */
     unsigned num_cells;
-    fpos_t cells; /* where they are in the temporary file */
+    fpos_t cells; /* position of its cells in the temporary file */
 };
 
-/* One "-z": what was read so far */
+/* State of a -z option. */
 struct pdh_csv {
-    struct command command; /* first */
-    FILE *cells;            /* a temporary file, gone with the process; NULL: it could not be opened */
-    char *cells_name;       /* where that has to be removed; else NULL */
+    struct command command; /* must be the first member */
+    FILE *cells;            /* temporary file, deleted at exit; NULL if it could not be opened */
+    char *cells_name;       /* name if the file must be deleted explicitly; else NULL */
     GArray *polls;          /* struct csv_poll */
-    uint64_t capture_size;  /* bytes of the capture up to the last poll */
+    uint64_t capture_size;  /* bytes of the capture up to the latest poll */
     struct path_index *columns;
-    struct path_index *texts; /* of text counters */
-    unsigned left_out;        /* values whose cell had another one */
-    bool is_told;             /* the user was told so */
-    bool is_lost;             /* since the last reset: some could not be kept, as the user was told */
+    struct path_index *texts; /* texts of text counters */
+    unsigned left_out;        /* number of values without a cell, as it already had another value */
+    bool is_told;             /* true once the user was informed of that */
+    bool is_lost;             /* true if the temporary file failed since the last reset; the user was informed */
 };
 
-/* The temporary file could not be written or read. */
+/* Reports to the user that the temporary file could not be written or read. */
 static void
 complain(void)
 {
@@ -93,14 +96,14 @@ open_cells(struct pdh_csv *csv)
         g_error_free(error);
         return false;
     }
-    /* By name, as C knows no way from a descriptor to a stream. */
+    /* Opened by name, since C has no function from a descriptor to a stream. */
     csv->cells = ws_fopen(csv->cells_name, "w+b");
     if (csv->cells == NULL) {
         complain();
     }
     g_close(descriptor, NULL);
 #ifndef _WIN32
-    /* It stays as long as it is open. Windows would not remove it before. */
+    /* The open file stays usable after unlinking. Windows cannot unlink it while it is open. */
     ws_unlink(csv->cells_name);
     g_clear_pointer(&csv->cells_name, g_free);
 #endif
@@ -205,7 +208,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     return TAP_PACKET_REDRAW;
 }
 
-/* Not nstime_cmp(): it takes the difference for an int, and FILETIMEs reach over 58000 years. */
+/* Compares two times. Not nstime_cmp(), which computes the difference as an int: FILETIMEs span 58000 years. */
 static int
 compare_times(const nstime_t *one, const nstime_t *other)
 {
@@ -244,17 +247,17 @@ pdh_csv_append_cell(const struct pdh_csv *csv, GString *line, const struct pdh_c
         csv_append_text(line, path_index_text(csv->texts, (unsigned)cell->value.text));
         break;
     default:
-        g_string_append_len(line, BLANK_CELL, strlen(BLANK_CELL)); /* of most cells in a wide file */
+        g_string_append_len(line, BLANK_CELL, strlen(BLANK_CELL)); /* most cells of a wide file are blank */
         break;
     }
 }
 
-/* "MM/DD/YYYY HH:MM:SS.mmm" with the rest of a millisecond cut off, as FileTimeToSystemTime() does. */
+/* Appends "MM/DD/YYYY HH:MM:SS.mmm", rounded down to milliseconds as FileTimeToSystemTime() does. */
 static void
 append_time(GString *line, const nstime_t *time)
 {
     const int64_t seconds_a_day = 24 * 60 * 60;
-    const int64_t epoch = 719163; /* GDate's number of 1970-01-01 */
+    const int64_t epoch = 719163; /* GDate's day number of 1970-01-01 */
     int64_t day = (int64_t)time->secs / seconds_a_day;
     int64_t second = (int64_t)time->secs % seconds_a_day;
     GDate date;
@@ -265,7 +268,7 @@ append_time(GString *line, const nstime_t *time)
     }
     day += epoch;
     g_date_clear(&date, 1);
-    if (day > 0 && day <= 60056 * INT64_C(366) && time->nsecs >= 0) { /* 60056: the last year of a FILETIME */
+    if (day > 0 && day <= 60056 * INT64_C(366) && time->nsecs >= 0) { /* 60056: year of the last FILETIME */
         g_date_set_julian(&date, (guint32)day);
         g_string_append_printf(line, "\"%02d/%02d/%04d %02d:%02d:%02d.%03d\"", (int)g_date_get_month(&date),
             (int)g_date_get_day(&date), (int)g_date_get_year(&date), (int)(second / 3600), (int)(second / 60 % 60),
@@ -286,7 +289,7 @@ write_line(FILE *file, GString *line)
     return written;
 }
 
-/* Puts a poll's values into the cells that are still empty. false: the temporary file can't be read. */
+/* Copies a poll's values to cells that are still empty. Returns false if the temporary file cannot be read. */
 static bool
 pdh_csv_fill_row(struct pdh_csv *csv, const struct csv_poll *poll, struct pdh_csv_cell *row)
 {
@@ -309,8 +312,8 @@ static bool
 write_rows(struct pdh_csv *csv, FILE *file, GString *line)
 {
     unsigned num_columns = path_index_size(csv->columns);
-    struct pdh_csv_cell *row = g_new(struct pdh_csv_cell, num_columns + 1); /* of no column, too */
-    unsigned in_place = csv->polls->len; /* the poll whose cells the temporary file stands at */
+    struct pdh_csv_cell *row = g_new(struct pdh_csv_cell, num_columns + 1); /* one more, for values without a column */
+    unsigned in_place = csv->polls->len; /* poll at whose cells the temporary file is positioned */
     bool read = true;
 
     for (unsigned i = 0; i < csv->polls->len && read;) {
@@ -339,7 +342,7 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
     return read;
 }
 
-/* A row has one cell a counter: that others had no room is told, once. */
+/* Informs the user once that a row has one cell per counter, so some values were left out. */
 static void
 tell_left_out(struct pdh_csv *csv)
 {
@@ -351,9 +354,9 @@ tell_left_out(struct pdh_csv *csv)
 }
 
 /*
- * Whether the blanks alone, of which instances that change from poll to poll make ever more, leave the file a size that
- * somebody may want. Tells the user where they do not. Of standard output whoever reads it decides. The polls are in
- * order of time.
+ * Returns true if the file has a reasonable size without its values. Instances that change from poll to poll add
+ * ever more blank cells. If it is too large, shows an error to the user. Standard output is not limited. The polls
+ * must be sorted by time.
  */
 static bool
 is_worth_a_file(const struct pdh_csv *csv)
@@ -380,7 +383,7 @@ is_worth_a_file(const struct pdh_csv *csv)
     return false;
 }
 
-/* Writes the file anew: Wireshark draws several times while it reads, tshark once at the end. */
+/* Writes the whole file anew: Wireshark draws several times while it reads, tshark once at the end. */
 static void
 pdh_csv_draw(void *data)
 {

@@ -12,7 +12,7 @@
 #include "stats/asking-cells.h"
 #include "stats/rows.h"
 
-/* A row for each value asked of each handle. Columns without a value for some rows are the last. */
+/* Columns: one row per value name queried on each handle. Columns that may be empty are the last. */
 enum queries_column {
     COLUMN_FRAME,
     COLUMN_CLIENT,
@@ -58,12 +58,12 @@ static const struct stat_view queries_views[] = {
     },
 };
 
-/* Kept beside a row. */
+/* State of a row. */
 struct perfdata_queries_row_state {
-    struct stat_asking asking; /* first: asking_free_state() */
+    struct stat_asking asking; /* must be the first member: asking_free_state() frees it */
     bool has_older;
-    unsigned older;  /* the row of the same handle made before */
-    uint32_t unread; /* bytes of an answer that was not read, so far */
+    unsigned older;  /* previous row of the same handle */
+    uint32_t unread; /* bytes so far of an answer that was not decrypted */
 };
 
 static struct perfdata_queries_row_state *
@@ -72,7 +72,7 @@ perfdata_queries_row_state(const struct stat_rows *rows, unsigned row)
     return (struct perfdata_queries_row_state *)stat_rows_state(rows, row);
 }
 
-/* The last row of a handle. False: it has none yet. */
+/* Finds the latest row of a handle. Returns false if it has none. */
 static bool
 find_last_row(const struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo, unsigned *row)
 {
@@ -100,7 +100,7 @@ find_value_row(struct stat_rows *rows, const struct perfdata_tap *call, const pa
     return row;
 }
 
-/* Finds the row of calls on no handle that is known: those that were to open one and failed, and those not read. */
+/* Returns the row for calls without a known handle: failed open calls, and calls not decrypted. */
 static unsigned
 find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, const char *handle,
     const packet_info *pinfo)
@@ -121,7 +121,7 @@ find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, cons
     return row;
 }
 
-/* Such may be about performance data, or not: the registry has one interface for all. */
+/* The registry has one interface for all keys, so such calls may or may not concern performance data. */
 static bool
 perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
 {
@@ -149,7 +149,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
     return true;
 }
 
-/* What may become known, or change, after a row was made. */
+/* Updates the cells that can change after a row was added. */
 static void
 update_row(stat_tap_table_item_type *cells, const struct perfdata_tap *call)
 {

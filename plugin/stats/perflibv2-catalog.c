@@ -10,8 +10,8 @@
 #include "perflibv2/record.h"
 
 struct catalog_file {
-    struct command command; /* first */
-    bool was_read;          /* some call was */
+    struct command command; /* must be the first member */
+    bool was_read;          /* true if some call was not sealed, or was decrypted */
 };
 
 static void

@@ -16,7 +16,7 @@
 #include "stats/helper-listener.h"
 #include "stats/rows.h"
 
-/* Those without a value for some rows are the last. */
+/* Columns. Those that may be empty are the last. */
 enum queries_column {
     COLUMN_FRAME,
     COLUMN_CLIENT,
@@ -70,7 +70,7 @@ static const struct stat_view queries_views[] = {
     {
         .title = "Handles",
         .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_HANDLE) | STAT_BITS(COLUMN_OPENED, COLUMN_FAULTS),
-        .needs = STAT_BIT(COLUMN_HANDLE), /* calls that were not read have none */
+        .needs = STAT_BIT(COLUMN_HANDLE), /* calls that were not decrypted have no handle */
     },
     {
         .title = "What a client could spare",
@@ -79,25 +79,25 @@ static const struct stat_view queries_views[] = {
     },
 };
 
-/* Kept beside a row. */
+/* State of a row. */
 struct perflibv2_queries_row_state {
-    struct stat_asking asking;                   /* first: asking_free_state() */
-    bool was_answered;                           /* by anything but a fault */
-    unsigned unread;                             /* calls that were not read: then it is a row of an operation */
-    const struct queries_connection *connection; /* its latest call's; NULL: not known */
+    struct stat_asking asking; /* must be the first member: asking_free_state() frees it */
+    bool was_answered;         /* true if an answer other than a fault was received */
+    unsigned unread;           /* number of calls not decrypted; if not 0, the row is one of an operation */
+    const struct queries_connection *connection; /* connection of the latest call; NULL if unknown */
 };
 
-/* What is known of a connection, by its number (tcp.stream). */
+/* Connection, by its number (tcp.stream). */
 struct queries_connection {
     bool has_ended;
-    GArray *rows; /* of the queries whose latest call it carried, until it ends */
+    GArray *rows; /* rows of the queries whose latest call it carried, until the connection ends */
 };
 
 struct queries_table {
-    struct stat_rows rows;   /* first */
-    GHashTable *connections; /* number -> struct queries_connection */
-    uint32_t frame;          /* of the latest segment; 0: none, */
-    uint32_t connection;     /* ... which belongs to this one */
+    struct stat_rows rows;   /* must be the first member */
+    GHashTable *connections; /* tcp.stream to struct queries_connection */
+    uint32_t frame;          /* frame of the latest segment; 0 if none */
+    uint32_t connection;     /* tcp.stream of the latest segment */
 };
 
 static struct perflibv2_queries_row_state *
@@ -106,7 +106,7 @@ perflibv2_queries_row_state(const struct stat_rows *rows, unsigned row)
     return (struct perflibv2_queries_row_state *)stat_rows_state(rows, row);
 }
 
-/* What became of a query. */
+/* Final state of a query. */
 enum query_state {
     QUERY_FAULTS_ONLY,
     QUERY_CLOSED,
@@ -128,10 +128,13 @@ static const struct {
     [QUERY_LEAKED_NOT_OPENED] = { "leaked_not_opened", "leaked, not opened in the capture" },
     [QUERY_OPEN] = { "open", "still open at the end" },
     [QUERY_OPEN_NOT_OPENED] = { "open_not_opened", "not opened in the capture, still open at the end" },
-    [QUERY_SEALED] = { "sealed", NULL /* with numbers */ },
+    [QUERY_SEALED] = { "sealed", NULL /* shown with counts */ },
 };
 
-/* A handle is leaked where its connection ended before it was closed; where the capture ended, nobody knows. */
+/*
+ * Returns the state of a query that was not closed. Its handle is leaked if its connection ended; if only the
+ * capture ended, that is unknown.
+ */
 static void
 show_state(const struct stat_rows *rows, unsigned row)
 {
@@ -194,7 +197,7 @@ queries_segment(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const v
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* Only who looks at the table watches TCP. */
+/* Listens to TCP only once the table is used. */
 static void
 queries_begin(struct stat_rows *rows)
 {
@@ -208,7 +211,7 @@ queries_begin(struct stat_rows *rows)
     g_hash_table_remove_all(table->connections);
 }
 
-/* Notes the connection of a query's latest call. */
+/* Records the connection of a query's latest call. */
 static void
 note_connection(const struct queries_table *table, unsigned row, const packet_info *pinfo)
 {
@@ -239,7 +242,10 @@ find_query_row(struct stat_rows *rows, const struct perflibv2_tap_query *query, 
     return row;
 }
 
-/* Calls that were not read are on handles that nobody knows: a row for each client, server and operation. */
+/*
+ * Returns the row for calls that were not decrypted. Their handles are unknown, so there is a row per client, server
+ * and operation.
+ */
 static unsigned
 find_unread_row(struct stat_rows *rows, const struct perflibv2_tap *call, const packet_info *pinfo)
 {
@@ -301,7 +307,7 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     state = perflibv2_queries_row_state(rows, row);
     state->was_answered = state->was_answered || !call->is_fault;
     note_connection(table, row, pinfo);
-    /* The server's name, too, may become known later. */
+    /* The server's name may be learned later. */
     stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
     cells[COLUMN_OPENED].value.uint_value = call->query.opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->query.closed_in;

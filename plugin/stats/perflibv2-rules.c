@@ -17,20 +17,20 @@
 #include "perflibv2/record.h"
 #include "stats/rows.h"
 
-/* How often each rule was checked and broken. */
+/* Number of checks and violations per rule. */
 struct tally {
     uint64_t checked[NUM_RULES];
     uint64_t broken[NUM_RULES];
-    bool by[2][NUM_RULES];           /* whether in requests, in answers */
-    uint32_t first_frame[NUM_RULES]; /* 0: never broken */
-    bool has_changed[NUM_RULES];     /* since it was shown */
-    bool has_new_verdict;            /* some rule was checked, or broken, for the first time */
-    uint32_t unread;                 /* PDUs that were left out */
-    GHashTable *reasons;             /* of that: constant text to count */
+    bool by[2][NUM_RULES];           /* true if the rule was checked in requests, or in answers */
+    uint32_t first_frame[NUM_RULES]; /* frame of the first violation; 0 if none */
+    bool has_changed[NUM_RULES];     /* true if changed since it was last shown */
+    bool has_new_verdict;            /* true if a rule was checked or violated for the first time */
+    uint32_t unread;                 /* number of PDUs that could not be checked */
+    GHashTable *reasons;             /* reason (constant text) to number of those PDUs */
 };
 
 struct rules_table {
-    struct stat_rows rows; /* first */
+    struct stat_rows rows; /* must be the first member */
     struct tally tally;
     unsigned rule_of_row[NUM_RULES];
 };
@@ -67,7 +67,7 @@ count_unread(struct tally *tally, const char *reason)
     g_hash_table_insert(tally->reasons, (void *)reason, GUINT_TO_POINTER(before + 1));
 }
 
-/* Whom a rule binds; of one that binds both, who broke it, if anybody did. */
+/* Returns the peer that a rule binds. If it binds both, returns the one that violated it, if any. */
 static const char *
 who_text(const struct tally *tally, unsigned i)
 {
@@ -86,14 +86,17 @@ severity_text(int severity)
     return severity == PI_ERROR ? "error" : severity == PI_WARN ? "warning" : "note";
 }
 
-/* Notes are no verdict: Windows itself, or a session made for a test, does so (RULES.md). */
+/*
+ * Notes are not counted as violations: Windows itself, or a session made for a test, deviates in this way
+ * (RULES.md).
+ */
 static bool
 is_verdict(const struct rule *rule)
 {
     return rule->severity == PI_ERROR || rule->severity == PI_WARN;
 }
 
-/* In the order in which they are shown. */
+/* Verdicts in display order. */
 enum verdict { VERDICT_BROKEN, VERDICT_DEPARTS, VERDICT_HELD, VERDICT_NOT_CHECKED };
 
 static enum verdict
@@ -113,7 +116,7 @@ verdict_text(const struct tally *tally, unsigned i)
     return texts[verdict_of(tally, i)];
 }
 
-/* The rules as they are shown: broken ones first, those not checked last, each kind by section, as the list has it. */
+/* Sorts the rules for display: violated rules first, unchecked ones last, and by section within each verdict. */
 static void
 order_rules(struct rules_table *table)
 {
@@ -141,7 +144,7 @@ enum rules_column {
     NUM_COLUMNS
 };
 
-/* Sorted by the verdict's letters: broken, departs, held, and apart from them what was not checked. */
+/* Windows sort by the first column, the verdict's text, whose alphabetical order is useful: broken, departs, held. */
 static const struct stat_column rules_columns[NUM_COLUMNS] = {
     [COLUMN_VERDICT] = STAT_TEXT("verdict", "Verdict"),
     [COLUMN_RULE] = STAT_TEXT("rule", "Rule"),
@@ -154,10 +157,10 @@ static const struct stat_column rules_columns[NUM_COLUMNS] = {
     [COLUMN_HOLDS] = STAT_TEXT("holds", "What holds"),
 };
 
-/* The sentences behind the rules. */
+/* Sentences below the rules. */
 enum { SENTENCE_CHECKED, SENTENCE_BROKEN, SENTENCE_UNREAD };
 
-/* Shows a rule in a row. */
+/* Sets the cells of a rule's row. */
 static void
 fill_rule(const struct rules_table *table, unsigned row, unsigned i)
 {
@@ -183,7 +186,10 @@ set_sentence(struct stat_rows *rows, unsigned sentence, char *text)
     g_free(text);
 }
 
-/* "2 rules held: detail_level (63), padding (12)": with how often each was checked. Nothing where there is none. */
+/*
+ * Returns "2 rules held: detail_level (63), padding (12)", with the number of checks in parentheses, or "" if there
+ * are none.
+ */
 static void
 append_verdict(const struct rules_table *table, GString *out, enum verdict verdict)
 {
@@ -208,7 +214,7 @@ append_verdict(const struct rules_table *table, GString *out, enum verdict verdi
     g_string_free(names, TRUE);
 }
 
-/* How many PDUs no rule was asked of, and why. */
+/* Returns the number of PDUs that were not checked, and the reasons. */
 static char *
 unread_sentence(const struct tally *tally)
 {
@@ -260,7 +266,7 @@ rules_fill(struct stat_rows *rows)
     }
 }
 
-/* A row for each rule, and two with the verdict, from the start. */
+/* Adds the rows when the table is made: one per rule, and two with the overall verdict. */
 static void
 rules_begin(struct stat_rows *rows)
 {
@@ -312,7 +318,7 @@ append_other_rules(const struct stat_rows *rows, GString *out)
     append_verdict((const struct rules_table *)rows, out, VERDICT_NOT_CHECKED);
 }
 
-/* Those that held, and those that were not checked, are told in sentences. */
+/* Terminal layout. Rules that held or were not checked are listed in sentences instead of rows. */
 static const struct stat_view rules_view = {
     .columns = ~STAT_BIT(COLUMN_HOLDS),
     .below = STAT_BIT(COLUMN_HOLDS),

@@ -24,8 +24,8 @@ static const struct stat_column sets_columns[NUM_COLUMNS] = {
 #define UNNAMED "(name not in the capture)"
 
 /*
- * The row of a named set, or of an object that has no name yet: that row becomes the set's once it has. A call that
- * failed to give it one tells at least what it would have been. A set that was sought in vain has a row of its own.
+ * Returns the row of a named set, or of an object without a name; once it has a name, that row becomes the set's. If
+ * naming it failed, the row shows the intended name. A set that was not found has its own row.
  */
 static unsigned
 pla_sets_find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)
@@ -71,7 +71,7 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     if (stat_rows_end_with(rows, call->needed)) {
         return true;
     }
-    /* By the response the call's outcome is known, and the set's name if the call taught it. */
+    /* Only the response shows the outcome, and a name that the call returned. */
     if (!call->is_response || call->set == NULL) {
         return false;
     }
@@ -107,5 +107,5 @@ const struct stat_kind pla_sets_table = {
     .columns = sets_columns,
     .num_columns = NUM_COLUMNS,
     .count = sets_count,
-    .state_size = sizeof(uint32_t), /* pla_sets_error() */
+    .state_size = sizeof(uint32_t), /* error returned by pla_sets_error() */
 };

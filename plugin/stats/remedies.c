@@ -12,14 +12,14 @@
 #define STATUS_ACCESS_DENIED 0xc0000022u
 
 /*
- * What PDH calls it: that no connection came about, whatever was in its way, also missing rights (PdhConnectMachine,
- * Microsoft Learn); or that a call was refused for want of rights (pdh_of_error()).
+ * PDH codes for users of PDH tools. NO_MACHINE: no connection, for any reason, including missing rights
+ * (PdhConnectMachine, Microsoft Learn). ACCESS_DENIED: a call was refused for missing rights (pdh_of_error()).
  */
 #define NO_MACHINE    0x800007D0u /* PDH_CSTATUS_NO_MACHINE */
 #define ACCESS_DENIED 0xC0000BDBu /* PDH_ACCESS_DENIED */
 
 static const struct remedy remedies[NUM_FINDING_CODES] = {
-    /* What stopped an attempt, or became of a call; .says goes behind the name of the server: */
+    /* Outcomes of attempts and calls; .says follows the server's name: */
     [FINDING_CONNECTION_REFUSED] = { "connection_refused", "refuses the TCP connection",
         "Nothing listens on that port. Start the service on {S} (over SMB: Server, LanmanServer) or open the port in "
         "its firewall.",
@@ -160,7 +160,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         WHOM_SERVER, 0 },
     [FINDING_ERROR] = { "error", "answered with an error", "Look the code up, and into the event log of {S}.",
         WHOM_SERVER, 0 },
-    /* Of what never came; .says goes behind what it is: */
+    /* Missing data; .says follows the name of the missing item: */
     [FINDING_FIRST_SAMPLE] = { "first_sample", "has one value, and needs two",
         "Capture for longer than the client's interval.", WHOM_CAPTURE, 0 },
     [FINDING_INSTANCE_NEW] = { "instance_new", "was there in one poll only",
@@ -217,7 +217,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         0 },
     [FINDING_NO_VALUE] = { "no_value", "did not come", "Look the code up, and into the event log of {S}.", WHOM_SERVER,
         0 },
-    /* Of data collector sets: */
+    /* Data collector sets: */
     [FINDING_SET_NOT_FOUND] = { "set_not_found", "does not exist",
         "Compare the name with those of {S}: logman query -s {S}.", WHOM_CLIENT, 0 },
     [FINDING_SET_IN_USE] = { "set_in_use", "is in use", "Stop the set first, or wait until it has ended.", WHOM_CLIENT,
@@ -231,7 +231,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         WHOM_SERVER, 0 },
     [FINDING_SET_CALL_FAILED] = { "set_call_failed", "failed",
         "Look the code up in [MS-PLA], and into the event log of {S}.", WHOM_SERVER, 0 },
-    /* Of sealed calls; .says ends "they are sealed, and": */
+    /* Sealed calls; .says completes "they are sealed, and": */
     [FINDING_SEALED_LOGON_NOT_CAPTURED] = { "sealed_logon_not_captured", "no key helps, as the logon was not captured",
         "Start the capture before the client connects: restart its program.", WHOM_CAPTURE, 0 },
     [FINDING_SEALED_BY_SMB3] = { "sealed_by_smb3", "a key is needed to read them",
@@ -246,7 +246,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Give it to Wireshark (Preferences, Protocols, NTLMSSP or KRB5) or to tshark (-o "
         "ntlmssp.nt_password:PASSWORD, or -K KEYTAB), and make this page again.",
         WHOM_OWNER, 0 },
-    /* Of queries and their peers: */
+    /* Queries and their clients and servers: */
     [FINDING_WORKS_NOW] = { "works_now", "works now", "", WHOM_SERVER, 0 },
     [FINDING_OTHERS_MISSING] = { "others_missing", "", "", WHOM_CAPTURE, 0 },
     [FINDING_POLLS_LATE] = { "polls_late", "",
@@ -286,13 +286,13 @@ finding_of_fault(uint32_t status)
     }
 }
 
-/* What SMB answered, by step; STEP_NONE: whatever the step. The first that fits counts. */
+/* Returns the finding for an SMB error at a step. The first matching entry counts; STEP_NONE matches any step. */
 static enum finding_code
 finding_of_status(enum step step, uint32_t status)
 {
     static const struct {
         enum step step;
-        uint32_t status; /* [MS-ERREF] 2.3 */
+        uint32_t status; /* NTSTATUS, [MS-ERREF] 2.3 */
         enum finding_code code;
     } codes[] = {
         { STEP_NONE, 0xc000006d, FINDING_LOGON_FAILED },         /* STATUS_LOGON_FAILURE */
@@ -322,7 +322,7 @@ finding_of_status(enum step step, uint32_t status)
     return FINDING_ERROR;
 }
 
-/* An error of a call. */
+/* Returns the finding for a Win32 error of a call. */
 static enum finding_code
 finding_of_win32(uint32_t error, unsigned wants)
 {
@@ -343,7 +343,7 @@ finding_of_hresult(enum step step, uint32_t hresult)
     return hresult == E_ACCESSDENIED_CODE ? FINDING_SET_DENIED : FINDING_ERROR;
 }
 
-/* Nothing came, or nothing more. otherwise: what it is where the capture lacks nothing. */
+/* Returns the finding for a missing answer. otherwise: the finding if the capture is complete. */
 static enum finding_code
 finding_of_silence(const struct outcome *outcome, enum finding_code otherwise)
 {
@@ -370,7 +370,7 @@ finding_of_attempt(const struct attempt *attempt)
     case OUTCOME_SMB_STATUS:
     case OUTCOME_PIPE_STATUS: return finding_of_status(outcome.step, outcome.status);
     case OUTCOME_ENCRYPTED: return FINDING_SMB_ENCRYPTED;
-    /* p_provider_reason and the reason of a bind_nak, [C706] 12.6.3.1, [MS-RPCE] 2.2.2.5 */
+    /* Reasons of rejection: p_provider_reason and that of a bind_nak, [C706] 12.6.3.1, [MS-RPCE] 2.2.2.5. */
     case OUTCOME_CONTEXT_REJECTED:
         return (outcome.status & 0xffff) == 1 ? FINDING_NO_INTERFACE : FINDING_CONTEXT_REFUSED;
     case OUTCOME_BIND_NAK: return outcome.status == 8 ? FINDING_AUTHENTICATION_UNKNOWN : FINDING_BIND_REFUSED;

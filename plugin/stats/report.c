@@ -20,7 +20,7 @@
 #include "stats/report/report.h"
 
 struct report {
-    struct command command; /* first */
+    struct command command; /* must be the first member */
     char *filter;
     struct model *model;
 };
@@ -92,7 +92,7 @@ static const struct command_kind report_command = {
     .finish = report_finish,
 };
 
-/* Writes the report of the capture that Wireshark shows, and opens it. */
+/* Writes the report on the capture that Wireshark shows, and opens it in a browser. */
 static void
 report_write_shown(char **answers, void *data _U_)
 {
@@ -110,7 +110,7 @@ report_write_shown(char **answers, void *data _U_)
     ops->browser_open_data_file(answers[0]);
 }
 
-/* Asks where to write it: beside the capture, if the user does not say otherwise. */
+/* Asks the user for the report's file name. The default is next to the capture. */
 static void
 report_chosen(const funnel_ops_t *ops)
 {

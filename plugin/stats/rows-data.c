@@ -10,10 +10,10 @@
 
 #include "stats/csv.h"
 
-/* Whole numbers up to here are exact where all numbers are doubles, as in JavaScript: of 2^53 digits. */
+/* Largest whole number up to which all are exact as doubles, the only numbers of JavaScript: 2^53. */
 #define EXACT_MAX G_GUINT64_CONSTANT(9007199254740992)
 
-/* Whether a text of digits is a whole number that a double may not hold. */
+/* Returns true if the digits are a whole number that a double may not represent exactly. */
 static bool
 is_beyond_doubles(const char *digits)
 {
@@ -22,7 +22,7 @@ is_beyond_doubles(const char *digits)
     return strspn(first, "0123456789") == strlen(first) && g_ascii_strtoull(first, NULL, 10) > EXACT_MAX;
 }
 
-/* Appends a cell, whatever it holds; false: it holds nothing. */
+/* Appends a cell of any type. Returns false if the cell is empty. */
 static bool
 append_cell(const struct stat_rows *rows, const stat_tap_table_item_type *cell, unsigned column, bool is_json,
     GString *line)

@@ -12,26 +12,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many cells of a terminal a line fills at most, where each column finds room for its name and its numbers. */
+/* Maximum line width in terminal cells, enough for the name and the numbers of each column. */
 #define TERMINAL_COLUMNS 120u
-/* A text that is shortened to make room keeps this much; below that it has a line of its own in each row. */
+/* Minimum width of a shortened text. If there is less room, the text gets its own line in each row. */
 #define LEAST_TEXT       7u
 #define BEHIND_CELL      " |"
 
 #define INDENT      "    "
 #define NEXT_INDENT "        "
 
-/* What is being written. */
+/* Text being written. */
 struct rows_text {
     const struct stat_rows *rows;
     const struct stat_view *view;
     GString *out;
-    uint64_t columns;                      /* that stand side by side, */
-    unsigned widths[sizeof(uint64_t) * 8]; /* ... and how wide */
+    uint64_t columns;                      /* bits: columns that are side by side */
+    unsigned widths[sizeof(uint64_t) * 8]; /* width of each of these columns */
     char number[G_ASCII_DTOSTR_BUF_SIZE];
 };
 
-/* The cells of a terminal a text fills. */
+/* Returns the width of a text in terminal cells. */
 static unsigned
 text_width(const char *text)
 {
@@ -45,7 +45,7 @@ text_width(const char *text)
     return width;
 }
 
-/* What is shown in a cell; valid until the next is asked for. */
+/* Returns the text shown for a cell; valid until the next call. */
 static const char *
 text_of(struct rows_text *text, const stat_tap_table_item_type *cells, unsigned column)
 {
@@ -105,7 +105,7 @@ total_width(const struct rows_text *text)
     return total;
 }
 
-/* What nine of ten numbers of a column need: the others may take room from the first one. */
+/* Returns the width that fits nine of ten numbers of a column. Wider numbers use room of the first column. */
 static unsigned
 usual_width(struct rows_text *text, unsigned column)
 {
@@ -118,14 +118,17 @@ usual_width(struct rows_text *text, unsigned column)
             all++;
         }
     }
-    /* The last one has all. */
+    /* Always ends: the counts up to the last width include all numbers. */
     while ((seen += counts[width]) < all - all / 10) {
         width++;
     }
     return MAX(width, text_width(rows->kind->columns[column].item.column_name));
 }
 
-/* The widest column of texts that can give room; num_columns: there is none. *next: the width of the next one. */
+/*
+ * Returns the widest text column that can be narrowed, or num_columns if there is none. *next: width of the second
+ * widest.
+ */
 static unsigned
 widest_text(const struct rows_text *text, unsigned *next)
 {
@@ -146,7 +149,10 @@ widest_text(const struct rows_text *text, unsigned *next)
     return found;
 }
 
-/* Makes room where it is missing: of columns that may go, of unusual numbers, and then of the widest texts. */
+/*
+ * Makes the columns fit: drops optional columns, then narrows for unusual numbers, and then narrows the widest
+ * texts.
+ */
 static void
 make_room(struct rows_text *text)
 {
@@ -169,7 +175,7 @@ make_room(struct rows_text *text)
         if (column == kind->num_columns) {
             return;
         }
-        /* Down to the next widest, and from there on each in its turn. */
+        /* Narrows the widest column to the width of the second widest; among equal ones, each in turn. */
         least = MAX(LEAST_TEXT, text_width(kind->columns[column].item.column_name));
         least = MAX(least, MIN(next, text->widths[column] - 1));
         text->widths[column] -= MIN(text->widths[column] - least, total - TERMINAL_COLUMNS);
@@ -232,7 +238,7 @@ append_heads(struct rows_text *text)
     }
 }
 
-/* Words in lines that fit, the first behind what stands in the line already (used), the others indented. */
+/* Appends words in lines that fit. The first line continues after `used` cells; later lines are indented. */
 static void
 append_words(GString *out, const char *words, unsigned used, const char *indent)
 {
@@ -258,7 +264,7 @@ append_words(GString *out, const char *words, unsigned used, const char *indent)
     g_string_append_c(out, '\n');
 }
 
-/* What did not find room in the row's line, or is not to stand there. */
+/* Appends the lines below a row: texts that did not fit and the columns of .below. */
 static void
 append_below(struct rows_text *text, unsigned column, const char *shown)
 {
@@ -269,7 +275,7 @@ append_below(struct rows_text *text, unsigned column, const char *shown)
     append_words(text->out, shown, (unsigned)strlen(INDENT) + text_width(name) + 2, NEXT_INDENT);
 }
 
-/* How much wider than their columns a row's numbers are. */
+/* Returns by how much a row's numbers exceed their columns. */
 static unsigned
 excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
 {
@@ -335,7 +341,7 @@ append_line(GString *out, const char *line)
     }
 }
 
-/* The length of what a title says of a machine: "\\\\MACHINE"; 0: nothing. */
+/* Returns the length of the "\\\\MACHINE" at the start of a heading, or 0 if there is none. */
 static size_t
 machine_length(const char *title)
 {
@@ -350,7 +356,7 @@ group_machine(const struct stat_group *group)
     return g_strndup(group->title != NULL ? group->title : "", machine_length(group->title));
 }
 
-/* The rows of a group, below its title. machine: what stands above that; "": it was said already. */
+/* Appends the rows of a group below its heading. machine: heading above the group's, or "" if it was written before. */
 static void
 append_group(struct rows_text *text, const struct stat_group *group, const char **machine)
 {
@@ -373,7 +379,7 @@ append_group(struct rows_text *text, const struct stat_group *group, const char 
     }
 }
 
-/* All groups, those of a machine together. */
+/* Appends all groups, those of the same machine together. */
 static void
 append_groups(struct rows_text *text)
 {
@@ -420,7 +426,7 @@ append_view(struct rows_text *text, const struct stat_view *view, bool is_first)
     text->view = view;
     measure(text);
     if (is_first) {
-        /* tshark prints the heads itself, and what stands behind them. */
+        /* tshark prints the heading itself, and then these lines. */
         append_heads(text);
         g_free((char *)text->rows->heads.column_name);
         ((struct stat_rows *)text->rows)->heads.column_name =
@@ -439,7 +445,7 @@ append_view(struct rows_text *text, const struct stat_view *view, bool is_first)
     }
 }
 
-/* What the table itself says behind its rows. */
+/* Appends the text of the table's own append_text(). */
 static void
 append_further_lines(const struct rows_text *text)
 {

@@ -18,7 +18,7 @@
 
 static GSList *all_rows;
 
-/* Texts of cells are their row's own, but for this one: of many cells, it takes no memory. */
+/* Shared empty text. All other texts of cells are allocated per row; this one saves memory, as many cells are empty. */
 static const char no_text[] = "";
 
 static void
@@ -29,7 +29,7 @@ free_text(const stat_tap_table_item_type *cell)
     }
 }
 
-/* Frees the texts of a row, and it. */
+/* Frees a row and its texts. */
 static void
 free_cells(const struct stat_rows *rows, stat_tap_table_item_type *cells)
 {
@@ -39,7 +39,7 @@ free_cells(const struct stat_rows *rows, stat_tap_table_item_type *cells)
     g_free(cells);
 }
 
-/* Frees what was taken out of tables. */
+/* Frees the rows removed from tables. */
 static void
 release(struct stat_rows *rows)
 {
@@ -61,7 +61,7 @@ row_place(const struct stat_rows *rows, unsigned row)
     return &g_array_index(rows->places, struct stat_place, row);
 }
 
-/* NULL: it has none of its own. Windows copy titles. */
+/* Sets a group's heading; NULL for none. Windows copy headings. */
 static void
 set_title(struct stat_rows *rows, struct stat_group *group, const char *title)
 {
@@ -85,7 +85,7 @@ add_group(struct stat_rows *rows)
     return group;
 }
 
-/* Frees a group whose table is Wireshark's, or gone. */
+/* Frees a group. Its table belongs to Wireshark, or is freed already. */
 static void
 free_group(struct stat_group *group)
 {
@@ -101,14 +101,14 @@ nothing_to_count(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* Whether Wireshark has a table of these rows: it frees that of a window which is closed. */
+/* Returns true if Wireshark still has a table of these rows: it frees the table of a closed window. */
 static bool
 has_table(const struct stat_rows *rows)
 {
     return rows->ui.tables != NULL && rows->ui.tables->len > 0;
 }
 
-/* All that tshark is about to print, or a window to draw. */
+/* Prepares everything that tshark will print or a window will draw. */
 static void
 write_texts(void *data _U_)
 {
@@ -124,8 +124,8 @@ write_texts(void *data _U_)
 }
 
 /*
- * Taps are drawn in an order of their own, the latest first: so this one, made when packets come, is drawn before all
- * tables. A window that is opened later would be drawn before it: for that it is made anew.
+ * Adds a listener whose draw callback runs before all tables: Wireshark draws the latest listener first, and this one
+ * is added when packets arrive. It is added anew for a window that is opened later.
  */
 static void
 write_texts_before_they_are_drawn(const struct stat_rows *rows)
@@ -142,7 +142,7 @@ write_texts_before_they_are_drawn(const struct stat_rows *rows)
     }
 }
 
-/* Nobody knows whether calls were in what SMB 3 encrypts: so each table ends with what it takes to see. */
+/* It is unknown whether connections encrypted by SMB 3 have calls, so each table ends with the missing keys. */
 static tap_packet_status
 rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
@@ -156,7 +156,7 @@ rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     return TAP_PACKET_REDRAW;
 }
 
-/* Makes ready to count from the beginning. */
+/* Initialises an empty table for counting. */
 static void
 rows_begin(struct stat_rows *rows)
 {
@@ -181,9 +181,9 @@ rows_begin(struct stat_rows *rows)
 }
 
 /*
- * Empties the table. A window that shows it still points to its rows until it is drawn anew, which it was before the
- * next reset: so they are kept until then. Where several windows show it, only the one that was reset is drawn anew:
- * then rows are kept until one window is left.
+ * Empties the table. A window still points to the old rows until it is redrawn, so these are kept until the next
+ * reset. If several windows show the table, only the reset window is redrawn: then rows are kept until one window is
+ * left.
  */
 void
 stat_rows_clear(struct stat_rows *rows)
@@ -211,7 +211,7 @@ stat_rows_clear(struct stat_rows *rows)
     rows_begin(rows);
 }
 
-/* The stat_rows whose table it is. Wireshark hands out no more than the table. */
+/* Returns the struct stat_rows of a table: Wireshark passes only the table. */
 static struct stat_rows *
 rows_of(const stat_tap_table *table)
 {
@@ -227,7 +227,7 @@ rows_of(const stat_tap_table *table)
     return NULL;
 }
 
-/* Whether there are windows: tshark answers nothing when it is asked. */
+/* Returns true in Wireshark, false in tshark, which does not handle the request. */
 static bool
 has_windows(void)
 {
@@ -237,13 +237,13 @@ has_windows(void)
     return info != NULL && info->ws_info_supported;
 }
 
-/* Tells Wireshark of the columns. Only now is known whether there are windows. */
+/* Sets the columns. This is done late, since only now is it known whether there are windows. */
 static void
 fit_columns(struct stat_rows *rows)
 {
     stat_tap_table_item *fields = rows->ui.fields;
 
-    /* A table of one's own is read as tshark prints it, wherever that is. */
+    /* A caller's own table is read in tshark's form, also in Wireshark. */
     rows->has_windows = !rows->is_own && has_windows();
     for (unsigned column = 0; !rows->has_windows && column < rows->kind->num_columns; column++) {
         if ((rows->kind->digits & STAT_BIT(column)) != 0) {
@@ -264,7 +264,7 @@ rows_init(stat_tap_table_ui *ui)
     if (has_table(rows)) {
         stat_rows_clear(rows);
     } else {
-        /* Nobody shows an earlier table any more: Wireshark has freed it. */
+        /* Wireshark has freed all earlier tables, so the old rows are not shown any more. */
         release(rows);
         for (unsigned i = 0; i < rows->groups->len; i++) {
             free_group(group_at(rows, i));
@@ -324,7 +324,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
 
     rows->kind = kind;
     rows->ui = (stat_tap_table_ui){
-        /* A group without a menu of its own: see stat_rows_make_menu(). */
+        /* In no submenu of its own, since stat_rows_make_menu() makes one for all tables. */
         .group = REGISTER_STAT_GROUP_GENERIC,
         .title = wmem_strdup_printf(wmem_epan_scope(), "%s %s", title, kind->title),
         .tap_name = tap_name,
@@ -358,7 +358,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
 void
 stat_rows_register(struct stat_rows *rows)
 {
-    /* As Wireshark's logging names it. */
+    /* Program name set by Wireshark's logging. */
     rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
     all_rows = g_slist_append(all_rows, rows);
     register_stat_tap_table_ui(&rows->ui);
@@ -396,7 +396,7 @@ rows_open_window(ext_menubar_gui_type gui _U_, void *window _U_, void *data)
     }
 }
 
-/* Whether two tables are of one protocol. */
+/* Returns true if two tables belong to the same protocol. */
 static bool
 are_kindred(const struct stat_rows *one, const struct stat_rows *other)
 {
@@ -427,7 +427,7 @@ stat_rows_make_menu(void)
     }
 }
 
-/* Takes a row out of its group. The last one there takes its place. */
+/* Removes a row from its group. The last row of the group takes its place. */
 static void
 take_out(struct stat_rows *rows, unsigned row)
 {
@@ -442,7 +442,7 @@ take_out(struct stat_rows *rows, unsigned row)
     g_array_remove_index_fast(group->rows, place.element);
 }
 
-/* Puts a row behind those of a group, cells being those it has already, or are to be copied. Returns its own. */
+/* Appends a row to a group. cells: the row's existing cells, or cells to copy. Returns the row's cells. */
 static stat_tap_table_item_type *
 put_in(struct stat_rows *rows, unsigned row, unsigned number, const stat_tap_table_item_type *cells)
 {
@@ -475,8 +475,8 @@ stat_rows_remove(struct stat_rows *rows, unsigned row)
 }
 
 /*
- * The number of the group of that title. Windows show a title for each group, if there are several: there the first
- * group, which has none of its own, becomes that of the first title.
+ * Returns the number of the group with this heading, adding it if it is new. Windows show a heading for each of
+ * several groups, so the first group, which has none, becomes that of the first heading.
  */
 static unsigned
 find_group(struct stat_rows *rows, const char *title)
@@ -494,7 +494,7 @@ find_group(struct stat_rows *rows, const char *title)
     return group->number;
 }
 
-/* Forgets a group without rows, which is not the only one. The last one takes its place. */
+/* Removes an empty group unless it is the only one. The last group takes its place. */
 static void
 remove_group(struct stat_rows *rows, unsigned number)
 {
@@ -558,7 +558,7 @@ stat_rows_count(const struct stat_rows *rows)
     return rows->cells->len;
 }
 
-/* A sentence is the title of a group: a window shows it as wide as it is; in a column it would hide the others. */
+/* A sentence is a group heading: windows show it in full width, while in a column it would hide other columns. */
 bool
 stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed)
 {

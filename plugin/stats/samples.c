@@ -52,16 +52,16 @@ enum column {
 };
 
 static const char *const column_names[NUM_COLUMNS] = {
-    [COLUMN_TIME] = "time", /* PerfTime100NSec, UTC, RFC 3339 */
+    [COLUMN_TIME] = "time", /* time of the sample: PerfTime100NSec, UTC, RFC 3339 */
     [COLUMN_FRAME] = "frame",
-    [COLUMN_CLIENT] = "client",     /* address */
-    [COLUMN_SERVER] = "server",     /* as in counter paths */
-    [COLUMN_QUERY] = "query",       /* perflibv2.query, or the name of the value */
-    [COLUMN_SET] = "counterset",    /* or object */
-    [COLUMN_INSTANCE] = "instance", /* as in counter paths: with parent, and number among equal names */
+    [COLUMN_CLIENT] = "client",     /* address of the client */
+    [COLUMN_SERVER] = "server",     /* name as in counter paths */
+    [COLUMN_QUERY] = "query",       /* perflibv2.query, or the registry value's name */
+    [COLUMN_SET] = "counterset",    /* counterset, or object of the older API */
+    [COLUMN_INSTANCE] = "instance", /* name as in counter paths: with parent, and #n for equal names */
     [COLUMN_INSTANCE_ID] = "instance_id",
     [COLUMN_COUNTER] = "counter",
-    [COLUMN_TYPE] = "type", /* PERF_COUNTER_COUNTER, or the number */
+    [COLUMN_TYPE] = "type", /* name such as PERF_COUNTER_COUNTER, or number */
     [COLUMN_RAW] = "raw",
     [COLUMN_BASE] = "base", /* raw value of the base counter */
     [COLUMN_COOKED] = "cooked",
@@ -74,7 +74,7 @@ static const char *const column_names[NUM_COLUMNS] = {
     [COLUMN_SERVER_ADDRESS] = "server_address",
     [COLUMN_SET_GUID] = "counterset_guid", /* of the older API its object's title index */
     [COLUMN_COUNTER_ID] = "counter_id",    /* of the older API the counter's title index */
-    [COLUMN_KNOWN_BY] = "known_by",        /* what the value is of, in a word of the protocol */
+    [COLUMN_KNOWN_BY] = "known_by",        /* how the value was identified, a word of the protocol */
 };
 
 enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
@@ -82,18 +82,18 @@ enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
 struct samples_cell {
     enum cell_kind kind;
     const char *text;
-    uint64_t whole; /* its magnitude, where is_negative */
+    uint64_t whole; /* absolute value; see is_negative */
     bool is_negative;
     double real;
 };
 
-/* One "-z" */
+/* State of a -z option. */
 struct samples {
-    struct command command; /* first */
+    struct command command; /* must be the first member */
     bool is_json;
-    bool is_begun; /* since the last reset: the header is written */
-    bool is_lost;  /* since the last reset: the user was told that there will be no file */
-    FILE *file;    /* NULL: not open now */
+    bool is_begun; /* true if the header was written since the last reset */
+    bool is_lost;  /* true if writing failed since the last reset; the user was informed */
+    FILE *file;    /* NULL if not open */
     GString *line;
     bool has_samples;
 };
@@ -116,7 +116,7 @@ real_cell(bool is_there, double real)
     return (struct samples_cell){ .kind = is_there ? CELL_REAL : CELL_NOTHING, .real = real };
 }
 
-/* The cells that are the same for all values of a poll. */
+/* Makes the cells that all values of a poll share. */
 static void
 fill_poll(struct samples_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
@@ -216,7 +216,7 @@ append_header(GString *line)
     g_string_append(line, "\r\n");
 }
 
-/* Whether the file is open to be written. If not the user was told. */
+/* Opens the file if it is not open. Returns false if that failed; then the user was informed. */
 static bool
 is_open(struct samples *samples)
 {
@@ -245,7 +245,7 @@ samples_reset(void *data)
     samples->is_begun = samples->is_lost = samples->has_samples = false;
 }
 
-/* What was to be written could not be: the user is told so, once. */
+/* Informs the user once that the file could not be written. */
 static tap_packet_status
 samples_lose(struct samples *samples)
 {
@@ -282,11 +282,11 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
             return samples_lose(samples);
         }
     }
-    /* Whoever reads a capture live, through a pipe, gets a poll when it was made. */
+    /* A pipe's reader, in a live capture, gets each poll at once. */
     return samples->file == stdout && fflush(samples->file) != 0 ? samples_lose(samples) : TAP_PACKET_REDRAW;
 }
 
-/* At the end, and from time to time before: what there is now is whole. */
+/* Completes the file, at the end and from time to time before. */
 static void
 samples_draw(void *data)
 {

@@ -24,7 +24,7 @@
 #include "stats/rows.h"
 #include "session/tracker.h"
 
-/* Where there is no mean tshark ends the line: so these are the last. The first is a text: stat_rows_end_with(). */
+/* Columns. Columns of means are last, since tshark ends the line at the first missing mean. */
 enum sessions_column {
     COLUMN_CLIENT,
     COLUMN_SERVER,
@@ -40,7 +40,7 @@ enum sessions_column {
     COLUMN_BYTES,
     COLUMN_RESPONSE,
     COLUMN_SLOWEST,
-    COLUMN_PROTOCOL, /* from here on for files */
+    COLUMN_PROTOCOL, /* first of the columns that only files have */
     COLUMN_STATE,
     COLUMN_CODE,
     COLUMN_STATUS,
@@ -74,61 +74,62 @@ static const struct stat_column sessions_columns[NUM_COLUMNS] = {
 
 struct sessions;
 
-/* A tap that is listened to. */
+/* Tap that the table listens to. */
 struct sessions_source {
     const char *tap;
-    /* NULL: a sentence the table is to end with. */
+    /* NULL: the record is a sentence about a missing key. */
     void (*tell)(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
 };
 
-/* What a tap brought in the frame that is being told. */
+/* Tap record of the current frame. */
 struct event {
     const struct sessions_source *source;
     const void *tapped;
 };
 
-/* A listener's own data: which source, of which table. */
+/* Data of a tap listener: its source and its table. */
 struct listening {
     struct sessions *sessions;
     const struct sessions_source *source;
 };
 
-/* A client and a server. */
+/* Client and server. */
 struct sessions_pair {
-    bool is_about;   /* performance data, as far as any attempt between them said */
-    GPtrArray *kept; /* struct attempt: without a row until then */
+    bool is_about;   /* true if an attempt between them concerned performance data */
+    GPtrArray *kept; /* struct attempt without a row, while is_about is false */
 };
 
-/* Attempts without a row that are kept, to get one later. */
+/* Maximum number of attempts kept without a row, which may get one later. */
 #define MOST_KEPT    4096u
-/* Servers that have a row though nobody reached them; who scans ports tries more. */
+/* Maximum number of unreached servers with a row; port scans try more. */
 #define MOST_CLOSED  16u
-/* Seconds of a live capture after which what waits is looked at again. */
+/* Seconds of a live capture between checks for overdue answers. */
 #define REFRESH_STEP 1.0
 
-/* Sentences of the table, in this order. */
+/* Sentences of the table, in order. */
 enum { SENTENCE_ASIDE, SENTENCE_CUTS, NUM_SENTENCES };
 
-/* A table. */
+/* Sessions table. */
 struct sessions {
-    struct stat_rows rows; /* first */
-    unsigned wants;        /* attempts for something else have no row */
+    struct stat_rows rows; /* must be the first member */
+    unsigned wants;        /* attempts without any of these WANTS_ bits have no row */
     struct tracker *tracker;
-    GPtrArray *shown; /* struct attempt, with a row */
-    GArray *events;   /* struct event, of this frame: */
+    GPtrArray *shown; /* struct attempt of each row */
+    GArray *events;   /* struct event of the current frame */
     uint32_t frame;
-    GHashTable *pairs;                 /* "client server" to struct sessions_pair */
-    GPtrArray *in_order;               /* the same pairs */
-    unsigned closed;                   /* those that have a row though nobody reached the server */
-    unsigned kept;                     /* attempts in all of them */
-    unsigned aside;                    /* attempts that said nothing of performance data, and have no row: the table */
-    const struct attempt *first_aside; /* ... ends with their number, and the first; NULL: it has got a row */
-    unsigned unfollowed;               /* half-open connections that it tells, too */
-    unsigned cut_frames;               /* told so far */
+    GHashTable *pairs;   /* "client server" to struct sessions_pair */
+    GPtrArray *in_order; /* struct sessions_pair in order */
+    unsigned closed;     /* number of unreached servers with a row */
+    unsigned kept;       /* number of attempts in the `kept` of all pairs */
+    unsigned aside;      /* number of attempts of unknown purpose without a row */
+    const struct attempt
+        *first_aside;    /* first attempt of unknown purpose without a row; NULL if it has got one since */
+    unsigned unfollowed; /* number of untracked half-open connections in the sentence */
+    unsigned cut_frames; /* number of truncated frames in the sentence */
     nstime_t refreshed;
 };
 
-/* What each tap tells. */
+/* Processing of tap records. */
 
 static void
 tell_user(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
@@ -141,7 +142,7 @@ tell_user(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
     }
 }
 
-/* Without a handle there is nothing to ask; else an error may be a question of its own. */
+/* Without a handle no values can be requested. With one, an error may be normal. */
 static bool
 is_refusal(uint32_t error, bool is_open)
 {
@@ -154,7 +155,7 @@ win32_error(const char *operation, uint32_t error)
     return (struct outcome){ .code = OUTCOME_WIN32, .step = STEP_CALL, .status = error, .operation = operation };
 }
 
-/* Whether an error brings no value, and is not counted as a refusal. */
+/* Returns true if an error means "no value" and does not count as a refusal. */
 static bool
 is_without_value(uint32_t error)
 {
@@ -179,7 +180,7 @@ tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *ta
     }
 }
 
-/* Sealed calls of the registry may be about performance data, or not. */
+/* Processes sealed calls of the registry, which may or may not concern performance data. */
 static void
 tell_registry(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
@@ -240,7 +241,7 @@ tell_activation(struct tracker *tracker, const packet_info *pinfo, const void *t
         return;
     }
     for (unsigned i = 0; !has_failed && i < activation->num_places; i++) {
-        /* Behind an address translation it is where it was asked for. */
+        /* With address translation the object is at the address that the client called. */
         tracker_object_at(tracker, pinfo, NULL, activation->places[i].port);
         tracker_object_at(tracker, pinfo, activation->places[i].server, activation->places[i].port);
     }
@@ -261,7 +262,7 @@ static const struct sessions_source sources[] = {
     { "perflib_session_key", NULL },
 };
 
-/* Keeps it until the frame is to be counted. */
+/* Keeps the record until the frame is counted. */
 static tap_packet_status
 listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
@@ -278,8 +279,8 @@ listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapp
 }
 
 /*
- * Whether an attempt has a row. In the table of one protocol those have that want it; those that did not come to say
- * what they want, once that is certain, if it may have been that: objects of [MS-PLA] are not reached over SMB.
+ * Returns true if an attempt gets a row. In the table of one protocol these are its own attempts, and attempts that
+ * ended with an unknown purpose, if it may have been this protocol: objects of [MS-PLA] are not reached over SMB.
  */
 static bool
 is_of_table(const struct sessions *sessions, const struct attempt *attempt)
@@ -295,8 +296,8 @@ is_of_table(const struct sessions *sessions, const struct attempt *attempt)
 }
 
 /*
- * Whether an attempt says nothing of performance data: a port that is tried, a bind of other interfaces, an object of
- * another class. Who is refused by SMB may have been about to.
+ * Returns true if an attempt shows no relation to performance data: it tried a port, bound other interfaces, or
+ * asked for another class. If SMB refused the client, the purpose stays open: returns false.
  */
 static bool
 is_silent(const struct attempt *attempt)
@@ -328,7 +329,7 @@ free_pair(void *data)
     g_free(data);
 }
 
-/* The table's last row says how many attempts have none. */
+/* Sets the sentence with the number of attempts without a row. */
 static void
 show_aside(struct sessions *sessions, wmem_allocator_t *scope)
 {
@@ -362,7 +363,7 @@ show_cuts(struct sessions *sessions, wmem_allocator_t *scope)
     }
 }
 
-/* An attempt gets no row so far. */
+/* Keeps an attempt without a row. */
 static void
 set_aside(struct sessions *sessions, struct sessions_pair *pair, struct attempt *attempt, wmem_allocator_t *scope)
 {
@@ -406,7 +407,7 @@ add_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *sc
 
 static void show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope);
 
-/* Gives rows to those of a pair that have none. */
+/* Adds rows for the attempts of a pair that have none. */
 static void
 show_kept(struct sessions *sessions, struct sessions_pair *pair, wmem_allocator_t *scope)
 {
@@ -422,14 +423,14 @@ show_kept(struct sessions *sessions, struct sessions_pair *pair, wmem_allocator_
     g_ptr_array_set_size(pair->kept, 0);
 }
 
-/* Takes out an attempt that was none. */
+/* Removes the row of a withdrawn attempt. */
 static void
 withdraw(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
 {
     if (attempt->has_row) {
         struct attempt *last = (struct attempt *)g_ptr_array_index(sessions->shown, sessions->shown->len - 1);
 
-        /* Rows are numbered as they are shown. */
+        /* The last row gets the number of the removed row, here as in `shown`. */
         stat_rows_remove(&sessions->rows, attempt->row);
         g_ptr_array_remove_index_fast(sessions->shown, attempt->row);
         last->row = attempt->row;
@@ -462,7 +463,10 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
             return;
         }
         if (!is_silent(attempt)) {
-            /* A client is about performance data at a server: so may have been what it tried there before. */
+            /*
+             * The client reads performance data of the server, so its earlier attempts probably had the same
+             * purpose.
+             */
             pair->is_about = true;
             show_kept(sessions, pair, scope);
         }
@@ -470,13 +474,13 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
             add_row(sessions, attempt, scope);
         }
     }
-    /* Who asks in the end needs no text before. */
+    /* Other tables are updated only when they are shown at the end. */
     if (stat_rows_is_live(&sessions->rows)) {
         show_row(sessions, attempt, scope);
     }
 }
 
-/* Where all that a client did was to try a server's port of SMB or of the endpoint mapper, which nobody opened. */
+/* Returns true if the client only tried the server's SMB or endpoint mapper port, which was never open. */
 static void
 show_closed(struct sessions *sessions, wmem_allocator_t *scope)
 {
@@ -493,7 +497,7 @@ show_closed(struct sessions *sessions, wmem_allocator_t *scope)
     }
 }
 
-/* Shows everything as it stands now. */
+/* Updates all rows. */
 static void
 sessions_refresh(struct sessions *sessions, wmem_allocator_t *scope)
 {
@@ -503,7 +507,7 @@ sessions_refresh(struct sessions *sessions, wmem_allocator_t *scope)
     }
 }
 
-/* What files say of an attempt in codes. */
+/* Sets the code cells, which only files have. */
 static void
 show_codes(stat_tap_table_item_type *cells, const struct attempt *attempt)
 {
@@ -592,7 +596,7 @@ sessions_fill(struct stat_rows *rows)
     }
 }
 
-/* Only who looks at the table listens. */
+/* Listens to the taps only once the table is used. */
 static void
 sessions_begin(struct stat_rows *rows)
 {

@@ -8,7 +8,7 @@
 
 #include "plugin.h"
 
-/* Windows stand in the menu in this order, those of one protocol together. */
+/* Tables with a window, in the order of the menu, those of a protocol together. */
 static const struct {
     const struct stat_kind *kind;
     const char *protocol, *tap_name, *title;
@@ -33,7 +33,7 @@ static const struct {
     { &sessions_table, "pla", "frame", "PLA" },
 };
 
-/* What has no window, but writes a file. */
+/* Commands, which write a file and have no window. */
 static const struct {
     const struct command_kind *kind;
     const char *protocol, *tap_name;

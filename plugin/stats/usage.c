@@ -27,7 +27,7 @@ enum usage_column {
     COLUMN_COUNTERS,
     COLUMN_INSTANCES,
     COLUMN_WASTED,
-    COLUMN_INTERVAL, /* the last that people see, as some rows have none */
+    COLUMN_INTERVAL, /* last column that is shown in windows, as it may be empty */
     COLUMN_SET_ID,
     NUM_COLUMNS
 };
@@ -48,29 +48,29 @@ static const struct stat_column usage_columns[NUM_COLUMNS] = {
     [COLUMN_SET_ID] = STAT_DATA_TEXT("counterset_id"),
 };
 
-/* Shares are made anew when the whole has grown by this part: else each poll would cost as much as there are rows. */
+/* Relative growth of the total at which shares are updated. Updating all rows at each poll would be too slow. */
 #define SHARE_STEP 0.0005
 
 struct usage_server {
-    double seconds; /* of all its rows */
-    double shown;   /* what it was when shares were made last */
-    GArray *rows;   /* unsigned */
+    double seconds; /* total response time of all rows in seconds */
+    double shown;   /* total when shares were last updated */
+    GArray *rows;   /* row numbers (unsigned) */
 };
 
-/* Kept beside a row. */
+/* State of a row. */
 struct usage_row_state {
     double bytes, seconds, wasted;
-    GHashTable *identities, *counters, *instances; /* that were polled, each once */
-    GHashTable *polled;                            /* query -> double: when it was polled last, in seconds */
-    GSequence *intervals;                          /* median_add() */
+    GHashTable *identities, *counters, *instances; /* sets of polled identities, counters and instances */
+    GHashTable *polled;                            /* query to double: time of its latest poll in seconds */
+    GSequence *intervals;                          /* sorted intervals, see median_add() */
     struct usage_server *server;
-    unsigned values; /* in the poll that is being counted */
+    unsigned values; /* values in the poll being counted */
 };
 
-/* The table of one protocol. */
+/* Usage table of one protocol. */
 struct usage {
-    struct stat_rows rows; /* first */
-    GHashTable *servers;   /* name -> struct usage_server */
+    struct stat_rows rows; /* must be the first member */
+    GHashTable *servers;   /* server name to struct usage_server */
 };
 
 static void
@@ -159,7 +159,7 @@ show_share(const struct stat_rows *rows, unsigned row)
         state->server->seconds > 0 ? 100 * state->seconds / state->server->seconds : 0);
 }
 
-/* A server took some time more. */
+/* Adds response time to a server. */
 static void
 usage_add_time(const struct stat_rows *rows, struct usage_server *server, double seconds)
 {
@@ -172,7 +172,7 @@ usage_add_time(const struct stat_rows *rows, struct usage_server *server, double
     }
 }
 
-/* A value of a row's counterset: whether it is of a counter or an instance that was not met before. */
+/* Counts a value of a row's counterset, and its counter and instance if they are new. */
 static void
 count_identity(const struct stat_rows *rows, unsigned row, const struct perf_tap_poll *poll,
     const struct perf_tap_sample *sample)
@@ -192,7 +192,7 @@ count_identity(const struct stat_rows *rows, unsigned row, const struct perf_tap
     }
 }
 
-/* How long ago a query brought values of the counterset before. */
+/* Adds the interval since the query's previous poll with values of the counterset. */
 static void
 count_interval(struct usage_row_state *state, stat_tap_table_item_type *cell, const struct perf_tap_poll *poll,
     double now)
@@ -208,7 +208,7 @@ count_interval(struct usage_row_state *state, stat_tap_table_item_type *cell, co
     *before = now;
 }
 
-/* What a poll of so many values brought of a counterset. */
+/* Counts the values of a counterset in a poll. The poll's cost is shared by number of values. */
 static void
 count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, unsigned all, double now)
 {
@@ -238,7 +238,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     const struct perf_tap_sample *before = NULL;
     const char *client;
     unsigned row = 0, all = 0;
-    wmem_array_t *polled; /* the rows of its countersets */
+    wmem_array_t *polled; /* rows of the countersets in the poll */
 
     if (stat_rows_end_with(rows, poll->needed)) {
         return true;
@@ -272,7 +272,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     return all > 0;
 }
 
-/* Where there is no room the last of these go first. */
+/* Terminal layout. If there is no room, the last columns are dropped first. */
 static const struct stat_view usage_view = {
     .columns = STAT_BITS(COLUMN_CLIENT, COLUMN_INTERVAL),
     .optional = STAT_BITS(COLUMN_COUNTERS, COLUMN_INTERVAL),

@@ -18,11 +18,11 @@
 
 #define DIALOG_TITLE "Watch a counter"
 
-/* A choice in the making: what a dialog asks, and the window beside it that lists the counters. */
+/* State of choosing a counter: the dialog, and the window with the list of counters. */
 struct choice {
-    unsigned users; /* dialogs, and the window */
+    unsigned users; /* number of dialogs and windows that use it */
     struct path_index *paths;
-    funnel_text_window_t *window; /* NULL: closed */
+    funnel_text_window_t *window; /* NULL if closed */
 };
 
 static void
@@ -58,7 +58,7 @@ collect_paths(void *paths, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* The counters of the capture that have values. */
+/* Returns the counters of the capture that have values. */
 static struct path_index *
 capture_paths(const funnel_ops_t *ops)
 {
@@ -67,7 +67,7 @@ capture_paths(const funnel_ops_t *ops)
     unsigned num_heard = 0;
 
     for (size_t i = 0; i < array_length(taps); i++) {
-        /* A listener is known by its data. */
+        /* Wireshark identifies a listener by its data pointer. */
         GString *error =
             register_tap_listener(taps[i], paths, NULL, TL_REQUIRES_NOTHING, NULL, collect_paths, NULL, NULL);
 
@@ -84,7 +84,10 @@ capture_paths(const funnel_ops_t *ops)
     return paths;
 }
 
-/* The counter that is meant by its number or a part of its path; NULL: none or several, which *why tells. */
+/*
+ * Returns the path of the counter given by its number or a part of its path. Returns NULL, and sets *why, if none or
+ * several match.
+ */
 static const char *
 find_path(const struct path_index *paths, const char *meant, char **why)
 {
@@ -122,7 +125,7 @@ find_path(const struct path_index *paths, const char *meant, char **why)
     return NULL;
 }
 
-/* Whether the watch list has a name for another pattern. */
+/* Returns true if the watch list has the name for another pattern. */
 static bool
 is_taken(const char *name, const char *pattern)
 {
@@ -136,7 +139,10 @@ is_taken(const char *name, const char *pattern)
     return false;
 }
 
-/* A name for a counter: "processor_time", or "processor_time_2" where that is another one's. To be freed. */
+/*
+ * Returns a name for a counter: "processor_time", or "processor_time_2" if the first is taken. Free it with
+ * g_free().
+ */
 static char *
 make_name(const char *path)
 {
@@ -167,7 +173,7 @@ make_name(const char *path)
 
 static void watch_dialog_ask(const funnel_ops_t *ops, struct choice *choice, const char *counter, const char *name);
 
-/* Has the packets that have the counter shown. */
+/* Sets the display filter to packets with the counter. */
 static void
 show_watch_table(const funnel_ops_t *ops, const char *name)
 {
@@ -179,7 +185,7 @@ show_watch_table(const funnel_ops_t *ops, const char *name)
     g_free(filter);
 }
 
-/* What the user typed: a counter and a name. */
+/* Handles the dialog's input: a counter and a name. */
 static void
 watch_dialog_answered(char **answers, void *data)
 {
@@ -217,7 +223,7 @@ watch_dialog_ask(const funnel_ops_t *ops, struct choice *choice, const char *cou
     ops->new_dialog(ops->ops_id, DIALOG_TITLE, fields, values, watch_dialog_answered, choice, choice_leave);
 }
 
-/* The menu's entry: lists the counters of the capture and asks for one of them. */
+/* Handles the menu item: lists the capture's counters and asks for one of them. */
 static void
 watch_dialog_open(const funnel_ops_t *ops)
 {

@@ -29,11 +29,11 @@ static const struct stat_column watch_columns[NUM_COLUMNS] = {
     [COLUMN_PATTERN] = STAT_TEXT("pattern", "Pattern"),
 };
 
-/* The table of one protocol: a row for each entry of the list. */
+/* Watch table of one protocol, with a row per watch list entry. */
 struct watch_table {
-    struct stat_rows rows; /* first */
+    struct stat_rows rows; /* must be the first member */
     struct path_index *paths;
-    GPtrArray *matches; /* of each path: GArray of the rows that match, NULL for none */
+    GPtrArray *matches; /* for each path: GArray of matching row numbers, or NULL */
 };
 
 static void
@@ -77,7 +77,7 @@ watch_begin_table(struct stat_rows *rows)
     }
 }
 
-/* The rows that a path met for the first time matches. */
+/* Returns the rows that match a new path. */
 static GArray *
 watch_table_find_matches(struct stat_rows *rows, const char *path)
 {
@@ -106,7 +106,7 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
     struct watch_table *table = (struct watch_table *)rows;
 
-    /* The list may have changed since the table was made: then it is soon made anew. */
+    /* The watch list may have changed since the table was made, in which case the table is soon made anew. */
     if (stat_rows_count(rows) != perf_watch_count()) {
         return false;
     }

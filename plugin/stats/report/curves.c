@@ -18,19 +18,19 @@
 #include "stats/report/html.h"
 #include "stats/tables.h"
 
-/* Points kept of all counters; of one at first, and at least. */
+/* Maximum number of points kept: of all counters, of one counter at first, and of one counter at least. */
 #define MOST_POINTS    (1u << 19)
 #define MOST_OF_CURVE  512u
 #define LEAST_OF_CURVE 32u
 
-/* On the page: points in all, curves in all and of one block. */
+/* Maximum numbers on a page: points, curves, and curves of a block. */
 #define PAGE_POINTS  60000u
 #define PAGE_CURVES  400u
 #define BLOCK_CURVES 200u
-/* Of a block so many are seen at once. */
+/* Number of a block's curves that are visible at first. */
 #define BLOCK_SEEN   12u
 
-/* Of a drawing, in its own units */
+/* Size of a curve's drawing, in SVG units. */
 #define DRAWN_WIDTH  300
 #define DRAWN_HEIGHT 64
 #define DRAWN_MARGIN 3
@@ -41,49 +41,49 @@ struct point {
     double time; /* seconds since 1970 */
     union {
         double real;
-        uint64_t whole; /* its magnitude */
+        uint64_t whole; /* absolute value */
     } value;
     uint8_t kind; /* enum point_kind */
     bool is_hex;
-    bool is_after_gap; /* polls before it had no value */
+    bool is_after_gap; /* true if the previous polls had no value */
 };
 
-/* A series of polls, to know which are missing. */
+/* Polls of one query, to find missing ones. */
 struct curve_query {
     unsigned polls;
 };
 
-/* A counter. */
+/* Curve of a counter. */
 struct curve {
     unsigned group;
-    const char *path; /* as it was called last; file scope */
-    char *label;      /* without machine and counterset */
+    const char *path; /* latest path of the counter; file scope */
+    char *label;      /* path without machine and counterset */
     bool is_watched;
     struct point *points;
     unsigned count, room;
-    unsigned step; /* so many values come to two points; 0: each is one */
+    unsigned step; /* number of values that are reduced to two points; 0: each value is a point */
     unsigned gathered;
-    struct point least, most; /* of those gathered, */
-    bool is_most_later;       /* ... and their order: frames may have one time, and times may go back */
+    struct point least, most; /* minimum and maximum of the values being reduced */
+    bool is_most_later;       /* true if the maximum is the later one: their times may be equal or go backwards */
     unsigned values, gaps;
     bool is_thinned;
-    bool has_gap; /* since its last value */
+    bool has_gap; /* true if a poll had no value since the latest one */
     double min, max;
-    const struct curve_query *query; /* its latest poll's, */
-    unsigned poll;                   /* ... and the number of that */
+    const struct curve_query *query; /* query of its latest poll */
+    unsigned poll;                   /* number of its latest poll in that query */
 };
 
 struct curves {
     struct stat_rows *counters;
-    GArray *list;            /* struct curve, as the table's rows */
-    GPtrArray *groups;       /* "counterset on machine" */
-    GHashTable *group_of;    /* the same -> number + 1 */
-    GHashTable *queries;     /* "server client query" -> struct curve_query */
-    struct curve_query *now; /* the poll's that is told of */
+    GArray *list;            /* struct curve, by row number of the table */
+    GPtrArray *groups;       /* headings "counterset on machine" */
+    GHashTable *group_of;    /* heading to its index + 1 */
+    GHashTable *queries;     /* "server client query" to struct curve_query */
+    struct curve_query *now; /* query of the poll being counted */
     const struct perf_tap_poll *poll;
-    double time, last; /* of the poll; the latest of all */
-    unsigned points;   /* kept */
-    unsigned most;     /* of a curve */
+    double time, last; /* time of the poll being counted, and of the latest poll */
+    unsigned points;   /* number of points kept */
+    unsigned most;     /* maximum number of points of a curve */
 };
 
 static void
@@ -103,7 +103,7 @@ point_value(const struct point *point)
                                      : -(double)point->value.whole;
 }
 
-/* Of each four points in a row the smallest and the largest stay, in their order, with the gaps before them. */
+/* Halves the points: of each four, the minimum and the maximum stay, in order, with the gaps before them. */
 static unsigned
 points_thin(struct point *points, unsigned count)
 {
@@ -144,7 +144,7 @@ curve_thin(struct curves *curves, struct curve *curve)
     curves->points -= before - curve->count;
 }
 
-/* Makes room: those that never changed keep two points; then all keep fewer. */
+/* Frees points: constant curves are reduced to two points; if that is not enough, all curves are halved. */
 static void
 curves_make_room(struct curves *curves)
 {
@@ -190,7 +190,7 @@ curve_append(struct curves *curves, struct curve *curve, const struct point *poi
     curves->points++;
 }
 
-/* The points of what was gathered, in their order; how many there are. */
+/* Gets the points of the values being reduced, in order. Returns their number. */
 static unsigned
 curve_gathered(const struct curve *curve, struct point points[2])
 {
@@ -250,12 +250,12 @@ curves_begin(void *data)
     curves->last = 0;
 }
 
-/* A poll, before its values. */
+/* Begins to count a poll, before its values. */
 static void
 curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
     struct curves *curves = (struct curves *)data;
-    /* The host's name is one for all of its polls. */
+    /* The host pointer is the same for all polls of a machine. */
     const char *key = wmem_strdup_printf(pinfo->pool, "%p %s %u %s", (const void *)poll->host,
         address_to_str(pinfo->pool, &pinfo->dst), pinfo->destport, poll->query);
 
@@ -270,7 +270,7 @@ curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *po
     curves->now->polls++;
 }
 
-/* A counter is called by a path that is new: which block it stands in, and what it is called there. */
+/* Sets a curve's group and label from its new path. */
 static void
 curve_name(struct curves *curves, struct curve *curve, const struct perf_tap_sample *sample)
 {
@@ -358,7 +358,7 @@ curves_last(const struct curves *curves)
     return curves->last;
 }
 
-/* How much a counter has to tell: those of the watch list first, then those that vary or have gaps. */
+/* Returns a sort key for how interesting a curve is: watch list entries first, then curves that vary or have gaps. */
 static double
 curve_tells(const struct curve *curve)
 {
@@ -368,7 +368,7 @@ curve_tells(const struct curve *curve)
     return (curve->is_watched ? 10 : 0) + MIN(variation, 2) + (curve->gaps > 0 ? 0.5 : 0);
 }
 
-/* A curve with what it is sorted by. */
+/* Curve with its sort key. */
 struct telling {
     double tells, block_tells;
     unsigned group, row;
@@ -394,7 +394,7 @@ append_decimal(GString *page, double number, const char *format)
     g_string_append(page, g_ascii_formatd(digits, sizeof digits, format, number));
 }
 
-/* The digits of a value as the table of counters has them, without what says nothing. */
+/* Appends the value's digits as in the counters table, without trailing zeros. */
 static void
 append_digits(GString *page, const struct point *point)
 {
@@ -410,17 +410,17 @@ append_digits(GString *page, const struct point *point)
     g_string_append(page, digits);
 }
 
-/* A page in the making. */
+/* State of drawing a page. */
 struct drawing {
     wmem_allocator_t *scope;
     GString *page;
-    GString *times; /* of the curve drawn last: most share them with the next */
+    GString *times; /* times of the previous curve, which are often the same for the next one */
     double begin, end;
-    unsigned most; /* points of a curve */
+    unsigned most; /* maximum number of points of a curve */
     struct curves_drawn *sum;
 };
 
-/* The lines of a curve, broken at gaps, and the dots of values that stand alone. */
+/* Appends a curve's lines, interrupted at gaps, and dots for single values. */
 static void
 append_lines(const struct drawing *drawing, const struct point *points, unsigned count, double low, double high,
     GString *dots)
@@ -446,14 +446,14 @@ append_lines(const struct drawing *drawing, const struct point *points, unsigned
     }
 }
 
-/* A number of the table of counters. */
+/* Returns a number from the counters table. */
 static const char *
 curve_cell(const struct drawing *drawing, const struct stat_rows *rows, unsigned row, const char *column)
 {
     return model_grouped(drawing->scope, model_cell(drawing->scope, rows, row, column));
 }
 
-/* One curve, with what is said of it in words. */
+/* Appends a curve and its text. */
 static void
 curve_draw(const struct curves *curves, const struct curve *curve, unsigned row, struct drawing *drawing)
 {
@@ -509,7 +509,7 @@ curve_draw(const struct curves *curves, const struct curve *curve, unsigned row,
     g_free(points);
 }
 
-/* All with values, the most telling blocks and curves first. */
+/* Returns all curves with values, the most interesting blocks and curves first. */
 static GArray *
 curves_order(const struct curves *curves, unsigned *left_out)
 {
@@ -538,7 +538,7 @@ curves_order(const struct curves *curves, unsigned *left_out)
     return order;
 }
 
-/* A block: its heading, the first curves, and further ones to be opened. Returns how many of the order are its. */
+/* Appends a block: heading, visible curves, and hidden ones. Returns the number of curves in the block. */
 static unsigned
 block_draw(const struct curves *curves, const GArray *order, unsigned begin, struct drawing *drawing)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether a character prints, and leaves alone what stands beside it. */
+/* Returns true if a character is printable and does not change how its neighbours are read. */
 static bool
 html_is_plain(gunichar character)
 {

@@ -64,7 +64,7 @@ static const char *const style[] = {
     ".n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}",
     ".curves{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:0 1.5rem;",
     "align-items:end}",
-    /* The drawings of a row stand side by side, however long their names are. */
+    /* Subgrid: the drawings of a row are aligned, however long their names are. */
     "figure{margin:0;min-width:0;display:grid;grid-row:span 3;grid-template-rows:subgrid;row-gap:0;",
     "margin-bottom:.75rem}",
     "figcaption{display:flex;justify-content:space-between;gap:.75rem;font-size:.875rem;align-items:end}",
@@ -91,7 +91,7 @@ static const char *const style[] = {
     "details::details-content{content-visibility:visible}}",
 };
 
-/* The value under the pointer, or chosen with the arrows, in place of the last one. */
+/* Shows the value under the pointer, or chosen by the arrow keys, in place of the latest one. */
 static const char *const script[] = {
     "'use strict';(()=>{let t=[];",
     "const two=n=>String(n).padStart(2,'0');",
@@ -131,7 +131,7 @@ join(GString *out, const char *const *lines, size_t count)
     }
 }
 
-/* What a page's policy calls a style or script by. */
+/* Appends the hash by which the page's content security policy allows a style or script. */
 static void
 append_hash(GString *page, const char *text)
 {

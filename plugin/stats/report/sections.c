@@ -19,7 +19,7 @@
 #define PERFLIB_VERSION PLUGIN_VERSION
 #endif
 
-/* So many findings, pairs and rows of a table the page has room for. */
+/* Maximum numbers of findings, pairs and table rows on a page. */
 #define MOST_FINDINGS 12u
 #define MOST_PAIRS    100u
 #define MOST_TRIES    50u
@@ -45,14 +45,14 @@ fact(GString *page, const char *name, const char *value)
     html_printf(page, "<div><dt>%s</dt><dd>%s</dd></div>", name, value);
 }
 
-/* How many there are of what calls hold: of sealed ones nobody knows whether there were any. */
+/* Returns a count, or "unknown" if calls were not decrypted. */
 static const char *
 number_read(const struct model *model, wmem_allocator_t *scope, uint64_t number)
 {
     return number == 0 && model->tables[MODEL_SESSIONS]->needed.count != 0 ? "unknown" : big_number(scope, number);
 }
 
-/* What it comes to, and the numbers to judge that by. */
+/* Appends the summary: the verdict and the main numbers. */
 static void
 write_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope, GString *page)
 {
@@ -114,7 +114,7 @@ write_findings(const struct model *model, const GArray *findings, GString *page)
     g_string_append(page, "</section>\n");
 }
 
-/* The way to a counter, as far as an attempt went. */
+/* Appends the stages of an attempt up to the furthest it reached. */
 static void
 write_steps(const struct attempt *attempt, enum tone tone, GString *page)
 {
@@ -165,7 +165,7 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
 
     html_printf(page, "<div class=\"try %s\"><p><b>%s</b>", tone_class(tone),
         model_cell(scope, rows, attempt->row, "over"));
-    /* "(not said)" says nothing to who reads this. */
+    /* "(not said)" would not help the reader. */
     if (wants[0] != '(') {
         html_printf(page, " for %s", wants);
     }
@@ -202,12 +202,12 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
     g_string_append(page, "</div>\n");
 }
 
-/* A client and a server, with all its attempts in the order of the capture. */
+/* Client and server, with their attempts in order of the capture. */
 struct pair {
     enum tone tone;
     unsigned order;
     wmem_array_t *attempts; /* struct attempt * */
-    bool is_sealed;         /* some of them are */
+    bool is_sealed;         /* true if some attempts have calls that were not decrypted */
 };
 
 static int
@@ -257,7 +257,7 @@ write_more(GString *page, uint64_t more, const char *table)
     }
 }
 
-/* Who talked to whom, and how far that came. */
+/* Appends the pairs of clients and servers, and how far their attempts got. */
 static void
 write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page)
 {
@@ -279,7 +279,7 @@ write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page
         html_printf(page,
             "<article class=\"pair\"><h3><span class=\"wire\">%s</span> \xE2\x86\x92 <span class=\"wire\">%s</span>",
             attempt_of(pair, 0)->client, model_machine(scope, model, attempt_of(pair, 0)->server));
-        /* What works without a flaw says so of each attempt. */
+        /* Attempts without a problem are described by their own row. */
         if (pair->tone != TONE_GOOD) {
             html_printf(page, " <span class=\"badge %s\">%s</span>", tone_class(pair->tone),
                 pair->tone == TONE_WARN && pair->is_sealed ? "sealed" : badges[pair->tone]);
@@ -292,26 +292,26 @@ write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page
         g_string_append(page, "</article>\n");
     }
     write_more(page, num_pairs - MIN(num_pairs, MOST_PAIRS), "perflibv2,sessions");
-    /* What the table says of all those without a row. */
+    /* Sentences of the sessions table about attempts without a row. */
     for (unsigned i = 0; i < model->tables[MODEL_SESSIONS]->sentences->len; i++) {
         html_printf(page, "<p class=\"minor\">%s</p>\n", stat_rows_sentence(model->tables[MODEL_SESSIONS], i));
     }
     g_string_append(page, "</section>\n");
 }
 
-/* How a column stands on the page. */
+/* Layout of a column. */
 enum shown_kind {
-    SHOWN_NAME,  /* on one line */
-    SHOWN_WORDS, /* its words are kept whole */
-    SHOWN_LONG,  /* broken wherever it has to be */
+    SHOWN_NAME,  /* kept on one line */
+    SHOWN_WORDS, /* broken between words only */
+    SHOWN_LONG,  /* broken anywhere */
     SHOWN_NUMBER,
-    SHOWN_FLAW /* a number that is best 0 */
+    SHOWN_FLAW /* number that should be 0 */
 };
 
 struct shown {
     enum shown_kind kind;
-    const char *column; /* its key; NULL: behind the last */
-    const char *head;   /* on the page */
+    const char *column; /* key of the column; NULL ends the list */
+    const char *head;   /* heading on the page */
 };
 
 #define SHOWN(kind, column, head) \
@@ -323,7 +323,7 @@ struct shown {
         SHOWN_NAME, NULL, NULL \
     }
 
-/* Of both APIs. */
+/* Columns about polling, for both APIs. */
 static const struct shown polling[] = {
     SHOWN(NAME, "server", "Server"),
     SHOWN(WORDS, "handle", "Handle"),
@@ -389,16 +389,16 @@ static const struct shown rules[] = {
     SHOWN_END,
 };
 
-/* A table of the page. */
+/* Table of the page. */
 struct shown_table {
     enum model_table table;
     const char *caption;
     const struct shown *columns;
-    const char *without; /* a column of those; NULL: none */
-    const char *verdict; /* of rules: rows with any other are left out; NULL: none is */
+    const char *without; /* key of a column to leave out; NULL if none */
+    const char *verdict; /* for rules: only rows with this verdict are shown; NULL: all rows */
 };
 
-/* In the order in which they stand there. */
+/* Tables in page order. */
 static const struct shown_table tables[] = {
     { MODEL_QUERIES + MODEL_PERFLIBV2, "Queries (PerflibV2)", polling, NULL, NULL },
     { MODEL_QUERIES + MODEL_PERFDATA, "Values read (performance data of the registry)", polling, "handle", NULL },
@@ -420,7 +420,7 @@ shown_class(const struct shown *shown)
     return classes[shown->kind];
 }
 
-/* What stands in a cell: of sealed calls that are no polls, nothing is said of polls. */
+/* Returns the text of a cell. Rows of sealed calls have no polls, so their cells about polls are empty. */
 static const char *
 shown_text(const struct stat_rows *rows, unsigned row, const struct shown *shown, unsigned column,
     wmem_allocator_t *scope)
@@ -434,7 +434,7 @@ shown_text(const struct stat_rows *rows, unsigned row, const struct shown *shown
     return shown->kind >= SHOWN_NUMBER ? model_grouped(scope, text) : text;
 }
 
-/* Whether a column says something in any row; of flaws, none is nothing to say. */
+/* Returns true if a column has anything to show. A column of flaws has nothing to show if all are 0. */
 static bool
 is_told(const struct stat_rows *rows, const GArray *chosen, enum shown_kind kind, unsigned column,
     wmem_allocator_t *scope)
@@ -449,7 +449,7 @@ is_told(const struct stat_rows *rows, const GArray *chosen, enum shown_kind kind
     return false;
 }
 
-/* Writes a table, of its columns those that say something. Returns how many rows it has. */
+/* Appends a table with the columns that have anything to show. Returns the number of rows. */
 static unsigned
 write_table(const struct model *model, const struct shown_table *table, wmem_allocator_t *scope, GString *page)
 {
@@ -502,7 +502,7 @@ write_table(const struct model *model, const struct shown_table *table, wmem_all
     return count;
 }
 
-/* Tables of a section, and its end. nothing: what is said where none has a row. */
+/* Appends the tables of a section and its end. nothing: text if no table has rows. */
 static void
 write_tables(const struct model *model, unsigned begin, unsigned end, const char *nothing, wmem_allocator_t *scope,
     GString *page)
@@ -556,7 +556,7 @@ write_rules(const struct model *model, wmem_allocator_t *scope, GString *page)
     g_string_append(page, "</section>\n");
 }
 
-/* Seconds from the first packet to the last poll. */
+/* Returns the seconds from the first packet to the last poll. */
 static double
 curves_end(const struct model *model)
 {
@@ -591,7 +591,7 @@ write_curves(const struct model *model, struct curves_drawn *sum, wmem_allocator
     g_string_append(page, "</section>\n");
 }
 
-/* A time of the capture, UTC. In scope. */
+/* Returns a time of the capture in UTC. Allocated in `scope`. */
 static const char *
 report_time_text(wmem_allocator_t *scope, const nstime_t *time)
 {
