@@ -1,5 +1,5 @@
 /* call.c
- * What a call teaches
+ * Facts learned from a call: objects, names, and the data collector set
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

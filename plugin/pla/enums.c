@@ -1,5 +1,5 @@
 /* enums.c
- * The enumerations of [MS-PLA]: names of values, and a field for each flag
+ * Enumerations of [MS-PLA]: names of values, and one field per flag
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* faults.c
- * Calls to objects of [MS-PLA] that a fault answered, and PDUs that were sealed and not read
+ * Calls to objects of [MS-PLA] that were answered by a fault, and PDUs that were not decrypted
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

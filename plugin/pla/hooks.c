@@ -1,5 +1,5 @@
 /* hooks.c
- * DCOM's own interfaces, as far as calls to them are about objects of [MS-PLA]
+ * Calls to DCOM's own interfaces that concern objects of [MS-PLA]
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* interfaces.c
- * Finds interfaces, classes and methods of [MS-PLA], and what members return
+ * Finds interfaces, classes and methods of [MS-PLA], and the interfaces that members return
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

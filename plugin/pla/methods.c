@@ -1,11 +1,10 @@
 /* methods.c
- * What the interfaces of [MS-PLA] have: methods and parameters
+ * Tables of [MS-PLA]: methods and parameters
  *
- * One rule gives the filter names: property methods use the property, other methods the
- * parameter's name, in snake_case. Where the rule gives one name to values of different
- * kinds, the field's type fits all of them (a VARIANT is shown as text); only
- * IFolderActionCollection::AddRange's interface pointer "Actions" has a name of its own
- * beside the enumeration "Actions".
+ * One rule makes the filter names: property methods use the property, other methods the parameter's name, in
+ * snake_case. If the rule gives one name to values of different kinds, the field's type fits all of them (a VARIANT is
+ * shown as text). The only exception is the interface pointer "Actions" of IFolderActionCollection::AddRange, since
+ * there is also an enumeration "Actions".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

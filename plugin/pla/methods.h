@@ -1,5 +1,5 @@
 /* methods.h
- * What the interfaces of [MS-PLA] have: interfaces, methods, parameters, enumerations
+ * Tables of [MS-PLA]: interfaces, methods, parameters, enumerations
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

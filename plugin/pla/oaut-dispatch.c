@@ -1,5 +1,5 @@
 /* oaut-dispatch.c
- * The parameters of IDispatch, [MS-OAUT] 3.1.4
+ * Parameters of IDispatch, [MS-OAUT] 3.1.4
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

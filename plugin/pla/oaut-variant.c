@@ -1,5 +1,5 @@
 /* oaut-variant.c
- * VARIANT, [MS-OAUT] 2.2.29, and what it may hold
+ * VARIANT, [MS-OAUT] 2.2.29, and the types it can contain
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* objects.c
- * What the capture has taught about the objects behind the calls
+ * Objects of [MS-PLA] seen in the capture: interfaces by IPID, names, data collector sets
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,10 +1,9 @@
 /* orpc.h
- * Object RPC, [MS-DCOM] 2.2: what comes before and after the parameters of a DCOM call,
- * and the references to objects inside it
+ * Object RPC, [MS-DCOM] 2.2: the headers and trailers around a DCOM call's parameters, and object references
  *
- * Wireshark's own DCOM helpers follow counts from the wire into its "dissector bug"
- * checks and cannot say what was wrong, so the marshalling is read here; the items are
- * Wireshark's own dcom.* fields, so that its filters find these calls too.
+ * Wireshark's own DCOM helpers turn wrong counts on the wire into "dissector bug" messages and cannot report the
+ * cause, so the plugin unmarshals itself. The items are Wireshark's dcom.* fields, so that its filters find these
+ * calls, too.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

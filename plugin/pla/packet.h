@@ -1,10 +1,9 @@
 /* packet.h
- * The objects behind calls, the state of a call, a request or response being read, what a call teaches, and what a
- * person sees of it
+ * Objects of [MS-PLA], state of a call, state of reading a PDU, and display
  *
- * A request or response is read without a tree first: for the Info column, for statistics, and on the first pass to
- * learn. Only what is known by then is shown. Whether a call succeeded is decided when its answer was read so, and of
- * one that failed nothing is learned.
+ * A PDU is first read without a tree: for the Info column, for statistics, and on the first pass to learn from it. The
+ * tree then shows only facts known at that time. That first reading decides whether the call succeeded; nothing is
+ * learned from a failed call.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

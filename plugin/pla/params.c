@@ -1,7 +1,7 @@
 /* params.c
- * The parameters of a method
+ * Reads the parameters of a method
  *
- * No method has code of its own: methods.c says what each is made of, the readers below know one type each.
+ * No method has code of its own: methods.c lists the parameters of each, and the readers below handle one type each.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

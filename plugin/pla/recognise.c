@@ -1,9 +1,9 @@
 /* recognise.c
- * Calls without a bind that are about objects of [MS-PLA]
+ * Recognises calls to objects of [MS-PLA] whose bind was not captured
  *
- * All calls of DCOM begin alike, and what follows tells few interfaces apart. What can tell are objects: those of
- * [MS-PLA] are asked for by classes and interfaces that have GUIDs of their own, and an answer that gave one, on
- * whatever connection, says which interface its IPID stands for.
+ * All DCOM calls begin alike, and their parameters distinguish few interfaces. Objects do: clients ask for those of
+ * [MS-PLA] by CLSIDs and IIDs of their own, and an answer with an object, on any connection, shows the interface of
+ * its IPID.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

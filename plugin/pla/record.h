@@ -1,5 +1,5 @@
 /* record.h
- * What the [MS-PLA] dissector hands to statistics: one record a request, one a response
+ * Tap records of [MS-PLA]: one per request and one per response
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* sense.c
- * Whether decrypted bytes can be a stub of DCOM: what stands before the parameters of every call
+ * Checks decrypted bytes for the header that starts the stub of every DCOM call
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

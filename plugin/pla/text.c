@@ -1,5 +1,5 @@
 /* text.c
- * The text syntaxes inside [MS-PLA] strings
+ * Text syntaxes inside [MS-PLA] strings
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /* text.h
- * The text syntaxes inside [MS-PLA] strings: alert thresholds, file-name patterns, and the little
- * of XML that a summary line needs. Counter paths: counters/path.h
+ * Text syntaxes inside [MS-PLA] strings: alert thresholds, file-name patterns, and the parts of XML that a summary
+ * needs. Counter paths are in counters/path.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* tree.c
- * What a person sees of a call
+ * Display of a call: fields, expert items and the Info column
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* attempts-shown.c
- * What is said of an attempt: its reason as a code, and its cells in words
+ * Texts shown for an attempt, and the outcome code of its reason
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* attempts.c
- * Attempts of clients to reach performance data: how far each came, what stopped it, and whether a later one worked
+ * Attempts of clients to reach performance data: how far each got, what stopped it, and whether a later one worked
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,7 +1,7 @@
 /* attempts.h
- * Attempts of clients to reach performance data: how far each came, what stopped it, and whether a later one worked
+ * Attempts of clients to reach performance data: how far each got, what stopped it, and whether a later one worked
  *
- * Attempts that ended alike, one after the other, count as one that was made several times.
+ * Consecutive attempts with the same outcome count as one attempt made several times.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -229,7 +229,7 @@ struct outcome attempt_reason(const struct attempt *attempt);
 /* Returns why silence of `end` after frame `since` proves nothing (its segments may be missing), or DOUBT_NONE. */
 enum doubt attempt_doubt(const struct losses *losses, enum end end, uint32_t since);
 
-/* What is shown of it; in scope, or constant. */
+/* Return the texts shown for an attempt in the columns of these names. Allocated in `scope`, or constant. */
 const char *attempt_over(const struct attempt *attempt, wmem_allocator_t *scope);
 const char *attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope);
 const char *attempt_stage(const struct attempt *attempt);

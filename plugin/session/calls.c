@@ -1,5 +1,5 @@
 /* calls.c
- * The calls of a pipe
+ * Calls and presentation contexts of a pipe
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* copies.c
- * PDUs that a capture holds twice
+ * Duplicate PDUs in a capture
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,10 +1,13 @@
 /* decode-as.c
- * "Decode As" of TCP ports, which calls packet-dcerpc past all heuristics
+ * "Decode As" of TCP ports, which calls packet-dcerpc without any heuristic dissector
  *
- * Its entries of the table "tcp.port" are given to this plugin's dissector instead, of the same protocol, so that they
- * look the same. It is done anew for each file, as the user may have changed them.
- * Why: what goes past session/ is decrypted out of step, and no fault or bind of it is seen.
- * What would break it: a Wireshark that keeps the entries of ports elsewhere, or that saves what they were changed to.
+ * For each file, entries of the table "tcp.port" for packet-dcerpc are replaced by this plugin's dissector, which is
+ * registered for the same protocol so that the entries look the same.
+ *
+ * Why: PDUs that do not pass session/ are decrypted out of step, and their faults and binds are missed.
+ *
+ * What would break this: a Wireshark that keeps the entries of ports elsewhere, or that saves the replaced entries.
+ *
  * Read and tried: Wireshark 4.0.17, 4.4.18, 4.6.9.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

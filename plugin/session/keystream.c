@@ -1,9 +1,14 @@
 /* keystream.c
- * The RC4 key stream of one direction of an NTLM context, drawn from Wireshark's NTLMSSP dissector
+ * RC4 key stream of one direction of an NTLM context, drawn from Wireshark's NTLMSSP dissector
  *
- * All that swaps data of that dissector is here. Why: it keeps one context a conversation and one decrypted payload a
- * frame, and takes no key stream for what is missing. What would break it: other keys of its data of a frame, or its
- * data of the conversation elsewhere; ntlm_is_known() then says so, and nothing is swapped.
+ * All code that swaps data of that dissector is here.
+ *
+ * Why: the dissector keeps one context per conversation and one decrypted payload per frame, and skips no key stream
+ * for missing PDUs.
+ *
+ * What would break this: other keys for its data of a frame, or another place of its data of the conversation.
+ * ntlm_is_known() detects both, and nothing is swapped then.
+ *
  * Read and tried: Wireshark 4.0.17, 4.4.18, 4.6.9.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

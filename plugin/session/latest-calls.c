@@ -1,5 +1,5 @@
 /* latest-calls.c
- * The latest calls of a connection by their numbers, and whether others than one interface's took some
+ * Latest calls of a connection by call_id: shows whether missing numbers were calls to other interfaces
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

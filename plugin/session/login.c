@@ -1,5 +1,5 @@
 /* login.c
- * How the users of a connection logged on, and what it takes to read what they sealed
+ * Logons of a connection's users, and the key needed to decrypt their calls
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

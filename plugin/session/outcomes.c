@@ -1,5 +1,5 @@
 /* outcomes.c
- * The texts of outcomes, and of what they are made of
+ * Texts of outcomes, steps, stages and doubts
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* outcomes.h
- * What became of an attempt or of one of its calls: codes, and the one table of their texts
+ * Outcomes of attempts and calls: codes, and the one table of their texts
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

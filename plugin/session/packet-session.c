@@ -1,12 +1,12 @@
 /* packet-session.c
- * Sees each PDU of DCE/RPC before packet-dcerpc does: keeps Wireshark's NTLM decryption in step, and tells the
- * interfaces that are ours of what packet-dcerpc tells nobody, faults and PDUs it could not open
+ * Processes each DCE/RPC PDU before packet-dcerpc: keeps Wireshark's NTLM decryption in step, and informs the plugin's
+ * dissectors of faults and sealed PDUs, which packet-dcerpc passes to no dissector
  *
- * Wireshark decrypts what NTLM sealed in order of coming and keeps one context a conversation and one decrypted payload
- * a frame. So it loses step with NTLM inside SPNEGO (nobody takes a verifier's key stream), with several PDUs in a
- * frame, with several contexts on a connection, and wherever a PDU is missing. Here one PDU at a time is handed on,
- * each with its own context and key stream, so that packet-dcerpc finds it decrypted. In later passes, what neither is
- * authenticated nor a fault is handed on as it came.
+ * Wireshark decrypts NTLM in the order of the capture, and keeps one context per conversation and one decrypted
+ * payload per frame. So it loses step with NTLM inside SPNEGO (it skips no key stream for verifiers), with several
+ * PDUs in a frame, with several contexts on a connection, and after missing PDUs. This file passes PDUs to Wireshark
+ * one by one, each with its own context and key stream, so that packet-dcerpc finds it decrypted. In later passes,
+ * buffers whose PDUs have no authentication and no fault are passed on unchanged.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* pieces.c
- * PDUs that came in several messages of a pipe, and whether their pieces belong together
+ * PDUs split over several messages of a pipe, and whether their pieces belong together
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

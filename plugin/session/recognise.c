@@ -1,5 +1,5 @@
 /* recognise.c
- * Calls on a presentation context that no bind explains
+ * Recognises the interface of calls whose bind was not captured
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

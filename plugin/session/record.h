@@ -1,7 +1,7 @@
 /* record.h
- * What the sessions' dissector hands to statistics: one record a PDU of DCE/RPC, of any interface
+ * Tap records of DCE/RPC PDUs, one per PDU of any interface
  *
- * Binds, refusals and sealed PDUs, which packet-dcerpc hands to nobody, are among them.
+ * They include binds, rejections and sealed PDUs, which packet-dcerpc passes to no dissector.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* session-pdu.c
- * The record of the DCE/RPC PDU being dissected
+ * Record of the DCE/RPC PDU being dissected
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

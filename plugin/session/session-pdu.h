@@ -1,8 +1,9 @@
 /* session-pdu.h
- * The record of the DCE/RPC PDU being dissected: its binding, call and authentication, and what is missing of it
+ * Record of the DCE/RPC PDU being dissected: its binding, call and authentication, and any missing part
  *
- * packet-dcerpc hands down little of a PDU. session/ sees each before, and keeps its record for later passes. There is
- * none where a PDU came by a way that session/ does not know, as HTTP, or the protocol perflib_session is disabled.
+ * Dissectors learn little of a PDU from packet-dcerpc. session/ processes each PDU before and keeps its record for
+ * later passes. There is no record if the protocol perflib_session is disabled, or for a transport that session/ does
+ * not know, such as HTTP.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

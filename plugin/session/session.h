@@ -1,5 +1,5 @@
 /* session.h
- * What the files of session/ know of each other
+ * Interfaces between the files of session/
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* stream.c
- * One direction of a sealed NTLM context: which key stream belongs to which PDU
+ * One direction of a sealed NTLM context: finds the key stream of each PDU
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

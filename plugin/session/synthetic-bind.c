@@ -1,10 +1,12 @@
 /* synthetic-bind.c
- * Binds that packet-dcerpc is given though the capture lacks them, or holds them otherwise
+ * Synthetic binds for packet-dcerpc: of contexts whose bind was not captured or differs from what was accepted
  *
- * Why: packet-dcerpc hands a call to a dissector only if its context was bound, and keeps that in a private table which
- * only a bind PDU fills. It also takes the last syntax of an offer for the one that was accepted.
- * What would break it: a packet-dcerpc that looks at a bind's place in the stream, that shows or taps binds on the
- * first pass, or that keeps what it noted of a PDU elsewhere than under key 0 of the packet.
+ * Why: packet-dcerpc dissects a call only if its context was bound, which it stores in a private table that only a
+ * bind PDU fills. It also assumes that the last transfer syntax of an offer was accepted.
+ *
+ * What would break this: a packet-dcerpc that depends on a bind's place in the stream, that shows or taps binds on the
+ * first pass, or that stores its data of a PDU under another key than 0 of the packet.
+ *
  * Read and tried: Wireshark 4.0.17, 4.4.18, 4.6.9.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

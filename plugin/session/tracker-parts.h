@@ -1,5 +1,5 @@
 /* tracker-parts.h
- * What tracker-transports.c and tracker-rpc.c share of struct tracker
+ * Structures and functions shared by tracker-transports.c and tracker-rpc.c
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

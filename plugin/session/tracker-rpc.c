@@ -1,5 +1,5 @@
 /* tracker-rpc.c
- * Attempts as DCE/RPC shows them: binds, calls, the endpoint mapper
+ * Tracks attempts by DCE/RPC: binds, calls, the endpoint mapper
  *
  * [C706] 12.6, [MS-RPCE] 2.2.2; [MS-DCOM] 3.1.2.5.2.3 for objects.
  *

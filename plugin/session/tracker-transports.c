@@ -1,5 +1,5 @@
 /* tracker-transports.c
- * Attempts as TCP and SMB show them: until a pipe is open, or why there is none
+ * Tracks attempts by TCP and SMB until a pipe is open, or the reason why none is
  *
  * [MS-SMB2] 2.2, [MS-CIFS] 2.2.4.
  *

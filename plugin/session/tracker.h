@@ -1,7 +1,7 @@
 /* tracker.h
- * What the packets say of attempts: TCP connections, SMB on them, and DCE/RPC on either
+ * Tracks clients' attempts by packets of TCP, SMB and DCE/RPC
  *
- * Everything is told in the order of the capture, and each frame ends with tracker_frame().
+ * The functions must be called in the order of the capture; each frame ends with tracker_frame().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* asking-cells.h
- * The cells in which both tables of queries tell how a client asks, and what that costs
+ * Cells of both tables of queries about a client's habits and their cost
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

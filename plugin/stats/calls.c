@@ -1,5 +1,5 @@
 /* calls.c
- * -z perflibv2,calls and -z pla,calls: how often each operation was called, and what came of it
+ * -z perflibv2,calls and -z pla,calls: number and results of the calls of each operation
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

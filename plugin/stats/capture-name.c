@@ -1,7 +1,7 @@
 /* capture-name.c
- * The name of the capture that is read
+ * File name of the capture being read
  *
- * Wireshark's windows tell it. tshark tells nobody, but was told itself, on its command line.
+ * Wireshark's windows show it. tshark does not provide it, so it is taken from tshark's command line.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

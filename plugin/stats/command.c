@@ -1,5 +1,5 @@
 /* command.c
- * tshark's "-z PROTOCOL,NAME,FILE[,filter]": what is no table of Wireshark's own, but writes a file
+ * tshark's "-z PROTOCOL,NAME,FILE[,filter]": statistics that write a file instead of showing a table
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* command.h
- * tshark's "-z PROTOCOL,NAME,FILE[,filter]": what is no table of Wireshark's own, but writes a file
+ * tshark's "-z PROTOCOL,NAME,FILE[,filter]": statistics that write a file instead of showing a table
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -35,7 +35,7 @@ struct command {
 struct command_kind {
     const char *name;
     bool has_folder;   /* true if the command writes several files to a folder */
-    bool has_patterns; /* "path=PATTERN" may stand behind the file, any number of times */
+    bool has_patterns; /* true if any number of "path=PATTERN" may follow the file name */
     size_t size;       /* size of the command's structure */
     bool (*begin)(void *data,
         const char *filter); /* returns false if it failed and has shown an error to the user; may be NULL */
@@ -45,7 +45,7 @@ struct command_kind {
     void (*finish)(void *data); /* frees what the structure's own members point to; may be NULL */
 };
 
-/* Whether a counter path is asked for: patterns match as those of the watch list do. */
+/* Returns true if a counter path matches the user's patterns, by the rules of the watch list. */
 bool command_wants(const struct command *command, const char *path);
 
 /* Registers "-z PROTOCOL,NAME" over a tap. Must be called while protocols are registered. Texts are constant. */

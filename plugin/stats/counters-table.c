@@ -1,5 +1,5 @@
 /* counters-table.c
- * -z perflibv2,counters and -z perfdata,counters: what each counter's values were
+ * -z perflibv2,counters and -z perfdata,counters: minimum, mean, maximum and other values of each counter
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

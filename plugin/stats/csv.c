@@ -1,5 +1,5 @@
 /* csv.c
- * Texts and numbers in files that spreadsheets, data frames and Microsoft's log tools read
+ * Texts and numbers in files for spreadsheets, data frames and Microsoft's log tools
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,8 +1,8 @@
 /* every-table.c
  * -z perflib,ndjson,FOLDER[,filter] and -z perflib,csv,FOLDER[,filter]: all tables of a capture, for programs
  *
- * A file a table, also where it has no rows; "-" with ndjson: one stream, in which each row says its table. The first
- * row, or the file "meta", tells of the capture; "notes" holds what tables say beside their rows.
+ * Each table has a file, even if it is empty. "-" with ndjson writes a single stream in which each row names its
+ * table. The first row, or the file "meta", describes the capture; "notes" has the sentences below the tables.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

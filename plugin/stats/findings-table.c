@@ -1,5 +1,5 @@
 /* findings-table.c
- * -z perflib,findings: what is wrong, who acts, and what to do
+ * -z perflib,findings: problems, who can act, and remedies
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

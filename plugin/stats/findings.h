@@ -1,5 +1,5 @@
 /* findings.h
- * What a capture comes to: what works, what does not, and what to do about it, the worst first
+ * Findings about a capture: what works, what does not, and remedies, the most severe first
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

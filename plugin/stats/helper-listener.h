@@ -1,5 +1,5 @@
 /* helper-listener.h
- * Listening to taps without being a reason to dissect anything
+ * Tap listeners that by themselves do not cause packets to be dissected
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

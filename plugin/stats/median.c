@@ -1,5 +1,5 @@
 /* median.c
- * The median of numbers that come one by one
+ * Running median
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

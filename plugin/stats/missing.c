@@ -1,9 +1,9 @@
 /* missing.c
- * -z PROTOCOL,missing: what a client asked for and did not receive, and why
+ * -z PROTOCOL,missing: data that a client requested and did not receive, and why
  *
- * People see a row for all that one machine did not send of one counterset for one reason, files one for each counter.
- * Whatever was received later is not missing, but for values that PDH refuses and blocks that held an error: those are
- * told though other polls had a value.
+ * People see one row for all items of a counterset that a machine did not send for the same reason; files have one row
+ * per counter. Items received later are not missing, except values that PDH rejects and blocks with an error: these
+ * are listed even if other polls had a value.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

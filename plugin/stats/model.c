@@ -1,8 +1,8 @@
 /* model.c
- * All tables of a capture, for what is made of several
+ * All tables of a capture, for statistics that need several tables
  *
- * What taps bring is kept until the frame is counted, as the tables of sessions do: who has the model listens to
- * "frame", which comes last, with the user's filter.
+ * Tap records are kept until their frame is counted, as in the sessions table: the user of the model listens to the
+ * tap "frame", which is the last tap of each frame and has the user's filter.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

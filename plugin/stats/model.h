@@ -1,5 +1,5 @@
 /* model.h
- * All tables of a capture, for what is made of several
+ * All tables of a capture, for statistics that need several tables
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

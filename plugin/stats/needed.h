@@ -1,5 +1,5 @@
 /* needed.h
- * What a table says of calls that nobody could read for want of a key
+ * Missing keys: the sentences below a table about calls that were not decrypted
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* output-file.c
- * A file that a statistic writes: whole, or not at all, and never over what is being read
+ * Output file of a statistic: it is replaced only when complete, and never overwrites a file that is being read
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

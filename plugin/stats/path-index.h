@@ -1,5 +1,5 @@
 /* path-index.h
- * Numbers counters of the capture in the order in which statistics meet them
+ * Numbers the counters of a capture in order of first use
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,15 +1,15 @@
 /* pdh-csv.c
- * -z PROTOCOL,pdh-csv,FILE[,filter]: time series of a capture's polls in PDH-CSV 4.0, the text log of perfmon,
- * relog and typeperf
+ * -z PROTOCOL,pdh-csv,FILE[,filter]: time series of a capture's polls in PDH-CSV 4.0, the text log of perfmon, relog
+ * and typeperf
  *
- * The file: one column for each counter path in the order in which the capture brings them, one row for each time
- * at which a poll was taken (PerfTime100NSec, UTC), ordered by time, with all that was polled at that time by
- * whatever handle. Where two polls of one time give the same counter a value, the first stands. A cell without a
- * value is a blank in quotes. Whole numbers have all their digits, others as many as it takes to read the same
- * double back; HEX counters are written in decimal. Counters that are never displayed (bases) have no column.
+ * The file has one column per counter path, in order of first use, and one row per time of a poll (PerfTime100NSec,
+ * UTC), sorted by time. A row has all values polled at that time, by any handle; if two polls of the same time have a
+ * value of the same counter, the first is used. A cell without a value is a blank in quotes. Whole numbers have all
+ * their digits, others as many as are needed to read the same double back; HEX counters are written in decimal.
+ * Counters that are never displayed (bases) have no column.
  *
- * The columns are known only when the whole capture was read. Until then values lie in a temporary file, so that
- * memory holds the paths, the different texts, and a few bytes for each poll.
+ * The columns are known only at the end of the capture. Until then values are in a temporary file, so that memory
+ * holds only the paths, the different texts, and a few bytes per poll.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

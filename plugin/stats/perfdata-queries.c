@@ -1,5 +1,5 @@
 /* perfdata-queries.c
- * -z perfdata,queries: what was asked of the older API
+ * -z perfdata,queries: queries of the older API
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* perflibv2-catalog.c
- * -z perflibv2,catalog,FILE: what the capture taught, in the format of the user's table
+ * -z perflibv2,catalog,FILE: counters and names learned from the capture, in the format of the user's table
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,5 @@
 /* perflibv2-rules.c
- * -z perflibv2,rules: the verdict on a capture, rule by rule of [MS-PCQ], and below it in rows of their own how many
- * could be checked, how many are broken, and what nobody could read
+ * -z perflibv2,rules: verdict for each rule of [MS-PCQ], and the numbers of checked, violated and unchecked rules
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

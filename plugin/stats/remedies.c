@@ -1,5 +1,5 @@
 /* remedies.c
- * What to do about what stopped a client
+ * Finding codes, with a remedy for each
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

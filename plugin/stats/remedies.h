@@ -1,5 +1,5 @@
 /* remedies.h
- * What is found wrong in a capture, as codes, and what to do about each
+ * Finding codes, with a remedy for each
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

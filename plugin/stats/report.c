@@ -1,7 +1,7 @@
 /* report.c
- * -z perflib,report,FILE.html: one page about a capture, for who has to say what is wrong
+ * -z perflib,report,FILE.html: report on a capture, one HTML page
  *
- * The page shows what the plugin's tables count, from tables of its own: each number is counted once, and the same way.
+ * The page shows numbers from the plugin's own tables, so that each number is counted once, in one way.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

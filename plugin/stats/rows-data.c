@@ -1,5 +1,5 @@
 /* rows-data.c
- * Rows of tables as files have them
+ * Rows of tables as CSV and JSON
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

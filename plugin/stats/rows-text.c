@@ -1,8 +1,8 @@
 /* rows-text.c
- * Tables as a terminal shows them: as wide as what stands in them, and no wider than people's windows
+ * Lines of a table for a terminal: columns fit their contents, up to a usual window's width
  *
- * tshark prints a title, heads of columns, and then of each table its title and its rows. It gets one table without
- * rows, whose title holds all lines.
+ * tshark prints a title, column heads, and then each table's title and rows. It gets one table without rows, whose
+ * title contains all lines.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

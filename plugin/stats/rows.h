@@ -1,5 +1,5 @@
 /* rows.h
- * Statistics tables whose rows come as the capture tells
+ * Statistics tables that grow while packets are read
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,9 +1,9 @@
 /* samples.c
- * -z PROTOCOL,samples,FILE[,filter]: one row for each value of each poll, as data frames and databases take them
+ * -z PROTOCOL,samples,FILE[,filter]: one row per value and poll, for data frames and databases
  *
- * FILE ending in .ndjson holds a JSON object a line, else it is CSV (RFC 4180) with a header. Both have the same
- * members, in the order of the columns below; CSV leaves empty, and JSON leaves out, what there is not. Whole
- * numbers have all their digits, others as many as it takes to read the same double back. Rows are written as the
+ * A FILE that ends in .ndjson has one JSON object per line; others are CSV (RFC 4180) with a header. Both have the
+ * same members, in the order of the columns below; empty cells are left empty in CSV and omitted in JSON. Whole
+ * numbers have all their digits, others as many as are needed to read the same double back. Rows are written while the
  * capture is read, with the names known by then.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -1,9 +1,9 @@
 /* sessions.c
- * -z perflibv2,sessions, perfdata,sessions and pla,sessions: how far each attempt of a client came, and what stopped it
+ * -z perflibv2,sessions, perfdata,sessions and pla,sessions: how far each attempt of a client got, and what stopped it
  *
- * What happens around calls is told by many: TCP, SMB, the PDUs of DCE/RPC, the dissectors of our protocols. Their taps
- * are listened to without a filter; what they told of a frame counts once the table's own tap, which has the user's
- * filter and comes last in each frame, brings it.
+ * Attempts are tracked by records of many taps: TCP, SMB, DCE/RPC, and the plugin's dissectors. These are listened to
+ * without a filter. They are counted when the table's own tap, which has the user's filter and is the last of each
+ * frame, gets the frame.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

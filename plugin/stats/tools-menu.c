@@ -1,5 +1,5 @@
 /* tools-menu.c
- * What the plugin adds to Wireshark's Tools menu
+ * Items of Wireshark's Tools menu
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,8 +1,8 @@
 /* usage.c
- * -z PROTOCOL,usage: who asks whom for what, and what it costs
+ * -z PROTOCOL,usage: who queries which countersets of whom, and the cost
  *
- * An answer brings values of several countersets (or objects): its bytes, the time it took and what was wasted before
- * it are theirs by their number of values. Shares are of the time that the server took for all its clients' polls.
+ * An answer has values of several countersets (or objects): its bytes, its response time and the bytes wasted before
+ * it are split among them by number of values. Shares are of the server's time for all polls of all clients.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* watch-table.c
- * -z perflibv2,watch and -z perfdata,watch: what the user's watch list finds
+ * -z perflibv2,watch and -z perfdata,watch: counters that match the user's watch list
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,8 +1,8 @@
 /* curves.c
- * Values of counters over time, as many as a page has room for, and their drawings
+ * Curves of counter values over time
  *
- * Memory and page are bounded: where there are more points than there is room for, four in a row become two, the
- * smallest and the largest, and a counter that never changes keeps its first and last.
+ * Memory and page size are limited: if there are too many points, four in a row are reduced to two, the minimum and
+ * the maximum. A counter that never changes keeps its first and last point.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

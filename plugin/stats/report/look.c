@@ -1,5 +1,5 @@
 /* look.c
- * How the page looks, and what it does under a pointer: its style and script
+ * Style and script of the report page
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* report.h
- * What a report is made of, and the parts of its page
+ * Parts of the report's page: curves, sections, style and script
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* sections.c
- * The page of a report, from its headline to how it was made
+ * HTML page of a report, from the headline to the notes on how it was made
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
