@@ -1,5 +1,5 @@
 /* answer-place.c
- * Which of several answers to one call is the call's own
+ * The one valid answer to a call
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,10 +8,10 @@
 
 #include <epan/proto_data.h>
 
-/* The number under which the packet keeps it; the item budget has 0. */
+/* Key of the packet's proto data; the item budget uses 0. */
 enum { DISSECTION_KEY = 1 };
 
-/* Numbers each dissection of a packet. Never 0. */
+/* Returns the number of this dissection of the packet. Never 0. */
 static unsigned
 packet_dissection(packet_info *pinfo, int proto)
 {

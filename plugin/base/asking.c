@@ -1,5 +1,5 @@
 /* asking.c
- * How a client asks for the same thing again and again: with buffers that grow, before it was answered, late
+ * Wasteful or irregular requests of one client: buffers that grow, requests repeated before the answer, late polls
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,12 +13,12 @@
 
 #include "base/text.h"
 
-#define USUAL_TRIPS      2    /* one to ask for the size, one that fits */
-#define STEADY_INTERVALS 4    /* so many equal ones are the client's own interval */
-#define STEADY_PART      0.15 /* intervals are equal that differ by no more of their length */
-#define LEAST_INTERVAL   0.1  /* seconds; who asks more often asks as fast as it goes */
-#define LATE_PART        0.5  /* a poll is late when so much of the interval more has passed */
-#define GIVEN_UP_SECONDS 5.0  /* a client that waits longer before it tries a larger buffer had given up */
+#define USUAL_TRIPS      2    /* round trips needed: one to learn the size, one that fits */
+#define STEADY_INTERVALS 4    /* number of equal intervals that establish the client's own */
+#define STEADY_PART      0.15 /* intervals are equal if they differ by at most this part */
+#define LEAST_INTERVAL   0.1  /* seconds; clients with shorter intervals poll without a fixed interval */
+#define LATE_PART        0.5  /* a poll is late if it exceeds the interval by this part */
+#define GIVEN_UP_SECONDS 5.0  /* seconds; a client that waits longer before it tries a larger buffer had given up */
 
 static double
 seconds_between(const nstime_t *later, const nstime_t *earlier)
@@ -50,7 +50,7 @@ asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id
     if (is_first) {
         return false;
     }
-    /* A client that does not number its calls does not let see whether one is missing. */
+    /* Without different call ids it is unknown whether calls are missing. */
     if (calls == 0) {
         asking->steady = 0;
     } else if (is_like_before && fabs(interval - asking->usual) <= STEADY_PART * asking->usual) {
@@ -64,7 +64,7 @@ asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id
             finding->usual = asking->usual;
             finding->late_in = pinfo->num;
         }
-        /* It may be a new interval: what comes after a late one is judged when it is one. */
+        /* The interval may have changed: no further finding until a new one is established. */
         asking->steady = is_late ? 0 : 1;
         asking->calls = calls;
         asking->usual = interval;

@@ -1,7 +1,7 @@
 /* bytes.h
- * Numbers and GUIDs out of bytes, in the byte order the sender said
+ * Numbers and GUIDs from bytes, in the sender's byte order
  *
- * The caller has checked that the bytes are there. Of a tvb: perflib_tvb_get_uint32() and its like (compat.h).
+ * The caller has checked that the bytes exist. For a tvb use perflib_tvb_get_uint32() and others (compat.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

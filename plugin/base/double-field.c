@@ -1,5 +1,5 @@
 /* double-field.c
- * Adding FT_DOUBLE fields without overrunning Wireshark's columns
+ * FT_DOUBLE items that fit Wireshark's columns
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,11 +15,11 @@
 
 #include "base/text.h"
 
-/* What one occurrence takes at most: 15 digits, sign, point, exponent, comma, and some to spare. */
+/* Maximum length of one value: 15 digits, sign, point, exponent, comma and reserve */
 #define MAX_OCCURRENCE  32
 #define MAX_OCCURRENCES (COL_MAX_LEN / MAX_OCCURRENCE - 1)
 
-/* The field a column's list names; 4.4 keeps expressions there, whose id is 0. */
+/* Returns the field in a column's list. 4.4 also keeps expressions there, with id 0. */
 static int
 listed_field(const GSList *link)
 {
@@ -30,7 +30,7 @@ listed_field(const GSList *link)
 #endif
 }
 
-/* How many occurrences of a field a column bears; UINT_MAX: it does not show them, or not all. */
+/* Returns how many values of a field fit into a column; UINT_MAX: the column shows none, or not all. */
 static unsigned
 column_room(const col_item_t *column, int hf)
 {
@@ -41,7 +41,7 @@ column_room(const col_item_t *column, int hf)
         const int field = listed_field(link);
 
         if (field > 0 && strcmp(proto_registrar_get_abbrev(field), proto_registrar_get_abbrev(hf)) == 0) {
-            /* What other fields of the column come before may have filled it. */
+            /* Values of the column's other fields may already have filled it. */
             return link == column->col_custom_fields_ids ? MAX_OCCURRENCES : 0;
         }
     }
@@ -69,7 +69,7 @@ double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *t
     if (!double_field_fits(pinfo, tree, hf)) {
         return NULL;
     }
-    /* With a point in all languages: the label that Wireshark makes of a double has the language's comma. */
+    /* Always a decimal point: Wireshark's own label of a double uses the locale's separator. */
     item = perflib_tree_is_seen(tree) ? proto_tree_add_double_format_value(tree, hf, tvb, offset, length, value, "%s",
                                             number_text(pinfo->pool, "%.15g", value))
                                       : proto_tree_add_double(tree, hf, tvb, offset, length, value);

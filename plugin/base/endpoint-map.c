@@ -1,5 +1,5 @@
 /* endpoint-map.c
- * Stubs of the endpoint mapper's ept_map: which interface is sought, and where it is
+ * Stubs of the endpoint mapper's ept_map, which looks up the port of an interface
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,7 +17,7 @@ const e_guid_t endpoint_map_uuid = { 0xe1af8308, 0x5d1f, 0x11c9, { 0x91, 0xa4, 0
 /* Protocol identifiers of floors, [C706] appendix I */
 enum { FLOOR_TCP = 0x07, FLOOR_UUID = 0x0d };
 
-/* Bytes to read: of what lies behind them nothing is. */
+/* Returns a sample of these bytes. Nothing after them can be read. */
 static struct stub_sample
 stub_sample_of(const uint8_t *bytes, unsigned length, bool is_little_endian)
 {
@@ -52,7 +52,7 @@ read_floor(struct stub_reader *r, bool is_first, struct endpoint_tower *tower)
     }
 }
 
-/* A twr_t: its bound, its length, its octets. */
+/* Skips a twr_t's bound and length, and returns its octets. */
 static void
 read_tower(struct stub_reader *r, struct endpoint_tower *tower)
 {
@@ -68,7 +68,7 @@ read_tower(struct stub_reader *r, struct endpoint_tower *tower)
     }
     octets = stub_sample_of(r->sample->head + r->offset - length, length, true);
     inside = stub_read(&octets);
-    /* Lengths within towers are little-endian whatever the stub. */
+    /* Lengths within towers are little-endian, whatever the byte order of the stub. */
     floors = stub_read_octets_uint16(&inside);
     for (unsigned i = 0; i < floors && !inside.overrun; i++) {
         read_floor(&inside, i == 0, tower);

@@ -1,5 +1,5 @@
 /* export-object.c
- * Bytes that people save as files
+ * Data that users save as files
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,16 +9,16 @@
 #include <epan/export_object.h>
 #include <epan/tap.h>
 
-/* So long a name may be that has something from the wire in it. */
+/* Maximum length of a name that contains text from the wire */
 #define NAME_MAX_LENGTH 120
 
-/* Queued to the tap; packet scope. */
+/* Record for the tap; packet scope */
 struct exported {
     tvbuff_t *data;
     const char *host, *what, *name, *extension;
 };
 
-/* Wireshark saves under a name that it does not look at closely: so it holds nothing that a file system reads. */
+/* Returns a safe file name: Wireshark does not check it, so it must not contain characters special to file systems. */
 static char *
 file_name(uint32_t frame, const struct exported *object)
 {

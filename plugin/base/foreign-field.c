@@ -13,7 +13,10 @@ foreign_field_find(const char *name, enum ftenum type)
 {
     const header_field_info *found = proto_registrar_get_byname(name);
 
-    /* Several may have a name: it finds the latest, and dcom.sa.vartype is one of 32 bits and one of 16. */
+    /*
+     * A name may have several fields, and the look-up finds the latest: dcom.sa.vartype exists with 32 and with 16
+     * bits.
+     */
     while (found != NULL && found->type != type) {
         found = perflib_field_before(found);
     }

@@ -1,5 +1,5 @@
 /* fragment-text.c
- * The columns of a frame whose last PDU is the end of what earlier ones began
+ * Columns of a frame that holds the last fragment of a reassembled PDU
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,11 +10,11 @@
 
 #include <epan/column-utils.h>
 
-/* What packet-dcerpc says of a PDU that is the first or in the middle: "Response: call_id: 15, Fragment: Mid, ...". */
+/* packet-dcerpc's column text for a first or middle fragment: "Response: call_id: 15, Fragment: Mid, ..." */
 #define CALL_ID  " call_id: "
 #define FRAGMENT ", Fragment: "
 
-/* Whether what packet-dcerpc says, from CALL_ID up to end, is of one fragment of the call. */
+/* Returns whether packet-dcerpc's text from CALL_ID to end describes a fragment of this call. */
 static bool
 is_of_call(const char *said, const char *end, uint32_t call_id)
 {
@@ -33,17 +33,17 @@ fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, co
 {
     const char *told = di->ptype == PDU_REQ ? " request" : " response";
     column_info *cinfo = pinfo->cinfo;
-    /* A stub that lies in the packet as it came was not put together of fragments. */
+    /* A stub at offset 0 of its data source was reassembled; others are in the packet as received. */
     const char *text = cinfo == NULL || tvb_raw_offset(stub) != 0 ? NULL : col_get_text(cinfo, COL_INFO);
     const char *said = text == NULL ? NULL : strstr(text, CALL_ID);
     const char *operation;
     bool was_writable;
 
-    /* The column ends in the operation's name, one word, and what is of it: what stands before was there before. */
+    /* The column ends with packet-dcerpc's text and the operation, one word. Text before it is kept. */
     if (said == NULL || !g_str_has_suffix(said, told)) {
         return;
     }
-    /* The blank of CALL_ID ends it at the latest. */
+    /* At the latest the blank at the start of CALL_ID ends it. */
     operation = said + strlen(said) - strlen(told);
     while (g_ascii_isdigit(operation[-1])) {
         operation--;

@@ -1,5 +1,5 @@
 /* item-budget.c
- * How many items of a packet may still be shown, and how much text in them
+ * Limits the number of items per packet
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,12 +11,12 @@
 #define PREFERENCE_TITLE "Most items shown of a packet"
 
 /*
- * Text that costs as much memory as an item: an item takes some 170 bytes, and text is kept twice, as a value and as
- * a label.
+ * Bytes of text that cost as much memory as an item: an item takes about 170 bytes, and text is stored twice, as value
+ * and as label.
  */
 #define TEXT_PER_ITEM 64u
 
-/* The protocol the count of all of them is kept under: the first to register. */
+/* Protocol under which the packet's count is stored: the first that registers */
 static int proto_budget = -1;
 
 static unsigned
@@ -39,7 +39,7 @@ item_budget_register(struct item_budget *budget, int proto, module_t *module)
         10, &budget->preference);
 }
 
-/* Takes items of what is left of most. */
+/* Reserves items while the count is at most most. Returns whether it succeeded. */
 static bool
 item_budget_own_take(packet_info *pinfo, unsigned items, unsigned most)
 {

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-/* Room in a label for what most labels begin with, before names: Wireshark makes it when the item is shown. */
+/* Space in a label for the field's name and others: Wireshark fills it in when the item is shown. */
 #define LABEL_HEAD_MAX 40
 
 void
@@ -26,21 +26,21 @@ item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text)
 
 #define VALUE_MARK ": "
 
-/* A label in the making: text, behind the field's name where it is the value's alone. */
+/* A label under construction: optional field name and text */
 struct label {
-    const char *name; /* "": the text is all of it */
+    const char *name; /* field's name; "": the label is only the text */
     size_t name_length, text_length;
     const char *text;
 };
 
-/* name: the field's, or "". */
+/* Returns an empty label. name: name of the field, or "". */
 static struct label
 make_label(const char *name, const char *text)
 {
     return (struct label){ name, name[0] == '\0' ? 0 : strlen(name) + strlen(VALUE_MARK), strlen(text), text };
 }
 
-/* Longer ones are Wireshark's to cut. */
+/* Returns whether the label fits; Wireshark cuts longer ones itself. */
 static bool
 label_fits(const struct label *label)
 {
@@ -48,8 +48,8 @@ label_fits(const struct label *label)
 }
 
 /*
- * Labels are cut from sheets, so that none may ever be freed: a label between each two items would leave these twice as
- * far apart, and to walk through the tree, as printing and freeing it does, would take twice as long.
+ * Labels are allocated in sheets and must not be freed individually. A label between two items would double their
+ * distance in memory, and with it the time to walk through the tree for printing and freeing.
  */
 #define LABELS_A_SHEET 64u
 
@@ -83,7 +83,7 @@ new_label(wmem_allocator_t *pool)
     return &sheet.labels[--sheet.left];
 }
 
-/* Gives an item of a tree that is seen its first label. */
+/* Sets the first label of an item in a visible tree. */
 static proto_item *
 write_label(proto_item *item, const struct label *label)
 {

@@ -7,7 +7,7 @@
 #include "compat.h"
 #include "base/win32-names.h"
 
-/* In the order of the numbers, as the search wants them. */
+/* Ordered by number, as the binary search requires */
 static const value_string languages[] = {
     { 0x0000, "server's default" },
     { 0x0001, "Arabic" },

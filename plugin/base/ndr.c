@@ -59,7 +59,7 @@ ndr_uint32(struct ndr *n, int hf)
 
     ndr_align(n, 4);
     value = perflib_tvb_get_uint32(n->tvb, n->offset, encoding);
-    /* Without a tree an item costs more than the number. */
+    /* Without a tree, adding an item would cost more than reading the number. */
     if (n->tree != NULL && hf != -1) {
         proto_tree_add_item(n->tree, hf, n->tvb, n->offset, 4, encoding);
     }
@@ -131,7 +131,7 @@ ndr_wstring(struct ndr *n, int hf, struct ndr_wstring *string)
     size = string->overrun ? left : (unsigned)string->counts.actual * 2;
     string->text = utf16_measure(n->tvb, (unsigned)n->offset, size);
     text = utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, string->text, ndr_encoding(n));
-    /* Wireshark looks at the field even where there is no tree. */
+    /* Wireshark evaluates the field even without a tree. */
     if (n->tree != NULL) {
         proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, text);
     }

@@ -1,5 +1,5 @@
 /* query-filter.c
- * Analyze, Conversation Filter: all calls of the queries that the selected packet is about
+ * Analyze, Conversation Filter: all calls of the selected packet's queries
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,10 +11,10 @@
 #include <epan/proto_data.h>
 #include <epan/to_str.h>
 
-/* Of a protocol's data in packet scope, beside the budget of items and the place of answers. */
+/* Key of the protocol's packet-scope data, next to the item budget's and the answers' keys */
 enum { QUERIES_KEY = 2 };
 
-/* The values that a packet is about, as they are: const char *. */
+/* Returns the values noted for a packet: const char *, not escaped. */
 static wmem_array_t *
 query_filter_values(packet_info *pinfo, int proto)
 {
@@ -52,7 +52,7 @@ append_in_quotes(GString *filter, const char *text)
     g_string_append_c(filter, '"');
 }
 
-/* Each value once, in their order. */
+/* Appends each value once, in order. */
 static GString *
 query_filter_make(packet_info *pinfo, int proto, const char *field, bool is_text)
 {

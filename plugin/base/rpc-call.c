@@ -1,5 +1,5 @@
 /* rpc-call.c
- * Calls as their PDUs show them, whether or not anybody reads their stubs
+ * RPC calls, including those whose stubs cannot be read
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

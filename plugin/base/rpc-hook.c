@@ -1,5 +1,5 @@
 /* rpc-hook.c
- * Our functions among those of an interface that Wireshark dissects itself
+ * Replaces functions in the operation tables of interfaces that Wireshark dissects itself
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,15 +7,15 @@
 #include "base/fields.h"
 #include "base/rpc-call.h"
 
-/* An operation that was hooked, and what Wireshark has for it. */
+/* A hooked operation and Wireshark's own functions for it */
 struct hooked {
     const struct rpc_hook *hook;
     dcerpc_dissect_fnct_t *request, *response;
 };
 
-static wmem_array_t *all_hooked; /* struct hooked */
+static wmem_array_t *all_hooked; /* elements: struct hooked */
 
-/* What Wireshark keeps of an interface; NULL: it knows none. */
+/* Returns Wireshark's entry for an interface, or NULL. */
 static dcerpc_uuid_value *
 find_interface(const e_guid_t *uuid, uint16_t version)
 {

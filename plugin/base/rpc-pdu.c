@@ -1,5 +1,5 @@
 /* rpc-pdu.c
- * One connection-oriented PDU of DCE/RPC as it stands on the wire
+ * One connection-oriented DCE/RPC PDU on the wire
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,20 +10,20 @@
 
 #include "base/bytes.h"
 
-#define STUB_AT           24u /* in requests without an object and in responses */
+#define STUB_AT           24u /* for responses, and for requests without an object */
 #define OBJECT_SIZE       16u
 #define FAULT_STUB_AT     32u
-/* n_context_elem and what follows it, [C706] 12.6.4.3 */
+/* Offset of n_context_elem and of the contexts, [C706] 12.6.4.3 */
 #define CONTEXTS_COUNT_AT 24u
 #define CONTEXTS_AT       28u
 #define CONTEXT_SIZE      24u /* p_cont_elem_t without transfer syntaxes */
 #define SYNTAX_SIZE       20u /* p_syntax_id_t */
-/* sec_addr and p_result_t, [C706] 12.6.4.4 */
+/* Offset of sec_addr, before p_result_t, [C706] 12.6.4.4 */
 #define ADDRESS_AT        24u
 #define RESULT_SIZE       24u
-#define REJECT_REASON_AT  16u /* of a bind_nak, [C706] 12.6.4.5 */
+#define REJECT_REASON_AT  16u /* bind_nak, [C706] 12.6.4.5 */
 
-/* Where the stub of such a PDU begins; 0 if it has none. */
+/* Returns the offset of the stub for a PDU of this type and flags; 0 if it has none. */
 static unsigned
 stub_offset(const struct rpc_pdu *pdu)
 {
@@ -35,7 +35,7 @@ stub_offset(const struct rpc_pdu *pdu)
     }
 }
 
-/* bytes: all of the PDU that was captured. */
+/* Reads the trailer. bytes: captured bytes of the PDU. */
 static void
 read_trailer(const uint8_t *bytes, unsigned captured, struct rpc_pdu *pdu)
 {
@@ -113,7 +113,7 @@ rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb)
 
     for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
         if (all.count == room) {
-            /* Nearly always there is one. */
+            /* Most packets have one PDU. */
             room = 4 * room + 1;
             all.pdus = (struct rpc_pdu *)wmem_realloc(scope, all.pdus, room * sizeof pdu);
         }

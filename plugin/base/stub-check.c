@@ -1,5 +1,5 @@
 /* stub-check.c
- * Whether decrypted bytes can be the stub of their operation
+ * Plausibility of decrypted bytes as the stub of an operation
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 
-static wmem_map_t *kinds; /* GUID to struct stub_kind */
+static wmem_map_t *kinds; /* GUID -> struct stub_kind */
 
 void
 stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener, const char *protocol)
@@ -54,7 +54,7 @@ stub_kinds_foreach(GHFunc take, void *data)
     }
 }
 
-/* As many protocols may register one. */
+/* Registered recognisers, one per protocol */
 static stub_recogniser recognisers[4];
 
 void
@@ -101,7 +101,7 @@ void
 stub_skip(struct stub_reader *reader, unsigned size)
 {
     reader->offset += MIN(size, UINT_MAX - reader->offset);
-    /* A fragment that is not the last goes on elsewhere. */
+    /* A fragment that is not the last continues in the next one. */
     reader->overrun = reader->overrun || (reader->offset > reader->sample->length && reader->sample->is_last);
 }
 

@@ -1,5 +1,5 @@
 /* text.c
- * Text from the wire: UTF-16 as NDR strings and buffers hold it, and text as it may stand in a line
+ * Text from the wire: UTF-16 of NDR strings and buffers, and printable text
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -37,8 +37,8 @@ utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room)
 }
 
 /*
- * Wireshark's own conversion loses the character after an unpaired high surrogate (4.0), and a name
- * must read the same on all versions.
+ * Not Wireshark's conversion: 4.0 loses the character after an unpaired high surrogate, and names must be equal in all
+ * versions.
  */
 char *
 utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding)
@@ -62,7 +62,7 @@ utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, u
         if ((unit & 0xFC00) == 0xD800) {
             high = unit;
         } else {
-            /* U+FFFE and U+FFFF are no characters, and XML has no place for them: PDML would not be well-formed. */
+            /* U+FFFE and U+FFFF are not allowed in XML: PDML would be malformed. */
             wmem_strbuf_append_unichar(utf8, is_low || unit >= 0xFFFE ? REPLACEMENT_CHARACTER : unit);
         }
     }
@@ -79,7 +79,7 @@ utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_
         encoding);
 }
 
-/* How many of the first bytes are whole characters and at most max. */
+/* Returns how many of the first bytes are complete characters and at most max. */
 static size_t
 whole_characters(const char *text, size_t max)
 {
@@ -89,8 +89,8 @@ whole_characters(const char *text, size_t max)
 }
 
 /*
- * Bytes of text that may stand in a line as they are; all of it where text[result] is its end. Looks at no more than
- * max + 1.
+ * Returns the number of leading bytes that are printable as they are. The text is completely printable if text[result]
+ * is its end. Reads at most max + 1 bytes.
  */
 static size_t
 plain_length(const char *text, size_t max)
@@ -121,13 +121,13 @@ text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *
 }
 
 /*
- * The first length bytes, escaped. Wireshark takes U+2028 and U+2029 for printable, but programs that read lines take
- * them for ends of lines.
+ * Returns the first length bytes, escaped. Wireshark considers U+2028 and U+2029 printable, but line-oriented programs
+ * treat them as line ends.
  */
 static char *
 escape(wmem_allocator_t *scope, const char *text, size_t length)
 {
-    /* Through void, because its bytes became signed after 4.0. */
+    /* Cast via void, since the type became signed after 4.0. */
     char *escaped = format_text(scope, (const void *)text, length);
 
     escaped = text_replace(scope, escaped, "\xe2\x80\xa8", "\\u2028");
@@ -135,7 +135,7 @@ escape(wmem_allocator_t *scope, const char *text, size_t length)
 }
 
 #define ELLIPSIS     "..."
-/* What becomes of one byte at most: a byte that is no UTF-8 becomes "\377" or U+FFFD, a character of two "\u0085". */
+/* Maximum growth of one byte: an invalid byte becomes "\377" or U+FFFD, a character of two bytes "\u0085". */
 #define ESCAPED_BYTE 4
 
 const char *
@@ -206,7 +206,7 @@ line_text_append(wmem_strbuf_t *out, const char *text, size_t max)
     }
 }
 
-/* "%f" of the largest double has 309 digits before the point. */
+/* Size of a number's text: "%f" of the largest double has 309 digits before the point */
 #define NUMBER_SIZE 400
 
 const char *

@@ -52,7 +52,9 @@ const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, 
 /* Return the text itself if it is printable and short enough, else a copy in scope. */
 const char *line_text(wmem_allocator_t *scope, const char *text);
 const char *name_text(wmem_allocator_t *scope, const char *text);
-/* The same for at most max bytes, including the ellipsis; max is at least 3. */
+/*
+ * Returns the printable text in at most max bytes, including the ellipsis; max is at least 3. In scope, or text itself.
+ */
 const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max);
 /* Always returns a copy, for text that is kept longer than the original. */
 char *line_text_copy(wmem_allocator_t *scope, const char *text, size_t max);

@@ -12,13 +12,13 @@
 
 #include <epan/dissectors/packet-windows-common.h>
 
-/* Wireshark keeps its own tables to itself but installs the lists they are made of. */
+/* Wireshark does not export its tables, but installs the lists that they are made from. */
 /* clang-format off */
 #define WIN32_ENTRY(name, value) { value, #name },
 /* clang-format on */
 static const value_string win32_errors[] = { WERR_errors_VALUE_STRING_LIST(WIN32_ENTRY){ 0, NULL } };
 
-/* "HRES_PLA_E_..." without the first five characters is the SDK's name. */
+/* "HRES_PLA_E_..." without its first five characters is the SDK's name. */
 /* clang-format off */
 #define HRESULT_ENTRY(name, value) { value, &#name[5] },
 /* clang-format on */
@@ -28,7 +28,7 @@ static const value_string hresults[] = { { 0x00000000, "S_OK" }, { 0x00000001, "
 value_string_ext win32_error_vals_ext = VALUE_STRING_EXT_INIT(win32_errors);
 value_string_ext hresult_vals_ext = VALUE_STRING_EXT_INIT(hresults);
 
-/* Where Samba's WERR_X is not the SDK's ERROR_X but plain X. */
+/* Codes whose Samba name WERR_X is plain X in the SDK, not ERROR_X */
 static const char *const without_prefix[] = {
     "RPC_S_",
     "RPC_X_",
@@ -80,7 +80,7 @@ win32_error_name(wmem_allocator_t *scope, uint32_t error)
 const char *
 hresult_name(wmem_allocator_t *scope, uint32_t hresult)
 {
-    /* In winerror.h, but not in [MS-ERREF] and so not in Wireshark's list. */
+    /* In winerror.h, but not in [MS-ERREF] and therefore not in Wireshark's list */
     static const value_string more[] = {
         { 0x80300112, "PLA_E_RULES_MANAGER_FAILED" },
         { 0x80300113, "PLA_E_CABAPI_FAILURE" },

@@ -1,5 +1,5 @@
 /* cooked-digits.c
- * The digits of a cooked value, as trees and tables show them
+ * Digits of a cooked value, as trees and tables show them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,7 +16,7 @@ cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
 {
     const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
 
-    /* By the text hexadecimal excludes real ([MS-PCQ] 2.2.4.2, Attrib). */
+    /* Attrib: hexadecimal excludes real ([MS-PCQ] 2.2.4.2). */
     if (cooked->is_whole && cooked->is_hex) {
         snprintf(digits, COOK_DIGITS_SIZE, "0x%" PRIx64, cooked->whole);
     } else if (cooked->is_whole && !cooked->is_real) {

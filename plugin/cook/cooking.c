@@ -1,8 +1,8 @@
 /* cooking.c
- * From raw counter values to the number Performance Monitor shows
+ * Computes cooked values
  *
- * [MS-PCQ] 2.2.4.2, "Calculating Counter Values" (Microsoft Learn), the Windows NT Resource
- * Kit's table of counter types, winperf.h.
+ * [MS-PCQ] 2.2.4.2, "Calculating Counter Values" (Microsoft Learn), the Windows NT Resource Kit's table of counter
+ * types, winperf.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -32,7 +32,7 @@ enum denominator {
     BASE_INCREASE_OR_OBJECT_TIME
 };
 
-/* Which of value and base wrapped: index of a method's formula. */
+/* Index of a method's formula: whether the value, the base or both wrapped */
 #define WRAPPED_VALUE 1u
 #define WRAPPED_BASE  2u
 /* clang-format off */
@@ -45,8 +45,8 @@ enum denominator {
 /* clang-format on */
 
 /*
- * A type's inverse and multi bits say the rest: with the ratio R = numerator/denominator and
- * the multi counter M, shown is R, 1-R, R/M or M-R; times 100 where the unit is percent.
+ * How to cook a type. The type's inverse and multi bits add the rest: with the ratio R = numerator/denominator and the
+ * multi counter M the result is R, 1-R, R/M or M-R, times 100 if the unit is percent.
  */
 struct method {
     uint32_t type;
@@ -191,7 +191,7 @@ method_needs(const struct method *m)
     return needs;
 }
 
-/* The first operand that is not there, or COOK_OK. needs: COOK_NEEDS_*. */
+/* Returns the reason for the first missing operand, or COOK_OK. needs: COOK_NEEDS_*. */
 static enum cook_reason
 find_missing(const struct cook_input *in, unsigned needs)
 {
@@ -227,7 +227,7 @@ find_missing(const struct cook_input *in, unsigned needs)
     return COOK_OK;
 }
 
-/* Whether a raw value is below zero. */
+/* Returns whether a raw value is negative. */
 static bool
 is_negative(const struct cook_value *v)
 {
@@ -235,9 +235,8 @@ is_negative(const struct cook_value *v)
 }
 
 /*
- * The increase of a counter between two polls. A 4-byte counter that decreased is taken to have wrapped
- * once where that leaves an increase below 2^31. The difference of 8-byte counters is signed as they are. False where
- * it is below zero.
+ * Computes the increase of a counter between two polls. A 4-byte counter that decreased is assumed to have wrapped once
+ * if the increase is then below 2^31. 8-byte differences are signed. Returns false if the increase is negative.
  */
 static bool
 increase(const struct cook_value *v, uint64_t *difference, bool *wrapped)
@@ -252,9 +251,9 @@ increase(const struct cook_value *v, uint64_t *difference, bool *wrapped)
 }
 
 /*
- * 100 * (multi - numerator/denominator) without the loss that subtracting two nearly equal doubles would
- * bring: the whole part is subtracted in integers, and what is left never changes the sign. Divided last, as a
- * hundredth of a percentage often is no double.
+ * Returns 100 * (multi - numerator/denominator) without the cancellation of nearly equal doubles: the whole part is
+ * subtracted as an integer, and the rest never changes the sign. The division is last, since a hundredth of a
+ * percentage often is no exact double.
  */
 static double
 inverse_percent(uint64_t multi, uint64_t numerator, uint64_t denominator)
@@ -269,11 +268,11 @@ inverse_percent(uint64_t multi, uint64_t numerator, uint64_t denominator)
     return 0 - 100 * ((double)(quotient - multi) * divisor + (double)remainder) / divisor; /* 0 - 0 is not -0 */
 }
 
-/* How a value is cooked: its type's method, once it is decided what the method leaves open. */
+/* How a value is cooked: its type's method, with open choices decided */
 struct recipe {
     const struct method *method;
     enum denominator denominator;
-    const char *const *formula; /* by WRAPPED_* */
+    const char *const *formula; /* indexed by WRAPPED_* */
     unsigned needs;             /* COOK_NEEDS_* */
 };
 
@@ -295,14 +294,14 @@ choose_recipe(const struct method *m, const struct cook_input *in)
     return recipe;
 }
 
-/* Whether it counts ticks, which PerfFreq says the length of. */
+/* Returns whether the denominator counts ticks of PerfFreq. */
 static bool
 is_in_ticks(enum denominator denominator)
 {
     return denominator == TICKS || denominator == SECONDS || denominator == BASE_INCREASE_F;
 }
 
-/* The interval by the clock the denominator is taken from; empty where it is from none. */
+/* Returns the interval of the clock in the denominator; empty if it uses none. */
 static struct interval
 clock_of(enum denominator denominator, const struct cook_input *in)
 {
@@ -316,10 +315,10 @@ clock_of(enum denominator denominator, const struct cook_input *in)
     }
 }
 
-/* Both sides of the fraction, as integers: timestamps have more bits than a double. */
+/* Numerator and denominator as integers: timestamps have more bits than a double */
 struct fraction {
     uint64_t numerator, denominator;
-    bool is_negative; /* the numerator, of which that is the magnitude */
+    bool is_negative; /* sign of the numerator, whose magnitude is above */
     unsigned wraps;   /* WRAPPED_* */
 };
 
@@ -378,7 +377,7 @@ take_denominator(enum denominator kind, const struct cook_input *in, const struc
         break;
     case BASE_INCREASE:
     case BASE_INCREASE_F:
-    case BASE_INCREASE_OR_OBJECT_TIME: /* not in a recipe */
+    case BASE_INCREASE_OR_OBJECT_TIME: /* resolved when the recipe is made */
         if (!increase(&in->base, &out->denominator, &wrapped)) {
             return COOK_BASE_DECREASED;
         }
@@ -388,7 +387,7 @@ take_denominator(enum denominator kind, const struct cook_input *in, const struc
     return out->denominator == 0 ? zero : COOK_OK;
 }
 
-/* What else the recipe divides by. */
+/* Checks further divisors of the recipe. */
 static enum cook_reason
 check_divisors(const struct recipe *recipe, const struct cook_input *in)
 {
@@ -430,7 +429,7 @@ divide(const struct recipe *recipe, const struct cook_input *in, const struct fr
     return dividend / divisor;
 }
 
-/* The fraction of a recipe whose operands are all there. */
+/* Computes the fraction of a recipe whose operands are all present. */
 static enum cook_reason
 take_fraction(const struct recipe *recipe, const struct cook_input *in, struct fraction *out)
 {
@@ -444,7 +443,7 @@ take_fraction(const struct recipe *recipe, const struct cook_input *in, struct f
     if (recipe->denominator == OBJECT_FREQ && in->freq.now == 0 && in->time.now == 0) {
         return COOK_NO_CLOCK;
     }
-    /* The clocks first: where time went back, nothing can be said about a counter that decreased. */
+    /* Check clocks first: if time went back, a decreased counter means nothing. */
     if (clock.end < clock.start) {
         return COOK_TIME_WENT_BACK;
     }

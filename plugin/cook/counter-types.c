@@ -23,11 +23,11 @@ perf_counter_type_name(uint32_t type)
 bool
 perf_counter_type_has_size(uint32_t type, uint32_t size)
 {
-    /* The text says 32 bits, the type's own bits say 64. */
+    /* [MS-PCQ] says 32 bits, but the type's size bits say 64. */
     if (type == PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE) {
         return size == 4 || size == 8;
     }
-    /* Of what nobody lists nothing is said, and a histogram is nowhere described. */
+    /* Types that are not listed have no defined size, and histograms are described nowhere. */
     if (type == (uint32_t)PERF_COUNTER_HISTOGRAM_TYPE || perf_counter_type_name(type) == NULL) {
         return true;
     }

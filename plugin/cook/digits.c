@@ -39,10 +39,13 @@ digits_signed(char out[DIGITS_MAX], uint64_t magnitude, bool is_negative)
     return is_negative + digits_whole(&out[is_negative], magnitude);
 }
 
-/* A double's bits of precision. */
+/* Bits of precision of a double */
 #define MANTISSA_BITS 53
 
-/* magnitude times 1000 as a whole number: exact up to the rounding, as 1000 mantissas have no more than 63 bits. */
+/*
+ * Returns magnitude times 1000, rounded to an integer. The product is exact before rounding: 1000 mantissas have at
+ * most 63 bits.
+ */
 static uint64_t
 thousandths(double magnitude)
 {
@@ -80,13 +83,13 @@ digits_thousandths(char out[DIGITS_MAX], double number)
     return length;
 }
 
-/* What "%.15g" writes without an exponent: digits, and how many there are behind the point. */
+/* Limits within which "%.15g" needs no exponent, and the maximum number of decimals */
 #define EXACT_DIGITS_END 1e15
 #define MAX_DECIMALS     18u
 
 /*
- * number times power, which is a double, as are whole numbers below EXACT_DIGITS_END: a quotient of the two is rounded
- * once, as reading digits is. Where it is number, product is off by less than a quarter, so no other digits would do.
+ * number times power is a double, as are integers below EXACT_DIGITS_END, so their quotient is rounded once, as when
+ * digits are parsed. If it equals number, the product is off by less than a quarter, and no other digits would fit.
  */
 size_t
 digits_exact(char out[DIGITS_MAX], double number)

@@ -1,5 +1,5 @@
 /* formula.c
- * A formula with its numbers
+ * Formulas with their numbers filled in
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,12 +9,12 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Letters and where the numbers are that they stand for; legends in cooking.c. */
+/* Operands of formulas: letters, and offsets of their numbers in struct cook_input. Legends are in cooking.c. */
 static const struct operand {
     const char *name;
     size_t length;
     size_t place;
-    size_t value; /* of a raw value, which has a sign, the struct cook_value */
+    size_t value; /* offset of the struct cook_value of a signed raw value, else SIZE_MAX */
 } operands[] = {
 /* clang-format off */
 #define OPERAND(name, member) { name, sizeof name - 1, offsetof(struct cook_input, member), SIZE_MAX }
@@ -41,7 +41,7 @@ static const struct operand {
 #undef SIGNED
 };
 
-/* The operand a formula goes on with; NULL: it goes on with something else. */
+/* Returns the operand at the beginning of a formula's rest, or NULL. */
 static const struct operand *
 formula_find_operand(const char *formula)
 {
@@ -54,8 +54,8 @@ formula_find_operand(const char *formula)
 }
 
 /*
- * The digits of an operand; those below zero in brackets. As differences of 64 bits are, they are what the numbers as
- * sent come to, unless it is the older one that is larger.
+ * Writes an operand's digits, in brackets if negative. Differences of 64-bit numbers match the numbers as sent unless
+ * the older one is larger.
  */
 static size_t
 formula_digits(const struct cook_input *in, const struct operand *operand, bool is_difference, char digits[DIGITS_MAX])

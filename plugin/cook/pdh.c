@@ -1,20 +1,20 @@
 /* pdh.c
- * The codes in which PDH says what is said here in words
+ * PDH's codes for results and errors
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "cook/cooking.h"
 
-/* What PDH_CODES() names, as macros of pdhmsg.h are. */
+/* Codes as constants, like the macros in pdhmsg.h */
 #define CODE_OF(name, value) name = (int32_t)(value),
 enum pdh_code { PDH_CODES(CODE_OF) PDH_NOTHING = 0 };
 #undef CODE_OF
 
 /*
- * What is not here PDH's documentation says nothing of, such as a base that is zero or not in the data. A sample that
- * needs another before it is invalid data. Of a counter that decreased the documentation says that, too, and has a code
- * that says more.
+ * Missing reasons are not covered by PDH's documentation, such as a base that is zero or missing. A value that needs a
+ * second sample is invalid data. So is, by the documentation, a counter that decreased, for which a more specific code
+ * exists.
  */
 static enum pdh_code
 pdh_of_reason(enum cook_reason reason)
@@ -39,7 +39,7 @@ pdh_of_value(const struct cook_result *cooked)
     return (uint32_t)pdh_of_reason(cooked->reason);
 }
 
-/* [MS-ERREF] 2.2; what they are said of: [MS-PCQ] 3.1.4.1.2, 3.1.4.1.3, 3.1.4.1.8 */
+/* [MS-ERREF] 2.2; where these errors occur: [MS-PCQ] 3.1.4.1.2, 3.1.4.1.3, 3.1.4.1.8 */
 uint32_t
 pdh_of_error(uint32_t error)
 {

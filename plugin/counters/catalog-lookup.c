@@ -1,5 +1,5 @@
 /* catalog-lookup.c
- * What is known of countersets and counters of a machine, and what it may borrow from others
+ * Look-ups: a machine's countersets and counters, and what it may borrow from other machines
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "cook/counter-types.h"
 
-/* The sets of a GUID in all catalogs that tell of a server. Nearly always it is one. */
+/* Finds the sets of a GUID in all catalogs about a server, nearly always one. Returns their number. */
 static unsigned
 find_countersets(const struct server *server, const e_guid_t *guid,
     const struct counterset_entry *sets[SERVER_MAX_CATALOGS])
@@ -27,7 +27,7 @@ find_countersets(const struct server *server, const e_guid_t *guid,
     return found;
 }
 
-/* Whether values of these widths can be of a type. */
+/* Returns whether values of these widths can have a type. */
 static bool
 type_has_widths(uint32_t type, guint widths)
 {
@@ -42,7 +42,7 @@ latest_info(const struct counter_entry *counter)
     return (const struct info_entry *)timeline_in(&counter->infos, sizeof(struct info_entry), CATALOG_NOW);
 }
 
-/* What compares the values of a machine with the counters that another one listed. */
+/* State of a comparison of a machine's values with the counters of another machine's list */
 struct comparison {
     const struct counterset_entry *lent;
     bool is_good;
@@ -62,7 +62,7 @@ compare_width(void *id, void *seen, void *user_data)
     }
 }
 
-/* Whether the values that a machine sent of its set can be those of another machine's set. */
+/* Returns whether a machine's values can be those of another machine's set. */
 static bool
 sets_fit(struct counterset_entry *own, const struct counterset_entry *lent)
 {
@@ -86,10 +86,7 @@ sets_fit(struct counterset_entry *own, const struct counterset_entry *lent)
     return comparison.is_good;
 }
 
-/*
- * Finds the sets of a GUID that a machine may borrow from, of one source. own: the sets of that GUID that the machine
- * itself taught.
- */
+/* Finds the sets of a GUID that a machine may borrow, from one source. own: the machine's own sets of that GUID. */
 static unsigned
 find_lent(const struct server *server, const e_guid_t *guid, enum catalog_source source,
     const struct counterset_entry *const *own, unsigned num_own,
@@ -114,7 +111,10 @@ find_lent(const struct server *server, const e_guid_t *guid, enum catalog_source
     return found;
 }
 
-/* Whether those who share a catalog disagree on a name, in some language. A machine alone may have changed it. */
+/*
+ * Returns whether machines that share a catalog disagree on a name in some language. A single machine may have changed
+ * it.
+ */
 static bool
 is_disputed(bool is_shared, const struct name *names)
 {
@@ -126,7 +126,7 @@ is_disputed(bool is_shared, const struct name *names)
     return false;
 }
 
-/* Whether those who share a set agree on a counter: all lists have it, and all that is said of it is alike. */
+/* Returns whether all machines that share a set list a counter, with the same type and related counters. */
 static bool
 is_agreed(const struct counterset_entry *lent, const struct counter_entry *first, const struct counter_entry *counter)
 {
@@ -134,7 +134,7 @@ is_agreed(const struct counterset_entry *lent, const struct counter_entry *first
         (first->listings == lent->listings && counter->infos.count <= 1 && !is_disputed(true, counter->names));
 }
 
-/* Names and types that fill the gaps of what is known. A source without text and type changes nothing. */
+/* Fills missing names and types from a source; does nothing if the source has neither. */
 static void
 fill_gaps(struct catalog_counter *known, const struct catalog_counter *by)
 {
@@ -150,7 +150,7 @@ fill_gaps(struct catalog_counter *known, const struct catalog_counter *by)
     known->name = name;
 }
 
-/* Whether two sources say the same of a counter, as far as both say something. */
+/* Returns whether two sources agree on a counter, as far as both know it. */
 static bool
 are_one(const struct catalog_counter *a, const struct catalog_counter *b)
 {
@@ -158,7 +158,7 @@ are_one(const struct catalog_counter *a, const struct catalog_counter *b)
         (a->name.text == NULL || b->name.text == NULL || strcmp(a->name.text, b->name.text) == 0);
 }
 
-/* Fills gaps from the first source that knows the counter and is undisputed. Returns whether there is one. */
+/* Fills gaps from the first source that knows the counter without contradiction. Returns whether there is one. */
 static bool
 borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     const struct counterset_entry *const *own, unsigned num_own, struct catalog_counter *out)
@@ -206,7 +206,7 @@ borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, u
     return false;
 }
 
-/* Fills in the name that a counterset has at the first source that knows one. */
+/* Returns the name of a counterset from the first source that has one. */
 static struct catalog_text
 borrow_set_name(const struct server *server, const e_guid_t *guid, const struct counterset_entry *const *own,
     unsigned num_own)
@@ -290,7 +290,7 @@ catalog_source_word(enum catalog_source source, const char *own)
     return source == CATALOG_MACHINE ? own : words[source];
 }
 
-/* How many counters of an id a set has. */
+/* Returns how many counters of an id a set has. */
 static unsigned
 count_twins(const struct counterset_entry *set, uint32_t id)
 {
@@ -326,7 +326,7 @@ catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_
     return most;
 }
 
-/* The same as catalog_counter_twin(). may_borrow: also from other machines. */
+/* Implements catalog_counter_twin(). may_borrow: also look in other machines' catalogs. */
 static bool
 look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
     bool may_borrow, struct catalog_counter *out)
@@ -350,7 +350,7 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
             counter = counter->next_twin;
         }
         if (counter != NULL) {
-            /* Names may have been read on one connection, and types on another. */
+            /* Names may have been read on one connection and types on another. */
             entry =
                 entry != NULL ? entry : (const struct info_entry *)timeline_in(&counter->infos, sizeof *entry, frame);
             names[num_names++] = counter->names;
@@ -369,7 +369,7 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
     out->name.source = out->name.text != NULL ? CATALOG_MACHINE : CATALOG_UNKNOWN;
     out->has_twin = is_taught ? has_twin : catalog_table_twins(guid, id) > 1;
     if (is_taught && !is_known) {
-        return false; /* the capture tells how many counters of this id there are */
+        return false; /* the capture shows how many counters have this id */
     }
     if (in_table && table.source == CATALOG_TABLE) {
         fill_gaps(out, &table);
@@ -447,7 +447,7 @@ catalog_provider_name(const struct server *server, const e_guid_t *provider, uin
     return (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
 }
 
-/* The names of a title that a catalog knows, or its help texts; NULL: it knows none. */
+/* Returns the names or help texts of a title in a catalog, or NULL. */
 static const struct name *
 find_title(const struct catalog *catalog, uint32_t index, enum catalog_text_kind kind)
 {

@@ -1,5 +1,5 @@
 /* catalog-table.c
- * Countersets and counters known without a capture: the user's table and the built-in one
+ * The user's table and the built-in table of countersets and counters
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,8 +17,8 @@
 #define UAT_NAME "perflibv2_counters"
 
 /*
- * Countersets whose GUID and display name stand together in public text: Microsoft's documentation and samples, and
- * published programs and manifests. Counters only where ids and types are public too.
+ * Countersets whose GUID and display name are published together: in Microsoft's documentation and samples, and in
+ * public programs and manifests. Counters are included only if ids and types are public, too.
  */
 static const struct {
     const char *guid;
@@ -51,7 +51,7 @@ static const struct {
     uint32_t type;
     uint32_t base_id;
 } built_in_counters[] = {
-/* Microsoft Learn's sample prints ids and types of this set. */
+/* Microsoft Learn's sample prints ids and types of this counterset. */
 #define PROCESSOR_INFORMATION "b4fc721a-0378-476f-89ba-a5a79f810b36"
     { PROCESSOR_INFORMATION, 0, "% Processor Time", true, 0x21510500, NONE },
     { PROCESSOR_INFORMATION, 1, "% User Time", false, 0, NONE },
@@ -94,7 +94,7 @@ static const struct {
 };
 #undef NONE
 
-/* A record of the user's table, as it stands there. Empty counter_id: the counterset alone. */
+/* A record of the user's table, as entered. Empty counter_id: counterset only. */
 struct known_counter {
     char *guid;
     char *set_name;
@@ -111,20 +111,20 @@ static struct known_counter *user_records;
 static guint num_user_records;
 static unsigned version;
 
-/* What both tables say, for looking up. Built from the records; lives until they change. */
+/* A counter of either table, prepared for look-ups. Rebuilt when the user's table changes. */
 struct table_counter {
     e_guid_t guid;
     uint32_t id;
     struct catalog_counter info;
-    struct table_counter *next_twin; /* of the same id; NULL: none */
+    struct table_counter *next_twin; /* next counter of the same id; NULL: none */
 };
-/* e_guid_t -> name (interned: records may be freed before the tables are rebuilt) */
+/* GUID -> name. Names are interned, since records may be freed before the tables are rebuilt. */
 static GHashTable *set_names, *user_set_names;
 static GHashTable *counters; /* struct table_counter (guid and id) -> itself */
 
 HASH_BYTES(counter, offsetof(struct table_counter, id) + sizeof(uint32_t))
 
-/* A GUID in its text form, with or without braces. */
+/* Parses a GUID with or without braces. */
 static bool
 parse_guid(const char *text, e_guid_t *guid)
 {
@@ -138,7 +138,7 @@ parse_guid(const char *text, e_guid_t *guid)
         return false;
     }
     text += braces ? 1 : 0;
-    /* sscanf() alone would take a sign, and "0x". */
+    /* sscanf() alone would accept signs and "0x". */
     for (unsigned i = 0; form[i] != '\0'; i++) {
         if (form[i] == '-' ? text[i] != '-' : !g_ascii_isxdigit(text[i])) {
             return false;
@@ -157,7 +157,7 @@ parse_guid(const char *text, e_guid_t *guid)
     return true;
 }
 
-/* A decimal or 0x number of 32 bits. An empty text is fallback. */
+/* Parses a decimal or 0x number of 32 bits. Empty text means fallback. */
 static bool
 parse_number(const char *text, uint32_t fallback, uint32_t *value)
 {
@@ -173,7 +173,7 @@ parse_number(const char *text, uint32_t fallback, uint32_t *value)
     return *end == '\0' && g_ascii_isdigit(text[0]) && parsed <= UINT32_MAX;
 }
 
-/* A counter type by its name or number. */
+/* Parses the name or number of a counter type. */
 static bool
 parse_type(const char *text, uint32_t *type)
 {
@@ -222,10 +222,13 @@ catalog_table_twins(const e_guid_t *guid, uint32_t id)
     return count;
 }
 
-/* The counter added last. */
+/* Counter added last */
 static struct table_counter *last_counter;
 
-/* follows: of records one after another the second is another counter of the id, else it takes the first's place. */
+/*
+ * Adds a counter. follows: the record before has the same id, so this is another counter; otherwise it replaces the
+ * earlier one.
+ */
 static void
 add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *info, bool follows)
 {
@@ -260,13 +263,13 @@ add_user_record(const struct known_counter *record)
     uint32_t id;
     e_guid_t guid;
 
-    /* known_counter_update() has let only parsable records in. */
+    /* known_counter_update() accepts only valid records. */
     if (!parse_guid(record->guid, &guid)) {
         return;
     }
     add_set(user_set_names, &guid, record->set_name);
     if (record->counter_id == NULL || record->counter_id[0] == '\0') {
-        last_counter = NULL; /* what follows is of another server, or another counterset */
+        last_counter = NULL; /* the next record belongs to another server or counterset */
         return;
     }
     if (!parse_number(record->counter_id, 0, &id)) {
@@ -283,7 +286,7 @@ add_user_record(const struct known_counter *record)
     add_counter(&guid, id, &info, true);
 }
 
-/* Built-in first, so that the user's records replace them. */
+/* Adds the built-in table first, so that the user's records replace it. */
 static void
 rebuild(void)
 {
@@ -333,7 +336,7 @@ UAT_CSTRING_CB_DEF(known, perf_time_id, struct known_counter)
 UAT_CSTRING_CB_DEF(known, perf_freq_id, struct known_counter)
 UAT_CSTRING_CB_DEF(known, multi_id, struct known_counter)
 
-/* The text members of a record, for copying and freeing in a loop. */
+/* Returns the text members of a record, for copying and freeing in a loop. */
 static char **
 record_text(struct known_counter *record, unsigned i)
 {
@@ -453,7 +456,7 @@ catalog_table_version(void)
     return version;
 }
 
-/* A field as Wireshark writes its own tables: quoted, all but printable ASCII escaped. */
+/* Writes a field as in Wireshark's own tables: quoted, with everything but printable ASCII escaped. */
 static void
 write_field(FILE *file, const char *text, bool last)
 {

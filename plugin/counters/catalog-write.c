@@ -1,5 +1,5 @@
 /* catalog-write.c
- * Writes what the capture taught, in the format of the user's table
+ * Writes learned names and types in the format of the user's table
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "counters/record.h"
 
-/* The order of the file does not depend on hash tables. */
+/* Sorting makes the file independent of hash tables. */
 static int
 compare_sets(const void *a, const void *b)
 {
@@ -32,7 +32,10 @@ collect(void *key _U_, void *value, void *into)
     g_ptr_array_add((GPtrArray *)into, value);
 }
 
-/* is_apart: the record before may be of the same counter, as another server has it, and this one is no twin of that. */
+/*
+ * Writes a counter. is_apart: the previous record may be the same counter of another server, so this must not look like
+ * its twin.
+ */
 static void
 write_counterset(FILE *file, const struct server *server, const struct counterset_entry *set, bool is_apart)
 {
@@ -48,7 +51,7 @@ write_counterset(FILE *file, const struct server *server, const struct counterse
         const uint32_t id = ((const struct counter_entry *)g_ptr_array_index(counters, i))->id;
         const unsigned twins = catalog_counter_twins(server, &set->guid, id);
 
-        /* Counters of one id one after another: that is how the table knows them. */
+        /* Adjacent records with one id denote different counters. */
         for (unsigned twin = 0; twin < twins; twin++) {
             struct catalog_counter info;
 

@@ -1,5 +1,5 @@
 /* catalog.c
- * What the capture taught of countersets and counters
+ * Learns countersets and counters from the capture
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 static unsigned version;
-static unsigned language; /* preference: an LCID; 0: none */
+static unsigned language; /* preference: LCID; 0: none */
 
 #define LANGUAGE_ENGLISH 0x009u
 
@@ -57,7 +57,7 @@ timeline_in(const struct timeline *line, size_t size, uint32_t frame)
     return line->count == 0 ? NULL : timeline_entry(line, size, until == 0 ? 0 : until - 1);
 }
 
-/* What held until a frame, so far; NULL: nothing did. */
+/* Returns the latest entry up to a frame, or NULL. */
 static void *
 timeline_until(const struct timeline *line, size_t size, uint32_t frame)
 {
@@ -66,7 +66,7 @@ timeline_until(const struct timeline *line, size_t size, uint32_t frame)
     return count == 0 ? NULL : timeline_entry(line, size, count - 1);
 }
 
-/* The entry of a frame, where it belongs; all but the frame is the caller's to fill in. */
+/* Inserts an entry for a frame in order. The caller fills in everything but the frame. */
 static void *
 timeline_begin(struct timeline *line, size_t size, uint32_t frame)
 {
@@ -171,7 +171,7 @@ title_entry(struct catalog *catalog, uint32_t index)
     return title;
 }
 
-/* Whether a text, shortened to max bytes where it is longer, is the one kept. */
+/* Returns whether a text, shortened to max bytes if longer, equals the one kept. */
 static bool
 is_text(const char *kept, const char *text, size_t max)
 {
@@ -195,14 +195,14 @@ text_in(const struct timeline *texts, uint32_t frame)
     return (const struct text_entry *)timeline_in(texts, sizeof(struct text_entry), frame);
 }
 
-/* Where something that was taught in a frame belongs in the catalog's timelines. */
+/* Returns the position of an answer in the catalog's timelines. */
 static uint32_t
 catalog_moment(struct catalog *catalog, uint32_t frame)
 {
     return catalog->is_shared ? ++catalog->sequence : frame;
 }
 
-/* Keeps a text that holds from a frame on, made fit for one line and shortened to max bytes. */
+/* Keeps a text that is valid from a frame on, printable and at most max bytes long. */
 static void
 keep_text(struct catalog *catalog, struct timeline *texts, const char *text, size_t max, uint32_t taught_in)
 {
@@ -216,7 +216,7 @@ keep_text(struct catalog *catalog, struct timeline *texts, const char *text, siz
     entry->taught_in = taught_in;
     entry->text = line_text_copy(wmem_file_scope(), text, max);
     if (texts->count > 1) {
-        /* What was made of it before holds for earlier frames only. */
+        /* Caches made from the earlier text are valid for earlier frames only. */
         timeline_begin(&catalog->changes, sizeof frame, frame);
     }
     version++;
@@ -231,7 +231,7 @@ find_name(const struct name *names, enum catalog_text_kind kind)
     return names;
 }
 
-/* How well a language is the one to be shown: exactly, or as spoken elsewhere; 0: it is another. */
+/* Rates a language for display: an exact match is best, then another region's variant; 0: another language. */
 static unsigned
 language_fits(enum catalog_text_kind kind, uint32_t lcid)
 {
@@ -257,7 +257,7 @@ preferred_name(const struct name *names)
     return found;
 }
 
-/* What is empty is no name. */
+/* Empty text is not a name. */
 static void
 learn_name(struct catalog *catalog, struct name **names, enum catalog_text_kind kind, uint32_t lcid, const char *text,
     size_t max, uint32_t frame)
@@ -292,7 +292,7 @@ name_in_frame(const struct name *name, uint32_t frame)
     return (struct catalog_text){ .text = entry->text, .frame = entry->taught_in };
 }
 
-/* The first name of a kind in several lists, in any language or in the server's default one; NULL if there is none. */
+/* Returns the first name of a kind in several lists, in any language or in the server's default one, or NULL. */
 static const struct name *
 find_name_of(const struct name *const *lists, unsigned count, enum catalog_text_kind kind, bool by_default)
 {
@@ -306,7 +306,7 @@ find_name_of(const struct name *const *lists, unsigned count, enum catalog_text_
     return NULL;
 }
 
-/* The name in the language that the user prefers, in several lists; NULL if there is none. */
+/* Returns the name in the language of the preference from several lists, or NULL. */
 static const struct name *
 find_preferred(const struct name *const *lists, unsigned count)
 {
@@ -346,7 +346,7 @@ catalog_best_title(const struct name *const *lists, unsigned count, uint32_t fra
     return name != NULL ? name_in_frame(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
 }
 
-/* Two sets, of which the first, in a catalog, takes in what is known of the other. */
+/* Two sets: the first, in a catalog, receives the contents of the other. */
 struct absorption {
     struct catalog *catalog;
     struct counterset_entry *set;
@@ -356,8 +356,8 @@ struct absorption {
 static struct absorption absorb_set(struct catalog *catalog, const struct counterset_entry *other);
 
 /*
- * What a server teaches goes into its own catalog, and into those that it shares with other machines, from which these
- * may borrow (catalog-lookup.c).
+ * Destinations of what a server teaches: its own catalog, and those shared with other machines, which may borrow from
+ * them (catalog-lookup.c).
  */
 struct lesson {
     struct catalog *catalogs[SERVER_MAX_LEARNERS]; /* the first is the server's own */
@@ -365,7 +365,7 @@ struct lesson {
     unsigned count;
 };
 
-/* The catalogs and sets that learn what a server says of a counterset. */
+/* Returns the catalogs and sets that learn about a counterset from a server. */
 static struct lesson
 lesson_begin(struct server *server, const e_guid_t *guid)
 {
@@ -432,7 +432,7 @@ catalog_learn_counterset(struct server *server, const e_guid_t *guid, const stru
     learn_counterset(counterset_entry(server_teach(server), guid), counterset);
 }
 
-/* Descriptions are shown nowhere but where they stand. */
+/* Descriptions are not learned, since they are shown only in their own packet. */
 void
 catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, enum catalog_text_kind kind, uint32_t lcid,
     const char *text, uint32_t frame)
@@ -538,7 +538,7 @@ catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, un
     guint seen;
 
     if (known != NULL && known->infos.count > 0) {
-        return; /* nothing is borrowed for it */
+        return; /* other machines do not borrow it */
     }
     if (set->widths == NULL) {
         set->widths = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
@@ -604,7 +604,7 @@ catalog_learn_from_start(struct server *server)
     return is_first;
 }
 
-/* Adds the names of another catalog to a list of this one's. */
+/* Adds the names of another catalog to a list. */
 static void
 absorb_names(struct catalog *catalog, struct name **names, const struct name *others)
 {
@@ -654,7 +654,7 @@ absorb_width(void *id, void *value, void *user_data)
     wmem_map_insert(set->widths, id, GUINT_TO_POINTER(seen | GPOINTER_TO_UINT(value)));
 }
 
-/* Adds to a catalog what another one knows of a set's names and counters: all that machines may borrow. */
+/* Adds everything that machines may borrow about a set from another catalog. */
 static struct absorption
 absorb_set(struct catalog *catalog, const struct counterset_entry *other)
 {
@@ -670,7 +670,7 @@ absorb_set(struct catalog *catalog, const struct counterset_entry *other)
     return absorption;
 }
 
-/* Adds also what belongs to the machine alone. */
+/* Adds also what belongs to one machine only. */
 static void
 absorb_counterset(void *key _U_, void *value, void *user_data)
 {

@@ -1,5 +1,5 @@
 /* identity.c
- * What a counter of the capture is, and its label
+ * Identity of a counter, and its label
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,24 +13,23 @@
 #include "cook/counter-types.h"
 #include "counters/path.h"
 
-/* All in file scope. */
+/* All tables are in file scope. */
 static wmem_map_t *instances; /* struct instance (by server, set, row, occurrence) -> itself */
-static wmem_map_t *counters;  /* struct perf_counter (by what it is) -> itself */
-static struct perf_counter *first_counter,
-    *last_counter;              /* all of them, in the order in which they were polled first */
-static unsigned num_named_late; /* the version of names that all of them were named by, when somebody looked */
-static const char *latest_set;  /* the latest text of a counterset */
-static wmem_map_t *identities;  /* struct identity (by what it is) -> itself */
-static wmem_map_t *labels;      /* path, without case -> struct taken */
-/* Whose a name is: an instance's, a counterset's (a counter of it), a counter's. */
+static wmem_map_t *counters;  /* struct perf_counter (by server, set, id and number) -> itself */
+static struct perf_counter *first_counter, *last_counter; /* all counters, in the order of their first polls */
+static unsigned num_named_late; /* version of names by which all counters were last named for display */
+static const char *latest_set;  /* latest counterset text */
+static wmem_map_t *identities;  /* struct identity (by counter and instance) -> itself */
+static wmem_map_t *labels;      /* path in lower case -> struct taken */
+/* Used names, of instances, countersets (owner: one of its counters) and counters */
 static struct counter_path_names *instance_names, *set_names, *counter_names;
 
-/* A path that is an identity's label. */
+/* A path in use as a label */
 struct taken {
     const char *path;
     size_t set_length;
     const struct identity *identity;
-    unsigned last_no; /* the latest number that told another identity from it */
+    unsigned last_no; /* highest number appended to distinguish other identities from it */
 };
 
 guint
@@ -47,7 +46,7 @@ series_row_key_equal(const void *a, const void *b)
     return series_row_equal((const struct series_row *)a, (const struct series_row *)b);
 }
 
-/* A unit of UTF-16 without case; none becomes an ASCII letter that was none. */
+/* Returns a UTF-16 unit in lower case. A non-ASCII letter never becomes an ASCII letter. */
 static uint16_t
 fold_unit(const uint8_t *bytes)
 {
@@ -145,7 +144,7 @@ machine_of(const struct server *server)
     return server == NULL ? NULL : server_known(server);
 }
 
-/* Numbers a new instance, or finds the one that it is: an id was learned of it, or is not known now. */
+/* Numbers a new instance, or finds the instance that it is if only one of the two has an id. */
 static void
 number_instance(struct instance *instance, instance_text_cb text)
 {
@@ -159,7 +158,7 @@ number_instance(struct instance *instance, instance_text_cb text)
         (instance->row.id == PERF_ID_NONE || first->row.id == PERF_ID_NONE)) {
         instance->is = first;
         if (first->row.id == PERF_ID_NONE) {
-            /* From now on it is that one's: another id is another instance. */
+            /* The instance now has this id, so a further id is another instance. */
             used->owner = instance;
         }
     } else if (first != instance) {
@@ -170,7 +169,7 @@ number_instance(struct instance *instance, instance_text_cb text)
     wmem_free(NULL, name);
 }
 
-/* label: what a new one is called; NULL: text() says that. */
+/* Finds or creates an instance. label: text of a new one; if NULL, text() makes it. */
 static struct instance *
 intern_instance(const struct instance *key, const char *label, instance_text_cb text)
 {
@@ -259,12 +258,12 @@ identity_counter(const struct perf_counter *key)
     return known;
 }
 
-/* Room for what tells a counter, or a counterset, from others of its name: it must not be cut off with a long one. */
+/* Space for a suffix that makes a long name unique: the suffix must not be cut off */
 #define OWN_TEXT_MAX 40u
 
 /*
- * A text that tells a counter from others that are called so, in scope. tried: so many did not. no: the number it has
- * had, 0 for none; last_no: of those that are called so.
+ * Returns a text that distinguishes a counter from others with its name, in scope. tried: number of texts already in
+ * use. no: number appended before, 0 if none; last_no: highest number given for the name.
  */
 static const char *
 counter_own_text(wmem_allocator_t *scope, const struct perf_counter *counter, const char *called, unsigned tried,
@@ -273,7 +272,7 @@ counter_own_text(wmem_allocator_t *scope, const struct perf_counter *counter, co
     const char *text = line_text_max(scope, called, NAME_TEXT_MAX - OWN_TEXT_MAX);
 
     if (tried > 0) {
-        /* The number it has had, unless another one is called so. */
+        /* Reuse the counter's earlier number unless it is taken. */
         *no = tried == 1 && *no != 0 ? *no : ++*last_no;
         return wmem_strdup_printf(scope, "%s (id %u, no. %u)", text, counter->id, *no);
     }
@@ -287,7 +286,7 @@ identity_set_text(wmem_allocator_t *scope, const char *text, const char *set_id)
     return wmem_strdup_printf(scope, "%s {%s}", line_text_max(scope, text, NAME_TEXT_MAX - OWN_TEXT_MAX), set_id);
 }
 
-/* Of two countersets of one name the first goes by it, the other by its id, too. */
+/* Returns the text of a counterset. The first one with a name gets the name, others get name and id. */
 static const char *
 claim_set(struct perf_counter *counter, const struct counter_words *words, wmem_allocator_t *scope)
 {
@@ -298,7 +297,7 @@ claim_set(struct perf_counter *counter, const struct counter_words *words, wmem_
     return guid_map_equal(&owner->set, &counter->set) ? text : identity_set_text(scope, text, words->set_id);
 }
 
-/* The counter that goes by a text among those of its counterset: this one, where none did so far. */
+/* Returns the counter of the counterset that owns a text; a free text becomes this counter's. */
 static struct perf_counter *
 claim_text(struct perf_counter *counter, const char *text)
 {
@@ -316,7 +315,7 @@ claim_counter(struct perf_counter *counter, const struct counter_words *words, w
         text = counter_own_text(scope, counter, words->counter, tried, &counter->no, &first->last_no);
         owner = claim_text(counter, text);
     }
-    /* In the case of its letters that it has now. */
+    /* Letters may have changed case. */
     if (counter->text == NULL || strcmp(counter->text, text) != 0) {
         counter->text = wmem_strdup(wmem_file_scope(), text);
     }
@@ -332,11 +331,11 @@ identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version)
     if (counter->text != NULL && counter->version == version) {
         return;
     }
-    /* Not the packet's: a packet may name as many counters as it has bytes. */
+    /* A pool of its own: one packet may name as many counters as it has bytes. */
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     words = counter->words(counter, frame, scope);
     set = counter->unknown != NULL ? line_text_max(scope, words.set, NAME_TEXT_MAX) : claim_set(counter, &words, scope);
-    /* Nearly always it is that of the counter before. */
+    /* Usually the same counterset as the previous counter's. */
     if (latest_set == NULL || strcmp(latest_set, set) != 0) {
         latest_set = wmem_strdup(wmem_file_scope(), set);
     }
@@ -363,7 +362,7 @@ identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version)
          at = at == end ? NULL : at->next) {
         struct perf_counter *other = identity_counter(at);
 
-        /* By the names of its first poll, which are no version's. */
+        /* UINT64_MAX: the names of its first poll match no version. */
         identity_claim(other, other->frame, UINT64_MAX);
     }
     num_named_late = names;
@@ -384,7 +383,7 @@ identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter)
     return wmem_strdup_printf(scope, "\\\\%s\\%s", server_host(counter->server), counter->set_text);
 }
 
-/* The label with a path, which is the identity's that asks for it first. */
+/* Returns the entry of a path. A new entry belongs to this identity. */
 static struct taken *
 take_path(const struct identity *identity, const char *counter)
 {
@@ -416,7 +415,7 @@ identity_path(struct identity *identity, uint32_t frame, uint64_t version)
     }
     identity_name(counter, frame, version);
     first = taken = take_path(identity, counter->text);
-    /* A name may hold what parts the others. */
+    /* Names may contain the separators of a path. */
     for (unsigned tried = 0; taken->identity != identity; tried++) {
         scope = scope != NULL ? scope : wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
         taken =

@@ -1,5 +1,5 @@
 /* missing.c
- * What a client asked for and did not receive, collected from one PDU for statistics
+ * Counters and objects that a client asked for but did not receive, collected per PDU for statistics
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,7 @@
 struct missing {
     int tap;
     packet_info *pinfo;
-    wmem_array_t *items; /* struct perf_tap_missing_item */
+    wmem_array_t *items; /* elements: struct perf_tap_missing_item */
 };
 
 struct missing *
@@ -30,7 +30,7 @@ missing_new(int tap, packet_info *pinfo)
     return missing;
 }
 
-/* PDH's code for a reason; 0: none. That of a value: pdh_of_value(). */
+/* Returns PDH's code for a reason; 0: none. For values see pdh_of_value(). */
 static uint32_t
 why_pdh(const struct perf_tap_why *why)
 {

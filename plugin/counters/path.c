@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "counters/record.h"
 
-/* Bytes of a number behind a name: '#' and ten digits. */
+/* Bytes of a number after a name: '#' and ten digits */
 #define NUMBER_TEXT_MAX 11u
 
 static const char *
@@ -22,9 +22,8 @@ path_copy(wmem_allocator_t *scope, const char *from, const char *to)
 }
 
 /*
- * The '(' that goes with the ')' at close, by counting parentheses backwards: both an
- * object's name ("WF (System.Workflow)") and an instance's ("a (1)") may hold pairs of
- * their own. Where they don't pair up, the first '('.
+ * Returns the '(' that matches the ')' at close, counting parentheses backwards: names of objects ("WF
+ * (System.Workflow)") and instances ("a (1)") may contain pairs. Unbalanced: the first '('.
  */
 static const char *
 opening(const char *start, const char *close)
@@ -41,7 +40,7 @@ opening(const char *start, const char *close)
     return memchr(start, '(', (size_t)(close - start));
 }
 
-/* Parent/Instance#Index, without the parentheses. */
+/* Parses Parent/Instance#Index without the parentheses. */
 static void
 split_instance(wmem_allocator_t *scope, const char *from, const char *to, struct counter_path *path)
 {
@@ -78,7 +77,7 @@ counter_path_split(wmem_allocator_t *scope, const char *text, struct counter_pat
         }
         object++;
     }
-    /* The last ")\" ends the instance, unless a backslash before any '(' says there is none. */
+    /* The last ")\" ends the instance, unless a backslash precedes the first '(': then there is none. */
     backslash = strchr(object, '\\');
     open = strchr(object, '(');
     if (backslash == NULL || open == object) {
@@ -115,7 +114,7 @@ counter_path_instance(wmem_allocator_t *scope, const char *parent, const char *n
     if (parent == NULL) {
         return name_text(scope, name);
     }
-    /* A long parent must not take the room that tells its children apart. */
+    /* A long parent must leave space for the child's name. */
     parent = line_text_max(scope, parent, NAME_TEXT_MAX / 2);
     return wmem_strdup_printf(scope, "%s/%s", parent, line_text_max(scope, name, NAME_TEXT_MAX - strlen(parent) - 1));
 }
@@ -269,10 +268,7 @@ counter_path_number(struct counter_path_names *names, const void *server, const 
     if (used == NULL) {
         use_name(names, &key);
     }
-    /*
-     * A number is passed over where an instance is really called so: each such name is met once, so all cost is
-     * linear.
-     */
+    /* Skip a number if an instance is really called that. Each such name is met once, so the total cost is linear. */
     for (bool is_taken = used != NULL; is_taken; used->next++) {
         char *numbered = g_strdup_printf("%s#%u", folded, used->next);
 

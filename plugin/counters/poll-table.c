@@ -1,5 +1,5 @@
 /* poll-table.c
- * The values of a block as a table
+ * A block's values as a table
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,34 +10,34 @@
 
 #include "base/text.h"
 
-/* What a person looks at at once. */
+/* Largest table that a reader can overview */
 #define MAX_INSTANCES 100u
 #define MAX_COUNTERS  60u
-/* Characters of a name; bytes of a line, of which Wireshark shows no more. */
+/* Characters of a name; bytes of a line, since Wireshark shows no more */
 #define MAX_NAME      24
 #define MAX_LINE      220u
 
-/* Packet scope. */
+/* A table under construction; packet scope */
 struct poll_table {
-    unsigned num_instances, num_counters;   /* that stand in it */
-    unsigned more_instances, more_counters; /* that would make it too large */
+    unsigned num_instances, num_counters;   /* rows and columns in the table */
+    unsigned more_instances, more_counters; /* rows and columns left out */
     unsigned num_lines;
-    const char *const *lines; /* heads, instances; again where counters need more than a line */
+    const char *const *lines; /* header lines and instances, repeated if the counters need several lines */
 };
 
 struct table_cell {
     const char *text;
-    unsigned width; /* characters */
+    unsigned width; /* in characters */
 };
 
-/* A column: its head and a cell for each instance. */
+/* A column: header and one cell per instance */
 struct column {
     struct table_cell *cells;
-    unsigned width; /* characters */
-    unsigned bytes; /* at most, with what is filled up */
+    unsigned width; /* in characters */
+    unsigned bytes; /* maximum bytes of a cell, with padding */
 };
 
-/* A name that is cut within characters, not bytes. */
+/* Returns a name cut to a number of characters, not bytes. */
 static const char *
 short_name(wmem_allocator_t *scope, const char *name)
 {
@@ -105,7 +105,7 @@ table_fill(struct line *line, unsigned count)
     line_add(line, &spaces[most - count]);
 }
 
-/* Names to the left, values to the right. */
+/* Aligns names left and values right. */
 static void
 table_append_cell(struct line *line, const struct column *column, unsigned i, bool is_name)
 {
@@ -120,7 +120,7 @@ table_append_cell(struct line *line, const struct column *column, unsigned i, bo
     }
 }
 
-/* The first column, of names, and those that are displayed. The number of the latter. */
+/* Fills in the columns: names first, then displayed counters. Returns the number of counters. */
 static unsigned
 make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct column *columns)
 {
@@ -153,7 +153,7 @@ make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct
     return count - 1;
 }
 
-/* Lines of as many columns as one has room for, and then of the next ones. */
+/* Writes lines with as many columns as fit, then further lines with the next columns. */
 static void
 write_lines(struct poll_table *table, const struct column *columns, wmem_allocator_t *scope)
 {
@@ -182,7 +182,7 @@ write_lines(struct poll_table *table, const struct column *columns, wmem_allocat
 }
 
 /*
- * How many lines the table of a block has at least; 0: it has none, as it would have less than two instances or two
+ * Returns the minimum number of lines of a block's table; 0: no table, since it has fewer than two instances or
  * counters, or is not named.
  */
 static unsigned
@@ -199,7 +199,7 @@ table_least_lines(const struct poll_block *block)
     return shown < 2 ? 0 : MIN(block->num_instances, MAX_INSTANCES) + 1;
 }
 
-/* Counters that are not displayed do not stand in it. */
+/* Builds the table of displayed counters. */
 static const struct poll_table *
 table_make(struct poll *poll, unsigned block)
 {
@@ -216,7 +216,7 @@ table_make(struct poll *poll, unsigned block)
     return table;
 }
 
-/* An item that gets no further in the packet counts as so many (base/fields.h). */
+/* Budget cost of a line, an item that does not advance in the packet (base/fields.h) */
 #define ITEMS_A_LINE 24
 
 void

@@ -1,5 +1,5 @@
 /* poll-tree.c
- * The items of a poll's values, and what else both performance APIs show alike
+ * Items of a poll's values, and others that both performance APIs share
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -94,7 +94,7 @@ poll_text(const struct poll *poll, unsigned block, unsigned at)
     return texts == NULL || texts[at] == NULL ? "" : line_text(poll->scope, texts[at]);
 }
 
-/* Sets the view's text: the result as a person reads it, or the text sent; nothing where there is neither. */
+/* Sets the view's text to the value's result, or to the text that was sent; else empty. */
 static void
 poll_make_text(const struct poll *poll, struct poll_view *view, unsigned block, unsigned at,
     const struct cook_result *cooked)
@@ -136,7 +136,7 @@ poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsign
         line_add(line, ": no value, ");
         line_add(line, cook_reason_text(cooked->reason));
     }
-    /* All there is to say of it. */
+    /* Without a type only the raw value can be shown. */
     if (cooked->reason == COOK_TYPE_UNKNOWN && raw->present && raw->width != 0) {
         digits_whole(digits, raw->now);
         line_add(line, ", raw ");
@@ -144,7 +144,7 @@ poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsign
     }
 }
 
-/* A longer line says less than what it is cut to: Wireshark shows so many bytes. */
+/* Maximum length of a label: Wireshark cuts longer ones */
 #define LABEL_MAX 200
 
 const char *
@@ -187,11 +187,11 @@ poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
     return proto_item_add_subtree(item, view->fields->ett_value);
 }
 
-/* A formula in the words of the poll's API; formulas are constant texts, of which each is translated once. */
+/* Returns a formula in the words of the poll's API. Formulas are constant texts, so each is translated once. */
 static const char *
 formula_text(const struct poll *poll, const char *formula)
 {
-    static wmem_map_t *formulas; /* of all files */
+    static wmem_map_t *formulas; /* for all files */
     const char *known;
 
     if (poll->formula_words == NULL) {

@@ -1,5 +1,5 @@
 /* poll.c
- * A poll of either performance API as flat rows, and the record and watched fields that are made of them
+ * A poll of either performance API as flat rows, and the record and watch list fields made from them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -54,7 +54,7 @@ poll_claim_names(struct poll *poll)
     }
 }
 
-/* Of what may have another name in each poll, the instance is looked up when it is first asked for. */
+/* Returns the instance of a row. If names may change between polls, it is looked up on first use. */
 static const struct instance *
 poll_instance(const struct poll_block *block, unsigned i)
 {
@@ -104,7 +104,7 @@ poll_path_of(const struct poll *poll, struct identity *identity)
     return identity_path(identity, poll->frame, poll->names);
 }
 
-/* The path of a value of no sample. */
+/* Returns the path of a value in a poll that is no sample. */
 static const char *
 plain_path(const struct poll *poll, const struct poll_block *block, unsigned at)
 {
@@ -142,7 +142,7 @@ poll_path(struct poll *poll, unsigned b, unsigned at)
     return block->paths[at];
 }
 
-/* An operand's value of the instance of a value. */
+/* Returns the value of an operand for a value's instance. */
 static struct cook_value
 operand_value(const struct poll *poll, unsigned b, unsigned at, const struct poll_operand *operand)
 {
@@ -209,14 +209,14 @@ poll_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
     if (!block->has_clock && (column->needs & COOK_NEEDS_FREQ)) {
         in->freq = operand_value(poll, b, at, &column->freq);
     }
-    /* Of other counters only what stood beside the value before. */
+    /* Other counters' previous values count only if they were in the same poll as the value's. */
     in->base.have_previous &= in->value.have_previous;
     in->time.have_previous &= in->value.have_previous;
     in->freq.have_previous &= in->value.have_previous;
     in->multi.have_previous &= in->value.have_previous;
 }
 
-/* Whether there is something to compare a value with where its formula needs that. */
+/* Returns whether a value has the previous value that its formula needs. */
 static bool
 can_cook(const struct poll *poll, const struct poll_block *block, unsigned at)
 {
@@ -250,15 +250,15 @@ poll_cooked(struct poll *poll, unsigned b, unsigned at)
     return can_cook(poll, block, at) ? &block->cooked[at] : NULL;
 }
 
-/* Values of a block that the watch list has entries for. File scope. */
+/* Values of a block that watch list entries match; file scope */
 struct poll_watched {
-    unsigned version; /* of the list, */
-    uint64_t names;   /* and of names */
+    unsigned version; /* version of the list */
+    uint64_t names;   /* version of names */
     unsigned count, room;
     unsigned *at;
 };
 
-/* Looks at all paths of a block part by part, without making any. */
+/* Matches all paths of a block in parts, without building them. */
 static void
 find_watched(struct poll *poll, const struct poll_block *block, struct poll_watched *watched)
 {
@@ -310,7 +310,7 @@ find_watched(struct poll *poll, const struct poll_block *block, struct poll_watc
     g_string_free(path, TRUE);
 }
 
-/* Found once for all polls that are laid out alike, as far as their instances keep their names. */
+/* Returns the matches, which are found once for all polls with the same layout while instances keep their names. */
 static const struct poll_watched *
 poll_find_watched(struct poll *poll, unsigned b)
 {
@@ -357,7 +357,7 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
     }
 }
 
-/* Instance, counter and companions of a sample: for tables that name them one by one. */
+/* Fills in instance, counter and further details of a sample, for tables that show them separately. */
 static void
 poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sample,
     struct perf_tap_origin *origin)
@@ -374,7 +374,7 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sampl
         .set = identity->counter->set_text,
         .set_id = words.set_id,
         .instance = identity->instance == NULL ? NULL : identity->instance->text,
-        /* Of several counters of an id nothing but their texts in paths tells them apart. */
+        /* Several counters with one id differ only by their texts in paths. */
         .counter = !block->is_named       ? words.counter_known
             : identity->counter->twin > 0 ? identity->counter->text
                                           : words.counter,
@@ -403,7 +403,7 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sampl
     }
 }
 
-/* Adds the samples of a block to those there are. */
+/* Appends the samples of a block to the record. */
 static void
 add_samples(struct poll *poll, unsigned b, unsigned records, struct perf_tap_poll *record,
     struct perf_tap_sample *samples)
@@ -415,7 +415,7 @@ add_samples(struct poll *poll, unsigned b, unsigned records, struct perf_tap_pol
         struct identity *identity = row->identity;
         const struct cook_result *cooked;
 
-        /* Two identifiers of a query may name the same counter: it is one sample all the same. */
+        /* Two identifiers of a query may name the same counter: add it once. */
         if (identity == NULL || block->columns[at % block->num_columns].is_left_out ||
             (identity->handed_on == records && identity->handed_raw == row->value.now)) {
             continue;
@@ -439,7 +439,7 @@ add_samples(struct poll *poll, unsigned b, unsigned records, struct perf_tap_pol
 struct perf_tap_poll *
 poll_record(struct poll *poll, unsigned more)
 {
-    static unsigned records; /* not the poll: the same one may be handed on again */
+    static unsigned records; /* a number, not a pointer to the poll, since the same poll may be queued again */
     struct perf_tap_poll *record = wmem_new0(poll->scope, struct perf_tap_poll);
     struct perf_tap_sample *samples;
     size_t room = more;

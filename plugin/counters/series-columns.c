@@ -1,5 +1,5 @@
 /* series-columns.c
- * The counters of a block by their ids: which column a counter has, and counters of one id
+ * Columns of a block by counter id
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -49,7 +49,7 @@ series_order_columns(struct series_shape *shape, const struct series_shape *like
     }
 }
 
-/* How many columns of a shape with several are of counters with lower ids. */
+/* Returns the number of columns with lower ids in a shape with duplicate ids. */
 static unsigned
 columns_below(const struct series_shape *shape, uint64_t counter)
 {

@@ -1,5 +1,5 @@
 /* series.c
- * The values of one query handle's polls, remembered
+ * Values of a query handle's polls
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,23 +15,24 @@ struct series_layout {
     unsigned num_blocks;
     struct series_shape **shapes;
     struct series_store *history;
-    bool is_placed;           /* its series have been made */
-    wmem_map_t *places;       /* struct series (by identity) -> struct series_place; made when first asked for */
-    wmem_map_t *named_places; /* struct series (by set, counter and name) -> struct series_place; the same */
+    bool is_placed;     /* its series exist */
+    wmem_map_t *places; /* struct series (by identity) -> struct series_place; created on first use */
+    /* struct series (by set, counter and name) -> struct series_place; created on first use */
+    wmem_map_t *named_places;
 };
 
 struct series_store {
     struct series_poll *last;
-    bool has_values; /* some poll held one */
+    bool has_values; /* a poll with this layout had a value */
     bool is_closed;
-    GHashTable *series; /* struct series (by identity) -> itself; NULL once closed */
+    GHashTable *series; /* set of struct series; NULL once the handle is closed */
     const struct server *server;
     instance_text_cb text;
-    /* struct series_row (by name) -> itself: each name once, so that its pointer stands for it */
+    /* set of struct series_row, by name: each name once, so equal names have equal pointers */
     GHashTable *names;
 };
 
-/* Of no bytes there need not even be a pointer. */
+/* With size 0 the pointers may be NULL. */
 static bool
 same_bytes(const void *a, const void *b, size_t size)
 {
@@ -39,8 +40,8 @@ same_bytes(const void *a, const void *b, size_t size)
 }
 
 /*
- * A series that serves as key has the name of its row by the pointer of series_keep_name(): a long name stands in a
- * row once, but is the name of all values of the row.
+ * Hash of a series as key. Names are compared by the pointer from series_keep_name(), since a long name occurs once per
+ * row but applies to all values of the row.
  */
 static guint
 row_hash(const struct series_row *row, uint32_t more)
@@ -92,7 +93,10 @@ name_equal(const void *a, const void *b)
         (x->name == y->name || x->name_size == 0 || series_name_same(x->name, y->name, x->name_size));
 }
 
-/* The row with its name as first seen, so that equal names have one pointer. The name is file scope. */
+/*
+ * Returns the row with its name replaced by the first equal one, so that equal names have one pointer. The name is file
+ * scope.
+ */
 static struct series_row
 series_keep_name(struct series_store *history, const struct series_row *row)
 {
@@ -127,7 +131,7 @@ end_scope(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *history)
     return false;
 }
 
-/* The tables are made with the first poll: many a handle never has one. They live outside of the file scope. */
+/* Creates the tables at the first poll, since many handles never have one. They are not in file scope. */
 static void
 open_tables(struct series_store *history)
 {
@@ -166,7 +170,7 @@ same_shape(const struct series_shape *shape, const struct series_block_in *in)
     return true;
 }
 
-/* Tells the rows of one block from those of others. */
+/* Returns a number that distinguishes the rows of one block from those of others. */
 static unsigned
 new_stamp(void)
 {
@@ -176,7 +180,7 @@ new_stamp(void)
     return stamp;
 }
 
-/* The series of one value; made where it is seen for the first time. layout is the one being made. */
+/* Returns the series of one value, created on first use. layout: the one under construction. */
 static struct series *
 intern_series(struct series_store *history, const struct series_layout *layout, unsigned block,
     const struct series *identity)
@@ -185,13 +189,13 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
     struct series *series = (struct series *)g_hash_table_lookup(history->series, &key);
 
     if (series != NULL && series->layout == layout && series->block == block) {
-        /* Twice in one block: the second is a series of its own. */
+        /* A duplicate in the same block is a series of its own. */
         series->duplicates++;
         key.occurrence = series->duplicates;
         series = (struct series *)g_hash_table_lookup(history->series, &key);
     }
     if (series == NULL) {
-        /* Of the identity nothing else is set. */
+        /* The key has no other members set. */
         series = (struct series *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
         g_hash_table_add(history->series, series);
     }
@@ -199,8 +203,8 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
 }
 
 /*
- * Which row of an earlier shape a row is, when both are gone through together: an instance that came or went in
- * between is skipped. Returns the row, or UINT32_MAX where that does not tell; *at is where the search goes on.
+ * Finds the row of an earlier shape that equals a row, when both are read in parallel; instances added or removed in
+ * between are skipped. Returns UINT32_MAX if it is not found. *at: position for the next search.
  */
 static unsigned
 match_row(const struct series_shape *old, unsigned *at, const struct series_row *row)
@@ -214,7 +218,7 @@ match_row(const struct series_shape *old, unsigned *at, const struct series_row 
     return UINT32_MAX;
 }
 
-/* The instance that a row is, and what is kept of it. kept: a row of the same words before; NULL: none is known. */
+/* Returns the instance of a row, and its kept name. kept: an equal row of an earlier poll, or NULL. */
 static struct series_row
 copy_row(const struct series_store *history, const struct series_row *in, const struct series_row *kept,
     const struct instance *instance)
@@ -231,7 +235,7 @@ copy_row(const struct series_store *history, const struct series_row *in, const 
     return row;
 }
 
-/* old: what stood in its place before; NULL: nothing. */
+/* Creates a shape. old: the shape in the same place before, or NULL. */
 static struct series_shape *
 copy_shape(struct series_store *history, const struct series_block_in *in, const struct series_shape *old)
 {
@@ -269,8 +273,8 @@ copy_shape(struct series_store *history, const struct series_block_in *in, const
 }
 
 /*
- * Which of several instances of one identity came or went nobody can tell: then none of them is compared with what was
- * there before.
+ * If several instances have the same identity, it is unknown which one was added or removed, so none is compared with
+ * its previous value.
  */
 static void
 part_duplicates(const struct series_store *history, const struct series_shape *shape, struct series_ref *before)
@@ -291,11 +295,12 @@ part_duplicates(const struct series_store *history, const struct series_shape *s
 }
 
 /*
- * Makes the series of a block. poll: the one that brought the layout, which learns where its previous values stand;
- * NULL: there are none. old: the shape of the same block in the previous poll, or NULL. Most of its instances are still
- * there, so their series need not be searched.
+ * Creates the series of a block. poll: the first with this layout, which receives the places of its previous values;
+ * NULL: there are none. old: shape of the same block in the previous poll, or NULL; most instances are still there, so
+ * their series need no search.
  *
- * A series' place lies in the latest layout that holds it, so it has a previous value if that is the previous poll's.
+ * A series stores its place in the latest layout that contains it, so its previous value exists if that is the previous
+ * poll's layout.
  */
 static void
 place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_poll *poll,
@@ -327,7 +332,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
             struct series *series = old_row == UINT32_MAX ? NULL : old->series[old_row * shape->num_counters + c];
             struct series_ref ref = { 0, SERIES_NONE };
 
-            /* Of a name that stands twice each search counts anew which is which. */
+            /* With duplicate names each search counts occurrences. */
             if (series == NULL || series->occurrence > 0) {
                 identity.counter = shape->counters[c];
                 identity.twin = shape->twins == NULL ? 0 : shape->twins[c];
@@ -344,7 +349,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
                 series->block = block;
                 series->at = i;
             } else if (before != NULL && series->block != block) {
-                /* The same counter by another identifier of the query: what is previous there is previous here. */
+                /* Another identifier of the query names the same counter: the previous value is the same. */
                 ref = poll->blocks[series->block].before[series->at];
             }
             if (before != NULL) {
@@ -367,7 +372,7 @@ place_layout(struct series_layout *layout, const struct series_layout *old, stru
     open_tables(layout->history);
     layout->is_placed = true;
     if (layout->history->is_closed && old != NULL) {
-        /* The names of what was closed are to be those of what comes now. */
+        /* Reuse the names of the closed handle, so that pointers stay equal. */
         for (unsigned b = 0; b < old->num_blocks; b++) {
             for (unsigned r = 0; r < old->shapes[b]->num_rows; r++) {
                 series_keep_name(layout->history, &old->shapes[b]->rows[r]);
@@ -391,8 +396,8 @@ new_layout(struct series_store *history, unsigned num_blocks)
 }
 
 /*
- * The first layout with values has no earlier ones to look for, so its series are made only when somebody reads them
- * or another layout follows: most handles have but one, and nobody may look at it.
+ * Places the series of the first layout later, when they are read or another layout follows: it has no previous values,
+ * and most handles have only one layout that is perhaps never looked at.
  */
 static void
 add_layout(struct series_store *history, struct series_poll *poll, const struct series_block_in *blocks)
@@ -452,7 +457,7 @@ count_of_values(const struct series_block_in *block)
     return (size_t)block->num_counters * block->num_rows;
 }
 
-/* Writes values as steps from their base. Returns no bit above the 31st where all are near enough. */
+/* Writes values as differences from their base. Returns a value without bits above 31 if all differences fit. */
 static inline uint64_t
 write_some_steps(const uint64_t *restrict values, const uint64_t *restrict base, int32_t *restrict steps, size_t count)
 {
@@ -467,10 +472,10 @@ write_some_steps(const uint64_t *restrict values, const uint64_t *restrict base,
     return far;
 }
 
-/* So many at once a processor can take together. */
+/* Number of values that a processor can handle at once */
 #define STEPS_AT_ONCE 16
 
-/* Writes the values of a block as steps from its base. Returns whether all are near enough. */
+/* Writes a block's values as differences from its base. Returns whether all differences fit. */
 static bool
 series_write_steps(const struct series_block_in *block, int32_t *steps)
 {
@@ -487,7 +492,7 @@ series_write_steps(const struct series_block_in *block, int32_t *steps)
     return far >> 32 == 0;
 }
 
-/* What a block's values take of a poll's memory; those of the next one begin at a multiple of 8. */
+/* Returns the bytes of a poll for a block's values, rounded up to a multiple of 8. */
 static size_t
 size_of_values(const struct series_block_in *block)
 {
@@ -495,8 +500,8 @@ size_of_values(const struct series_block_in *block)
 }
 
 /*
- * A poll with its values, in one piece of memory: captures hold many, most of them small. like: the poll before, which
- * is laid out alike; NULL: it is not. What its values turn out not to need is given back.
+ * Creates a poll with its values in one allocation, since captures have many small polls. like: the previous poll with
+ * the same layout, or NULL. Unused memory is returned.
  */
 static struct series_poll *
 new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigned num_blocks)
@@ -536,7 +541,7 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
     return poll;
 }
 
-/* Sets where each series of a layout stands in it, as placing it last would have done. */
+/* Sets the places of a layout's series as if it had been added last. */
 static void
 mark_places(const struct series_layout *layout)
 {
@@ -555,7 +560,7 @@ mark_places(const struct series_layout *layout)
     }
 }
 
-/* Finds the previous values of a poll whose previous poll has become another one. */
+/* Finds previous values again after a poll was inserted before this one. */
 static void
 find_previous(struct series_poll *poll)
 {
@@ -582,7 +587,7 @@ find_previous(struct series_poll *poll)
     }
 }
 
-/* Makes the series of a layout; those of a closed handle are known again while it is read. */
+/* Creates the series of a layout. A closed handle's table is rebuilt for that. */
 static void
 know_layout(struct series_store *history, struct series_layout *layout)
 {
@@ -602,7 +607,7 @@ know_layout(struct series_store *history, struct series_layout *layout)
     }
 }
 
-/* Puts a poll that was read late among those before and after it. */
+/* Inserts a poll that was read late between its neighbours. */
 static void
 insert_poll(struct series_store *history, struct series_poll *poll, const struct series_block_in *blocks)
 {
@@ -694,7 +699,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
     for (unsigned i = 0; poll->layout->is_placed && i < shape->num_counters * shape->num_rows; i++) {
         struct series *series = shape->series[i];
 
-        /* Another layout may have told already. */
+        /* Another layout may already have set it. */
         if (!guid_map_equal(&series->set, &was)) {
             continue;
         }
@@ -757,7 +762,7 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at)
     if (poll->starts_layout) {
         ref = poll->blocks[block].before[at];
     }
-    /* It may have been there, but as no number. */
+    /* It may have been present, but not as a number. */
     if (ref.at != SERIES_NONE && series_shape(poll->previous, ref.block)->widths[ref.at] != 0) {
         value.before = series_raw(poll->previous, ref.block, ref.at);
         value.have_previous = true;
@@ -765,16 +770,16 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at)
     return value;
 }
 
-/* Where a series of a layout stands first, for finding counters of other blocks. */
+/* First place of a series in a layout, to find counters in other blocks */
 struct series_place {
     const struct series *series;
     unsigned block, at;
-    bool is_ambiguous; /* others are the same but for what the map leaves out */
+    bool is_ambiguous; /* other series differ only in parts that are not in the map's key */
 };
 
 /*
- * By name, whatever the instance's id: identifiers may name an instance by its name alone (any id) and its base by name
- * and id, or the other way round.
+ * Hash by name, whatever the id: an identifier may name an instance by name only (any id), and its base by name and id,
+ * or vice versa.
  */
 static guint
 named_hash(const void *key)
@@ -816,7 +821,10 @@ make_places(const struct series_layout *layout, GHashFunc hash, GEqualFunc equal
     return places;
 }
 
-/* The same instance by its name, where one of the two was asked for without an id. NULL where that does not tell. */
+/*
+ * Returns the place of the same instance by name, if one of the two was requested without an id; NULL if that is
+ * ambiguous.
+ */
 static const struct series_place *
 find_named(struct series_layout *layout, const struct series *of, const struct series *key)
 {

@@ -28,7 +28,7 @@ struct series {
     unsigned twin;       /* number of earlier counters with the same id in the block, nearly always 0 */
     unsigned occurrence; /* number of earlier instances with the same identity in the block, nearly always 0 */
     /* Place of the latest value; used by series.c */
-    /* of the first of several equal counters: number of the others, now and in its previous layout */
+    /* for the first of several equal series: number of the others, now and in its previous layout */
     unsigned duplicates, duplicates_before;
     const struct series_layout *layout;
     unsigned block, at;

@@ -1,5 +1,5 @@
 /* server.c
- * Machines: who answers under one name by one address and port
+ * Machines: an address and port together with a name
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,73 +16,78 @@
 #include "base/text.h"
 #include "counters/catalog.h"
 
-/* So many connections of a place may teach apart: each can be asked, beside who is named there, and who is not. */
+/*
+ * Maximum number of connections at an address and port whose answers are kept apart; each is looked up in addition to
+ * the named and the unnamed server
+ */
 #define MAX_OWN     (SERVER_MAX_CATALOGS - 2)
-/* Bytes of a machine's name, which stands in every path: more than the names of computers have. */
+/* Bytes of a machine's name in paths: longer than any computer's name */
 #define MAX_MACHINE 128u
 
-/* Machines that may borrow names and types from each other. */
+/* Machines that may borrow names and types from each other */
 struct group {
-    struct server *first;   /* NULL: it is empty */
-    struct catalog *shared; /* NULL: no other one has joined */
+    struct server *first;   /* NULL: the group is empty */
+    struct catalog *shared; /* NULL: the group has one machine */
 };
 
-/* An address, whatever the port. */
+/* An address, for any port */
 struct host {
     address addr;
-    struct group group; /* those who answer there, and were taught something */
-    const char *name;   /* the first it was called, as names are compared, without domain; NULL: none */
-    const char *domain; /* what stood after it then; "" if nothing did */
-    uint32_t frame;     /* that called it so first */
-    bool has_more;      /* it was called something else, too */
+    struct group group; /* servers at this address with a catalog */
+    const char *name;   /* first name used for it, folded, without domain; NULL: none */
+    const char *domain; /* domain of that name; "" if it had none */
+    uint32_t frame;     /* frame of that name */
+    bool has_more;      /* another name was used, too */
 };
 
-/* Where machines answer. */
+/* An address and port */
 struct site {
     struct host *host;
-    const struct server *through; /* that passes the data on; NULL: they come from here */
-    uint32_t port;                /* so far the map's key */
+    const struct server *through; /* server that passes on the data; NULL: directly at this address */
+    uint32_t port;                /* end of the map's key */
     const char *address;
-    const char *label; /* of who is not named here: the address; with its port where another place has that already */
+    const char *label; /* text for unnamed servers: the address, with the port if another site already has that text */
     bool is_label_taken;
-    struct server *first; /* that was named; until then whoever is the only one there, and will have that name */
+    struct server *first; /* first named server; before that the only one, which will get the name */
     unsigned num_named;
-    unsigned num_own;       /* connections that are kept apart until they are known to be a named one's */
-    struct group group;     /* those who were taught something here */
-    struct server *unnamed; /* whoever calls go to whose connection does not tell, either */
-    wmem_list_t *strays;    /* of struct server: was taught something, and is not named */
+    unsigned num_own;       /* number of connections kept apart until their server has a name */
+    struct group group;     /* servers here with a catalog */
+    struct server *unnamed; /* server of calls whose connection does not determine it */
+    wmem_list_t *strays;    /* struct server with a catalog but without a name */
 };
 
 struct server {
     struct site *place;
-    const char *label; /* of paths; NULL: not named */
-    const char *name;  /* as names are compared, without domain, and that; "" if it had none */
+    const char *label; /* HOST of paths; NULL: no name */
+    const char *name;  /* folded name without domain, and its domain; "" if none */
     const char *domain;
-    struct server *is;       /* it proved to be the same as this one; NULL: it did not */
-    struct catalog *catalog; /* NULL: nothing was taught */
+    struct server *is;       /* server that this one proved to be; NULL: none */
+    struct catalog *catalog; /* NULL: nothing learned */
     struct group *groups[SERVER_MAX_LEARNERS - 2];
     unsigned num_groups;
-    /* Groups of all machines of its name, of those with its domain, and of those without any; NULL: it is not named. */
+    /*
+     * Groups of all machines with its name, of those with its domain, and of those without domain; NULL: it has no name
+     */
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
 };
 
-/* A name at a place: as names are compared, with its domain or without. */
+/* A name at an address and port: folded, with or without domain */
 struct name_key {
     const struct site *place;
     const char *name;
 };
 
-/* All that is known of servers; file scope. */
+/* All servers; file scope */
 static struct {
     wmem_map_t *hosts;         /* address -> struct host */
-    wmem_map_t *hosts_by_name; /* name -> struct host, the first called so */
+    wmem_map_t *hosts_by_name; /* name -> first struct host called that */
     wmem_map_t *places;        /* struct site -> itself */
     wmem_map_t *names;         /* struct name_key -> struct server */
     wmem_map_t *groups;        /* group_key() -> struct group */
-    struct catalog *shared;    /* by all machines */
-    wmem_map_t *labels;        /* texts that are HOST of somebody's paths, as names are compared */
-    wmem_list_t *servers;      /* that were taught something; NULL: no file is open */
+    struct catalog *shared;    /* shared by all machines */
+    wmem_map_t *labels;        /* texts in use as HOST of paths, folded */
+    wmem_list_t *servers;      /* servers with a catalog; NULL: no file is open */
 } known;
 static unsigned version;
 
@@ -98,7 +103,7 @@ host_equal(const void *a, const void *b)
     return addresses_equal((const address *)a, (const address *)b);
 }
 
-/* Of pointers and a port: nobody chooses them so that they fall into one place. */
+/* Unseeded hash: pointers and a port cannot be chosen by a sender. */
 static guint
 server_place_hash(const void *key)
 {
@@ -154,7 +159,7 @@ server_init(void)
     register_cleanup_routine(server_end_file);
 }
 
-/* Names are compared without case. */
+/* Returns a name in lower case, for comparisons. */
 static char *
 server_folded(wmem_allocator_t *scope, const char *name, size_t length)
 {
@@ -166,7 +171,7 @@ server_folded(wmem_allocator_t *scope, const char *name, size_t length)
     return text;
 }
 
-/* Gives a text to somebody as HOST of paths, if it is nobody's yet. */
+/* Claims a text as HOST of a server's paths. Returns false if it is taken. */
 static bool
 claim_label(const char *text)
 {
@@ -251,8 +256,8 @@ server_of(const packet_info *pinfo, bool is_response)
 }
 
 /*
- * Reads an address as users write it: also in brackets, with a zone ("fd00::1%3"), or as a name of Windows for
- * an IPv6 address ("fd00--1s3.ipv6-literal.net"). data: for its bytes.
+ * Parses an address in users' notations: in brackets, with a zone ("fd00::1%3"), or Windows' name of an IPv6 address
+ * ("fd00--1s3.ipv6-literal.net"). data: buffer for its bytes.
  */
 static bool
 read_address(const char *text, address *addr, ws_in6_addr *data)
@@ -291,7 +296,7 @@ read_address(const char *text, address *addr, ws_in6_addr *data)
     return true;
 }
 
-/* What a machine is called in szMachine or SystemName, as it may stand in a line and bounded. In scope. */
+/* Returns a machine name from szMachine or SystemName, printable and limited. In scope. */
 static const char *
 machine_name(wmem_allocator_t *scope, const char *machine)
 {
@@ -316,7 +321,7 @@ machine_name(wmem_allocator_t *scope, const char *machine)
     return name;
 }
 
-/* Whether a name is every machine's own, or no more than the address that the call goes to. */
+/* Returns whether a name says nothing: "localhost" and others, or the address of the call itself. */
 static bool
 is_everyones(const struct site *place, const char *name)
 {
@@ -327,7 +332,7 @@ is_everyones(const struct site *place, const char *name)
         strcmp(name, "::1") == 0 || (read_address(name, &addr, &data) && addresses_equal(&addr, &place->host->addr));
 }
 
-/* The domain of a name; "" where it has none. An address has none. */
+/* Returns the domain of a name; "" if it has none or is an address. */
 static const char *
 domain_of(const char *name)
 {
@@ -337,7 +342,7 @@ domain_of(const char *name)
     return name + (read_address(name, &addr, &data) ? strlen(name) : strcspn(name, "."));
 }
 
-/* A name without a domain may be in any. */
+/* Returns whether domains may be equal: a name without a domain may be in any. */
 static bool
 are_domains_alike(const char *a, const char *b)
 {
@@ -354,7 +359,10 @@ look_up_name(const struct site *place, const char *name, size_t length)
     return server;
 }
 
-/* The machine of a name: "HOST" and "host.example.com" are one, but not "host.example.com" and "host.example.org". */
+/*
+ * Returns the machine of a name. "HOST" and "host.example.com" are the same machine, "host.example.com" and
+ * "host.example.org" are not.
+ */
 static struct server *
 server_find_named(const struct site *place, const char *name)
 {
@@ -378,7 +386,7 @@ server_add_name(struct server *server, const char *name, size_t length)
     }
 }
 
-/* A server becomes one of those who learn from each other. */
+/* Adds a server to a group of machines that learn from each other. */
 static void
 group_join(struct group *group, struct server *server)
 {
@@ -406,7 +414,7 @@ group_join(struct group *group, struct server *server)
     }
 }
 
-/* The group of all machines of a name, or of those with that domain ("" for none). NULL: any. */
+/* Returns the group of all machines with a name and domain ("": none; NULL: any). */
 static struct group *
 name_group(const char *name, const char *domain)
 {
@@ -427,7 +435,7 @@ name_group(const char *name, const char *domain)
     return group;
 }
 
-/* A server goes by a name: for the first time, or by its name and domain. */
+/* Gives a server its name, or adds the domain to it. */
 static void
 server_learn_name(struct server *server, const char *name)
 {
@@ -446,7 +454,10 @@ server_learn_name(struct server *server, const char *name)
     }
 }
 
-/* [MS-PLA] 2.2.10: Computer is a name or an address. Who has a name that another goes by already gets the latter. */
+/*
+ * Sets HOST of paths. Computer in [MS-PLA] 2.2.10 is a name or an address, so a server whose name is taken gets the
+ * address.
+ */
 static const char *
 server_make_label(struct site *place, const char *name)
 {
@@ -481,7 +492,7 @@ name_server(struct server *server, const char *name)
     version++;
 }
 
-/* What is known of a server by its name is another's. */
+/* Returns whether a server's name is known to be another server's. */
 static bool
 are_two(const struct host *called, const struct host *named)
 {
@@ -489,7 +500,7 @@ are_two(const struct host *called, const struct host *named)
         !named->has_more && strcmp(called->name, named->name) != 0;
 }
 
-/* The host that a name is known to be of, if that is another one. name: folded, without domain. */
+/* Returns the host that certainly has a name, if it is another one. name: folded, without domain. */
 static const struct host *
 other_host(const struct host *called, const char *name, const char *domain)
 {
@@ -508,7 +519,7 @@ is_loopback(const address *addr)
         (addr->type == AT_IPv6 && memcmp(addr->data, loopback6, sizeof loopback6) == 0);
 }
 
-/* The host of an address called by a name. */
+/* Notes that an address was called by a name. */
 static void
 learn_host(struct host *host, const char *name, uint32_t frame)
 {
@@ -556,7 +567,7 @@ server_complaint(const address *addr, const char *machine, wmem_allocator_t *scr
               called->name, called->frame);
 }
 
-/* The server of a call that says no name. */
+/* Returns the server of a call without a name. */
 static struct server *
 linked(struct server_link *link, struct site *place)
 {
@@ -585,7 +596,7 @@ server_asked(struct server_link *link, const struct server_place *to, const char
     return server != NULL ? server : linked(link, place);
 }
 
-/* A server that calls did not name is the same as one that they did. */
+/* Merges a server that calls did not name with the named one. */
 static void
 be_known(struct server *server, struct server *other)
 {
@@ -763,7 +774,7 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
     return count;
 }
 
-/* What a group lends to a server: what its members share, or what its only other member knows. NULL: nothing. */
+/* Returns the catalog that a group lends to a server: its shared one, or its only other member's. NULL: none. */
 static const struct catalog *
 group_lends(const struct group *group, const struct server *to)
 {

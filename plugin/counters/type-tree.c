@@ -1,7 +1,7 @@
 /* type-tree.c
- * A counter type and the bit fields it is made of, as a tree under any protocol's names
+ * Items of a counter type and its bit fields, for any protocol
  *
- * winperf.h; its names of the bit fields.
+ * Names of the bit fields: winperf.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

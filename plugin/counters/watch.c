@@ -1,5 +1,5 @@
 /* watch.c
- * The user's watch list: counters that get a field of their own
+ * The user's watch list: counters with their own field
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,21 +28,21 @@ static struct watch *watches;
 static guint num_watches;
 
 /*
- * The fields of all names that ever stood on the list: struct hf_register_info by name. They stay as long as the
- * program runs: Wireshark may show a curve of one, and aborts where that field is gone, while another profile takes it
- * off the list. A name that comes back has its field again.
+ * Fields of all names that were ever on the list: struct hf_register_info by name. They are never freed: Wireshark
+ * aborts if a curve's field disappears when another profile removes it from the list. A name that is added again gets
+ * its old field.
  */
 static GHashTable *all_fields;
-/* The entries of the list, made anew with every change of it. */
+/* Entries of the list, rebuilt with each change */
 static struct watched {
-    hf_register_info *field; /* NULL: none, and nothing below, as its name is taken */
+    hf_register_info *field; /* NULL, like the members below: the name is in use */
     GPatternSpec *pattern;
-    const char *first_path; /* that the field stood for first in this poll; NULL: none yet */
-    wmem_map_t *paths;      /* all that it stood for in this poll; packet scope */
+    const char *first_path; /* first path that the field showed in this poll; NULL: none yet */
+    wmem_map_t *paths;      /* all paths that the field showed in this poll; packet scope */
 } * entries;
 static guint num_entries;
 static expert_field ei_perflibv2_watch_ambiguous = EI_INIT;
-/* Rises with every change of the list: what is cached is then out of date. */
+/* Incremented with every change of the list, which invalidates caches */
 static unsigned version = 1;
 
 UAT_CSTRING_CB_DEF(watches, name, struct watch)
@@ -85,7 +85,7 @@ watch_update(void *record, char **err)
     return *err == NULL;
 }
 
-/* What was made of the list. */
+/* Frees the entries made from the list. */
 static void
 free_entries(void)
 {
@@ -100,7 +100,7 @@ free_entries(void)
     version++;
 }
 
-/* The field of a name, registered when the name first stands on the list. */
+/* Returns the field of a name, registered on first use. */
 static hf_register_info *
 watch_field(const char *name)
 {
@@ -134,8 +134,8 @@ name_is_taken(guint before)
 }
 
 /*
- * Paths are compared as Windows does, without regard to case. Performance Monitor leaves out its own machine's name:
- * "\Processor(_Total)\% Processor Time" is that counter of any machine.
+ * Returns the pattern for a path. Case is ignored, as in Windows. Performance Monitor omits its own machine's name, so
+ * "\Processor(_Total)\% Processor Time" matches any machine.
  */
 GPatternSpec *
 perf_pattern_new(const char *pattern)
@@ -282,8 +282,8 @@ watch_version(void)
 }
 
 /*
- * Whether the field stands for a path for the first time in this poll. Several identifiers of a query may ask for one
- * counter, and who adds up the fields wants it once.
+ * Returns whether the field shows a path for the first time in this poll. Several identifiers of a query may name one
+ * counter, but sums over the field should count it once.
  */
 static bool
 is_first(packet_info *pinfo, struct watched *entry, const char *path)
@@ -299,7 +299,7 @@ is_first(packet_info *pinfo, struct watched *entry, const char *path)
     return true;
 }
 
-/* A field that stands for two counters of a poll is a mixture: that is said, once a poll. */
+/* Reports, once per poll, a field that matches two counters. */
 static void
 note_other(packet_info *pinfo, proto_item *item, const struct watched *entry, const char *path)
 {
@@ -338,7 +338,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
         }
         note_other(pinfo, item, entry, path);
         if (proto_field_is_referenced(tree, hf_perflibv2_watched)) {
-            /* For columns alone. */
+            /* Hidden: for columns only */
             proto_item_set_hidden(proto_tree_add_string(tree, hf_perflibv2_watched, tvb, offset, length,
                 wmem_strdup_printf(pinfo->pool, "%s %s", &entry->field->hfinfo.abbrev[strlen(FIELD_PREFIX)],
                     text.text)));

@@ -1,5 +1,5 @@
 /* answer.c
- * What the answer to a call brings for one value: a block, a list of names, or neither
+ * Contents of an answer for one value: a block, a list of names, or neither
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -53,7 +53,7 @@ perfdata_answer_machine(packet_info *pinfo, const struct perfdata_block *block)
                                            block->big_endian ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN));
 }
 
-/* data begin with the signature. */
+/* Reads a block. data begins with the signature. */
 static struct perfdata_poll *
 perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, struct perfdata_call *call,
     const struct perfdata_answer *answer)
@@ -85,7 +85,7 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
     return poll;
 }
 
-/* What the Info column says of an answer stands in the protocol's line, too. */
+/* The Info column's text is repeated in the protocol's item. */
 void
 perfdata_answer_say(packet_info *pinfo, struct perfdata_answer *answer, const char *text)
 {
@@ -116,8 +116,8 @@ perfdata_answer_say_block(packet_info *pinfo, struct perfdata_answer *answer)
 }
 
 /*
- * Every value of a sample, for the tables of values; NULL where nobody wants them. The answer to a query whose name is
- * not in the capture is no sample.
+ * Returns the values of a sample for statistics, or NULL if no tap needs them. The answer to an uncaptured query is no
+ * sample.
  */
 static struct perf_tap_poll *
 perfdata_tap_values(packet_info *pinfo, struct perfdata_poll *poll, const char *query, double seconds)
@@ -146,7 +146,7 @@ perfdata_answer_say_names(packet_info *pinfo, struct perfdata_answer *answer, st
             tvb_reported_length(answer->data)));
 }
 
-/* A list of names: taught, if this is the first pass, and counted. */
+/* Learns a list of names, in the first pass, and counts its entries. */
 static void
 perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     struct perfdata_answer *answer)
@@ -162,7 +162,7 @@ perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_c
     perfdata_answer_say_names(pinfo, answer, learn, language);
 }
 
-/* Returns the values of a sample, where somebody wants them. */
+/* Queues the values of a sample, and returns them if a tap needs them. */
 static struct perf_tap_poll *
 read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call, struct perfdata_answer *answer)
 {
@@ -186,7 +186,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     return NULL;
 }
 
-/* What the table of queries is told of a handle, with what it was used for still to be filled in. */
+/* Returns the record of a handle for the table of queries, to be completed with its use. */
 static struct perfdata_tap *
 perfdata_new_tapped(packet_info *pinfo, const struct perfdata_key *key)
 {
@@ -216,7 +216,7 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
     tapped->size = answer->data != NULL ? tvb_reported_length(answer->data) : 0;
     if (answer->poll != NULL && answer->poll->base.sample != NULL && answer->poll->base.sample->previous != NULL) {
         tapped->interval = series_interval(answer->poll->base.sample);
-        /* A clock that was set back is no interval. */
+        /* After the clock was set back there is no valid interval. */
         tapped->has_interval = tapped->interval >= 0;
     }
     tapped->bytes = call->request_bytes != 0 ? call->request_bytes + answer->bytes : 0;
@@ -231,7 +231,7 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
 {
     struct perf_tap_poll *values = NULL;
 
-    /* A return code that the snap length cut off is no sign of failure, one that was never sent is. */
+    /* A return code cut off by the snap length is no failure; one that was never sent is. */
     answer->failed = answer->has_error ? answer->error != 0 : answer->is_broken;
     if (answer->data != NULL) {
         const char *name = call->value_name == NULL ? "unnamed" : line_text(pinfo->pool, call->value_name);
@@ -271,7 +271,7 @@ perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata
     } else if (answer->is_names) {
         perfdata_tree_names(pinfo, tree, data, answer->asked);
     } else if (answer->failed) {
-        /* Servers return what the client offered, or what they had so far. */
+        /* Servers return the client's buffer, or what they had written so far. */
         perfdata_tree_bytes(tree, data, "Data of a failed call, no sample");
     } else {
         perfdata_tree_bytes(tree, data,

@@ -1,5 +1,5 @@
 /* blocks.c
- * PERF_DATA_BLOCK and what it is made of: the answer to a query of HKEY_PERFORMANCE_DATA
+ * Parses PERF_DATA_BLOCK, the answer to a query of HKEY_PERFORMANCE_DATA
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,7 +24,7 @@ static const uint8_t signature_be[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
 struct perfdata_block_reader {
     wmem_allocator_t *scope;
     struct perfdata_block *block;
-    unsigned values_left; /* values still to be taken; see perfdata_block_read() */
+    unsigned values_left; /* number of values still allowed; see perfdata_block_read() */
 };
 
 static uint16_t
@@ -45,7 +45,7 @@ get64(const struct perfdata_block *block, unsigned offset)
     return bytes_uint64(block->data + offset, block->big_endian);
 }
 
-/* Functions that read the members of a structure at offset. */
+/* Read the members of a structure at offset. */
 /* clang-format off */
 #define MEMBER_READ(structure, type, name, at, ...) \
     structure->name = (type)(sizeof(type) == 8 ? get64(b, offset + (at)) : get32(b, offset + (at)));
@@ -86,8 +86,8 @@ problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum pe
 }
 
 /*
- * Whether need bytes at offset lie before limit and were captured. Where they were
- * only not captured, that is remembered: nobody is to blame then.
+ * Returns whether need bytes at offset lie before limit and were captured. If they only were not captured, notes that:
+ * it is not the sender's fault.
  */
 static bool
 perfdata_block_has(struct perfdata_block_reader *r, unsigned offset, unsigned need, unsigned limit)
@@ -138,7 +138,7 @@ choose_form(struct perfdata_block_reader *r, struct perfdata_counter *c)
     } else if ((c->counter_type & PERF_TYPE_KIND_MASK) == PERF_TYPE_KIND_TEXT) {
         c->form = PERFDATA_TEXT;
     } else if (type_size == TYPE_SIZE_DWORD && c->counter_size == 8) {
-        /* What a 64-bit Samba sends; the value itself is in the low half. */
+        /* A 64-bit Samba sends this; the value is in the low half. */
         c->form = PERFDATA_NUMBER;
         c->width = 4;
         problem(r, &c->problems, PERFDATA_WIDE_DWORD, c->offset + AT_counter_counter_size, 4,
@@ -169,7 +169,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
         offset = PERF_OBJECT_TYPE_SIZE;
     }
     offset += o->offset;
-    /* Room for what the bytes can hold, whatever NumCounters says. */
+    /* Limited by the available bytes, whatever NumCounters is. */
     o->counters = wmem_alloc0_array(r->scope, struct perfdata_counter,
         MIN(o->num_counters, (limit - o->offset) / PERF_COUNTER_DEFINITION_SIZE + 1));
     while (o->counters_read < o->num_counters) {
@@ -208,7 +208,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
     }
 }
 
-/* The largest offset at which a counter ends that has room in a counter block of so many bytes. */
+/* Returns the largest end offset of a counter that fits into a counter block of this size. */
 static unsigned
 end_of_values(const struct perfdata_object *o, unsigned room)
 {
@@ -217,7 +217,7 @@ end_of_values(const struct perfdata_object *o, unsigned room)
     for (unsigned i = 0; i < o->counters_read; i++) {
         const struct perfdata_counter *c = &o->counters[i];
         const bool is_multi = (c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && !is_base(c) && c->width == 8;
-        /* The second number stands right behind the first, unless the next counter is the base that it would be. */
+        /* The second number follows the first, unless the next counter is a base at that position. */
         const bool has_second = is_multi && perfdata_object_base(o, i) < 0;
         const uint64_t ends[] = { (uint64_t)c->counter_offset + c->counter_size,
             has_second ? (uint64_t)c->counter_offset + 8 + 4 : 0 };
@@ -232,8 +232,8 @@ end_of_values(const struct perfdata_object *o, unsigned room)
 }
 
 /*
- * Windows was seen to give the last counter block of an object a ByteLength that is too small; the values behind it,
- * up to the object's end, are real.
+ * Extends the last counter block of an object: some Windows versions send too small a ByteLength, and the values after
+ * it, up to the object's end, are valid.
  */
 static void
 stretch_last_block(struct perfdata_block_reader *r, const struct perfdata_object *o, struct perfdata_instance *in,
@@ -249,7 +249,7 @@ stretch_last_block(struct perfdata_block_reader *r, const struct perfdata_object
     }
 }
 
-/* is_last: no other instance follows. Returns where the block ends; 0 where that can't be told. */
+/* Reads a counter block. is_last: no other instance follows. Returns its end; 0 if unknown. */
 static unsigned
 read_counter_block(struct perfdata_block_reader *r, const struct perfdata_object *o, struct perfdata_instance *in,
     unsigned offset, bool is_last)
@@ -307,7 +307,7 @@ read_name(struct perfdata_block_reader *r, const struct perfdata_object *o, stru
     in->name_size = perfdata_block_text_size(r->block, in->name_start, size, width);
 }
 
-/* Returns where the next instance begins; 0 where that can't be told. */
+/* Reads an instance. Returns the start of the next one; 0 if unknown. */
 static unsigned
 perfdata_block_read_instance(struct perfdata_block_reader *r, struct perfdata_object *o, struct perfdata_instance *in,
     unsigned offset, bool is_last)
@@ -375,7 +375,7 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
     if (o->num_instances <= 0) {
         return;
     }
-    /* Each takes at least its fixed part and a counter block's length. */
+    /* Each needs at least its fixed part and a counter block's length. */
     most = (limit - offset) / (PERF_INSTANCE_DEFINITION_SIZE + PERF_COUNTER_BLOCK_SIZE) + 1;
     most = MIN(most, (unsigned)o->num_instances);
     o->instances = wmem_alloc0_array(r->scope, struct perfdata_instance, most);
@@ -403,7 +403,7 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
     }
 }
 
-/* Returns where the next object begins; 0 where that can't be told. */
+/* Reads an object. Returns the start of the next one; 0 if unknown. */
 static unsigned
 perfdata_block_read_object(struct perfdata_block_reader *r, struct perfdata_object *o, unsigned offset)
 {
@@ -452,7 +452,7 @@ read_objects(struct perfdata_block_reader *r)
             return;
         }
         if (b->incomplete && get32(b, offset) == 0) {
-            /* A server that cuts a block may fill it up with zeros. */
+            /* A server that cuts a block may fill it with zeros. */
             b->end = offset;
             return;
         }
@@ -474,7 +474,7 @@ read_objects(struct perfdata_block_reader *r)
     }
 }
 
-/* The header's TotalByteLength against the size of the value, before the objects are read. */
+/* Compares the header's TotalByteLength with the size of the value, before the objects are read. */
 static void
 check_total(struct perfdata_block_reader *r)
 {
@@ -495,7 +495,7 @@ check_total(struct perfdata_block_reader *r)
     }
 }
 
-/* What the objects come to against the header's TotalByteLength and the size of the value. */
+/* Compares the end of the objects with the header's TotalByteLength and the size of the value. */
 static void
 check_end(struct perfdata_block_reader *r)
 {
@@ -578,7 +578,7 @@ struct perfdata_block *
 perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captured, unsigned size)
 {
     struct perfdata_block *b;
-    /* A value takes at least 4 bytes of its counter block, and sharing them twice over is generous. */
+    /* A value needs at least 4 bytes of its counter block; allow each byte to be shared twice. */
     struct perfdata_block_reader r = { scope, NULL, size / 2 };
 
     if (!perfdata_has_signature(data, captured)) {

@@ -1,9 +1,8 @@
 /* blocks.h
- * PERF_DATA_BLOCK and what it is made of: the answer to a query of HKEY_PERFORMANCE_DATA
+ * Parses PERF_DATA_BLOCK, the answer to a query of HKEY_PERFORMANCE_DATA
  *
- * winperf.h; "Performance Data Format" (Microsoft Learn). Reading a block makes no items and
- * knows nothing of packets: it turns bytes into the structures below and notes what is wrong
- * with them. Every offset counts from the start of the block.
+ * winperf.h; "Performance Data Format" (Microsoft Learn). The parser makes structures from bytes and notes problems;
+ * it adds no items and does not know packets. All offsets count from the start of the block.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,29 +19,29 @@
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
-/* Fixed parts of the structures; the lengths in them are what is stepped by. */
+/* Sizes of the structures' fixed parts. A reader must advance by the lengths in them. */
 #define PERF_DATA_BLOCK_SIZE          88u
 #define PERF_OBJECT_TYPE_SIZE         64u
 #define PERF_COUNTER_DEFINITION_SIZE  40u
 #define PERF_INSTANCE_DEFINITION_SIZE 24u
 #define PERF_COUNTER_BLOCK_SIZE       4u
 
-/* Members that are no plain numbers: SystemTime, PerfTime100nSec and CounterType. */
+/* Offsets of members that are not plain numbers: SystemTime, PerfTime100nSec and CounterType */
 #define SYSTEM_TIME_AT     36u
 #define PERF_TIME_100NS_AT 72u
 #define COUNTER_TYPE_AT    28u
 
-/* PERF_OBJECT_TYPE.NumInstances where it is no number of instances */
+/* Special values of PERF_OBJECT_TYPE.NumInstances */
 #define PERF_NO_INSTANCES                (-1)
 #define PERF_METADATA_MULTIPLE_INSTANCES (-2)
 #define PERF_METADATA_NO_INSTANCES       (-3)
 
-/* PERF_INSTANCE_DEFINITION.UniqueID: the name tells the instances apart */
+/* PERF_INSTANCE_DEFINITION.UniqueID of instances that are told apart by name */
 #define PERF_NO_UNIQUE_ID (-1)
 
 /*
- * The members of the structures that are plain numbers: X(structure, type, name, offset). These tables make the
- * structures below, their reader in blocks.c, and the places of the items in tree.c.
+ * Numeric members of the structures: X(structure, type, name, offset). The tables generate the structures below, their
+ * reader in blocks.c, and the offsets of items in tree.c.
  */
 /* clang-format off */
 #define PERF_DATA_BLOCK_MEMBERS(X) \
@@ -93,37 +92,37 @@
 #define PERFDATA_MEMBER_AT(structure, type, name, at, ...) AT_##structure##_##name = (at),
 /* clang-format on */
 
-/* Where they stand in their structures. */
+/* Offsets of the members in their structures */
 enum perfdata_member_at {
     PERF_DATA_BLOCK_MEMBERS(PERFDATA_MEMBER_AT) PERF_OBJECT_TYPE_MEMBERS(PERFDATA_MEMBER_AT)
         PERF_COUNTER_DEFINITION_MEMBERS(PERFDATA_MEMBER_AT) PERF_INSTANCE_DEFINITION_MEMBERS(PERFDATA_MEMBER_AT)
 };
 
 enum perfdata_problem_kind {
-    PERFDATA_BAD_LENGTH,         /* a length, offset or count that can't be true */
-    PERFDATA_SHORT_BLOCK,        /* the block claims more bytes than the value has: the server cut it */
-    PERFDATA_TRAILING_BYTES,     /* bytes behind the last structure */
-    PERFDATA_HEADER_LEFT_OUT,    /* TotalByteLength without the header, as Samba counts it */
-    PERFDATA_BIG_ENDIAN,         /* the signature is, so the block is taken to be */
-    PERFDATA_BYTE_ORDER,         /* LittleEndian says something else than the signature */
+    PERFDATA_BAD_LENGTH,         /* an impossible length, offset or count */
+    PERFDATA_SHORT_BLOCK,        /* the block announces more bytes than the value has: the server cut it */
+    PERFDATA_TRAILING_BYTES,     /* bytes after the last structure */
+    PERFDATA_HEADER_LEFT_OUT,    /* TotalByteLength excludes the header, as in Samba */
+    PERFDATA_BIG_ENDIAN,         /* the signature is big-endian, so the block is read as such */
+    PERFDATA_BYTE_ORDER,         /* LittleEndian contradicts the signature */
     PERFDATA_VERSION,            /* not version 1, revision 1 */
-    PERFDATA_WIDE_DWORD,         /* a DWORD type with a CounterSize of 8 */
-    PERFDATA_SHORT_COUNTER_BLOCK /* values behind the counter block's ByteLength, within the object */
+    PERFDATA_WIDE_DWORD,         /* a DWORD type with CounterSize 8 */
+    PERFDATA_SHORT_COUNTER_BLOCK /* values after the counter block's ByteLength, but within the object */
 };
 
-/* Something to tell about a structure. */
+/* A problem of a structure */
 struct perfdata_problem {
     struct perfdata_problem *next;
     enum perfdata_problem_kind kind;
-    unsigned offset, size; /* the bytes that it is about, which need not be captured */
+    unsigned offset, size; /* affected bytes, not necessarily captured */
     const char *text;      /* names structure and member, with both values */
 };
 
-/* How the bytes of a counter are read. */
+/* How a counter's bytes are read */
 enum perfdata_form {
-    PERFDATA_NUMBER,  /* width bytes */
-    PERFDATA_TEXT,    /* counter_size bytes of text */
-    PERFDATA_NOTHING, /* a zero-length type */
+    PERFDATA_NUMBER,  /* text of counter_size bytes */
+    PERFDATA_TEXT,    /* no data: a zero-length type */
+    PERFDATA_NOTHING, /* any other size: bytes, no number */
     PERFDATA_BYTES    /* any other size: no number */
 };
 
@@ -132,31 +131,31 @@ struct perfdata_counter {
     unsigned offset;
     uint32_t counter_type;
     enum perfdata_form form;
-    uint8_t width; /* of a number: 4 or 8 */
+    uint8_t width; /* size of a number: 4 or 8 */
     struct perfdata_problem *problems;
 };
 
 /*
- * An instance with its counter block, or the only counter block of an object without instances. parent_object 0: it has
- * no parent.
+ * An instance with its counter block, or the only counter block of an object without instances. parent_object 0: no
+ * parent.
  */
 struct perfdata_instance {
     PERF_INSTANCE_DEFINITION_MEMBERS(PERFDATA_MEMBER)
-    unsigned offset;     /* of PERF_INSTANCE_DEFINITION; of the counter block where there is none */
-    unsigned name_start; /* the name within the block, made to fit; */
-    unsigned name_size;  /* bytes without terminator */
+    unsigned offset;     /* offset of PERF_INSTANCE_DEFINITION, or of the counter block if there is none */
+    unsigned name_start; /* name within the block, limited to it */
+    unsigned name_size;  /* size in bytes without terminator */
     bool has_block;      /* a counter block follows */
     unsigned block_offset;
     uint32_t block_length; /* PERF_COUNTER_BLOCK.ByteLength as sent */
-    unsigned block_size;   /* bytes of it that are really there */
+    unsigned block_size;   /* bytes of the counter block that are present */
     struct perfdata_problem *problems;
 };
 
-/* code_page 0: instance names are in UTF-16. */
+/* An object. code_page 0: instance names are UTF-16. */
 struct perfdata_object {
     PERF_OBJECT_TYPE_MEMBERS(PERFDATA_MEMBER)
     unsigned offset;
-    unsigned size; /* bytes of the object that are there, at most total_byte_length */
+    unsigned size; /* bytes of the object that are present, at most total_byte_length */
     struct perfdata_counter *counters;
     unsigned counters_read;
     struct perfdata_instance *instances;
@@ -167,69 +166,68 @@ struct perfdata_object {
 struct perfdata_block {
     PERF_DATA_BLOCK_MEMBERS(PERFDATA_MEMBER)
     const uint8_t *data;
-    unsigned captured; /* bytes we have */
-    unsigned size;     /* bytes the value had; more than captured where the snap length cut it */
+    unsigned captured; /* number of captured bytes */
+    unsigned size;     /* size of the value; larger than captured if the snap length cut it */
     bool big_endian;
-    bool incomplete;     /* not all the objects it announces are in it: no sample */
+    bool incomplete;     /* announced objects are missing: not a sample */
     bool cut_by_capture; /* reading stopped at the snap length; nothing is wrong with the block */
-    bool header_only;    /* what Windows sends where the client's buffer is too small: no sample */
+    bool header_only;    /* only a header, as Windows sends if the client's buffer is too small: not a sample */
     uint16_t system_time[8];
     uint64_t perf_time_100ns;
-    unsigned name_start; /* system name, made to fit */
-    unsigned name_size;  /* bytes without terminator */
+    unsigned name_start; /* system name within the block, limited to it */
+    unsigned name_size;  /* size in bytes without terminator */
     struct perfdata_object *objects;
     unsigned objects_read;
-    wmem_map_t *by_index; /* title index -> the first object of it that has instances */
-    unsigned end;         /* behind the last structure */
+    wmem_map_t *by_index; /* title index -> first object with it that has instances */
+    unsigned end;         /* end of the last structure */
     struct perfdata_problem *problems;
 };
 
-/* Whether size bytes begin with "PERF" in UTF-16, in either byte order. */
+/* Returns whether the data begin with "PERF" in UTF-16, in either byte order. */
 bool perfdata_has_signature(const uint8_t *data, size_t size);
 /*
- * Whether a value of size bytes, of which captured are at data, begins with a whole header that makes sense: version,
- * byte order, lengths, time and frequency. Text that begins with "PERF" does not.
+ * Returns whether a value begins with a complete and plausible header: version, byte order, lengths, time and
+ * frequency. Text that begins with "PERF" does not. captured: bytes at data, of size.
  */
 bool perfdata_has_header(const uint8_t *data, unsigned captured, unsigned size);
 
 /*
- * Reads a block of size bytes of which captured (at most size) are at data; data has to live as
- * long as the result, which is made in scope. Returns NULL only where the signature is missing.
- * Time and memory are linear in captured; what is inconsistent is noted in problems and
- * read as far as it can be.
+ * Reads a block of size bytes, of which captured are at data. data must live as long as the result, which is in scope.
+ * Returns NULL only if the signature is missing. Time and memory are linear in captured. Inconsistent parts are noted
+ * in problems and read as far as possible.
  */
 struct perfdata_block *perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captured,
     unsigned size);
 
 /*
- * A counter's number in an instance's counter block. False where the block does not hold it or
- * the counter is no number. counter and instance are of the same object of block.
+ * Reads a counter's number from an instance's counter block. Returns false if the block does not contain it or the
+ * counter is no number. Counter and instance must belong to the same object.
  */
 bool perfdata_block_number(const struct perfdata_block *block, const struct perfdata_instance *instance,
     const struct perfdata_counter *counter, uint64_t *value);
 
 /*
- * Where a counter's bytes are. False where the counter block does not hold them all;
- * *offset and *size then are what there is (size may be 0).
+ * Locates a counter's bytes. Returns false if the counter block does not contain all of them; *offset and *size are
+ * then the part that is present (size may be 0).
  */
 bool perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter,
     unsigned *offset, unsigned *size);
 
-/* Captured bytes of at most room at offset before the first NUL character of width bytes. */
+/* Returns the number of captured bytes at offset, at most room, before the first NUL character of width bytes. */
 unsigned perfdata_block_text_size(const struct perfdata_block *block, unsigned offset, unsigned room, unsigned width);
 
-/* The second number of a PERF_MULTI_COUNTER type: a DWORD right behind the counter's 8 bytes. */
+/* Reads the second number of a PERF_MULTI_COUNTER type: a DWORD after the counter's 8 bytes. */
 bool perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_instance *instance,
     const struct perfdata_counter *counter, uint64_t *value);
 
-/* The position of the base of counter i: the next counter, where its type is a base. -1: none. */
+/* Returns the index of counter i's base, the next counter if its type is a base; -1: none. */
 int perfdata_object_base(const struct perfdata_object *object, unsigned i);
 
-/* The parent of an instance, which may stand before or behind it; NULL where there is none. */
+/* Returns the parent of an instance, at any position in the block, or NULL. */
 const struct perfdata_instance *perfdata_block_parent(const struct perfdata_block *block,
     const struct perfdata_instance *instance, const struct perfdata_object **object);
 
-/* How many values a block holds. */
+/* Returns the number of values in a block. */
 unsigned perfdata_block_values(const struct perfdata_block *block);
 
 #endif /* PERFLIB_PERFDATA_BLOCKS_H */

@@ -1,5 +1,5 @@
 /* call.c
- * The state of the registry calls and keys that have to do with performance data
+ * State of registry calls and keys that concern performance data
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,29 +12,29 @@
 #include "base/text.h"
 #include "perfdata/names.h"
 
-/* A connection of winreg. File scope. */
+/* A winreg connection. File scope. */
 struct peers {
     struct server_link link;
-    const struct server *server; /* whoever answers there */
+    const struct server *server; /* server at its address */
 };
 
 /*
- * The key of a map of handles: those of a connection, as several machines may answer at an address, and number alike;
- * and of all there, as a client may use a handle on several connections.
+ * Key for handles: either of one connection, since several machines at an address may use equal handles; or of all
+ * connections to the address, since a client may use a handle on several
  */
 struct handle_id {
     const void *whose;
     uint8_t handle[POLICY_HANDLE_SIZE];
 };
 
-/* What is known of a handle. File scope. */
+/* A known handle. File scope. */
 struct open_handle {
-    struct perfdata_key *key; /* NULL: another key of the registry */
-    const char *path;         /* of the key, below its root; NULL: unknown, or of no interest */
+    struct perfdata_key *key; /* NULL: a key without performance data */
+    const char *path;         /* path of the key below its root; NULL: unknown or irrelevant */
     bool is_closed;
 };
 
-/* No key of interest has a longer path. */
+/* Longer than the path of any relevant key */
 #define PATH_MAX_LENGTH 128u
 
 HASH_BYTES(handle_id, offsetof(struct handle_id, handle) + POLICY_HANDLE_SIZE)
@@ -67,7 +67,7 @@ handle_id(const void *whose, const uint8_t *handle)
     return id;
 }
 
-/* NULL: it is not open. */
+/* Returns the state of an open handle, or NULL. */
 static struct open_handle *
 find_handle(const struct peers *peers, const uint8_t *handle)
 {
@@ -88,7 +88,7 @@ insert_handle(const void *whose, const uint8_t *handle, struct open_handle *open
     wmem_map_insert(all_handles(), wmem_memdup(wmem_file_scope(), &id, sizeof id), opened);
 }
 
-/* A handle is opened; what it was before it is no more. */
+/* Notes an opened handle, replacing its earlier meaning. */
 static struct open_handle *
 add_handle(const struct peers *peers, const uint8_t *handle)
 {
@@ -169,7 +169,7 @@ perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign
     call->server = server;
 }
 
-/* The stub from behind its first parameter, a handle, and without items. */
+/* Returns the position after a stub's first parameter, a handle, for reading without items. */
 static struct ndr
 behind_handle(const struct ndr *stub)
 {
@@ -224,7 +224,7 @@ perfdata_call_note_values(struct perfdata_call *call, const struct ndr *stub)
     }
 }
 
-/* The path without what stands before its first and behind its last name. */
+/* Returns the path without leading and trailing backslashes. */
 static const char *
 trim_path(wmem_allocator_t *scope, const char *path)
 {
@@ -262,7 +262,7 @@ perfdata_call_note_path(struct perfdata_call *call, const struct ndr *stub)
     }
 }
 
-/* The handle that an answer opens; false where it opens none, or where that was not captured. */
+/* Reads the handle that an answer opens. Returns false if it opens none, or it was not captured. */
 static bool
 read_opened(const struct ndr *stub, uint8_t *handle)
 {
@@ -299,7 +299,7 @@ perfdata_call_opened_key(const struct perfdata_call *call, const struct ndr *stu
     }
     if (call != NULL && call->path != NULL && perfdata_names_key(call->path, &language)) {
         add_key(stub->pinfo, stub->di, handle, language, stub->pinfo->num)->names_only = true;
-        /* It may be opened once more, by an empty path below itself. */
+        /* An empty path opens the same key again. */
         find_handle(peers_of(stub->pinfo, stub->di), handle)->path = call->path;
     } else {
         add_handle(peers_of(stub->pinfo, stub->di), handle)->path = call != NULL ? call->path : "";
@@ -327,7 +327,7 @@ perfdata_call_closed(struct perfdata_call *call, const struct ndr *stub)
 void
 perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di)
 {
-    /* An earlier answer may have made the same handle known since the request. */
+    /* An earlier answer may have revealed this handle since the request. */
     const struct open_handle *opened = find_handle(peers_of(pinfo, di), call->handle);
 
     call->by_signature = true;

@@ -10,11 +10,11 @@
 
 #define REPLACEMENT_CHARACTER 0xFFFD
 
-/* The pages Wireshark itself reads, and for the others what iconv calls them; 0: any that is not known, the last. */
+/* Code pages: Wireshark's encoding, or iconv's name. The last entry is for unknown pages. */
 static const struct {
     uint32_t code_page;
     unsigned encoding;
-    const char *iconv_name; /* NULL: encoding */
+    const char *iconv_name; /* NULL: Wireshark's encoding is used */
 } code_pages[] = {
     { 437, ENC_CP437, NULL },
     { 850, ENC_ASCII, "CP850" },
@@ -41,15 +41,15 @@ static const struct {
     { 0, ENC_ASCII, NULL },
 };
 
-/* By code_pages[]: opened on first use, for as long as the process lives. (GIConv)-1: this system lacks it. */
+/* iconv converters by code_pages[], opened on first use and never closed. (GIConv)-1: not available */
 static GIConv converters[array_length(code_pages)];
 
-/* Converts what it can, a byte at a time where it can't. */
+/* Converts text; a byte that cannot be converted is replaced. */
 static const char *
 convert(GIConv converter, wmem_allocator_t *scope, const uint8_t *bytes, unsigned size)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
-    /* Through void: iconv takes it as not constant, and leaves it alone. */
+    /* Cast via void: iconv's parameter is not const, but the text is not changed. */
     char *from = (char *)(const void *)bytes;
     gsize left = size;
     bool is_flushed = false;
@@ -57,7 +57,7 @@ convert(GIConv converter, wmem_allocator_t *scope, const uint8_t *bytes, unsigne
     while (!is_flushed) {
         char converted[256], *to = converted;
         gsize room = sizeof converted;
-        /* A last letter may be held back, for an accent that could follow. */
+        /* iconv may hold back the last letter, since an accent could follow. */
         const bool flush = left == 0;
         const bool failed = g_iconv(converter, flush ? NULL : &from, &left, &to, &room) == (gsize)-1;
         const int reason = errno;

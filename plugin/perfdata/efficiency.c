@@ -1,5 +1,5 @@
 /* efficiency.c
- * What a client could do with less: buffers that grow, polls that overlap or come late, values polled twice
+ * Wasteful clients: buffers that grow step by step, overlapping or late polls, values polled twice
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,14 +11,14 @@
 #include "base/hash.h"
 #include "base/win32-names.h"
 
-/* What is known of a value that is asked of a handle, or of a server by a client. File scope. */
+/* Request history of a value, for a handle or for a client of a server. File scope. */
 struct perfdata_habits {
     struct asking polls;
     uint32_t polled_in; /* frame of the latest sample; 0: none */
     bool is_told;
 };
 
-/* Who is asked for which value, as text -> struct perfdata_habits */
+/* client, server and value as text -> struct perfdata_habits */
 FILE_MAP(all_habits, wmem_str_hash, g_str_equal)
 
 static struct perfdata_habits *
@@ -33,14 +33,14 @@ find_habits(const char *ask)
     return habits;
 }
 
-/* Of a handle. */
+/* Returns the history for a handle. */
 static struct perfdata_habits *
 perfdata_habits_of(const struct perfdata_call *call, const packet_info *pinfo)
 {
     return find_habits(wmem_strdup_printf(pinfo->pool, "handle %p %s", (const void *)call->key, call->value_name));
 }
 
-/* Of a client, whatever its handles: the packet is an answer to it. */
+/* Returns the history for the client that an answer goes to, over all its handles. */
 static struct perfdata_habits *
 perfdata_habits_of_client(const struct perfdata_call *call, const packet_info *pinfo)
 {
@@ -61,7 +61,10 @@ perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo
     }
 }
 
-/* A sample: whether the client's other handles polled the same since this one's sample before. Told once a handle. */
+/*
+ * Returns whether the client polled the same with another handle since this handle's previous sample. Reported once per
+ * handle.
+ */
 static bool
 learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct perfdata_habits *own,
     struct asking_finding *found)

@@ -1,8 +1,8 @@
 /* lone-block.c
- * A value of HKEY_PERFORMANCE_DATA by itself, without the call that read it: the dissector perfdata.block
+ * Dissector perfdata.block: a value of HKEY_PERFORMANCE_DATA without its call
  *
- * For who has nothing but the value: text2pcap -P perfdata.block, exported PDUs, and link types of the user (DLT_USER).
- * Nothing is learned from it, and it is no sample.
+ * For text2pcap -P perfdata.block, exported PDUs, and user link types (DLT_USER). Nothing is learned from it, and it
+ * is no sample.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@
 static int proto = -1;
 static int ett_perfdata_lone_block = -1;
 
-/* The block's machine, which it names itself. That makes the machine known on the first pass. */
+/* Returns the machine that the block names, and makes it known in the first pass. */
 static const struct server *
 server_of_block(packet_info *pinfo, const struct perfdata_block *block)
 {

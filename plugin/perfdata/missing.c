@@ -1,5 +1,5 @@
 /* missing.c
- * What a value name asked for and no answer held
+ * Requested values that no answer contained
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "counters/missing.h"
 #include "perfdata/polls.h"
 
-#define MOST_NAMED 10 /* objects in a note */
+#define MOST_NAMED 10 /* maximum number of objects in a note */
 
 static int tap_missing = -1;
 
@@ -34,13 +34,13 @@ asked_value(packet_info *pinfo, const struct perfdata_call *call)
         .text = wmem_strdup_printf(pinfo->pool, "value \"%s\"", call->value_name != NULL ? call->value_name : "?") };
 }
 
-/* An object of the value name; each once. */
+/* An object in the value name; without duplicates */
 struct asked_object {
     uint32_t index;
     bool is_there;
 };
 
-/* The objects asked for, where the answer's block is all that the server had to say; else NULL. */
+/* Returns the requested objects if the answer's block is complete, else NULL. */
 static wmem_array_t *
 asked_objects(packet_info *pinfo, const struct perfdata_call *call, const struct perfdata_answer *answer)
 {

@@ -1,5 +1,5 @@
 /* names.c
- * Names of title indexes: what "Counter 009" and "Help 009" answer
+ * Names of title indexes, from answers to "Counter 009" and "Help 009"
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,9 +12,9 @@
 #include "base/text.h"
 
 /*
- * Indexes below the system's limit, 1847, have the same meaning on every Windows. These are the ones that public
- * sources confirm: Microsoft's descriptions of counters for Windows NT (with Index: lines) and knowledge base, and
- * what programs that ask by index say of them or got from Windows.
+ * Titles that public sources confirm: Microsoft's descriptions of counters for Windows NT (with Index: lines) and
+ * knowledge base, and programs that use indexes or show Windows' answers. Indexes below the system's limit, 1847, have
+ * the same meaning on every Windows.
  */
 static const value_string built_in_titles[] = {
     { 2, "System" },
@@ -181,7 +181,7 @@ static const value_string built_in_titles[] = {
 };
 static value_string_ext built_in_titles_ext = VALUE_STRING_EXT_INIT(built_in_titles);
 
-/* Value names that ask for lists. With a language: a blank and three hexadecimal digits follow. */
+/* Value names that request lists. With a language, a blank and three hexadecimal digits follow. */
 static const struct {
     const char *word;
     enum perfdata_asked asked;
@@ -194,7 +194,7 @@ static const struct {
     { "Explain", PERFDATA_ASKED_HELP, true, false },
 };
 
-/* A language as value names and keys write it: three hexadecimal digits and nothing else. */
+/* Parses a language as in value names and keys: exactly three hexadecimal digits. */
 static bool
 parse_language(const char *text, unsigned *language)
 {
@@ -217,7 +217,7 @@ perfdata_asked(const char *value_name, unsigned *language)
         if (g_ascii_strncasecmp(value_name, list_words[i].word, length) != 0) {
             continue;
         }
-        /* Clients were seen to send a blank behind a value name. */
+        /* Some clients send a blank after a value name. */
         if (rest[strspn(rest, " ")] == '\0' && list_words[i].alone) {
             return list_words[i].asked;
         }
@@ -275,7 +275,7 @@ perfdata_asked_key(const char *value_name, wmem_allocator_t *scope)
     return wmem_strbuf_finalize(key);
 }
 
-/* What follows a beginning, compared without case; NULL where text begins otherwise. */
+/* Returns the rest of a text after a beginning, compared regardless of case, or NULL. */
 static const char *
 behind(const char *text, const char *beginning)
 {
@@ -293,7 +293,7 @@ perfdata_names_key(const char *path, unsigned *language)
     if (rest == NULL) {
         return false;
     }
-    /* What a 32-bit program is shown. */
+    /* 32-bit programs see this part of the registry. */
     wow = behind(rest, "WOW6432Node\\");
     rest = behind(wow != NULL ? wow : rest, "Microsoft\\Windows NT\\CurrentVersion\\Perflib\\");
     if (rest == NULL) {
@@ -314,13 +314,13 @@ perfdata_names_open(tvbuff_t *tvb)
     list.is_cut = list.size < tvb_reported_length(tvb);
     if (list.size >= 2) {
         list.bytes = tvb_get_ptr(tvb, 0, (int)list.size);
-        /* Every list begins with a digit: its zero half tells the byte order. */
+        /* Every list begins with a digit: the position of its zero byte shows the byte order. */
         list.big_endian = list.bytes[0] == 0 && list.bytes[1] != 0;
     }
     return list;
 }
 
-/* The characters of one string: *string_size bytes at offset; returns where the next begins. */
+/* Reads one string; *string_size receives its size. Returns the offset of the next string. */
 static unsigned
 string_end(const struct perfdata_names_list *list, unsigned offset, unsigned *string_size)
 {
@@ -333,7 +333,7 @@ string_end(const struct perfdata_names_list *list, unsigned offset, unsigned *st
     return MIN(at + 2, list->size);
 }
 
-/* The number that the digits are; false where they are none. */
+/* Parses decimal digits. Returns false if the text is no number. */
 static bool
 parse_index(const struct perfdata_names_list *list, unsigned offset, unsigned size, uint32_t *index, const char **wrong)
 {
@@ -370,7 +370,7 @@ perfdata_names_next(const struct perfdata_names_list *list, unsigned *offset, st
     name->offset = *offset;
     name->text_offset = string_end(list, *offset, &digits);
     if (digits == 0) {
-        /* The empty string that ends a MULTI_SZ. */
+        /* The empty string that ends a MULTI_SZ */
         *offset = name->text_offset;
         return false;
     }
@@ -405,7 +405,7 @@ perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum
 
     while (perfdata_names_next(&list, &offset, &name, &wrong)) {
         entries++;
-        /* A list of names begins with index 1 and a number: the highest index of the system, no name. */
+        /* In a list of names the entry of index 1 is the system's highest index, not a name. */
         if (learn != NULL && name.index != 1) {
             catalog_learn_title(learn, name.index, kind, language, perfdata_names_text(&list, &name, pinfo->pool),
                 pinfo->num);

@@ -1,8 +1,8 @@
 /* packet-perfdata.c
  * HKEY_PERFORMANCE_DATA, the older API: performance data in the answers of the remote registry
  *
- * [MS-RRP] 3.1.5.4, 3.1.5.15, 3.1.5.17, 3.1.5.28 to 3.1.5.30. What winreg shows of a call stays as it is; ours is
- * beside it.
+ * [MS-RRP] 3.1.5.4, 3.1.5.15, 3.1.5.17, 3.1.5.28 to 3.1.5.30. Items of winreg remain; items of perfdata are added
+ * next to them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -63,8 +63,7 @@ is_enabled(void)
 }
 
 /*
- * Whose names belong to title indexes of the call: nobody's in the capture, where it asks for another computer's
- * data.
+ * Returns the server whose names apply to the call's title indexes; NULL if the call requests another computer's data.
  */
 static const struct server *
 names_of(const struct perfdata_call *call)
@@ -78,7 +77,7 @@ describe(packet_info *pinfo, const struct perfdata_call *call)
     return perfdata_names_describe(names_of(call), call->value_name, pinfo->num, pinfo->pool);
 }
 
-/* Tells statistics how an answer ended. */
+/* Queues the return code of an answer. */
 static void
 tap_return_code(packet_info *pinfo, struct perfdata_return told)
 {
@@ -93,7 +92,7 @@ values_in(const struct perfdata_answer *answer)
     return answer->poll == NULL ? 0 : perfdata_block_values(answer->poll->block);
 }
 
-/* What makes the call one of performance data, in the columns. */
+/* Names the protocol in the columns. */
 static void
 say_value(packet_info *pinfo, const struct perfdata_call *call)
 {
@@ -103,7 +102,7 @@ say_value(packet_info *pinfo, const struct perfdata_call *call)
     }
 }
 
-/* The same of a call that Wireshark hands over. */
+/* Names the protocol in the columns for a call that Wireshark hands over. */
 static void
 say_call(const struct ndr *n, const struct perfdata_call *call)
 {
@@ -123,7 +122,7 @@ say_error(packet_info *pinfo, struct perfdata_answer *answer)
 
 PERFLIB_CONVERSATION_FILTER(perfdata_query, proto_perfdata, "perfdata.value_name", query_filter_of_texts_and_peers)
 
-/* What was asked of which handle. */
+/* Adds the request, value name and handle, to the Info column. */
 static void
 show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfdata_call *call)
 {
@@ -148,8 +147,8 @@ show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfda
 }
 
 /*
- * The same as an item of the protocol, beside winreg's, and the tree below it, which holds what the answer brings.
- * unnamed: says what has no one value name. said: what comes behind it in the Info column; NULL: nothing.
+ * Adds the protocol's item next to winreg's. Returns its subtree, which holds the contents of the answer. unnamed: text
+ * if there is no single value name. said: summary from the Info column, or NULL.
  */
 static proto_tree *
 show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const struct perfdata_call *call,
@@ -176,7 +175,10 @@ show_call(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, const
     return sub;
 }
 
-/* The size of what stands behind the data of a QueryValue: two unique parameters and, in an answer, the return code. */
+/*
+ * Returns the size of the parameters after the data of a QueryValue: two unique parameters and, in an answer, the
+ * return code.
+ */
 static unsigned
 tail_size(const struct ndr *n, bool is_answer)
 {
@@ -215,7 +217,7 @@ dissect_query_value_request(struct ndr *n)
     winreg_type(n);
     data = winreg_data(n, tail_size(n, false), &sub);
     if (data != NULL && tvb_reported_length(data) > 0) {
-        /* Clients send the buffer they offer, filled or not: nothing to read in it. */
+        /* Clients send their buffer, filled or not; its contents have no meaning. */
         proto_tree_add_item(sub, hf_perfdata_offered, data, 0, (int)tvb_captured_length(data), ENC_NA);
     }
     room = wmem_strdup_printf(n->pinfo->pool, ", room for %u bytes", winreg_data_size(n));
@@ -225,7 +227,7 @@ dissect_query_value_request(struct ndr *n)
     return n->offset;
 }
 
-/* What stands behind the data of a QueryValue answer; its return code. */
+/* Reads the parameters after the data of a QueryValue answer. Returns its return code. */
 static uint32_t
 read_tail(struct ndr *n)
 {
@@ -234,7 +236,7 @@ read_tail(struct ndr *n)
     return ndr_uint32(n, winreg.error);
 }
 
-/* The answer to a QueryValue as far as it is there, without items. */
+/* Reads the captured part of a QueryValue answer without items. */
 static void
 look_ahead(struct ndr n, struct perfdata_answer *answer)
 {
@@ -252,7 +254,7 @@ look_ahead(struct ndr n, struct perfdata_answer *answer)
     }
     CATCH(BoundsError)
     {
-        /* The snap length. Of this, too, Wireshark tells when the items are shown. */
+        /* Snap length. Wireshark reports it when the items are added. */
     }
     ENDTRY;
 }
@@ -298,8 +300,8 @@ dissect_query_value_response(struct ndr *n)
     winreg_type(n);
     winreg_data(n, tail_size(n, true), &sub);
     /*
-     * The return code's item comes behind those of the data: Wireshark 4.6 takes 50,000 items that get no further in
-     * the packet for an endless loop.
+     * The return code's item is added after those of the data: Wireshark 4.6 considers 50,000 items that do not advance
+     * in the packet an endless loop.
      */
     TRY
     {
@@ -325,7 +327,7 @@ dissect_query_multiple_request(struct ndr *n)
     session_pdu_note(n->pinfo, n->di, &listener, call);
     if (call != NULL && call->key != NULL) {
         say_call(n, call);
-        /* What is asked for is known by the answer. */
+        /* The answer shows how many values were requested. */
         for (unsigned i = 0; i < call->num_parts; i++) {
             if (call->parts[i].value_name != NULL) {
                 col_append_fstr(n->pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";",
@@ -336,16 +338,16 @@ dissect_query_multiple_request(struct ndr *n)
     return rpc_hook_ask_wireshark(n, false);
 }
 
-/* One entry of values_out: where its value stands in the buffer. */
+/* An entry of values_out: position of its value in the buffer */
 struct multiple_value {
     proto_tree *tree;
     proto_item *item;
-    int at;           /* of its length, before its offset in the buffer */
-    const char *name; /* as in a line; NULL: it has none */
+    int at;           /* offset of its length field, which precedes its offset field */
+    const char *name; /* printable; NULL: none */
     uint64_t name_referent;
     uint32_t length, offset;
-    bool is_outside; /* of the buffer */
-    bool is_shared;  /* with so many values that it is not read */
+    bool is_outside; /* it exceeds the buffer */
+    bool is_shared;  /* so many values share the bytes that it is not read */
     struct perfdata_answer answer;
 };
 
@@ -394,7 +396,7 @@ read_entry_name(struct ndr *n, struct multiple_value *value)
     n->tree = outer;
 }
 
-/* The entries of values_out and, behind them, their names. */
+/* Reads the entries of values_out and the names after them. */
 static void
 read_entries(struct ndr *n, struct multiple_values *out)
 {
@@ -414,10 +416,10 @@ read_entries(struct ndr *n, struct multiple_values *out)
     }
 }
 
-/* Buffer size and return code behind the values. */
+/* Size of the parameters after the values: buffer size and return code */
 #define MULTIPLE_TAIL_SIZE 8u
 
-/* What is kept of the call as far as one value goes. Of an answer that is not the call's own: only now. */
+/* Returns the call's state for one value. For an invalid second answer it is temporary. */
 static struct perfdata_call *
 part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, const char *name)
 {
@@ -436,10 +438,13 @@ part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, 
     return part;
 }
 
-/* Values may share their bytes, but a block that a thousand entries point to must not cost as much as a thousand. */
+/*
+ * Maximum number of values that may share bytes: a block that a thousand entries point to must not cost a thousand
+ * times as much
+ */
 #define MAX_SHARED 4u
 
-/* What each value of the answer brings. */
+/* Reads the contents of each value in the answer. */
 static void
 perfdata_read_values(struct ndr *n, struct perfdata_call *call, struct multiple_values *out,
     const struct perfdata_answer *whole)
@@ -469,7 +474,7 @@ perfdata_read_values(struct ndr *n, struct perfdata_call *call, struct multiple_
     }
 }
 
-/* Entries, values and return code as far as they are there, without items. */
+/* Reads the captured entries, values and return code without items. */
 static void
 look_ahead_multiple(struct ndr n, struct multiple_values *out, struct perfdata_answer *whole)
 {
@@ -488,12 +493,12 @@ look_ahead_multiple(struct ndr n, struct multiple_values *out, struct perfdata_a
     }
     CATCH(BoundsError)
     {
-        /* The snap length. */
+        /* Snap length */
     }
     ENDTRY;
 }
 
-/* One of the values below our item. */
+/* Adds the tree of one value. */
 static void
 perfdata_show_value(packet_info *pinfo, proto_tree *tree, const struct multiple_value *value, unsigned index)
 {
@@ -554,7 +559,7 @@ dissect_query_multiple_response(struct ndr *n)
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, "several values", whole.said);
     read_entries(n, &values);
     winreg_data(n, MULTIPLE_TAIL_SIZE, &sub);
-    /* The return code behind the values, as with QueryValue. */
+    /* The return code's item is added after the values, as for QueryValue. */
     TRY
     {
         perfdata_show_values(n, ours, &values);
@@ -576,7 +581,7 @@ open_name(unsigned opnum)
                                                  : "OpenPerformanceNlsText";
 }
 
-/* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText. */
+/* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText */
 static int
 dissect_open_response(struct ndr *n)
 {
@@ -595,7 +600,7 @@ dissect_open_response(struct ndr *n)
     return rpc_hook_ask_wireshark(n, true);
 }
 
-/* The other roots of the registry. */
+/* Calls that open other roots of the registry */
 static int
 dissect_open_root_response(struct ndr *n)
 {
@@ -607,8 +612,8 @@ dissect_open_root_response(struct ndr *n)
 }
 
 /*
- * OpenKey and CreateKey. What is queried below a key that holds lists of names is the same as of HKEY_PERFORMANCE_TEXT;
- * what is queried below another is none of ours, whatever it looks like.
+ * OpenKey and CreateKey. Values of a key with lists of names are treated like those of HKEY_PERFORMANCE_TEXT; values of
+ * other keys are ignored, whatever they contain.
  */
 static int
 dissect_open_key_request(struct ndr *n)
@@ -665,7 +670,7 @@ opens_performance_data(unsigned opnum)
         opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT;
 }
 
-/* Whether a call that a fault answered is about performance data, as far as its request tells. */
+/* Returns whether a call answered by a fault concerns performance data, by its request. */
 static bool
 is_ours(const struct rpc_call *told, const struct perfdata_call *call)
 {
@@ -702,7 +707,7 @@ perfdata_show_fault(const struct rpc_fault *fault, const struct perfdata_call *c
     rpc_fault_show(fault, &fault_items, operation, pinfo, sub, tvb);
 }
 
-/* A fault in place of an answer: nothing was opened, and nothing is returned. */
+/* Shows a fault: nothing was opened or returned. */
 static void
 perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
@@ -727,7 +732,7 @@ perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info
     }
 }
 
-/* A PDU of the registry that was sealed and not read: it may be about performance data or not. */
+/* Queues a sealed registry PDU that was not decrypted. It may or may not concern performance data. */
 static void
 perfdata_tell_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {

@@ -1,6 +1,5 @@
 /* polls.c
- * One answer of HKEY_PERFORMANCE_DATA as a sample: the names and paths of its values, the earlier
- * sample they are compared with, and what they amount to
+ * An answer of HKEY_PERFORMANCE_DATA as a poll: names and paths of its values, the previous sample, and cooked values
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,8 +16,8 @@
 #include "counters/path.h"
 
 /*
- * A sample holds the values of each object, and behind those of all as many blocks of one value: the objects' own
- * clocks. A base has no index of its own; it goes by that of its counter.
+ * Kinds of blocks of a stored sample: the values of each object, followed by one block per object with the object's own
+ * clock. A base has no index of its own and is stored under its counter's.
  */
 enum { HISTORY_VALUES, HISTORY_CLOCK };
 #define BASE_OF 0x80000000u
@@ -40,7 +39,7 @@ perfdata_series(const address *client, const struct server *server, const char *
     return series;
 }
 
-/* size bytes at offset, all of them captured. */
+/* Returns size captured bytes at offset as text. */
 static const char *
 perfdata_poll_text_at(const struct perfdata_poll *poll, unsigned offset, unsigned size, bool is_utf16,
     uint32_t code_page)
@@ -52,7 +51,7 @@ perfdata_poll_text_at(const struct perfdata_poll *poll, unsigned offset, unsigne
     return code_page_text(poll->base.scope, poll->base.tvb, offset, size, code_page);
 }
 
-/* Of an instance's name the first bytes. */
+/* Returns the beginning of an instance's name. */
 static const char *
 sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, unsigned bytes)
@@ -145,7 +144,7 @@ counter_ids(const struct perfdata_poll *poll, const struct perfdata_object *obje
     return ids;
 }
 
-/* A small number for a text, the same for the same. */
+/* Returns a small number for a text, equal for equal texts. */
 static unsigned
 text_number(wmem_map_t *numbers, const char *text)
 {
@@ -159,8 +158,8 @@ text_number(wmem_map_t *numbers, const char *text)
 }
 
 /*
- * What tells an object's values from those of another of its title index: a counter with the name of an instance, and
- * one with its unique id.
+ * Returns what distinguishes an object's values from those of another object with the same title index: each counter
+ * with an instance's name, and each with its unique id.
  */
 static wmem_array_t *
 value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
@@ -189,8 +188,8 @@ value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
 }
 
 /*
- * An object may stand twice in a block. Where it holds a value that one before it holds, too, it is a set of its own
- * with a number; where it holds none, all its values are told apart anyway, in whatever order the objects come.
+ * Numbers objects that occur twice in a block. An object that shares a value with an earlier one becomes a set of its
+ * own with a number. If it shares none, its values are distinguishable in any order of the objects.
  */
 static void
 number_objects(struct perfdata_poll *poll)
@@ -234,7 +233,7 @@ block_clocks(const struct perfdata_block *block)
     return clocks;
 }
 
-/* The names that the letters of formulas have in this API's structures. */
+/* This API's terms for the letters of formulas */
 static const struct poll_formula_word formula_words[] = {
     { "T PerfTimeStamp", "T PerfTime" },
     { "X PerfTime100NSec", "X PerfTime100nSec" },
@@ -267,7 +266,7 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
     return poll;
 }
 
-/* An object's identity in the history. */
+/* Returns the key of an object in series. */
 static e_guid_t
 object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
 {
@@ -276,7 +275,7 @@ object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
         .data3 = poll->numbers == NULL ? 0 : poll->numbers[o] };
 }
 
-/* The same in text. */
+/* Returns the key of an object as text. */
 static char *
 object_id_text(wmem_allocator_t *scope, const e_guid_t *id)
 {
@@ -284,7 +283,7 @@ object_id_text(wmem_allocator_t *scope, const e_guid_t *id)
                           : wmem_strdup_printf(scope, "%u no. %u", id->data1, id->data3 + 1);
 }
 
-/* What tells an instance from the others in any sample: its unique id, else its name. */
+/* Returns what identifies an instance in all samples: its unique id, else its name. */
 static const struct series_row *
 instance_rows(const struct perfdata_poll *poll, unsigned o)
 {
@@ -400,7 +399,7 @@ perfdata_poll_words(const struct perf_counter *counter, uint32_t frame, wmem_all
     };
 }
 
-/* Of a counter's text the first units. */
+/* Returns the beginning of a counter's text. */
 static const char *
 read_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned units)
@@ -421,10 +420,10 @@ perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_
     return read_text(poll, object, instance, counter, UINT_MAX);
 }
 
-/* Whose values tell whether an instance is the one it was. */
+/* Counters whose values identify the instance */
 enum { TITLE_ID_PROCESS = 784, TITLE_ID_THREAD = 804 };
 
-/* A FILETIME's units in a second */
+/* Units of a FILETIME per second */
 #define FILETIME_FREQUENCY 10000000u
 
 static void
@@ -458,8 +457,8 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
         column->key.twin = shape->twins == NULL ? 0 : shape->twins[c];
     }
     /*
-     * Process(Idle) and _Total come without a time at which they began: by the formula of the type, which has no
-     * exception for them, they are as old as the clock.
+     * Process(Idle) and _Total have no start time. By the type's formula, which makes no exception, they are as old as
+     * the clock.
      */
     if (counter->counter_type == PERF_ELAPSED_TIME && object->perf_freq == FILETIME_FREQUENCY) {
         column->note = " (start time 0: counted from the year 1601)";
@@ -467,7 +466,7 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
     }
 }
 
-/* The second numbers of a counter that has no base to take them from. */
+/* Fills in the second numbers of a counter without a base. */
 static const struct cook_value *
 second_numbers(const struct perfdata_poll *poll, const struct perfdata_object *object, unsigned c)
 {

@@ -1,5 +1,5 @@
 /* record.h
- * What the performance data dissector hands to statistics: one record an answer
+ * Records that the perfdata dissector queues to statistics: one per answer
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,38 +14,38 @@
 
 #define POLICY_HANDLE_SIZE 20
 
-/* Queued to the tap "perfdata"; packet scope. */
+/* Record for the tap "perfdata"; packet scope */
 struct perfdata_tap {
-    /* The handle, one life of it, as it is known by the time of the call. */
-    const void *key;       /* the same for all calls of one life; file scope. NULL: nothing was opened yet */
-    const uint8_t *handle; /* POLICY_HANDLE_SIZE bytes; file scope */
+    /* key for all calls on one handle from opening to closing; file scope. NULL: nothing was opened yet */
+    const void *key;
+    const uint8_t *handle; /* handle of POLICY_HANDLE_SIZE bytes; file scope */
     const char *host;      /* file scope */
-    uint32_t opened_in;    /* frame; 0: not in the capture, recognised by what was read with it */
+    uint32_t opened_in;    /* frame; 0: opening not captured, recognised by its data */
     uint32_t closed_in;    /* 0: not closed */
-    bool is_close;         /* the handle was closed; all else is of QueryValue answers, or as follows */
-    const char *operation; /* of a fault or an unread PDU: what was called; file scope or constant. Else NULL */
+    bool is_close;         /* the handle was closed. Other members are for QueryValue answers unless noted */
+    const char *operation; /* operation of a fault or an unread PDU, in file scope or constant; else NULL */
     /*
-     * Why a PDU of the registry could not be read: which key it is about is not known. Then host, size (of the
-     * fragment's stub), is_response, is_last and response_time are set. Else NULL.
+     * Reason why a registry PDU could not be read, else NULL. Its key is unknown; host, size (of the fragment's stub),
+     * is_response, is_last and response_time are set.
      */
     const char *unread;
-    const struct key_needed *needed; /* ... for want of a key: a sentence that says which; file scope. Else NULL */
+    const struct key_needed *needed; /* unread: the key needed, in file scope; NULL: another reason */
     bool is_response, is_last;
     const char *value_name; /* file scope; NULL: unknown */
     bool failed;
-    bool too_small; /* ... because the client had too little room */
-    uint32_t size;  /* bytes of data */
-    uint32_t bytes; /* of the stubs of a QueryValue; 0: of another call, or the request is not known */
-    const struct asking_finding *asking; /* what is to be said of the call; NULL: nothing */
+    bool too_small; /* failed since the client's buffer was too small */
+    uint32_t size;  /* size of the data */
+    uint32_t bytes; /* size of the stubs of a QueryValue; 0: another call, or the request is unknown */
+    const struct asking_finding *asking; /* findings about the client's requests; NULL: none */
     bool has_interval;                   /* a sample, and not the first */
-    double interval;                     /* seconds since the one before */
+    double interval;                     /* seconds since the previous sample */
     nstime_t response_time;
 };
 
-/* Queued to the tap "perfdata_return": the return code of an answer about performance data; packet scope. */
+/* Record for the tap "perfdata_return", the return code of an answer about performance data; packet scope */
 struct perfdata_return {
     const char *operation; /* constant */
-    bool is_open;          /* of the key: without it there is nothing to read */
+    bool is_open;          /* opens the key, without which nothing can be read */
     uint32_t error;
     bool asks_values; /* the request was for values, not for names */
     unsigned num_values;

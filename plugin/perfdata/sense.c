@@ -8,7 +8,7 @@
 
 #include "perfdata/blocks.h"
 
-/* What a request begins with, or what an answer holds beside its code. */
+/* Parameters at the beginning of a request, or in an answer besides its code */
 enum shape { NOTHING_KNOWN, HANDLE, HANDLE_AND_NAME, NO_HANDLE_MORE, VALUE };
 
 #define MOST_VALUE_TYPE 11u
@@ -22,7 +22,7 @@ request_shape(unsigned opnum)
     case WINREG_QUERY_MULTIPLE_VALUES:
     case WINREG_QUERY_MULTIPLE_VALUES_2: return HANDLE;
     default:
-        /* Those from 5 on to 23 are calls on a key, those before open one by a name that is a pointer. */
+        /* Opnums 5 to 23 are calls on a key; lower ones open a root key by a server name that is a pointer. */
         return opnum >= WINREG_CLOSE_KEY && opnum <= 23 ? HANDLE : NOTHING_KNOWN;
     }
 }
@@ -40,7 +40,7 @@ response_shape(unsigned opnum)
     }
 }
 
-/* RPC_HKEY: its attributes are a small number (Windows sends 0, Samba 1), and all of it is zero once it is closed. */
+/* Weighs RPC_HKEY: its attributes are a small number (Windows 0, Samba 1), and a closed handle is all zero. */
 static int
 perfdata_handle_sense(struct stub_reader *r, bool is_closed)
 {
@@ -50,7 +50,7 @@ perfdata_handle_sense(struct stub_reader *r, bool is_closed)
     return attributes > UINT8_MAX ? STUB_NONSENSE : is_closed && is_null && attributes == 0 ? 160 : 24;
 }
 
-/* A structure with a pointer begins where that may stand: in NDR64 at a multiple of 8. */
+/* Aligns for a structure with a pointer: to a multiple of 8 in NDR64. */
 static void
 align_string(struct stub_reader *r)
 {
@@ -59,7 +59,7 @@ align_string(struct stub_reader *r)
     }
 }
 
-/* RRP_UNICODE_STRING, [MS-RRP] 2.2.4: sizes, a pointer, then maximum count, offset and actual count. */
+/* Weighs RRP_UNICODE_STRING, [MS-RRP] 2.2.4: sizes, pointer, then maximum count, offset and actual count. */
 static int
 name_sense(struct stub_reader *r)
 {
@@ -76,7 +76,7 @@ name_sense(struct stub_reader *r)
     return offset > UINT16_MAX || max > UINT16_MAX ? STUB_NONSENSE : offset != 0 || actual > max ? 0 : 32 + 16;
 }
 
-/* The answer to QueryValue begins with a pointer to the value's type. */
+/* Weighs the answer to QueryValue, which begins with a pointer to the value's type. */
 static int
 value_sense(struct stub_reader *r)
 {
@@ -126,7 +126,10 @@ winreg_sense(const struct stub_sample *sample)
     return sense;
 }
 
-/* RRP_UNICODE_STRING with all that [MS-RRP] 2.2.4 says: its sizes are those of the text, whose terminator counts. */
+/*
+ * Returns whether an RRP_UNICODE_STRING is as [MS-RRP] 2.2.4 requires: its sizes are the text's, including the
+ * terminator.
+ */
 static bool
 proves_name(struct stub_reader *r)
 {
@@ -143,14 +146,14 @@ proves_name(struct stub_reader *r)
         (r->sample->is_little_endian ? high : low) >= 2 * units;
 }
 
-/* A unique pointer to a number. */
+/* Reads a unique pointer to a number. */
 static uint32_t
 pointed_number(struct stub_reader *r)
 {
     return stub_read_count(r) == 0 ? 0 : stub_read_uint32(r);
 }
 
-/* QueryValue, [MS-RRP] 3.1.5.17: what is asked for; the buffer comes as it is and says how much of it is used. */
+/* Returns whether this is a QueryValue request, [MS-RRP] 3.1.5.17, with plausible sizes of the buffer. */
 static bool
 proves_query(struct stub_reader *r)
 {
@@ -173,7 +176,7 @@ proves_query(struct stub_reader *r)
     return !r->overrun && stub_is_read(r);
 }
 
-/* Performance data: its type is REG_BINARY, and it begins with a signature. */
+/* Returns whether this is performance data: type REG_BINARY, beginning with a signature. */
 static bool
 proves_value(struct stub_reader *r)
 {
@@ -181,7 +184,10 @@ proves_value(struct stub_reader *r)
         stub_read_count(r) >= 8 && perfdata_has_signature(r->sample->head + r->offset, stub_left(r));
 }
 
-/* Over the registry's pipe less is enough to tell winreg's requests from those of PerflibV2. */
+/*
+ * Returns whether a request is winreg's. On the registry's pipe less evidence suffices, since only PerflibV2 is an
+ * alternative.
+ */
 static bool
 proves_on_pipe(const struct stub_sample *sample, struct stub_reader *r)
 {
@@ -189,7 +195,7 @@ proves_on_pipe(const struct stub_sample *sample, struct stub_reader *r)
     uint32_t attributes;
 
     if (response_shape(sample->opnum) == HANDLE && request_shape(sample->opnum) != HANDLE_AND_NAME) {
-        /* A key of its own number: a server name that stands for nothing, and the access that is wanted. */
+        /* Opening a root: a meaningless server name and the requested access. */
         is_given = stub_read_count(r) != 0;
         r->offset += is_given ? 2 : 0;
         stub_read_uint32(r);

@@ -1,5 +1,5 @@
 /* shared-fields.c
- * Fields and subtrees that other rooms add to our trees (counters/, base/), under our names
+ * Fields and subtrees under the protocol's names for items that counters/ and base/ add
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

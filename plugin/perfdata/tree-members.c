@@ -1,5 +1,5 @@
 /* tree-members.c
- * The members of PERF_DATA_BLOCK and its structures that are plain numbers, as a person sees them
+ * Items of the plain numeric members of PERF_DATA_BLOCK and its structures
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -78,7 +78,7 @@ static const value_string unique_id_vals[] = {
     { 0, NULL },
 };
 
-/* A member of a structure with a fixed place; the last is none. */
+/* A member at a fixed offset; a table ends with an empty one. */
 struct member {
     const int *hf;
     unsigned offset;

@@ -1,5 +1,5 @@
 /* tree.c
- * What a person sees of HKEY_PERFORMANCE_DATA: the trees of blocks and of name lists
+ * Trees of HKEY_PERFORMANCE_DATA: blocks and name lists
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -91,18 +91,18 @@ struct view {
     tvbuff_t *tvb;
     unsigned encoding;
     struct poll_view seen;
-    bool values_wanted;             /* somebody looks at values */
-    struct item_rest rest;          /* values and structures there is no room for */
+    bool values_wanted;             /* values are looked at */
+    struct item_rest rest;          /* values and structures that did not fit */
     bool has_objects, has_counters; /* there is room for all of them */
 };
 
-/* What blocks hold much of: a filter on these finds them beyond what is shown. Three members are added. */
+/* Frequent fields: a filter finds them even in structures that are not shown. Three members are added. */
 static int *asked_fields[] = { &perfdata_poll_fields.path, &perfdata_poll_fields.cooked, &perfdata_poll_fields.formula,
     &perfdata_poll_fields.reason, &perfdata_poll_fields.pdh, &hf_perfdata_value, &hf_perfdata_value_text,
     &hf_perfdata_value_bytes, &hf_perfdata_value_multi, &hf_perfdata_instance_name, &hf_perfdata_instance_parent,
     &hf_perfdata_object_name, &hf_perfdata_counter_name, NULL, NULL, NULL, NULL };
 
-/* Whether there is room for a structure or a value of so many items; see item_budget_room(). */
+/* Returns whether there is room for a structure or value of this many items; see item_budget_room(). */
 static bool
 perfdata_tree_has_room(struct view *view, unsigned items)
 {
@@ -122,7 +122,7 @@ perfdata_tree_wants(const struct view *view, proto_tree *tree, int hf)
     return view->seen.wants.is_seen || proto_field_is_referenced(tree, hf);
 }
 
-/* The item of what is text on its own, "\\A\Memory\Available Bytes = 1", behind what it is, "Object 1". */
+/* Adds an item with its own text, "\\A\Memory\Available Bytes = 1", after its kind, "Object 1". */
 static proto_item *
 perfdata_tree_add_text(struct view *view, proto_tree *tree, int hf, unsigned offset, int length, const char *what,
     const char *text)
@@ -137,7 +137,7 @@ perfdata_tree_add_text(struct view *view, proto_tree *tree, int hf, unsigned off
     return item;
 }
 
-/* Bytes from offset to end as far as they were captured. */
+/* Returns the number of captured bytes from offset to end. */
 static int
 captured_length(const struct view *view, unsigned offset, unsigned end)
 {
@@ -155,7 +155,7 @@ perfdata_tree_add_padding(const struct view *view, proto_tree *tree, unsigned of
     }
 }
 
-/* An expert item at bytes of which a snap length may have cut off some. */
+/* Adds an expert item at bytes that the snap length may have cut. */
 static void
 add_expert(const struct view *view, proto_tree *tree, expert_field *ei, unsigned offset, unsigned size,
     const char *text)
@@ -164,7 +164,7 @@ add_expert(const struct view *view, proto_tree *tree, expert_field *ei, unsigned
     proto_tree_add_expert_format(tree, view->pinfo, ei, view->tvb, (int)offset, (int)size, "%s", text);
 }
 
-/* Below the tree of the structure that they are of. */
+/* Adds expert items for a structure's problems to its tree. */
 static void
 show_problems(const struct view *view, proto_tree *tree, const struct perfdata_problem *problem)
 {
@@ -173,7 +173,7 @@ show_problems(const struct view *view, proto_tree *tree, const struct perfdata_p
     }
 }
 
-/* The item of the bytes of one value. */
+/* Adds the item of a value's bytes. */
 static proto_item *
 perfdata_tree_add_raw_value(const struct view *view, proto_tree *tree, const struct perfdata_object *o,
     const struct perfdata_instance *in, const struct perfdata_counter *c)
@@ -243,7 +243,7 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
     poll_add_cooked(poll, &view->seen, sub, object, at);
 }
 
-/* Whether a value's bytes are looked at: a filter on something else need not walk through all of them. */
+/* Returns whether a value's bytes are looked at: for a filter on other fields the values need not be read. */
 static bool
 raw_values_are_wanted(proto_tree *tree)
 {
@@ -303,14 +303,14 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     perfdata_tree_add_padding(view, sub, end, in->block_offset + in->block_size);
 }
 
-/* Where an instance's definition ends, as far as that can be true. */
+/* Returns the plausible end of an instance's definition. */
 static unsigned
 instance_end(const struct perfdata_object *o, const struct perfdata_instance *in)
 {
     return in->offset + MAX(PERF_INSTANCE_DEFINITION_SIZE, MIN(in->byte_length, o->offset + o->size - in->offset));
 }
 
-/* Its differences would mean nothing; that Performance Monitor shows them makes it worth an item. */
+/* Differences of such values would be meaningless, but Performance Monitor shows them, so this gets an item. */
 static void
 check_process(const struct view *view, proto_item *item, unsigned object, unsigned instance)
 {
@@ -388,7 +388,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
     show_counter_block(view, sub, object, instance);
 }
 
-/* A name of a title index, which says where it is from. */
+/* Adds the name of a title index with its source. */
 static void
 add_title(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text title)
 {
@@ -402,7 +402,7 @@ add_title(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text title)
     }
 }
 
-/* Where a counter's definition ends; of a length that can't be true, its fixed part. */
+/* Returns the end of a counter's definition, or of its fixed part if the length is impossible. */
 static unsigned
 counter_end(const struct perfdata_object *o, const struct perfdata_counter *c)
 {
@@ -487,7 +487,7 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
     }
 }
 
-/* What an object holds: "Process(*)\\*, 5 instances, 2 counters"; of one value what it comes to. */
+/* Returns a summary of an object, "Process(*)\\*, 5 instances, 2 counters", with the result if it has one value. */
 static const char *
 perfdata_object_text(struct view *view, unsigned object)
 {
@@ -596,7 +596,7 @@ perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
     }
 }
 
-/* What all instances are instances of has room before them: of a block that is too large, they are left out. */
+/* Reserves room for objects and counters ahead of instances; in too large a block these are left out. */
 static void
 reserve_definitions(struct view *view)
 {
@@ -623,7 +623,7 @@ perfdata_block_text(const struct view *view)
               comma_count(view, b->objects_read, "object"), comma_count(view, perfdata_block_values(b), "value"));
 }
 
-/* Fills in what items are made of; rows also tell instances that are others than before. */
+/* Fills in the rows needed for items, and to detect instances that changed. */
 static void
 fill_wanted(struct view *view, proto_tree *tree)
 {
@@ -656,7 +656,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     proto_tree *sub;
 
     view.seen.rest = &view.rest;
-    /* What is left out is an expert item: where that is asked for, room is counted as if all were shown. */
+    /* The number of left-out values is an expert item, so it is counted even if only expert items are looked at. */
     findings_wanted = expert_items_are_asked(tree) || proto_field_is_referenced(tree, ei_perfdata_left_out.hf) ||
         proto_field_is_referenced(tree, ei_perfdata_out_of_reach.hf);
     view.seen.wants.table = view.seen.wants.table || findings_wanted;
@@ -741,14 +741,14 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
     }
 }
 
-/* Of a value name's words so many are items: answers to one call, which have them all, may be many. */
+/* Maximum number of items for words of a value name: one call may have many answers, each with all words. */
 #define MOST_REQUESTED 512
 
 void
 perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct server *server,
     const char *value_name)
 {
-    /* The language behind "Counter" has digits only, too. */
+    /* The language after "Counter" consists of digits, too. */
     const bool asks_objects = perfdata_asked(value_name, NULL) == PERFDATA_ASKED_BLOCK;
     struct perfdata_word word;
     proto_item *item = NULL;

@@ -1,5 +1,5 @@
 /* winreg.c
- * Wireshark's dissector of the remote registry: our functions in its operation table, and parameters shown as it
+ * Wireshark's dissector of the remote registry (winreg): hooks into its operation table, and parameters shown as it
  * shows them
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -95,7 +95,7 @@ winreg_value_name(struct ndr *n)
     n->tree = outer;
 }
 
-/* As winreg shows it: the pointer's tree, NULL-pointer item and all. */
+/* Same items as winreg: subtree of the pointer, and an item for a NULL pointer */
 bool
 winreg_pointer(struct ndr *n, const char *label, proto_tree **sub)
 {
@@ -119,7 +119,7 @@ winreg_pointer(struct ndr *n, const char *label, proto_tree **sub)
     return true;
 }
 
-/* A unique uint32 parameter; 0 where the pointer is NULL. */
+/* Reads a unique uint32 parameter; 0 if the pointer is NULL. */
 static uint32_t
 pointed_uint32(struct ndr *n, const char *label, int hf)
 {
@@ -194,7 +194,7 @@ winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
     left = ndr_remaining(n);
     size = (unsigned)MIN(counts.actual, left);
     if (counts.actual > left) {
-        /* And the size of a count. */
+        /* the data and the size of a count */
         const unsigned alignment = ndr_is_64(n) ? 8 : 4;
 
         size = left > tail ? (left - tail) / alignment * alignment : left;
@@ -227,7 +227,7 @@ winreg_read_string(struct ndr *n)
     uint64_t count;
 
     ndr_align(n, alignment);
-    /* Two lengths, aligned as one, a pointer and the array's three counts. */
+    /* Two lengths aligned as one, a pointer and three counts of the array */
     if (tvb_captured_length_remaining(n->tvb, n->offset) < 5 * alignment) {
         return NULL;
     }

@@ -1,8 +1,8 @@
 /* winreg.h
- * Wireshark's dissector of the remote registry: our functions in its operation table, and parameters shown as it
+ * Wireshark's dissector of the remote registry (winreg): hooks into its operation table, and parameters shown as it
  * shows them
  *
- * Wireshark's dissector stays: it is asked for everything that is not performance data. [MS-RRP] 3.1.5.
+ * Wireshark's dissector remains in use for everything but performance data. [MS-RRP] 3.1.5.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,58 +30,56 @@ enum winreg_opnum {
     WINREG_QUERY_MULTIPLE_VALUES_2 = 34,
 };
 
-/* Registers what is shown beside winreg's own fields; expert items are of proto. */
+/* Registers the items shown in addition to winreg's fields; expert items belong to proto. */
 void winreg_register(int proto);
-/* The interface, [MS-RRP] 1.9. */
+/* UUID of the interface, [MS-RRP] 1.9 */
 extern const e_guid_t winreg_uuid;
 #define WINREG_VERSION 1
 
-/* At handoff: puts these functions into winreg's operation table, if this Wireshark has the fields that they show. */
+/* Hooks operations of winreg, at handoff, if this Wireshark has the fields that they show. */
 void winreg_hook(const struct rpc_hook *operations, size_t count);
 
-/* Wireshark's own fields, so that its filters and columns go on working. */
+/* Wireshark's own fields, so that its filters and columns still work */
 extern struct winreg_own_fields {
     int referent_id, referent_id64, null_pointer;
     int handle, name_len, name_size, value_name, type, data_size, data_length, error;
     int value_length, value_offset, buffer_size, needed;
 } winreg;
 
-/* Parameters. Each reads, shows below n->tree and advances. */
+/* Parameters: each function reads one, adds items to n->tree and advances. */
 
 void winreg_handle(struct ndr *n);
-/* A winreg_String that is a value name. */
+/* Reads a winreg_String that is a value name. */
 void winreg_value_name(struct ndr *n);
-/* The pointer of a unique parameter; returns whether it points. *sub receives the tree of what it points to. */
+/* Reads the pointer of a unique parameter. Returns whether it is not NULL; *sub receives the subtree for its target. */
 bool winreg_pointer(struct ndr *n, const char *label, proto_tree **sub);
-/* The type of a registry value, [MS-RRP] 2.2.9: behind a pointer, and as it stands in an entry of several values. */
+/* Read the type of a registry value, [MS-RRP] 2.2.9: through a pointer, or directly in an entry of several values. */
 void winreg_type(struct ndr *n);
 void winreg_plain_type(struct ndr *n);
-/* Behind a pointer; 0 where that is NULL. */
+/* Read a number through a pointer; 0 if that is NULL. */
 uint32_t winreg_data_size(struct ndr *n);
 uint32_t winreg_data_length(struct ndr *n);
-/* What stands behind several values: the size of the buffer, named as the operation names it. */
+/* Reads the size of the buffer after several values, under the operation's name for it. */
 uint32_t winreg_buffer_size(struct ndr *n);
 /*
- * The array of bytes behind a pointer; NULL where there is none. Of a count that lies beyond the stub, what stands
- * before the stub's last tail bytes is taken, so that those can still be read. sub NULL: nothing is shown nor told.
+ * Reads the byte array of a pointer; NULL if there is none. If its count exceeds the stub, the array ends tail bytes
+ * before the stub's end, so that these can still be read. With sub NULL it adds no items.
  */
 tvbuff_t *winreg_data(struct ndr *n, unsigned tail, proto_tree **sub);
-/* Tells of a count or an offset that leads beyond the stub: of these bytes, which are captured, below tree. */
+/* Adds an expert item about a count or offset that exceeds the stub, for captured bytes. */
 void winreg_tell_overrun(const struct ndr *n, proto_tree *tree, int offset, int size, const char *text);
 
-/*
- * The text of a winreg_String, without items, as far as it was captured. NULL where there is none. Packet scope.
- */
+/* Reads a winreg_String without items, as far as it was captured. NULL: there is none. Packet scope. */
 const char *winreg_read_string(struct ndr *n);
 
-/* Whether decrypted bytes can be a stub of the remote registry */
+/* Plausibility of decrypted bytes as a stub of the remote registry */
 
 /* ---- sense.c ---- */
 
 /* See stub_check; [MS-RRP] 3.1.5. */
 int winreg_sense(const struct stub_sample *sample);
 
-/* Whether a stub without a bind can only be one of the remote registry: see stub_recogniser. */
+/* Returns whether a stub without a bind can only be of the remote registry, see stub_recogniser. */
 bool winreg_proves(const struct stub_sample *sample);
 
 #endif /* PERFLIB_PERFDATA_WINREG_H */

@@ -1,5 +1,5 @@
 /* aggregates.c
- * The one value a client makes of a counter of an aggregating counterset
+ * Aggregates: the single value that a client computes for a counter of an aggregating counterset
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,15 +13,15 @@
 /* AggregateFunc, 2.2.4.2 */
 enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXIMUM };
 
-/* What is being put together. */
+/* State while the aggregates of a poll are computed */
 struct work {
     wmem_allocator_t *scope;
-    wmem_array_t *all;  /* struct aggregate */
-    wmem_map_t *places; /* struct perf_counter -> the index of its aggregate + 1 */
-    wmem_map_t *seen;   /* struct series of this poll */
+    wmem_array_t *all;  /* elements: struct aggregate */
+    wmem_map_t *places; /* struct perf_counter -> index of its aggregate + 1 */
+    wmem_map_t *seen;   /* set of this poll's struct series */
 };
 
-/* Whether the client aggregates the values of a counterset. */
+/* Returns whether a client aggregates the values of a counterset. */
 static bool
 is_aggregating(const struct counterset *set)
 {
@@ -36,7 +36,7 @@ is_function(uint32_t function)
     return function >= AGGREGATE_TOTAL && function <= AGGREGATE_MAXIMUM;
 }
 
-/* Each counter of a block that is aggregated has an aggregate, even if the block has no instances any more. */
+/* Adds an aggregate for each aggregated counter of a block, even if the block no longer has instances. */
 static void
 add_counters(struct work *work, struct poll *poll, unsigned b)
 {
@@ -55,7 +55,7 @@ add_counters(struct work *work, struct poll *poll, unsigned b)
     }
 }
 
-/* The aggregate a column belongs to; NULL: none. */
+/* Returns the aggregate of a column, or NULL. */
 static struct aggregate *
 aggregate_find(const struct work *work, struct poll *poll, struct poll_column *column)
 {
@@ -64,7 +64,7 @@ aggregate_find(const struct work *work, struct poll *poll, struct poll_column *c
     return place == 0 ? NULL : (struct aggregate *)wmem_array_index(work->all, place - 1);
 }
 
-/* Adds whole numbers as such, as far as there is room: a sum of doubles loses digits. */
+/* Adds integers exactly if they fit, since a sum of doubles loses digits. */
 static void
 aggregate_add_whole(struct cook_result *sum, const struct cook_result *one)
 {
@@ -83,7 +83,7 @@ aggregate_add_whole(struct cook_result *sum, const struct cook_result *one)
     sum->whole = whole;
 }
 
-/* One more instance. */
+/* Adds the value of one instance. */
 static void
 add_value(struct aggregate *all, const struct cook_result *one)
 {
@@ -103,7 +103,7 @@ add_value(struct aggregate *all, const struct cook_result *one)
     }
 }
 
-/* The values of a block. Two identifiers of a query may name the same counter: it is one value all the same. */
+/* Adds the values of a block. If two identifiers of a query name the same counter, its value is added once. */
 static void
 add_block(struct work *work, struct poll *poll, unsigned b)
 {
@@ -131,8 +131,8 @@ add_block(struct work *work, struct poll *poll, unsigned b)
 }
 
 /*
- * Of a history the client may go on with the value that an instance had in the query before the server deleted it
- * (2.2.4.1, InstanceType 0xC). previous: the poll before, values_previous().
+ * Adds the last values of deleted instances, which a client may keep for a history (2.2.4.1, InstanceType 0xC).
+ * previous: from values_previous().
  */
 static void
 add_gone(struct work *work, struct poll *previous, unsigned b)
@@ -157,7 +157,7 @@ add_gone(struct work *work, struct poll *previous, unsigned b)
     }
 }
 
-/* Without those of which no instance has a value; averages are divided. */
+/* Removes aggregates without any value, and divides averages. */
 static struct aggregates *
 finish(const struct work *work)
 {
@@ -194,7 +194,7 @@ aggregates_make(struct values *values)
             continue;
         }
         if (!values->base.blocks[b].is_named) {
-            /* Who knows whose instances these are. */
+            /* It is unknown which instances these are. */
             return NULL;
         }
         if (!is_aggregating(catalog_counterset(values->server, &block->link.set))) {

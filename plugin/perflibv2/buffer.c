@@ -1,5 +1,5 @@
 /* buffer.c
- * lpData in its stub: where it stands, what is learned of it, judged and shown
+ * lpData in its stub: finding its bounds, learning, judging and showing
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -26,15 +26,15 @@ static int ett_perflibv2_lpdata = -1;
 
 static expert_field ei_perflibv2_fragment_missing = EI_INIT;
 
-/* What an array's own count says of its bytes, and what the parameter says that should equal it. */
+/* Counts of an array, and the parameter that should equal its count */
 struct array_size {
     struct ndr_counts counts;
     uint64_t counted, stated; /* in bytes */
     const char *stated_name;
-    bool is_possible; /* no more than the client has room for */
+    bool is_possible; /* not larger than the client's buffer */
 };
 
-/* The bytes there are for lpData at offset: behind it stands the return code or dwAdd, 4 bytes, aligned. */
+/* Returns the bytes available for lpData at offset: the return code or dwAdd, 4 aligned bytes, follows it. */
 static unsigned
 lpdata_room(const struct pdu *pdu, unsigned offset)
 {
@@ -44,21 +44,21 @@ lpdata_room(const struct pdu *pdu, unsigned offset)
     return last > offset ? last - offset : 0;
 }
 
-/* Where lpData stands. */
+/* Position of lpData */
 struct perflibv2_place {
-    unsigned size;    /* its bytes in the stub */
-    unsigned sent;    /* its bytes on the wire: more where a fragment is missing, */
-    unsigned trusted; /* and so many of the first stand before the gap */
+    unsigned size;    /* bytes in the stub */
+    unsigned sent;    /* bytes on the wire; more than .size if a fragment is missing */
+    unsigned trusted; /* number of first bytes that precede the gap */
     bool lacks_fragment;
 };
 
-/* No fragment but the last is shorter: every implementation receives more ([C706] 12.6.3.1). */
+/* Smallest fragment that is not the last: all implementations accept at least 1432 bytes ([C706] 12.6.3.1). */
 #define LEAST_FRAGMENT 1024
 
 /*
- * How much of a stub of which whole fragments are missing stands before the first gap, as far as can be known: the
- * first fragment, which was seen. All but the last are of one size, which therefore divides what is there of them and
- * what is missing; the smallest such size is safe.
+ * Returns how many bytes of a stub with missing fragments certainly precede the first gap: at least the first fragment,
+ * which was seen. All fragments but the last have the same size, which divides both what is present of them and what is
+ * missing; the smallest such size is safe.
  */
 static unsigned
 least_first_fragment(unsigned there, uint64_t missing, unsigned last)
@@ -81,8 +81,9 @@ least_first_fragment(unsigned there, uint64_t missing, unsigned last)
 }
 
 /*
- * Whether fragments of the stub are missing: both counts agree, on more than there is. Wireshark hands over what it has
- * as whole. sent: the stub's bytes on the wire. *trusted receives how many of the first stand before the gap.
+ * Returns whether fragments of the stub are missing: both counts agree on more bytes than there are. Wireshark hands
+ * over an incomplete stub as complete. sent: stub bytes on the wire. *trusted receives the number of first bytes that
+ * precede the gap.
  */
 static bool
 lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
@@ -91,7 +92,7 @@ lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
     const struct session_pdu *last = session_pdu_of(pdu->n.pinfo);
     unsigned size;
 
-    /* A stub that lies in the packet as it came was not put together of fragments. */
+    /* A stub at offset 0 of its data source was reassembled; others are in the packet as received. */
     if (tvb_raw_offset(pdu->n.tvb) != 0 || sent > INT32_MAX) {
         return false;
     }
@@ -115,8 +116,8 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
 }
 
 /*
- * Where lpData at offset ends. Either count may lie; what must follow lpData is looked for at the stub's end where they
- * can't be true.
+ * Returns the bounds of lpData at offset. Either count may be wrong; if neither is possible, the end is located by what
+ * must follow lpData at the end of the stub.
  */
 static struct perflibv2_place
 lpdata_place(const struct pdu *pdu, unsigned offset, const struct array_size *size)
@@ -141,7 +142,7 @@ lpdata_place(const struct pdu *pdu, unsigned offset, const struct array_size *si
     return place;
 }
 
-/* Reads the counts of lpData. out_size: of an answer, if it says so. */
+/* Reads the counts of lpData. out_size: pdwOutSize of an answer, if present. */
 static struct array_size
 read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
 {
@@ -154,7 +155,7 @@ read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
 
         counts = ndr_conformant_varying(n);
         room = in_size_known ? pdu->call->in_size : counts.max;
-        /* No count of a stub reaches 2^60, so the product can't overflow once it is cut. */
+        /* Counts are below 2^60, so the product cannot overflow after the cut. */
         return (struct array_size){
             counts,
             MIN(counts.actual, UINT64_C(1) << 40) * element,
@@ -169,15 +170,14 @@ read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
         true };
 }
 
-/* Whether the structures of lpData are judged: what a failed call left in its buffer is nobody's. */
+/* Returns whether lpData is judged: after a failed call the buffer has no meaning. */
 static bool
 is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
 {
     if (pdu->outcome == CALL_FAILED || pdu->is_assumed) {
         return false;
     }
-    /* A rule of its own tells of a buffer too small for an identifier, and another of an answer that is not what was
-     * sent. */
+    /* Other rules cover identifiers that exceed the buffer, and answers that differ from the request. */
     return pdu->op->effect != CHANGES_QUERY ||
         (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->identifiers != NULL));
 }
@@ -217,7 +217,7 @@ buffer_show(struct pdu *pdu, proto_tree *tree)
     lpdata_tree_rest(&view, tree);
 }
 
-/* What the values of this answer come to. A poll is of the answer that taught it, and of no other. */
+/* Returns the data kept about this answer's poll, but only for the answer that it was learned from. */
 static const struct query_poll *
 poll_of(const struct pdu *pdu)
 {
@@ -230,7 +230,7 @@ poll_of(const struct pdu *pdu)
     return poll;
 }
 
-/* The item of lpData; returns the tree below it. */
+/* Adds the item of lpData. Returns its subtree. */
 static proto_tree *
 add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place *place)
 {
@@ -254,7 +254,7 @@ add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place 
     return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_perflibv2_lpdata);
 }
 
-/* What is learned of lpData, judged and said in the Info column. */
+/* Learns from lpData, judges it, and adds its summary to the Info column. */
 static void
 take_lpdata(struct pdu *pdu)
 {
@@ -282,7 +282,7 @@ take_lpdata(struct pdu *pdu)
     }
 }
 
-/* What a file of lpData is called: "QueryCounterData-response-query-1". */
+/* Offers lpData for export under a name such as "QueryCounterData-response-query-1". */
 static void
 export_lpdata(const struct pdu *pdu)
 {
@@ -318,7 +318,7 @@ dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
         return;
     }
     if (!place->lacks_fragment) {
-        /* Throws where nothing of it was captured. */
+        /* Throws if nothing of it was captured. */
         tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
     }
     parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)place->sent));
@@ -328,7 +328,7 @@ dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
     if (place->lacks_fragment) {
         info_add(pdu, "fragment missing");
     }
-    /* What follows lpData is read all the same where its tree grows beyond what Wireshark allows. */
+    /* Parameters after lpData are read even if its tree grows beyond Wireshark's limit. */
     TRY
     {
         buffer_show(pdu, add_lpdata(pdu, offset, place));
@@ -362,7 +362,7 @@ buffer_dissect(struct pdu *pdu)
             offset - width, width, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
             size.counted, size.stated_name, size.stated, room);
     }
-    /* dwAdd says what the buffer is for, so it is read first. */
+    /* dwAdd determines the meaning of the buffer, so it is read first. */
     after.tree = NULL;
     after.offset += (int)place.size;
     ndr_align(&after, 4);

@@ -1,5 +1,5 @@
 /* call.c
- * A call: what is kept of it, whether it succeeded, and what it teaches
+ * A call: its kept state, outcome, and what is learned from it
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/win32-names.h"
 
-/* The kind of text a request code asks for, and the language it comes in. */
+/* Returns the kind of text for a request code; *lcid receives its language. */
 static enum catalog_text_kind
 text_kind(uint32_t request_code)
 {
@@ -26,7 +26,7 @@ text_kind(uint32_t request_code)
     }
 }
 
-/* How many counters of an id have been named before in the same buffer. seen: id -> how many; in scratch. */
+/* Returns how many counters with this id precede in the same buffer. seen: id -> number; in scratch. */
 static unsigned
 twin_of(wmem_map_t *seen, uint32_t id)
 {
@@ -60,14 +60,14 @@ learn_counters(const struct pdu *pdu)
     }
 }
 
-/* Names are learned as they may stand in a line. */
+/* Returns a name printable, as it is learned. */
 static const char *
 perflibv2_call_text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text)
 {
     return utf16_line(lp->scope, lp->tvb, offset, text, ENC_LITTLE_ENDIAN);
 }
 
-/* Of a counterset, by QueryCounterSetRegistrationInfo. */
+/* Learns from an answer to QueryCounterSetRegistrationInfo. */
 void
 call_learn_registration(const struct pdu *pdu)
 {
@@ -137,7 +137,7 @@ call_learn_registration(const struct pdu *pdu)
     }
 }
 
-/* The instances of a counterset, by EnumerateCounterSetInstances. */
+/* Learns the instances in an answer to EnumerateCounterSetInstances. */
 void
 call_learn_instances(const struct pdu *pdu)
 {
@@ -155,7 +155,7 @@ call_learn_instances(const struct pdu *pdu)
     }
 }
 
-/* The instances that identifiers name, by QueryCounterInfo. Patterns and "any instance" name none. */
+/* Learns the instances named by identifiers of QueryCounterInfo. Patterns and "any instance" name none. */
 static void
 learn_identifiers(const struct pdu *pdu)
 {
@@ -227,7 +227,7 @@ call_learn_begin(const struct pdu *pdu)
     struct call *call = pdu->call;
     struct connection *connection = call->connection.connection;
 
-    /* A call that was not refused: the machine has the name that it said. */
+    /* The call was not refused, so the machine has the name in szMachine. */
     if (pdu->is_response && pdu->outcome != CALL_FAILED && call->machine != NULL) {
         const struct server_place place = server_place_of(pdu->n.pinfo, true);
 
@@ -251,10 +251,10 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 
     call->query = queries_use(call->server, handle, &call->connection, pdu->n.pinfo->num);
     call->moment = queries_moment(call->query);
-    /* A request that is read late may have come before the close. */
+    /* A request that is read late may precede the close. */
     call->closed_in = call->query->closed_in < pdu->n.pinfo->num ? call->query->closed_in : 0;
     call->server = call->query->server;
-    /* Handles may be numbered alike on all servers (3.2): else this server may have given it out, too. */
+    /* Several servers may number handles alike (3.2). Otherwise this server may have given it out, too. */
     if (call->query->opened_in == 0 && call->connection.is_whole && call->connection.is_only) {
         const struct query *elsewhere = queries_opened_elsewhere(call->query);
 
@@ -278,9 +278,9 @@ call_learn_opened(const struct pdu *pdu, const e_guid_t *handle)
     const struct connection_state now = connections_now(call->connection.connection);
 
     /*
-     * A close that was lost leaves a gap in the calls of its connection, and the end of a connection closes what was
-     * opened on it: only where both calls are of one connection, and no gap is known of any of its client's, the
-     * handle is open. On another connection that will be known where it is used on the first one again.
+     * A lost close leaves a gap in its connection's calls, and the end of a connection closes handles opened on it. So
+     * the handle is certainly open only if both calls are on one connection and no gap is known on any of the client's
+     * connections. For another connection that is known once the handle is used on the first one again.
      */
     if (before != NULL && before->opened_in != 0 && before->closed_in == 0 && !before->may_be_closed &&
         call->has_request) {
@@ -328,7 +328,7 @@ call_learn_map(const struct pdu *pdu)
         return;
     }
     call->expected_identifiers = queries_num_identifiers(call->query, call->moment, &call->connection);
-    /* An index map that is cut would be taken for one of another query. */
+    /* A cut index map would look like another query's. */
     if (!lp->is_cut) {
         if (call->expected_identifiers == (int)lpdata_count(lp->identifiers)) {
             call->never_added = queries_first_not_added(call->query, lp, false, lp->scope);
@@ -370,7 +370,7 @@ call_learn_change(const struct pdu *pdu)
     }
 }
 
-/* Whether a call asks which counters a counterset has. */
+/* Returns whether a call requests a counterset's list of counters. */
 static bool
 asks_for_counterset(const struct pdu *pdu)
 {
@@ -379,7 +379,7 @@ asks_for_counterset(const struct pdu *pdu)
 }
 
 /*
- * Whether the capture would hold a call that closed a handle, and one that got it again: on any of its client's
+ * Returns whether the capture would contain calls that closed the handle and got it again, on any of the client's
  * connections.
  */
 static bool
@@ -421,7 +421,7 @@ call_learn_result(const struct pdu *pdu)
     }
 }
 
-/* A server may refuse a call for other reasons than how it was made: that tells nothing of its connection. */
+/* Returns whether the refusal concerns the connection's protection: a server may refuse a call for other reasons. */
 static bool
 shows_connection(const struct pdu *pdu)
 {
@@ -461,7 +461,7 @@ call_learn_end(const struct pdu *pdu)
         connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->n.pinfo,
             pdu->is_response);
     }
-    /* A call that the capture lacks may have changed a query that was open. */
+    /* A missing call may have changed an open query. */
     if (call->query != NULL) {
         queries_called(call->query, is_open, call->connection.connection);
     }

@@ -1,5 +1,5 @@
 /* connections.c
- * The connections that calls are made on
+ * Connections: protection of calls, and calls missing from the capture
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "base/rpc-pdu.h"
 #include "session/session-pdu.h"
 
-/* By conversation and, on SMB, pipe. */
+/* Key of a connection: conversation and, with SMB, pipe */
 struct connection_key {
     const void *conversation;
     uint64_t salt;
@@ -20,27 +20,27 @@ struct connection_key {
 /* A client and a server. File scope. */
 struct ends {
     address client, server;
-    unsigned connections; /* between them, as far as their requests were seen; of all of them: */
+    unsigned connections; /* number of connections between them with a known request. Totals over these follow. */
     unsigned gaps;
     int opens;
-    bool is_unnumbered; /* one is */
+    bool is_unnumbered; /* one of the connections is unnumbered */
 };
 
 struct connection {
     struct connection_key key;
     struct server_link link;
     struct ends *ends;                /* NULL: no request was seen */
-    bool request_seen, response_seen; /* one was looked at */
+    bool request_seen, response_seen; /* a PDU of that direction was seen */
     bool is_unnumbered;
     uint32_t first_call_id, last_call_id;
     time_t last_call_at;
-    uint32_t latest_call_id; /* the same, unless a later call's request is missing */
-    unsigned under_way;      /* calls that lack their answer */
-    bool several_under_way;  /* some was sent while another lacked its answer */
-    int opens;               /* calls that open something and lack their answer */
-    unsigned gaps;           /* how often calls were missing */
-    unsigned lost;           /* how many, as far as their numbers tell */
-    uint32_t last_frame;     /* of the latest request */
+    uint32_t latest_call_id; /* the highest call id, unless a later call's request is missing */
+    unsigned under_way;      /* number of unanswered calls */
+    bool several_under_way;  /* a call was sent while another was unanswered */
+    int opens;               /* number of unanswered calls that open something */
+    unsigned gaps;           /* number of times that calls were missing */
+    unsigned lost;           /* number of missing calls, by their call ids */
+    uint32_t last_frame;     /* frame of the latest request */
 };
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))
@@ -64,7 +64,7 @@ ends_equal(const void *a, const void *b)
     return addresses_equal(&x->client, &y->client) && addresses_equal(&x->server, &y->server);
 }
 
-/* struct ends -> itself */
+/* struct ends (by its addresses) -> itself */
 FILE_MAP(all_ends, ends_hash, ends_equal)
 
 static struct ends *
@@ -91,8 +91,8 @@ connections_of(const dcerpc_info *di)
 }
 
 /*
- * Binding takes a number, too, with some clients the first call's, and how often it was done isn't handed down: only
- * before a call numbered 1 none can be missing.
+ * Binding uses a call id, too (with some clients the first call's), and packet-dcerpc does not report how often a
+ * client bound. So only before a call with id 1 certainly no call is missing.
  */
 #define FIRST_CALL_ID 1
 
@@ -115,10 +115,10 @@ connections_now(struct connection *connection)
     };
 }
 
-/* A larger step between two numbers is no number of calls. */
+/* Larger differences between call ids do not count missing calls. */
 #define MOST_LOST 10000u
 
-/* Calls are missing. */
+/* Notes that calls are missing. */
 static void
 connections_gap(struct connection *connection, unsigned lost)
 {
@@ -133,7 +133,7 @@ connections_lack_request(struct connection *connection, const struct rpc_lack *l
     if (connection == NULL || connection->ends == NULL) {
         struct ends *ends = lack->is_response ? ends_of(&pinfo->dst, &pinfo->src) : ends_of(&pinfo->src, &pinfo->dst);
 
-        /* It may not be the one that is known. */
+        /* It may be another connection than the known one. */
         ends->connections++;
         ends->gaps++;
         return;
@@ -153,7 +153,7 @@ connections_answered(struct connection *connection)
 struct connection_state
 connections_request(struct connection *connection, const dcerpc_info *di, packet_info *pinfo)
 {
-    /* A request that is read late, as only its answer told what it is: those after it were counted without it. */
+    /* A request read late, since only its answer identified it: later requests were counted without it. */
     if (pinfo->num < connection->last_frame) {
         return connections_now(connection);
     }

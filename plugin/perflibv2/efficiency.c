@@ -1,5 +1,5 @@
 /* efficiency.c
- * What a client could do with less: buffers that grow, polls that overlap or come late, counters polled twice
+ * Wasteful clients: buffers that grow step by step, overlapping or late polls, counters polled twice
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,40 +8,40 @@
 
 #include "base/hash.h"
 
-/* What a query is used for. File scope. */
+/* Use of a query by its client. File scope. */
 struct perflibv2_habits {
     const struct query *query;
     struct asking polls;
-    const void *conversation;      /* the polls of it */
+    const void *conversation;      /* conversation of its polls */
     uint32_t polled_in;            /* frame of the latest poll; 0: none */
-    unsigned removed;              /* identifiers */
-    struct perflibv2_habits *twin; /* has counters of this query's, too: */
-    unsigned shared;               /* so many, */
-    unsigned twin_removed;         /* when its own were so many fewer */
+    unsigned removed;              /* number of identifiers removed */
+    struct perflibv2_habits *twin; /* another query with some of the same counters */
+    unsigned shared;               /* number of these counters */
+    unsigned twin_removed;         /* .removed of the other query at that time */
     bool is_told;
 };
 
-/* What is asked for with a buffer that may be too small, beside polls. */
+/* A request other than a poll whose buffer may be too small */
 struct perflibv2_ask {
     const void *conversation, *query;
     e_guid_t counterset;
-    uint32_t opnum, code, lcid; /* so far the map's key */
+    uint32_t opnum, code, lcid; /* end of the map's key */
     struct asking asking;
 };
 
-/* An identifier that a client added to a query: known by two hashes. */
+/* An identifier added to a query, as two hashes */
 struct added {
     uint64_t hash;
-    struct perflibv2_habits *owner; /* who added it last */
+    struct perflibv2_habits *owner; /* query to which it was added last */
 };
 
 #define ASK_KEY_SIZE (offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
 HASH_BYTES(perflibv2_ask, ASK_KEY_SIZE)
-/* struct perflibv2_ask (by what is asked for), once a buffer was too small */
+/* struct perflibv2_ask (by its request) -> itself; only for requests whose buffer was too small once */
 FILE_MAP(perflibv2_asks, perflibv2_ask_hash, perflibv2_ask_equal)
 
 HASH_BYTES(added, sizeof(uint64_t))
-/* struct added (by its hash) -> itself */
+/* struct added (by its hashes) -> itself */
 FILE_MAP(all_added, added_hash, added_equal)
 
 static struct perflibv2_habits *
@@ -54,7 +54,7 @@ perflibv2_habits_of(struct query *query)
     return query->habits;
 }
 
-/* Polls on another connection have numbers of their own. */
+/* Returns the request history of a query. Polls on another connection have their own call ids. */
 static struct asking *
 polls_of(const struct pdu *pdu)
 {
@@ -86,7 +86,7 @@ efficiency_learn_request(const struct pdu *pdu)
     }
 }
 
-/* A buffer that was too small, or else fitted. Returns whether there is something to say. */
+/* Notes whether a buffer was too small or fitted. Returns whether there is a finding. */
 static bool
 learn_room(const struct pdu *pdu, struct asking_finding *finding)
 {
@@ -101,7 +101,7 @@ learn_room(const struct pdu *pdu, struct asking_finding *finding)
     };
     struct asking *asking;
 
-    /* Most buffers fit at once: of those nothing is kept. */
+    /* Most buffers fit at once; nothing is stored for these. */
     if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(perflibv2_asks(), &key)) {
         return false;
     }
@@ -137,7 +137,7 @@ added_of(const struct pdu *pdu, const struct lp_identifier *id)
     return added;
 }
 
-/* Identifiers that became part of a query, or are no longer. */
+/* Counts identifiers added to or removed from a query. */
 static void
 learn_change(const struct pdu *pdu)
 {
@@ -171,7 +171,10 @@ learn_change(const struct pdu *pdu)
     }
 }
 
-/* A poll of a query that shares counters with another, which was polled, too, since the poll before. Told once. */
+/*
+ * Returns whether a query shares counters with another one that was polled since this query's previous poll. Reported
+ * once.
+ */
 static bool
 learn_poll(const struct pdu *pdu, struct asking_finding *found)
 {

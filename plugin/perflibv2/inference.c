@@ -1,5 +1,5 @@
 /* inference.c
- * What a block of a poll is
+ * Infers the identifier of a block from the query's identifiers and the block's contents
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,28 +10,32 @@
 
 #include "base/hash.h"
 
-/* Identifiers an inference looks at at all. */
+/* Maximum number of identifiers */
 #define MAX_IDENTIFIERS 4096
-/* Pairs of block and identifier worth looking at one by one; beyond, only what holds for all is inferred. */
+/*
+ * Maximum number of block-identifier pairs examined individually; above it, only what all identifiers share is inferred
+ */
 #define MAX_PAIRS       4096
-/* Instances of a block that are looked at. */
+/* Maximum number of a block's instances that are examined */
 #define MAX_INSTANCES   64
-/* Countersets told apart by their counters' ids (bits of a mask), and ids of which it is remembered who has them. */
+/*
+ * Maximum number of countersets told apart by counter ids (bits of a mask), and of ids whose countersets are remembered
+ */
 #define MAX_SETS        64
 #define MAX_MASKS       1024
 
-/* An identifier and what is the same for all blocks. */
+/* An identifier, and properties that do not depend on the block */
 struct candidate {
     const struct query_identifier *id;
-    bool takes_instances; /* more than one instance may answer it */
-    uint64_t set;         /* its counterset's bit; 0: it is one too many */
-    unsigned block;       /* that it alone can have asked for, + 1; 0: none yet */
+    bool takes_instances; /* several instances may answer it */
+    uint64_t set;         /* bit of its counterset; 0: no bit was left */
+    unsigned block;       /* block that only this identifier can have asked for, + 1; 0: none yet */
 };
 
-/* What the identifiers that may belong to a block have in common. */
+/* Common properties of the identifiers that may belong to a block */
 struct candidates {
     unsigned count;
-    struct candidate *only; /* where count is 1 */
+    struct candidate *only; /* the identifier, if .count is 1 */
     struct query_link link;
 };
 
@@ -42,8 +46,8 @@ struct inference {
     struct candidates by_type[PERF_COUNTERSET + 1];
     unsigned num_sets;
     e_guid_t sets[MAX_SETS];
-    GHashTable *masks; /* counter id -> uint64_t, the countersets that may have it */
-    unsigned version;  /* of the catalog, when masks and links were made */
+    GHashTable *masks; /* counter id -> uint64_t: countersets that may have the counter */
+    unsigned version;  /* catalog version when masks and links were made */
     unsigned num_links;
     const struct query_link *links;
 };
@@ -89,7 +93,7 @@ inference_keep_row(const struct series_row *row)
     return kept;
 }
 
-/* Whether the i-th byte of a UTF-16LE name is where a wildcard stands. */
+/* Returns whether byte i of a UTF-16LE name is at a wildcard. */
 static bool
 is_wildcard_at(const struct series_row *row, unsigned i)
 {
@@ -120,7 +124,7 @@ inference_link_to(const struct query_identifier *id, enum link_kind kind, uint32
         .instance = id->instance,
     };
 
-    /* A block of one instance for a pattern: the counterset has no named instances. */
+    /* A block of one instance answers a pattern only if the counterset has no named instances. */
     if (row_has_wildcard(&id->instance)) {
         link.instance = (struct series_row){ 0, NULL, 0 };
     }
@@ -178,17 +182,17 @@ inference_takes_names(const struct query_identifier *id)
     return id->instance.name_size == 0 || row_has_wildcard(&id->instance);
 }
 
-/*
- * Whether several instances may answer an identifier: a pattern of names, or a name with any InstanceId, which several
- * instances may have (two processes "chrome").
- */
+/* A name may match several instances with any InstanceId: there may be two processes "chrome". */
 bool
 inference_takes_instances(const struct query_identifier *id)
 {
     return id->instance.id == PERF_ID_NONE || row_has_wildcard(&id->instance);
 }
 
-/* Without a name all are asked for where the counterset aggregates them (2.2.4.1), which may not be known. */
+/*
+ * Returns whether an identifier without a name matches all instances, as in aggregating countersets (2.2.4.1), which
+ * may be unknown.
+ */
 static bool
 may_take_instances(const struct server *server, const struct query_identifier *id)
 {
@@ -199,8 +203,8 @@ may_take_instances(const struct server *server, const struct query_identifier *i
 }
 
 /*
- * Whether a block of this type (2.2.4.8) can answer an identifier. For a pattern a counterset without named instances
- * answers with its one instance.
+ * Returns whether a block of this type (2.2.4.8) can answer an identifier. A counterset without named instances answers
+ * a pattern with its only instance.
  */
 static bool
 type_matches(uint32_t block_type, const struct query_identifier *id, bool id_takes_instances)
@@ -212,7 +216,7 @@ type_matches(uint32_t block_type, const struct query_identifier *id, bool id_tak
         (!lpdata_type_has_instances(block_type) || id_takes_instances);
 }
 
-/* Windows tells no case apart; of letters beyond ASCII it is left open what they are. */
+/* Returns a letter for comparison: Windows ignores case. Letters beyond ASCII match anything. */
 static uint16_t
 folded(const uint8_t *unit)
 {
@@ -232,7 +236,7 @@ inference_folded_name(const struct series_row *row, wmem_allocator_t *scope)
     return (struct series_row){ 0, name, row->name_size };
 }
 
-/* Whether what stands before a pattern's first wildcard is not how the name begins. */
+/* Returns whether a name certainly does not begin with the part of a pattern before its first wildcard. */
 static bool
 prefix_contradicts(const struct series_row *pattern, const struct series_row *name)
 {
@@ -244,7 +248,7 @@ prefix_contradicts(const struct series_row *pattern, const struct series_row *na
             return true;
         }
     }
-    /* No name asks for none. */
+    /* An empty name matches any. */
     return pattern->name_size != 0 && pattern->name_size != name->name_size;
 }
 
@@ -271,7 +275,7 @@ instances_contradict(const struct lpdata *data, const struct lp_block *block, co
     return false;
 }
 
-/* Whether a counterset, all of whose counters are known, has no such counter. */
+/* Returns whether a counterset whose counters are all known does not have a counter. */
 static bool
 counterset_lacks(const struct server *server, const e_guid_t *set, uint32_t counter_id)
 {
@@ -349,7 +353,7 @@ add_candidate(struct candidates *found, struct candidate *candidate)
 
 HASH_BYTES(id, sizeof(uint32_t))
 
-/* A counterset's bit. sets: e_guid_t -> bit. */
+/* Returns the bit of a counterset. sets: e_guid_t -> bit. */
 static uint64_t
 set_bit(struct inference *inference, GHashTable *sets, const e_guid_t *set)
 {
@@ -413,7 +417,7 @@ inference_free(struct inference *inference)
     }
 }
 
-/* The countersets that may have a counter. */
+/* Returns the countersets that may have a counter, as bits. */
 static uint64_t
 sets_with(struct inference *inference, uint32_t counter_id)
 {
@@ -436,7 +440,7 @@ sets_with(struct inference *inference, uint32_t counter_id)
     return mask;
 }
 
-/* What the identifiers that can have asked for a block have in common. */
+/* Returns the common properties of the identifiers that can have asked for a block. */
 static struct candidates
 find_candidates(struct inference *inference, const struct lpdata *data, const struct lp_block *block)
 {
@@ -477,7 +481,7 @@ same_links(const struct query_link *a, const struct query_link *b, unsigned coun
     return true;
 }
 
-/* A link for each block, in scratch. */
+/* Returns a link per block, in scratch. */
 static struct query_link *
 find_links(struct inference *inference, const struct lpdata *data, wmem_allocator_t *scratch)
 {
@@ -497,7 +501,7 @@ find_links(struct inference *inference, const struct lpdata *data, wmem_allocato
         }
         found = one_by_one ? find_candidates(inference, data, block) : inference->by_type[block->type];
         if (found.count == 1 && found.only->block != 0) {
-            /* Two blocks for one identifier: then neither is proved. */
+            /* Two blocks for one identifier prove neither. */
             links[found.only->block - 1].kind = LINK_NONE;
         } else if (found.count > 0 && found.link.kind != LINK_NONE) {
             links[b] = found.link;

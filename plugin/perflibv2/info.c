@@ -1,5 +1,5 @@
 /* info.c
- * What the Info column, and the protocol's line, say of a PDU
+ * Text of the Info column and of the protocol's item
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "cook/cooking.h"
 
-/* What the Info column says of a PDU stands in the protocol's line, too. The text begins with its comma. */
+/* The Info column's text is repeated in the protocol's item. */
 void
 info_text(const struct pdu *pdu, const char *text)
 {
@@ -38,7 +38,7 @@ info_add(const struct pdu *pdu, const char *format, ...)
     va_end(arguments);
 }
 
-/* What every poll has is said without formats: reading those is most of what many small ones cost. */
+/* Appends what all polls have, without printf formats: parsing these is most of the cost of small polls. */
 static void
 add_whole(struct line *line, uint64_t number)
 {
@@ -65,7 +65,7 @@ info_count(const struct pdu *pdu, unsigned count, const char *noun)
     info_add(pdu, "%s", count_text(pdu->n.pinfo->pool, count, noun));
 }
 
-/* The counterset that is asked for: by its name, if that is known, and for sure. */
+/* Appends the name of the requested counterset, if it is certain. */
 void
 info_counterset(const struct pdu *pdu, const e_guid_t *guid)
 {
@@ -79,7 +79,7 @@ info_counterset(const struct pdu *pdu, const e_guid_t *guid)
     }
 }
 
-/* What a request for registration information asks for, and of what. */
+/* Appends what a request for registration information asks for. */
 void
 info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid)
 {
@@ -100,7 +100,7 @@ info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid)
     info_counterset(pdu, &pdu->call->counterset);
 }
 
-/* The countersets a poll is of, in a few words; NULL where none is known. Beyond 16 they are no longer counted. */
+/* Returns the names of a poll's countersets, shortened, or NULL if none is known. Counts at most 16. */
 static const char *
 poll_countersets(const struct pdu *pdu)
 {
@@ -167,10 +167,10 @@ info_countersets(struct pdu *pdu)
     info_count(pdu, tvb_reported_length(pdu->lp.tvb) / LP_GUID_SIZE, "counterset");
 }
 
-/* So much of a text that is the answer stands in the Info column. */
+/* Maximum length of an answer's text in the Info column */
 #define INFO_TEXT_MAX 80
 
-/* What an answer to a request for registration information holds, in the words that tell most. */
+/* Appends the most informative part of an answer with registration information. */
 void
 info_registration(struct pdu *pdu)
 {
@@ -206,7 +206,7 @@ info_registration(struct pdu *pdu)
     default:
         info_add(pdu, "%s \"%s\"", what,
             line_text_max(pool, utf16_line(pool, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN), INFO_TEXT_MAX));
-        /* The answer is the name. */
+        /* The answer is the name itself. */
         if (call->request_code != PERF_REG_COUNTERSET_HELP_STRING && call->request_code != PERF_REG_PROVIDER_NAME) {
             set = NULL;
         }
@@ -229,7 +229,7 @@ info_identifiers(struct pdu *pdu)
     info_count(pdu, lpdata_count(pdu->lp.identifiers), "identifier");
 }
 
-/* Of a ValidateCounters request, or of what came of it. */
+/* Appends the identifiers of a ValidateCounters request, or the result. */
 void
 info_change(struct pdu *pdu)
 {
@@ -250,7 +250,6 @@ info_change(struct pdu *pdu)
         identifiers - pdu->refused, pdu->refused);
 }
 
-/* What lpData holds, for its line: ", 11 blocks"; "": nothing that is counted. */
 const char *
 info_lpdata(const struct pdu *pdu)
 {

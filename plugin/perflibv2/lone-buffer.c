@@ -1,8 +1,7 @@
 /* lone-buffer.c
- * lpData by itself, without the call that it is of: dissectors by name
+ * Named dissectors for lpData without its call
  *
- * For who has nothing but a buffer: text2pcap -P NAME, exported PDUs, and link types of the user (DLT_USER). Nothing is
- * learned from such a buffer.
+ * For text2pcap -P NAME, exported PDUs, and user link types (DLT_USER). Nothing is learned from such a buffer.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,11 +10,11 @@
 
 #include "perflibv2/rules/checks.h"
 
-/* A dissector, and the answer that holds such a buffer. */
+/* A dissector, and the answer whose buffer it dissects */
 struct lone_buffer {
     const char *name, *title;
     unsigned opnum;
-    uint32_t request_code; /* of opnum 1 */
+    uint32_t request_code; /* RequestCode for opnum 1 */
 };
 
 static struct lone_buffer lone_buffers[] = {
@@ -29,7 +28,10 @@ static struct lone_buffer lone_buffers[] = {
 static int proto = -1;
 static int ett_perflibv2_lone_buffer = -1;
 
-/* Judges what the bytes alone tell. Who sent identifiers is not known: the rules of a request hold in answers, too. */
+/*
+ * Checks rules that need only the bytes. Identifiers may be from a request or an answer, so rules for requests are
+ * checked, too.
+ */
 static void
 judge(struct pdu *pdu)
 {
@@ -63,7 +65,7 @@ dissect_lone_buffer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
     pdu.lp.request_code = kind->request_code;
     pdu.op->parse(&pdu.lp);
     if (pdu.lp.has_counterset) {
-        /* It says itself which counterset it is of. */
+        /* The buffer contains its counterset. */
         call.has_request = true;
         call.counterset = pdu.lp.counterset.guid;
     }

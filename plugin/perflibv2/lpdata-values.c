@@ -1,5 +1,5 @@
 /* lpdata-values.c
- * Instances and counter data in lpData, from bytes to structures
+ * Parses instances and counter values in lpData
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* How many of count structures there can be from offset on: no more than the bytes before end hold. */
+/* Returns count, limited to the number of structures that fit between offset and end. */
 static unsigned
 most_that_fit(const struct walk *w, uint64_t count, unsigned size, unsigned offset, unsigned end)
 {
@@ -17,7 +17,7 @@ most_that_fit(const struct walk *w, uint64_t count, unsigned size, unsigned offs
     return (unsigned)MIN(count, offset < limit ? (limit - offset) / size : 0);
 }
 
-/* Room for count further values from offset on. */
+/* Makes room for up to count further values. */
 static void
 reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned end)
 {
@@ -32,7 +32,7 @@ reserve_values(const struct walk *w, uint64_t count, unsigned offset, unsigned e
     }
 }
 
-/* The same for instances. */
+/* Makes room for up to count further instances. */
 static void
 reserve_instances(const struct walk *w, unsigned count, unsigned offset, unsigned end)
 {
@@ -80,12 +80,12 @@ plausible_value(const struct walk *w, unsigned offset, unsigned end)
         return false;
     }
     lp_read_counter_data(w->bytes + offset, &sent);
-    /* More than the padding to a multiple of 8 does not belong between a value's end and its dwSize. */
+    /* Between a value's end and its dwSize there is only padding to a multiple of 8. */
     return sent.size >= LP_COUNTER_DATA_SIZE && sent.size <= end - offset &&
         sent.data_size <= sent.size - LP_COUNTER_DATA_SIZE && sent.size - LP_COUNTER_DATA_SIZE - sent.data_size < 8;
 }
 
-/* Header and name of an instance whose header has been found to fit. end: of the enclosing structure. */
+/* Reads header and name of an instance whose header fits. end: end of the enclosing structure. */
 static void
 lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end, walk_plausible then)
 {
@@ -118,18 +118,18 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance->size);
     }
     if (!lp->is_cut) {
-        /* Size may leave out the terminator. */
+        /* Size may exclude the terminator. */
         walk_check(lp, RULE_INSTANCE_TERMINATED, instance->name.terminated, instance->name_offset, instance->name.size,
             "The instance name of %u bytes has no terminator within Size %u", instance->name.size, instance->size);
     }
     instance->end = name_end;
 }
 
-/* What a value takes as it nearly always is laid out, at a multiple of 8: 4 or 8 bytes in 8. */
+/* Size of a value in the usual layout, aligned to 8: 4 or 8 bytes of data in 8 */
 #define PLAIN_VALUE_SIZE  (LP_COUNTER_DATA_SIZE + 8)
-/* dwDataSize and dwSize of one that is of so many bytes. */
+/* dwDataSize and dwSize of a value with width bytes */
 #define PLAIN_HEAD(width) ((width) | (uint64_t)PLAIN_VALUE_SIZE << 32)
-/* So many are read at once: to ask behind each whether to go on takes as long as to read it. */
+/* Number of values read before the next check: a check costs as much as reading one. */
 #define VALUES_AT_ONCE    4
 
 static inline uint64_t
@@ -145,8 +145,8 @@ plain_data(const uint8_t *bytes, size_t i)
 }
 
 /*
- * Values laid out as they nearly always are, as many as follow one another from offset, but at most so many. A poll may
- * hold hundreds of thousands. Returns how many; the first that is not is read_value()'s.
+ * Reads up to most values in the usual layout, of which a poll may have hundreds of thousands. Returns their number;
+ * read_value() reads the first one in another layout.
  */
 static unsigned
 read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned count)
@@ -160,7 +160,7 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
     size_t n = 0;
 
     if (most == 0) {
-        /* There may be no room for any. */
+        /* There may be no space for any. */
         return 0;
     }
     out = lp->values + lp->num_values;
@@ -197,8 +197,8 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
 }
 
 /*
- * An instance, whose header has been found to fit, with so many values, all laid out as they nearly always are: Size is
- * a multiple of 8 that ends with the name's padding. Returns whether it is; else nothing is said of it.
+ * Reads an instance whose header fits, if it and its values have the usual layout: Size is a multiple of 8 that ends
+ * with the name's padding. Otherwise returns false without any finding.
  */
 static bool
 read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end,
@@ -260,8 +260,8 @@ lpdata_parse_instances(struct lpdata *lp)
 }
 
 /*
- * One _PERF_COUNTER_DATA and its value. Returns where the next structure, one that is plausible (NULL: none need
- * follow), is expected, or 0 where the value could not be read.
+ * Reads a _PERF_COUNTER_DATA and its value. Returns the offset where the next structure, one that passes plausible
+ * (NULL: none need follow), is expected, or 0 if the value could not be read.
  */
 static unsigned
 read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
@@ -303,7 +303,7 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
         walk_check(lp, RULE_VALUE_SIZE, sent.size % 8 == 0, size_at, 4,
             "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", sent.size);
     }
-    /* The data ends where the structure does. */
+    /* The data ends with the structure. */
     sent.data_size =
         MIN(sent.data_size, next > offset + LP_COUNTER_DATA_SIZE ? next - offset - LP_COUNTER_DATA_SIZE : 0);
     if (offset + LP_COUNTER_DATA_SIZE + sent.data_size > w->captured) {
@@ -320,8 +320,8 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
 }
 
 /*
- * count values in a row, for which there is room, and what is plausible then. Returns where they end; *complete: all
- * were there.
+ * Reads count values, for which there is room; plausible tests what must follow them. Returns their end. *complete: all
+ * were present.
  */
 static unsigned
 lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, walk_plausible then, bool *complete)
@@ -348,7 +348,7 @@ lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count
     return offset;
 }
 
-/* _PERF_MULTI_COUNTERS and its ids. Returns where the next structure is expected, or 0. */
+/* Reads _PERF_MULTI_COUNTERS and its ids. Returns the offset of the next structure, or 0. */
 static unsigned
 read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, walk_plausible then)
 {
@@ -390,8 +390,8 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
 }
 
 /*
- * The next of so many instances with per_instance values each, laid out otherwise. Returns where it ends; *complete: it
- * has all its values.
+ * Reads an instance with per_instance values in an unusual layout. Returns its end. *complete: all its values were
+ * present.
  */
 static unsigned
 read_odd_instance(struct walk *w, const struct lp_block *block, struct lp_instance *instance, unsigned offset,
@@ -415,7 +415,7 @@ read_odd_instance(struct walk *w, const struct lp_block *block, struct lp_instan
     return offset;
 }
 
-/* _PERF_MULTI_INSTANCES and its instances with per_instance values each. Returns where they end. */
+/* Reads _PERF_MULTI_INSTANCES and its instances with per_instance values each. Returns their end. */
 static unsigned
 read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, unsigned per_instance)
 {
@@ -464,7 +464,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     return offset;
 }
 
-/* What follows a block's header. Returns where its content ends. */
+/* Reads a block's content after its header. Returns its end. */
 static unsigned
 read_block_content(struct walk *w, struct lp_block *block)
 {
@@ -510,7 +510,7 @@ plausible_block(const struct walk *w, unsigned offset, unsigned end)
     return block.type <= PERF_COUNTERSET && block.size >= LP_COUNTER_HEADER_SIZE && block.size <= end - offset;
 }
 
-/* The same where another place is as likely: nothing of it is out of the ordinary. */
+/* Returns whether a structure is plausible and entirely usual. Used if another position is equally likely. */
 static bool
 ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 {
@@ -525,8 +525,8 @@ ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 }
 
 /*
- * A block, and in block->end where the next one begins. After a first finding nothing more is judged, until a place
- * that can be trusted: the next block, where dwSize or the block's content lead to one, or to the buffer's end.
+ * Reads a block; block->end receives the start of the next one. After a first finding nothing is judged until the next
+ * trustworthy position: the next block, if dwSize or the content leads to one, or the end of the buffer.
  */
 static void
 lpdata_read_block(struct walk *w, unsigned offset)
@@ -581,7 +581,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
             }
             block.end = behind;
         } else if (is_sized && block.parsed <= said_end) {
-            /* Spare room behind the content is allowed; it is the next block that something is wrong with. */
+            /* Unused space after the content is allowed; the error is in the next block. */
             block.end = said_end;
         } else {
             walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,

@@ -1,5 +1,5 @@
 /* lpdata.c
- * The lpData buffers of PerflibV2, from bytes to structures: registration information and identifiers
+ * Parses lpData buffers with registration information and identifiers
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -41,7 +41,7 @@ parse_counterset_reg(struct lpdata *lp)
     lp_read_counterset_reg(w.bytes, set);
     lp->has_counterset = true;
 
-    /* The bytes say how many there are; NumCounters is only compared with them. */
+    /* The number of bytes determines the number of counters; NumCounters is only compared with it. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
     walk_check(lp, RULE_REG_NUM_COUNTERS, set->num_counters == count, LP_AT_counterset_reg_num_counters, 4,
         "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
@@ -63,7 +63,10 @@ parse_counter_reg(struct lpdata *lp)
     }
 }
 
-/* Where a string from the buffer's start ends that was padded with zeros to a multiple of 4 or 8: 2.2.4 is silent. */
+/*
+ * Returns the end of a string from the buffer's start, including zero padding to a multiple of 4 or 8, of which 2.2.4
+ * says nothing.
+ */
 static unsigned
 end_of_padding(const struct walk *w, unsigned text_end)
 {
@@ -91,9 +94,9 @@ parse_string(struct lpdata *lp)
 }
 
 /*
- * From where do the offsets count? Practice: from the start of the buffer. The text (2.2.4.4): from the end of the
- * headers. An offset speaks for a reading when it leads behind the headers, into the buffer, and to where a
- * string can begin: right behind the headers or right behind a terminator. Where both fit equally, practice it is.
+ * Returns whether offsets count from the end of the headers, as [MS-PCQ] 2.2.4.4 says. In practice they count from the
+ * start of the buffer. An offset supports a reading if it leads after the headers, into the buffer, and to a possible
+ * start of a string: directly after the headers or a terminator. If both readings fit equally, practice wins.
  */
 static bool
 begins_string(const struct walk *w, unsigned headers_end, uint64_t at)
@@ -127,7 +130,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
 {
     struct lpdata *lp = w->lp;
     const unsigned base = lp->offset_from_headers ? headers_end : 0;
-    /* Headers may all point to one long string: what is measured stays linear in the buffer. */
+    /* All headers may point to one long string: keep the cost linear in the buffer. */
     uint64_t budget = (uint64_t)w->size * 4;
 
     for (unsigned header = LP_STRING_BUFFER_SIZE; header < headers_end; header += LP_STRING_COUNTER_SIZE) {
@@ -139,7 +142,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
         at = (uint64_t)string.string_offset + base;
         if (string.string_offset != PERF_ID_NONE) {
             const bool inside = at >= headers_end && at < end;
-            /* What was not captured can't be looked at. */
+            /* Bytes that were not captured cannot be checked. */
             const bool begins = inside && (at > w->captured || begins_string(w, headers_end, at));
 
             if (!inside) {
@@ -197,7 +200,7 @@ parse_strings(struct lpdata *lp)
     find_base_of_offsets(&w, headers_end, w.size);
     read_counter_strings(&w, headers_end, w.size);
     if (lp->parsed > w.size - MIN(w.size, 8)) {
-        /* Padding to a multiple of 8 belongs to the buffer. */
+        /* Padding to a multiple of 8 is part of the buffer. */
         lp->parsed = w.size;
     }
 }
@@ -266,7 +269,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
 
         lp_read_identifier(w.bytes + offset, &identifier);
         if (identifier.size < LP_IDENTIFIER_SIZE) {
-            /* Nothing tells where the next one begins. */
+            /* The start of the next one is unknown. */
             walk_blame(lp, RULE_IDENTIFIER_SIZE, size_at, 4,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;

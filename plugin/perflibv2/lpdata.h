@@ -1,10 +1,10 @@
 /* lpdata.h
- * The lpData buffers of PerflibV2, from bytes to structures
+ * Parses the lpData buffers of PerflibV2 into structures
  *
- * [MS-PCQ] 2.2.4 and 3.1.4.1. The walkers know the eleven structures and nothing of RPC, handles
- * or trees. What they find goes into plain structures in packet scope; what is wrong goes into a
- * report. They never throw: a buffer that ends early gives what stands before its end, and
- * is_cut tells a capture's snap length from a sender's lie. All integers are little-endian (2.2.4).
+ * [MS-PCQ] 2.2.4 and 3.1.4.1. The parsers know the eleven structures, but not RPC, handles or trees. Results are
+ * plain structures in packet scope; violations go to a report. Parsers never throw: from a buffer that ends early
+ * they return what is there, and is_cut tells whether the snap length or the sender cut it. All integers are
+ * little-endian (2.2.4).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,7 +18,7 @@
 
 #define PERF_WILDCARD_COUNTER PERF_ID_NONE
 
-/* dwType of _PERF_COUNTER_HEADER (2.2.4.8), by the names of perflib.h; 2 and 4 act as bits. */
+/* dwType of _PERF_COUNTER_HEADER (2.2.4.8), with the names of perflib.h; 2 and 4 are combined as bits. */
 enum {
     PERF_ERROR_RETURN = 0,
     PERF_SINGLE_COUNTER = 1,
@@ -27,7 +27,7 @@ enum {
     PERF_COUNTERSET = 6,
 };
 
-/* RequestCode of PerflibV2QueryCounterSetRegistrationInfo (3.1.4.1.2), by the names of perflib.h. */
+/* RequestCode of PerflibV2QueryCounterSetRegistrationInfo (3.1.4.1.2), with the names of perflib.h */
 enum {
     PERF_REG_COUNTERSET_STRUCT = 1,
     PERF_REG_COUNTER_STRUCT = 2,
@@ -41,7 +41,7 @@ enum {
     PERF_REG_COUNTER_ENGLISH_NAMES = 10,
 };
 
-/* Sizes of the structures, bytes */
+/* Sizes of the structures in bytes */
 #define LP_GUID_SIZE            16u
 #define LP_COUNTERSET_REG_SIZE  32u
 #define LP_COUNTER_REG_SIZE     48u
@@ -56,12 +56,11 @@ enum {
 #define LP_MULTI_INSTANCES_SIZE 8u
 
 /*
- * The members of the structures that are plain numbers: X(structure, type, name, offset), by section of [MS-PCQ]. They
- * make the structures below, their readers (lpdata-walk.h), and the offsets that trees and rules use
- * (LP_AT_structure_name).
+ * Numeric members of the structures: X(structure, type, name, offset), by section of [MS-PCQ]. The tables generate the
+ * structures below, their readers (walk.h), and the offsets that trees and rules use (LP_AT_structure_name).
  */
 /* clang-format off */
-#define LP_COUNTERSET_REG_MEMBERS(X) /* _PERF_COUNTERSET_REG_INFO, 2.2.4.1; a GUID stands before */ \
+#define LP_COUNTERSET_REG_MEMBERS(X) /* _PERF_COUNTERSET_REG_INFO, 2.2.4.1; after a GUID */ \
     X(counterset_reg, uint32_t, type, 16) \
     X(counterset_reg, uint32_t, detail_level, 20) \
     X(counterset_reg, uint32_t, num_counters, 24) \
@@ -84,17 +83,17 @@ enum {
 #define LP_COUNTER_STRING_MEMBERS(X) /* _STRING_COUNTER_HEADER, 2.2.4.4 */ \
     X(counter_string, uint32_t, id, 0) \
     X(counter_string, uint32_t, string_offset, 4)
-#define LP_INSTANCE_MEMBERS(X) /* _PERF_INSTANCE_HEADER, 2.2.4.5; a name stands behind */ \
+#define LP_INSTANCE_MEMBERS(X) /* _PERF_INSTANCE_HEADER, 2.2.4.5; followed by a name */ \
     X(instance, uint32_t, size, 0) \
     X(instance, uint32_t, id, 4)
-#define LP_IDENTIFIER_MEMBERS(X) /* _PERF_COUNTER_IDENTIFIER, 2.2.4.6; a GUID stands before, a name behind */ \
+#define LP_IDENTIFIER_MEMBERS(X) /* _PERF_COUNTER_IDENTIFIER, 2.2.4.6; after a GUID, followed by a name */ \
     X(identifier, uint32_t, status, 16) \
     X(identifier, uint32_t, size, 20) \
     X(identifier, uint32_t, counter_id, 24) \
     X(identifier, uint32_t, instance_id, 28) \
     X(identifier, uint32_t, index, 32) \
     X(identifier, uint32_t, reserved, 36)
-#define LP_DATA_HEADER_MEMBERS(X) /* _PERF_DATA_HEADER, 2.2.4.7; a SYSTEMTIME stands behind */ \
+#define LP_DATA_HEADER_MEMBERS(X) /* _PERF_DATA_HEADER, 2.2.4.7; followed by a SYSTEMTIME */ \
     X(data_header, uint32_t, total_size, 0) \
     X(data_header, uint32_t, num_counters, 4) \
     X(data_header, uint64_t, perf_time_stamp, 8) \
@@ -124,7 +123,7 @@ enum {
 enum lp_member_at { LP_STRUCTURES(LP_MEMBER_AT) };
 #define LP_AT_data_header_system_time 32
 
-/* In all structures offset counts from the start of lpData. */
+/* Parsed structures. Their .offset counts from the start of lpData. */
 
 struct lp_counterset_reg {
     unsigned offset;
@@ -141,11 +140,11 @@ struct lp_strings_header {
     LP_STRINGS_HEADER_MEMBERS(LP_MEMBER)
 };
 
-/* The header of a counter's string, and the string it points to. string_offset is as sent. */
+/* The header of a counter's string, and the string. .string_offset is as sent. */
 struct lp_counter_string {
-    unsigned offset; /* of the header */
+    unsigned offset; /* offset of the header */
     LP_COUNTER_STRING_MEMBERS(LP_MEMBER)
-    bool present; /* false: string_offset is 0xFFFFFFFF, or points nowhere */
+    bool present; /* false: string_offset is 0xFFFFFFFF or outside the buffer */
     unsigned text_offset;
     struct utf16_text text;
 };
@@ -155,7 +154,7 @@ struct lp_instance {
     LP_INSTANCE_MEMBERS(LP_MEMBER)
     unsigned name_offset;
     struct utf16_text name;
-    unsigned end;         /* where the next structure begins */
+    unsigned end;         /* offset of the next structure */
     unsigned first_value; /* in a data block: index of the instance's first value */
     unsigned num_values;
 };
@@ -174,10 +173,10 @@ struct lp_data_header {
     uint16_t system_time[8];
 };
 
-/* Place and size of a value. Its sizes as sent are read again where they are shown. */
+/* Position and size of a value. Its sizes as sent are read again when they are shown. */
 struct lp_value {
-    unsigned offset;    /* of _PERF_COUNTER_DATA; the data is 8 bytes on */
-    uint32_t data_size; /* bytes of data that are there: dwDataSize, or fewer where that lies */
+    unsigned offset;    /* offset of _PERF_COUNTER_DATA; the data is 8 bytes later */
+    uint32_t data_size; /* bytes of data: dwDataSize, or fewer if that exceeds the buffer */
 };
 struct lp_counter_data {
     LP_COUNTER_DATA_MEMBERS(LP_MEMBER)
@@ -189,92 +188,92 @@ struct lp_multi_counters {
     LP_MULTI_COUNTERS_MEMBERS(LP_MEMBER)
 };
 
-/* _PERF_COUNTER_HEADER, and its block */
+/* _PERF_COUNTER_HEADER and its block */
 struct lp_block {
     unsigned offset;
     LP_BLOCK_MEMBERS(LP_MEMBER)
-    unsigned end;              /* of what belongs to the block */
-    unsigned parsed;           /* up to here its content was understood */
-    bool is_complete;          /* every value its counts announce was there */
-    bool is_mistrusted;        /* something is wrong where its structures stand: nothing more is judged of it */
-    unsigned counters_offset;  /* of _PERF_MULTI_COUNTERS; 0: the block has none */
-    uint32_t num_ids;          /* ids that are there */
-    unsigned instances_offset; /* of _PERF_MULTI_INSTANCES; 0: the block has none */
+    unsigned end;              /* end of the block */
+    unsigned parsed;           /* end of the part that was understood */
+    bool is_complete;          /* all values that its counts announce are present */
+    bool is_mistrusted;        /* its structure is inconsistent, so nothing else in it is judged */
+    unsigned counters_offset;  /* offset of _PERF_MULTI_COUNTERS; 0: none */
+    uint32_t num_ids;          /* number of ids that are present */
+    unsigned instances_offset; /* offset of _PERF_MULTI_INSTANCES; 0: none */
     unsigned first_instance, num_instances;
     unsigned first_value, num_values;
 };
 
 struct rules_report;
 
-/* One parsed buffer; which arrays are filled depends on the walker. */
+/* A parsed buffer. Which arrays are filled depends on the parser. */
 struct lpdata {
     tvbuff_t *tvb;
-    uint32_t request_code;       /* of opnum 1; 0: not known */
-    bool is_cut;                 /* the capture ends before the buffer does: nothing is blamed on the sender for that */
-    unsigned parsed;             /* bytes understood from the start on */
-    struct rules_report *report; /* how checks went; NULL: nobody wants to know */
-    bool is_mistrusted;          /* something is wrong where structures stand, so that nothing more is judged */
+    uint32_t request_code;       /* RequestCode for opnum 1; 0: unknown */
+    bool is_cut;                 /* the capture ends before the buffer, so missing data is not the sender's fault */
+    unsigned parsed;             /* number of bytes understood, from the start */
+    struct rules_report *report; /* results of checks; NULL: not needed */
+    bool is_mistrusted;          /* the structure is inconsistent, so nothing else is judged */
 
     bool has_counterset;
     struct lp_counterset_reg counterset;
-    wmem_array_t *counters; /* struct lp_counter_reg; arrays are NULL where they are empty */
+    wmem_array_t *counters; /* elements: struct lp_counter_reg; arrays are NULL if empty */
 
     struct lp_strings_header strings_header;
-    bool offset_from_headers;  /* dwOffset counts from the end of the headers, as the text says, not from the start */
-    bool offset_base_is_known; /* the offsets tell which of the two it is */
-    wmem_array_t *strings;     /* struct lp_counter_string */
+    bool offset_from_headers;  /* dwOffset counts from the end of the headers, as [MS-PCQ] says, not from the start */
+    bool offset_base_is_known; /* the offsets show which of the two applies */
+    wmem_array_t *strings;     /* elements: struct lp_counter_string */
 
-    struct utf16_text string; /* request codes 3, 4, 7, 9 */
+    struct utf16_text string; /* for request codes 3, 4, 7 and 9 */
     bool has_provider;
-    e_guid_t provider; /* request code 8 */
+    e_guid_t provider; /* for request code 8 */
 
     struct lp_instance *instances;
     unsigned num_instances, room_for_instances;
-    wmem_array_t *identifiers; /* struct lp_identifier */
+    wmem_array_t *identifiers; /* elements: struct lp_identifier */
 
     bool has_data_header;
     struct lp_data_header header;
-    wmem_array_t *blocks;    /* struct lp_block */
-    struct lp_value *values; /* all blocks' in order; */
-    uint64_t *numbers;       /* of each the number, 0 where it is none, */
-    uint8_t *widths;         /* and its bytes: 4, 8, or 0 for what is no number */
+    wmem_array_t *blocks;    /* elements: struct lp_block */
+    struct lp_value *values; /* values of all blocks, in order */
+    uint64_t *numbers;       /* number of each value; 0 if it is no number */
+    uint8_t *widths;         /* size of each value: 4, 8, or 0 if it is no number */
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
 };
 
-/* Begins a buffer: everything empty. What walkers check on their way goes to report; NULL: nobody wants to know. */
+/* Initialises an empty buffer. report receives the results of checks; NULL if not needed. */
 void lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report);
 
-/* GUIDs: opnum 0. */
+/* Parses a list of GUIDs: opnum 0. */
 void lpdata_parse_guids(struct lpdata *lp);
 /*
- * Opnum 1, by request code (3.1.4.1.2): counterset and counters (figure 1), one counter, a string, the strings of
- * counters (figure 2), a GUID. Of an unknown code nothing is parsed.
+ * Parses the answer to opnum 1 by request code (3.1.4.1.2): counterset and counters (figure 1), one counter, a string,
+ * the counters' strings (figure 2), or a GUID. Parses nothing if the code is unknown.
  */
 void lpdata_parse_registration(struct lpdata *lp);
 
 /* ---- lpdata-values.c ---- */
 
-/* Instances: opnum 2 (figure 3). */
+/* Parses instances: opnum 2 (figure 3). */
 void lpdata_parse_instances(struct lpdata *lp);
 
 /* ---- lpdata.c ---- */
 
-/* Identifiers: opnums 5 and 7 (figure 4). */
+/* Parses identifiers: opnums 5 and 7 (figure 4). */
 void lpdata_parse_identifiers(struct lpdata *lp);
 
 /* ---- lpdata-values.c ---- */
 
-/* Counter values: opnum 6 (figures 5 to 9). */
+/* Parses counter values: opnum 6 (figures 5 to 9). */
 void lpdata_parse_data(struct lpdata *lp);
 
-/* How many there are in one of the arrays. */
+/* Returns the number of elements; array may be NULL. */
 static inline unsigned
 lpdata_count(wmem_array_t *array)
 {
     return array == NULL ? 0 : wmem_array_get_count(array);
 }
-/* The i-th of each kind; i must be below the array's count. */
+/* Return the element with index i, which must be below the number of elements. */
 /* clang-format off */
 #define LPDATA_ELEMENT(name, type, array) \
     static inline const struct type * \
@@ -300,9 +299,9 @@ lpdata_value(const struct lpdata *lp, unsigned i)
 
 /* ---- lpdata.c ---- */
 
-/* The i-th value as a text (PERF_COUNTER_TEXT), UTF-8 in scope. */
+/* Returns value i as text (PERF_COUNTER_TEXT), UTF-8 in scope. */
 const char *lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope);
-/* The i-th counter id of a block that has ids, and where it stands. */
+/* Returns the offset of counter id i of a block that has ids. */
 static inline unsigned
 lpdata_block_id_at(const struct lp_block *block, unsigned i)
 {
@@ -315,7 +314,7 @@ lpdata_type_is_known(uint32_t type)
 {
     return type <= PERF_MULTIPLE_COUNTERS || type == PERF_MULTIPLE_INSTANCES || type == PERF_COUNTERSET;
 }
-/* Whether a block of this type begins with counter ids, or repeats its values for instances. */
+/* Returns whether blocks of this type begin with counter ids. */
 static inline bool
 lpdata_type_has_ids(uint32_t type)
 {

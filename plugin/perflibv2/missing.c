@@ -1,5 +1,5 @@
 /* missing.c
- * What a call asked for and did not get, for statistics
+ * Counters that a call requested but did not receive, for statistics
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,7 +23,7 @@ missing_init(void)
     tap_missing = register_tap("perflibv2_missing");
 }
 
-/* A counter by its path, as values have it; "*" is all of them, and so is a counter without a number. */
+/* Returns a counter with its path as in values; "*" means all counters, as does a counter without a number. */
 static struct perf_tap_asked
 asked_counter(const struct pdu *pdu, const e_guid_t *set, const char *instance, bool counter_known, uint32_t counter_id)
 {
@@ -48,7 +48,7 @@ asked_counter(const struct pdu *pdu, const e_guid_t *set, const char *instance, 
     return asked;
 }
 
-/* What was to be added: each identifier has a status of its own. */
+/* Reports the identifiers of a ValidateCounters call; each has its own status. */
 static void
 tell_identifiers(const struct pdu *pdu, struct missing *missing)
 {
@@ -69,7 +69,7 @@ tell_identifiers(const struct pdu *pdu, struct missing *missing)
     }
 }
 
-/* The blocks of a poll: those with an error, and how many there should be. */
+/* Reports the blocks of a poll with an error, and the expected number of blocks. */
 static void
 tell_blocks(const struct pdu *pdu, struct missing *missing)
 {
@@ -107,7 +107,7 @@ tell_blocks(const struct pdu *pdu, struct missing *missing)
     }
 }
 
-/* What was called, in words: the same for all calls that ask for the same. */
+/* Returns the call as text, equal for equal requests. */
 static const char *
 missing_call(const struct pdu *pdu)
 {
@@ -122,7 +122,7 @@ missing_call(const struct pdu *pdu)
     if (guid_cmp(&call->counterset, &none) == 0) {
         return pdu->op->name;
     }
-    /* By its GUID: the answer may be what teaches the name. */
+    /* The GUID, since the answer itself may supply the name. */
     set = guid_to_str(scope, &call->counterset);
     return call->request_code == 0 ? wmem_strdup_printf(scope, "%s, {%s}", pdu->op->name, set)
                                    : wmem_strdup_printf(scope, "%s, {%s}, code %u (%u)", pdu->op->name, set,

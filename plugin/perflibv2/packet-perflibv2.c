@@ -114,7 +114,7 @@ operation_text(wmem_allocator_t *scope, const struct rpc_call *call)
                                  : wmem_strdup_printf(scope, "Operation %u", call->opnum);
 }
 
-/* The record of a PDU of a call, as far as its query and operation go. op NULL: unknown. */
+/* Returns the record of a PDU with its query and operation. op is NULL if unknown. */
 static struct perflibv2_tap *
 perflibv2_new_tapped(packet_info *pinfo, const struct operation *op, const struct call *call, bool is_response)
 {
@@ -161,7 +161,7 @@ tap_call(const struct pdu *pdu)
     if (pdu->has_lpdata) {
         tapped->size = tvb_reported_length(pdu->lp.tvb);
     }
-    /* Of a call that failed, or was answered before, nothing counts but its return code. */
+    /* A failed call, or a second answer, counts only with its return code. */
     if (pdu->has_lpdata && pdu->outcome != CALL_FAILED && !pdu->is_extra) {
         tapped->identifiers = lpdata_count(pdu->lp.identifiers);
         tapped->refused = pdu->refused;
@@ -180,7 +180,7 @@ tap_call(const struct pdu *pdu)
     tap_queue_packet(tap_perflibv2, pdu->n.pinfo, tapped);
 }
 
-/* A PDU that is not dissected, as it was sealed and could not be opened. */
+/* Queues the record of a sealed PDU that could not be decrypted. */
 static void
 perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {
@@ -208,7 +208,7 @@ perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
     }
 }
 
-/* Every value of the poll, for the tables of values. */
+/* Queues all values of a poll for statistics. */
 static void
 perflibv2_tap_values(const struct pdu *pdu)
 {
@@ -228,7 +228,7 @@ perflibv2_tap_values(const struct pdu *pdu)
     }
 }
 
-/* What was asked for, and what became of it. */
+/* Queues what the call requested and its result. */
 static void
 perflibv2_tap_missing(const struct pdu *pdu)
 {
@@ -243,7 +243,7 @@ perflibv2_tap_missing(const struct pdu *pdu)
     }
 }
 
-/* What can only be said at the end. */
+/* Completes a PDU: findings and records that need all of it. */
 static void
 pdu_end(struct pdu *pdu)
 {
@@ -282,8 +282,8 @@ pdu_end(struct pdu *pdu)
 }
 
 /*
- * A capture's snap length throws in the middle of a stub. What was found up to there is shown all the same; the
- * exception then goes on to packet-dcerpc, which says what happened.
+ * The snap length may throw in the middle of a stub. What was found up to there is shown; then the exception goes on to
+ * packet-dcerpc, which reports it.
  */
 static int
 dissect_pdu(struct pdu *pdu)
@@ -379,7 +379,7 @@ perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, tvbuf
     return tree;
 }
 
-/* A fault in place of an answer: nothing was changed, and nothing is returned. */
+/* Shows a fault: nothing was changed or returned. */
 static void
 perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
@@ -441,7 +441,7 @@ lacks_request(void *state, const struct rpc_lack *lack, const packet_info *pinfo
 
 static const struct rpc_listener listener = { perflibv2_dissect_fault, perflibv2_tap_unread, lacks_request };
 
-/* Names without the prefix every one of them has: they stand in the Info column. */
+/* Names without their common prefix, since they are shown in the Info column */
 const struct operation perflibv2_operations[NUM_OPS] = {
     [OP_ENUMERATE_COUNTER_SET] = {
         .name = "EnumerateCounterSet",
@@ -545,7 +545,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
     },
 };
 
-/* What Wireshark asks of the table: made of it at registration. */
+/* Names of opnums for Wireshark, filled in at registration */
 static value_string opnum_vals[NUM_OPS + 1];
 static dcerpc_sub_dissector perflibv2_dissectors[NUM_OPS + 1];
 
@@ -564,7 +564,7 @@ list_operations(void)
     }
 }
 
-/* Expert information has its tap from the first file on. */
+/* Registers the tap for Expert Information with the first file. */
 static void
 perflibv2_begin_file(void)
 {
@@ -652,7 +652,7 @@ check_stub(const struct stub_sample *sample)
     return sample->opnum < NUM_OPS ? perflibv2_sense(sample, &perflibv2_operations[sample->opnum]) : 0;
 }
 
-/* Whether a request begins with a handle that some server gave out: no other interface has it. */
+/* Returns whether a request begins with a handle that a server gave out, which no other interface uses. */
 static bool
 has_opened_handle(const struct stub_sample *sample)
 {
@@ -668,7 +668,7 @@ has_opened_handle(const struct stub_sample *sample)
     return queries_is_opened(&handle);
 }
 
-/* Whether a successful answer gives out a handle that its server gave out before, and that is surely open. */
+/* Returns whether a successful answer gives out a handle that its server gave out before and that is certainly open. */
 static bool
 gives_open_handle(const struct stub_sample *sample, const packet_info *pinfo)
 {

@@ -1,6 +1,6 @@
 /* pdu.h
- * The operations of PerflibV2, their calls, and a request or an answer while it is dissected: all that is read of it,
- * for who learns of it, judges it and shows it
+ * Operations of PerflibV2, their calls, and a request or answer during its dissection: the state shared by parsing,
+ * learning, judging and showing
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,7 +30,7 @@ struct lpdata_view;
 struct pdu;
 struct pdu_stub;
 
-/* The eight operations and all that is known of each, [MS-PCQ] 3.1.4.1 and 6. */
+/* The eight operations, [MS-PCQ] 3.1.4.1 and 6 */
 
 /* Opnums */
 enum {
@@ -45,7 +45,7 @@ enum {
     NUM_OPS
 };
 
-/* Parameters, in the order they stand in a stub. */
+/* Parameters, in the order of the stub */
 enum {
     P_MACHINE = 0x001,      /* [in, string] wchar_t *szMachine */
     P_COUNTERSET = 0x002,   /* [in] GUID *CounterSetGuid */
@@ -58,29 +58,30 @@ enum {
     P_ADD = 0x100,          /* [in] DWORD dwAdd */
 };
 
-/* What becomes of the query. */
+/* Effect of an operation on a query */
 enum operation_effect { NO_EFFECT, OPENS_QUERY, CLOSES_QUERY, CHANGES_QUERY };
 
 #define OPERATION_MAX_CODES 5
 
-/* NULL: nothing to do. */
+/* One operation. Functions may be NULL: nothing to do. */
 struct operation {
     const char *name;
     unsigned request, response; /* P_* */
-    unsigned element;           /* bytes of an element of lpData: sizes of opnum 0 count GUIDs */
+    unsigned element;           /* size of an element of lpData: for opnum 0 sizes are counts of GUIDs */
     enum operation_effect effect;
-    uint32_t max_in_size;                /* range() of dwInSize */
-    uint32_t codes[OPERATION_MAX_CODES]; /* return values listed, up to the first 0, beside those of every method */
-    /* lpData, as it was sent or returned: from bytes to structures, */
+    uint32_t max_in_size; /* range() of dwInSize */
+    /* listed return values, up to the first 0, besides those common to all methods */
+    uint32_t codes[OPERATION_MAX_CODES];
+    /* Parses lpData. */
     void (*parse)(struct lpdata *lp);
-    /* what an answer that did not fail teaches, on the first pass, */
+    /* Learns from an answer that did not fail, in the first pass. */
     void (*learn)(const struct pdu *pdu);
-    /* the rules it is judged by, */
+    /* Checks lpData against the rules. */
     void (*judge)(const struct pdu *pdu);
-    /* its tree, and a few words for the Info column. */
+    /* Show the tree of lpData, and add a summary to the Info column. */
     void (*show)(struct lpdata_view *view, proto_tree *tree);
     void (*say)(struct pdu *pdu);
-    /* The rules of this method alone about parameters and return code. */
+    /* Checks parameters and return code against the rules of this method only. */
     void (*judge_stub)(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 };
 
@@ -88,52 +89,52 @@ struct operation {
 
 extern const struct operation perflibv2_operations[NUM_OPS];
 
-/* Whether anybody sees what is wrong with a PDU: a tree, the table of verdicts, or the expert information. */
+/* Returns whether findings about a PDU are needed: for a tree, the table of rules or Expert Information. */
 bool perflibv2_wants_findings(const struct pdu *pdu);
 
 /* ---- stub.c ---- */
 
 struct weighing;
 
-/* A kind of parameter. */
+/* A kind of parameter */
 struct parameter {
     unsigned bit; /* P_* */
-    /* Shows it, and keeps what it says. */
+    /* Reads the parameter, adds its items, and stores its value. */
     void (*dissect)(struct pdu *pdu);
     /*
-     * Steps over it in an answer; false: the capture ends before. *out_size is pdwOutSize, once that was read. NULL: no
-     * answer has it.
+     * Skips the parameter in an answer; false: the capture ends before. *out_size is set once pdwOutSize was read.
+     * NULL: not in answers.
      */
     bool (*skip)(const struct pdu *pdu, struct ndr *n, uint32_t *out_size);
-    /* Returns how far from chance it is, as a stub_check does (base/stub-check.h), and steps over it. */
+    /* Skips the parameter and returns how unlikely it is by chance, as a stub_check does (base/stub-check.h). */
     int (*sense)(struct stub_reader *r, struct weighing *w);
 };
-/* In the order of a stub. */
+/* All parameters, in the order of a stub */
 #define STUB_NUM_PARAMETERS 9
 extern const struct parameter stub_parameters[STUB_NUM_PARAMETERS];
 
-/* Attributes and GUID of a handle, 2.2.1 */
+/* Size of a handle, attributes and GUID: 2.2.1 */
 #define STUB_HANDLE_SIZE 20
 
 /* Registers fields, subtrees and expert items. */
 void stub_register(int proto, expert_module_t *expert);
 /* Dissects the parameters of a request or an answer. */
 void stub_dissect(struct pdu *pdu);
-/* Dissects the return code, which stands behind the parameters of an answer. */
+/* Dissects the return code, which follows the parameters of an answer. */
 void stub_dissect_return_code(struct pdu *pdu);
 /*
- * Whether an answer says that the call succeeded. That is decided before the answer is read: the return code stands
- * behind the handle, or lpData. An answer that lost it to a snap length is taken for good.
+ * Returns whether the call succeeded, before the answer is dissected: the return code follows the handle or lpData. An
+ * answer whose return code was cut off counts as successful.
  */
 enum call_outcome stub_outcome(const struct pdu *pdu);
-/* Shows which query an answer is of. It does not say so itself; its request did. */
+/* Shows the query of an answer. The answer does not contain it, so it comes from the request. */
 void stub_show_query(const struct pdu *pdu);
-/* Whether the client offered no room at all, to learn the size. */
+/* Returns whether the request offers no room at all, to learn the size. */
 bool stub_is_size_probe(const struct pdu *pdu);
 
 /* ---- sense.c ---- */
 
-/* The weights of the parameters. See struct parameter. */
+/* Weights of parameters, see struct parameter. */
 int sense_machine(struct stub_reader *r, struct weighing *w);
 int sense_counterset(struct stub_reader *r, struct weighing *w);
 int sense_request_code(struct stub_reader *r, struct weighing *w);
@@ -143,44 +144,44 @@ int sense_out_sizes(struct stub_reader *r, struct weighing *w);
 int sense_varying(struct stub_reader *r, struct weighing *w);
 int sense_conformant(struct stub_reader *r, struct weighing *w);
 int sense_add(struct stub_reader *r, struct weighing *w);
-/* Whether decrypted bytes can be a stub of that operation. See stub_check (base/stub-check.h). */
+/* Returns whether decrypted bytes can be a stub of the operation, see stub_check (base/stub-check.h). */
 int perflibv2_sense(const struct stub_sample *sample, const struct operation *op);
-/* Whether a stub without a bind can only be that operation's. See stub_recogniser (base/stub-check.h). */
+/* Returns whether a stub without a bind can only be of that operation, see stub_recogniser (base/stub-check.h). */
 bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);
 
 /*
- * Whether an answer can be that operation's by length, return code and structure. All that was captured is in the
- * sample's head.
+ * Returns whether an answer can be the operation's by length, return code and structure. The sample's head holds all
+ * captured bytes.
  */
 bool perflibv2_fits(const struct stub_sample *sample, const struct operation *op);
 
 /* ---- buffer.c ---- */
 
-/* Registers fields, subtrees, expert items, and the tap of what can be saved. */
+/* Registers fields, subtrees, expert items, and the export of lpData. */
 void buffer_register(int proto, expert_module_t *expert);
-/* Dissects lpData with its counts. */
+/* Dissects lpData and its counts. */
 void buffer_dissect(struct pdu *pdu);
-/* Steps over it. See struct parameter. */
+/* Skips lpData, see struct parameter. */
 bool buffer_skip(const struct pdu *pdu, struct ndr *n, uint32_t *out_size);
 
-/* Shows what was parsed of lpData, below tree. */
+/* Adds the tree of parsed lpData below tree. */
 void buffer_show(struct pdu *pdu, proto_tree *tree);
 
 /* ---- lone-buffer.c ---- */
 
-/* Registers the dissectors of buffers that are there without their calls, by name. */
+/* Registers named dissectors for lpData without its call. */
 void lone_buffer_register(int proto);
 
 /* ---- info.c ---- */
 
-/* Appends a text, which begins with its comma, to the Info column and to the protocol's line. */
+/* Appends text, which starts with its own comma, to the Info column and to the protocol's item. */
 void info_text(const struct pdu *pdu, const char *text);
-/* The same behind a comma. */
+/* Appends ", " and formatted text. */
 void info_add(const struct pdu *pdu, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void info_query(const struct pdu *pdu, const struct query *query);
-/* Names the counterset that is asked for, if its name is known for sure. */
+/* Appends the name of the requested counterset, if it is certain. */
 void info_counterset(const struct pdu *pdu, const e_guid_t *guid);
-/* Says what a request for registration information asks for, and of what. */
+/* Appends what a request for registration information asks for. */
 void info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid);
 /* Summaries of lpData by operation. */
 void info_poll(struct pdu *pdu);
@@ -193,95 +194,98 @@ void info_change(struct pdu *pdu);
 const char *info_lpdata(const struct pdu *pdu);
 
 /*
- * A call: what is kept of it, whether it succeeded, and what it teaches
+ * A call: its kept state, outcome, and what is learned from it
  *
- * The first pass learns, in the order of the capture; all passes read.
+ * Learning happens in the first pass only, in the order of the capture; all passes read.
  */
 
-/* What the return code says. It stands at the stub's end, so a snap length may have cut it off. */
+/* Outcome by the return code, which is at the stub's end and may have been cut off by the snap length */
 enum call_outcome {
     CALL_OUTCOME_UNKNOWN,
     CALL_SUCCEEDED,
     CALL_FAILED,
 };
 
-/* Captures hold many: the order of members leaves no gaps. */
+/* State of a call. A capture may have a million calls, so members are ordered without gaps. */
 struct call {
     e_guid_t counterset;
-    struct server *server;   /* that it goes to: by its answer, before that by what was known; see call_begin() */
-    struct server *asked_of; /* ... which a client asked for a counterset's counters */
+    struct server *server;   /* server of the call: by its answer, or by what was known before; see call_begin() */
+    struct server *asked_of; /* server that was asked for a counterset's counters, noted with the request */
     char *machine;           /* szMachine until the call is answered; else NULL */
-    struct query *query;     /* the handle's, NULL for operations without one */
+    struct query *query;     /* query of the handle; NULL: the operation has none */
     const struct query_poll *poll;
-    const char *opened_on; /* the server that opened a handle this server did not; else NULL */
-    uint32_t *identifiers; /* of ValidateCounters: a hash of each sent, which the answer must keep; else NULL */
+    const char *opened_on; /* another server that opened the handle; NULL: none */
+    uint32_t *identifiers; /* ValidateCounters: hash of each identifier sent, which the answer must keep; else NULL */
     unsigned num_identifiers;
-    int expected_identifiers; /* the query had when QueryCounterInfo or QueryCounterData was called; -1: not known */
-    struct connection_view views[2];     /* of the connection, by request and answer */
-    struct connection_state connection;  /* when the request was sent */
-    const struct asking_finding *asking; /* what is to be said of how it was made; NULL: nothing */
-    uint32_t request_bytes;              /* of its stub */
-    uint32_t closed_in;                  /* frame of the call that had closed the handle used; 0: none */
-    uint32_t opened_in;      /* frame in which a handle just opened was opened, and is still open; 0: none */
-    uint32_t given_again_in; /* frame that gave the handle used to another client, yet it is still open; 0: none */
+    /* number of identifiers in the query when QueryCounterInfo or QueryCounterData was called; -1: unknown */
+    int expected_identifiers;
+    struct connection_view views[2];     /* the connection as seen in request and answer */
+    struct connection_state connection;  /* the connection when the request was sent */
+    const struct asking_finding *asking; /* findings about the client's requests; NULL: none */
+    uint32_t request_bytes;              /* size of the request's stub */
+    uint32_t closed_in;                  /* frame of the call that had already closed the handle; 0: none */
+    uint32_t opened_in; /* frame in which the handle just opened was opened before and not closed; 0: none */
+    /* frame in which the handle in use was given to another client while still open; 0: none */
+    uint32_t given_again_in;
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
-    uint32_t moment; /* of the request, as queries.h counts; of one that opens a query: how many there were */
+    uint32_t moment; /* queries_moment() of the request; for OpenQueryHandle the number of queries at that time */
     struct answer_place place;
-    bool asked, answered; /* request, answer have taught what they can, even if a snap length cut them short */
-    bool has_request;     /* the request was dissected to its end, so what follows is known */
+    bool asked, answered; /* request and answer were learned from, even if the snap length cut them */
+    bool has_request;     /* the request was dissected to its end, so its members are valid */
     bool add;
-    bool add_is_undefined;     /* dwAdd is neither TRUE nor FALSE: what the server makes of it can't be known */
-    bool is_first_from_start;  /* its strings are the first of the server whose offsets count from the start */
-    bool added_is_known;       /* of an answer to ValidateCounters: what had been added before is known; */
-    unsigned added_twice;      /* index of the first identifier that was accepted again, from 1; 0: none was */
-    unsigned never_added;      /* index of the first returned or removed that was never added, from 1; 0: none */
-    unsigned short_identifier; /* index of the identifier sent that is shorter than the structure, from 1; 0: none */
+    bool add_is_undefined;    /* dwAdd is neither TRUE nor FALSE: what the server does is undefined */
+    bool is_first_from_start; /* its strings are the server's first whose offsets count from the start */
+    bool added_is_known;      /* answer to ValidateCounters: the identifiers added before are known */
+    unsigned added_twice;     /* index (from 1) of the first identifier that was accepted twice; 0: none */
+    /* index (from 1) of the first returned or removed identifier that was never added; 0: none */
+    unsigned never_added;
+    unsigned short_identifier; /* index (from 1) of the sent identifier that is shorter than the structure; 0: none */
 };
 
 /* ---- call.c ---- */
 
-/* The state of a call; made by whichever of its PDUs comes first. File scope. */
+/* Returns the state of a call, created with the first of its PDUs. File scope. */
 struct call *call_of(const dcerpc_info *di);
 
-/* What an answer must not change of an identifier: all that is named, but neither Status nor Index. */
+/* Returns a hash of the parts of an identifier that an answer must not change: all except Status and Index. */
 uint32_t call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id);
 
-/* A PDU begins, in any pass: whose call it is is known from here on. */
+/* Determines the server of a call when a PDU begins, in any pass. */
 void call_begin(const struct pdu *pdu);
 
-/* The following on the first pass only. */
+/* Learning, in the first pass only */
 
-/* What is known of the connection when a PDU begins, and of who answers. */
+/* Notes the state of the connection and the server when a PDU begins. */
 void call_learn_begin(const struct pdu *pdu);
-/* The szMachine of a request. Why that names another server, in file scope; NULL: nothing shows that. */
+/* Notes szMachine of a request. Returns why it names another server, in file scope, or NULL if nothing proves that. */
 const char *call_learn_machine(const struct pdu *pdu, const char *machine);
-/* What a request teaches of the query it uses. handle is not NULL (2.2.1). */
+/* Notes the query that a request uses. handle must not be NULL (2.2.1). */
 void call_learn_handle(const struct pdu *pdu, const e_guid_t *handle);
-/* What an answer to OpenQueryHandle teaches, unless it failed. */
+/* Notes a handle opened by OpenQueryHandle, unless the call failed. */
 void call_learn_opened(const struct pdu *pdu, const e_guid_t *handle);
-/* What the identifiers of a ValidateCounters request teach. */
+/* Notes the identifiers of a ValidateCounters request. */
 void call_learn_sent(const struct pdu *pdu);
 /*
- * What lpData of an answer that did not fail teaches, by operation: what a cut or malformed buffer lacks is not taught;
- * what it has is.
+ * Learn from lpData of an answer that did not fail, one function per operation. From a cut or malformed buffer they
+ * learn what is there.
  */
 void call_learn_registration(const struct pdu *pdu);
 void call_learn_instances(const struct pdu *pdu);
 void call_learn_map(const struct pdu *pdu);
 void call_learn_poll(const struct pdu *pdu);
 void call_learn_change(const struct pdu *pdu);
-/* What is known when the return code of an answer was read. */
+/* Learns from an answer once its return code was read. */
 void call_learn_result(const struct pdu *pdu);
-/* A request that was not read so far that it says which query it is of: it may have been any. */
+/* Notes a request that was not read far enough to tell its query: it may concern any. */
 void call_learn_unread(const struct pdu *pdu);
-/* What is known at the end of a PDU, read as far as it was captured. */
+/* Completes learning at the end of a PDU. */
 void call_learn_end(const struct pdu *pdu);
-/* A fault answered the call: nothing was changed or opened. Whether the handle is still open nobody knows. */
+/* Notes a fault: nothing was changed or opened. The handle may be open or closed. */
 void call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault);
 
-/* Bits of pdu_stub.have: a stub that was cut off tells only part. */
+/* Bits of pdu_stub.have: parameters that are present; a cut stub has only some */
 enum {
     STUB_MACHINE = 0x01,
     STUB_REQUEST_CODE = 0x02,
@@ -293,49 +297,50 @@ enum {
     STUB_RETURN_CODE = 0x80,
 };
 
-/* A value of a stub, and where it stands. */
+/* A value of a stub and its offset */
 struct stub_value {
     uint32_t value;
     unsigned offset;
 };
 
-/* What one stub says; in a response in_size, request_code and lcid are the request's. */
+/* Values of one stub, for rules. In a response, in_size, request_code and lcid are the request's. */
 struct pdu_stub {
     const struct operation *op;
     bool is_response;
-    bool has_request;                                     /* for a response: its request is in the capture */
-    unsigned have;                                        /* STUB_*, of this stub */
+    bool has_request;                                     /* for a response: its request was captured */
+    unsigned have;                                        /* STUB_* bits of this stub */
     uint64_t machine_max, machine_offset, machine_actual; /* counts of szMachine, in characters */
-    bool machine_terminated;                              /* its last character is NUL, and no other is */
-    unsigned machine_at, machine_text_at;                 /* its counts, its characters */
+    bool machine_terminated;                              /* its only NUL is the last character */
+    unsigned machine_at, machine_text_at;                 /* offsets of its counts and of its characters */
     struct stub_value request_code, request_lcid, in_size, add, out_size, return_size, return_code;
     bool handle_is_null;
     unsigned handle_at;
-    uint64_t array_max, array_offset;   /* of a conformant varying lpData, in elements */
-    unsigned array_at, array_offset_at; /* its counts, the second of them */
-    bool is_refused;                    /* a fault stands in place of the answer, and says so */
+    uint64_t array_max, array_offset;   /* counts of a conformant varying lpData, in elements */
+    unsigned array_at, array_offset_at; /* offsets of the counts, and of the second of them */
+    bool is_refused;                    /* the answer is a fault that denies access */
 };
 
-/* Packet scope. */
+/* A request or answer during its dissection; packet scope */
 struct pdu {
     struct ndr n;
     const struct operation *op;
     bool is_response;
-    bool is_extra;   /* an answer to a call that has another one */
-    bool is_assumed; /* its interface is recognised, and no answer has fitted: it is shown, not counted and judged */
-    bool first_pass; /* this PDU teaches */
+    bool is_extra; /* a second answer to a call */
+    /* the interface was recognised, and no answer has confirmed it yet: shown, but not counted or judged */
+    bool is_assumed;
+    bool first_pass; /* first pass: this PDU is learned from */
     enum call_outcome outcome;
     struct call *call;
     const char *other_machine;        /* why szMachine names another server; NULL: it does not */
-    struct pdu_stub said;             /* what rules judge of the stub */
-    struct rules_report *stub_report; /* offsets are the stub's */
-    struct rules_report *report;      /* offsets are lpData's */
+    struct pdu_stub said;             /* values of the stub, for rules */
+    struct rules_report *stub_report; /* findings about the stub; offsets count from its start */
+    struct rules_report *report;      /* findings about lpData; offsets count from its start */
     struct lpdata lp;
     bool has_lpdata;
-    const struct query_poll *poll; /* what the capture taught of this answer; NULL: nothing */
-    struct values *values;         /* of a poll */
-    unsigned refused;              /* identifiers with an error status */
-    const char *tree_ended;        /* what Wireshark says of a tree that grew too large; NULL: it did not */
+    const struct query_poll *poll; /* data kept about this poll; NULL: none */
+    struct values *values;         /* values of a poll */
+    unsigned refused;              /* number of identifiers with an error status */
+    const char *tree_ended;        /* Wireshark's message about a tree that grew too large; NULL: it did not */
 };
 
 static inline bool
@@ -344,7 +349,7 @@ pdu_has_return_code(const struct pdu *pdu)
     return (pdu->said.have & STUB_RETURN_CODE) != 0;
 }
 
-/* Whether an answer says that the client's buffer was too small. */
+/* Returns whether an answer reports that the client's buffer was too small. */
 static inline bool
 pdu_is_too_small(const struct pdu *pdu)
 {
@@ -352,73 +357,76 @@ pdu_is_too_small(const struct pdu *pdu)
         (pdu->op->response & P_OUT_SIZES);
 }
 
-/* Bytes of the stubs up to this PDU. */
+/* Returns the bytes of the call's stubs up to this PDU. */
 static inline uint32_t
 pdu_bytes(const struct pdu *pdu)
 {
     return tvb_reported_length(pdu->n.tvb) + (pdu->is_response ? pdu->call->request_bytes : 0);
 }
 
-/* The parameters of a request, or of an answer: P_*. */
+/* Returns the parameters (P_*) of the PDU's stub. */
 static inline unsigned
 pdu_parameters(const struct pdu *pdu)
 {
     return pdu->is_response ? pdu->op->response : pdu->op->request;
 }
 
-/* The counterset that is asked for; NULL: none, or the request is missing. */
+/* Returns the requested counterset, or NULL if there is none or the request is missing. */
 static inline const e_guid_t *
 pdu_counterset(const struct pdu *pdu)
 {
     return pdu->call->has_request && (pdu->op->request & P_COUNTERSET) ? &pdu->call->counterset : NULL;
 }
 
-/* What a client could do with less: buffers that grow, polls that overlap or come late, counters polled twice */
+/* Wasteful clients: buffers that grow step by step, overlapping or late polls, counters polled twice */
 
 /* ---- efficiency.c ---- */
 
-/* A request or an answer, read to its end; first pass only. What is to be said of it goes to the call. */
+/* Learn from a completely read request or answer, in the first pass only. Findings are stored in the call. */
 void efficiency_learn_request(const struct pdu *pdu);
 void efficiency_learn_answer(const struct pdu *pdu);
 
-/* What a call asked for and did not get, for statistics */
+/* Counters that a call requested but did not receive, for statistics */
 
 /* ---- missing.c ---- */
 
-/* Registers the tap; called once, at registration. */
+/* Registers the tap. Call it once, at registration. */
 void missing_init(void);
-/* A PDU of a call that is the call's own, with what came of it; to be called where everything is learned. */
+/* Queues the counters of a call's PDU with its outcome why. Call it once everything was learned. */
 void missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why);
-/* A PDU that could not be read for want of a key, which needed says; NULL: it is for another reason. */
+/* Queues a PDU that could not be decrypted, and the key needed; does nothing if needed is NULL. */
 void missing_needed(packet_info *pinfo, const struct key_needed *needed);
 
 /* ---- shared-fields.c ---- */
 
-/* Fields and subtrees that counters/ and base/ add to our trees, under our names. Set by the function below. */
+/*
+ * Fields and subtrees under the protocol's names for items that counters/ and base/ add; set by
+ * perflibv2_shared_fields_register().
+ */
 extern struct poll_fields perflibv2_poll_fields;
 extern struct counter_type_fields perflibv2_type_fields;
 extern struct systemtime_fields perflibv2_time_fields;
 void perflibv2_shared_fields_register(int proto);
 
-/* What a person sees of an lpData buffer: trees with names, times and values */
+/* Trees of lpData, with names, times and values */
 
-/* How a buffer is shown. */
+/* State while the tree of a buffer is built */
 struct lpdata_view {
     packet_info *pinfo;
     const struct lpdata *lp;
-    const struct server *server;   /* whose names; NULL: only the tables' */
-    const e_guid_t *counterset;    /* that the buffer is about, from the request; NULL: not known */
-    const struct query_poll *poll; /* what the capture taught of the poll; NULL: nothing */
-    struct values *values;         /* of a poll */
-    unsigned guid_encoding;        /* of the GUIDs of opnum 0, which are NDR and not lpData's little-endian */
-    bool is_request;               /* of ValidateCounters: a Status says nothing yet */
-    /* Set while a poll is shown: what somebody looks at of its values. */
+    const struct server *server;   /* server whose names are shown; NULL: only the tables' */
+    const e_guid_t *counterset;    /* counterset of the buffer, from the request; NULL: unknown */
+    const struct query_poll *poll; /* data kept about the poll; NULL: none */
+    struct values *values;         /* values of a poll */
+    unsigned guid_encoding;        /* encoding of opnum 0's GUIDs, which are NDR and not always little-endian */
+    bool is_request;               /* a ValidateCounters request, in which Status has no meaning yet */
+    /* Parts of a poll that are looked at */
     struct poll_view seen;
     bool raw_wanted, sizes_wanted;
-    bool values_wanted;    /* any of these */
-    bool findings_wanted;  /* somebody looks at expert items, whether or not there is a tree */
-    unsigned next_finding; /* findings of lp->report shown so far */
-    struct item_rest rest; /* values and structures there is no room for */
+    bool values_wanted;    /* any value item is looked at */
+    bool findings_wanted;  /* expert items are looked at, with or without a tree */
+    unsigned next_finding; /* number of findings of lp->report already shown */
+    struct item_rest rest; /* values and structures that did not fit */
 };
 
 /* ---- tree.c ---- */
@@ -426,18 +434,18 @@ struct lpdata_view {
 /* Registers fields, subtrees and preferences. */
 void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
 
-/* PDH's code for a Win32 error of the server, where it has one. */
+/* Adds PDH's code for a server's Win32 error, if there is one. */
 void lpdata_tree_pdh(proto_tree *tree, tvbuff_t *tvb, uint32_t error);
 /*
- * A counterset's GUID or a counter's id, and the name learned for it, at offset in tvb. The same fields in stubs
- * and buffers. encoding: of the GUID or id. Wildcard ids are named so.
+ * Add a counterset's GUID or a counter's id at offset in tvb, and its learned name. Used for stubs and buffers.
+ * Wildcard ids are marked as such.
  */
 void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
     const struct server *server, uint32_t frame);
 void lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
     const struct server *server, uint32_t frame);
 
-/* The trees, one for each walker of lpdata.h; findings are shown where they belong. */
+/* Add the trees of lpData, one function per parser of lpdata.h, with findings at their positions. */
 void lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_registration(struct lpdata_view *view, proto_tree *tree);
 void lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree);
@@ -449,10 +457,10 @@ void lpdata_tree_data(struct lpdata_view *view, proto_tree *tree);
 
 /* ---- tree.c ---- */
 
-/* What was not understood, as bytes, the findings not shown yet, and how many values were left out. */
+/* Adds bytes that were not understood, the remaining findings, and the number of values left out. */
 void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
 
-/* The name of a request code for the Info column ("counter names"); NULL for an unknown one. */
+/* Returns the name of a request code for the Info column, for example "counter names", or NULL. */
 const char *lpdata_request_code_text(uint32_t request_code);
 extern const value_string lpdata_request_code_vals[];
 

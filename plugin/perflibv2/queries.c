@@ -11,7 +11,7 @@
 #include "base/hash.h"
 
 struct query_key {
-    const void *whose; /* of a connection; or of a machine, whatever the connection is */
+    const void *whose; /* connection; or machine, if the connection does not matter */
     e_guid_t handle;
 };
 
@@ -20,7 +20,7 @@ static uint32_t num_queries;
 HASH_BYTES(query_key, sizeof(struct query_key))
 /* struct query_key -> struct query, the latest life of each handle */
 FILE_MAP(all_queries, query_key_hash, query_key_equal)
-/* handle -> struct query, the latest opened on whatever server */
+/* handle -> struct query, the latest opened on any server */
 FILE_MAP(all_opened, guid_map_hash, guid_map_equal)
 
 void
@@ -80,7 +80,7 @@ queries_init(void)
     register_cleanup_routine(end_file);
 }
 
-/* Nobody asks for old any more, unless it is still open on another connection than the one that took its place. */
+/* Releases a replaced query, unless it is still open on another connection. */
 static void
 queries_replace(const void *whose, struct query *query)
 {
@@ -93,7 +93,7 @@ queries_replace(const void *whose, struct query *query)
     }
 }
 
-/* Whose handles are numbered together: a machine's; of those that are not named, all of a place. */
+/* Returns the machine within which handles are unique; for unnamed machines their address and port. */
 static const struct server *
 handles_of(const struct server *server)
 {
@@ -120,8 +120,8 @@ new_query(struct server *server, const e_guid_t *handle, const struct connection
 }
 
 /*
- * Whether the capture would hold the call that gave out again a handle that was closed: on the connection it was closed
- * on if nothing was lost since, on another if nothing was lost at all; the client's other connections count, too.
+ * Returns whether the capture would contain a call that gave out a closed handle again: on the connection that closed
+ * it if nothing was lost since, on others if nothing was lost at all. The client's other connections count, too.
  */
 static bool
 is_still_closed(const struct query *query, const struct connection_state *state)
@@ -132,7 +132,7 @@ is_still_closed(const struct query *query, const struct connection_state *state)
     return state->is_whole && state->all_gaps == 0 && !state->any_lacks_open;
 }
 
-/* Whether a query had been closed when a request was sent in a frame, which may be read late. */
+/* Returns whether a query was closed before the request in a frame, which may be read late. */
 static bool
 is_closed_by(const struct query *query, uint32_t frame)
 {
@@ -145,7 +145,7 @@ queries_use(struct server *server, const e_guid_t *handle, const struct connecti
     const struct query_key key = { state->connection, *handle };
     struct query *query = (struct query *)wmem_map_lookup(all_queries(), &key);
 
-    /* One that nobody opened so far may have been used before the answer that opened it. */
+    /* Frames may be reordered: a handle can be used before its Open answer is seen. */
     if (query == NULL || is_closed_by(query, frame) || query->opened_in == 0) {
         struct query *latest = queries_find(server, handle);
 
@@ -200,7 +200,7 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
     struct query *query = queries_find(server, handle);
 
     if (query != NULL && query->number > begun && query->opened_in == 0 && query->connection == state->connection) {
-        /* Where frames changed places the handle was used before the answer that gave it. */
+        /* Frames may be reordered: the handle was used before the answer that opened it. */
         query->opened_in = frame;
     } else {
         query = new_query(server, handle, state, frame);
@@ -212,7 +212,7 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
 void
 queries_close(struct query *query, const struct connection_state *state, uint32_t frame)
 {
-    /* A call that is recognised late is learned behind those that followed it: it closed what had the handle before. */
+    /* A call recognised late is learned after its successors. It closed the previous query of the handle. */
     if (query->closed_in == 0 && frame > query->opened_in) {
         query->closed_in = frame;
         query->closing = *state;
@@ -220,7 +220,7 @@ queries_close(struct query *query, const struct connection_state *state, uint32_
     }
 }
 
-/* How often calls that may have changed a query had been missing by then. */
+/* Returns how often calls were missing that may have changed a query. */
 static unsigned
 gaps_of(const struct query *query, const struct connection_state *state)
 {
@@ -253,12 +253,12 @@ queries_called(struct query *query, bool is_open, struct connection *connection)
     query->calls_missing = query->calls_missing || query->gaps_opened != query->gaps;
     query->is_overlapped = query->is_overlapped || (query->calls_missing && query->is_shared) ||
         (state.gaps != 0 && state.several_under_way);
-    /* An answer that is missing may have given out the handle again, after another connection closed it. */
+    /* A missing answer may have given out the handle again after another connection closed it. */
     query->is_unnumbered = query->is_unnumbered || state.is_unnumbered ||
         (!is_open && (query->is_shared ? state.any_lacks_open : state.lacks_open));
 }
 
-/* Changes that are under way: sent, not answered, and not taken for lost. */
+/* Returns the number of changes in progress: sent, not answered, and not counted as lost. */
 static unsigned
 changes_open(const struct query *query)
 {
@@ -279,7 +279,7 @@ queries_changed_since(const struct query *query, uint32_t moment)
     return (moment & 1) != 0 || moment != queries_moment(query);
 }
 
-/* A client may have several calls under way: only after so many seconds an answer is taken for lost. */
+/* Seconds after which an answer counts as lost, since a client may have several calls in progress */
 #define LOST_AFTER 60
 
 void
@@ -326,7 +326,7 @@ queries_read_identifier(tvbuff_t *tvb, const struct lp_identifier *id)
     };
 }
 
-/* An entry of a query's table: one block of memory, name included. */
+/* Returns a new entry for a query's table: one allocation with the name. */
 static struct query_identifier *
 new_identifier(const struct query_identifier *id)
 {
@@ -341,7 +341,7 @@ new_identifier(const struct query_identifier *id)
     return kept;
 }
 
-/* What is looked for of an identifier: its counterset, its counter of it, and its instance, whatever the id. */
+/* Search keys of an identifier: counterset, counter and instance, with any id */
 enum { KEY_SET, KEY_COUNTER, KEY_INSTANCE };
 
 static struct query_identifier
@@ -368,7 +368,7 @@ has_key(GHashTable *keys, const struct query_identifier *id, uint32_t counter_id
     return g_hash_table_contains(keys, &key);
 }
 
-/* Counts an identifier in or out, by all that may be looked for of it. */
+/* Adds or removes an identifier in all search keys. */
 static void
 count_keys(GHashTable *keys, const struct query_identifier *id, bool in)
 {
@@ -390,7 +390,7 @@ count_keys(GHashTable *keys, const struct query_identifier *id, bool in)
     }
 }
 
-/* The identifiers of a query by these keys: made when they are first asked for, and kept. */
+/* Returns the search keys of a query's identifiers, created on first use. */
 static GHashTable *
 keys_of_query(struct query *query)
 {
@@ -409,7 +409,7 @@ keys_of_query(struct query *query)
     return query->keys;
 }
 
-/* An identifier that is removed and added again between two polls begins anew. */
+/* Notes removal: an identifier removed and added again between two polls starts anew. */
 static void
 note_change(struct query *query, const struct query_identifier *id, bool add)
 {
@@ -449,8 +449,8 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
         }
         is_changed = true;
         /*
-         * What a server removes for an identifier that was never added so, or adds for one that is there already, can't
-         * be told: of one in the same call nothing says that it is refused.
+         * Adding twice or removing an unknown identifier has no defined effect, and the status does not show a refusal
+         * within one call: treat the list as unknown.
          */
         if (add ? !g_hash_table_add(query->identifiers, new_identifier(&id))
                 : !g_hash_table_remove(query->identifiers, &id)) {
@@ -462,8 +462,8 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
         note_change(query, &id, add);
     }
     /*
-     * What was refused changes nothing: an index map holds on. A new epoch has no inference of identifiers that are no
-     * longer there.
+     * Refused identifiers change nothing, so the index map remains valid. A new epoch must not keep an inference about
+     * removed identifiers.
      */
     if (is_changed) {
         query_epoch_begin(query);

@@ -1,5 +1,5 @@
 /* query-epochs.c
- * Epochs of a query, during which its identifiers stay the same: their index maps and their polls
+ * Epochs of a query, during which its identifiers do not change: index maps and polls
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,7 +22,7 @@ query_epoch_drop_inference(struct query *query)
     query->inference = NULL;
 }
 
-/* What is missing of the capture by now changed nothing. */
+/* Notes that calls missing so far changed nothing. */
 static void
 confirm_epoch(struct query *query)
 {
@@ -56,7 +56,7 @@ compare_mapped(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The identifier mapped to a block; NULL where none is, or several are. */
+/* Returns the identifier mapped to a block, or NULL if there is none or several. */
 static const struct query_identifier *
 mapped_to(const struct query_epoch *epoch, unsigned block)
 {
@@ -100,7 +100,7 @@ queries_unknown_place(const e_guid_t *set)
     return place;
 }
 
-/* Whether a block can't be what its epoch says of it. */
+/* Returns whether a block contradicts the identifiers of its epoch. */
 static bool
 contradicts_epoch(const struct query *query, const struct series_block_in *block, unsigned index)
 {
@@ -121,9 +121,9 @@ contradicts_epoch(const struct query *query, const struct series_block_in *block
 }
 
 /*
- * Calls that the capture lacks may have changed the query. Where it has another number of blocks than before, or of
- * identifiers in an index map, or blocks that can't be what they were, they did. Else they may have been other calls,
- * or of another interface. blocks: num_given of a poll; a map has none.
+ * Begins a new epoch if missing calls changed the query: the number of blocks, or of identifiers in an index map,
+ * differs, or blocks contradict their identifiers. Otherwise they were other calls, or of another interface. blocks:
+ * num_given blocks of a poll; none for a map.
  */
 static void
 check_epoch(struct query *query, unsigned num_blocks, const struct series_block_in *blocks, unsigned num_given)
@@ -155,8 +155,8 @@ check_epoch(struct query *query, unsigned num_blocks, const struct series_block_
 }
 
 /*
- * Whether something is missing between a poll and its index map, so that the map may be of other identifiers: since the
- * map, or of a poll that came before it, up to it.
+ * Returns whether calls are missing between a poll and its index map, which may come before or after it, so that the
+ * map may have other identifiers.
  */
 static bool
 is_doubtful(const struct query_poll *poll)
@@ -169,20 +169,20 @@ is_doubtful(const struct query_poll *poll)
                 poll->query->is_unnumbered));
 }
 
-/* Identifiers of a map that are looked at for one that fits a block better. */
+/* Maximum number of a map's identifiers that are compared with a block */
 #define MAX_COMPARED 64u
 
-/* What an index map is compared with: a block, as it was sent. */
+/* A block as sent, for comparison with an index map */
 struct sent_block {
     uint32_t kind;
     const struct series_row *rows;
     unsigned num_rows;
-    uint8_t width; /* of its first value; 0: it has none, or that is no number */
+    uint8_t width; /* size of its first value; 0: none, or no number */
 };
 
 /*
- * Whether the one counter of a block has values of another width than the type of the counter that the index map gives
- * it, while another identifier of the map fits: the map mixes them up. If none fits, the type is out of date.
+ * Returns whether the values of a block with one counter differ in size from the type of the mapped counter while
+ * another identifier of the map fits: then the map mixes them up. If none fits, the type is outdated.
  */
 static bool
 width_contradicts(const struct server *server, const struct query_epoch *epoch, const struct sent_block *block,
@@ -201,7 +201,7 @@ width_contradicts(const struct server *server, const struct query_epoch *epoch, 
     return false;
 }
 
-/* What the index map says of a block, one of num_blocks; LINK_NONE where it can't be so. */
+/* Returns the index map's link for a block, one of num_blocks; LINK_NONE if it cannot be right. */
 static struct query_link
 mapped_link(const struct server *server, const struct query_epoch *epoch, unsigned index, unsigned num_blocks,
     const struct sent_block *block)
@@ -227,7 +227,7 @@ mapped_link(const struct server *server, const struct query_epoch *epoch, unsign
 static struct query_link
 link_block(const struct query_poll *poll, unsigned index, const struct sent_block *block)
 {
-    /* Of a poll that came before its map only the blocks that are there were remembered. */
+    /* For a poll before its map only the existing blocks were stored. */
     const bool is_before = poll->values != NULL && poll->values->frame < poll->epoch->mapped_in;
     struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
 
@@ -239,7 +239,7 @@ link_block(const struct query_poll *poll, unsigned index, const struct sent_bloc
         link = poll->inferred[index];
     }
     link.is_unnumbered = poll->query->is_unnumbered;
-    /* One value of a counterset with several instances: whose it is, is not said. */
+    /* One value of a counterset with several instances, but the instance is not named. */
     if (link.kind != LINK_NONE && link.instance.name_size == 0 && !lpdata_type_has_instances(block->kind) &&
         catalog_counterset_has_instances(poll->query->server, &link.set)) {
         link.instance_known = false;
@@ -285,7 +285,7 @@ queries_num_mapped(const struct query_poll *poll)
     return queries_is_in_order(poll->query) ? poll->epoch->num_mapped : 0;
 }
 
-/* Why what was added to a query is not known; LINK_AMBIGUOUS where it is. */
+/* Returns why the identifiers of a query are unknown; LINK_AMBIGUOUS if they are known. */
 static enum link_cause
 cause_of_ignorance(const struct query *query)
 {
@@ -309,7 +309,7 @@ queries_num_identifiers(const struct query *query, uint32_t moment, const struct
     return query->identifiers == NULL ? 0 : (int)g_hash_table_size(query->identifiers);
 }
 
-/* Gives the blocks of polls that came before their index map the identity it gives them. */
+/* Sets the identity of blocks in polls that precede their index map. */
 static void
 identify_polls(struct query *query)
 {
@@ -342,7 +342,7 @@ identify_polls(struct query *query)
     g_ptr_array_free(layouts, TRUE);
 }
 
-/* Whether an answer says what the index map of the epoch does. */
+/* Returns whether an answer agrees with the index map of the epoch. */
 static bool
 map_is_known(const struct query_epoch *epoch, const struct lpdata *identifiers)
 {
@@ -381,7 +381,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
         if (map_is_known(query->epoch, identifiers)) {
             return;
         }
-        /* The query was changed by a call that was not seen. */
+        /* A call that was not captured changed the query. */
         query->is_changed_unseen = true;
         query_epoch_begin(query);
     }
@@ -404,13 +404,16 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
     qsort(epoch->mapped, count, sizeof *epoch->mapped, compare_mapped);
     version++;
 
-    /* Polls of this epoch that came before their map. */
+    /* Polls of this epoch that precede their map */
     if (epoch->first != NULL) {
         identify_polls(query);
     }
 }
 
-/* Rows, counters and values of a block for its history, as far as it says so itself. Arrays are scratch, or data's. */
+/*
+ * Returns rows, counters and values of a block for its series, as far as the block itself contains them. Arrays are in
+ * scratch or belong to data.
+ */
 static struct series_block_in
 block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *scratch)
 {
@@ -428,7 +431,7 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
     counters = wmem_alloc_array(scratch, uint32_t, MAX(in.num_counters, 1));
     rows = wmem_alloc_array(scratch, struct series_row, MAX(in.num_rows, 1));
-    /* Of a block that does not say them. */
+    /* The block does not contain them. */
     counters[0] = 0;
     rows[0] = (struct series_row){ 0 };
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {
@@ -449,7 +452,7 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     return in;
 }
 
-/* Tells the catalog how wide the values of a block of the index map are; once an epoch. */
+/* Notes in the catalog the sizes of the values of a mapped block; once per epoch. */
 static void
 learn_widths(const struct query_poll *poll, const struct series_block_in *block)
 {
@@ -458,7 +461,7 @@ learn_widths(const struct query_poll *poll, const struct series_block_in *block)
     }
 }
 
-/* What the block does not say itself: its counterset, and with one counter or instance which that is. In scratch. */
+/* Sets names that the block does not contain: counterset, and its only counter or instance. In scratch. */
 static void
 identify_block(const struct query_poll *poll, unsigned index, struct series_block_in *block, wmem_allocator_t *scratch)
 {
@@ -480,8 +483,8 @@ identify_block(const struct query_poll *poll, unsigned index, struct series_bloc
 }
 
 /*
- * Whether the blocks of a poll are those of the one before, as far as an inference looks at them: types, counter ids,
- * instances.
+ * Returns whether a poll's blocks equal the previous poll's in types, counter ids and instances: all that inference
+ * uses.
  */
 static bool
 has_same_blocks(const struct query_poll *before, const struct series_block_in *blocks, const struct lpdata *data)
@@ -515,12 +518,12 @@ has_same_blocks(const struct query_poll *before, const struct series_block_in *b
     return true;
 }
 
-/* What the blocks of a poll are, without an index map. Polls that repeat the one before share its links. */
+/* Returns the links of a poll's blocks without an index map. Polls equal to the previous one share its links. */
 static const struct query_link *
 infer_links(struct query *query, const struct lpdata *data, const struct series_block_in *blocks,
     wmem_allocator_t *scratch)
 {
-    /* As many answers as questions, or else some question is not known. */
+    /* The number of blocks must equal that of identifiers; otherwise some identifier is unknown. */
     if (cause_of_ignorance(query) != LINK_AMBIGUOUS || query->identifiers == NULL ||
         lpdata_count(data->blocks) != g_hash_table_size(query->identifiers)) {
         return NULL;
@@ -534,10 +537,7 @@ infer_links(struct query *query, const struct lpdata *data, const struct series_
     return query->inference == NULL ? NULL : inference_links(query->inference, data, scratch);
 }
 
-/*
- * A poll whose request was sent, or answered, while the query was being changed: it can't be told which state its
- * blocks are of.
- */
+/* Notes a poll sent or answered while the query was being changed: its state is ambiguous. */
 static void
 place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data,
     const struct series_block_in *blocks, uint32_t moment, const struct connection_state *sent,
@@ -566,9 +566,9 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
 }
 
 /*
- * Places a poll that was read late, as nothing before it told what its bytes are, among those before and after it.
- * Returns false for one that is not late. A poll between two of one epoch is of that epoch, and so is the first one of
- * a query that was never seen to change.
+ * Inserts a poll that was read late, since nothing before it identified its bytes, between its neighbours. Returns
+ * false if it is not late. A poll between two polls of one epoch belongs to that epoch; so does the first poll of a
+ * query without a known change.
  */
 static bool
 place_late_poll(struct query *query, struct query_poll *poll, uint32_t frame, const struct lpdata *data,
@@ -612,10 +612,10 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
     return (char *)text;
 }
 
-/* Identifiers that are looked at for one that a block with several instances is of. */
+/* Maximum number of identifiers compared with a block of several instances */
 #define MAX_ADDED_AGAIN 64
 
-/* Whether the identifier of a block was removed and added again since the last poll, or may have been. */
+/* Returns whether the identifier of a block was, or may have been, removed and added again since the last poll. */
 static bool
 is_begun_anew(const struct query_poll *poll, unsigned index, const struct series_block_in *block)
 {
@@ -648,7 +648,9 @@ is_begun_anew(const struct query_poll *poll, unsigned index, const struct series
     return false;
 }
 
-/* Notes a poll's request. Returns how many calls of its connection are missing since the latest poll's. */
+/*
+ * Notes the request of a poll. Returns the number of calls missing on its connection since the latest poll's request.
+ */
 static unsigned
 note_request(struct query *query, const struct connection_state *sent)
 {
@@ -671,7 +673,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
 
     poll->query = query;
     poll->num_blocks = lpdata_count(data->blocks);
-    /* Of a poll that is cut its header tells how many blocks there were. */
+    /* The header of a cut poll contains the number of blocks. */
     poll->num_announced = data->is_cut ? data->header.num_counters : poll->num_blocks;
     poll->num_values = data->num_values;
     blocks = wmem_alloc_array(scratch, struct series_block_in, poll->num_blocks);

@@ -1,5 +1,5 @@
 /* record.h
- * What the PerflibV2 dissector hands to statistics: one record a PDU
+ * Records that the PerflibV2 dissector queues to statistics: one per PDU
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,57 +13,57 @@
 #include "base/key-needed.h"
 #include "perflibv2/rules/list.h"
 
-/* A handle from its opening to its closing, as it is known by the time of the call. */
+/* A handle from opening to closing, as known at the time of the call */
 struct perflibv2_tap_query {
-    const void *id; /* the same for all calls of one life; file scope. NULL: the call is on no handle */
+    const void *id; /* key of the query, the same for all its calls; file scope. NULL: the call has no handle */
     e_guid_t handle;
     const char *host;   /* file scope */
-    uint32_t opened_in; /* frame; 0: not opened in the capture */
+    uint32_t opened_in; /* frame; 0: opening not captured */
     uint32_t closed_in; /* 0: not closed */
 };
 
-/* How often each rule was checked and broken in a part of the PDU. NULL: never. */
+/* Number of checks and violations per rule, for the stub or for lpData. NULL: none */
 struct perflibv2_tap_rules {
     const uint32_t *checked, *broken;
 };
 
-#define PERFLIBV2_TAP_PARTS 2 /* the stub, and lpData */
+#define PERFLIBV2_TAP_PARTS 2 /* stub, lpData */
 
-/* Queued to the tap "perflibv2"; packet scope. */
+/* Record for the tap "perflibv2"; packet scope */
 struct perflibv2_tap {
     const char *operation;
     bool is_response;
     /*
-     * Why the PDU could not be read: then only the query's host, size (of the fragment's stub) and of a response
-     * is_poll (any QueryCounterData) and response_time (zero where the request is missing) are set below. Else NULL.
+     * Reason why the PDU could not be read, else NULL. Then only query.host, size (of the fragment's stub) and, for a
+     * response, is_poll (any QueryCounterData) and response_time (zero if the request is missing) are set below.
      */
     const char *unread;
-    const struct key_needed *needed; /* ... for want of a key: a sentence that says which; file scope. Else NULL */
-    bool is_last;                    /* ... and is the last of its fragments */
-    /* A response that is a fault: then query, is_change and add are set below. */
+    const struct key_needed *needed; /* unread: the key needed, in file scope; NULL: another reason */
+    bool is_last;                    /* unread: the last fragment */
+    /* The response is a fault. Then query, is_change and add are set below. */
     bool is_fault;
-    uint32_t fault; /* the status, 0: not captured */
+    uint32_t fault; /* status; 0: not captured */
     struct perflibv2_tap_query query;
-    bool is_open;         /* OpenQueryHandle: without a handle there is nothing to ask */
+    bool is_open;         /* OpenQueryHandle; without it there is no handle for queries */
     bool is_change;       /* ValidateCounters */
-    bool add;             /* ... that adds, not removes */
-    uint32_t identifiers; /* in lpData */
+    bool add;             /* ValidateCounters that adds; false: removes */
+    uint32_t identifiers; /* number in lpData */
     struct perflibv2_tap_rules rules[PERFLIBV2_TAP_PARTS];
-    const struct asking_finding *asking; /* what is to be said of the call so far; NULL: nothing */
-    uint32_t bytes;                      /* of the stub; of an answer with that of its request */
-    /* Of responses: */
-    bool has_return_code; /* a snap length may have cut it off */
+    const struct asking_finding *asking; /* findings about the client's requests; NULL: none */
+    uint32_t bytes;                      /* size of the stub; for an answer with its request's */
+    /* Members of responses */
+    bool has_return_code; /* false: the snap length cut it off */
     uint32_t return_code;
-    uint32_t refused;   /* identifiers with an error status */
-    uint32_t size;      /* bytes of lpData; of a PDU that could not be read, of its stub */
-    bool is_size_probe; /* asked with no room at all, to learn the size */
-    bool too_small;     /* the client's room was */
+    uint32_t refused;   /* number of identifiers with an error status */
+    uint32_t size;      /* size of lpData; of a PDU that could not be read, of its stub */
+    bool is_size_probe; /* the request offered no room, to learn the size */
+    bool too_small;     /* the client's buffer was too small */
     nstime_t response_time;
     bool asks_values; /* an answer of QueryCounterData */
     unsigned num_values;
     bool is_poll;      /* a successful QueryCounterData */
-    bool has_interval; /* ... that is not the handle's first, nor of an earlier time */
-    double interval;   /* seconds since the one before */
+    bool has_interval; /* a poll that is neither the handle's first nor out of order */
+    double interval;   /* seconds since the previous poll */
 };
 
 #endif /* PERFLIB_PERFLIBV2_RECORD_H */

@@ -1,5 +1,5 @@
 /* rules-report.c
- * The report of one PDU: which of the rules of [MS-PCQ] were checked in it and which were broken
+ * Report of one PDU: the rules of [MS-PCQ] that were checked and broken in it
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

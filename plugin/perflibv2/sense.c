@@ -1,5 +1,5 @@
 /* sense.c
- * Whether decrypted bytes can be a stub of PerflibV2: handles, counts and codes that have little choice
+ * Plausibility of decrypted bytes as a stub of PerflibV2, by handles, counts and codes with few valid values
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,27 +11,27 @@
 #include "base/bytes.h"
 #include "perflibv2/lpdata.h"
 
-/* What no peer sends where it should send less or nothing, however odd it is; of chance bytes most are more. */
+/* No implementation sends larger sizes or numbers in these places, but most random bytes are larger. */
 #define ODD_SIZE  0x1000000u
 #define ODD_COUNT 0x10000u
 
-/* How much of a stub must be as PerflibV2 has it: over the registry's pipe, and where any interface may be. */
+/* Weight required for recognition: on the registry's pipe, and on other transports */
 #define ENOUGH_ON_PIPE   40
 #define ENOUGH_ANYWHERE  100
-#define WORTH_OF_END     16 /* that the parameters are all of a stub, */
-#define WORTH_OF_MACHINE 64 /* ... that one is a machine's name; other interfaces ask for any name, */
-#define WORTH_OF_SLASHES 64 /* ... and has backslashes before it */
+#define WORTH_OF_END     16 /* parameters fill the stub exactly */
+#define WORTH_OF_MACHINE 64 /* a parameter is a machine's name; other interfaces have arbitrary names */
+#define WORTH_OF_SLASHES 64 /* a machine's name begins with backslashes */
 
-/* A walk over the parameters of a stub. */
+/* State while a stub's parameters are weighed */
 struct weighing {
     const struct operation *op;
-    bool is_proof; /* only what no other interface has counts; else all that chance bytes would not have */
-    bool is_done;  /* what follows can't be found, or says no more */
+    bool is_proof; /* count only what no other interface has; otherwise all that random bytes would not have */
+    bool is_done;  /* further parameters cannot be located or add no weight */
     uint32_t size; /* dwInSize or pdwOutSize */
     uint32_t return_size;
 };
 
-/* szMachine: maximum and actual count, and the offset between them. */
+/* Weighs szMachine's counts: maximum, offset and actual count. */
 static int
 machine_sense(struct stub_reader *r)
 {
@@ -43,7 +43,7 @@ machine_sense(struct stub_reader *r)
     return (offset == 0 ? 32 : 0) + (max <= UINT16_MAX ? 16 : 0) + (max == actual ? 32 : 0);
 }
 
-/* szMachine as names of machines are; an empty one tells less. */
+/* Weighs szMachine as a plausible machine name; an empty name weighs less. */
 static int
 machine_proof(struct stub_reader *r)
 {
@@ -89,7 +89,7 @@ sense_request_code(struct stub_reader *r, struct weighing *w _U_)
     return code <= UINT8_MAX ? 24 : 0;
 }
 
-/* The attributes of a handle are zero. After Close it is all zero. */
+/* Weighs a handle. Its attributes are zero; after Close all of it is zero. */
 int
 sense_handle(struct stub_reader *r, struct weighing *w)
 {
@@ -105,7 +105,7 @@ sense_handle(struct stub_reader *r, struct weighing *w)
     return r->sample->is_response && w->op->effect == CLOSES_QUERY && is_null ? 160 : 32;
 }
 
-/* A size of a buffer. */
+/* Weighs the size of a buffer. */
 static int
 size_sense(uint64_t size)
 {
@@ -127,7 +127,7 @@ sense_out_sizes(struct stub_reader *r, struct weighing *w)
     return w->is_proof ? 0 : size_sense(w->return_size);
 }
 
-/* lpData of an answer, up to the return code. */
+/* Weighs lpData of an answer, up to the return code. */
 static int
 varying_proof(struct stub_reader *r, const struct weighing *w, uint64_t max, uint64_t offset, uint64_t actual)
 {
@@ -164,7 +164,7 @@ sense_varying(struct stub_reader *r, struct weighing *w)
     return (offset == 0 ? 32 : 0) + (actual == w->size ? 20 : 0) + size_sense(max);
 }
 
-/* Status and Size of the first identifier of an answer. */
+/* Weighs Status and Size of an answer's first identifier. */
 static int
 identifier_sense(struct stub_reader *r)
 {
@@ -179,7 +179,7 @@ identifier_sense(struct stub_reader *r)
     return (status <= UINT16_MAX ? 16 : 0) + (size >= LP_IDENTIFIER_SIZE && size <= UINT16_MAX ? 16 : 0);
 }
 
-/* lpData of identifiers, one behind the other, as far as the fragment goes. */
+/* Weighs adjacent identifiers in lpData, as far as the fragment contains them. */
 static int
 identifiers_proof(struct stub_reader *r, uint32_t size)
 {
@@ -225,7 +225,7 @@ sense_add(struct stub_reader *r, struct weighing *w _U_)
     return 0;
 }
 
-/* Adds up what the parameters of a stub are worth. */
+/* Adds up the weights of a stub's parameters. */
 static int
 weigh(struct stub_reader *r, const struct operation *op, bool is_proof)
 {
@@ -260,7 +260,7 @@ perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
             return STUB_NONSENSE;
         }
     }
-    /* A return code is a Win32 error. Where it is an HRESULT or an NTSTATUS of the same facility a peer is odd. */
+    /* A return code is a Win32 error, though some implementations send an HRESULT or NTSTATUS of that facility. */
     if (sample->is_last && sample->is_response) {
         const uint32_t code = stub_last_uint32(sample);
         const uint32_t high = code >> 16;
@@ -273,7 +273,7 @@ perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
     return sense;
 }
 
-/* Whether lpData of an answer, size bytes from where the reader stands, can begin as its operation's does. */
+/* Returns whether size bytes of an answer's lpData, at the reader, can be the beginning of the operation's data. */
 static bool
 beginning_fits(struct stub_reader r, const struct operation *op, unsigned size)
 {
@@ -314,7 +314,7 @@ perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
         }
         size = stub_read_count(&r) * op->element;
         if (size > sample->length) {
-            /* Fragments follow, or the capture ends before the count. */
+            /* Further fragments follow, or the capture ends before the count. */
             return !sample->is_last || stub_left(&r) == 0;
         }
         data = r;
@@ -339,7 +339,7 @@ perflibv2_proves(const struct stub_sample *sample, const struct operation *op)
     struct stub_reader reader = stub_read(sample);
     int proof;
 
-    /* Only answers with lpData are like no others. */
+    /* Only answers with lpData are unique to the interface. */
     if (!sample->is_first || (sample->is_response && !(op->response & P_VARYING))) {
         return false;
     }

@@ -1,5 +1,5 @@
 /* stub.c
- * The parameters of a stub: one table of how each is shown, stepped over and weighed
+ * Parameters of a stub: a table of how each is shown, skipped and weighed
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -40,7 +40,7 @@ static expert_field ei_perflibv2_too_small = EI_INIT;
 
 static const true_false_string tfs_add = { "TRUE (add)", "FALSE (remove)" };
 
-/* A value of the stub, and where it stood. */
+/* Returns a value of the stub with its offset. */
 static struct stub_value
 read_said(struct pdu *pdu, int hf)
 {
@@ -49,7 +49,7 @@ read_said(struct pdu *pdu, int hf)
     return (struct stub_value){ value, (unsigned)pdu->n.offset - 4 };
 }
 
-/* The counts of szMachine, for the rules. */
+/* Stores the counts of szMachine, for the rules. */
 static void
 note_machine(struct pdu *pdu, unsigned offset, const struct ndr_wstring *string)
 {
@@ -78,7 +78,7 @@ dissect_machine(struct pdu *pdu)
     if (pdu->first_pass) {
         pdu->other_machine = call_learn_machine(pdu, machine);
     }
-    /* Else a counterset tells what is asked for. */
+    /* If the operation has a counterset, that is the more informative summary. */
     if (!(pdu->op->request & P_COUNTERSET)) {
         info_add(pdu, "%s", line_text(pdu->n.pinfo->pool, machine));
     }
@@ -97,7 +97,7 @@ dissect_counterset(struct pdu *pdu)
     if (pdu->first_pass) {
         pdu->call->counterset = guid;
     }
-    /* A GUID is long: what is asked of the counterset stands before it, unless the capture ends here. */
+    /* The Info column shows the request code before the long GUID, unless the capture ends here. */
     if (!(pdu->op->request & P_REQUEST_CODE) || !tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 8)) {
         info_counterset(pdu, &guid);
     }
@@ -125,7 +125,7 @@ dissect_request_code(struct pdu *pdu)
     info_request_code(pdu, code, lcid);
 }
 
-/* The number of the handle's life, below the handle's item. Returns the tree below it. */
+/* Adds the query's number below the handle's item. Returns the subtree. */
 static proto_tree *
 show_query_number(const struct pdu *pdu, proto_item *item)
 {
@@ -138,7 +138,7 @@ show_query_number(const struct pdu *pdu, proto_item *item)
     return tree;
 }
 
-/* The life of the handle, below its item. */
+/* Adds opening and closing of the handle below its item. */
 static void
 show_query(const struct pdu *pdu, proto_item *item)
 {
@@ -155,7 +155,7 @@ show_query(const struct pdu *pdu, proto_item *item)
         proto_item_set_generated(
             proto_tree_add_uint(tree, hf_perflibv2_handle_closed_in, pdu->n.tvb, 0, 0, query->closed_in));
     } else if (pdu->op->effect == OPENS_QUERY && pdu->n.pinfo->fd->visited) {
-        /* Only when the whole capture has been read can that be known. */
+        /* This is known only after the whole capture was read. */
         expert_add_info(pdu->n.pinfo, item, &ei_perflibv2_handle_not_closed);
     }
 }
@@ -183,7 +183,7 @@ dissect_handle(struct pdu *pdu)
             call_learn_opened(pdu, &handle);
         }
     }
-    /* A second request, or answer, may have another handle. */
+    /* A second request or answer may have another handle. */
     if (call->query != NULL && guid_cmp(&call->query->handle, &handle) == 0) {
         info_query(pdu, call->query);
         show_query(pdu, item);

@@ -1,5 +1,5 @@
 /* tree-counters.c
- * What a person sees of a counterset and its counters in registration information
+ * Trees of a counterset and its counters in registration information
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -67,8 +67,8 @@ add_counter_attrib(proto_tree *tree, const struct lpdata *lp, unsigned offset)
 }
 
 /*
- * The id of a related counter, with its name; 0xFFFFFFFF is none. is_needed: the type is computed with it; else 0 is
- * none as well, and so it is where counter 0 is of no type that can be it.
+ * Adds the id of a related counter, with its name; 0xFFFFFFFF means none. is_needed: the type is computed with it.
+ * Otherwise 0 also means none, as it does if counter 0 cannot have that role by its type.
  */
 static void
 add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, uint32_t id, bool is_needed)

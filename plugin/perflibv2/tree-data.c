@@ -1,5 +1,5 @@
 /* tree-data.c
- * What a person sees of counter data: header, blocks, values, aggregates
+ * Trees of counter data: header, blocks, values, aggregates
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -75,7 +75,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     tree_add(sub, hf_perflibv2_data_num_counters, lp, LP_AT_data_header_num_counters, 4);
     tree_add(sub, hf_perflibv2_data_perf_time_stamp, lp, LP_AT_data_header_perf_time_stamp, 8);
     if (time_100ns_to_nstime(lp->header.perf_time_100ns, &time)) {
-        /* Formulas have it as X. */
+        /* Formulas call this X. */
         proto_item_append_text(proto_tree_add_time(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb,
                                    LP_AT_data_header_perf_time_100ns, 8, &time),
             " (%" PRIu64 ")", lp->header.perf_time_100ns);
@@ -95,7 +95,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     tree_show_findings(view, sub, LP_DATA_HEADER_SIZE);
 }
 
-/* The raw value: a number, a text or bytes. */
+/* Adds the raw value: a number, text or bytes. */
 static proto_item *
 add_raw_value(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct poll_column *counter)
 {
@@ -127,8 +127,8 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
 }
 
 /*
- * Watched values stand at the top of a poll, so that nobody looks for them among hundreds. A filter on one is exact
- * whether or not there is room to show the value itself.
+ * Adds watched values at the top of a poll, so that users need not search hundreds of values. Filters on them are exact
+ * even if the value itself does not fit into the tree.
  */
 static void
 show_watched(struct lpdata_view *view, proto_tree *tree)
@@ -146,7 +146,7 @@ show_watched(struct lpdata_view *view, proto_tree *tree)
     }
 }
 
-/* A value that is known for what it is: one line a value, and no more items below than a person asks for. */
+/* Adds an identified value: one line, with further items only as needed. */
 static void
 show_named_value(struct lpdata_view *view, proto_tree *tree, unsigned block, unsigned at)
 {
@@ -166,7 +166,7 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, unsigned block, uns
     poll_add_cooked(poll, &view->seen, sub, block, at);
 }
 
-/* What is looked at of values: a filter on something else need not walk through all of them. */
+/* Determines which parts of values are looked at: for a filter on other fields the values need not be read. */
 static void
 find_wanted(struct lpdata_view *view, proto_tree *tree)
 {
@@ -212,7 +212,7 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     }
 }
 
-/* Values first to first + count - 1 of a block. */
+/* Adds values first to first + count - 1 of a block. */
 static void
 show_values(struct lpdata_view *view, proto_tree *tree, unsigned block, unsigned first, unsigned count)
 {
@@ -235,7 +235,7 @@ show_values(struct lpdata_view *view, proto_tree *tree, unsigned block, unsigned
     }
 }
 
-/* What the block is of, and how that is known. */
+/* Adds the counterset and counter of the block, and how they are known. */
 static void
 show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *block)
 {
@@ -256,7 +256,9 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
     }
 }
 
-/* What a block of several values is of, as a path has it: "Processor Information(*)\\Interrupts/sec"; its type else. */
+/*
+ * Returns the common path of a block with several values, "Processor Information(*)\\Interrupts/sec", or else its type.
+ */
 static const char *
 block_path(struct lpdata_view *view, const struct value_block *values)
 {
@@ -281,7 +283,7 @@ block_path(struct lpdata_view *view, const struct value_block *values)
         counter);
 }
 
-/* What a block holds in a few words: of one value what it comes to, so that nobody has to open the block. */
+/* Returns a summary of the block, with the result if it has one value. */
 static const char *
 block_text(struct lpdata_view *view, unsigned index, const struct value_block *values)
 {
@@ -307,7 +309,7 @@ block_text(struct lpdata_view *view, unsigned index, const struct value_block *v
         counters[0] != '\0' ? counters : count_text(view->pinfo->pool, block->num_values, "value"));
 }
 
-/* The item of a block, which is its text: only where somebody looks at that it is made. */
+/* Adds the item of a block. Its text is made only if the item is looked at. */
 static proto_item *
 add_block_item(struct lpdata_view *view, proto_tree *tree, unsigned index, unsigned length,
     const struct value_block *values)
@@ -359,7 +361,7 @@ static const value_string aggregate_texts[] = {
     { 0, NULL },
 };
 
-/* Counters of aggregating countersets have one value each, whatever the number of instances (2.2.4.1). */
+/* Adds aggregates: aggregating countersets have one value per counter, for any number of instances (2.2.4.1). */
 static void
 show_aggregates(struct lpdata_view *view, proto_tree *tree)
 {

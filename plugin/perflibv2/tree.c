@@ -1,5 +1,5 @@
 /* tree.c
- * What a person sees of an lpData buffer: names, instances, identifiers, and what all its trees share
+ * Trees of lpData: names, instances, identifiers, and functions that all its trees share
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -50,7 +50,7 @@ static expert_field ei_perflibv2_identifier_status = EI_INIT;
 
 static struct item_budget budget = { .preference = 300000, .limit = 900000 };
 
-/* What buffers hold much of: a filter on these finds them beyond what is shown. Those of values are added. */
+/* Frequent fields: a filter finds them even in values that are not shown. Fields of values are added. */
 static int *asked_fields[32] = { &hf_perflibv2_instance_size, &hf_perflibv2_instance_id, &hf_perflibv2_instance_name,
     &hf_perflibv2_counterset_guid, &hf_perflibv2_counterset_name, &hf_perflibv2_counter_id, &hf_perflibv2_counter_name,
     &hf_perflibv2_identifier_status, &hf_perflibv2_identifier_index, NULL };
@@ -274,7 +274,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         const unsigned reached = s->present ? MAX(s->offset, s->text_offset) : s->offset;
         proto_tree *sub;
 
-        /* Strings that stand before earlier ones, or are the same, are few: see base/fields.h. */
+        /* Few strings precede earlier ones or are repeated, so these items rarely count as several (base/fields.h). */
         if (!item_budget_reserve(&budget, view->pinfo,
                 item_budget_text_items(&budget, reached > furthest ? 5 : 120, s->text.size))) {
             item_rest_leave(&view->rest, count - i);
@@ -400,7 +400,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         tree_append_text(view, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server, view->pinfo->num);
-    /* Status is the server's to fill in (3.1.4.1.7): in a request it means nothing and is found by another name. */
+    /* The server sets Status (3.1.4.1.7). In a request it has no meaning, and has another field. */
     status = proto_tree_add_uint(sub,
         view->is_request ? hf_perflibv2_identifier_status_sent : hf_perflibv2_identifier_status, lp->tvb,
         (int)id->offset + LP_AT_identifier_status, 4, id->status);

@@ -1,5 +1,5 @@
 /* tree.h
- * What the files that show lpData (tree.c, tree-counters.c, tree-data.c) need of each other
+ * Functions shared by the files that show lpData: tree.c, tree-counters.c and tree-data.c
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,27 +14,26 @@
 
 /* ---- tree.c ---- */
 
-/* Whether there is room for a structure or a value of that many items. If there is none, left of them are left out. */
+/* Returns whether there is room for a structure or value of this many items. If not, counts left values as left out. */
 bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
 /*
- * Whether anybody looks at a buffer; to be asked before its structures are shown. What is left out is an expert item,
- * too: where that is asked for, room is counted as if all were shown.
+ * Returns whether a buffer's items are looked at; call it before showing its structures. The expert item about left-out
+ * values needs the same count, so it is counted even if only expert items are looked at.
  */
 bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
-/* The budget of items of lpData. */
+/* Returns the budget for items of lpData. */
 struct item_budget *tree_budget(void);
-/* Adds fields (up to NULL) that a filter finds beyond what is shown. At registration only. */
+/* Adds fields (NULL at the end) that a filter finds even in values that are not shown. At registration only. */
 void tree_ask_too(int *const *fields);
-/* Appends a text to an item's label. */
 void tree_append_text(const struct lpdata_view *view, proto_item *item, const char *text);
 /* Adds a member of lpData. */
 proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);
-/* Adds captured bytes as padding, or as not understood. */
+/* Add captured bytes as padding, or as not understood. */
 void tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to);
 void tree_add_unknown(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to);
-/* Shows the findings that begin before end and were not shown yet. */
+/* Adds expert items for the findings that begin before end and were not shown yet. */
 void tree_show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end);
-/* Adds generated items for the counterset of a block and, unless counter is NULL, its counter, with learned names. */
+/* Adds generated items with learned names for a block's counterset and, unless counter is NULL, its counter. */
 void tree_add_link(struct lpdata_view *view, proto_tree *tree, const e_guid_t *set, const uint32_t *counter);
 /* Shows header, name and padding of an instance. Returns the tree for its values. */
 proto_tree *tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance);

@@ -1,5 +1,5 @@
 /* values.c
- * The values of a poll as flat rows
+ * Values of a poll as flat rows
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -69,21 +69,21 @@ set_equal(const void *a, const void *b)
     return same_set((const struct series_shape *)a, (const struct series_shape *)b);
 }
 
-/* What is the same for all columns of a block. */
+/* Common data of all columns of a block */
 struct column_source {
     const struct server *server;
     uint32_t frame;
     const e_guid_t *set;
     const struct series_shape *shape;
-    const struct query_link *link; /* NULL: that of an earlier poll */
+    const struct query_link *link; /* NULL: link of an earlier poll */
 };
 
 #define TWIN_UNKNOWN UINT32_MAX
 
 /*
- * Which of several counters of an id a block holds that does not hold all of them: the one whose type has values of
- * this size (0: none of 4 or 8 bytes), if it is the only one; else only what all of them have in common is known.
- * Returns its number, or TWIN_UNKNOWN.
+ * Returns which of several counters with one id a block contains, if it does not contain all: the only one whose type
+ * has values of this size (0: other than 4 or 8 bytes). Otherwise returns TWIN_UNKNOWN: only their common properties
+ * are known.
  */
 static unsigned
 values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_twins, unsigned size,
@@ -120,7 +120,7 @@ values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, 
     return num_found == 1 ? found : TWIN_UNKNOWN;
 }
 
-/* Finds what is known of the c-th counter of a block. Returns which of the counters with its id it is. */
+/* Looks up counter c of a block. Returns its number among counters with the same id. */
 static unsigned
 find_counter(const struct column_source *of, uint32_t id, unsigned c, struct catalog_counter *out)
 {
@@ -132,7 +132,7 @@ find_counter(const struct column_source *of, uint32_t id, unsigned c, struct cat
     if (!out->has_twin) {
         return twin;
     }
-    /* By its place, where all of them stand in the block. */
+    /* By position, if the block contains all of them */
     num_twins = catalog_counter_twins(of->server, of->set, id);
     if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) == num_twins) {
         return twin;
@@ -141,7 +141,7 @@ find_counter(const struct column_source *of, uint32_t id, unsigned c, struct cat
         out);
 }
 
-/* The second counter of an id has a name of its own, or else is told apart by a number: it is no other instance. */
+/* Returns the name of a further counter with the same id: its own name, or one made unique by a number. */
 static const char *
 counter_word(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
@@ -165,7 +165,7 @@ counter_word(const struct perf_counter *counter, uint32_t frame, wmem_allocator_
     return name == NULL ? wmem_strdup_printf(scope, "counter %u", counter->id) : name;
 }
 
-/* A counterset without a name goes by its GUID in braces. */
+/* Returns the names of a counter. A counterset without a name is shown as its GUID in braces. */
 static struct counter_words
 values_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
@@ -180,9 +180,8 @@ values_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_
 }
 
 /*
- * A counter's base, time, frequency or multi counter. "None" is 0xFFFFFFFF in practice; by the text there is no such
- * value, and 0 stands in its place, which names a counter only where the counterset has one with that id that is_kind()
- * says can be it.
+ * Returns a counter's base, time, frequency or multi counter. In practice 0xFFFFFFFF means "none". [MS-PCQ] has no such
+ * value but uses 0, which names a counter only if the counterset has one with id 0 that is_kind() accepts.
  */
 static struct poll_operand
 values_find_operand(const struct column_source *of, uint32_t id, bool (*is_kind)(uint32_t type))
@@ -196,7 +195,7 @@ values_find_operand(const struct column_source *of, uint32_t id, bool (*is_kind)
     return (struct poll_operand){ id, id == PERF_ID_NONE ? UINT_MAX : series_column(of->shape, id) };
 }
 
-/* Whether a counterset has a counter of that id that may be a base, be it in the poll or not. */
+/* Returns whether a counterset has a counter with this id that may be a base, even if the poll does not contain it. */
 static bool
 names_base(const struct column_source *of, uint32_t id)
 {
@@ -206,7 +205,7 @@ names_base(const struct column_source *of, uint32_t id)
         (!base.type_known || perf_counter_type_is_base(base.type));
 }
 
-/* How it is known what a block's values are of, and whose words their names are; the least certain goes first. */
+/* Returns how the names of a block's values are known, and their source; the least certain of both. */
 static const char *
 known_by(const struct query_link *link, const struct catalog_counter *counter)
 {
@@ -231,14 +230,14 @@ values_register(module_t *module)
         &leave_out_no_display);
 }
 
-/* The words of a counter that nobody knows: its place tells it from others. */
+/* Returns the text of an unknown counter, which its position makes unique. */
 static struct counter_words
 unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
     const struct query_poll *poll = (const struct query_poll *)counter->unknown;
     const struct query_place place = queries_unknown_place(&counter->set);
     const struct query_link link = queries_link(poll, place.block);
-    /* A query changes first when something is added to it. */
+    /* Adding the first identifiers is not shown as a change. */
     const char *change = place.epoch < 2 ? "" : wmem_strdup_printf(scope, ", change %u", place.epoch - 1);
     const bool has_set = link.kind != LINK_NONE;
     struct counter_words words = { .set = "unknown", .set_id = "", .counter_known = "unknown" };
@@ -258,7 +257,7 @@ unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator
     return words;
 }
 
-/* Columns of a block of a sample that can't be named: its values are counted all the same. */
+/* Fills in the columns of an unidentified block; its values are still counted. */
 static void
 fill_unknown(struct values *values, unsigned b)
 {
@@ -332,7 +331,7 @@ fill_column(const struct column_source *of, unsigned c, struct poll_column *colu
     fill_operands(of, &known, column);
 }
 
-/* Shape and columns of a block. */
+/* Fills in shape and columns of a block. */
 static void
 fill_block(const struct column_source *of, wmem_allocator_t *scope, struct poll_block *block)
 {
@@ -346,7 +345,7 @@ fill_block(const struct column_source *of, wmem_allocator_t *scope, struct poll_
     }
 }
 
-/* Columns of the blocks that are known for what they are, and that are what was learned of the poll. */
+/* Fills in the columns of identified blocks, if they are those of the stored poll. */
 void
 values_fill_columns(struct values *values)
 {
@@ -402,7 +401,7 @@ fill_instances(struct values *values, unsigned b)
             : identity_instance(values->server, &block->columns[0].key.set, row, NULL, 0, queries_instance_text);
 
         block->instances[r] = (struct poll_instance){
-            /* The only one without a name is the counterset's. */
+            /* The counterset's only instance has no name. */
             .instance = instance->text[0] == '\0' ? NULL : instance,
             .text = row->name_size > 0 ? instance->text : NULL,
             .has_id = row->name_size > 0 || has_instances,
@@ -436,8 +435,8 @@ fill_block_rows(struct values *values, unsigned b)
 }
 
 /*
- * Whether the previous poll held instances of the same counterset: one that was not among them is then new. sets: of
- * the previous poll, made where a block has another place in it; NULL: not made.
+ * Returns whether the previous poll had instances of the same counterset; an instance that was not among them is then
+ * new. sets: countersets of the previous poll, made if a block has another position in it; NULL: not made.
  */
 static bool
 polled_before(const struct values *values, unsigned index, wmem_map_t **sets)
@@ -524,7 +523,7 @@ values_aggregates(struct values *values)
 {
     if (!values->has_aggregates) {
         values->has_aggregates = true;
-        /* What is missing may be instances. */
+        /* Missing blocks may contain instances. */
         if (values->poll != NULL && !values->data->is_cut) {
             values_fill_rows(values);
             values->aggregates = aggregates_make(values);
@@ -533,7 +532,7 @@ values_aggregates(struct values *values)
     return values->aggregates;
 }
 
-/* The values that clients make of those of several instances. */
+/* Appends the aggregates to the record. */
 static void
 add_aggregates(struct values *values, struct perf_tap_poll *record)
 {
@@ -548,7 +547,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
             wmem_map_insert(taken, aggregates->all[i].identity, values);
         }
     }
-    /* Instances without a name are one value a counter to a client, and this is it. */
+    /* For a client, instances without a name are one value per counter: this one. */
     for (unsigned i = 0; i < record->num_samples; i++) {
         struct poll_block *block = &values->base.blocks[samples[i].place[0]];
         const unsigned at = samples[i].place[1];

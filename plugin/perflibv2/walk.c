@@ -1,5 +1,5 @@
 /* walk.c
- * A walk over an lpData buffer: what fits, and where structures end
+ * Walk over an lpData buffer: bounds checks, and ends of structures
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -84,9 +84,9 @@ walk_guid(const struct walk *w, unsigned offset)
 }
 
 /*
- * Structures begin at multiples of 8 (2.2.4), but not every sender counts the padding in its sizes, and some send none:
- * whichever place looks like the structure expected is it. A size that is a multiple of 8 has its padding counted:
- * behind a structure off the boundary the next is off it, too.
+ * Structures begin at multiples of 8 (2.2.4), but some senders do not count the padding in sizes, and some send none.
+ * The position where the expected structure is plausible wins. A size that is a multiple of 8 includes its padding:
+ * after a misaligned structure the next one is misaligned, too.
  */
 unsigned
 walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)
@@ -125,7 +125,7 @@ walk_is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsign
         !walk_is_boundary(w, offset, end, plausible) && walk_is_boundary(w, least, end, plausible);
 }
 
-/* PERF_MAX_INSTANCE_NAME of perflib.h, and its terminator */
+/* PERF_MAX_INSTANCE_NAME of perflib.h with its terminator, in bytes */
 #define LP_MAX_NAME ((1024u + 1) * 2)
 
 struct utf16_text

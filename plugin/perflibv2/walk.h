@@ -1,7 +1,7 @@
 /* walk.h
- * A walk over an lpData buffer: what fits, where structures that tell their own sizes end, and what is wrong with that
+ * Walk over an lpData buffer: bounds checks, ends of structures that contain their own size, and findings about them
  *
- * For the files that make structures of bytes, lpdata.c and lpdata-values.c.
+ * For lpdata.c and lpdata-values.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,15 +15,15 @@
 #include "perflibv2/lpdata.h"
 #include "perflibv2/rules-report.h"
 
-/* A walk over one buffer. */
+/* Position-independent state of a walk over one buffer */
 struct walk {
     struct lpdata *lp;
-    const uint8_t *bytes; /* captured of them can be read */
+    const uint8_t *bytes; /* .captured bytes are readable */
     unsigned captured;
-    unsigned size; /* bytes sent */
+    unsigned size; /* size of the buffer as sent */
 };
 
-/* lpData is little-endian, whatever its stub is ([MS-PCQ] 2.2). */
+/* lpData is little-endian, whatever the byte order of the stub ([MS-PCQ] 2.2). */
 static inline uint16_t
 le16(const uint8_t *bytes)
 {
@@ -48,7 +48,7 @@ round_up_8(unsigned value)
     return value > UINT32_MAX - 7 ? value : (value + 7) & ~7u;
 }
 
-/* Readers of the members of a structure that begins at bytes: lp_read_counter_reg(bytes, &counter) and so on. */
+/* Readers of a structure's members: lp_read_counter_reg(bytes, &counter) and so on */
 /* clang-format off */
 #define LP_MEMBER_READ(structure, type, name, at) \
     structure->name = (type)(sizeof(type) == 8 ? le64(bytes + (at)) : le32(bytes + (at)));
@@ -79,7 +79,7 @@ walk_hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
     }
 }
 
-/* What the message needs is worked out only where it is needed. */
+/* A macro, so that the message's arguments are evaluated only if needed */
 #define walk_blame(lp, ...) \
     do { \
         if ((lp)->report != NULL && !(lp)->is_mistrusted) { \
@@ -95,7 +95,7 @@ walk_hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
         } \
     } while (0)
 
-/* Something is wrong with where structures stand: the first finding is the cause of those that would follow. */
+/* Reports an inconsistent structure and mistrusts the rest: the first finding causes all that would follow. */
 #define walk_blame_once(lp, ...) \
     do { \
         walk_blame(lp, __VA_ARGS__); \
@@ -103,14 +103,14 @@ walk_hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
     } while (0)
 
 struct walk walk_begin(struct lpdata *lp);
-/* Appends an element to an array, which is made with its first. */
+/* Appends an element to an array, which is created with the first one. */
 void walk_append(const struct lpdata *lp, wmem_array_t **array, const void *element, size_t size);
 /*
- * Notes why a structure does not fit: the capture is cut, or the sender's buffer is too short. Returns false. For
+ * Reports a structure that does not fit: the capture is cut, or the sender's buffer is too short. Returns false. For
  * walk_fits().
  */
 bool walk_does_not_fit(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end);
-/* Whether a structure can be read at offset and lies before end. */
+/* Returns whether a structure at offset is captured and lies before end; if not, reports that. */
 static inline bool
 walk_fits(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end)
 {
@@ -123,21 +123,21 @@ walk_fits(struct walk *w, unsigned offset, const char *name, unsigned length, un
     return true;
 }
 
-/* Where a structure of that size at offset ends. A size that reaches too far is a finding and is cut to end. */
+/* Returns the end of a structure of this size at offset. A size beyond end is reported and cut to end. */
 unsigned walk_clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const char *what);
-/* The buffer was understood up to offset: what follows that is a finding. */
+/* Reports bytes after offset, up to which the buffer was understood. */
 void walk_check_trailing(struct walk *w, unsigned offset);
-/* The text in room bytes at offset, as far as the capture holds them. */
+/* Measures the text in room bytes at offset, as far as it was captured. */
 struct utf16_text walk_measure(struct walk *w, unsigned offset, unsigned room);
 e_guid_t walk_guid(const struct walk *w, unsigned offset);
 
-/* Whether a structure that names its own size can begin at offset. */
+/* Returns whether a structure that contains its own size can begin at offset. */
 typedef bool (*walk_plausible)(const struct walk *w, unsigned offset, unsigned end);
 
-/* See walk_next(), for an offset that is no multiple of 8. */
+/* Implements walk_next() for an offset that is no multiple of 8. */
 unsigned walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end,
     walk_plausible plausible);
-/* Where the structure after one from begin to offset begins. */
+/* Returns the offset of the structure that follows one from begin to offset. */
 static inline unsigned
 walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)
 {
@@ -148,18 +148,21 @@ walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, w
     return walk_next_off_boundary(w, begin, offset, end, plausible);
 }
 
-/* Whether an end that a size tells is that of the enclosing structure, or where the next one seems to begin. */
+/*
+ * Returns whether an end computed from a size is the end of the enclosing structure, or a position where the next
+ * structure can begin.
+ */
 bool walk_is_boundary(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
-/* An end that a size tells, or the multiple of 8 behind it where only that is a boundary. */
+/* Returns an end computed from a size, or the next multiple of 8 if only that is a boundary. */
 unsigned walk_padded_end(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
 /*
- * Whether a structure tells a wrong size: at offset, where it would end, no other begins, but one does where its
- * content ends (least).
+ * Returns whether a structure contains a wrong size: no structure begins at offset, where it would end, but one does at
+ * least, where its content ends.
  */
 bool walk_is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsigned end, walk_plausible plausible);
 /*
- * The name from offset to where a size says it ends; or beyond, where that is no boundary, but the end of its
- * terminator is. then: what must follow.
+ * Measures the name from offset to said_end, the end by its size; or beyond, if said_end is no boundary but the end of
+ * the terminator is. then: test for the structure that must follow.
  */
 struct utf16_text walk_measure_name(struct walk *w, unsigned offset, unsigned said_end, unsigned end,
     walk_plausible then);

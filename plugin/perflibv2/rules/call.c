@@ -28,7 +28,7 @@ is_request_code(uint32_t code)
     return code >= PERF_REG_COUNTERSET_STRUCT && code <= PERF_REG_COUNTER_ENGLISH_NAMES;
 }
 
-/* Whether RequestLCID means something: a locale, or for PERF_REG_COUNTER_STRUCT a counter id. */
+/* Returns whether RequestLCID is used: a locale, or a counter id for PERF_REG_COUNTER_STRUCT. */
 static bool
 uses_lcid(uint32_t request_code)
 {
@@ -99,7 +99,7 @@ is_success(const struct pdu_stub *stub)
     return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_SUCCESS;
 }
 
-/* Whether an answer has to refuse a RequestCode that is none. A code of more than 16 bits breaks another rule. */
+/* Returns whether an answer must refuse an unknown RequestCode. A code of more than 16 bits breaks another rule. */
 static bool
 must_refuse_request_code(const struct pdu_stub *stub)
 {
@@ -107,7 +107,7 @@ must_refuse_request_code(const struct pdu_stub *stub)
         (stub->op->request & P_REQUEST_CODE) && !is_request_code(stub->request_code.value);
 }
 
-/* Whether another error says that there was not enough room. */
+/* Returns whether another error code reports too little room. */
 static bool
 says_too_small(const struct pdu_stub *stub)
 {
@@ -115,7 +115,7 @@ says_too_small(const struct pdu_stub *stub)
         stub->return_code.value == WIN32_MORE_DATA && stub->return_size.value > stub->in_size.value;
 }
 
-/* What was returned against the room offered. */
+/* Checks the returned sizes against the room offered. */
 static void
 check_sizes(struct rules_report *report, const struct pdu_stub *stub)
 {
@@ -125,7 +125,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
         rules_check(report, RULE_OUT_SIZE_NEEDED, out <= needed, stub->out_size.offset, 8,
             "pdwOutSize is %u, more than pdwRtnSize %u", out, needed);
     }
-    /* Of GUIDs guid_count says so. */
+    /* For GUIDs the rule guid_count covers this. */
     if (is_success(stub) && stub->op->element == 1 && (!stub->has_request || needed <= in)) {
         rules_check(report, RULE_OUT_SIZE_ALL, out >= needed, stub->out_size.offset, 8,
             "The call succeeded, but pdwOutSize is %u, less than pdwRtnSize %u", out, needed);
@@ -146,7 +146,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
             "dwInSize %u",
             needed, in);
     } else if ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
-        /* With neither data nor its size it may be memory that the server lacks. */
+        /* With neither data nor size, the server itself may lack memory. */
         rules_check(report, RULE_TOO_SMALL, needed > in || needed == 0, stub->return_code.offset, 4,
             "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u", needed, in);
     }
@@ -183,7 +183,7 @@ rules_check_no_instances(struct rules_report *report, const struct call *call _U
     }
 }
 
-/* Descriptions are what a counterset may lack. */
+/* Returns whether the requested text is optional: descriptions may be missing. */
 static bool
 is_always_there(uint32_t request_code)
 {
@@ -213,7 +213,7 @@ rules_check_registration_call(struct rules_report *report, const struct call *ca
     }
 
     if (must_refuse_request_code(stub)) {
-        /* A server may look at the caller's rights first. */
+        /* A server may check access rights first. */
         rules_check(report, RULE_REQUEST_CODE_REFUSED, code == WIN32_INVALID_PARAMETER || code == WIN32_ACCESS_DENIED,
             stub->return_code.offset, 4, "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u",
             code_text(report, code), stub->request_code.value);
@@ -265,7 +265,7 @@ check_return_code(struct rules_report *report, const struct call *call, const st
 
     rules_check(report, RULE_RETURN_CODE, code <= 0xFFFF, at, 4,
         "The return value is 0x%08x, expected a Win32 error code of 16 bits", code);
-    /* Where a rule of its own says which error was expected, a second finding would be about the same deed. */
+    /* If a specific rule requires another error, a second finding would be about the same fault. */
     if (code <= 0xFFFF && !says_too_small(stub) && !must_refuse_request_code(stub)) {
         rules_check(report, RULE_RETURN_CODE_LISTED, lists(stub->op, code), at, 4,
             "%s is none of the return values listed for the method", code_text(report, code));

@@ -1,5 +1,5 @@
 /* list.h
- * The rules of [MS-PCQ] that can be judged from a capture: one table
+ * Table of the rules of [MS-PCQ] that a capture can show to be broken
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,12 +8,9 @@
 #define PERFLIB_PERFLIBV2_RULES_LIST_H
 
 /*
- * X(id, filter, section, who, severity, the rule, what is wrong where it is broken): the expert item is <filter>.
- * ERROR: a peer would reject it; WARN: a MUST, or a sentence as definite; NOTE: a SHOULD, or where Windows itself
- * departs from the text, or a session that Windows would not have: the verdict counts no note as broken. RULES.md tells
- * more.
- *
- * They stand in the order of their sections, in which the table of rules shows them.
+ * X(id, filter, section, who, severity, rule, fault), ordered by section as in the table of rules. filter is the expert
+ * item's name, fault its text. ERROR: a peer would reject it; WARN: a MUST, or an equally definite sentence; NOTE: a
+ * SHOULD, or a point in which Windows deviates from the text: notes do not count as broken. See RULES.md.
  */
 /* clang-format off */
 #define PERFLIBV2_RULES(X) \
@@ -375,8 +372,8 @@ struct rule {
     const char *section;
     enum rule_who who;
     int severity;         /* PI_ERROR, PI_WARN, PI_NOTE */
-    const char *sentence; /* what holds */
-    const char *fault;    /* what is wrong where it does not: the title of its findings */
+    const char *sentence; /* the rule */
+    const char *fault;    /* title of its findings: what is wrong if it is broken */
 };
 extern const struct rule perflibv2_rules[NUM_RULES];
 

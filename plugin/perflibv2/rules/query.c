@@ -18,7 +18,7 @@ end_of_text(unsigned offset, struct utf16_text text)
     return offset + text.size + (text.terminated ? 2 : 0);
 }
 
-/* Whether length bytes at offset, as far as they were captured, are all 0. */
+/* Returns whether the captured part of length bytes at offset is zero. */
 static bool
 is_zero(tvbuff_t *tvb, unsigned offset, unsigned length)
 {
@@ -53,7 +53,7 @@ check_identifiers_sent(const struct pdu *pdu)
     }
 }
 
-/* 3.1.4.1.7 */
+/* Returns whether identifiers have the same meaning: 3.1.4.1.7. */
 static bool
 is_listed_status(uint32_t status)
 {
@@ -69,7 +69,7 @@ is_listed_status(uint32_t status)
     }
 }
 
-/* Of an identifier that was accepted, or refused, as far as the capture tells what the server has. */
+/* Checks the status of an identifier against the known identifiers of the query. */
 static void
 check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i)
 {
@@ -77,7 +77,7 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
     const uint32_t lacked_in = catalog_counterset_lacked(pdu->call->server, &id->guid, call->request_frame);
     struct catalog_counter counter;
 
-    /* Where dwAdd is wrong nobody knows what had to be done. */
+    /* With an invalid dwAdd the expected result is undefined. */
     if (!pdu->said.has_request || call->add_is_undefined) {
         return;
     }
@@ -188,7 +188,7 @@ rules_check_index_map(const struct pdu *pdu)
         const struct lp_identifier *id = lpdata_identifier(lp, i);
         const unsigned name_end = end_of_text(id->name_offset, id->name);
 
-        /* Of the identifiers in a request nothing says so. */
+        /* Identifiers in a request have no such rule. */
         if (id->size >= LP_IDENTIFIER_SIZE && id->size <= id->end - id->offset) {
             rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + LP_AT_identifier_size, 4,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
@@ -205,15 +205,15 @@ rules_check_index_map(const struct pdu *pdu)
     g_hash_table_destroy(seen);
 }
 
-/* The counters of a block, as far as they are known. */
+/* Counters of a block, as far as known */
 struct block_counters {
-    unsigned count;                      /* values of an instance */
-    const struct catalog_counter *known; /* NULL: nothing is known */
+    unsigned count;                      /* number of values per instance */
+    const struct catalog_counter *known; /* NULL: unknown */
 };
 
 /*
- * Whether a type may be out of date, as it was taught on an earlier connection: a provider that is upgraded may give a
- * counter another type (known by no more than the width of its values).
+ * Returns whether a type may be outdated, since it was learned on an earlier connection: an upgraded provider may have
+ * changed it, which shows only in the size of values.
  */
 static bool
 may_be_stale(const struct pdu *pdu, const struct catalog_counter *counter)
@@ -254,7 +254,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
     }
 }
 
-/* That a block of all counters has them all. */
+/* Checks that a block of all counters is complete. */
 static void
 check_all_counters(const struct pdu *pdu, const struct lp_block *block, const struct query_link *link)
 {
@@ -283,7 +283,7 @@ check_all_counters(const struct pdu *pdu, const struct lp_block *block, const st
         facts->num_counters);
 }
 
-/* What the identifier a block answers to says of its counters. */
+/* Returns what is known of the counters of a block from its identifier. */
 static struct block_counters
 find_counters(const struct pdu *pdu, const struct lp_block *block, const struct query_link *link)
 {
@@ -310,7 +310,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
                 block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4, "Counter id %u is none of the counterset's",
                 lpdata_block_id(lp, block, i));
         }
-        /* Whose type that is, or was at the time, can't be told. */
+        /* It is uncertain whose type that is or was. */
         known[i].type_known = known[i].type_known && !known[i].has_twin && !known[i].type_changed;
     }
     if (has_ids && is_complete && all_found) {
@@ -336,8 +336,8 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 }
 
 /*
- * That the instances of a block are those asked for. A client that gives no name asks for all where they have none
- * (2.2.4.1: 4, 0xC); where they have one it breaks a rule itself, and its server none.
+ * Checks that the instances of a block were requested. A client without a name requests all instances if the counterset
+ * allows none (2.2.4.1: 4, 0xC); otherwise the client, not the server, breaks a rule.
  */
 static void
 check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block, const struct query_identifier *id)
@@ -373,7 +373,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
     }
 }
 
-/* Of a block with values. */
+/* Checks a block with values. */
 static void
 check_content(const struct pdu *pdu, unsigned index, const struct lp_block *block)
 {
@@ -388,7 +388,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         id = queries_identifier(pdu->poll, index);
     }
     if (link.calls_missing || link.is_unnumbered) {
-        /* The counters may be others. */
+        /* The counters may be different ones. */
         link.kind = LINK_NONE;
     }
     if (id != NULL && !id->is_not_added) {
@@ -402,7 +402,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         }
     }
     if (link.kind == LINK_NONE && link.cause == LINK_CONTRADICTED && id != NULL && id->is_as_added) {
-        /* The map names no value then, but what contradicts it is told all the same. */
+        /* The map supplies no names then, but contradictions are still reported. */
         link = inference_link_to(id, LINK_MAPPED, pdu->poll->values->frame);
     }
     counters = find_counters(pdu, block, &link);
@@ -444,12 +444,12 @@ check_block(const struct pdu *pdu, unsigned index)
 
 /* Days of the week, and seconds from 1601 to 1970 */
 #define DAYS_OF_WEEK    7
-#define THURSDAY        4 /* 1970-01-01 */
+#define THURSDAY        4 /* weekday of 1970-01-01 */
 #define SECONDS_A_DAY   86400
 #define SECONDS_TO_1970 INT64_C(11644473600)
 #define FILETIME_UNITS  10000000u
 
-/* SystemTime and PerfTime100NSec are read one after the other: so far apart, in seconds, they are two times. */
+/* Maximum difference in seconds: SystemTime and PerfTime100NSec are read one after the other. */
 #define MAX_APART 2
 
 static void
@@ -474,7 +474,7 @@ check_header(const struct lpdata *lp)
     nstime_t time;
     const bool has_system_time = systemtime_to_nstime(lp->header.system_time, &time);
 
-    /* Beyond that a FILETIME has no SYSTEMTIME. */
+    /* Later FILETIMEs have no SYSTEMTIME. */
     rules_check(lp->report, RULE_DATA_TIME, has_100ns, LP_AT_data_header_perf_time_100ns, 8,
         "PerfTime100NSec is 0x%" PRIx64 ", which is no point in time", lp->header.perf_time_100ns);
     rules_check(lp->report, RULE_DATA_TIME, has_system_time, 32, 16, "SystemTime is %s, which is no point in time",
@@ -497,7 +497,7 @@ rules_check_data(const struct pdu *pdu)
         check_header(lp);
     }
     if (lp->is_mistrusted || count != lp->header.num_counters) {
-        /* How many there are can't be told. */
+        /* The number is unknown. */
     } else if (mapped > 0) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, LP_AT_data_header_num_counters, 4,
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
@@ -516,7 +516,7 @@ rules_check_data(const struct pdu *pdu)
 void
 rules_check_buffer(const struct pdu *pdu)
 {
-    /* Of a poll each block is judged by itself. */
+    /* In a poll each block is judged separately. */
     if (pdu->op->judge != NULL && !pdu->lp.is_cut && (!pdu->lp.is_mistrusted || pdu->lp.has_data_header)) {
         pdu->op->judge(pdu);
     }

@@ -17,7 +17,7 @@
 #define SCALE_MIN     (-10)
 #define SCALE_MAX     10
 
-/* Of 16 bytes in whatever byte order. */
+/* Hash and comparison of 16 bytes in any byte order */
 HASH_BYTES(raw_guid, LP_GUID_SIZE)
 
 void
@@ -67,7 +67,7 @@ check_counterset(const struct pdu *pdu)
 static void
 check_detail_level(struct rules_report *report, uint32_t level, unsigned offset)
 {
-    /* Novice and advanced; winperf.h has two beside them. */
+    /* Novice and advanced; winperf.h defines two more. */
     const bool listed = level == 100 || level == 200;
     const bool known = try_val_to_str(level, perf_detail_level_vals) != NULL;
 
@@ -79,7 +79,7 @@ check_detail_level(struct rules_report *report, uint32_t level, unsigned offset)
     }
 }
 
-/* Types that winperf.h names and 2.2.4.2 does not list. */
+/* Returns whether winperf.h names a type that 2.2.4.2 does not list. */
 static bool
 is_unlisted(uint32_t type)
 {
@@ -122,7 +122,7 @@ check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
         c->id, a, no_display ? "no display" : "display as hexadecimal");
 }
 
-/* The counters a type needs, and of which types (2.2.4.2). 0: none, which is no type of a counter needed. */
+/* Related counters that a type needs, and their types (2.2.4.2); 0: none, since no needed counter has type 0 */
 struct needs {
     uint32_t base, time, multi;
 };
@@ -150,14 +150,14 @@ needs_of(uint32_t type)
     }
 }
 
-/* The counters of one answer, by id. */
+/* Counters of one answer, by id */
 struct registration_counters {
     const struct pdu *pdu;
     GHashTable *by_id; /* id -> index + 1 */
-    bool is_complete;  /* all of the set */
+    bool is_complete;  /* all counters of the set are present */
 };
 
-/* Whether a related counter is there, and its type, where that can be told. */
+/* Whether a related counter exists */
 enum presence { ABSENT, PRESENT, UNKNOWN };
 
 static enum presence
@@ -188,7 +188,7 @@ find_related(const struct registration_counters *counters, uint32_t id, uint32_t
 struct relation {
     const char *member;
     enum perflibv2_rule id_rule, type_rule;
-    unsigned offset; /* in _PERF_COUNTER_REG_INFO */
+    unsigned offset; /* offset in _PERF_COUNTER_REG_INFO */
 };
 
 static const struct relation base_relation = { "BaseCounterId", RULE_BASE_ID, RULE_BASE_TYPE,
@@ -214,7 +214,7 @@ check_relation(const struct registration_counters *counters, const struct lp_cou
         break;
     case PRESENT:
         rules_held(report, relation->id_rule, 1);
-        /* Text and manifest schema disagree on what scales a multi counter: both are well. */
+        /* [MS-PCQ] and the manifest schema disagree on what scales a multi counter: accept both. */
         if (expected == PERF_COUNTER_RAWCOUNT && type == PERF_COUNTER_MULTI_BASE) {
             expected = type;
         }
@@ -238,7 +238,7 @@ check_relations(const struct registration_counters *counters, const struct lp_co
     if (needs.time != 0) {
         uint32_t type;
 
-        /* Microsoft's own programs compute this one with a base counter. */
+        /* Microsoft's own programs compute this type with a base counter. */
         if (c->type == PERF_PRECISION_OBJECT_TIMER && find_related(counters, c->perf_time_id, &type) == ABSENT &&
             find_related(counters, c->base_id, &type) != ABSENT) {
             return;
@@ -309,7 +309,7 @@ check_strings(const struct pdu *pdu)
     if (lp->offset_from_headers) {
         rules_held(lp->report, RULE_STRINGS_OFFSET_BASE, 1);
     } else if (pdu->call->is_first_from_start) {
-        /* Once a server is enough. */
+        /* Report it once per server. */
         rules_broken(lp->report, RULE_STRINGS_OFFSET_BASE, LP_STRING_BUFFER_SIZE, count * LP_STRING_COUNTER_SIZE,
             "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
     }

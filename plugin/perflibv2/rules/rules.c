@@ -1,5 +1,5 @@
 /* rules.c
- * The rules of [MS-PCQ] that can be judged from a capture
+ * Rules of [MS-PCQ]: their table, expert items and reports
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -84,10 +84,10 @@ rules_register(int proto, expert_module_t *expert)
 
     for (unsigned i = 0; i < NUM_RULES; i++) {
         const struct rule *rule = &perflibv2_rules[i];
-        /* What can't be read is malformed; the rest says something that it must not. */
+        /* These make data unreadable (malformed); the others are readable but forbidden. */
         const bool is_malformed = i == RULE_LPDATA_COUNT || i == RULE_STRUCTURE_FITS || i == RULE_STRINGS_OFFSET;
         const int group = is_malformed ? PI_MALFORMED : PI_PROTOCOL;
-        /* Analyze, Expert Information groups the findings under it. */
+        /* Expert Information groups the findings by this text. */
         const char *summary = wmem_strdup_printf(wmem_epan_scope(), "%s ([MS-PCQ] %s)", rule->fault, rule->section);
 
         ei_rules[i] = (expert_field)EI_INIT;
