@@ -808,7 +808,10 @@ has_kept(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
     return false;
 }
 
-/* Returns the record of the PDU. On the first pass it is stored if the interface is known. */
+/*
+ * Returns the record of a PDU. Later passes need the binding and call only of contexts that were recognised without a
+ * bind; those are kept, as a record of every PDU would take as much memory as the polls.
+ */
 static struct session_pdu *
 new_record(struct passing *p)
 {
@@ -821,7 +824,8 @@ new_record(struct passing *p)
         const struct binding *binding = has_stub(&p->pdu) ? calls_binding_of(&p->pipe->calls, p->pdu.context) : NULL;
 
         record->calls = &p->pipe->calls;
-        if (p->call != NULL || (binding != NULL && binding->kind != NULL)) {
+        record->call = p->call == NULL ? NULL : &p->call->told;
+        if (binding != NULL && binding->recognition != NULL) {
             any_kept = true;
             seen = find_seen(p->tvb, &p->pdu, p->pinfo, true);
             seen->binding = binding;
@@ -832,8 +836,8 @@ new_record(struct passing *p)
         record->binding = binding;
     }
     if (seen != NULL) {
-        record->binding = seen->binding;
-        record->call = seen->of == NULL ? NULL : &seen->of->told;
+        record->binding = record->binding != NULL ? record->binding : seen->binding;
+        record->call = record->call != NULL || seen->of == NULL ? record->call : &seen->of->told;
         record->lacks_beginning = seen->lacks_beginning;
     }
     return record;
