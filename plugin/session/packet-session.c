@@ -58,12 +58,12 @@ static perflib_bool keep_in_step = true;
 #define CHECKSUM_SIZE 8u
 
 /* Transport of PDUs, and Wireshark's dissector for it. */
-struct way {
+struct transport {
     const char *list;         /* name of the heuristic list */
     const char *inner_name;   /* short name of Wireshark's entry in that list */
     const char *name, *title; /* name and title of the plugin's entry in that list */
     bool is_pipe;
-    enum session_transport transport;
+    enum session_transport kind;
     heur_dtbl_entry_t *inner;
 };
 
@@ -181,9 +181,9 @@ file_of(const smb2_info_t *smb2, const smb2_saved_info_t **first)
  * calls it with an empty buffer, which has no other effect.
  */
 static uint64_t
-pipe_salt(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, void *data)
+pipe_salt(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
-    way->inner->dissector(tvb_new_subset_length(tvb, 0, 0), pinfo, NULL, data);
+    transport->inner->dissector(tvb_new_subset_length(tvb, 0, 0), pinfo, NULL, data);
     return dcerpc_get_transport_salt(pinfo);
 }
 
@@ -209,7 +209,8 @@ pipe_find(const struct pipe_key *key)
 
 /* Wireshark gives packet-dcerpc the file of a message, but no file if a related request uses the previous request's. */
 static struct pipe *
-pipe_of_smb2(struct pipe_key *key, const struct way *way, tvbuff_t *tvb, packet_info *pinfo, smb2_info_t *smb2)
+pipe_of_smb2(struct pipe_key *key, const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo,
+    smb2_info_t *smb2)
 {
     const bool has_own = smb2->file != NULL || (smb2->saved != NULL && smb2->saved->file != NULL);
     const smb2_saved_info_t *first;
@@ -234,7 +235,7 @@ pipe_of_smb2(struct pipe_key *key, const struct way *way, tvbuff_t *tvb, packet_
     }
     if (!pipe->has_salt) {
         pipe->has_salt = true;
-        pipe->salt = has_own ? pipe_salt(way, tvb, pinfo, smb2) : UINT64_MAX - pinfo->num;
+        pipe->salt = has_own ? pipe_salt(transport, tvb, pinfo, smb2) : UINT64_MAX - pinfo->num;
     }
     keeps_pipes = keeps_pipes || !has_own;
     dcerpc_set_transport_salt(pipe->salt, pinfo);
@@ -242,17 +243,18 @@ pipe_of_smb2(struct pipe_key *key, const struct way *way, tvbuff_t *tvb, packet_
 }
 
 static struct pipe *
-pipe_get(const struct way *way, const conversation_t *conversation, tvbuff_t *tvb, packet_info *pinfo, void *data)
+pipe_get(const struct transport *transport, const conversation_t *conversation, tvbuff_t *tvb, packet_info *pinfo,
+    void *data)
 {
     struct pipe_key key;
 
     memset(&key, 0, sizeof key);
     key.conversation = conversation;
-    if (way->transport == SESSION_SMB2 && data != NULL) {
-        return pipe_of_smb2(&key, way, tvb, pinfo, (smb2_info_t *)data);
+    if (transport->kind == SESSION_SMB2 && data != NULL) {
+        return pipe_of_smb2(&key, transport, tvb, pinfo, (smb2_info_t *)data);
     }
-    if (way->is_pipe) {
-        key.salt = pipe_salt(way, tvb, pinfo, data);
+    if (transport->is_pipe) {
+        key.salt = pipe_salt(transport, tvb, pinfo, data);
     }
     return pipe_find(&key);
 }
@@ -343,8 +345,8 @@ note_ciphers(struct context *context, const uint8_t *message)
 }
 
 /* Context of dissecting a single PDU. */
-struct passing {
-    const struct way *way;
+struct pdu_ctx {
+    const struct transport *transport;
     struct pipe *pipe;
     conversation_t *conversation;
     packet_info *pinfo;
@@ -373,7 +375,7 @@ side_of(const struct rpc_pdu *pdu)
 
 /* Returns the security context named by the PDU's verifier, making it if it is new. */
 static struct context *
-named_context(const struct passing *p)
+named_context(const struct pdu_ctx *p)
 {
     const void *id = GUINT_TO_POINTER(p->pdu.auth_context);
     struct context *context = (struct context *)wmem_map_lookup(p->pipe->contexts, id);
@@ -388,7 +390,7 @@ named_context(const struct passing *p)
 
 /* Returns the context with which NTLM signs or seals the PDU, or NULL if unknown. */
 static struct context *
-context_of(struct passing *p)
+context_of(struct pdu_ctx *p)
 {
     struct pipe *pipe = p->pipe;
     const unsigned side = side_of(&p->pdu);
@@ -414,7 +416,7 @@ context_of(struct passing *p)
 }
 
 static bool
-is_sealed(const struct passing *p)
+is_sealed(const struct pdu_ctx *p)
 {
     return !rpc_pdu_is_binding(&p->pdu) && p->pdu.auth_length == NTLM_VERIFIER_SIZE &&
         (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
@@ -469,7 +471,7 @@ check_of(const struct rpc_pdu *pdu, const struct session_call *call)
 
 /* Decrypts the stub, on the first pass only. */
 static void
-open_sealed(struct passing *p)
+open_sealed(struct pdu_ctx *p)
 {
     const struct stub_sample sample = pdu_sample(&p->pdu, p->call);
 
@@ -480,7 +482,7 @@ open_sealed(struct passing *p)
 
 /* Puts the context and the decrypted data of this PDU where the NTLMSSP dissector looks for them. */
 static void
-pass_begin(struct passing *p)
+pass_begin(struct pdu_ctx *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
 
@@ -504,7 +506,7 @@ pass_begin(struct passing *p)
 }
 
 static void
-pass_end(struct passing *p)
+pass_end(struct pdu_ctx *p)
 {
     const struct ntlm_frame frame = ntlm_take_frame(p->pinfo);
 
@@ -534,14 +536,14 @@ unread_reason(enum stream_state state)
 
 /* Returns why a PDU that was passed to Wireshark was not decrypted, or NULL if it was or if only the key is missing. */
 static const char *
-reason_of(const struct passing *p)
+reason_of(const struct pdu_ctx *p)
 {
     return p->seen == NULL || p->seen->sealed == NULL ? NULL : unread_reason(p->seen->sealed->state);
 }
 
 /* Learns the user's logon, on the first pass. */
 static void
-learn_login(const struct passing *p)
+learn_login(const struct pdu_ctx *p)
 {
     if (p->pdu.has_trailer) {
         if (p->pdu.type == PDU_BIND) {
@@ -557,14 +559,14 @@ learn_login(const struct passing *p)
 }
 
 static bool
-is_told_fault(const struct passing *p)
+is_told_fault(const struct pdu_ctx *p)
 {
     return p->pdu.type == PDU_FAULT && (p->pdu.flags & PDU_FLAG_LAST_FRAG);
 }
 
 /* Returns why no key would decrypt the sealed PDU, or NULL if one would. call: NULL if the request is unknown. */
 static const char *
-closed_reason(const struct passing *p, const struct session_call *call)
+closed_reason(const struct pdu_ctx *p, const struct session_call *call)
 {
     if (call == NULL) {
         return p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
@@ -574,25 +576,25 @@ closed_reason(const struct passing *p, const struct session_call *call)
 
 /* Returns true if the stub of the PDU is sealed. */
 static bool
-has_sealed_stub(const struct passing *p)
+has_sealed_stub(const struct pdu_ctx *p)
 {
     return has_stub(&p->pdu) && p->pdu.stub_length != 0 && p->pdu.auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
 /* Returns true if Wireshark did not decrypt the stub: packet-dcerpc adds a data source for each decrypted stub. */
 static bool
-pdu_is_closed(const struct passing *p)
+pdu_is_closed(const struct pdu_ctx *p)
 {
     return has_sealed_stub(p) && perflib_num_sources(p->pinfo) == p->num_sources;
 }
 
 /* Returns true if the pipe is known to be the remote registry's. */
 static bool
-is_registry_pipe(const struct way *way, void *data)
+is_registry_pipe(const struct transport *transport, void *data)
 {
     const smb2_saved_info_t *first;
     const smb2_fid_info_t *file =
-        way->transport == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data, &first) : NULL;
+        transport->kind == SESSION_SMB2 && data != NULL ? file_of((const smb2_info_t *)data, &first) : NULL;
 
     return file != NULL && rpc_pipe_is_registry(file->name);
 }
@@ -602,12 +604,12 @@ is_registry_pipe(const struct way *way, void *data)
  * no bind was captured and the pipe is the remote registry's.
  */
 static bool
-pdu_may_be_ours(const struct passing *p)
+pdu_may_be_ours(const struct pdu_ctx *p)
 {
     const struct binding *binding = calls_binding_of(&p->pipe->calls, p->pdu.context);
 
     return binding != NULL ? binding->kind != NULL && binding->kind->listener != NULL
-                           : is_registry_pipe(p->way, p->data);
+                           : is_registry_pipe(p->transport, p->data);
 }
 
 /*
@@ -615,7 +617,7 @@ pdu_may_be_ours(const struct passing *p)
  * Wireshark.
  */
 static void
-learn_outcome(struct passing *p)
+learn_outcome(struct pdu_ctx *p)
 {
     const bool is_fault = is_told_fault(p), is_unread = pdu_is_closed(p) || reason_of(p) != NULL;
     struct session_call *call = p->call;
@@ -656,7 +658,7 @@ learn_outcome(struct passing *p)
 
 /* Informs the listener of the call's interface about a fault. */
 static void
-tell_fault(const struct passing *p)
+tell_fault(const struct pdu_ctx *p)
 {
     const struct rpc_fault fault = {
         .call = p->seen->call,
@@ -670,7 +672,7 @@ tell_fault(const struct passing *p)
 
 /* Adds an expert item for a sealed PDU that was not decrypted, and informs the listener of its interface, if known. */
 static void
-session_tell_unread(const struct passing *p, const char *reason)
+session_tell_unread(const struct pdu_ctx *p, const char *reason)
 {
     const int length = (int)rpc_pdu_captured(p->tvb, &p->pdu);
     const struct session_seen *seen = p->seen;
@@ -705,7 +707,7 @@ session_tell_unread(const struct passing *p, const char *reason)
 
 /* Adds the expert items about decryption of the PDU. */
 static void
-tell_outcome(const struct passing *p)
+tell_outcome(const struct pdu_ctx *p)
 {
     const struct stream_pdu *sealed;
 
@@ -747,7 +749,7 @@ tell_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pd
 
 /* Learns from the PDU about the connection, on the first pass, before the PDU is passed to Wireshark. */
 static void
-learn_pdu(struct passing *p)
+learn_pdu(struct pdu_ctx *p)
 {
     if (rpc_pdu_is_binding(&p->pdu)) {
         learn_login(p);
@@ -762,7 +764,7 @@ learn_pdu(struct passing *p)
 
 /* Returns true if the PDU matters for decryption. */
 static bool
-is_decrypted_here(struct passing *p)
+is_decrypted_here(struct pdu_ctx *p)
 {
     if (!p->is_managed) {
         return false;
@@ -813,12 +815,12 @@ has_kept(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo)
  * bind; those are kept, as a record of every PDU would take as much memory as the polls.
  */
 static struct session_pdu *
-new_record(struct passing *p)
+new_record(struct pdu_ctx *p)
 {
     struct session_pdu *record = wmem_new0(p->pinfo->pool, struct session_pdu);
     struct session_seen *seen = p->seen;
 
-    record->transport = p->way->transport;
+    record->transport = p->transport->kind;
     record->header = p->pdu;
     if (!p->pinfo->fd->visited) {
         const struct binding *binding = has_stub(&p->pdu) ? calls_binding_of(&p->pipe->calls, p->pdu.context) : NULL;
@@ -845,7 +847,7 @@ new_record(struct passing *p)
 
 /* Adds an expert item for a PDU that is not passed to Wireshark. */
 static void
-tell_refused(const struct passing *p, const char *reason)
+tell_refused(const struct pdu_ctx *p, const char *reason)
 {
     proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_refused, p->tvb, 0,
         (int)rpc_pdu_captured(p->tvb, &p->pdu), "This PDU is not read: %s", reason);
@@ -858,7 +860,7 @@ tell_refused(const struct passing *p, const char *reason)
  * plaintext per frame and would show it for the frame's next PDU, whatever its length.
  */
 static bool
-is_hidden_from_ntlm(struct passing *p)
+is_hidden_from_ntlm(struct pdu_ctx *p)
 {
     if (keep_in_step || rpc_pdu_is_binding(&p->pdu) || p->pdu.stub_length == 0 || p->pdu.auth_length == 0) {
         return false;
@@ -875,7 +877,7 @@ is_hidden_from_ntlm(struct passing *p)
 
 /* Passes the PDU to Wireshark's dissector. */
 static void
-hand_on(struct passing *p)
+hand_on(struct pdu_ctx *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
     const struct session_pdu *before;
@@ -913,7 +915,7 @@ hand_on(struct passing *p)
             pass_begin(p);
         }
         p->num_sources = perflib_num_sources(p->pinfo);
-        p->accepted = p->way->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
+        p->accepted = p->transport->inner->dissector(p->tvb, p->pinfo, p->tree, p->data);
     }
     FINALLY
     {
@@ -939,7 +941,7 @@ hand_on(struct passing *p)
 }
 
 /* Result of scanning a buffer for PDUs. The scan must be fast, since every PDU of every capture passes through. */
-struct glance {
+struct pdu_scan {
     bool is_special; /* true if a PDU is a fault or has authentication: dissect PDUs one by one */
     bool has_copy;   /* true if a PDU is a duplicate of one in another frame */
 };
@@ -981,21 +983,21 @@ needs_conversation(const packet_info *pinfo)
 
 /* Sets *begin to the place of the first byte of the buffer. Returns false if the place is unknown or not needed. */
 static bool
-place_of(const struct way *way, const conversation_t *conversation, const packet_info *pinfo, const void *data,
-    struct pdu_place *begin)
+place_of(const struct transport *transport, const conversation_t *conversation, const packet_info *pinfo,
+    const void *data, struct pdu_place *begin)
 {
     memset(begin, 0, sizeof *begin);
     if (data == NULL || conversation == NULL) {
         return false;
     }
-    if (way->transport == SESSION_SMB2) {
+    if (transport->kind == SESSION_SMB2) {
         const smb2_info_t *smb2 = (const smb2_info_t *)data;
 
         begin->connection = smb2->conv;
         begin->is_message = true;
         begin->number = smb2->msg_id;
         begin->sender = smb2->flags & SMB2_FLAGS_RESPONSE;
-    } else if (way->transport == SESSION_TCP) {
+    } else if (transport->kind == SESSION_TCP) {
         begin->connection = conversation;
         begin->number = ((const struct tcpinfo *)data)->seq;
         begin->sender = pinfo->srcport;
@@ -1024,10 +1026,10 @@ frame_of_copy(const struct pdu_place *begin, tvbuff_t *tvb, const struct rpc_pdu
     return copies_note(&place, tvb, pdu->at, pdu->length, pinfo);
 }
 
-static struct glance
-glance(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, const struct pdu_place *begin)
+static struct pdu_scan
+scan_pdus(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, const struct pdu_place *begin)
 {
-    struct glance seen = { false, false };
+    struct pdu_scan seen = { false, false };
 
     for (unsigned i = 0; i < all->count; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
@@ -1064,7 +1066,7 @@ keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
 
 /* Dissects PDUs one by one. */
 static int
-hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversation, tvbuff_t *tvb,
+hand_on_all(const struct transport *transport, struct pipe *pipe, conversation_t *conversation, tvbuff_t *tvb,
     const struct rpc_pdus *all, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const bool is_kept_in_step = keeps_in_step(pinfo, conversation, tvb);
@@ -1073,8 +1075,8 @@ hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversati
 
     for (unsigned i = 0; i < all->count; i++) {
         const unsigned at = all->pdus[i].at, length = piece_length(tvb, pinfo, all, i);
-        struct passing p = {
-            .way = way,
+        struct pdu_ctx p = {
+            .transport = transport,
             .pipe = pipe,
             .conversation = conversation,
             .pinfo = pinfo,
@@ -1090,7 +1092,7 @@ hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversati
             : tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at), (int)length);
         if (!p.pdu.is_whole && pinfo->can_desegment != 0) {
             /* The rest of the PDU is in later segments: Wireshark asks for it. */
-            p.accepted = way->inner->dissector(p.tvb, pinfo, tree, data);
+            p.accepted = transport->inner->dissector(p.tvb, pinfo, tree, data);
         } else {
             hand_on(&p);
         }
@@ -1107,7 +1109,7 @@ hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversati
             break;
         }
     }
-    if (way->is_pipe && count > 1 && g_strcmp0(col_get_text(pinfo->cinfo, COL_PROTOCOL), "DCERPC") == 0) {
+    if (transport->is_pipe && count > 1 && g_strcmp0(col_get_text(pinfo->cinfo, COL_PROTOCOL), "DCERPC") == 0) {
         /*
          * packet-dcerpc does the same for several PDUs in a buffer, except that a dissected call sets its own
          * protocol name.
@@ -1122,8 +1124,8 @@ hand_on_all(const struct way *way, struct pipe *pipe, conversation_t *conversati
  * transfer syntax of an offer, and that every offered context was accepted.
  */
 static void
-learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
-    void *data)
+learn_results(const struct transport *transport, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu,
+    packet_info *pinfo, void *data)
 {
     struct rpc_contexts walk = rpc_results_begin(tvb, pdu);
     struct rpc_result result;
@@ -1133,7 +1135,7 @@ learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const str
         const struct binding *bound = calls_learn_result(&pipe->calls, &result, nth, &id);
 
         if (bound != NULL) {
-            synthetic_bind_hand_on(way->inner, synthetic_bind_make(tvb, pdu, pinfo, id, bound), pinfo, data);
+            synthetic_bind_hand_on(transport->inner, synthetic_bind_make(tvb, pdu, pinfo, id, bound), pinfo, data);
         }
     }
     pipe->calls.num_offers = 0;
@@ -1141,8 +1143,8 @@ learn_results(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const str
 
 /* Learns bindings from binds or calls, and stubs without a beginning, before any PDU is passed on. First pass only. */
 static void
-learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
-    void *data)
+learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
+    packet_info *pinfo, void *data)
 {
     for (unsigned i = 0; i < all->count; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
@@ -1156,16 +1158,17 @@ learn_contexts(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const st
         if (pdu->type == PDU_BIND || pdu->type == PDU_ALTER) {
             calls_learn_bindings(&pipe->calls, rest, pdu);
         } else if (pdu->type == PDU_BIND_ACK || pdu->type == PDU_ALTER_ACK) {
-            learn_results(way, pipe, rest, pdu, pinfo, data);
+            learn_results(transport, pipe, rest, pdu, pinfo, data);
         }
         bind = NULL;
         if (refusal(tvb, pdu, pinfo) == NULL) {
             bind = recognise_judge(&pipe->calls, tvb, pdu, pinfo);
-            bind = bind != NULL ? bind : recognise_context(&pipe->calls, tvb, pdu, pinfo, is_registry_pipe(way, data));
+            bind = bind != NULL ? bind
+                                : recognise_context(&pipe->calls, tvb, pdu, pinfo, is_registry_pipe(transport, data));
         }
         if (bind != NULL) {
             keeps_pipes = true;
-            synthetic_bind_hand_on(way->inner, bind, pinfo, data);
+            synthetic_bind_hand_on(transport->inner, bind, pinfo, data);
         }
         if (calls_lacks_beginning(&pipe->calls, pdu)) {
             any_kept = true;
@@ -1188,23 +1191,23 @@ count_read(const struct rpc_pdus *all, const packet_info *pinfo)
 
 /* Queues a tap record for each PDU, once. */
 static void
-tap_pdus(const struct way *way, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all, packet_info *pinfo,
-    void *data)
+tap_pdus(const struct transport *transport, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
+    packet_info *pinfo, void *data)
 {
-    struct session_tap carrier = { .transport = way->transport };
+    struct session_tap carrier = { .transport = transport->kind };
     const unsigned count = count_read(all, pinfo);
 
     if (count == 0) {
         return;
     }
-    if (way->transport == SESSION_SMB2 && data != NULL) {
+    if (transport->kind == SESSION_SMB2 && data != NULL) {
         const smb2_saved_info_t *first;
         const smb2_fid_info_t *file = file_of((const smb2_info_t *)data, &first);
 
         carrier.file = file;
         carrier.pipe_name = file == NULL ? NULL : file->name;
-    } else if (way->transport == SESSION_SMB) {
-        carrier.fid = (uint16_t)pipe_salt(way, tvb, pinfo, data);
+    } else if (transport->kind == SESSION_SMB) {
+        carrier.fid = (uint16_t)pipe_salt(transport, tvb, pinfo, data);
     }
     for (unsigned i = 0; i < count; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
@@ -1252,9 +1255,9 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 
 /* Returns true if a message between the two MessageIds should have carried data of the pipe but was not captured. */
 static bool
-lacks_message(const struct way *way, const void *data, uint64_t since)
+lacks_message(const struct transport *transport, const void *data, uint64_t since)
 {
-    const smb2_info_t *smb2 = way->transport == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
+    const smb2_info_t *smb2 = transport->kind == SESSION_SMB2 ? (const smb2_info_t *)data : NULL;
     smb2_saved_info_t key = { .msg_id = since };
 
     for (unsigned i = 0; smb2 != NULL && smb2->conv != NULL && ++key.msg_id < smb2->msg_id && i < MOST_RELATED; i++) {
@@ -1269,7 +1272,7 @@ lacks_message(const struct way *way, const void *data, uint64_t since)
 
 /* Refuses a PDU that Wireshark joined from pieces that do not belong together. For pipes, on the first pass only. */
 static void
-judge_pieces(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
+judge_pieces(const struct transport *transport, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
     const packet_info *pinfo, const void *data)
 {
     for (unsigned i = 0; i < all->count; i++) {
@@ -1278,12 +1281,12 @@ judge_pieces(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const stru
         const enum pieces_outcome outcome = pieces_take(&pipe->pieces[side], &pipe->pieces[NUM_SIDES - 1 - side], tvb,
             pdu->at, pdu, pinfo->can_desegment != 0);
 
-        if (outcome == PIECES_WAITING && way->transport == SESSION_SMB2 && data != NULL) {
+        if (outcome == PIECES_WAITING && transport->kind == SESSION_SMB2 && data != NULL) {
             pipe->begun_in[side] = ((const smb2_info_t *)data)->msg_id;
         }
         if (outcome == PIECES_TORN ||
             (outcome == PIECES_TOGETHER &&
-                (lacks_message(way, data, pipe->begun_in[side]) || is_nonsense(pipe, tvb, pdu)))) {
+                (lacks_message(transport, data, pipe->begun_in[side]) || is_nonsense(pipe, tvb, pdu)))) {
             refuse(tvb, pdu, pinfo, "a part of it is not in the capture");
         }
     }
@@ -1291,33 +1294,33 @@ judge_pieces(const struct way *way, struct pipe *pipe, tvbuff_t *tvb, const stru
 
 /* Dissects PDUs without duplicates. conversation: NULL unless needs_conversation() is true. */
 static int
-dissect_new(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
-    packet_info *pinfo, proto_tree *tree, void *data, const struct glance *seen)
+dissect_new(const struct transport *transport, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
+    packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_scan *seen)
 {
     const bool is_first_pass = !pinfo->fd->visited;
-    struct pipe *pipe = is_first_pass || keeps_pipes ? pipe_get(way, conversation, tvb, pinfo, data) : NULL;
+    struct pipe *pipe = is_first_pass || keeps_pipes ? pipe_get(transport, conversation, tvb, pinfo, data) : NULL;
 
-    if (is_first_pass && way->is_pipe) {
-        judge_pieces(way, pipe, tvb, all, pinfo, data);
+    if (is_first_pass && transport->is_pipe) {
+        judge_pieces(transport, pipe, tvb, all, pinfo, data);
     }
     if (is_first_pass) {
-        learn_contexts(way, pipe, tvb, all, pinfo, data);
+        learn_contexts(transport, pipe, tvb, all, pinfo, data);
     }
     if (have_tap_listener(tap_session)) {
-        tap_pdus(way, pipe, tvb, all, pinfo, data);
+        tap_pdus(transport, pipe, tvb, all, pinfo, data);
     }
     if (is_first_pass || seen->is_special || has_kept(tvb, all, pinfo) || (pipe != NULL && pipe->calls.is_recognised)) {
         conversation = conversation != NULL ? conversation : conversation_of(pinfo);
-        pipe = pipe != NULL ? pipe : pipe_get(way, conversation, tvb, pinfo, data);
-        return hand_on_all(way, pipe, conversation, tvb, all, pinfo, tree, data);
+        pipe = pipe != NULL ? pipe : pipe_get(transport, conversation, tvb, pinfo, data);
+        return hand_on_all(transport, pipe, conversation, tvb, all, pinfo, tree, data);
     }
-    return way->inner->dissector(tvb, pinfo, tree, data);
+    return transport->inner->dissector(tvb, pinfo, tree, data);
 }
 
 /* Dissects PDUs of which some are duplicates, and skips the duplicates. */
 static int
-dissect_among_copies(const struct way *way, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
-    packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_place *begin)
+dissect_among_copies(const struct transport *transport, conversation_t *conversation, tvbuff_t *tvb,
+    const struct rpc_pdus *all, packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_place *begin)
 {
     for (unsigned i = 0; i < all->count && pinfo->desegment_len == 0; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
@@ -1336,11 +1339,11 @@ dissect_among_copies(const struct way *way, conversation_t *conversation, tvbuff
                 : tvb_new_subset_remaining(tvb, (int)pdu->at);
             struct rpc_pdu alone = *pdu;
             const struct rpc_pdus one = { .count = 1, .pdus = &alone };
-            struct glance seen;
+            struct pdu_scan seen;
 
             alone.at = 0;
-            seen = glance(piece, &one, pinfo, NULL);
-            dissect_new(way, conversation, piece, &one, pinfo, tree, data, &seen);
+            seen = scan_pdus(piece, &one, pinfo, NULL);
+            dissect_new(transport, conversation, piece, &one, pinfo, tree, data, &seen);
             if (pinfo->desegment_len != 0) {
                 pinfo->desegment_offset += (int)pdu->at;
             }
@@ -1351,9 +1354,9 @@ dissect_among_copies(const struct way *way, conversation_t *conversation, tvbuff
 
 /* Returns true if the buffer has no complete PDU: Wireshark will ask for the rest, and no items are added. */
 static bool
-comes_again(const struct way *way, const struct rpc_pdus *all, const packet_info *pinfo)
+awaits_more(const struct transport *transport, const struct rpc_pdus *all, const packet_info *pinfo)
 {
-    return !way->is_pipe && !keeps_pipes && !all->pdus[0].is_whole && pinfo->can_desegment != 0;
+    return !transport->is_pipe && !keeps_pipes && !all->pdus[0].is_whole && pinfo->can_desegment != 0;
 }
 
 /*
@@ -1395,55 +1398,56 @@ goes_on(tvbuff_t *tvb, packet_info *pinfo)
  * dissector that accepted a packet first for the next one.
  */
 static int
-dissect_way(const struct way *way, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const struct rpc_pdus all = rpc_pdus_read(pinfo->pool, tvb);
     conversation_t *conversation;
     struct pdu_place begin;
-    struct glance seen;
+    struct pdu_scan seen;
 
     if (!proto_is_protocol_enabled(find_protocol_by_id(proto_session))) {
         if (have_tap_listener(tap_session)) {
-            tap_pdus(way, NULL, tvb, &all, pinfo, data);
+            tap_pdus(transport, NULL, tvb, &all, pinfo, data);
         }
-        return way->inner->dissector(tvb, pinfo, tree, data);
+        return transport->inner->dissector(tvb, pinfo, tree, data);
     }
-    if (all.count == 0 && !way->is_pipe && goes_on(tvb, pinfo) && ask_for_header(tvb, pinfo)) {
+    if (all.count == 0 && !transport->is_pipe && goes_on(tvb, pinfo) && ask_for_header(tvb, pinfo)) {
         /*
          * These bytes follow a PDU that began in another segment. Wireshark would skip them, and with them the start
          * of the next PDU.
          */
         return (int)tvb_captured_length(tvb);
     }
-    if (all.count == 0 || comes_again(way, &all, pinfo)) {
-        return way->inner->dissector(tvb, pinfo, tree, data);
+    if (all.count == 0 || awaits_more(transport, &all, pinfo)) {
+        return transport->inner->dissector(tvb, pinfo, tree, data);
     }
     conversation = needs_conversation(pinfo) ? conversation_of(pinfo) : NULL;
-    seen = glance(tvb, &all, pinfo, place_of(way, conversation, pinfo, data, &begin) ? &begin : NULL);
-    return seen.has_copy ? dissect_among_copies(way, conversation, tvb, &all, pinfo, tree, data, &begin)
-                         : dissect_new(way, conversation, tvb, &all, pinfo, tree, data, &seen);
+    seen = scan_pdus(tvb, &all, pinfo, place_of(transport, conversation, pinfo, data, &begin) ? &begin : NULL);
+    return seen.has_copy ? dissect_among_copies(transport, conversation, tvb, &all, pinfo, tree, data, &begin)
+                         : dissect_new(transport, conversation, tvb, &all, pinfo, tree, data, &seen);
 }
 
-enum { WAY_TCP, WAY_SMB2, WAY_SMB, NUM_WAYS };
+enum { OVER_TCP, OVER_SMB2, OVER_SMB, NUM_TRANSPORTS };
 
-static struct way ways[NUM_WAYS] = {
-    [WAY_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false,
+static struct transport transports[NUM_TRANSPORTS] = {
+    [OVER_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false,
         SESSION_TCP, NULL },
-    [WAY_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
+    [OVER_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
         "DCE/RPC over SMB2, decryption kept in step", true, SESSION_SMB2, NULL },
-    [WAY_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
+    [OVER_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
         "DCE/RPC over SMB, decryption kept in step", true, SESSION_SMB, NULL },
 };
 
-#define WAY(name, way) \
+#define TRANSPORT(name, transport) \
     static perflib_bool name(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) \
     { \
-        return ways[way].inner->enabled && dissect_way(&ways[way], tvb, pinfo, tree, data) != 0; \
+        return transports[transport].inner->enabled && \
+            dissect_transport(&transports[transport], tvb, pinfo, tree, data) != 0; \
     }
-WAY(dissect_tcp, WAY_TCP)
-WAY(dissect_smb2, WAY_SMB2)
-WAY(dissect_smb, WAY_SMB)
-#undef WAY
+TRANSPORT(dissect_tcp, OVER_TCP)
+TRANSPORT(dissect_smb2, OVER_SMB2)
+TRANSPORT(dissect_smb, OVER_SMB)
+#undef TRANSPORT
 
 static int
 dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -1453,7 +1457,7 @@ dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     if (ask_for_header(tvb, pinfo)) {
         return (int)tvb_captured_length(tvb);
     }
-    if (rpc_pdu_read(tvb, 0, &pdu) && dissect_way(&ways[WAY_TCP], tvb, pinfo, tree, data) != 0) {
+    if (rpc_pdu_read(tvb, 0, &pdu) && dissect_transport(&transports[OVER_TCP], tvb, pinfo, tree, data) != 0) {
         return (int)tvb_captured_length(tvb);
     }
     return decode_as_call_inner(tvb, pinfo, tree, data);
@@ -1462,7 +1466,7 @@ dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 static void
 session_begin_file(void)
 {
-    if (ways[WAY_TCP].inner != NULL) {
+    if (transports[OVER_TCP].inner != NULL) {
         decode_as_take();
     }
     keeps_pipes = was_tried = any_kept = false;
@@ -1526,17 +1530,17 @@ proto_register_session(void)
 void
 proto_reg_handoff_session(void)
 {
-    static const heur_dissector_t dissectors[NUM_WAYS] = { dissect_tcp, dissect_smb2, dissect_smb };
+    static const heur_dissector_t dissectors[NUM_TRANSPORTS] = { dissect_tcp, dissect_smb2, dissect_smb };
 
     proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
     decode_as_init(dissect_decode_as, proto_dcerpc);
     ntlm_init();
     smb3_handoff(&ei_perflib_session_no_key);
-    for (unsigned i = 0; i < NUM_WAYS; i++) {
-        ways[i].inner = find_heur_dissector_by_unique_short_name(ways[i].inner_name);
-        if (ways[i].inner != NULL) {
+    for (unsigned i = 0; i < NUM_TRANSPORTS; i++) {
+        transports[i].inner = find_heur_dissector_by_unique_short_name(transports[i].inner_name);
+        if (transports[i].inner != NULL) {
             /* Registered for the protocol DCE/RPC, so that frame.protocols is the same with and without the plugin. */
-            heur_dissector_add(ways[i].list, dissectors[i], ways[i].title, ways[i].name, proto_dcerpc,
+            heur_dissector_add(transports[i].list, dissectors[i], transports[i].title, transports[i].name, proto_dcerpc,
                 HEURISTIC_ENABLE);
         }
     }
