@@ -76,7 +76,7 @@ last_hresult(const struct ndr *stub, uint32_t *hresult)
     return is_there;
 }
 
-/* IDispatch */
+/* Calls by IDispatch */
 
 /* Reads the names in a GetIDsOfNames request. result: array of DISPATCH_MAX_NAMES const char *. */
 static void

@@ -12,17 +12,17 @@
 /* Marshalled types of parameters. */
 enum pla_type {
     PLA_NONE, /* end of a method's parameter list */
-    PLA_U32,  /* unsigned long */
-    PLA_I32,  /* long */
-    PLA_U64,  /* ULONG64 */
-    PLA_BOOL, /* VARIANT_BOOL */
+    PLA_U32,  /* IDL type unsigned long */
+    PLA_I32,  /* IDL type long */
+    PLA_U64,  /* IDL type ULONG64 */
+    PLA_BOOL, /* IDL type VARIANT_BOOL */
     PLA_ENUM, /* enumeration of 16 or 32 bits */
     PLA_GUID,
     PLA_BSTR,
-    PLA_STRINGS, /* SAFEARRAY(BSTR) */
-    PLA_BYTES,   /* SAFEARRAY(BYTE) */
+    PLA_STRINGS, /* IDL type SAFEARRAY(BSTR) */
+    PLA_BYTES,   /* IDL type SAFEARRAY(BYTE) */
     PLA_VARIANT,
-    PLA_OBJECT, /* interface pointer */
+    PLA_OBJECT, /* pointer to an interface */
     /* Parameters of IDispatch, [MS-OAUT] 3.1.4; each has its own reader. */
     PLA_DISPID,
     PLA_NAMES,
@@ -87,7 +87,7 @@ struct pla_field {
 
 struct pla_param {
     bool out;     /* true for parameters of the response */
-    uint8_t type; /* enum pla_type */
+    uint8_t type; /* a value of enum pla_type */
     const int *hf;
 };
 
@@ -98,7 +98,7 @@ struct pla_method {
     uint16_t opnum;
     const char *name;               /* method name, for example "Duration (Get)" */
     const char *local;              /* for opnums not used on the wire: name of the local method */
-    const struct pla_param *params; /* list that ends with PLA_NONE */
+    const struct pla_param *params; /* array of parameters that ends with PLA_NONE */
 };
 
 /* Methods with consecutive opnums. */

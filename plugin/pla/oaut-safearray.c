@@ -13,7 +13,7 @@
 
 #define MAX_BOUNDS_SHOWN 16
 
-/* SF_TYPE, [MS-OAUT] 2.2.8. */
+/* Element types of a SAFEARRAY: SF_TYPE, [MS-OAUT] 2.2.8. */
 enum {
     OAUT_SF_I2 = 2,
     OAUT_SF_I4 = 3,
@@ -197,7 +197,7 @@ struct safearray_header {
 #define HEADER_SIZE 28
 #define IID_SIZE    16
 #define BOUND_SIZE  8
-#define HAS_VARTYPE 0x80 /* flag of fFeatures */
+#define HAS_VARTYPE 0x80 /* flag of fFeatures: cLocks contains a VARTYPE */
 
 static struct safearray_header
 safearray_read_header(tvbuff_t *tvb, int offset)

@@ -84,7 +84,7 @@ oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt)
 const char *
 oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time)
 {
-    const int32_t day_1899_12_30 = 693594;                 /* day number if 0001-01-01 is 1 */
+    const int32_t day_1899_12_30 = 693594;                 /* number of the day 1899-12-30 if 0001-01-01 is day 1 */
     const double year_100 = -657434, year_10000 = 2958466; /* limits of a DATE, [MS-OAUT] 2.2.25 */
     int32_t day;
     unsigned second;

@@ -89,7 +89,7 @@ struct oaut_array {
     /* Callback for each VARIANT with an object, and its index in the array; or NULL. item may be NULL. */
     void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref, unsigned number);
 
-    /* Results of reading the array: */
+    /* Results, set by reading the array: */
     bool null;
     uint32_t count;                /* number of elements */
     const char *first;             /* text of the first element, packet scope; "" if there is none */
@@ -151,7 +151,7 @@ void dispatch_register(int proto);
 
 /* Functions shared by the readers of VARIANTs and SAFEARRAYs, which can contain each other */
 
-/* VARTYPE, [MS-OAUT] 2.2.7. */
+/* Types of a VARIANT: VARTYPE, [MS-OAUT] 2.2.7. */
 enum {
     OAUT_VT_EMPTY = 0,
     OAUT_VT_NULL = 1,

@@ -29,8 +29,8 @@
  * objects; then the places from a binding: address and port, the address alone, or the port of a server name.
  */
 struct place {
-    address server; /* AT_NONE for any */
-    uint32_t port;  /* TCP port; 0 for any */
+    address server; /* address of the server; type AT_NONE for any server */
+    uint32_t port;  /* TCP port of the server; 0 for any */
     bool is_told;   /* true if from a binding of an OBJREF, false if from a packet's addresses */
     const struct place *places[NUM_PLACES];
 };

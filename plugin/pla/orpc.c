@@ -19,7 +19,7 @@
 
 #include <epan/dissectors/packet-dcom.h> /* needs the types of packet-dcerpc.h */
 
-#define OBJREF_SIGNATURE   0x574f454d /* "MEOW" */
+#define OBJREF_SIGNATURE   0x574f454d /* signature "MEOW" of an OBJREF, little-endian */
 #define OBJREF_STANDARD    1
 #define OBJREF_HANDLER     2
 #define OBJREF_CUSTOM      4

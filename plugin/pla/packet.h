@@ -39,7 +39,7 @@ struct pla_object {
     const char *server;        /* address at which it is called, else of the server that returned it */
     struct pla_object *parent; /* object that returned it; never NULL if `role` is set */
     struct pla_object *set;    /* data collector set that it is or belongs to, or NULL */
-    uint64_t oid;              /* OID, if has_oid */
+    uint64_t oid;              /* OID of the object; valid if has_oid */
     unsigned num_ipids;        /* number of IPIDs that clients may hold references to */
     uint64_t next;             /* for an enumerator: index from 0 of the next element */
     bool knows_next;           /* true if `next` is known */

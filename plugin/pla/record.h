@@ -48,7 +48,7 @@ struct pla_object_place {
 struct pla_activation {
     const char *class_name; /* class name; constant */
     bool is_response;
-    bool has_hresult; /* true in responses */
+    bool has_hresult; /* true in responses whose HRESULT was captured */
     uint32_t hresult;
     unsigned num_places;
     const struct pla_object_place *places; /* addresses at which the object can be called */

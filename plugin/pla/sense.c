@@ -8,7 +8,7 @@
 
 #include "pla/methods.h"
 
-/* COMVERSION, [MS-DCOM] 2.2.11 */
+/* Version in ORPCTHIS: COMVERSION, [MS-DCOM] 2.2.11. */
 #define COM_MAJOR     5u
 #define COM_MINOR_MAX 7u
 

@@ -18,7 +18,7 @@
 #define SLOW_STEP 5.0
 #define SLOW_CALL 10.0
 
-/* Purposes of an attempt; bits. */
+/* Purposes of an attempt, as bits. */
 enum {
     WANTS_PERFLIBV2 = 0x01,
     WANTS_WINREG = 0x02,   /* binds the remote registry */
@@ -43,7 +43,7 @@ struct losses {
 
 /* Call that waits for its answer. */
 struct pending_call {
-    struct attempt *attempt; /* NULL if of no interest */
+    struct attempt *attempt; /* attempt that counts the call; NULL if of no interest */
     wmem_list_frame_t *link; /* place in attempt->pending, or NULL */
     const char *operation;
     uint32_t context; /* p_cont_id and opnum of the call */
@@ -65,7 +65,7 @@ struct further_outcome {
 /* Count, first frame and outcomes of an event. */
 struct occurrence {
     unsigned count;
-    struct outcome what; /* outcome of the first event */
+    struct outcome what; /* outcome of the first of these events */
     uint32_t first_frame, last_frame;
     nstime_t last_time;
     struct further_outcome *further; /* other outcomes, each once, in order; limited in number */
@@ -91,7 +91,7 @@ struct attempt {
     struct occurrence faults, refusals;
     struct occurrence given_up; /* calls the client gave up, or whose answer SMB refused to carry */
     struct occurrence no_value; /* answers without a value, except refusals, to requests for values */
-    struct occurrence slow;     /* answers with OUTCOME_SLOW */
+    struct occurrence slow;     /* answers that took SLOW_STEP seconds or more */
     unsigned refused_aside;     /* refusals that were not answers to calls of the attempt */
     unsigned values;            /* number of answers with values */
     bool asks_values;           /* true if a request for values was answered */

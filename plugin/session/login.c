@@ -84,8 +84,8 @@ learn_ntlm(struct login *login, const uint8_t *message, unsigned size)
 
 /* Kerberos, [RFC4120] 5.2.2, 5.3 and 5.5.1, in DER */
 
-#define TAG_AP_REQ         0x6e /* [APPLICATION 14] */
-#define TAG_TICKET         0x61 /* [APPLICATION 1] */
+#define TAG_AP_REQ         0x6e /* DER tag [APPLICATION 14] of an AP-REQ */
+#define TAG_TICKET         0x61 /* DER tag [APPLICATION 1] of a Ticket */
 #define TAG_SEQUENCE       0x30
 #define TAG_GENERAL_STRING 0x1b
 #define TAG_FIELD(number)  (0xa0 | (number))

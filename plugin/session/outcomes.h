@@ -18,9 +18,9 @@ enum step {
     STEP_SYN,        /* TCP connection */
     STEP_OBJECT_SYN, /* TCP connection to the port of an activated object */
     STEP_NEGOTIATE,
-    STEP_LOGON, /* SMB Session Setup */
+    STEP_LOGON, /* SMB Session Setup request */
     STEP_TREE_CONNECT,
-    STEP_CREATE, /* SMB Create of the pipe */
+    STEP_CREATE, /* SMB Create request for the pipe */
     STEP_READ,
     STEP_WRITE,
     STEP_TRANSCEIVE,

@@ -94,7 +94,7 @@ struct pipe {
 struct pipe_key {
     const conversation_t *conversation;
     const void *file; /* file of SMB2, or the Create request for it; opaque */
-    uint64_t salt;    /* SMB1 FID */
+    uint64_t salt;    /* FID of SMB1's file */
 };
 
 /* Result of a PDU's first dissection, used by later passes. */
@@ -124,7 +124,7 @@ struct seen_key {
 
 static conversation_t
     *latest_conversation;        /* conversation of an earlier frame, to avoid looking it up again; NULL if none */
-static wmem_map_t *pipes;        /* struct pipe_key to struct pipe */
+static wmem_map_t *pipes;        /* Pipes and connections: struct pipe_key to struct pipe. */
 static wmem_map_t *all_seen;     /* struct seen_key to struct session_seen */
 static bool keeps_pipes;         /* true if later passes need the pipes too: a context or a file was recognised */
 static bool any_kept;            /* true if later passes need some struct session_seen for more than decryption */

@@ -49,7 +49,7 @@ bool latest_calls_took_others(const struct latest_calls *latest, uint32_t first,
 
 /* File scope. */
 struct session_call {
-    struct rpc_call told;          /* record passed to listeners */
+    struct rpc_call told;          /* description of the call that is passed to listeners */
     const struct binding *binding; /* NULL if the bind was not seen */
     bool is_lack;                  /* true if listeners were informed that the request is not dissected */
     bool has_auth;         /* true if the request's auth trailer was captured: auth_context and told.auth_* are valid */
@@ -205,14 +205,14 @@ enum pieces_outcome pieces_take(struct pieces *own, const struct pieces *others,
  */
 
 /* NTLM messages, [MS-NLMP] 2.2.1 (for their layout see base/rpc-pdu.h) */
-enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* MessageType */
+enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* values of MessageType */
 /* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
 #define NTLM_KEY_EXCHANGE              0x40000000u
 
 /* Logon of one security context. File scope, zeroed before its first token. */
 struct login {
-    uint8_t auth_type;  /* [MS-RPCE] 2.2.1.1.7 */
+    uint8_t auth_type;  /* security provider of the context, [MS-RPCE] 2.2.1.1.7 */
     bool has_begun;     /* true if the first token, which a bind carries, was seen */
     bool has_answer;    /* true if the server's first token was seen */
     bool has_opened;    /* true if a sealed PDU was decrypted: Wireshark has a key */
@@ -351,11 +351,11 @@ void *keystream_place(struct keystream *stream, const uint8_t *plain, unsigned l
 /* Result of decrypting a sealed PDU. */
 enum stream_state {
     STREAM_OPENED,   /* decrypted, at the right position as far as is known */
-    STREAM_NO_KEY,   /* no key in Wireshark */
+    STREAM_NO_KEY,   /* not decrypted: Wireshark has no key */
     STREAM_LOST,     /* not decrypted: PDUs before it are missing, and no position could be proven */
     STREAM_LATE,     /* not decrypted: received after its successors, when its key stream was already freed */
     STREAM_NONSENSE, /* decrypted to nonsense, as every stub of this context, although no PDU is known to be missing */
-    STREAM_CUT,      /* not captured whole */
+    STREAM_CUT,      /* not decrypted: the PDU was not captured whole */
 };
 
 /* Sealed PDU that was seen, kept for later passes. */

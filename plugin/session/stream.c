@@ -68,8 +68,8 @@ struct opening {
     packet_info *pinfo;
     struct stub_sample sample;
     stub_check check;
-    uint8_t *sealed, *plain; /* buffers of stub_length bytes */
-    const uint8_t *verifier; /* NULL if not captured */
+    uint8_t *sealed, *plain; /* encrypted and decrypted stub, stub_length bytes each */
+    const uint8_t *verifier; /* verifier of the PDU; NULL if not captured */
     uint32_t number;
     struct stream_pdu *result;
 };

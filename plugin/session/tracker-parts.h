@@ -35,7 +35,7 @@ struct tcp_connection {
     uint16_t port;        /* TCP port of the server */
     enum carrier carrier; /* transport, as far as known */
     unsigned wants;       /* WANTS_ bits of this port, from the endpoint mapper or an activation */
-    bool is_open;         /* true if the server accepted */
+    bool is_open;         /* true once the server accepted the connection */
     bool is_over;
     bool is_refused; /* true if the server reset it before it was open */
     struct sent sent[NUM_ENDS];
@@ -57,8 +57,8 @@ struct tcp_connection {
 /* Pipe, or TCP connection without SMB, that carries PDUs. */
 struct association {
     struct tcp_connection *connection;
-    const char *pipe;           /* NULL if none or unknown */
-    struct attempt *attempt;    /* NULL if of no interest so far */
+    const char *pipe;           /* name of the pipe; NULL if none or unknown */
+    struct attempt *attempt;    /* attempt of the calls; NULL if of no interest so far */
     struct attempt *asks;       /* latest attempt for an endpoint or an object; each one is a separate attempt */
     const char *authentication; /* authentication as shown; NULL if unknown */
     const char *user;           /* NULL if unknown */
@@ -72,7 +72,7 @@ struct association {
 
 struct tracker {
     struct attempts *attempts;
-    wmem_allocator_t *scope; /* attempts_scope() of `attempts` */
+    wmem_allocator_t *scope; /* allocator of the maps below: attempts_scope() of `attempts` */
     wmem_map_t *connections; /* TCP stream number to struct tcp_connection */
     wmem_map_t *endpoints;   /* "address port" to WANTS_ bits, stored as a pointer */
     wmem_list_t *gates;      /* struct waiting in order of time */

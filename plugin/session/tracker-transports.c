@@ -18,7 +18,7 @@
 #include "base/text.h"
 
 /* NTSTATUS values, [MS-ERREF] 2.3.1 */
-#define STATUS_ERROR                    0xc0000000u /* severity "error" */
+#define STATUS_ERROR                    0xc0000000u /* mask of the severity "error" in an NTSTATUS */
 #define STATUS_SUCCESS                  0x00000000u
 #define STATUS_PENDING                  0x00000103u
 #define STATUS_BUFFER_OVERFLOW          0x80000005u

@@ -49,7 +49,7 @@ struct asking_call {
     bool too_small; /* true if the client's buffer was too small */
     bool is_probe;  /* true if the request was a size probe */
     const struct asking_finding *finding;
-    const nstime_t *response_time; /* NULL or zero if unknown */
+    const nstime_t *response_time; /* time from request to answer; NULL or zero if unknown */
     bool has_interval;
     double interval; /* seconds since the previous poll */
 };

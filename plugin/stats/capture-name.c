@@ -25,7 +25,7 @@ command_words(void)
     char *text;
     gsize length;
 
-    /* Exists on Linux only. */
+    /* /proc exists on Linux only. */
     if (g_file_get_contents("/proc/self/cmdline", &text, &length, NULL)) {
         for (gsize at = 0; at < length; at += strlen(text + at) + 1) {
             g_ptr_array_add(words, g_strdup(text + at));

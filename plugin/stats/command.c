@@ -14,7 +14,7 @@
 #include "counters/record.h"
 #include "stats/helper-listener.h"
 
-/* Registered command. */
+/* Command of a -z option that command_register() registered. */
 struct registered {
     const struct command_kind *kind;
     const char *name, *tap_name;

@@ -88,8 +88,8 @@ struct missing_table {
 
 /* Missing items of a counterset of a machine with the same reason. */
 struct missing_group {
-    GPtrArray *things;                /* struct missing_thing */
-    GHashTable *counters, *instances; /* texts, each once */
+    GPtrArray *things;                /* array of struct missing_thing */
+    GHashTable *counters, *instances; /* names of the counters, and of the instances, without duplicates */
     unsigned number;                  /* position in the table, from 1 */
     bool is_first_sample;             /* true if only a second poll is needed */
 };

@@ -35,7 +35,7 @@ struct spare_model {
     void (*begin)(struct model *model);
 };
 
-static GSList *all_models; /* struct spare_model */
+static GSList *all_models; /* list of struct spare_model: all models ever made */
 
 static tap_packet_status
 model_listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)

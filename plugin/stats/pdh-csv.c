@@ -49,7 +49,7 @@ enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_NEGATIVE, CELL_TEXT };
 /* Cell with a value, in the temporary file and in a row being written. */
 struct pdh_csv_cell {
     uint32_t column;
-    uint32_t kind; /* enum cell_kind */
+    uint32_t kind; /* a value of enum cell_kind */
     union {
         double real;
         uint64_t whole;
@@ -64,15 +64,15 @@ struct csv_poll {
     fpos_t cells; /* position of its cells in the temporary file */
 };
 
-/* State of a -z option. */
+/* State of one -z PROTOCOL,pdh-csv option. */
 struct pdh_csv {
     struct command command; /* must be the first member */
     FILE *cells;            /* temporary file, deleted at exit; NULL if it could not be opened */
     char *cells_name;       /* name if the file must be deleted explicitly; else NULL */
-    GArray *polls;          /* struct csv_poll */
+    GArray *polls;          /* array of struct csv_poll */
     uint64_t capture_size;  /* bytes of the capture up to the latest poll */
     struct path_index *columns;
-    struct path_index *texts; /* texts of text counters */
+    struct path_index *texts; /* distinct texts of text counters, by number */
     unsigned left_out;        /* number of values without a cell, as it already had another value */
     bool is_told;             /* true once the user was informed of that */
     bool is_lost;             /* true if the temporary file failed since the last reset; the user was informed */

@@ -58,7 +58,7 @@ static const struct stat_view queries_views[] = {
     },
 };
 
-/* State of a row. */
+/* State kept beside a row of the queries table. */
 struct perfdata_queries_row_state {
     struct stat_asking asking; /* must be the first member: asking_free_state() frees it */
     bool has_older;

@@ -79,7 +79,7 @@ static const struct stat_view queries_views[] = {
     },
 };
 
-/* State of a row. */
+/* State kept beside a row of the queries table. */
 struct perflibv2_queries_row_state {
     struct stat_asking asking; /* must be the first member: asking_free_state() frees it */
     bool was_answered;         /* true if an answer other than a fault was received */
@@ -128,7 +128,7 @@ static const struct {
     [QUERY_LEAKED_NOT_OPENED] = { "leaked_not_opened", "leaked, not opened in the capture" },
     [QUERY_OPEN] = { "open", "still open at the end" },
     [QUERY_OPEN_NOT_OPENED] = { "open_not_opened", "not opened in the capture, still open at the end" },
-    [QUERY_SEALED] = { "sealed", NULL /* shown with counts */ },
+    [QUERY_SEALED] = { "sealed", NULL /* completed by counts */ },
 };
 
 /*

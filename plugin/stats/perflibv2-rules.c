@@ -156,7 +156,7 @@ static const struct stat_column rules_columns[NUM_COLUMNS] = {
     [COLUMN_HOLDS] = STAT_TEXT("holds", "What holds"),
 };
 
-/* Sentences below the rules. */
+/* Numbers of the sentences below the table of rules. */
 enum { SENTENCE_CHECKED, SENTENCE_BROKEN, SENTENCE_UNREAD };
 
 /* Sets the cells of a rule's row. */

@@ -21,7 +21,7 @@
 #define INDENT      "    "
 #define NEXT_INDENT "        "
 
-/* Text being written. */
+/* State of writing a table as text. */
 struct rows_text {
     const struct stat_rows *rows;
     const struct stat_view *view;

@@ -66,7 +66,7 @@ struct stat_group {
     unsigned number;       /* index of this group */
 };
 
-/* Position of a row. */
+/* Position of a row: its group, and its index there. */
 struct stat_place {
     unsigned group, element;
 };
@@ -109,7 +109,7 @@ struct stat_rows {
     bool is_data;         /* true if the table is only written to files */
     bool has_counted;     /* taps brought something since it was empty */
     GPtrArray *groups;    /* struct stat_group; at least one */
-    GHashTable *by_title; /* heading to struct stat_group */
+    GHashTable *by_title; /* maps a heading to its struct stat_group */
     GPtrArray *cells;     /* stat_tap_table_item_type array of each row */
     GArray *places;       /* struct stat_place of each row */
     GArray *states;
@@ -118,11 +118,11 @@ struct stat_rows {
     struct needed needed; /* sentences about missing keys, shown last */
     const void
         *listener; /* listener whose packets are counted: a second -z of the same table must not count them again */
-    GHashTable *by_key;        /* key to row number */
+    GHashTable *by_key;        /* maps a key to its row number */
     GPtrArray *retired;        /* rows removed by the latest reset */
     bool is_own;               /* true if made ready by stat_rows_use() */
     stat_data_t encrypted;     /* listener data of the tap NEEDED_TAP */
-    GString *text;             /* lines shown last */
+    GString *text;             /* lines last shown in a terminal */
     stat_tap_table_item heads; /* heading above those lines */
 };
 

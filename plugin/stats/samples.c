@@ -54,8 +54,8 @@ enum column {
 static const char *const column_names[NUM_COLUMNS] = {
     [COLUMN_TIME] = "time", /* time of the sample: PerfTime100NSec, UTC, RFC 3339 */
     [COLUMN_FRAME] = "frame",
-    [COLUMN_CLIENT] = "client",     /* address of the client */
-    [COLUMN_SERVER] = "server",     /* name as in counter paths */
+    [COLUMN_CLIENT] = "client",     /* address of the polling client */
+    [COLUMN_SERVER] = "server",     /* machine name as in counter paths */
     [COLUMN_QUERY] = "query",       /* perflibv2.query, or the registry value's name */
     [COLUMN_SET] = "counterset",    /* counterset, or object of the older API */
     [COLUMN_INSTANCE] = "instance", /* name as in counter paths: with parent, and #n for equal names */
@@ -69,7 +69,7 @@ static const char *const column_names[NUM_COLUMNS] = {
     [COLUMN_REASON] = "reason",     /* why there is no cooked value */
     [COLUMN_INTERVAL] = "interval", /* seconds since previous_frame */
     [COLUMN_PREVIOUS_FRAME] = "previous_frame",
-    [COLUMN_TEXT] = "text",                       /* of text counters */
+    [COLUMN_TEXT] = "text",                       /* value of a text counter */
     [COLUMN_AGGREGATED_FROM] = "aggregated_from", /* instances, of a value that clients make of theirs */
     [COLUMN_SERVER_ADDRESS] = "server_address",
     [COLUMN_SET_GUID] = "counterset_guid", /* of the older API its object's title index */
@@ -87,7 +87,7 @@ struct samples_cell {
     double real;
 };
 
-/* State of a -z option. */
+/* State of one -z PROTOCOL,samples option. */
 struct samples {
     struct command command; /* must be the first member */
     bool is_json;

@@ -93,7 +93,7 @@ struct listening {
     const struct sessions_source *source;
 };
 
-/* Client and server. */
+/* Client and server, with their attempts. */
 struct sessions_pair {
     bool is_about;   /* true if an attempt between them concerned performance data */
     GPtrArray *kept; /* struct attempt without a row, while is_about is false */
@@ -114,11 +114,11 @@ struct sessions {
     struct stat_rows rows; /* must be the first member */
     unsigned wants;        /* attempts without any of these WANTS_ bits have no row */
     struct tracker *tracker;
-    GPtrArray *shown; /* struct attempt of each row */
+    GPtrArray *shown; /* array of the struct attempt of each row */
     GArray *events;   /* struct event of the current frame */
     uint32_t frame;
     GHashTable *pairs;   /* "client server" to struct sessions_pair */
-    GPtrArray *in_order; /* struct sessions_pair in order */
+    GPtrArray *in_order; /* struct sessions_pair in order of first use */
     unsigned closed;     /* number of unreached servers with a row */
     unsigned kept;       /* number of attempts in the `kept` of all pairs */
     unsigned aside;      /* number of attempts of unknown purpose without a row */
@@ -497,7 +497,7 @@ show_closed(struct sessions *sessions, wmem_allocator_t *scope)
     }
 }
 
-/* Updates all rows. */
+/* Updates all rows of the table. */
 static void
 sessions_refresh(struct sessions *sessions, wmem_allocator_t *scope)
 {

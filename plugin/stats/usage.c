@@ -54,10 +54,10 @@ static const struct stat_column usage_columns[NUM_COLUMNS] = {
 struct usage_server {
     double seconds; /* total response time of all rows in seconds */
     double shown;   /* total when shares were last updated */
-    GArray *rows;   /* row numbers (unsigned) */
+    GArray *rows;   /* array of row numbers, unsigned */
 };
 
-/* State of a row. */
+/* State kept beside a row of the usage table. */
 struct usage_row_state {
     double bytes, seconds, wasted;
     GHashTable *identities, *counters, *instances; /* sets of polled identities, counters and instances */

@@ -22,7 +22,7 @@
 struct choice {
     unsigned users; /* number of dialogs and windows that use it */
     struct path_index *paths;
-    funnel_text_window_t *window; /* NULL if closed */
+    funnel_text_window_t *window; /* window with the list; NULL if closed */
 };
 
 static void

@@ -38,12 +38,12 @@
 enum point_kind { POINT_REAL, POINT_WHOLE, POINT_NEGATIVE };
 
 struct point {
-    double time; /* seconds since 1970 */
+    double time; /* time of the value in seconds since 1970 */
     union {
         double real;
-        uint64_t whole; /* absolute value */
+        uint64_t whole; /* absolute value of a whole number */
     } value;
-    uint8_t kind; /* enum point_kind */
+    uint8_t kind; /* a value of enum point_kind */
     bool is_hex;
     bool is_after_gap; /* true if the previous polls had no value */
 };
@@ -77,7 +77,7 @@ struct curves {
     struct stat_rows *counters;
     GArray *list;            /* struct curve, by row number of the table */
     GPtrArray *groups;       /* headings "counterset on machine" */
-    GHashTable *group_of;    /* heading to its index + 1 */
+    GHashTable *group_of;    /* maps a heading to its index in `groups` plus 1 */
     GHashTable *queries;     /* "server client query" to struct curve_query */
     struct curve_query *now; /* query of the poll being counted */
     const struct perf_tap_poll *poll;
@@ -410,7 +410,7 @@ append_digits(GString *page, const struct point *point)
     g_string_append(page, digits);
 }
 
-/* State of drawing a page. */
+/* State of drawing all curves of a page. */
 struct drawing {
     wmem_allocator_t *scope;
     GString *page;

@@ -206,7 +206,7 @@ write_try(const struct model *model, const struct attempt *attempt, wmem_allocat
 struct pair {
     enum tone tone;
     unsigned order;
-    wmem_array_t *attempts; /* struct attempt * */
+    wmem_array_t *attempts; /* array of struct attempt * */
     bool is_sealed;         /* true if some attempts have calls that were not decrypted */
 };
 
@@ -299,7 +299,7 @@ write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page
     g_string_append(page, "</section>\n");
 }
 
-/* Layout of a column. */
+/* Layouts of a column in the page's tables. */
 enum shown_kind {
     SHOWN_NAME,  /* kept on one line */
     SHOWN_WORDS, /* broken between words only */
