@@ -356,8 +356,8 @@ struct absorption {
 static struct absorption absorb_set(struct catalog *catalog, const struct counterset_entry *other);
 
 /*
- * Destinations of what a server teaches: its own catalog, and those shared with other machines, which may borrow from
- * them (catalog-lookup.c).
+ * The catalogs and countersets that receive an answer of a server: its own catalog, and those shared with other
+ * machines, which may borrow from them (catalog-lookup.c).
  */
 struct lesson {
     struct catalog *catalogs[SERVER_MAX_LEARNERS]; /* the first is the server's own */

@@ -156,9 +156,9 @@ number_instance(struct instance *instance, instance_text_cb text)
 
     if (first != NULL && first != instance && instance->occurrence == 0 && used->next == 1 &&
         (instance->row.id == PERF_ID_NONE || first->row.id == PERF_ID_NONE)) {
-        instance->is = first;
+        instance->merged_into = first;
         if (first->row.id == PERF_ID_NONE) {
-            /* The instance now has this id, so a further id is another instance. */
+            /* The name now belongs to the instance with an id; the same name with another id is a further instance. */
             used->owner = instance;
         }
     } else if (first != instance) {
@@ -185,8 +185,8 @@ intern_instance(const struct instance *key, const char *label, instance_text_cb 
         }
         wmem_map_insert(instances, instance, instance);
     }
-    while (instance->is != NULL) {
-        instance = instance->is;
+    while (instance->merged_into != NULL) {
+        instance = instance->merged_into;
     }
     return instance;
 }

@@ -102,7 +102,7 @@ struct poll {
     struct cook_clocks clocks;
     unsigned num_blocks;
     struct poll_block *blocks;
-    const struct poll_formula_word *formula_words; /* words for formulas; NULL: as they are */
+    const struct poll_formula_word *formula_words; /* API's words for formulas; NULL: not translated */
 };
 
 /* Returns whether counters of a new sample must claim their names. First pass only. */

@@ -50,7 +50,7 @@ struct series_shape {
     struct series_row *rows;
     struct instance **instances;   /* instance of each row; NULL: the counterset is unknown */
     const uint8_t *widths;         /* size of each value in bytes: 4, 8, or 0 if it is no number */
-    struct series **series;        /* valid after series_prepare() */
+    struct series **series;        /* series of each value; valid after series_prepare() */
     struct series_column *columns; /* counters ordered by id and position; used by series.c */
     /* for each counter, the number of earlier counters with its id; NULL: ids are unique */
     unsigned *twins;

@@ -61,8 +61,8 @@ struct server {
     const char *label; /* HOST of paths; NULL: no name */
     const char *name;  /* folded name without domain, and its domain; "" if none */
     const char *domain;
-    struct server *is;       /* server that this one proved to be; NULL: none */
-    struct catalog *catalog; /* NULL: nothing learned */
+    struct server *merged_into; /* server that this one proved to be; NULL: none */
+    struct catalog *catalog;    /* NULL: nothing learned */
     struct group *groups[SERVER_MAX_LEARNERS - 2];
     unsigned num_groups;
     /*
@@ -600,7 +600,7 @@ server_asked(struct server_link *link, const struct server_place *to, const char
 static void
 be_known(struct server *server, struct server *other)
 {
-    other->is = server;
+    other->merged_into = server;
     other->place->num_own--;
     if (other->catalog != NULL) {
         catalog_absorb(server_teach(server), other->catalog);
@@ -670,8 +670,8 @@ server_known(const struct server *server)
 {
     struct site *place = server->place;
 
-    if (server->is != NULL) {
-        return server->is;
+    if (server->merged_into != NULL) {
+        return server->merged_into;
     }
     if (server->label != NULL || place->num_named > 1) {
         return server;
@@ -715,7 +715,7 @@ server_unnamed(const struct server *server)
 struct catalog *
 server_teach(struct server *server)
 {
-    server = server->is != NULL ? server->is : server;
+    server = server->merged_into != NULL ? server->merged_into : server;
     if (server->catalog == NULL) {
         server->catalog = catalog_new();
         wmem_list_append(known.servers, server);
@@ -734,7 +734,7 @@ server_teach(struct server *server)
 unsigned
 server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS])
 {
-    const struct server *self = server->is != NULL ? server->is : server;
+    const struct server *self = server->merged_into != NULL ? server->merged_into : server;
     const struct site *place = self->place;
     unsigned count = 0;
 
@@ -763,7 +763,7 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
 {
     unsigned count = 0;
 
-    server = server->is != NULL ? server->is : server;
+    server = server->merged_into != NULL ? server->merged_into : server;
     catalogs[count++] = server_teach(server);
     for (unsigned i = 0; i < server->num_groups; i++) {
         if (server->groups[i]->shared != NULL) {
@@ -778,7 +778,8 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
 static const struct catalog *
 group_lends(const struct group *group, const struct server *to)
 {
-    const struct server *first = group->first == NULL || group->first->is == NULL ? group->first : group->first->is;
+    const struct server *first =
+        group->first == NULL || group->first->merged_into == NULL ? group->first : group->first->merged_into;
 
     return group->shared != NULL ? group->shared : first == NULL || first == to ? NULL : first->catalog;
 }
@@ -838,7 +839,7 @@ server_all(void)
          at = wmem_list_frame_next(at)) {
         struct server *server = (struct server *)wmem_list_frame_data(at);
 
-        if (server->is == NULL) {
+        if (server->merged_into == NULL) {
             g_ptr_array_add(all, server);
         }
     }

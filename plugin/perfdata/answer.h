@@ -152,7 +152,7 @@ void perfdata_lone_block_register(int proto);
 /* ---- shared-fields.c ---- */
 
 /*
- * Fields and subtrees under the protocol's names for items that counters/ and base/ add; set by
+ * Fields and subtrees of perfdata that counters/ and base/ use to add items for it. Set by
  * perfdata_shared_fields_register().
  */
 extern struct poll_fields perfdata_poll_fields;

@@ -12,39 +12,39 @@
 #include "base/win32-names.h"
 
 /* Request history of a value, for a handle or for a client of a server. File scope. */
-struct perfdata_habits {
+struct perfdata_poll_stats {
     struct asking polls;
     uint32_t polled_in; /* frame of the latest sample; 0: none */
     bool is_told;
 };
 
-/* client, server and value as text -> struct perfdata_habits */
-FILE_MAP(all_habits, wmem_str_hash, g_str_equal)
+/* client, server and value as text -> struct perfdata_poll_stats */
+FILE_MAP(all_poll_stats, wmem_str_hash, g_str_equal)
 
-static struct perfdata_habits *
-find_habits(const char *ask)
+static struct perfdata_poll_stats *
+find_poll_stats(const char *ask)
 {
-    struct perfdata_habits *habits = (struct perfdata_habits *)wmem_map_lookup(all_habits(), ask);
+    struct perfdata_poll_stats *poll_stats = (struct perfdata_poll_stats *)wmem_map_lookup(all_poll_stats(), ask);
 
-    if (habits == NULL) {
-        habits = wmem_new0(wmem_file_scope(), struct perfdata_habits);
-        wmem_map_insert(all_habits(), wmem_strdup(wmem_file_scope(), ask), habits);
+    if (poll_stats == NULL) {
+        poll_stats = wmem_new0(wmem_file_scope(), struct perfdata_poll_stats);
+        wmem_map_insert(all_poll_stats(), wmem_strdup(wmem_file_scope(), ask), poll_stats);
     }
-    return habits;
+    return poll_stats;
 }
 
 /* Returns the history for a handle. */
-static struct perfdata_habits *
-perfdata_habits_of(const struct perfdata_call *call, const packet_info *pinfo)
+static struct perfdata_poll_stats *
+perfdata_poll_stats_of(const struct perfdata_call *call, const packet_info *pinfo)
 {
-    return find_habits(wmem_strdup_printf(pinfo->pool, "handle %p %s", (const void *)call->key, call->value_name));
+    return find_poll_stats(wmem_strdup_printf(pinfo->pool, "handle %p %s", (const void *)call->key, call->value_name));
 }
 
 /* Returns the history for the client that an answer goes to, over all its handles. */
-static struct perfdata_habits *
-perfdata_habits_of_client(const struct perfdata_call *call, const packet_info *pinfo)
+static struct perfdata_poll_stats *
+perfdata_poll_stats_of_client(const struct perfdata_call *call, const packet_info *pinfo)
 {
-    return find_habits(wmem_strdup_printf(pinfo->pool, "client %p %s %s", (const void *)call->key->server,
+    return find_poll_stats(wmem_strdup_printf(pinfo->pool, "client %p %s %s", (const void *)call->key->server,
         address_to_str(pinfo->pool, &pinfo->dst), call->value_name));
 }
 
@@ -56,7 +56,7 @@ perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo
     call->request_frame = pinfo->num;
     call->request_bytes = bytes;
     if (call->value_name != NULL &&
-        asking_request(&perfdata_habits_of(call, pinfo)->polls, pinfo, di->call_id, &found)) {
+        asking_request(&perfdata_poll_stats_of(call, pinfo)->polls, pinfo, di->call_id, &found)) {
         call->asking = asking_keep(&found);
     }
 }
@@ -66,10 +66,10 @@ perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo
  * handle.
  */
 static bool
-learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct perfdata_habits *own,
+learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct perfdata_poll_stats *own,
     struct asking_finding *found)
 {
-    struct perfdata_habits *all = perfdata_habits_of_client(call, pinfo);
+    struct perfdata_poll_stats *all = perfdata_poll_stats_of_client(call, pinfo);
     const bool is_found = !own->is_told && own->polled_in != 0 && all->polled_in > own->polled_in;
 
     if (is_found) {
@@ -89,21 +89,21 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     const nstime_t *sent = &di->call_data->req_time;
     struct asking_finding found = asking_found(call->asking);
     const uint32_t bytes = call->request_bytes + answer->bytes;
-    struct perfdata_habits *habits;
+    struct perfdata_poll_stats *poll_stats;
     bool is_found = false;
 
     if (call->value_name == NULL || call->request_frame == 0 || !answer->has_error) {
         return;
     }
-    habits = perfdata_habits_of(call, pinfo);
+    poll_stats = perfdata_poll_stats_of(call, pinfo);
     if (answer->error == WIN32_MORE_DATA) {
-        asking_too_small(&habits->polls, pinfo, sent, bytes);
+        asking_too_small(&poll_stats->polls, pinfo, sent, bytes);
     } else if (!answer->failed) {
-        is_found = asking_fitted(&habits->polls, pinfo, sent, bytes, &found);
+        is_found = asking_fitted(&poll_stats->polls, pinfo, sent, bytes, &found);
     }
-    is_found |= asking_answer(&habits->polls, call->request_frame, &found);
+    is_found |= asking_answer(&poll_stats->polls, call->request_frame, &found);
     if (answer->poll != NULL && answer->poll->base.sample != NULL) {
-        is_found |= learn_sample(call, pinfo, habits, &found);
+        is_found |= learn_sample(call, pinfo, poll_stats, &found);
     }
     if (is_found) {
         call->asking = asking_keep(&found);

@@ -556,7 +556,7 @@ fill_object_rows(struct perfdata_poll *poll, unsigned o)
     block->time = (struct cook_value){ .now = object->perf_time, .present = true };
     block->freq = (struct cook_value){ .now = object->perf_freq, .present = true };
     if (poll->base.sample != NULL) {
-        /* Behind the blocks of all objects are those of their clocks. */
+        /* The objects' clocks follow the blocks of all objects. */
         block->time = series_value(poll->base.sample, poll->base.num_blocks + o, 0);
         block->polled_before = block->time.have_previous;
     }

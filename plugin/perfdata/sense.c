@@ -9,7 +9,7 @@
 #include "perfdata/blocks.h"
 
 /* Parameters at the beginning of a request, or in an answer besides its code */
-enum shape { NOTHING_KNOWN, HANDLE, HANDLE_AND_NAME, NO_HANDLE_MORE, VALUE };
+enum shape { NOTHING_KNOWN, HANDLE, HANDLE_AND_NAME, CLOSED_HANDLE, VALUE };
 
 #define MOST_VALUE_TYPE 11u
 
@@ -31,7 +31,7 @@ static enum shape
 response_shape(unsigned opnum)
 {
     switch (opnum) {
-    case WINREG_CLOSE_KEY: return NO_HANDLE_MORE;
+    case WINREG_CLOSE_KEY: return CLOSED_HANDLE;
     case WINREG_OPEN_KEY:
     case WINREG_OPEN_PERFORMANCE_TEXT:
     case WINREG_OPEN_PERFORMANCE_NLS_TEXT: return HANDLE;
@@ -93,7 +93,7 @@ shape_sense(enum shape shape, struct stub_reader *r)
 
     switch (shape) {
     case HANDLE:
-    case NO_HANDLE_MORE: return perfdata_handle_sense(r, shape == NO_HANDLE_MORE);
+    case CLOSED_HANDLE: return perfdata_handle_sense(r, shape == CLOSED_HANDLE);
     case HANDLE_AND_NAME:
         handle = perfdata_handle_sense(r, false);
         name = name_sense(r);

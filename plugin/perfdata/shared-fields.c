@@ -1,5 +1,5 @@
 /* shared-fields.c
- * Fields and subtrees under the protocol's names for items that counters/ and base/ add
+ * Fields and subtrees of perfdata that counters/ and base/ use to add items for it
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

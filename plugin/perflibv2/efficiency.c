@@ -9,15 +9,15 @@
 #include "base/hash.h"
 
 /* Use of a query by its client. File scope. */
-struct perflibv2_habits {
+struct perflibv2_poll_stats {
     const struct query *query;
     struct asking polls;
-    const void *conversation;      /* conversation of its polls */
-    uint32_t polled_in;            /* frame of the latest poll; 0: none */
-    unsigned removed;              /* number of identifiers removed */
-    struct perflibv2_habits *twin; /* another query with some of the same counters */
-    unsigned shared;               /* number of these counters */
-    unsigned twin_removed;         /* .removed of the other query at that time */
+    const void *conversation;                     /* conversation of its polls */
+    uint32_t polled_in;                           /* frame of the latest poll; 0: none */
+    unsigned removed;                             /* number of identifiers removed */
+    struct perflibv2_poll_stats *duplicate_query; /* another query with some of the same counters */
+    unsigned shared;                              /* number of these counters */
+    unsigned shared_removed;                      /* .removed of the other query at that time */
     bool is_told;
 };
 
@@ -32,7 +32,7 @@ struct perflibv2_ask {
 /* An identifier added to a query, as two hashes */
 struct added {
     uint64_t hash;
-    struct perflibv2_habits *owner; /* query to which it was added last */
+    struct perflibv2_poll_stats *owner; /* query to which it was added last */
 };
 
 #define ASK_KEY_SIZE (offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
@@ -44,27 +44,27 @@ HASH_BYTES(added, sizeof(uint64_t))
 /* struct added (by its hashes) -> itself */
 FILE_MAP(all_added, added_hash, added_equal)
 
-static struct perflibv2_habits *
-perflibv2_habits_of(struct query *query)
+static struct perflibv2_poll_stats *
+perflibv2_poll_stats_of(struct query *query)
 {
-    if (query->habits == NULL) {
-        query->habits = wmem_new0(wmem_file_scope(), struct perflibv2_habits);
-        query->habits->query = query;
+    if (query->poll_stats == NULL) {
+        query->poll_stats = wmem_new0(wmem_file_scope(), struct perflibv2_poll_stats);
+        query->poll_stats->query = query;
     }
-    return query->habits;
+    return query->poll_stats;
 }
 
 /* Returns the request history of a query. Polls on another connection have their own call ids. */
 static struct asking *
 polls_of(const struct pdu *pdu)
 {
-    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->call->query);
+    struct perflibv2_poll_stats *poll_stats = perflibv2_poll_stats_of(pdu->call->query);
 
-    if (habits->conversation != pdu->n.di->conv) {
-        habits->conversation = pdu->n.di->conv;
-        habits->polls = (struct asking){ 0 };
+    if (poll_stats->conversation != pdu->n.di->conv) {
+        poll_stats->conversation = pdu->n.di->conv;
+        poll_stats->polls = (struct asking){ 0 };
     }
-    return &habits->polls;
+    return &poll_stats->polls;
 }
 
 static bool
@@ -141,7 +141,7 @@ added_of(const struct pdu *pdu, const struct lp_identifier *id)
 static void
 learn_change(const struct pdu *pdu)
 {
-    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->call->query);
+    struct perflibv2_poll_stats *poll_stats = perflibv2_poll_stats_of(pdu->call->query);
 
     for (unsigned i = 0; i < lpdata_count(pdu->lp.identifiers); i++) {
         const struct lp_identifier *id = lpdata_identifier(&pdu->lp, i);
@@ -153,21 +153,21 @@ learn_change(const struct pdu *pdu)
         key = added_of(pdu, id);
         known = (struct added *)hash_entry(all_added(), &key, sizeof key.hash, sizeof key);
         if (!pdu->call->add) {
-            habits->removed++;
-            if (known->owner == habits) {
+            poll_stats->removed++;
+            if (known->owner == poll_stats) {
                 known->owner = NULL;
             }
             continue;
         }
-        if (known->owner != NULL && known->owner != habits && known->owner->query->closed_in == 0) {
-            if (habits->twin != known->owner) {
-                habits->twin = known->owner;
-                habits->shared = 0;
-                habits->twin_removed = known->owner->removed;
+        if (known->owner != NULL && known->owner != poll_stats && known->owner->query->closed_in == 0) {
+            if (poll_stats->duplicate_query != known->owner) {
+                poll_stats->duplicate_query = known->owner;
+                poll_stats->shared = 0;
+                poll_stats->shared_removed = known->owner->removed;
             }
-            habits->shared++;
+            poll_stats->shared++;
         }
-        known->owner = habits;
+        known->owner = poll_stats;
     }
 }
 
@@ -178,20 +178,20 @@ learn_change(const struct pdu *pdu)
 static bool
 learn_poll(const struct pdu *pdu, struct asking_finding *found)
 {
-    struct perflibv2_habits *habits = perflibv2_habits_of(pdu->call->query);
-    const struct perflibv2_habits *twin = habits->twin;
-    const uint32_t before = habits->polled_in;
+    struct perflibv2_poll_stats *poll_stats = perflibv2_poll_stats_of(pdu->call->query);
+    const struct perflibv2_poll_stats *duplicate_query = poll_stats->duplicate_query;
+    const uint32_t before = poll_stats->polled_in;
 
-    habits->polled_in = pdu->n.pinfo->num;
-    if (twin == NULL || habits->is_told || before == 0 || twin->polled_in < before || habits->removed != 0 ||
-        twin->removed != habits->twin_removed) {
+    poll_stats->polled_in = pdu->n.pinfo->num;
+    if (duplicate_query == NULL || poll_stats->is_told || before == 0 || duplicate_query->polled_in < before ||
+        poll_stats->removed != 0 || duplicate_query->removed != poll_stats->shared_removed) {
         return false;
     }
-    habits->is_told = true;
-    found->num_twice = habits->shared;
+    poll_stats->is_told = true;
+    found->num_twice = poll_stats->shared;
     found->twice = wmem_strdup_printf(wmem_file_scope(),
-        "The client polls %u of these counters with query %u, too, last in frame %u", habits->shared,
-        twin->query->number, twin->polled_in);
+        "The client polls %u of these counters with query %u, too, last in frame %u", poll_stats->shared,
+        duplicate_query->query->number, duplicate_query->polled_in);
     return true;
 }
 

@@ -564,7 +564,7 @@ list_operations(void)
     }
 }
 
-/* Registers the tap for Expert Information with the first file. */
+/* Looks up Expert Information's tap, which exists from the first file on. */
 static void
 perflibv2_begin_file(void)
 {

@@ -400,7 +400,7 @@ void missing_needed(packet_info *pinfo, const struct key_needed *needed);
 /* ---- shared-fields.c ---- */
 
 /*
- * Fields and subtrees under the protocol's names for items that counters/ and base/ add; set by
+ * Fields and subtrees of perflibv2 that counters/ and base/ use to add items for it. Set by
  * perflibv2_shared_fields_register().
  */
 extern struct poll_fields perflibv2_poll_fields;

@@ -239,9 +239,9 @@ struct query {
     GHashTable *keys;
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
-    const struct connection *asked_on; /* connection of the latest QueryCounterData request */
-    unsigned lost;                     /* calls of that connection missing up to then */
-    struct perflibv2_habits *habits;   /* state of efficiency.c; NULL: none yet */
+    const struct connection *asked_on;       /* connection of the latest QueryCounterData request */
+    unsigned lost;                           /* calls of that connection missing up to then */
+    struct perflibv2_poll_stats *poll_stats; /* state of efficiency.c; NULL: none yet */
 };
 
 /* A successful QueryCounterData. File scope. */

@@ -44,7 +44,7 @@ struct perflibv2_tap {
     bool is_fault;
     uint32_t fault; /* status; 0: not captured */
     struct perflibv2_tap_query query;
-    bool is_open;         /* OpenQueryHandle; without it there is no handle for queries */
+    bool is_open;         /* the call is OpenQueryHandle */
     bool is_change;       /* ValidateCounters */
     bool add;             /* ValidateCounters that adds; false: removes */
     uint32_t identifiers; /* number in lpData */

@@ -140,7 +140,8 @@ check_instances_of_one_name_are_numbered(void)
 
     anew();
     first = instance_of(host, &set, 1, "chrome", 0);
-    CHECK(number_of(first) == 0 && first->occurrence == 0 && first->is == NULL && first->server == host, "the first");
+    CHECK(number_of(first) == 0 && first->occurrence == 0 && first->merged_into == NULL && first->server == host,
+        "the first");
     CHECK(instance_of(host, &set, 1, "chrome", 0) == first, "the same");
     one = instance_of(host, &set, 2, "chrome", 0);
     CHECK(one != first && number_of(one) == 1, "another id: number %u", number_of(one));
