@@ -37,7 +37,7 @@ asked_value(packet_info *pinfo, const struct perfdata_call *call)
 /* An object in the value name; without duplicates */
 struct asked_object {
     uint32_t index;
-    bool is_there;
+    bool is_there, has_no_instances;
 };
 
 /* Returns the requested objects if the answer's block is complete, else NULL. */
@@ -58,10 +58,12 @@ asked_objects(packet_info *pinfo, const struct perfdata_call *call, const struct
     there = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
     seen = wmem_map_new(pinfo->pool, g_direct_hash, g_direct_equal);
     for (unsigned o = 0; o < block->objects_read; o++) {
-        wmem_map_insert(there, GUINT_TO_POINTER(block->objects[o].name_index), there);
+        wmem_map_insert(there, GUINT_TO_POINTER(block->objects[o].name_index), (void *)&block->objects[o]);
     }
     while (perfdata_asked_next(&at, &word, pinfo->pool)) {
-        const struct asked_object object = { word.index, wmem_map_contains(there, GUINT_TO_POINTER(word.index)) };
+        const struct perfdata_object *found =
+            (const struct perfdata_object *)wmem_map_lookup(there, GUINT_TO_POINTER(word.index));
+        const struct asked_object object = { word.index, found != NULL, found != NULL && found->num_instances == 0 };
 
         if (word.is_index && wmem_map_insert(seen, GUINT_TO_POINTER(word.index), seen) == NULL) {
             wmem_array_append_one(objects, object);
@@ -146,7 +148,9 @@ perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, co
         };
 
         missing_answered(missing, &asked_object,
-            (struct perf_tap_why){ .code = object->is_there ? WHY_RECEIVED : WHY_NO_OBJECT });
+            (struct perf_tap_why){ .code = !object->is_there ? WHY_NO_OBJECT
+                    : object->has_no_instances               ? WHY_NO_INSTANCES
+                                                             : WHY_RECEIVED });
     }
     missing_tell(missing, server_host(call->key->server), values);
 }

@@ -249,6 +249,16 @@ decrypts_kerberos(void)
     return preference != NULL && prefs_get_bool_value(preference, pref_current);
 }
 
+/* Whether kerberos.file names a keytab. One given by -K it does not name. */
+static bool
+has_keytab_file(void)
+{
+    pref_t *preference = (pref_t *)find_preference("kerberos", "file");
+    const char *value = preference == NULL ? NULL : prefs_get_string_value(preference, pref_current);
+
+    return value != NULL && value[0] != '\0';
+}
+
 static const char *
 whose_password(const struct login *login)
 {
@@ -264,6 +274,10 @@ static const char *const needed_texts[NUM_KEY_CODES] = {
                      "key",
     [KEY_OTHER_PASSWORD] = "ntlmssp.nt_password is not the password of %s",
     [KEY_OTHER_NTLM_KEYTAB] = "the keytab given (kerberos.file) has not the arcfour-hmac key of %s",
+    [KEY_NO_NTLM_KEYTAB] =
+        "no keytab is set in kerberos.file, and none given by -K opened it; ntlmssp.nt_password must "
+        "be the password of %s, or kerberos.file a keytab with its arcfour-hmac key",
+    [KEY_NO_KEYTAB] = "no keytab is set in kerberos.file, and none given by -K opened it; it must hold the key of %s",
     [KEY_KEYTAB] = "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
     [KEY_OTHER_KEYTAB] = "the keytab given (kerberos.file) has not the key of %s",
     [KEY_SMB3] = "smb2_seskey_list must have that of session %s",
@@ -297,7 +311,11 @@ kerberos_needed(wmem_allocator_t *scope, const struct login *login)
     if (decrypts_kerberos() && !(login->has_begun && login->has_answer)) {
         return make_needed(scope, KEY_LOGON_IN_PART, wmem_strdup_printf(scope, "key is that of %s", key));
     }
-    return make_needed(scope, decrypts_kerberos() ? KEY_OTHER_KEYTAB : KEY_KEYTAB, key);
+    return make_needed(scope,
+        !decrypts_kerberos()    ? KEY_KEYTAB
+            : has_keytab_file() ? KEY_OTHER_KEYTAB
+                                : KEY_NO_KEYTAB,
+        key);
 }
 
 static struct key_needed
@@ -320,7 +338,11 @@ ntlm_needed(wmem_allocator_t *scope, const struct login *login)
     if (!(login->has_begun && login->has_answer)) {
         return make_needed(scope, KEY_LOGON_IN_PART, wmem_strdup_printf(scope, "password is that of %s", user));
     }
-    return make_needed(scope, ntlm_password()[0] != '\0' ? KEY_OTHER_PASSWORD : KEY_OTHER_NTLM_KEYTAB, user);
+    return make_needed(scope,
+        ntlm_password()[0] != '\0' ? KEY_OTHER_PASSWORD
+            : has_keytab_file()    ? KEY_OTHER_NTLM_KEYTAB
+                                   : KEY_NO_NTLM_KEYTAB,
+        user);
 }
 
 static struct key_needed

@@ -71,7 +71,12 @@ def test_each_connection_says_once_what_it_takes(tshark, name):
 @pytest.mark.parametrize("name, options, sentence", [
     ("sealed-tcp", ["-o", "ntlmssp.nt_password:wrong"], "Sealed by NTLM, and no key: ntlmssp.nt_password is not the password of CONTOSO\\perfuser"),
     ("sealed-kerberos", ["-o", "kerberos.decrypt:TRUE"],
-     "Sealed by Kerberos, and no key: the keytab given (kerberos.file) has not the key of host/win-perf01.perf.test@PERF.TEST"),
+     "Sealed by Kerberos, and no key: no keytab is set in kerberos.file, and none given by -K opened it; it must hold the key of "
+     "host/win-perf01.perf.test@PERF.TEST"),
+    # As the profile has it: nobody gave a keytab, and a password would do.
+    ("sealed-tcp", ["-o", "kerberos.decrypt:TRUE"],
+     "Sealed by NTLM, and no key: no keytab is set in kerberos.file, and none given by -K opened it; ntlmssp.nt_password must be the "
+     "password of CONTOSO\\perfuser, or kerberos.file a keytab with its arcfour-hmac key"),
 ])
 def test_another_key(tshark, name, options, sentence):
     assert {text for _, text in notes(tshark, CAPTURES / f"{name}.pcapng", *options)} == {sentence}
@@ -213,7 +218,9 @@ def test_a_keytab_of_several_users(tshark, folder):
     assert opened(tshark, path, *kept_in(folder / "both", ntlm.keytab(*keys))) == sent + sent
     one = kept_in(folder / "one", ntlm.keytab(keys[0]))
     assert opened(tshark, path, *one) == sent
-    assert sentences(tshark, path, *one) == {"the keytab given (kerberos.file) has not the arcfour-hmac key of CONTOSO\\monitor2"}
+    assert sentences(tshark, path, *one) == {
+        "no keytab is set in kerberos.file, and none given by -K opened it; ntlmssp.nt_password must be the password of CONTOSO\\monitor2, "
+        "or kerberos.file a keytab with its arcfour-hmac key"}
 
 
 def test_another_user_on_the_same_ports(tshark, folder):

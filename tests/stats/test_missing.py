@@ -263,3 +263,19 @@ def test_what_pdh_refuses_is_told_though_other_polls_had_a_value(tshark, tmp_pat
     assert (row["reason_code"], row["pdh_code"], row["times"], row["counter_id"]) == ("refused_by_pdh", 0x800007D8, 1, 6)
     assert [(finding["code"], finding["frame"]) for finding in tables["findings"]] == [("refused_by_pdh", row["first_frame"])]
     assert "nothing is wrong" not in tables["meta"][0]["headline"]
+
+
+def test_an_object_without_instances(tshark, tmp_path):
+    """It came, and has nothing to show: a row until it has an instance, and the headline does not say that nothing is wrong."""
+    def read(seconds, *names):
+        return built(Object(230, [Counter(6, "PERF_COUNTER_RAWCOUNT")], [Instance(name, [1]) for name in names]), seconds=seconds)
+
+    peer = Peer()
+    for seconds in 1, 2:
+        peer.query("230", read(seconds))
+    tables = data_tables(tshark, peer.write(tmp_path / "none.pcapng"))
+    (row,) = tables["perfdata-missing"]
+    assert (row["kind"], row["reason_code"], row["counterset_id"], row["times"]) == ("object", "no_instances", "230", 2)
+    assert "nothing is wrong" not in tables["meta"][0]["headline"]
+    peer.query("230", read(3, "a"))
+    assert "perfdata-missing" not in data_tables(tshark, peer.write(tmp_path / "later.pcapng"))

@@ -22,7 +22,8 @@
 
 static const char *password;
 static bool kerberos;
-static int ntlm_preference, kerberos_preference;
+static const char *keytab = "";
+static int ntlm_preference, kerberos_preference, keytab_preference;
 
 module_t *
 prefs_find_module(const char *name)
@@ -38,6 +39,9 @@ prefs_find_preference(module_t *module, const char *name)
 {
     const bool is_ntlm = module == (module_t *)&ntlm_preference;
 
+    if (!is_ntlm && strcmp(name, "file") == 0) {
+        return (pref_t *)&keytab_preference;
+    }
     CHECK(strcmp(name, is_ntlm ? "nt_password" : "decrypt") == 0, "%s", name);
     return (pref_t *)module;
 }
@@ -47,6 +51,10 @@ prefs_get_string_value(pref_t *preference, pref_source_t source)
 {
     static char value[32];
 
+    if (preference == (pref_t *)&keytab_preference) {
+        g_strlcpy(value, keytab, sizeof value);
+        return value;
+    }
     CHECK(preference == (pref_t *)&ntlm_preference && source == pref_current, "of another one");
     g_strlcpy(value, password, sizeof value);
     return value;
@@ -251,7 +259,14 @@ check_reason_names_the_key_that_is_needed(void)
     }
     password = "";
     login = LOGGED_ON();
+    NEEDED("NTLM",
+        "no keytab is set in kerberos.file, and none given by -K opened it; ntlmssp.nt_password must be the password "
+        "of "
+        "DOM\\reader, logged on from PC7, or kerberos.file a keytab with its arcfour-hmac key");
+    keytab = "a.keytab";
+    login = LOGGED_ON();
     NEEDED("NTLM", "the keytab given (kerberos.file) has not the arcfour-hmac key of DOM\\reader, logged on from PC7");
+    keytab = "";
     password = "k\xc3\xb6nig";
     login = LOGGED_ON();
     NEEDED("NTLM",
@@ -370,11 +385,17 @@ check_ticket_names_its_service(void)
         login.needed = NULL;
         login.has_answer = true;
         login.auth_type = SPNEGO;
+        NEEDED("SPNEGO with Kerberos",
+            "no keytab is set in kerberos.file, and none given by -K opened it; it must hold the key of "
+            "host/srv.example@EXAMPLE");
+        keytab = "a.keytab";
+        login.needed = NULL;
         NEEDED("SPNEGO with Kerberos", "the keytab given (kerberos.file) has not the key of host/srv.example@EXAMPLE");
         login.needed = NULL;
         login.service = NULL;
         NEEDED("SPNEGO with Kerberos", "the keytab given (kerberos.file) has not the key of ?@EXAMPLE");
         kerberos = false;
+        keytab = "";
     }
 }
 
