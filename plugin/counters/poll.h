@@ -160,7 +160,7 @@ struct poll_wants {
 
 struct poll_wants poll_wants(const struct poll_fields *fields, proto_tree *tree);
 bool poll_wants_any(const struct poll_wants *wants);
-/* Returns whether any part is needed that comes from rows. */
+/* Returns whether any part is needed that is computed from the poll's rows. */
 bool poll_wants_rows(const struct poll_wants *wants);
 
 /* A reader of a poll and the parts it needs */

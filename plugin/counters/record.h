@@ -150,8 +150,8 @@ struct perf_watch {
 unsigned perf_watch_count(void);
 struct perf_watch perf_watch_entry(unsigned index);
 /*
- * Adds an entry to the user's list and saves it. Returns NULL if the entry is on the list, else an error text to free
- * with g_free().
+ * Adds an entry to the user's list and saves the list. Returns NULL on success or if the entry exists already, else an
+ * error text to free with g_free(); if only saving failed, the entry is used until Wireshark ends.
  */
 char *perf_watch_add(const char *name, const char *pattern);
 /*

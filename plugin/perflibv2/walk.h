@@ -156,8 +156,8 @@ bool walk_is_boundary(const struct walk *w, unsigned offset, unsigned end, walk_
 /* Returns an end computed from a size, or the next multiple of 8 if only that is a boundary. */
 unsigned walk_padded_end(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
 /*
- * Returns whether a structure contains a wrong size: no structure begins at offset, where it would end, but one does at
- * least, where its content ends.
+ * Returns whether a structure contains a wrong size: no structure begins at offset, where it ends by its size, but one
+ * begins at the offset least, where its content ends.
  */
 bool walk_is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsigned end, walk_plausible plausible);
 /*
