@@ -60,7 +60,8 @@ struct counterset_entry;
 /* Cached result: does a machine's values fit the counterset that another machine lends? */
 struct fit {
     const struct counterset_entry *lent;
-    unsigned lent_version, widths_version;
+    unsigned lent_version;
+    unsigned num_compared; /* of the machine's latest_widths */
     bool is_good;
 };
 
@@ -68,7 +69,8 @@ struct counterset_entry {
     e_guid_t guid;
     bool is_shared; /* belongs to a shared catalog */
     struct name *names;
-    uint32_t listed_in; /* frame of the first answer that listed all counters; 0: none */
+    uint32_t listed_in;      /* frame of the first answer that listed all counters; 0: none */
+    uint32_t listed_last_in; /* frame of the latest such answer */
     uint32_t lacked_in; /* frame of the latest answer that denies the counterset; 0: none, or it was listed later */
     unsigned asked, answered; /* number of requests for the list of counters, and of answers to them */
     bool is_told, has_changed;
@@ -79,10 +81,10 @@ struct counterset_entry {
     e_guid_t provider;
     struct timeline provider_name; /* entries: struct text_entry */
     unsigned listings;             /* shared catalog: number of machines that listed the counterset */
-    unsigned version;              /* incremented when a name or counter is learned */
+    unsigned version;              /* incremented when an id, a type or a list is learned */
     wmem_map_t *widths;            /* counter id -> WIDTH_* of the values that the machine sent; NULL: none */
-    unsigned widths_version;
-    struct fit fits[2]; /* the latest comparisons with other machines' countersets */
+    wmem_array_t *latest_widths;   /* counter ids (uint32_t) of widths, in the order of learning; NULL: none */
+    struct fit fits[SERVER_MAX_LENDERS + 2]; /* the latest comparisons, one per lender */
 };
 
 struct title_entry {

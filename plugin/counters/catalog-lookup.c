@@ -42,48 +42,58 @@ latest_info(const struct counter_entry *counter)
     return (const struct info_entry *)timeline_in(&counter->infos, sizeof(struct info_entry), CATALOG_NOW);
 }
 
-/* State of a comparison of a machine's values with the counters of another machine's list */
-struct comparison {
-    const struct counterset_entry *lent;
-    bool is_good;
-};
-
-static void
-compare_width(void *id, void *seen, void *user_data)
+/* Returns whether values of these widths can belong to the counter with this id in another machine's list. */
+static bool
+width_fits(const struct counterset_entry *lent, uint32_t id, guint seen)
 {
-    struct comparison *comparison = (struct comparison *)user_data;
-    const struct counter_entry *counter = (const struct counter_entry *)wmem_map_lookup(comparison->lent->counters, id);
-    const bool is_disputed = counter != NULL && comparison->lent->is_shared && counter->infos.count > 1;
+    const struct counter_entry *counter =
+        (const struct counter_entry *)wmem_map_lookup(lent->counters, GUINT_TO_POINTER(id));
+    const bool is_disputed = counter != NULL && lent->is_shared && counter->infos.count > 1;
     const struct info_entry *info = counter == NULL || is_disputed ? NULL : latest_info(counter);
 
-    if ((counter == NULL && comparison->lent->listed_in != 0) ||
-        (info != NULL && counter->next_twin == NULL && !type_has_widths(info->info.type, GPOINTER_TO_UINT(seen)))) {
-        comparison->is_good = false;
+    return counter == NULL ? lent->listed_in == 0
+                           : info == NULL || counter->next_twin != NULL || type_has_widths(info->info.type, seen);
+}
+
+/* Returns the cached comparison of a machine's set with another machine's, or a new one that has compared nothing. */
+static struct fit *
+find_fit(struct counterset_entry *own, const struct counterset_entry *lent)
+{
+    const unsigned last = array_length(own->fits) - 1;
+
+    for (unsigned i = 0; i <= last; i++) {
+        if (own->fits[i].lent == lent) {
+            return &own->fits[i];
+        }
     }
+    memmove(own->fits + 1, own->fits, last * sizeof own->fits[0]);
+    own->fits[0] = (struct fit){ lent, lent->version, 0, true };
+    return own->fits;
 }
 
 /* Returns whether a machine's values can be those of another machine's set. */
 static bool
 sets_fit(struct counterset_entry *own, const struct counterset_entry *lent)
 {
-    struct comparison comparison = { lent, true };
+    const unsigned count = own->latest_widths == NULL ? 0 : wmem_array_get_count(own->latest_widths);
+    struct fit *fit;
 
     if (own->lacked_in != 0) {
         return false;
     }
-    if (own->widths == NULL) {
+    if (count == 0) {
         return true;
     }
-    for (unsigned i = 0; i < array_length(own->fits); i++) {
-        if (own->fits[i].lent == lent && own->fits[i].lent_version == lent->version &&
-            own->fits[i].widths_version == own->widths_version) {
-            return own->fits[i].is_good;
-        }
+    fit = find_fit(own, lent);
+    if (fit->lent_version != lent->version) {
+        *fit = (struct fit){ lent, lent->version, 0, true };
     }
-    wmem_map_foreach(own->widths, compare_width, &comparison);
-    own->fits[1] = own->fits[0];
-    own->fits[0] = (struct fit){ lent, lent->version, own->widths_version, comparison.is_good };
-    return comparison.is_good;
+    for (; fit->num_compared < count && fit->is_good; fit->num_compared++) {
+        const uint32_t id = *(const uint32_t *)wmem_array_index(own->latest_widths, fit->num_compared);
+
+        fit->is_good = width_fits(lent, id, GPOINTER_TO_UINT(wmem_map_lookup(own->widths, GUINT_TO_POINTER(id))));
+    }
+    return fit->is_good;
 }
 
 /* Finds the sets of a GUID that a machine may borrow, from one source. own: the machine's own sets of that GUID. */
@@ -543,6 +553,21 @@ catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid,
         is_settled = is_settled && sets[i]->asked == sets[i]->answered;
     }
     return is_settled;
+}
+
+bool
+catalog_counterset_is_listed_in(const struct server *server, const e_guid_t *guid, uint32_t from, uint32_t until)
+{
+    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
+    const unsigned count = find_countersets(server, guid, sets);
+
+    for (unsigned i = 0; i < count; i++) {
+        if ((sets[i]->listed_in >= from && sets[i]->listed_in < until) ||
+            (sets[i]->listed_last_in >= from && sets[i]->listed_last_in < until)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint64_t

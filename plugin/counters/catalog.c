@@ -143,10 +143,12 @@ counter_entry(struct counterset_entry *set, uint32_t id, unsigned twin)
     if (counter == NULL) {
         counter = new_counter(id);
         wmem_map_insert(set->counters, GUINT_TO_POINTER(id), counter);
+        set->version++;
     }
     for (unsigned i = 0; i < MIN(twin, CATALOG_MAX_TWINS); i++) {
         if (counter->next_twin == NULL) {
             counter->next_twin = new_counter(id);
+            set->version++;
         }
         counter = counter->next_twin;
     }
@@ -397,10 +399,12 @@ catalog_learn_listed(struct server *server, const e_guid_t *guid, uint32_t frame
     struct counterset_entry *set = counterset_entry(server_teach(server), guid);
 
     set->lacked_in = 0;
+    set->listed_last_in = frame;
     if (set->listed_in == 0) {
         struct lesson lesson;
 
         set->listed_in = frame;
+        set->version++;
         lesson = lesson_begin(server, guid);
         for (unsigned i = 1; i < lesson.count; i++) {
             absorb_set(lesson.catalogs[i], set);
@@ -522,9 +526,26 @@ catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t
 
         if (kind != CATALOG_DESCRIPTION) {
             learn_name(lesson.catalogs[i], &counter->names, kind, lcid, text, NAME_TEXT_MAX, frame);
-            lesson.sets[i]->version++;
         }
         counter_entry(lesson.sets[i], id, 0)->listings += is_added;
+    }
+}
+
+/* Adds to the widths of the values that a machine sent. */
+static void
+add_widths(struct counterset_entry *set, uint32_t id, guint widths)
+{
+    guint seen;
+
+    if (set->widths == NULL) {
+        set->widths = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        set->latest_widths = wmem_array_new(wmem_file_scope(), sizeof id);
+    }
+    seen = GPOINTER_TO_UINT(wmem_map_lookup(set->widths, GUINT_TO_POINTER(id)));
+    if ((seen | widths) != seen) {
+        wmem_map_insert(set->widths, GUINT_TO_POINTER(id), GUINT_TO_POINTER(seen | widths));
+        wmem_array_append_one(set->latest_widths, id);
+        version++;
     }
 }
 
@@ -535,19 +556,9 @@ catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, un
     const guint width = size == 4 ? WIDTH_4 : size == 8 ? WIDTH_8 : WIDTH_OTHER;
     const struct counter_entry *known =
         (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
-    guint seen;
 
-    if (known != NULL && known->infos.count > 0) {
-        return; /* other machines do not borrow it */
-    }
-    if (set->widths == NULL) {
-        set->widths = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    }
-    seen = GPOINTER_TO_UINT(wmem_map_lookup(set->widths, GUINT_TO_POINTER(id)));
-    if ((seen | width) != seen) {
-        wmem_map_insert(set->widths, GUINT_TO_POINTER(id), GUINT_TO_POINTER(seen | width));
-        set->widths_version++;
-        version++;
+    if (known == NULL || known->infos.count == 0) { /* else its type is not borrowed */
+        add_widths(set, id, width);
     }
 }
 
@@ -648,10 +659,7 @@ absorb_instance(void *id, void *value, void *user_data)
 static void
 absorb_width(void *id, void *value, void *user_data)
 {
-    struct counterset_entry *set = ((const struct absorption *)user_data)->set;
-    const guint seen = GPOINTER_TO_UINT(wmem_map_lookup(set->widths, id));
-
-    wmem_map_insert(set->widths, id, GUINT_TO_POINTER(seen | GPOINTER_TO_UINT(value)));
+    add_widths(((const struct absorption *)user_data)->set, GPOINTER_TO_UINT(id), GPOINTER_TO_UINT(value));
 }
 
 /* Adds everything that machines may borrow about a set from another catalog. */
@@ -683,6 +691,7 @@ absorb_counterset(void *key _U_, void *value, void *user_data)
         return;
     }
     set->lacked_in = MAX(set->lacked_in, other->lacked_in);
+    set->listed_last_in = MAX(set->listed_last_in, other->listed_last_in);
     set->asked += other->asked;
     set->answered += other->answered;
     if (other->is_told) {
@@ -693,10 +702,7 @@ absorb_counterset(void *key _U_, void *value, void *user_data)
         wmem_map_foreach(other->instances, absorb_instance, &absorption);
     }
     if (other->widths != NULL) {
-        set->widths =
-            set->widths != NULL ? set->widths : wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
         wmem_map_foreach(other->widths, absorb_width, &absorption);
-        set->widths_version++;
     }
     for (unsigned i = 0; i < other->provider_name.count; i++) {
         const struct text_entry *entry =

@@ -12,6 +12,7 @@ import uuid
 import pytest
 
 from lib import perflibv2 as p
+from lib.costs import used
 from lib.some import some
 from lib.wire import Capture
 
@@ -212,6 +213,42 @@ def test_instances_are_never_borrowed(tshark, tmp_path):
     assert row["instance"] == "" and row["known_by"] == "map-other-name"
 
 
+def broken(tshark, file, *passes):
+    text = tshark.run(file, *passes, "-q", "-z", "perflibv2,rules")
+    return [line for line in text.splitlines() if line.startswith("broken")]
+
+
+@PASSES
+@pytest.mark.parametrize("order", ["listed-before", "listed-after"])
+def test_a_provider_that_was_upgraded_between_two_connections(tshark, tmp_path, order, passes):
+    """Its counter 1 is 8 bytes wide now, it has a counter 3 more, and it is there at all: no rule is broken by that."""
+    capture = Capture()
+
+    def old():
+        peer = peer_of(capture, "HOST")
+        teach(peer)
+        peer.registration(1, b"", guid=p.OTHER_SET, status=p.GUID_NOT_FOUND)
+
+    def new():
+        peer = peer_of(capture, "HOST")
+        peer.registration(5, p.strings([*NAMES, (3, "Writes")]))
+        poll(peer, 1, ids=(1, 2, 3), widths=(8, 8, 4))
+        poll(peer, 2, guid=p.OTHER_SET, ids=(1,), widths=(4,))
+
+    for step in (old, new) if order == "listed-before" else (new, old):
+        step()
+    assert broken(tshark, capture.write(tmp_path / "upgraded.pcap"), *passes) == []
+
+
+@PASSES
+def test_what_was_refused_under_another_name(tshark, tmp_path, passes):
+    """A set that the machine lacks under one name may be there under another one: two machines may stand behind an address."""
+    capture = Capture()
+    peer_of(capture, "host.example.com").registration(1, b"", status=p.GUID_NOT_FOUND)
+    poll(peer_of(capture, "ALIAS"), 1)
+    assert broken(tshark, capture.write(tmp_path / "refused.pcap"), *passes) == []
+
+
 @PASSES
 def test_a_stale_list_blames_nobody(tshark, tmp_path, passes):
     """The provider was upgraded between two connections: its counter is 8 bytes wide now. On one connection it is a fault."""
@@ -222,3 +259,16 @@ def test_a_stale_list_blames_nobody(tshark, tmp_path, passes):
         poll(peer if connections == 1 else peer_of(capture, "HOST"), 1, ids=(1,), widths=(8,))
         broken = tshark.fields(capture.write(tmp_path / "stale.pcap"), "frame.number", options=passes, display_filter="perflibv2.rule.value_data_size")
         assert bool(broken) == (connections == 1), f"{connections} connections: frames {broken}"
+
+
+def test_what_is_borrowed_costs_as_much_as_there_is(tshark, tmp_path):
+    """A machine polls many counters of a set that only others listed: twice as many take at most a little more than twice the time."""
+    def seconds(count):
+        capture = Capture()
+        for number, machine in enumerate(["ALIAS", "HOST", "HOST.example.com"]):
+            peer_of(capture, machine, server=f"192.0.2.{9 if number == 0 else number + 10}").registration(3, p.text("TheSet"))
+        teach(peer_of(capture, "OTHER", server="192.0.2.20"), counters=[p.counter(id) for id in range(count)], names=[(id, f"c{id}") for id in range(count)])
+        poll(peer_of(capture, "HOST.example.com", server="192.0.2.9"), 1, ids=range(count), widths=[4] * count)
+        return used(tshark, capture.write(tmp_path / f"{count}.pcap"), "-2", "-q", "-z", "perflibv2,samples,-")[0]
+
+    assert seconds(4000) < 8 * max(seconds(1000), 0.1)

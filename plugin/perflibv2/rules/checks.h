@@ -39,6 +39,12 @@ void rules_check_validation(struct rules_report *report, const struct call *call
  */
 void rules_check_buffer(const struct pdu *pdu);
 
+/*
+ * Returns the first frame of the PDU's connection. Lists of earlier connections judge no answer, because the provider
+ * may have been upgraded since.
+ */
+uint32_t rules_connected_in(const struct pdu *pdu);
+
 /* Checks for opnums 0 to 2 */
 void rules_check_guids(const struct pdu *pdu);
 

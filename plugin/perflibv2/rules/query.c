@@ -69,12 +69,21 @@ is_listed_status(uint32_t status)
     }
 }
 
+uint32_t
+rules_connected_in(const struct pdu *pdu)
+{
+    const conversation_t *conversation = find_conversation_pinfo(pdu->n.pinfo, 0);
+
+    return conversation == NULL ? pdu->n.pinfo->num : conversation->setup_frame;
+}
+
 /* Checks the status of an identifier against the known identifiers of the query. */
 static void
 check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i)
 {
     const struct call *call = pdu->call;
     const uint32_t lacked_in = catalog_counterset_lacked(pdu->call->server, &id->guid, call->request_frame);
+    const uint32_t connected_in = rules_connected_in(pdu);
     struct catalog_counter counter;
 
     /* With an invalid dwAdd the expected result is undefined. */
@@ -87,13 +96,14 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
             "Status of identifier %u is ERROR_ALREADY_EXISTS, but it was to be removed", i);
         return;
     }
-    if (lacked_in != 0) {
+    if (lacked_in != 0 && lacked_in >= connected_in) {
         rules_check(pdu->lp.report, RULE_ADDED_GUID, id->status != 0, id->offset + LP_AT_identifier_status, 4,
             "Status of identifier %u is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame %u", i,
             lacked_in);
     } else if (id->counter_id != PERF_WILDCARD_COUNTER &&
         catalog_counterset_is_complete(pdu->call->server, &id->guid) &&
         catalog_counterset_is_settled(pdu->call->server, &id->guid, call->request_frame) &&
+        catalog_counterset_is_listed_in(pdu->call->server, &id->guid, connected_in, call->request_frame) &&
         catalog_counterset(pdu->call->server, &id->guid) != NULL) {
         const bool is_there =
             catalog_counter_own(pdu->call->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) &&
@@ -212,15 +222,14 @@ struct block_counters {
 };
 
 /*
- * Returns whether a type may be outdated, since it was learned on an earlier connection: an upgraded provider may have
- * changed it, which shows only in the size of values.
+ * Returns whether a type may be outdated, since it was learned on an earlier connection or after these values: an
+ * upgraded provider may have changed it, which shows only in the size of values.
  */
 static bool
 may_be_stale(const struct pdu *pdu, const struct catalog_counter *counter)
 {
-    const conversation_t *conversation = find_conversation_pinfo(pdu->n.pinfo, 0);
-
-    return counter->source != CATALOG_MACHINE || conversation == NULL || counter->taught_in < conversation->setup_frame;
+    return counter->source != CATALOG_MACHINE || counter->taught_in < rules_connected_in(pdu) ||
+        counter->taught_in > pdu->n.pinfo->num;
 }
 
 static void
@@ -289,9 +298,11 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
 {
     const struct lpdata *lp = &pdu->lp;
     const bool has_ids = lpdata_type_has_ids(block->type);
+    const uint32_t frame =
+        link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
     const bool is_complete = catalog_counterset_is_complete(pdu->call->server, &link->set) &&
-        catalog_counterset_is_settled(pdu->call->server, &link->set,
-            link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame);
+        catalog_counterset_is_settled(pdu->call->server, &link->set, frame) &&
+        catalog_counterset_is_listed_in(pdu->call->server, &link->set, rules_connected_in(pdu), frame);
     struct block_counters counters = { .count = has_ids ? block->num_ids : 1 };
     struct catalog_counter *known;
     bool all_found = true;

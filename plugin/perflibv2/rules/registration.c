@@ -313,7 +313,9 @@ check_strings(const struct pdu *pdu)
         rules_broken(lp->report, RULE_STRINGS_OFFSET_BASE, LP_STRING_BUFFER_SIZE, count * LP_STRING_COUNTER_SIZE,
             "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
     }
-    if (facts == NULL || !catalog_counterset_is_complete(pdu->call->server, pdu_counterset(pdu))) {
+    if (facts == NULL ||
+        !catalog_counterset_is_listed_in(pdu->call->server, pdu_counterset(pdu), rules_connected_in(pdu),
+            pdu->n.pinfo->num)) {
         return;
     }
     rules_check(lp->report, RULE_STRINGS_COUNTERS, lp->strings_header.counters == facts->num_counters,
