@@ -88,10 +88,12 @@ enum perf_tap_why_code {
     WHY_FAULT,              /* RPC fault: .status is its status */
     WHY_FAULT_NOT_CAPTURED, /* RPC fault whose status was not captured */
     WHY_NO_ANSWER,          /* no answer: the server, the client or the capture may have lost it */
+    WHY_REST_NOT_READ,      /* the client did not read the answer to its end */
     WHY_RETURN_CODE_NOT_CAPTURED,
     WHY_NO_RETURN_CODE,
     WHY_BLOCKS_NOT_CAPTURED, /* .have of .expected blocks were captured */
     WHY_FEWER_BLOCKS,        /* .have blocks for .expected identifiers */
+    WHY_NAMES_DAMAGED,       /* the list of names breaks off */
     WHY_NO_OBJECT,           /* the object is not in the answer */
     WHY_NO_INSTANCES,        /* the object is in the answer, with no instance */
     WHY_REFUSED_BY_PDH,      /* PDH shows no value, but other polls have one; .status is an enum cook_reason */

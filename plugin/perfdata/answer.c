@@ -139,7 +139,8 @@ perfdata_tap_values(packet_info *pinfo, struct perfdata_poll *poll, const char *
 void
 perfdata_answer_say_names(packet_info *pinfo, struct perfdata_answer *answer, struct server *learn, unsigned language)
 {
-    const unsigned entries = perfdata_names_read(answer->data, learn, language, answer->asked, pinfo);
+    const unsigned entries =
+        perfdata_names_read(answer->data, learn, language, answer->asked, pinfo, &answer->is_damaged);
 
     perfdata_answer_say(pinfo, answer,
         wmem_strdup_printf(pinfo->pool, ": %u entr%s, %u bytes", entries, plurality(entries, "y", "ies"),

@@ -112,6 +112,7 @@ struct perfdata_answer {
     const char *not_answered;   /* requested objects that a complete block does not contain; NULL: none */
     bool is_names;              /* the data are a list of names or help texts */
     enum perfdata_asked asked;  /* kind of list */
+    bool is_damaged;            /* the list breaks off, though it was captured whole */
 };
 
 /* ---- answer.c ---- */

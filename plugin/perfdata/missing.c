@@ -118,7 +118,9 @@ perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call)
 static struct perf_tap_why
 answer_why(const struct perfdata_answer *answer)
 {
-    return (struct perf_tap_why){ answer->has_error ? answer->error != 0 ? WHY_ERROR : WHY_RECEIVED
+    return (struct perf_tap_why){ answer->has_error ? answer->error != 0 ? WHY_ERROR
+                : answer->is_damaged                                     ? WHY_NAMES_DAMAGED
+                                                                         : WHY_RECEIVED
             : answer->is_broken                     ? WHY_NO_RETURN_CODE
                                                     : WHY_RETURN_CODE_NOT_CAPTURED,
         .status = answer->error };

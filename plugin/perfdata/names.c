@@ -357,6 +357,14 @@ parse_index(const struct perfdata_names_list *list, unsigned offset, unsigned si
     return true;
 }
 
+/* Whether the list goes on at offset. What servers leave behind its end is no text. */
+static bool
+has_more(const struct perfdata_names_list *list, unsigned offset)
+{
+    return offset + 2 <= list->size && list->bytes[offset + (list->big_endian ? 0 : 1)] == 0 &&
+        g_ascii_isprint(list->bytes[offset + (list->big_endian ? 1 : 0)]);
+}
+
 bool
 perfdata_names_next(const struct perfdata_names_list *list, unsigned *offset, struct perfdata_name *name,
     const char **wrong)
@@ -371,7 +379,11 @@ perfdata_names_next(const struct perfdata_names_list *list, unsigned *offset, st
     name->text_offset = string_end(list, *offset, &digits);
     if (digits == 0) {
         /* The empty string that ends a MULTI_SZ */
-        *offset = name->text_offset;
+        if (has_more(list, name->text_offset)) {
+            *wrong = "an empty string where an index belongs";
+        } else {
+            *offset = name->text_offset;
+        }
         return false;
     }
     if (!parse_index(list, *offset, digits, &name->index, wrong)) {
@@ -395,7 +407,7 @@ perfdata_names_text(const struct perfdata_names_list *list, const struct perfdat
 
 unsigned
 perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum perfdata_asked asked,
-    const packet_info *pinfo)
+    const packet_info *pinfo, bool *is_damaged)
 {
     const struct perfdata_names_list list = perfdata_names_open(tvb);
     const enum catalog_text_kind kind = asked == PERFDATA_ASKED_HELP ? CATALOG_DESCRIPTION : CATALOG_NAME;
@@ -411,6 +423,7 @@ perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum
                 pinfo->num);
         }
     }
+    *is_damaged = wrong != NULL && !list.is_cut;
     return entries;
 }
 

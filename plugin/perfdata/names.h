@@ -90,10 +90,10 @@ const char *perfdata_names_text(const struct perfdata_names_list *list, const st
 
 /*
  * Reads all entries of a list (names or help texts) in a language; learn (may be NULL) learns them. Returns their
- * number. First pass only.
+ * number. is_damaged: whether the list breaks off, though it was captured whole. First pass only.
  */
 unsigned perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum perfdata_asked asked,
-    const packet_info *pinfo);
+    const packet_info *pinfo, bool *is_damaged);
 /* Returns the name of a title index in a frame, else the built-in name, with frame 0. server may be NULL. */
 struct catalog_text perfdata_names_title(const struct server *server, uint32_t index, uint32_t frame);
 /* Returns a value name with names for its title indexes: "Processor, 5000", "Global". Printable, in scope. */

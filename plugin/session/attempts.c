@@ -20,6 +20,7 @@ struct attempts {
     wmem_map_t *latest;  /* "client server transport" to the latest struct attempt */
     wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
     wmem_array_t *dirty; /* struct attempt * changed in this frame */
+    wmem_map_t *unread;  /* frames of requests whose answer the client did not read to its end */
     nstime_t now;
 };
 
@@ -79,6 +80,7 @@ attempt_begin(struct attempts *attempts)
     attempts->latest = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
     attempts->stopped = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
     attempts->dirty = wmem_array_new(attempts->scope, sizeof(struct attempt *));
+    attempts->unread = wmem_map_new(attempts->scope, g_direct_hash, g_direct_equal);
 }
 
 struct attempts *
@@ -332,7 +334,16 @@ attempts_given_up(struct attempts *attempts, struct pending_call *call, struct o
     what.operation = call->operation;
     no_longer_waits(call);
     attempt_count(&call->attempt->given_up, &what, pinfo);
+    if (what.code == OUTCOME_REST_NOT_READ) {
+        wmem_map_insert(attempts->unread, GUINT_TO_POINTER(call->frame), call);
+    }
     attempts_changed(attempts, call->attempt);
+}
+
+bool
+attempts_rest_not_read(const struct attempts *attempts, uint32_t frame)
+{
+    return wmem_map_lookup(attempts->unread, GUINT_TO_POINTER(frame)) != NULL;
 }
 
 void

@@ -174,6 +174,8 @@ void attempts_fault(struct attempts *attempts, struct pending_call *call, uint32
  */
 void attempts_given_up(struct attempts *attempts, struct pending_call *call, struct outcome what,
     const packet_info *pinfo);
+/* Returns true if the client did not read to its end the answer to a request that it sent in that frame. */
+bool attempts_rest_not_read(const struct attempts *attempts, uint32_t frame);
 /* Records that an answer contains a refusal. */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
     const packet_info *pinfo);

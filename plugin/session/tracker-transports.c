@@ -517,6 +517,12 @@ tracker_unfollowed(const struct tracker *tracker)
     return tracker->unfollowed;
 }
 
+bool
+tracker_rest_not_read(const struct tracker *tracker, uint32_t frame)
+{
+    return attempts_rest_not_read(tracker->attempts, frame);
+}
+
 /* Processes the latest segment of a known connection. */
 static void
 known_connection(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo,

@@ -64,7 +64,7 @@ findings_tone(const struct attempt *attempt)
         return attempt->worked_in != 0                        ? TONE_HINT
             : attempt->stopped.what.code == OUTCOME_ENCRYPTED ? TONE_WARN
                                                               : TONE_BAD;
-    case ATTEMPT_NO_VALUE: return attempt->worked_in != 0 ? TONE_HINT : TONE_BAD;
+    case ATTEMPT_NO_VALUE: return attempt->worked_in != 0 ? TONE_HINT : is_no_finding(attempt) ? TONE_WARN : TONE_BAD;
     case ATTEMPT_FOUND:
     case ATTEMPT_REACHED:
     case ATTEMPT_SEALED:
@@ -111,7 +111,9 @@ pair_filter(wmem_allocator_t *scope, const char *client, const char *server)
 {
     const char *field = strchr(client, ':') != NULL ? "ipv6.addr" : "ip.addr";
 
-    return wmem_strdup_printf(scope, "%s == %s && %s == %s", field, client, field, server);
+    return strcmp(client, server) == 0
+        ? wmem_strdup_printf(scope, "%s == %s", field, client)
+        : wmem_strdup_printf(scope, "%s == %s && %s == %s", field, client, field, server);
 }
 
 /* Adds findings for errors that stopped clients, for good or for a while. */
@@ -158,7 +160,10 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     findings_fill(scope, remedy->says, attempt->client, server)),
                 .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
-                .frame = stopped->count != 0 ? stopped->first_frame : unanswered_frame(attempt),
+                .frame = stopped->count != 0 ? stopped->first_frame
+                    : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0
+                    ? attempt->no_value.first_frame
+                    : unanswered_frame(attempt),
                 .pdh = findings_pdh(scope, attempt, remedy) });
     }
 }
@@ -210,7 +215,9 @@ static void
 add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
     const struct remedy *remedy = remedy_of(reason->code);
-    const char *missed = reason->code == FINDING_REFUSED_BY_PDH ? "at times had no value" : "never had a value";
+    const char *missed = reason->code == FINDING_REFUSED_BY_PDH ? "at times had no value"
+        : reason->code == FINDING_NAMES_DAMAGED                 ? "came damaged"
+                                                                : "never had a value";
 
     add(findings,
         (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
@@ -240,10 +247,11 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             const char *why = perf_tap_why_text(scope, &thing->why);
             struct reason *reason = &calls;
 
-            if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT) {
+            if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
-            } else if (thing->frame < last_cut(model)) {
+            } else if (thing->frame < last_cut(model) || thing->why.code == WHY_REST_NOT_READ) {
+                /* A frame that was captured only in part may hold it; the attempt has a finding of its own. */
                 continue;
             }
             if (reason->things++ == 0) {
@@ -397,14 +405,13 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_RULE_BROKEN,
                     .filter = wmem_strdup_printf(scope, "perflibv2.rule.%s", model_cell(scope, rows, row, "rule")),
-                    .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s",
+                    .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s: %s",
                         strcmp(who, "server") == 0       ? "A server breaks"
                             : strcmp(who, "client") == 0 ? "A client breaks"
                                                          : "Both ends break",
                         model_cell(scope, rows, row, "section"), model_number(rows, row, "broken"),
-                        plurality(model_number(rows, row, "broken"), "", "s")),
-                    .remedy = wmem_strdup_printf(scope, "Rule: %s. Filter: perflibv2.rule.%s",
-                        model_cell(scope, rows, row, "holds"), model_cell(scope, rows, row, "rule")),
+                        plurality(model_number(rows, row, "broken"), "", "s"), model_cell(scope, rows, row, "holds")),
+                    .remedy = "Compare what that program sends with that section.",
                     .whom = remedy_whom_text(WHOM_AUTHOR),
                     .frame = model_number(rows, row, "first_frame") });
         }
@@ -703,6 +710,21 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
     wmem_strbuf_append_printf(text, "; %s answers are sealed, and %s", is_partly ? "some" : "the", remedy->says);
 }
 
+/* Appends the reason why it is unclear how attempts ended. An answer that is still to come is no finding. */
+static void
+append_unclear(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
+{
+    const char *what = findings->len > 0 ? g_array_index(findings, struct report_finding, 0).what : NULL;
+
+    for (unsigned i = 0; i < model->attempts->len && what == NULL; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const struct outcome reason = attempt_reason(attempt);
+
+        what = findings_tone(attempt) == TONE_WARN ? outcome_text(&reason, scope) : NULL;
+    }
+    wmem_strbuf_append_printf(text, "; %s", what == NULL ? "" : what);
+}
+
 /* Appends the counts of wasteful habits. */
 static void
 append_habits(const struct model *model, wmem_strbuf_t *text)
@@ -727,7 +749,7 @@ append_habits(const struct model *model, wmem_strbuf_t *text)
 static void
 append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text)
 {
-    unsigned counters = 0, objects = 0, refused = 0, calls = 0, broken = 0;
+    unsigned counters = 0, objects = 0, refused = 0, calls = 0, broken = 0, unread = 0, damaged = 0;
     const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "failed");
     const struct stat_rows *rules = model->tables[MODEL_RULES];
     const size_t before = wmem_strbuf_get_len(text);
@@ -740,6 +762,10 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
 
         is_about = is_about || attempt->wants != WANTS_WINREG;
         failures += attempt_is_answered(attempt) && !is_lost ? failures_of(attempt) - attempt->refused_aside : 0;
+        if (attempt_is_answered(attempt) && !is_lost && attempt->given_up.what.code == OUTCOME_REST_NOT_READ) {
+            unread += attempt->given_up.count;
+            failures -= attempt->given_up.count;
+        }
     }
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const GPtrArray *missing = missing_things(model->tables[MODEL_MISSING + api]);
@@ -748,9 +774,11 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
             const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(missing, i);
 
             refused += thing->why.code == WHY_REFUSED_BY_PDH;
+            damaged += thing->why.code == WHY_NAMES_DAMAGED;
             objects += thing->kind == ASKED_OBJECT;
             counters += thing->kind == ASKED_COUNTER && thing->why.code != WHY_REFUSED_BY_PDH;
-            calls += thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS;
+            calls += (thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS) &&
+                thing->why.code != WHY_REST_NOT_READ && thing->why.code != WHY_NAMES_DAMAGED;
         }
     }
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
@@ -758,6 +786,10 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     }
     if (failures != 0) {
         wmem_strbuf_append_printf(text, "; %u call%s failed or had no answer", failures, plurality(failures, "", "s"));
+    }
+    if (unread != 0) {
+        wmem_strbuf_append_printf(text, "; the client did not read %u answer%s to the end", unread,
+            plurality(unread, "", "s"));
     }
     if (counters != 0) {
         wmem_strbuf_append_printf(text, "; %u counter%s never had a value", counters, plurality(counters, "", "s"));
@@ -768,6 +800,10 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     if (refused != 0) {
         wmem_strbuf_append_printf(text, "; %u counter%s had values that Windows tools refuse", refused,
             plurality(refused, "", "s"));
+    }
+    if (damaged != 0) {
+        wmem_strbuf_append_printf(text, "; %u list%s of names %s damaged", damaged, plurality(damaged, "", "s"),
+            plurality(damaged, "is", "are"));
     }
     if (calls != 0) {
         wmem_strbuf_append_printf(text, "; %u other thing%s never came", calls, plurality(calls, "", "s"));
@@ -821,7 +857,7 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
         } else if (model->tables[MODEL_SESSIONS]->needed.count != 0) {
             append_sealed(model, text);
         } else if (ends.unclear != 0) {
-            wmem_strbuf_append_printf(text, "; %s", g_array_index(findings, struct report_finding, 0).what);
+            append_unclear(model, findings, text, scope);
         } else {
             append_flaws(model, findings, text);
         }

@@ -72,6 +72,7 @@ struct thing {
     bool is_missing;
     bool was_received; /* true once received with a value that cannot be withdrawn */
     bool is_asked;     /* true while its answer is outstanding */
+    uint32_t asked_in; /* frame of the latest request or answer */
     bool is_listed;    /* true if in the table's list */
     GSList *with;      /* for a call: struct thing that its request asked for */
 };
@@ -143,6 +144,7 @@ missing_begin(struct stat_rows *rows)
     g_ptr_array_set_size(table->missing, 0);
     g_hash_table_remove_all(table->things);
     g_hash_table_remove_all(table->came);
+    unread_follow();
 }
 
 /*
@@ -190,13 +192,14 @@ list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, con
 }
 
 static void
-count_missing(struct thing *thing, const struct perf_tap_missing_item *item)
+count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_tap_missing_item *item)
 {
     /* Otherwise the request of this answer was counted already. */
     if (item->kind == MISSING_ASKED || !thing->is_asked) {
         thing->told.times++;
     }
     thing->is_asked = item->kind == MISSING_ASKED;
+    thing->asked_in = pinfo->num;
     thing->told.why = item->why;
     thing->told.pdh = item->pdh;
 }
@@ -226,13 +229,14 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
         g_free(thing->told.server);
         thing->told.server = g_strdup(record->host);
     }
-    count_missing(thing, item);
+    count_missing(thing, pinfo, item);
     return false;
 }
 
 /* Marks everything that the request of a failed call asked for as missing. The first item of the PDU is the call. */
 static void
-count_call(struct missing_table *table, const struct perf_tap_missing *record, const char *client, const char *server)
+count_call(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
+    const char *client, const char *server)
 {
     const struct perf_tap_missing_item *items = record->items;
     struct thing *call;
@@ -251,7 +255,7 @@ count_call(struct missing_table *table, const struct perf_tap_missing *record, c
         struct thing *thing = (struct thing *)link->data;
 
         if (thing->is_asked) {
-            count_missing(thing, &items[0]);
+            count_missing(thing, pinfo, &items[0]);
         }
     }
     g_slist_free(call->with);
@@ -340,7 +344,7 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     for (unsigned i = 0; i < record->num_items; i++) {
         count_thing(table, pinfo, record, client, server, &record->items[i]);
     }
-    count_call(table, record, client, server);
+    count_call(table, pinfo, record, client, server);
     if (record->values != NULL) {
         count_values(table, pinfo, record, client, server);
     }
@@ -484,6 +488,9 @@ missing_fill(struct stat_rows *rows)
     for (unsigned i = 0; i < table->listed->len; i++) {
         struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
 
+        if (thing->told.why.code == WHY_NO_ANSWER && unread_is_rest(thing->asked_in)) {
+            thing->told.why.code = WHY_REST_NOT_READ;
+        }
         if (thing->is_missing) {
             g_ptr_array_add(table->missing, &thing->told);
             find_missing_group(by_key, groups, &thing->told, table->key)->number = groups->len;

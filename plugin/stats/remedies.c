@@ -215,6 +215,11 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_NO_INSTANCES] = { "no_instances", "has no instances on {S}",
         "Nothing that it counts was there at that time: see on {S} whether the program or device runs.", WHOM_SERVER,
         0 },
+    [FINDING_NAMES_DAMAGED] = { "names_damaged", "has an empty or missing index",
+        "Rebuild the list on {S}: lodctr /R, as an administrator. Windows tools say that an invalid index was read "
+        "from "
+        "the registry.",
+        WHOM_SERVER, 0 },
     [FINDING_NO_VALUE] = { "no_value", "did not come", "Look the code up, and into the event log of {S}.", WHOM_SERVER,
         0 },
     /* Data collector sets: */
@@ -256,8 +261,8 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_POLLS_OVERLAP] = { "polls_overlap", "",
         "The interval is shorter than the server takes. Filter: perflibv2.poll.overlap or perfdata.poll.overlap",
         WHOM_CLIENT, 0 },
-    [FINDING_BUFFER_TOO_SMALL] = { "buffer_too_small", "", "Let the client begin with the size that fitted last.",
-        WHOM_CLIENT, 0 },
+    [FINDING_BUFFER_TOO_SMALL] = { "buffer_too_small", "",
+        "Let the client begin with more room, and keep the size that fitted last.", WHOM_CLIENT, 0 },
     [FINDING_POLLED_TWICE] = { "polled_twice", "",
         "One query is enough. Filter: perflibv2.poll.twice or perfdata.poll.twice", WHOM_CLIENT, 0 },
     [FINDING_OTHER_HOST] = { "other_host", "",
@@ -448,6 +453,8 @@ finding_of_missing(const struct perf_tap_why *why)
     case WHY_NO_ANSWER:
     case WHY_RETURN_CODE_NOT_CAPTURED:
     case WHY_BLOCKS_NOT_CAPTURED: return FINDING_NOT_CAPTURED;
+    case WHY_REST_NOT_READ: return FINDING_REST_NOT_READ;
+    case WHY_NAMES_DAMAGED: return FINDING_NAMES_DAMAGED;
     case WHY_NO_OBJECT: return FINDING_NO_OBJECT;
     case WHY_REFUSED_BY_PDH: return FINDING_REFUSED_BY_PDH;
     case WHY_NO_INSTANCES: return FINDING_NO_INSTANCES;

@@ -674,3 +674,9 @@ sessions_cuts(const struct stat_rows *rows)
 {
     return tracker_cuts(((const struct sessions *)rows)->tracker);
 }
+
+bool
+sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame)
+{
+    return tracker_rest_not_read(((const struct sessions *)rows)->tracker, frame);
+}

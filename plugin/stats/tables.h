@@ -74,6 +74,15 @@ const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Returns the truncated frames of the capture. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
+/* Whether the client did not read to its end the answer to a request that it sent in that frame. */
+bool sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame);
+
+/* ---- unread.c ---- */
+
+/* Follows the sessions of the capture from the next packet on, for unread_is_rest(). May be called repeatedly. */
+void unread_follow(void);
+/* sessions_rest_not_read() for tables of other taps. */
+bool unread_is_rest(uint32_t frame);
 
 /* Callbacks for each value counted by a counters table, with the number of its row. */
 struct counters_observer {

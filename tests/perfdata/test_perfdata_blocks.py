@@ -496,3 +496,21 @@ def test_instance_that_comes_back_is_new(tshark, tmp_path):
     assert [value.first("perfdata.cooked.reason").show for value in values[:3]] == 3 * ["instance new"]
     # b: also 300 of 30,000,000 units of 100 ns
     assert [float(value.first("perfdata.cooked").show) for value in values[3:]] == [10, 0.1, 0.001]
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_list_of_names_with_an_empty_index(tshark, tmp_path, broken):
+    """Readers take names for indexes from there on: an item at the place, a row in missing and a finding. Zeros behind the end are none."""
+    peer = Peer()
+    good = multi_sz(2, "System", 4, "Memory", end=False)
+    rest = "5000\0Types\0\0".encode("utf-16le") if broken else bytes(6)
+    peer.query("Counter 009", good + b"\0\0" + rest, kind=7)
+    capture = peer.write(tmp_path / "names.pcapng")
+    (answer,) = answers(tshark, capture)
+    assert answer.titles() == [[2, "System"], [4, "Memory"]]
+    missing = tshark.run(capture, "-q", "-z", "perfdata,missing")
+    findings = tshark.run(capture, "-q", "-z", "perflib,findings")
+    expert = tshark.run(capture, "-Y", "perfdata.bad_names")
+    assert [("empty or missing index" in missing), ("names_damaged" in findings), expert != ""] == [broken] * 3, findings
+    assert ("nothing is wrong" in findings) == (not broken)
+    assert ("1 list of names is damaged." in findings) == broken

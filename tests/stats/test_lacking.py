@@ -9,9 +9,10 @@ import pytest
 from lib.captures import CAPTURES, options_for
 from lib.lossy import frames_of, smb2_of, tcp_of
 from lib.pcap import ETHERNET, write_pcap
+from lib.perfdata import wire as winreg
 from lib.some import some
 from lib.tables import table_rows, table_sentences
-from lib.wire import PERFLIBV2
+from lib.wire import PERFLIBV2, handle
 from stats.test_sessions import ENUMERATE_OK, FIN, REACHED, sessions
 from stats.test_sessions_blame import Smb, bind_body, lose
 
@@ -144,11 +145,13 @@ def test_an_answer_without_its_request_says_nothing(tshark, capture):
 
 
 READ, CLOSE, OVERFLOW = 8, 6, 0x80000005
+UNREAD = "the client did not read the rest of the answer"
 
 
 def overflowing(smb):
     """A call whose answer does not fit into what the client takes at once."""
-    call = struct.pack("<BBBBIHHIIHH", 5, 0, 0, 3, 0x10, 32, 0, 3, 8, 0, 3) + bytes(8)
+    stub = winreg.query_request(handle(), "Global", 4096)
+    call = struct.pack("<BBBBIHHIIHH", 5, 0, 0, 3, 0x10, 24 + len(stub), 0, 3, len(stub), 0, 17) + stub
     answer = struct.pack("<BBBBIHHIIHH", 5, 0, 2, 3, 0x10, 48, 0, 3, 24, 0, 0) + bytes(24)
     head = struct.pack("<HHIQQIIIIIIII", 57, 0, 0x11C017, 5, 6, 120, len(call), 0, 120, 0, 32, 1, 0)
     smb.send(11, head + call)
@@ -176,8 +179,14 @@ def test_the_client_does_not_read_on(tshark, capture, reads, ends):
     else:
         overflowing(smb)
     (row,) = rows_of(tshark, capture)
-    assert ("the client did not read the rest of the answer" in row.outcome) == (not reads), row
+    assert (UNREAD in row.outcome) == (not reads), row
     assert "not captured" not in row.outcome and "no answer to" not in row.outcome
+    missing = tshark.run(capture.path, "-q", "-z", "perfdata,missing")
+    assert (UNREAD in missing) == (not reads and ends != "next call"), missing
+    if not reads and ends != "next call":
+        findings = " ".join(tshark.run(capture.path, "-q", "-z", "perflib,findings").split())
+        assert "rest_not_read" in findings and "others_missing" not in findings and "failed or had no answer" not in findings
+        assert re.search(r"the client did not read 1 answer to the end\.", findings), findings
 
 
 def test_the_read_was_not_captured(tshark, capture):
@@ -203,3 +212,15 @@ def test_under_way(tshark, capture):
     capture.connection(server="192.0.2.99", interface=PERFLIBV2)
     assert rows_of(tshark, capture)[0].outcome == "no answer to EnumerateCounterSet of frame 3"
     assert some(rows_of(tshark, capture))
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "smb2-session"])
+def test_the_capture_ends_before_an_answer(tshark, tmp_path, name):
+    """Whatever is under way at the end: no server is said not to answer, and the verdict is a whole sentence."""
+    tmp_path.chmod(0o755)
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = frames_of(capture, tmp_path)
+    for end in some(range(3, 60, 3)):
+        path = write_pcap(tmp_path / f"{end}.pcap", frames[:end], ETHERNET)
+        findings = " ".join(tshark.run(path, *options_for(capture), "-q", "-z", "perflib,findings").split())
+        assert "did not answer" not in findings and "does not answer" not in findings and "; ." not in findings, (end, findings)

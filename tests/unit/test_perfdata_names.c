@@ -181,6 +181,7 @@ test_list_has_pairs_of_index_and_text(void)
     check_list("2|System|x|Memory|", "2 System,", "no decimal index where one belongs");
     check_list("4294967295|Last|4294967296|Beyond|", "4294967295 Last,", "an index of more than 32 bits");
     check_list("2||", "2 ,", NULL);
+    check_list("2|System||4|Memory||", "2 System,", "an empty string where an index belongs");
     check_high_digit();
     check_shortest_list_is_one_digit();
 }
@@ -201,20 +202,22 @@ test_learned_title_wins_over_the_built_in_one(void)
     struct server *one;
     packet_info pinfo = { .pool = scope, .num = 7 };
     tvbuff_t *tvb;
+    bool is_damaged;
 
     file_begin();
     tvb = list_of("1|1847|2|Das System|5000|Eigenes||", false, 0);
     one = machine("HOST");
-    CHECK(perfdata_names_read(tvb, NULL, 0x407, PERFDATA_ASKED_NAMES, &pinfo) == 3,
+    CHECK(perfdata_names_read(tvb, NULL, 0x407, PERFDATA_ASKED_NAMES, &pinfo, &is_damaged) == 3,
         "three entries, which teach nobody");
     CHECK(strcmp(taught(one, 5000, CATALOG_NAME), "-") == 0, "%s", taught(one, 5000, CATALOG_NAME));
-    CHECK(perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_NAMES, &pinfo) == 3, "three entries");
+    CHECK(perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_NAMES, &pinfo, &is_damaged) == 3, "three entries");
     CHECK(strcmp(taught(one, 1, CATALOG_NAME), "-") == 0 && strcmp(taught(one, 2, CATALOG_NAME), "Das System") == 0 &&
             strcmp(taught(one, 5000, CATALOG_NAME), "Eigenes") == 0,
         "1 is %s, 2 %s, 5000 %s", taught(one, 1, CATALOG_NAME), taught(one, 2, CATALOG_NAME),
         taught(one, 5000, CATALOG_NAME));
     CHECK(strcmp(taught(one, 2, CATALOG_DESCRIPTION), "-") == 0, "names are no help texts");
-    perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_HELP, &pinfo);
+    CHECK(!is_damaged, "it is whole");
+    perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_HELP, &pinfo, &is_damaged);
     CHECK(strcmp(taught(one, 5000, CATALOG_DESCRIPTION), "Eigenes") == 0, "%s", taught(one, 5000, CATALOG_DESCRIPTION));
     CHECK(perfdata_names_title(NULL, 5000, 7).text == NULL &&
             strcmp(perfdata_names_title(NULL, 2, 7).text, "System") == 0 && perfdata_names_title(NULL, 2, 7).frame == 0,

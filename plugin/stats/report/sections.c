@@ -208,6 +208,7 @@ struct pair {
     unsigned order;
     wmem_array_t *attempts; /* array of struct attempt * */
     bool is_sealed;         /* true if some attempts have calls that were not decrypted */
+    bool works;             /* true if some attempts work */
 };
 
 static int
@@ -236,10 +237,11 @@ pairs_of(const struct model *model, wmem_allocator_t *scope)
             wmem_strdup_printf(scope, "%s %s", attempt->client, attempt->server), sizeof *pair);
 
         if (pair->attempts == NULL) {
-            *pair = (struct pair){ TONE_GOOD, i, wmem_array_new(scope, sizeof attempt), false };
+            *pair = (struct pair){ TONE_GOOD, i, wmem_array_new(scope, sizeof attempt), false, false };
         }
         pair->tone = MIN(pair->tone, findings_tone(attempt));
         pair->is_sealed = pair->is_sealed || attempt->needed != NULL;
+        pair->works = pair->works || attempt_state(attempt) >= ATTEMPT_SEALED;
         wmem_array_append_one(pair->attempts, attempt);
     }
     if (attempts->len > 0) {
@@ -282,7 +284,9 @@ write_sessions(const struct model *model, wmem_allocator_t *scope, GString *page
         /* Attempts without a problem are described by their own row. */
         if (pair->tone != TONE_GOOD) {
             html_printf(page, " <span class=\"badge %s\">%s</span>", tone_class(pair->tone),
-                pair->tone == TONE_WARN && pair->is_sealed ? "sealed" : badges[pair->tone]);
+                pair->tone == TONE_WARN && pair->is_sealed    ? "sealed"
+                    : pair->tone == TONE_HINT && !pair->works ? "answers"
+                                                              : badges[pair->tone]);
         }
         g_string_append(page, "</h3>\n");
         for (unsigned a = 0; a < MIN(num_tries, MOST_TRIES); a++) {
