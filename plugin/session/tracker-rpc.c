@@ -329,7 +329,7 @@ client_maps(struct tracker *tracker, struct association *association, struct pen
     }
 }
 
-/* Records the WANTS_ bits of a server's port. */
+/* Records which interfaces (WANTS_ bits) a server has at a TCP port. */
 static void
 expect_at(struct tracker *tracker, const char *server, unsigned port, unsigned wants)
 {

@@ -107,7 +107,7 @@ struct stat_rows {
     bool is_text;         /* true in a terminal: Wireshark gets only finished lines */
     bool has_windows;     /* true if Wireshark shows the table in windows */
     bool is_data;         /* true if the table is only written to files */
-    bool has_counted;     /* taps brought something since it was empty */
+    bool has_counted;     /* true if a tap record was counted since the table was emptied */
     GPtrArray *groups;    /* struct stat_group; at least one */
     GHashTable *by_title; /* maps a heading to its struct stat_group */
     GPtrArray *cells;     /* stat_tap_table_item_type array of each row */
