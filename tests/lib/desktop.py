@@ -35,6 +35,11 @@ WINDOWS = {
     "PLA Calls": "pla,calls", "PLA Data Collector Sets": "pla,sets", "PLA Sessions": "pla,sessions",
 }
 
+# Settings of Wireshark's: a list of one watched counter, and its curve.
+CPU = "\\Processor Information(_Total)\\% Processor Time"
+WATCHED = f'"cpu","{CPU}"\n'.replace("\\", "\\x5c")
+GRAPH = '"Enabled","CPU","","#cc0000","Line","MAX(Y Field)","perflibv2.watch.cpu","None","1"\n'
+
 # All of them asleep so many times in a row, so many seconds apart: nothing is being done, and nobody waits for the processor.
 QUIET, GLANCE = 5, 0.012
 
@@ -268,6 +273,10 @@ class Desktop:
         self.focus(self.capture)
         self.tool("key", "ctrl+q")
         return self.wireshark.wait(PATIENCE)
+
+    def end_well(self):
+        assert self.end() == 0
+        assert self.complaints() == []
 
     def stop(self):
         for process in (self.wireshark, self.manager, self.server):
