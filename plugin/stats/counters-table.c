@@ -29,7 +29,7 @@ enum counters_column {
     COLUMN_MIN,
     COLUMN_FIRST,
     COLUMN_PATH,
-    COLUMN_WHY,
+    COLUMN_WHY,  /* first of the columns that no window shows */
     COLUMN_CODE, /* first of the columns that only files have */
     COLUMN_MACHINE,
     COLUMN_SET,
@@ -373,7 +373,7 @@ const struct stat_kind counters_table = {
     .title = "Counters",
     .columns = counters_columns,
     .num_columns = NUM_COLUMNS,
-    .num_hidden = NUM_COLUMNS - COLUMN_CODE,
+    .num_hidden = NUM_COLUMNS - COLUMN_WHY,
     .count = counters_count,
     .begin = counters_begin,
     .fill = counters_fill,

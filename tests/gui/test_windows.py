@@ -41,7 +41,7 @@ def saved(desktop, title):
     rows = [next(csv.reader([head]))]
     # Wireshark writes quotes within a text as they are; the first and the last column have names.
     for line in lines:
-        match = re.fullmatch(r'"(.*?)",((?:\d|"[^"]*",\d).*),"(\\\\.*)","[^"]*"', line)
+        match = re.fullmatch(r'"(.*?)",((?:\d|"[^"]*",\d).*),"(\\\\.*)"', line)
         if match:
             rows.append([match[1], *next(csv.reader([match[2]])), match[3]])
     return rows
@@ -49,7 +49,7 @@ def saved(desktop, title):
 
 def check_counters(desktop, header, expected):
     """Numbers have the digits that tshark prints, or those stand beside them; a name is the path without its group."""
-    columns = ["Counter", "Last", "Max", "Unit", "Samples", "Max in frame", "Mean", "Min", "First", "Path", "No value"]
+    columns = ["Counter", "Last", "Max", "Unit", "Samples", "Max in frame", "Mean", "Min", "First", "Path"]
     assert words(header) == " ".join(columns)
     names, *lines = saved(desktop, "PerflibV2 Counters")
     assert names == columns

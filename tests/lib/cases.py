@@ -129,7 +129,8 @@ def lines_of(item, origin, depth=0):
 def dumps(tshark, path, frames, protocol, *options):
     """{'> 1': lines}: what is shown of each PDU."""
     infos = tshark.fields(path, "frame.number", "_ws.col.Info", options=options)
-    info = {int(number[0]): text[0] for number, text in infos}
+    # From 4.4 on -T fields doubles backslashes.
+    info = {int(number[0]): text[0].replace("\\\\", "\\") if tshark.version >= (4, 4) else text[0] for number, text in infos}
     shown = {}
     for packet in tshark.packets(path, *options, display_filter=protocol, layers=f"frame dcerpc {protocol}"):
         number = int(next(layer for layer in packet if layer.name == "frame").first("frame.number").show)

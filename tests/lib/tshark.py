@@ -102,7 +102,9 @@ def _item(element, value_at=None):
     if len(element):
         within = position if name.startswith(("perflibv2.path", "perflibv2.value")) else None
         children = [_item(child, within) for child in element]
-    return Item(name, said("show", ""), said("showname", ""), position, int(said("size", 0)), said("value"), children)
+    # Of a boolean 4.0 says 1.
+    show = {"True": "1", "False": "0"}.get(said("show", ""), said("show", ""))
+    return Item(name, show, said("showname", ""), position, int(said("size", 0)), said("value"), children)
 
 
 def may_lack_values(cell):
