@@ -114,7 +114,7 @@ def samba_expected(record, poll, before):
             cooked = cook(kind, new, None if before is None else letters(before, position))
             expected["cooked"] = {key: cooked[key] for key in ("exact", "unit_label", "formula")}
         except NotComputable as reason:
-            # The object's clock stands at 0, before the start of what is measured.
+            # The object has no clock: its PerfTime and PerfFreq are 0.
             expected["reason"] = "no clock" if kind == "PERF_ELAPSED_TIME" else str(reason)
         yield expected
 
