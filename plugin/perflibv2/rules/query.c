@@ -298,18 +298,18 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
 {
     const struct lpdata *lp = &pdu->lp;
     const bool has_ids = lpdata_type_has_ids(block->type);
-    const uint32_t frame =
-        link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
-    const bool is_complete = catalog_counterset_is_complete(pdu->call->server, &link->set) &&
-        catalog_counterset_is_settled(pdu->call->server, &link->set, frame) &&
-        catalog_counterset_is_listed_in(pdu->call->server, &link->set, rules_connected_in(pdu), frame);
     struct block_counters counters = { .count = has_ids ? block->num_ids : 1 };
     struct catalog_counter *known;
-    bool all_found = true;
+    bool all_found = true, is_complete;
+    uint32_t frame;
 
     if (link->kind == LINK_NONE || (!has_ids && !link->counter_known)) {
-        return counters;
+        return counters; /* also where there is no poll: of a buffer alone, or of an answer without its request */
     }
+    frame = link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
+    is_complete = catalog_counterset_is_complete(pdu->call->server, &link->set) &&
+        catalog_counterset_is_settled(pdu->call->server, &link->set, frame) &&
+        catalog_counterset_is_listed_in(pdu->call->server, &link->set, rules_connected_in(pdu), frame);
     known = wmem_alloc0_array(lp->scope, struct catalog_counter, MAX(counters.count, 1));
     for (unsigned i = 0; i < counters.count; i++) {
         const bool found = catalog_counter_own(pdu->call->server, &link->set,
