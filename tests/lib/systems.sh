@@ -74,11 +74,12 @@ make_minimal() {
 }
 
 # copy_repository SYSTEM: the files as they are now, not only what is committed.
+# All get the time of now: what is built there from another copy may be newer than a file that was changed before.
 copy_repository() {
     local target=$1/root/perflib
     rm -rf "$target"
     mkdir -p "$target"
-    tar -C "$repository" --exclude=./build --exclude=./.git --exclude=__pycache__ -cf - . | tar -C "$target" -xf -
+    tar -C "$repository" --exclude=./build --exclude=./.git --exclude=__pycache__ -cf - . | tar -C "$target" -xmf -
 }
 
 # make_windows: the system in which programs for Windows are made and run: Debian 13, with the sources of Debian 13 and
