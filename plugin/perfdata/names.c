@@ -357,11 +357,15 @@ parse_index(const struct perfdata_names_list *list, unsigned offset, unsigned si
     return true;
 }
 
-/* Whether the list goes on at offset. What servers leave behind its end is no text. */
+/* Whether two strings in a row follow at offset: servers, Samba too, leave a few bytes after the end of a list. */
 static bool
 has_more(const struct perfdata_names_list *list, unsigned offset)
 {
-    return offset + 2 <= list->size && list->bytes[offset + (list->big_endian ? 0 : 1)] == 0 &&
+    unsigned first, second;
+    const unsigned next = string_end(list, offset, &first);
+
+    string_end(list, next, &second);
+    return first > 0 && second > 0 && list->bytes[offset + (list->big_endian ? 0 : 1)] == 0 &&
         g_ascii_isprint(list->bytes[offset + (list->big_endian ? 1 : 0)]);
 }
 
