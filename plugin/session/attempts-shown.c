@@ -10,7 +10,7 @@
 
 #include <wsutil/str_util.h>
 
-static double
+double
 attempt_seconds(const nstime_t *from, const nstime_t *to)
 {
     nstime_t delta;

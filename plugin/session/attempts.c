@@ -24,15 +24,6 @@ struct attempts {
     nstime_t now;
 };
 
-static double
-attempt_seconds(const nstime_t *from, const nstime_t *to)
-{
-    nstime_t delta;
-
-    nstime_delta(&delta, to, from);
-    return nstime_to_sec(&delta);
-}
-
 bool
 attempt_is_in_part(const struct attempt *attempt)
 {

@@ -217,6 +217,9 @@ bool attempt_is_smb(const struct attempt *attempt);
 
 /* ---- attempts-shown.c ---- */
 
+/* Returns the seconds from one time to another, negative if time went back. */
+double attempt_seconds(const nstime_t *from, const nstime_t *to);
+
 /*
  * Returns the number of unanswered calls, except those that the client gave up and those whose answer may be missing
  * from the capture.
