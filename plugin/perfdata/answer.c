@@ -221,7 +221,7 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
         tapped->has_interval = tapped->interval >= 0;
     }
     tapped->bytes = call->request_bytes != 0 ? call->request_bytes + answer->bytes : 0;
-    tapped->asking = call->asking;
+    tapped->finding = call->finding;
     tapped->response_time = rpc_response_time(di->call_data->req_frame, &di->call_data->req_time, pinfo);
     tap_queue_packet(tap_perfdata, pinfo, tapped);
 }
@@ -248,8 +248,8 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
     if (!call->answered) {
         perfdata_efficiency_answer(call, pinfo, di, answer);
     }
-    if (values != NULL && call->asking != NULL) {
-        values->wasted = call->asking->wasted;
+    if (values != NULL && call->finding != NULL) {
+        values->wasted = call->finding->wasted;
     }
     call->answered |= answer->is_own;
     perfdata_missing_answer(pinfo, call, answer, values);

@@ -13,7 +13,7 @@
 
 #include <epan/prefs.h>
 
-#include "base/asking.h"
+#include "base/request-state.h"
 #include "base/rpc-call.h"
 #include "counters/catalog.h"
 #include "counters/record.h"
@@ -42,7 +42,7 @@ struct perfdata_call {
     uint8_t handle[POLICY_HANDLE_SIZE];
     const char *path;                      /* OpenKey, CreateKey: path of the opened key; NULL: unknown or irrelevant */
     bool by_signature;                     /* recognised by the value only */
-    const struct asking_finding *asking;   /* QueryValue: findings about the client's requests; NULL: none */
+    const struct request_finding *finding; /* QueryValue: findings about the client's requests; NULL: none */
     uint32_t request_frame, request_bytes; /* QueryValue: frame and stub size of the request; 0: not captured */
     struct answer_place place;
     bool answered; /* the answer was seen, so the members below are valid */

@@ -13,7 +13,7 @@
 
 /* Request history of a value, for a handle or for a client of a server. File scope. */
 struct perfdata_poll_stats {
-    struct asking polls;
+    struct request_state polls;
     uint32_t polled_in; /* frame of the latest sample; 0: none */
     bool is_told;
 };
@@ -51,13 +51,13 @@ perfdata_poll_stats_of_client(const struct perfdata_call *call, const packet_inf
 void
 perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di, uint32_t bytes)
 {
-    struct asking_finding found = asking_found(NULL);
+    struct request_finding found = request_state_found(NULL);
 
     call->request_frame = pinfo->num;
     call->request_bytes = bytes;
     if (call->value_name != NULL &&
-        asking_request(&perfdata_poll_stats_of(call, pinfo)->polls, pinfo, di->call_id, &found)) {
-        call->asking = asking_keep(&found);
+        request_state_sent(&perfdata_poll_stats_of(call, pinfo)->polls, pinfo, di->call_id, &found)) {
+        call->finding = request_state_keep(&found);
     }
 }
 
@@ -67,7 +67,7 @@ perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo
  */
 static bool
 learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct perfdata_poll_stats *own,
-    struct asking_finding *found)
+    struct request_finding *found)
 {
     struct perfdata_poll_stats *all = perfdata_poll_stats_of_client(call, pinfo);
     const bool is_found = !own->is_told && own->polled_in != 0 && all->polled_in > own->polled_in;
@@ -87,7 +87,7 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     const struct perfdata_answer *answer)
 {
     const nstime_t *sent = &di->call_data->req_time;
-    struct asking_finding found = asking_found(call->asking);
+    struct request_finding found = request_state_found(call->finding);
     const uint32_t bytes = call->request_bytes + answer->bytes;
     struct perfdata_poll_stats *poll_stats;
     bool is_found = false;
@@ -97,15 +97,15 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     }
     poll_stats = perfdata_poll_stats_of(call, pinfo);
     if (answer->error == WIN32_MORE_DATA) {
-        asking_too_small(&poll_stats->polls, pinfo, sent, bytes);
+        request_state_too_small(&poll_stats->polls, pinfo, sent, bytes);
     } else if (!answer->failed) {
-        is_found = asking_fitted(&poll_stats->polls, pinfo, sent, bytes, &found);
+        is_found = request_state_fitted(&poll_stats->polls, pinfo, sent, bytes, &found);
     }
-    is_found |= asking_answer(&poll_stats->polls, call->request_frame, &found);
+    is_found |= request_state_answered(&poll_stats->polls, call->request_frame, &found);
     if (answer->poll != NULL && answer->poll->base.sample != NULL) {
         is_found |= learn_sample(call, pinfo, poll_stats, &found);
     }
     if (is_found) {
-        call->asking = asking_keep(&found);
+        call->finding = request_state_keep(&found);
     }
 }

@@ -49,7 +49,7 @@ static expert_field ei_perfdata_poll_twice = EI_INIT;
 
 static const struct rpc_fault_items fault_items = { &hf_perfdata_fault, &hf_perfdata_fault_request_in,
     &ei_perfdata_faulted };
-static const struct asking_items asking_items = { &ei_perfdata_growing_buffer, &ei_perfdata_poll_overlap,
+static const struct request_items request_items = { &ei_perfdata_growing_buffer, &ei_perfdata_poll_overlap,
     &ei_perfdata_poll_late, &ei_perfdata_poll_twice };
 
 static const struct rpc_listener listener;
@@ -211,7 +211,7 @@ dissect_query_value_request(struct ndr *n)
     perfdata_missing_request(n->pinfo, call);
     say_call(n, call);
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, NULL);
-    asking_show(call->asking, false, &asking_items, n->pinfo, ours, n->tvb);
+    request_state_show(call->finding, false, &request_items, n->pinfo, ours, n->tvb);
     winreg_handle(n);
     winreg_value_name(n);
     winreg_type(n);
@@ -295,7 +295,7 @@ dissect_query_value_response(struct ndr *n)
     }
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, answer.said);
     if (answer.is_own) {
-        asking_show(call->asking, true, &asking_items, n->pinfo, ours, n->tvb);
+        request_state_show(call->finding, true, &request_items, n->pinfo, ours, n->tvb);
     }
     winreg_type(n);
     winreg_data(n, tail_size(n, true), &sub);

@@ -9,7 +9,7 @@
 
 #include "compat.h"
 
-#include "base/asking.h"
+#include "base/request-state.h"
 #include "base/key-needed.h"
 
 #define POLICY_HANDLE_SIZE 20
@@ -36,9 +36,9 @@ struct perfdata_tap {
     bool too_small; /* failed since the client's buffer was too small */
     uint32_t size;  /* size of the data */
     uint32_t bytes; /* size of the stubs of a QueryValue; 0: another call, or the request is unknown */
-    const struct asking_finding *asking; /* findings about the client's requests; NULL: none */
-    bool has_interval;                   /* a sample, and not the first */
-    double interval;                     /* seconds since the previous sample */
+    const struct request_finding *finding; /* findings about the client's requests; NULL: none */
+    bool has_interval;                     /* a sample, and not the first */
+    double interval;                       /* seconds since the previous sample */
     nstime_t response_time;
 };
 

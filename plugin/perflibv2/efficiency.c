@@ -11,7 +11,7 @@
 /* Use of a query by its client. File scope. */
 struct perflibv2_poll_stats {
     const struct query *query;
-    struct asking polls;
+    struct request_state polls;
     const void *conversation;                     /* conversation of its polls */
     uint32_t polled_in;                           /* frame of the latest poll; 0: none */
     unsigned removed;                             /* number of identifiers removed */
@@ -26,7 +26,7 @@ struct perflibv2_ask {
     const void *conversation, *query;
     e_guid_t counterset;
     uint32_t opnum, code, lcid; /* end of the map's key */
-    struct asking asking;
+    struct request_state state;
 };
 
 /* An identifier added to a query, as two hashes */
@@ -55,14 +55,14 @@ perflibv2_poll_stats_of(struct query *query)
 }
 
 /* Returns the request history of a query. Polls on another connection have their own call ids. */
-static struct asking *
+static struct request_state *
 polls_of(const struct pdu *pdu)
 {
     struct perflibv2_poll_stats *poll_stats = perflibv2_poll_stats_of(pdu->call->query);
 
     if (poll_stats->conversation != pdu->n.di->conv) {
         poll_stats->conversation = pdu->n.di->conv;
-        poll_stats->polls = (struct asking){ 0 };
+        poll_stats->polls = (struct request_state){ 0 };
     }
     return &poll_stats->polls;
 }
@@ -76,19 +76,19 @@ is_poll(const struct pdu *pdu)
 void
 efficiency_learn_request(const struct pdu *pdu)
 {
-    struct asking_finding found = asking_found(pdu->call->asking);
+    struct request_finding found = request_state_found(pdu->call->finding);
     bool is_found = pdu->other_machine != NULL;
 
     found.other_server = pdu->other_machine;
-    is_found |= is_poll(pdu) && asking_request(polls_of(pdu), pdu->n.pinfo, pdu->n.di->call_id, &found);
+    is_found |= is_poll(pdu) && request_state_sent(polls_of(pdu), pdu->n.pinfo, pdu->n.di->call_id, &found);
     if (is_found) {
-        pdu->call->asking = asking_keep(&found);
+        pdu->call->finding = request_state_keep(&found);
     }
 }
 
 /* Notes whether a buffer was too small or fitted. Returns whether there is a finding. */
 static bool
-learn_room(const struct pdu *pdu, struct asking_finding *finding)
+learn_room(const struct pdu *pdu, struct request_finding *finding)
 {
     const nstime_t *sent = &pdu->n.di->call_data->req_time;
     const struct perflibv2_ask key = {
@@ -99,20 +99,20 @@ learn_room(const struct pdu *pdu, struct asking_finding *finding)
         .code = pdu->call->request_code,
         .lcid = pdu->call->request_lcid,
     };
-    struct asking *asking;
+    struct request_state *state;
 
     /* Most buffers fit at once; nothing is stored for these. */
     if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(perflibv2_asks(), &key)) {
         return false;
     }
-    asking = is_poll(pdu)
+    state = is_poll(pdu)
         ? polls_of(pdu)
-        : &((struct perflibv2_ask *)hash_entry(perflibv2_asks(), &key, ASK_KEY_SIZE, sizeof key))->asking;
+        : &((struct perflibv2_ask *)hash_entry(perflibv2_asks(), &key, ASK_KEY_SIZE, sizeof key))->state;
     if (pdu_is_too_small(pdu)) {
-        asking_too_small(asking, pdu->n.pinfo, sent, pdu_bytes(pdu));
+        request_state_too_small(state, pdu->n.pinfo, sent, pdu_bytes(pdu));
         return false;
     }
-    return asking_fitted(asking, pdu->n.pinfo, sent, pdu_bytes(pdu), finding);
+    return request_state_fitted(state, pdu->n.pinfo, sent, pdu_bytes(pdu), finding);
 }
 
 static struct added
@@ -176,7 +176,7 @@ learn_change(const struct pdu *pdu)
  * once.
  */
 static bool
-learn_poll(const struct pdu *pdu, struct asking_finding *found)
+learn_poll(const struct pdu *pdu, struct request_finding *found)
 {
     struct perflibv2_poll_stats *poll_stats = perflibv2_poll_stats_of(pdu->call->query);
     const struct perflibv2_poll_stats *duplicate_query = poll_stats->duplicate_query;
@@ -198,20 +198,20 @@ learn_poll(const struct pdu *pdu, struct asking_finding *found)
 void
 efficiency_learn_answer(const struct pdu *pdu)
 {
-    struct asking_finding found = asking_found(pdu->call->asking);
+    struct request_finding found = request_state_found(pdu->call->finding);
     bool is_found = false;
 
     if ((pdu->op->response & P_OUT_SIZES) && (pdu_is_too_small(pdu) || pdu->outcome == CALL_SUCCEEDED)) {
         is_found = learn_room(pdu, &found);
     }
     if (is_poll(pdu)) {
-        is_found |= asking_answer(polls_of(pdu), pdu->call->request_frame, &found);
+        is_found |= request_state_answered(polls_of(pdu), pdu->call->request_frame, &found);
         is_found |= pdu->outcome == CALL_SUCCEEDED && learn_poll(pdu, &found);
     } else if (pdu->op->effect == CHANGES_QUERY && pdu->outcome == CALL_SUCCEEDED && pdu->call->query != NULL &&
         pdu->has_lpdata) {
         learn_change(pdu);
     }
     if (is_found) {
-        pdu->call->asking = asking_keep(&found);
+        pdu->call->finding = request_state_keep(&found);
     }
 }

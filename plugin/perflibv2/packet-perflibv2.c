@@ -51,7 +51,7 @@ static expert_field ei_perflibv2_poll_twice = EI_INIT;
 
 static const struct rpc_fault_items fault_items = { &hf_perflibv2_fault, &hf_perflibv2_fault_request_in,
     &ei_perflibv2_faulted };
-static const struct asking_items asking_items = { &ei_perflibv2_growing_buffer, &ei_perflibv2_poll_overlap,
+static const struct request_items request_items = { &ei_perflibv2_growing_buffer, &ei_perflibv2_poll_overlap,
     &ei_perflibv2_poll_late, &ei_perflibv2_poll_twice };
 
 /* [MS-PCQ] 1.9 */
@@ -154,7 +154,7 @@ tap_call(const struct pdu *pdu)
     tapped->rules[1] = (struct perflibv2_tap_rules){ pdu->report->checked, pdu->report->broken };
     tapped->bytes = pdu_bytes(pdu);
     tapped->too_small = pdu_is_too_small(pdu) && !pdu->is_extra;
-    tapped->asking = pdu->is_extra ? NULL : pdu->call->asking;
+    tapped->finding = pdu->is_extra ? NULL : pdu->call->finding;
     tapped->has_return_code = pdu_has_return_code(pdu);
     tapped->return_code = pdu->said.return_code.value;
     tapped->is_size_probe = !pdu->is_extra && stub_is_size_probe(pdu);
@@ -218,7 +218,7 @@ perflibv2_tap_values(const struct pdu *pdu)
     if (pdu->poll != NULL && have_tap_listener(tap_poll)) {
         record = values_record(pdu->values);
         record->bytes = pdu_bytes(pdu);
-        record->wasted = pdu->call->asking == NULL ? 0 : pdu->call->asking->wasted;
+        record->wasted = pdu->call->finding == NULL ? 0 : pdu->call->finding->wasted;
         if (pdu->call->has_request) {
             response_time =
                 rpc_response_time(pdu->n.di->call_data->req_frame, &pdu->n.di->call_data->req_time, pdu->n.pinfo);
@@ -273,11 +273,11 @@ pdu_end(struct pdu *pdu)
     perflibv2_tap_missing(pdu);
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
     if (!pdu->is_extra) {
-        asking_show(pdu->call->asking, pdu->is_response, &asking_items, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
+        request_state_show(pdu->call->finding, pdu->is_response, &request_items, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
     }
-    if (!pdu->is_response && pdu->call->asking != NULL && pdu->call->asking->other_server != NULL) {
+    if (!pdu->is_response && pdu->call->finding != NULL && pdu->call->finding->other_server != NULL) {
         proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_perflibv2_machine_other, pdu->n.tvb,
-            (int)pdu->said.machine_text_at, 2 * (int)pdu->said.machine_actual, "%s", pdu->call->asking->other_server);
+            (int)pdu->said.machine_text_at, 2 * (int)pdu->said.machine_actual, "%s", pdu->call->finding->other_server);
     }
 }
 

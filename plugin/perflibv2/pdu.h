@@ -13,7 +13,7 @@
 #include <epan/expert.h>
 #include <epan/prefs.h>
 
-#include "base/asking.h"
+#include "base/request-state.h"
 #include "base/fields.h"
 #include "base/ndr.h"
 #include "base/rpc-call.h"
@@ -219,11 +219,11 @@ struct call {
     unsigned num_identifiers;
     /* number of identifiers in the query when QueryCounterInfo or QueryCounterData was called; -1: unknown */
     int expected_identifiers;
-    struct connection_view views[2];     /* the connection as seen in request and answer */
-    struct connection_state connection;  /* the connection when the request was sent */
-    const struct asking_finding *asking; /* findings about the client's requests; NULL: none */
-    uint32_t request_bytes;              /* size of the request's stub */
-    uint32_t closed_in;                  /* frame of the call that had already closed the handle; 0: none */
+    struct connection_view views[2];       /* the connection as seen in request and answer */
+    struct connection_state connection;    /* the connection when the request was sent */
+    const struct request_finding *finding; /* findings about the client's requests; NULL: none */
+    uint32_t request_bytes;                /* size of the request's stub */
+    uint32_t closed_in;                    /* frame of the call that had already closed the handle; 0: none */
     uint32_t opened_in; /* frame in which the handle just opened was opened before and not closed; 0: none */
     /* frame in which the handle in use was given to another client while still open; 0: none */
     uint32_t given_again_in;

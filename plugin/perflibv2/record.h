@@ -9,7 +9,7 @@
 
 #include "compat.h"
 
-#include "base/asking.h"
+#include "base/request-state.h"
 #include "base/key-needed.h"
 #include "perflibv2/rules/list.h"
 
@@ -49,8 +49,8 @@ struct perflibv2_tap {
     bool add;             /* ValidateCounters that adds; false: removes */
     uint32_t identifiers; /* number in lpData */
     struct perflibv2_tap_rules rules[PERFLIBV2_TAP_PARTS];
-    const struct asking_finding *asking; /* findings about the client's requests; NULL: none */
-    uint32_t bytes;                      /* size of the stub; for an answer with its request's */
+    const struct request_finding *finding; /* findings about the client's requests; NULL: none */
+    uint32_t bytes;                        /* size of the stub; for an answer with its request's */
     /* Members of responses */
     bool has_return_code; /* false: the snap length cut it off */
     uint32_t return_code;

@@ -302,7 +302,7 @@ association_binding_of(const struct association *association, uint16_t context)
 
 /* Starts an attempt for a request to the endpoint mapper or for an object; each request is a separate attempt. */
 static void
-begin_asking(struct tracker *tracker, struct association *association, struct pending_call *call, unsigned wants)
+begin_location(struct tracker *tracker, struct association *association, struct pending_call *call, unsigned wants)
 {
     call->attempt = tracker_new_attempt(tracker, association->connection, association->pipe, wants, call->frame);
     call->attempt->authentication = association->authentication;
@@ -324,7 +324,7 @@ client_maps(struct tracker *tracker, struct association *association, struct pen
     }
     wants = wants_of(&tower.uuid) & WANTS_INTERFACE;
     if (wants != 0) {
-        begin_asking(tracker, association, call, wants | WANTS_ENDPOINT);
+        begin_location(tracker, association, call, wants | WANTS_ENDPOINT);
         attempts_reached(tracker->attempts, call->attempt, STEP_MAP, true, pinfo);
     }
 }
@@ -548,7 +548,7 @@ server_faults(struct tracker *tracker, struct association *association, const st
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     if (call->attempt == NULL && (wants & WANTS_OBJECT)) {
         /* Its request was refused before its class was read, or without that. */
-        begin_asking(tracker, association, call, WANTS_OBJECT);
+        begin_location(tracker, association, call, WANTS_OBJECT);
         attempts_call(tracker->attempts, call);
     }
     if (call->attempt == NULL) {
@@ -719,7 +719,7 @@ tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *cl
     if (!is_told_of_pdu(tracker, pinfo) || call == NULL || call->attempt != NULL) {
         return;
     }
-    begin_asking(tracker, association, call, WANTS_PLA | WANTS_OBJECT);
+    begin_location(tracker, association, call, WANTS_PLA | WANTS_OBJECT);
     call->attempt->class_name = class_name;
     call->attempt->is_bound = true;
     attempts_call(tracker->attempts, call);
@@ -727,7 +727,7 @@ tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *cl
 
 /* Returns the attempt whose request for an object the PDU belongs to, or NULL if there is none. */
 static struct attempt *
-asking_attempt(const struct tracker *tracker, const packet_info *pinfo)
+location_attempt(const struct tracker *tracker, const packet_info *pinfo)
 {
     return is_told_of_pdu(tracker, pinfo) && tracker->call != NULL ? tracker->call->attempt : NULL;
 }
@@ -735,7 +735,7 @@ asking_attempt(const struct tracker *tracker, const packet_info *pinfo)
 void
 tracker_object_at(struct tracker *tracker, const packet_info *pinfo, const char *server, uint16_t port)
 {
-    const struct attempt *attempt = asking_attempt(tracker, pinfo);
+    const struct attempt *attempt = location_attempt(tracker, pinfo);
 
     if (attempt != NULL) {
         expect_at(tracker, server != NULL ? server : attempt->server, port, WANTS_PLA);
@@ -745,7 +745,7 @@ tracker_object_at(struct tracker *tracker, const packet_info *pinfo, const char 
 void
 tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why)
 {
-    struct attempt *attempt = asking_attempt(tracker, pinfo);
+    struct attempt *attempt = location_attempt(tracker, pinfo);
 
     if (attempt == NULL) {
         return;

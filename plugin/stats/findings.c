@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "cook/cooking.h"
 #include "session/tracker.h"
-#include "stats/asking-cells.h"
+#include "stats/request-cells.h"
 #include "stats/tables.h"
 
 /* Maximum number of servers named in the verdict. */
@@ -310,20 +310,20 @@ static const struct {
     const char *what;
     const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
     unsigned usual;         /* usual count per query, which is no waste: one size probe is normal */
-    unsigned asking;        /* index in struct stat_asking, or NUM_ASKING_COUNTS */
+    unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
     const char *filter;     /* display filter; NULL: the first frame is shown instead */
 } habits[] = {
-    { "late", FINDING_POLLS_LATE, "was late with %u poll%s", "poll was late", "polls were late", 0, ASKING_LATE,
+    { "late", FINDING_POLLS_LATE, "was late with %u poll%s", "poll was late", "polls were late", 0, REQUESTS_LATE,
         "perflibv2.poll.late || perfdata.poll.late" },
     { "overlap", FINDING_POLLS_OVERLAP, "asked again %u time%s before the answer came",
-        "request came before the last was answered", "requests came before the last were answered", 0, ASKING_OVERLAP,
+        "request came before the last was answered", "requests came before the last were answered", 0, REQUESTS_OVERLAP,
         "perflibv2.poll.overlap || perfdata.poll.overlap" },
     { "too_small", FINDING_BUFFER_TOO_SMALL, "tried %u time%s with a buffer that was too small", "buffer was too small",
-        "buffers were too small", 1, ASKING_TOO_SMALL, NULL },
+        "buffers were too small", 1, REQUESTS_TOO_SMALL, NULL },
     { "twice", FINDING_POLLED_TWICE, "polls %u thing%s twice, with two handles", "thing was polled twice",
-        "things were polled twice", 0, ASKING_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
+        "things were polled twice", 0, REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
     { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s", NULL, NULL, 0,
-        NUM_ASKING_COUNTS, "perflibv2.machine.other" },
+        NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
 };
 
 /* Returns how often a query shows a habit, or 0 if not more often than usual. */
@@ -362,9 +362,9 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 reason = (struct reason *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
                     sizeof *reason);
                 if (reason->things == 0) {
-                    /* Rows of both tables have a struct stat_asking as the first member of their state. */
-                    reason->frame = habits[i].asking < NUM_ASKING_COUNTS
-                        ? ((const struct stat_asking *)stat_rows_state(rows, row))->first_in[habits[i].asking]
+                    /* Rows of both tables have a struct stat_requests as the first member of their state. */
+                    reason->frame = habits[i].count < NUM_REQUEST_COUNTS
+                        ? ((const struct stat_requests *)stat_rows_state(rows, row))->first_in[habits[i].count]
                         : model_number(rows, row, "first_frame");
                     reason->client = client;
                     reason->server = server;

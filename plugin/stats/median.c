@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/asking-cells.h"
+#include "stats/request-cells.h"
 
 static int
 compare_numbers(const void *a, const void *b, void *data)

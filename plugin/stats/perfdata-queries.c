@@ -9,7 +9,7 @@
 #include <epan/to_str.h>
 
 #include "perfdata/record.h"
-#include "stats/asking-cells.h"
+#include "stats/request-cells.h"
 #include "stats/rows.h"
 
 /* Columns: one row per value name queried on each handle. Columns that may be empty are the last. */
@@ -26,8 +26,8 @@ enum queries_column {
     COLUMN_CLOSED,
     COLUMN_FAILED,
     COLUMN_COUNTS,
-    COLUMN_REALS = COLUMN_COUNTS + NUM_ASKING_COUNTS,
-    NUM_COLUMNS = COLUMN_REALS + NUM_ASKING_REALS
+    COLUMN_REALS = COLUMN_COUNTS + NUM_REQUEST_COUNTS,
+    NUM_COLUMNS = COLUMN_REALS + NUM_REQUEST_REALS
 };
 
 static const struct stat_column queries_columns[NUM_COLUMNS] = {
@@ -42,8 +42,8 @@ static const struct stat_column queries_columns[NUM_COLUMNS] = {
     [COLUMN_OPENED] = STAT_COUNT("opened_frame", "Opened in frame"),
     [COLUMN_CLOSED] = STAT_COUNT("closed_frame", "Closed in frame"),
     [COLUMN_FAILED] = STAT_COUNT("failed", "Failed"),
-    [COLUMN_COUNTS] = ASKING_COUNTS,
-    [COLUMN_REALS] = ASKING_REALS,
+    [COLUMN_COUNTS] = REQUESTS_COUNTS,
+    [COLUMN_REALS] = REQUESTS_REALS,
 };
 
 #define WASTE_COLUMNS STAT_BITS(COLUMN_COUNTS, COLUMN_REALS - 1)
@@ -60,7 +60,7 @@ static const struct stat_view queries_views[] = {
 
 /* State kept beside a row of the queries table. */
 struct perfdata_queries_row_state {
-    struct stat_asking asking; /* must be the first member: asking_free_state() frees it */
+    struct stat_requests requests; /* must be the first member: request_cells_free() frees it */
     bool has_older;
     unsigned older;  /* previous row of the same handle */
     uint32_t unread; /* bytes so far of an answer that was not decrypted */
@@ -134,8 +134,8 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
     cells = stat_rows_cells(rows, row);
     state = perfdata_queries_row_state(rows, row);
     stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
-    asking_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->asking,
-        &(struct asking_call){
+    request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
+        &(struct request_call){
             .frame = pinfo->num,
             .bytes = call->size,
             .response_time = call->is_response && call->is_last ? &call->response_time : NULL,
@@ -194,12 +194,12 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
         cells[COLUMN_ANSWERS].value.uint_value++;
         cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, call->size);
     }
-    asking_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->asking,
-        &(struct asking_call){
+    request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
+        &(struct request_call){
             .frame = pinfo->num,
             .bytes = call->bytes != 0 ? call->bytes : call->size,
             .too_small = call->too_small,
-            .finding = call->asking,
+            .finding = call->finding,
             .response_time = &call->response_time,
             .has_interval = !call->failed && call->has_interval,
             .interval = call->interval,
@@ -217,5 +217,5 @@ const struct stat_kind perfdata_queries_table = {
     .num_views = array_length(queries_views),
     .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),
     .state_size = sizeof(struct perfdata_queries_row_state),
-    .free_state = asking_free_state,
+    .free_state = request_cells_free,
 };

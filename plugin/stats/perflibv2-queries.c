@@ -12,7 +12,7 @@
 #include <wsutil/str_util.h>
 
 #include "perflibv2/record.h"
-#include "stats/asking-cells.h"
+#include "stats/request-cells.h"
 #include "stats/helper-listener.h"
 #include "stats/rows.h"
 
@@ -33,9 +33,9 @@ enum queries_column {
     COLUMN_FAULTS,
     COLUMN_PROBES,
     COLUMN_COUNTS,
-    COLUMN_OTHER = COLUMN_COUNTS + NUM_ASKING_COUNTS,
+    COLUMN_OTHER = COLUMN_COUNTS + NUM_REQUEST_COUNTS,
     COLUMN_REALS,
-    COLUMN_STATE_CODE = COLUMN_REALS + NUM_ASKING_REALS,
+    COLUMN_STATE_CODE = COLUMN_REALS + NUM_REQUEST_REALS,
     NUM_COLUMNS
 };
 
@@ -54,9 +54,9 @@ static const struct stat_column queries_columns[NUM_COLUMNS] = {
     [COLUMN_REMOVED] = STAT_COUNT("removed", "Removed"),
     [COLUMN_FAULTS] = STAT_COUNT("faults", "Faults"),
     [COLUMN_PROBES] = STAT_COUNT("size_probes", "Size probes"),
-    [COLUMN_COUNTS] = ASKING_COUNTS,
+    [COLUMN_COUNTS] = REQUESTS_COUNTS,
     [COLUMN_OTHER] = STAT_COUNT("other_host", "Other host"),
-    [COLUMN_REALS] = ASKING_REALS,
+    [COLUMN_REALS] = REQUESTS_REALS,
     [COLUMN_STATE_CODE] = STAT_DATA_TEXT("state_code"),
 };
 
@@ -81,9 +81,9 @@ static const struct stat_view queries_views[] = {
 
 /* State kept beside a row of the queries table. */
 struct perflibv2_queries_row_state {
-    struct stat_asking asking; /* must be the first member: asking_free_state() frees it */
-    bool was_answered;         /* true if an answer other than a fault was received */
-    unsigned unread;           /* number of calls not decrypted; if not 0, the row is one of an operation */
+    struct stat_requests requests; /* must be the first member: request_cells_free() frees it */
+    bool was_answered;             /* true if an answer other than a fault was received */
+    unsigned unread;               /* number of calls not decrypted; if not 0, the row is one of an operation */
     const struct queries_connection *connection; /* connection of the latest call; NULL if unknown */
 };
 
@@ -272,8 +272,8 @@ perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_ta
     struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
 
     stat_rows_end_with(rows, call->needed);
-    asking_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->asking,
-        &(struct asking_call){
+    request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
+        &(struct request_call){
             .frame = pinfo->num,
             .bytes = call->size,
             .response_time = is_answered ? &call->response_time : NULL,
@@ -314,18 +314,18 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     show_state(rows, row);
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
-    asking_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->asking,
-        &(struct asking_call){
+    request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
+        &(struct request_call){
             .frame = pinfo->num,
             .bytes = call->bytes,
             .too_small = call->too_small,
             .is_probe = call->is_size_probe,
-            .finding = call->asking,
+            .finding = call->finding,
             .response_time = call->is_fault ? NULL : &call->response_time,
             .has_interval = call->has_interval,
             .interval = call->interval,
         });
-    cells[COLUMN_OTHER].value.uint_value += call->asking != NULL && call->asking->other_server != NULL;
+    cells[COLUMN_OTHER].value.uint_value += call->finding != NULL && call->finding->other_server != NULL;
     if (call->is_change) {
         cells[COLUMN_REFUSED].value.uint_value += call->refused;
         cells[call->add ? COLUMN_ADDED : COLUMN_REMOVED].value.uint_value += call->identifiers - call->refused;
@@ -347,5 +347,5 @@ const struct stat_kind perflibv2_queries_table = {
     .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),
     .size = sizeof(struct queries_table),
     .state_size = sizeof(struct perflibv2_queries_row_state),
-    .free_state = asking_free_state,
+    .free_state = request_cells_free,
 };

@@ -12,7 +12,7 @@
 #include <epan/to_str.h>
 
 #include "counters/record.h"
-#include "stats/asking-cells.h"
+#include "stats/request-cells.h"
 #include "stats/rows.h"
 
 enum usage_column {
@@ -220,7 +220,7 @@ count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, u
     state->wasted += part * poll->wasted;
     count_interval(state, &cells[COLUMN_INTERVAL], poll, now);
     cells[COLUMN_WASTED].value.uint_value =
-        asking_percent((uint64_t)state->wasted, (uint64_t)(state->bytes + state->wasted));
+        request_state_percent((uint64_t)state->wasted, (uint64_t)(state->bytes + state->wasted));
     state->seconds += part * poll->seconds;
     cells[COLUMN_POLLS].value.uint_value++;
     cells[COLUMN_VALUES].value.uint_value += state->values;

@@ -80,11 +80,11 @@ sample(unsigned key, const char *value_name, uint32_t number, const char *client
 
     answer(&call, number + 1, (int)(number * number % 1009) + 1, client,
         (struct perfdata_answer){ .has_error = true, .poll = &a_poll, .bytes = 100 });
-    if (call.asking != NULL && call.asking->num_twice != 0) {
-        CHECK(call.asking->num_twice == 1 &&
-                sscanf(call.asking->twice, "The client polls the same with another handle, too, last in frame %u",
+    if (call.finding != NULL && call.finding->num_twice != 0) {
+        CHECK(call.finding->num_twice == 1 &&
+                sscanf(call.finding->twice, "The client polls the same with another handle, too, last in frame %u",
                     &frame) == 1,
-            "%s", call.asking->twice);
+            "%s", call.finding->twice);
     }
     return frame;
 }
@@ -139,21 +139,21 @@ test_buffer_that_grows_is_told(void)
     for (uint32_t frame = 10; frame < 30; frame += 10) {
         call = request(0, "238", frame, 8 + (int)frame / 5);
         answer(&call, frame + 1, 9 + (int)frame / 5, "me", too_small);
-        CHECK(call.asking == NULL, "something is said of a buffer that was too small");
+        CHECK(call.finding == NULL, "something is said of a buffer that was too small");
     }
     call = request(0, "4", 25, 13);
     answer(&call, 26, 14, "me", fitted);
-    CHECK(call.asking == NULL, "another value");
+    CHECK(call.finding == NULL, "another value");
     call = request(1, "238", 27, 13);
     answer(&call, 28, 14, "me", fitted);
-    CHECK(call.asking == NULL, "another handle");
+    CHECK(call.finding == NULL, "another handle");
     call = request(0, "238", 30, 14);
     answer(&call, 31, 15, "me", denied);
-    CHECK(call.asking == NULL, "an answer that failed fitted not");
+    CHECK(call.finding == NULL, "an answer that failed fitted not");
     call = request(0, "238", 32, 16);
     answer(&call, 33, 17, "me", fitted);
-    CHECK(call.asking != NULL && call.asking->trips == 3 && call.asking->wasted_percent == 50 &&
-            call.asking->seconds == 7 && call.asking->num_twice == 0,
+    CHECK(call.finding != NULL && call.finding->trips == 3 && call.finding->wasted_percent == 50 &&
+            call.finding->seconds == 7 && call.finding->num_twice == 0,
         "the buffer grew");
 
     /* Of a request that is not in the capture nobody knows what it took. */
@@ -164,14 +164,14 @@ test_buffer_that_grows_is_told(void)
     }
     call = request(0, "238", 43, 23);
     answer(&call, 44, 24, "me", fitted);
-    CHECK(call.asking == NULL, "an answer whose request is not there");
+    CHECK(call.finding == NULL, "an answer whose request is not there");
 
     /* Nor is anybody told of who asks for what was not captured. */
     anew();
     for (uint32_t frame = 50; frame < 80; frame += 10) {
         call = request(0, NULL, frame, (int)frame / 5);
         answer(&call, frame + 1, (int)frame / 5 + 1, "me", frame < 70 ? too_small : fitted);
-        CHECK(call.asking == NULL, "frame %u", frame);
+        CHECK(call.finding == NULL, "frame %u", frame);
     }
 }
 
@@ -186,31 +186,32 @@ test_late_polls_are_told(void)
     for (int i = 0; i < 6; i++) {
         call = request(0, "238", 10 + 2 * (uint32_t)i, 2 * i);
         answer(&call, 11 + 2 * (uint32_t)i, 2 * i + 1, "me", good);
-        CHECK(call.asking == NULL, "in time");
+        CHECK(call.finding == NULL, "in time");
     }
     call = request(0, "238", 50, 18);
-    CHECK(call.asking != NULL && call.asking->late_in == 50 && call.asking->interval == 8 && call.asking->usual == 2,
+    CHECK(call.finding != NULL && call.finding->late_in == 50 && call.finding->interval == 8 &&
+            call.finding->usual == 2,
         "it is late");
     other = request(0, "238", 51, 20);
     answer(&call, 52, 21, "me", good);
-    CHECK(call.asking->late_in == 50 && call.asking->asked_again_in == 51, "it is late, and was not waited for");
+    CHECK(call.finding->late_in == 50 && call.finding->asked_again_in == 51, "it is late, and was not waited for");
     answer(&other, 53, 22, "me", good);
-    CHECK(other.asking == NULL, "the last one was waited for");
+    CHECK(other.finding == NULL, "the last one was waited for");
 
     /* Nothing is said of what was not seen. */
     call = request(0, "238", 60, 30);
     other = request(0, "238", 61, 31);
     call.request_frame = 0;
     answer(&call, 62, 32, "me", good);
-    CHECK(call.asking == NULL, "a request that was not captured");
+    CHECK(call.finding == NULL, "a request that was not captured");
     call.request_frame = 60;
     answer(&call, 62, 32, "me", (struct perfdata_answer){ .has_error = false });
-    CHECK(call.asking == NULL, "a return code that was not captured");
+    CHECK(call.finding == NULL, "a return code that was not captured");
     call.value_name = NULL;
     answer(&call, 62, 32, "me", good);
-    CHECK(call.asking == NULL, "a value that was not captured");
+    CHECK(call.finding == NULL, "a value that was not captured");
     call = request(0, NULL, 70, 40);
-    CHECK(call.asking == NULL, "asked for what was not captured");
+    CHECK(call.finding == NULL, "asked for what was not captured");
 }
 
 /* So many that they meet in any map: each stays its own. */
@@ -240,7 +241,7 @@ test_many_handles_stay_apart(void)
             }
             for (uint32_t i = 0; i < MANY; i++) {
                 answer(&calls[i], 1 + MANY + 2 * MANY * round + i, (int)(round * round), clients[i], good);
-                CHECK(calls[i].asking == NULL, "%u: another's", i);
+                CHECK(calls[i].finding == NULL, "%u: another's", i);
             }
         }
     }

@@ -10,7 +10,7 @@
 
 #include "perfdata/record.h"
 #include "perflibv2/record.h"
-#include "stats/asking-cells.h"
+#include "stats/request-cells.h"
 #include "stats/tables.h"
 
 /* Columns of both tables; FRAME to SERVER stand in both at the same place. */
@@ -28,7 +28,7 @@ enum {
     FAULTS,
     PROBES,
     COUNTS,
-    OTHER = COUNTS + NUM_ASKING_COUNTS,
+    OTHER = COUNTS + NUM_REQUEST_COUNTS,
     REALS
 };
 enum {
@@ -41,7 +41,7 @@ enum {
     OLD_CLOSED,
     OLD_FAILED,
     OLD_COUNTS,
-    OLD_REALS = OLD_COUNTS + NUM_ASKING_COUNTS
+    OLD_REALS = OLD_COUNTS + NUM_REQUEST_COUNTS
 };
 
 static tap_packet_cb segment_callback;
@@ -165,7 +165,7 @@ count_anew(void)
 static void
 count_calls(void)
 {
-    static const struct asking_finding elsewhere = { .other_server = "another" }, late = { .usual = 1, .late_in = 5 };
+    static const struct request_finding elsewhere = { .other_server = "another" }, late = { .usual = 1, .late_in = 5 };
     const nstime_t time = { 0, 4000000 };
 
     CHECK(!window_bring(1, "me", "server", &(struct perflibv2_tap){ .query = QUERY(0, 1, 0) }), "a request");
@@ -174,24 +174,24 @@ count_calls(void)
     CHECK(ANSWER(3, QUERY(0, 1, 0), .is_poll = true, .bytes = 100, .response_time = time), "a poll");
     CHECK_NUMBER(0, POLLS, 1);
     CHECK_NUMBER(0, BYTES, 100);
-    CHECK_REAL(0, REALS + ASKING_RESPONSE, 4);
-    CHECK_NONE(0, REALS + ASKING_MEDIAN);
-    ANSWER(4, QUERY(0, 1, 0), .is_poll = true, .bytes = 50, .has_interval = true, .interval = 2, .asking = &late);
+    CHECK_REAL(0, REALS + REQUESTS_RESPONSE, 4);
+    CHECK_NONE(0, REALS + REQUESTS_MEDIAN);
+    ANSWER(4, QUERY(0, 1, 0), .is_poll = true, .bytes = 50, .has_interval = true, .interval = 2, .finding = &late);
     CHECK_NUMBER(0, POLLS, 2);
-    CHECK_REAL(0, REALS + ASKING_MEDIAN, 2);
-    CHECK_REAL(0, REALS + ASKING_LONGEST, 2);
-    CHECK_NUMBER(0, COUNTS + ASKING_LATE, 1);
+    CHECK_REAL(0, REALS + REQUESTS_MEDIAN, 2);
+    CHECK_REAL(0, REALS + REQUESTS_LONGEST, 2);
+    CHECK_NUMBER(0, COUNTS + REQUESTS_LATE, 1);
     CHECK_NUMBER(0, OTHER, 0);
-    ANSWER(5, QUERY(0, 1, 0), .bytes = 50, .too_small = true, .is_size_probe = true, .asking = &elsewhere);
+    ANSWER(5, QUERY(0, 1, 0), .bytes = 50, .too_small = true, .is_size_probe = true, .finding = &elsewhere);
     CHECK_NUMBER(0, PROBES, 1);
     CHECK_NUMBER(0, OTHER, 1);
-    CHECK_NUMBER(0, COUNTS + ASKING_TOO_SMALL, 0);
-    CHECK_NUMBER(0, COUNTS + ASKING_WASTED, 25);
+    CHECK_NUMBER(0, COUNTS + REQUESTS_TOO_SMALL, 0);
+    CHECK_NUMBER(0, COUNTS + REQUESTS_WASTED, 25);
     ANSWER(6, QUERY(0, 1, 0), .too_small = true);
-    CHECK_NUMBER(0, COUNTS + ASKING_TOO_SMALL, 1);
+    CHECK_NUMBER(0, COUNTS + REQUESTS_TOO_SMALL, 1);
     CHECK_NUMBER(0, PROBES, 1);
     ANSWER(7, QUERY(0, 1, 0), .is_fault = true, .response_time = { 9, 0 });
-    CHECK_REAL(0, REALS + ASKING_RESPONSE, 4); /* a fault is no answer that took so long */
+    CHECK_REAL(0, REALS + REQUESTS_RESPONSE, 4); /* a fault is no answer that took so long */
     CHECK_NUMBER(0, FAULTS, 1);
     ANSWER(8, QUERY(0, 1, 0), .is_change = true, .add = true, .identifiers = 5, .refused = 2);
     ANSWER(9, QUERY(0, 1, 0), .is_change = true, .identifiers = 2, .refused = 1);
@@ -223,13 +223,13 @@ count_unread(void)
     UNREAD(2, "server", "me", .size = 20, .is_response = true, .is_poll = true, .response_time = { 1, 0 });
     CHECK_TEXT(0, STATE, "sealed: Query, 0 answers not read");
     CHECK_NUMBER(0, POLLS, 0);
-    CHECK_NONE(0, REALS + ASKING_RESPONSE);
+    CHECK_NONE(0, REALS + REQUESTS_RESPONSE);
     UNREAD(3, "server", "me", .size = 30, .is_response = true, .is_last = true, .is_poll = true,
         .response_time = { 0, 5000000 });
     CHECK_TEXT(0, STATE, "sealed: Query, 1 answer not read");
     CHECK_NUMBER(0, POLLS, 1);
     CHECK_NUMBER(0, BYTES, 60);
-    CHECK_REAL(0, REALS + ASKING_RESPONSE, 5);
+    CHECK_REAL(0, REALS + REQUESTS_RESPONSE, 5);
     UNREAD(4, "server", "me", .is_response = true, .is_last = true);
     CHECK_TEXT(0, STATE, "sealed: Query, 2 answers not read");
     CHECK_NUMBER(0, POLLS, 1);
@@ -266,26 +266,26 @@ check_old(unsigned row, unsigned frame, const char *value, unsigned answers, uns
 static void
 count_old(void)
 {
-    static const struct asking_finding twice = { .num_twice = 1 };
+    static const struct request_finding twice = { .num_twice = 1 };
 
     /* A row for each value of each handle. */
     CHECK(OLD_ANSWER(10, 0, "238", .opened_in = 5, .size = 100, .bytes = 120, .response_time = { 0, 3000000 },
-              .asking = &twice),
+              .finding = &twice),
         "an answer");
     check_old(0, 10, "238", 1, 120, 100, 5, 0, 0);
     CHECK_TEXT(0, SERVER, "PC");
     CHECK_TEXT(0, OLD_HANDLE, "0000000001020300000000000000000000000000");
-    CHECK_REAL(0, OLD_REALS + ASKING_RESPONSE, 3);
-    CHECK_NUMBER(0, OLD_COUNTS + ASKING_TWICE, 1);
+    CHECK_REAL(0, OLD_REALS + REQUESTS_RESPONSE, 3);
+    CHECK_NUMBER(0, OLD_COUNTS + REQUESTS_TWICE, 1);
     OLD_ANSWER(11, 0, "238", .opened_in = 5, .size = 80, .has_interval = true, .interval = 2);
     check_old(0, 10, "238", 2, 200, 100, 5, 0, 0);
-    CHECK_REAL(0, OLD_REALS + ASKING_MEDIAN, 2);
+    CHECK_REAL(0, OLD_REALS + REQUESTS_MEDIAN, 2);
     OLD_ANSWER(12, 0, "238", .opened_in = 5, .size = 300, .failed = true, .too_small = true, .has_interval = true,
         .interval = 9);
     check_old(0, 10, "238", 2, 500, 100, 5, 0, 0);
-    CHECK_REAL(0, OLD_REALS + ASKING_LONGEST, 2);
-    CHECK_NUMBER(0, OLD_COUNTS + ASKING_TOO_SMALL, 1);
-    CHECK_NUMBER(0, OLD_COUNTS + ASKING_WASTED, 60);
+    CHECK_REAL(0, OLD_REALS + REQUESTS_LONGEST, 2);
+    CHECK_NUMBER(0, OLD_COUNTS + REQUESTS_TOO_SMALL, 1);
+    CHECK_NUMBER(0, OLD_COUNTS + REQUESTS_WASTED, 60);
     OLD_ANSWER(13, 0, "238", .opened_in = 5, .failed = true);
     OLD_ANSWER(14, 0, "238", .opened_in = 5, .size = 101);
     check_old(0, 10, "238", 3, 601, 101, 5, 0, 1);
@@ -325,7 +325,7 @@ count_old(void)
     OLD(32, "server", "me", .operation = "QueryValue", .unread = "sealed", .size = 30, .is_response = true,
         .is_last = true, .response_time = { 0, 6000000 });
     check_old(7, 30, "QueryValue", 1, 74, 70, 0, 0, 0);
-    CHECK_REAL(7, OLD_REALS + ASKING_RESPONSE, 6);
+    CHECK_REAL(7, OLD_REALS + REQUESTS_RESPONSE, 6);
     OLD(33, "server", "me", .operation = "QueryValue", .unread = "sealed", .size = 50, .is_response = true,
         .is_last = true);
     check_old(7, 30, "QueryValue", 2, 124, 70, 0, 0, 0);

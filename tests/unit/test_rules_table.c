@@ -18,9 +18,9 @@ bring(uint32_t frame, bool is_response, unsigned part, enum perflibv2_rule rule,
     /* What stands behind them is no rule's. */
     uint32_t all_checked[NUM_RULES + 1] = { [NUM_RULES] = UINT32_MAX },
                                      all_broken[NUM_RULES + 1] = { [NUM_RULES] = UINT32_MAX };
-    static const struct asking_finding finding = { .trips = 3 };
+    static const struct request_finding finding = { .trips = 3 };
     /* What else is told of the call is none of the rules'. */
-    struct perflibv2_tap record = { .is_response = is_response, .asking = &finding };
+    struct perflibv2_tap record = { .is_response = is_response, .finding = &finding };
 
     all_checked[rule] = checked;
     all_broken[rule] = broken;

@@ -1,4 +1,4 @@
-/* asking.h
+/* request-state.h
  * Wasteful or irregular requests of one client: buffers that grow step by step, requests repeated before the answer,
  * late polls
  *
@@ -7,15 +7,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_BASE_ASKING_H
-#define PERFLIB_BASE_ASKING_H
+#ifndef PERFLIB_BASE_REQUEST_STATE_H
+#define PERFLIB_BASE_REQUEST_STATE_H
 
 #include "compat.h"
 
 #include <epan/expert.h>
 
 /* Request history of one client for one query on one connection. Zero-initialised. */
-struct asking {
+struct request_state {
     /* Number of answers "buffer too small" in a row, up to now */
     unsigned too_small;
     nstime_t begun;    /* time of the first request that got such an answer */
@@ -32,7 +32,7 @@ struct asking {
 };
 
 /* Findings about one call. A member that is zero reports nothing. */
-struct asking_finding {
+struct request_finding {
     /* Round trips until an answer fitted the buffer; 0 if no more than a client needs that asks for the size first */
     unsigned trips;
     unsigned wasted_percent; /* share of bytes that were wasted before */
@@ -48,29 +48,31 @@ struct asking_finding {
 };
 
 /* Returns a percentage, rounded to the nearest integer; 0 if whole is 0. */
-unsigned asking_percent(uint64_t part, uint64_t whole);
+unsigned request_state_percent(uint64_t part, uint64_t whole);
 
 /* Notes the request of a poll. Returns true if it is late; *finding then has the details. */
-bool asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id, struct asking_finding *finding);
+bool request_state_sent(struct request_state *state, const packet_info *pinfo, uint32_t call_id,
+    struct request_finding *finding);
 /* Notes the answer to the request in request_frame. Returns true if the client had already sent its next request. */
-bool asking_answer(const struct asking *asking, uint32_t request_frame, struct asking_finding *finding);
+bool request_state_answered(const struct request_state *state, uint32_t request_frame, struct request_finding *finding);
 /* Notes an answer "buffer too small" to a request of time sent. bytes: size of both stubs. */
-void asking_too_small(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes);
-/* Notes an answer that fitted, as asking_too_small() does. Returns true if bytes were wasted before it. */
-bool asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
-    struct asking_finding *finding);
+void request_state_too_small(struct request_state *state, const packet_info *pinfo, const nstime_t *sent,
+    uint64_t bytes);
+/* Notes an answer that fitted, as request_state_too_small() does. Returns true if bytes were wasted before it. */
+bool request_state_fitted(struct request_state *state, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
+    struct request_finding *finding);
 
 /* Returns a copy of a call's findings to add to; all zero if kept is NULL. */
-struct asking_finding asking_found(const struct asking_finding *kept);
+struct request_finding request_state_found(const struct request_finding *kept);
 /* Copies findings to file scope. */
-const struct asking_finding *asking_keep(const struct asking_finding *finding);
+const struct request_finding *request_state_keep(const struct request_finding *finding);
 
 /* Expert items of a protocol for these findings */
-struct asking_items {
+struct request_items {
     expert_field *growing, *overlap, *late, *twice;
 };
 /* Adds expert items for the findings about a request or an answer; finding may be NULL. */
-void asking_show(const struct asking_finding *finding, bool is_answer, const struct asking_items *items,
+void request_state_show(const struct request_finding *finding, bool is_answer, const struct request_items *items,
     packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
-#endif /* PERFLIB_BASE_ASKING_H */
+#endif /* PERFLIB_BASE_REQUEST_STATE_H */

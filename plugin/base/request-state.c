@@ -1,10 +1,10 @@
-/* asking.c
+/* request-state.c
  * Wasteful or irregular requests of one client: buffers that grow, requests repeated before the answer, late polls
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/asking.h"
+#include "base/request-state.h"
 
 #include <math.h>
 
@@ -30,107 +30,108 @@ seconds_between(const nstime_t *later, const nstime_t *earlier)
 }
 
 unsigned
-asking_percent(uint64_t part, uint64_t whole)
+request_state_percent(uint64_t part, uint64_t whole)
 {
     return whole == 0 ? 0 : (unsigned)((double)part / (double)whole * 100 + 0.5);
 }
 
 bool
-asking_request(struct asking *asking, const packet_info *pinfo, uint32_t call_id, struct asking_finding *finding)
+request_state_sent(struct request_state *state, const packet_info *pinfo, uint32_t call_id,
+    struct request_finding *finding)
 {
-    const bool is_first = asking->frame == 0;
-    const double interval = seconds_between(&pinfo->abs_ts, &asking->sent);
-    const uint32_t calls = call_id - asking->call_id;
-    const bool is_like_before = asking->steady > 0 && calls == asking->calls;
+    const bool is_first = state->frame == 0;
+    const double interval = seconds_between(&pinfo->abs_ts, &state->sent);
+    const uint32_t calls = call_id - state->call_id;
+    const bool is_like_before = state->steady > 0 && calls == state->calls;
     bool is_late = false;
 
-    asking->frame = pinfo->num;
-    asking->call_id = call_id;
-    asking->sent = pinfo->abs_ts;
+    state->frame = pinfo->num;
+    state->call_id = call_id;
+    state->sent = pinfo->abs_ts;
     if (is_first) {
         return false;
     }
     /* Without different call ids it is unknown whether calls are missing. */
     if (calls == 0) {
-        asking->steady = 0;
-    } else if (is_like_before && fabs(interval - asking->usual) <= STEADY_PART * asking->usual) {
-        asking->usual = (asking->usual * asking->steady + interval) / (asking->steady + 1);
-        asking->steady++;
+        state->steady = 0;
+    } else if (is_like_before && fabs(interval - state->usual) <= STEADY_PART * state->usual) {
+        state->usual = (state->usual * state->steady + interval) / (state->steady + 1);
+        state->steady++;
     } else {
-        is_late = is_like_before && asking->steady >= STEADY_INTERVALS && asking->usual >= LEAST_INTERVAL &&
-            interval > (1 + LATE_PART) * asking->usual;
+        is_late = is_like_before && state->steady >= STEADY_INTERVALS && state->usual >= LEAST_INTERVAL &&
+            interval > (1 + LATE_PART) * state->usual;
         if (is_late) {
             finding->interval = interval;
-            finding->usual = asking->usual;
+            finding->usual = state->usual;
             finding->late_in = pinfo->num;
         }
         /* The interval may have changed: no further finding until a new one is established. */
-        asking->steady = is_late ? 0 : 1;
-        asking->calls = calls;
-        asking->usual = interval;
+        state->steady = is_late ? 0 : 1;
+        state->calls = calls;
+        state->usual = interval;
     }
     return is_late;
 }
 
 bool
-asking_answer(const struct asking *asking, uint32_t request_frame, struct asking_finding *finding)
+request_state_answered(const struct request_state *state, uint32_t request_frame, struct request_finding *finding)
 {
-    if (request_frame == 0 || asking->frame <= request_frame) {
+    if (request_frame == 0 || state->frame <= request_frame) {
         return false;
     }
-    finding->asked_again_in = asking->frame;
+    finding->asked_again_in = state->frame;
     return true;
 }
 
 void
-asking_too_small(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes)
+request_state_too_small(struct request_state *state, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes)
 {
-    if (asking->too_small == 0 || seconds_between(sent, &asking->answered) > GIVEN_UP_SECONDS) {
-        asking->too_small = 0;
-        asking->wasted = 0;
-        asking->begun = *sent;
+    if (state->too_small == 0 || seconds_between(sent, &state->answered) > GIVEN_UP_SECONDS) {
+        state->too_small = 0;
+        state->wasted = 0;
+        state->begun = *sent;
     }
-    asking->too_small++;
-    asking->wasted += bytes;
-    asking->answered = pinfo->abs_ts;
+    state->too_small++;
+    state->wasted += bytes;
+    state->answered = pinfo->abs_ts;
 }
 
 bool
-asking_fitted(struct asking *asking, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
-    struct asking_finding *finding)
+request_state_fitted(struct request_state *state, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
+    struct request_finding *finding)
 {
-    const unsigned trips = asking->too_small + 1;
-    const uint64_t all = asking->wasted + bytes;
+    const unsigned trips = state->too_small + 1;
+    const uint64_t all = state->wasted + bytes;
 
-    asking->too_small = 0;
-    if (trips == 1 || all == 0 || seconds_between(sent, &asking->answered) > GIVEN_UP_SECONDS) {
+    state->too_small = 0;
+    if (trips == 1 || all == 0 || seconds_between(sent, &state->answered) > GIVEN_UP_SECONDS) {
         return false;
     }
-    finding->wasted = (uint32_t)MIN(asking->wasted, UINT32_MAX);
+    finding->wasted = (uint32_t)MIN(state->wasted, UINT32_MAX);
     if (trips <= USUAL_TRIPS) {
         return true;
     }
     finding->trips = trips;
-    finding->seconds = seconds_between(&pinfo->abs_ts, &asking->begun);
-    finding->wasted_percent = asking_percent(asking->wasted, all);
+    finding->seconds = seconds_between(&pinfo->abs_ts, &state->begun);
+    finding->wasted_percent = request_state_percent(state->wasted, all);
     return true;
 }
 
-struct asking_finding
-asking_found(const struct asking_finding *kept)
+struct request_finding
+request_state_found(const struct request_finding *kept)
 {
-    return kept != NULL ? *kept : (struct asking_finding){ .trips = 0 };
+    return kept != NULL ? *kept : (struct request_finding){ .trips = 0 };
 }
 
-const struct asking_finding *
-asking_keep(const struct asking_finding *finding)
+const struct request_finding *
+request_state_keep(const struct request_finding *finding)
 {
-    return (const struct asking_finding *)wmem_memdup(wmem_file_scope(), finding, sizeof *finding);
+    return (const struct request_finding *)wmem_memdup(wmem_file_scope(), finding, sizeof *finding);
 }
 
 void
-asking_show(const struct asking_finding *finding, bool is_answer, const struct asking_items *items, packet_info *pinfo,
-    proto_tree *tree, tvbuff_t *tvb)
+request_state_show(const struct request_finding *finding, bool is_answer, const struct request_items *items,
+    packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)
 {
     if (finding == NULL) {
         return;

@@ -1,4 +1,4 @@
-/* test_asking.c
+/* test_request_state.c
  * How a client asks again and again: what is said of it, and what is not
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -8,12 +8,12 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/asking.h"
+#include "base/request-state.h"
 #include "check.h"
 
 /* In place of Wireshark's: which item is shown, and in which words. */
 static expert_field growing, overlap, late, twice;
-static const struct asking_items items = { &growing, &overlap, &late, &twice };
+static const struct request_items items = { &growing, &overlap, &late, &twice };
 static wmem_strbuf_t *shown;
 
 proto_item *
@@ -43,12 +43,12 @@ packet(uint32_t frame, int64_t milliseconds)
 }
 
 static bool
-request(struct asking *asking, int64_t milliseconds, uint32_t call_id, struct asking_finding *finding)
+request(struct request_state *state, int64_t milliseconds, uint32_t call_id, struct request_finding *finding)
 {
-    const packet_info pinfo = packet(asking->frame + 2, milliseconds);
+    const packet_info pinfo = packet(state->frame + 2, milliseconds);
 
-    *finding = (struct asking_finding){ 0 };
-    return asking_request(asking, &pinfo, call_id, finding);
+    *finding = (struct request_finding){ 0 };
+    return request_state_sent(state, &pinfo, call_id, finding);
 }
 
 static bool
@@ -59,19 +59,19 @@ is_near(double a, double b)
 
 /* Requests so many milliseconds apart, each so many calls after the one before: whether the last was late. */
 static bool
-last_is_late(const int *intervals, unsigned count, uint32_t calls, struct asking_finding *finding)
+last_is_late(const int *intervals, unsigned count, uint32_t calls, struct request_finding *finding)
 {
-    struct asking asking = { 0 };
+    struct request_state state = { 0 };
     int64_t now = 1000000;
     uint32_t call_id = UINT32_MAX - 3; /* numbers begin anew in between */
-    bool is_late = request(&asking, now, call_id, finding);
+    bool is_late = request(&state, now, call_id, finding);
 
     CHECK(!is_late, "of the first nobody knows when it should have come");
     for (unsigned i = 0; i < count; i++) {
         CHECK(!is_late, "before %u", i);
         now += intervals[i];
         call_id += calls;
-        is_late = request(&asking, now, call_id, finding);
+        is_late = request(&state, now, call_id, finding);
     }
     return is_late;
 }
@@ -81,8 +81,8 @@ last_is_late(const int *intervals, unsigned count, uint32_t calls, struct asking
 static void
 check_poll_after_a_longer_pause_is_late(void)
 {
-    struct asking_finding finding;
-    struct asking asking = { 0 };
+    struct request_finding finding;
+    struct request_state state = { 0 };
 
     CHECK(LAST_IS_LATE(1, &finding, 1000, 1000, 1000, 1000, 2000), "four intervals, then one twice as long");
     CHECK(is_near(finding.interval, 2) && is_near(finding.usual, 1), "%f, %f", finding.interval, finding.usual);
@@ -102,102 +102,103 @@ check_poll_after_a_longer_pause_is_late(void)
 
     /* The first comes after none, though it has number 1 and comes one second after 1970. */
     for (unsigned i = 1; i < 5; i++) {
-        CHECK(!request(&asking, 1000 * i, i, &finding), "%u", i);
+        CHECK(!request(&state, 1000 * i, i, &finding), "%u", i);
     }
-    CHECK(!request(&asking, 8000, 5, &finding), "after three intervals");
-    asking = (struct asking){ 0 };
+    CHECK(!request(&state, 8000, 5, &finding), "after three intervals");
+    state = (struct request_state){ 0 };
 
     /* Whether a call is missing the numbers tell. */
     for (unsigned i = 0; i < 5; i++) {
-        CHECK(!request(&asking, 1000 * i, i, &finding), "%u", i);
+        CHECK(!request(&state, 1000 * i, i, &finding), "%u", i);
     }
-    CHECK(!request(&asking, 6000, 6, &finding), "one call more between");
+    CHECK(!request(&state, 6000, 6, &finding), "one call more between");
     for (unsigned i = 0; i < 4; i++) {
-        CHECK(!request(&asking, 7000 + 1000 * i, 7 + i, &finding), "%u", i);
+        CHECK(!request(&state, 7000 + 1000 * i, 7 + i, &finding), "%u", i);
     }
-    CHECK(request(&asking, 12000, 11, &finding), "late");
+    CHECK(request(&state, 12000, 11, &finding), "late");
     /* The new pace is one of its own when it was kept for as long. */
     for (unsigned i = 0; i < 3; i++) {
-        CHECK(!request(&asking, 14000 + 2000 * i, 12 + i, &finding), "%u", i);
+        CHECK(!request(&state, 14000 + 2000 * i, 12 + i, &finding), "%u", i);
     }
-    CHECK(!request(&asking, 30000, 15, &finding), "after three intervals of it, and what was late is none");
+    CHECK(!request(&state, 30000, 15, &finding), "after three intervals of it, and what was late is none");
 }
 
 static void
 check_unread_answers_count_as_wasted(void)
 {
-    struct asking asking = { 0 };
-    struct asking_finding finding = { 0 };
+    struct request_state state = { 0 };
+    struct request_finding finding = { 0 };
 
-    CHECK(!asking_answer(&asking, 0, &finding), "nothing asked");
-    request(&asking, 0, 1, &finding);
-    CHECK(!asking_answer(&asking, asking.frame, &finding) && finding.asked_again_in == 0, "of the latest");
-    request(&asking, 1, 2, &finding);
-    CHECK(asking_answer(&asking, 2, &finding) && finding.asked_again_in == 4, "%u", finding.asked_again_in);
+    CHECK(!request_state_answered(&state, 0, &finding), "nothing asked");
+    request(&state, 0, 1, &finding);
+    CHECK(!request_state_answered(&state, state.frame, &finding) && finding.asked_again_in == 0, "of the latest");
+    request(&state, 1, 2, &finding);
+    CHECK(request_state_answered(&state, 2, &finding) && finding.asked_again_in == 4, "%u", finding.asked_again_in);
     finding.asked_again_in = 0;
-    CHECK(!asking_answer(&asking, 0, &finding) && finding.asked_again_in == 0, "its request is not in the capture");
+    CHECK(!request_state_answered(&state, 0, &finding) && finding.asked_again_in == 0,
+        "its request is not in the capture");
 }
 
 /* A call that was sent, and answered 100 ms later. */
 static void
-too_small(struct asking *asking, int64_t milliseconds, uint64_t bytes)
+too_small(struct request_state *state, int64_t milliseconds, uint64_t bytes)
 {
     const packet_info sent = packet(1, milliseconds), answered = packet(2, milliseconds + 100);
 
-    asking_too_small(asking, &answered, &sent.abs_ts, bytes);
+    request_state_too_small(state, &answered, &sent.abs_ts, bytes);
 }
 
 static bool
-fitted(struct asking *asking, int64_t milliseconds, uint64_t bytes, struct asking_finding *finding)
+fitted(struct request_state *state, int64_t milliseconds, uint64_t bytes, struct request_finding *finding)
 {
     const packet_info sent = packet(1, milliseconds), answered = packet(2, milliseconds + 100);
 
-    *finding = (struct asking_finding){ 0 };
-    return asking_fitted(asking, &answered, &sent.abs_ts, bytes, finding);
+    *finding = (struct request_finding){ 0 };
+    return request_state_fitted(state, &answered, &sent.abs_ts, bytes, finding);
 }
 
 static void
 check_calls_for_a_fitting_buffer_are_told(void)
 {
-    struct asking asking = { 0 };
-    struct asking_finding finding;
+    struct request_state state = { 0 };
+    struct request_finding finding;
 
-    CHECK(!fitted(&asking, 1000, 100, &finding), "at once");
-    too_small(&asking, 2000, 100);
-    CHECK(fitted(&asking, 2200, 100, &finding) && finding.trips == 0 && finding.wasted > 0,
+    CHECK(!fitted(&state, 1000, 100, &finding), "at once");
+    too_small(&state, 2000, 100);
+    CHECK(fitted(&state, 2200, 100, &finding) && finding.trips == 0 && finding.wasted > 0,
         "one that asks for the size");
-    too_small(&asking, 3000, 100);
-    too_small(&asking, 4000, 200);
-    CHECK(fitted(&asking, 5000, 500, &finding), "two that were too small");
+    too_small(&state, 3000, 100);
+    too_small(&state, 4000, 200);
+    CHECK(fitted(&state, 5000, 500, &finding), "two that were too small");
     CHECK(finding.trips == 3 && is_near(finding.seconds, 2.1) && finding.wasted_percent == 38, "%u, %f, %u",
         finding.trips, finding.seconds, finding.wasted_percent);
-    CHECK(!fitted(&asking, 5200, 500, &finding), "that is told");
-    too_small(&asking, 6000, 700);
-    too_small(&asking, 7000, 100);
-    CHECK(fitted(&asking, 8000, 200, &finding) && finding.wasted_percent == 80 && is_near(finding.seconds, 2.1),
+    CHECK(!fitted(&state, 5200, 500, &finding), "that is told");
+    too_small(&state, 6000, 700);
+    too_small(&state, 7000, 100);
+    CHECK(fitted(&state, 8000, 200, &finding) && finding.wasted_percent == 80 && is_near(finding.seconds, 2.1),
         "what was wasted before is another matter: %u, %f", finding.wasted_percent, finding.seconds);
 
-    too_small(&asking, 10000, 0);
-    too_small(&asking, 11000, 0);
-    CHECK(!fitted(&asking, 12000, 0, &finding), "no bytes at all");
+    too_small(&state, 10000, 0);
+    too_small(&state, 11000, 0);
+    CHECK(!fitted(&state, 12000, 0, &finding), "no bytes at all");
 
-    too_small(&asking, 20000, 100);
-    too_small(&asking, 21000, 100);
-    CHECK(!fitted(&asking, 26200, 100, &finding), "it was given up after 5.1 s");
-    too_small(&asking, 30000, 100);
-    too_small(&asking, 31000, 100);
-    too_small(&asking, 36200, 300);
+    too_small(&state, 20000, 100);
+    too_small(&state, 21000, 100);
+    CHECK(!fitted(&state, 26200, 100, &finding), "it was given up after 5.1 s");
+    too_small(&state, 30000, 100);
+    too_small(&state, 31000, 100);
+    too_small(&state, 36200, 300);
     finding.trips = 0;
-    CHECK(fitted(&asking, 37000, 100, &finding) && finding.trips == 0,
+    CHECK(fitted(&state, 37000, 100, &finding) && finding.trips == 0,
         "given up, and begun anew with one that was too small");
-    too_small(&asking, 40000, 100);
-    too_small(&asking, 45050, 100);
-    CHECK(fitted(&asking, 50100, 200, &finding) && finding.trips == 3 && finding.wasted_percent == 50 &&
+    too_small(&state, 40000, 100);
+    too_small(&state, 45050, 100);
+    CHECK(fitted(&state, 50100, 200, &finding) && finding.trips == 3 && finding.wasted_percent == 50 &&
             is_near(finding.seconds, 10.2),
         "4.95 s are patience: %u, %f", finding.trips, finding.seconds);
-    too_small(&asking, 60000, 100);
-    too_small(&asking, 65100, 100);
-    CHECK(fitted(&asking, 70200, 200, &finding) && finding.trips == 3 && is_near(finding.seconds, 10.3),
+    too_small(&state, 60000, 100);
+    too_small(&state, 65100, 100);
+    CHECK(fitted(&state, 70200, 200, &finding) && finding.trips == 3 && is_near(finding.seconds, 10.3),
         "5 s are, too: %u, %f", finding.trips, finding.seconds);
 }
 
@@ -209,7 +210,7 @@ check_calls_for_a_fitting_buffer_are_told(void)
 static void
 check_each_flaw_has_its_words(void)
 {
-    static const struct asking_finding all = { .trips = 3,
+    static const struct request_finding all = { .trips = 3,
         .wasted_percent = 50,
         .seconds = 1.5,
         .asked_again_in = 7,
@@ -217,9 +218,9 @@ check_each_flaw_has_its_words(void)
         .usual = 2,
         .num_twice = 1,
         .twice = "by another, too" },
-                                       nothing;
+                                        nothing;
     static const struct {
-        const struct asking_finding *finding;
+        const struct request_finding *finding;
         bool is_answer;
         const char *expected;
     } cases[] = { { NULL, true, "" }, { &nothing, true, "" }, { &nothing, false, "" }, { &all, true, OF_ANSWER },
@@ -228,7 +229,7 @@ check_each_flaw_has_its_words(void)
 
     for (size_t i = 0; i < array_length(cases); i++) {
         shown = wmem_strbuf_new(wmem_epan_scope(), "");
-        asking_show(cases[i].finding, cases[i].is_answer, &items, &pinfo, NULL, NULL);
+        request_state_show(cases[i].finding, cases[i].is_answer, &items, &pinfo, NULL, NULL);
         CHECK(strcmp(wmem_strbuf_get_str(shown), cases[i].expected) == 0, "%s", wmem_strbuf_get_str(shown));
     }
 }
@@ -237,9 +238,10 @@ int
 main(void)
 {
     wmem_init_scopes();
-    CHECK(asking_percent(0, 0) == 0, "of nothing");
-    CHECK(asking_percent(1, 1) == 100 && asking_percent(0, 1) == 0, "of one");
-    CHECK(asking_percent(1, 3) == 33 && asking_percent(2, 3) == 67 && asking_percent(UINT64_MAX, UINT64_MAX) == 100,
+    CHECK(request_state_percent(0, 0) == 0, "of nothing");
+    CHECK(request_state_percent(1, 1) == 100 && request_state_percent(0, 1) == 0, "of one");
+    CHECK(request_state_percent(1, 3) == 33 && request_state_percent(2, 3) == 67 &&
+            request_state_percent(UINT64_MAX, UINT64_MAX) == 100,
         "to the nearest");
     check_poll_after_a_longer_pause_is_late();
     check_unread_answers_count_as_wasted();

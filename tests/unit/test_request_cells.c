@@ -1,45 +1,45 @@
-/* test_asking_cells.c
- * How a client asks, in the cells of both tables of queries: counts, hundredths, times, and the frames that show them first
+/* test_request_cells.c
+ * The habits of clients in the cells of both tables of queries: counts, hundredths, times, and the frames that show them first
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/asking-cells.h"
+#include "stats/request-cells.h"
 
 #include <math.h>
 
 #include "check.h"
 
-static struct stat_asking sum;
-static stat_tap_table_item_type bytes, counts[NUM_ASKING_COUNTS], reals[NUM_ASKING_REALS];
+static struct stat_requests sum;
+static stat_tap_table_item_type bytes, counts[NUM_REQUEST_COUNTS], reals[NUM_REQUEST_REALS];
 
 static void
 anew(void)
 {
-    sum = (struct stat_asking){ .bytes = 0 };
+    sum = (struct stat_requests){ .bytes = 0 };
     bytes = (stat_tap_table_item_type){ .type = TABLE_ITEM_UINT };
-    for (unsigned i = 0; i < NUM_ASKING_COUNTS; i++) {
+    for (unsigned i = 0; i < NUM_REQUEST_COUNTS; i++) {
         counts[i] = bytes;
     }
-    for (unsigned i = 0; i < NUM_ASKING_REALS; i++) {
+    for (unsigned i = 0; i < NUM_REQUEST_REALS; i++) {
         reals[i] = (stat_tap_table_item_type){ .type = TABLE_ITEM_NONE };
     }
 }
 
 static void
-count(struct asking_call call)
+count(struct request_call call)
 {
-    asking_cells_count(&bytes, counts, reals, &sum, &call);
+    request_cells_count(&bytes, counts, reals, &sum, &call);
 }
-#define COUNT(...) count((struct asking_call){ __VA_ARGS__ })
+#define COUNT(...) count((struct request_call){ __VA_ARGS__ })
 
 static void
 check_first_poll_is_no_repetition(const char *what, unsigned too_small, unsigned wasted, unsigned late,
     unsigned overlap, unsigned twice)
 {
-    const unsigned expected[NUM_ASKING_COUNTS] = { too_small, wasted, late, overlap, twice };
+    const unsigned expected[NUM_REQUEST_COUNTS] = { too_small, wasted, late, overlap, twice };
 
-    for (unsigned i = 0; i < NUM_ASKING_COUNTS; i++) {
+    for (unsigned i = 0; i < NUM_REQUEST_COUNTS; i++) {
         CHECK(counts[i].value.uint_value == expected[i], "%s: count %u is %u", what, i, counts[i].value.uint_value);
     }
 }
@@ -54,35 +54,35 @@ check_real(unsigned which, double value)
 static void
 test_first_poll_is_no_repetition(void)
 {
-    const struct asking_finding late = { .usual = 1, .late_in = 77 }, overlap = { .asked_again_in = 5 };
-    const struct asking_finding twice = { .num_twice = 3 }, nothing = { .trips = 9, .interval = 2 };
+    const struct request_finding late = { .usual = 1, .late_in = 77 }, overlap = { .asked_again_in = 5 };
+    const struct request_finding twice = { .num_twice = 3 }, nothing = { .trips = 9, .interval = 2 };
 
     anew();
     COUNT(.frame = 10, .bytes = 600, .finding = &nothing);
     check_first_poll_is_no_repetition("a call", 0, 0, 0, 0, 0);
-    CHECK(bytes.value.uint_value == 600 && sum.first_in[ASKING_TOO_SMALL] == 0 && sum.first_in[ASKING_LATE] == 0, "%u",
-        bytes.value.uint_value);
+    CHECK(bytes.value.uint_value == 600 && sum.first_in[REQUESTS_TOO_SMALL] == 0 && sum.first_in[REQUESTS_LATE] == 0,
+        "%u", bytes.value.uint_value);
     /* To ask for the size costs, and is no fault. One buffer a query may be too small. */
     COUNT(.frame = 11, .bytes = 200, .too_small = true, .is_probe = true);
     check_first_poll_is_no_repetition("a probe", 0, 25, 0, 0, 0);
     COUNT(.frame = 12, .bytes = 200, .too_small = true);
     check_first_poll_is_no_repetition("too small", 1, 40, 0, 0, 0);
-    CHECK(sum.first_in[ASKING_TOO_SMALL] == 0, "the first is none to tell of");
+    CHECK(sum.first_in[REQUESTS_TOO_SMALL] == 0, "the first is none to tell of");
     COUNT(.frame = 13, .bytes = 0, .too_small = true);
     COUNT(.frame = 14, .bytes = 0, .too_small = true);
     check_first_poll_is_no_repetition("too small", 3, 40, 0, 0, 0);
-    CHECK(sum.first_in[ASKING_TOO_SMALL] == 13, "%u", sum.first_in[ASKING_TOO_SMALL]);
+    CHECK(sum.first_in[REQUESTS_TOO_SMALL] == 13, "%u", sum.first_in[REQUESTS_TOO_SMALL]);
 
     COUNT(.frame = 20, .finding = &late);
     COUNT(.frame = 21, .finding = &late);
-    CHECK(sum.first_in[ASKING_LATE] == 77, "the frame of the request: %u", sum.first_in[ASKING_LATE]);
+    CHECK(sum.first_in[REQUESTS_LATE] == 77, "the frame of the request: %u", sum.first_in[REQUESTS_LATE]);
     COUNT(.frame = 22, .finding = &overlap);
     COUNT(.frame = 23, .finding = &overlap);
     COUNT(.frame = 24, .finding = &overlap);
-    CHECK(sum.first_in[ASKING_OVERLAP] == 22, "%u", sum.first_in[ASKING_OVERLAP]);
+    CHECK(sum.first_in[REQUESTS_OVERLAP] == 22, "%u", sum.first_in[REQUESTS_OVERLAP]);
     COUNT(.frame = 25, .finding = &twice);
     COUNT(.frame = 26, .finding = &twice);
-    CHECK(sum.first_in[ASKING_TWICE] == 25, "%u", sum.first_in[ASKING_TWICE]);
+    CHECK(sum.first_in[REQUESTS_TWICE] == 25, "%u", sum.first_in[REQUESTS_TWICE]);
     check_first_poll_is_no_repetition("all", 3, 40, 2, 3, 6);
 
     COUNT(.frame = 30, .bytes = UINT32_MAX - 1001);
@@ -99,24 +99,24 @@ test_unknown_times_stay_empty(void)
     anew();
     COUNT(.frame = 1, .interval = 9);
     COUNT(.frame = 1, .response_time = &none);
-    CHECK(reals[ASKING_RESPONSE].type == TABLE_ITEM_NONE && reals[ASKING_MEDIAN].type == TABLE_ITEM_NONE &&
-            reals[ASKING_LONGEST].type == TABLE_ITEM_NONE,
+    CHECK(reals[REQUESTS_RESPONSE].type == TABLE_ITEM_NONE && reals[REQUESTS_MEDIAN].type == TABLE_ITEM_NONE &&
+            reals[REQUESTS_LONGEST].type == TABLE_ITEM_NONE,
         "nothing is known");
     COUNT(.frame = 2, .response_time = &first);
-    check_real(ASKING_RESPONSE, 2);
+    check_real(REQUESTS_RESPONSE, 2);
     COUNT(.frame = 3, .response_time = &second);
-    check_real(ASKING_RESPONSE, 501);
+    check_real(REQUESTS_RESPONSE, 501);
     COUNT(.frame = 4, .has_interval = true, .interval = 5);
-    check_real(ASKING_MEDIAN, 5);
-    check_real(ASKING_LONGEST, 5);
+    check_real(REQUESTS_MEDIAN, 5);
+    check_real(REQUESTS_LONGEST, 5);
     COUNT(.frame = 5, .has_interval = true, .interval = 1);
     COUNT(.frame = 6, .has_interval = true, .interval = 2);
-    check_real(ASKING_MEDIAN, 2);
-    check_real(ASKING_LONGEST, 5);
+    check_real(REQUESTS_MEDIAN, 2);
+    check_real(REQUESTS_LONGEST, 5);
     COUNT(.frame = 7, .has_interval = true, .interval = 8);
-    check_real(ASKING_MEDIAN, 3.5);
-    check_real(ASKING_LONGEST, 8);
-    asking_free_state(&sum);
+    check_real(REQUESTS_MEDIAN, 3.5);
+    check_real(REQUESTS_LONGEST, 8);
+    request_cells_free(&sum);
 }
 
 int

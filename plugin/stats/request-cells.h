@@ -1,54 +1,54 @@
-/* asking-cells.h
+/* request-cells.h
  * Cells of both tables of queries about a client's habits and their cost
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifndef PERFLIB_STATS_ASKING_CELLS_H
-#define PERFLIB_STATS_ASKING_CELLS_H
+#ifndef PERFLIB_STATS_REQUEST_CELLS_H
+#define PERFLIB_STATS_REQUEST_CELLS_H
 
 #include "compat.h"
 
 #include <glib.h>
 
-#include "base/asking.h"
+#include "base/request-state.h"
 #include "stats/rows.h"
 
 /*
  * Columns for a client's habits, such as buffers that are too small: first the counts, then the real numbers, which
  * are the table's last columns.
  */
-enum { ASKING_TOO_SMALL, ASKING_WASTED, ASKING_LATE, ASKING_OVERLAP, ASKING_TWICE, NUM_ASKING_COUNTS };
-enum { ASKING_RESPONSE, ASKING_MEDIAN, ASKING_LONGEST, NUM_ASKING_REALS };
+enum { REQUESTS_TOO_SMALL, REQUESTS_WASTED, REQUESTS_LATE, REQUESTS_OVERLAP, REQUESTS_TWICE, NUM_REQUEST_COUNTS };
+enum { REQUESTS_RESPONSE, REQUESTS_MEDIAN, REQUESTS_LONGEST, NUM_REQUEST_REALS };
 
 /* State for the habit columns of a row; initialised to zero. */
-struct stat_asking {
+struct stat_requests {
     uint64_t bytes, wasted; /* bytes of all calls, and bytes of calls whose buffer was too small */
     struct stat_mean response;
     GSequence *intervals; /* sorted poll intervals, see median_add() */
     double longest;
     uint32_t first_in
-        [NUM_ASKING_COUNTS]; /* first frame counted in each column; for buffers, except the first one of each query */
+        [NUM_REQUEST_COUNTS]; /* first frame counted in each column; for buffers, except the first one of each query */
 };
 
 /*
- * Definitions of the count columns, in the order of the enumeration. ASKING_WASTED is in hundredths of the bytes;
+ * Definitions of the count columns, in the order of the enumeration. REQUESTS_WASTED is in hundredths of the bytes;
  * the other columns are numbers of calls.
  */
-#define ASKING_COUNTS \
+#define REQUESTS_COUNTS \
     STAT_COUNT("too_small", "Too small"), STAT_COUNT("wasted_percent", "Wasted %"), STAT_COUNT("late", "Late"), \
         STAT_COUNT("overlap", "Overlap"), STAT_COUNT("twice", "Twice")
-#define ASKING_REALS \
+#define REQUESTS_REALS \
     STAT_REAL("response_ms", "Response ms", 3), STAT_REAL("median_s", "Median s", 3), \
         STAT_REAL("longest_s", "Longest s", 3)
 
 /* Answered call, as its tap record describes it. */
-struct asking_call {
+struct request_call {
     uint32_t frame;
     uint32_t bytes; /* bytes of the request stub and the answer stub */
     bool too_small; /* true if the client's buffer was too small */
     bool is_probe;  /* true if the request was a size probe */
-    const struct asking_finding *finding;
+    const struct request_finding *finding;
     const nstime_t *response_time; /* time from request to answer; NULL or zero if unknown */
     bool has_interval;
     double interval; /* seconds since the previous poll */
@@ -58,10 +58,10 @@ struct asking_call {
  * Counts a call in its row. bytes: the bytes column; counts and reals: the first count column and the first real
  * column.
  */
-void asking_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
-    stat_tap_table_item_type *reals, struct stat_asking *sum, const struct asking_call *call);
-/* Frees the contents of a struct stat_asking. */
-void asking_free_state(void *asking);
+void request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
+    stat_tap_table_item_type *reals, struct stat_requests *sum, const struct request_call *call);
+/* Frees the contents of a struct stat_requests. */
+void request_cells_free(void *asking);
 
 /* Running median */
 
@@ -73,4 +73,4 @@ void asking_free_state(void *asking);
  */
 double median_add(GSequence **numbers, double number);
 
-#endif /* PERFLIB_STATS_ASKING_CELLS_H */
+#endif /* PERFLIB_STATS_REQUEST_CELLS_H */

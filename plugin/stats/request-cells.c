@@ -1,0 +1,47 @@
+/* request-cells.c
+ * Cells of both tables of queries about a client's habits and their cost
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/request-cells.h"
+
+static void
+request_cells_add(stat_tap_table_item_type *counts, struct stat_requests *sum, unsigned what, unsigned count,
+    uint32_t frame)
+{
+    counts[what].value.uint_value += count;
+    if (sum->first_in[what] == 0 && counts[what].value.uint_value > (what == REQUESTS_TOO_SMALL)) {
+        sum->first_in[what] = frame;
+    }
+}
+
+void
+request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts, stat_tap_table_item_type *reals,
+    struct stat_requests *sum, const struct request_call *call)
+{
+    sum->bytes += call->bytes;
+    sum->wasted += call->too_small ? call->bytes : 0;
+    bytes->value.uint_value = (unsigned)MIN(sum->bytes, UINT32_MAX);
+    counts[REQUESTS_WASTED].value.uint_value = request_state_percent(sum->wasted, sum->bytes);
+    request_cells_add(counts, sum, REQUESTS_TOO_SMALL, call->too_small && !call->is_probe, call->frame);
+    if (call->finding != NULL) {
+        request_cells_add(counts, sum, REQUESTS_TWICE, call->finding->num_twice, call->frame);
+        request_cells_add(counts, sum, REQUESTS_LATE, call->finding->usual > 0, call->finding->late_in);
+        request_cells_add(counts, sum, REQUESTS_OVERLAP, call->finding->asked_again_in != 0, call->frame);
+    }
+    if (call->response_time != NULL && !nstime_is_zero(call->response_time)) {
+        stat_cell_add_to_mean(&reals[REQUESTS_RESPONSE], &sum->response, nstime_to_msec(call->response_time));
+    }
+    if (call->has_interval) {
+        sum->longest = MAX(sum->longest, call->interval);
+        stat_cell_set_real(&reals[REQUESTS_MEDIAN], median_add(&sum->intervals, call->interval));
+        stat_cell_set_real(&reals[REQUESTS_LONGEST], sum->longest);
+    }
+}
+
+void
+request_cells_free(void *requests)
+{
+    g_clear_pointer(&((struct stat_requests *)requests)->intervals, g_sequence_free);
+}
