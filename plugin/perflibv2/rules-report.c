@@ -6,8 +6,6 @@
 
 #include "perflibv2/rules-report.h"
 
-#include <stdarg.h>
-
 struct rules_report *
 rules_report_new(wmem_allocator_t *scope, bool is_counted)
 {
@@ -22,11 +20,10 @@ rules_report_new(wmem_allocator_t *scope, bool is_counted)
 }
 
 void
-rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
-    const char *format, ...)
+rules_vbroken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
+    const char *format, va_list args)
 {
     struct finding finding = { .rule = rule, .offset = offset, .length = length };
-    va_list args;
 
     if (report->checked != NULL) {
         report->checked[rule]++;
@@ -37,12 +34,36 @@ rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned off
     if (report->broken[rule]++ >= RULE_MAX_FINDINGS) {
         return;
     }
-    va_start(args, format);
     finding.text = wmem_strdup_vprintf(report->scope, format, args);
-    va_end(args);
     if (report->findings == NULL) {
         report->findings = wmem_array_new(report->scope, sizeof(struct finding));
     }
     finding.number = wmem_array_get_count(report->findings);
     wmem_array_append(report->findings, &finding, 1);
+}
+
+void
+rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
+    const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    rules_vbroken(report, rule, offset, length, format, args);
+    va_end(args);
+}
+
+void
+rules_check(struct rules_report *report, enum perflibv2_rule rule, bool holds, unsigned offset, unsigned length,
+    const char *format, ...)
+{
+    va_list args;
+
+    if (holds) {
+        rules_held(report, rule, 1);
+        return;
+    }
+    va_start(args, format);
+    rules_vbroken(report, rule, offset, length, format, args);
+    va_end(args);
 }

@@ -9,6 +9,8 @@
 
 #include "compat.h"
 
+#include <stdarg.h>
+
 #include <epan/expert.h>
 
 #include "perflibv2/rules/list.h"
@@ -51,15 +53,12 @@ rules_held(struct rules_report *report, enum perflibv2_rule rule, uint32_t n)
 /* Counts a check that failed, and keeps the finding. */
 void rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
     const char *format, ...) G_GNUC_PRINTF(5, 6);
-/* Counts a check. If holds is false, the other arguments describe the finding. */
-#define rules_check(report, rule, holds, offset, length, ...) \
-    do { \
-        if (holds) { \
-            rules_held(report, rule, 1); \
-        } else { \
-            rules_broken(report, rule, offset, length, __VA_ARGS__); \
-        } \
-    } while (0)
+/* Counts a check. If holds is false, keeps the finding that the other arguments describe. */
+void rules_check(struct rules_report *report, enum perflibv2_rule rule, bool holds, unsigned offset, unsigned length,
+    const char *format, ...) G_GNUC_PRINTF(6, 7);
+/* Does what rules_broken() does. */
+void rules_vbroken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
+    const char *format, va_list args) G_GNUC_PRINTF(5, 0);
 
 /* Display of a report */
 

@@ -6,6 +6,51 @@
 
 #include "perflibv2/walk.h"
 
+static void
+walk_vblame(const struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
+    va_list args)
+{
+    if (lp->report != NULL && !lp->is_mistrusted) {
+        rules_vbroken(lp->report, rule, offset, length, format, args);
+    }
+}
+
+void
+walk_blame(const struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    walk_vblame(lp, rule, offset, length, format, args);
+    va_end(args);
+}
+
+void
+walk_check(const struct lpdata *lp, enum perflibv2_rule rule, bool holds, unsigned offset, unsigned length,
+    const char *format, ...)
+{
+    va_list args;
+
+    if (holds) {
+        walk_hold(lp, rule, 1);
+        return;
+    }
+    va_start(args, format);
+    walk_vblame(lp, rule, offset, length, format, args);
+    va_end(args);
+}
+
+void
+walk_blame_once(struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    walk_vblame(lp, rule, offset, length, format, args);
+    va_end(args);
+    lp->is_mistrusted = true;
+}
+
 struct walk
 walk_begin(struct lpdata *lp)
 {

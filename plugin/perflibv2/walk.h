@@ -79,28 +79,15 @@ walk_hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
     }
 }
 
-/* A macro, so that the message's arguments are evaluated only if needed */
-#define walk_blame(lp, ...) \
-    do { \
-        if ((lp)->report != NULL && !(lp)->is_mistrusted) { \
-            rules_broken((lp)->report, __VA_ARGS__); \
-        } \
-    } while (0)
-#define walk_check(lp, rule, holds, ...) \
-    do { \
-        if (holds) { \
-            walk_hold(lp, rule, 1); \
-        } else { \
-            walk_blame(lp, rule, __VA_ARGS__); \
-        } \
-    } while (0)
-
+/* Reports a violation, unless there is no report or an earlier finding explains it. */
+void walk_blame(const struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
+    ...) G_GNUC_PRINTF(5, 6);
+/* Counts a check. If holds is false, does what walk_blame() does. */
+void walk_check(const struct lpdata *lp, enum perflibv2_rule rule, bool holds, unsigned offset, unsigned length,
+    const char *format, ...) G_GNUC_PRINTF(6, 7);
 /* Reports an inconsistent structure and mistrusts the rest: the first finding causes all that would follow. */
-#define walk_blame_once(lp, ...) \
-    do { \
-        walk_blame(lp, __VA_ARGS__); \
-        (lp)->is_mistrusted = true; \
-    } while (0)
+void walk_blame_once(struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
+    ...) G_GNUC_PRINTF(5, 6);
 
 struct walk walk_begin(struct lpdata *lp);
 /* Appends an element to an array, which is created with the first one. */

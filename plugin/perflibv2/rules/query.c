@@ -471,9 +471,12 @@ check_times_agree(const struct lpdata *lp, const nstime_t *time)
     const int64_t days = ((int64_t)time->secs - (time->secs < 0 ? SECONDS_A_DAY - 1 : 0)) / SECONDS_A_DAY;
     const unsigned day = (unsigned)(((days + THURSDAY) % DAYS_OF_WEEK + DAYS_OF_WEEK) % DAYS_OF_WEEK);
 
-    rules_check(lp->report, RULE_SYSTEM_TIME, apart >= -MAX_APART && apart <= MAX_APART, 32, 16,
-        "SystemTime is %s, %" PRId64 " seconds from PerfTime100NSec",
-        systemtime_text(lp->report->scope, lp->header.system_time), apart);
+    if (apart >= -MAX_APART && apart <= MAX_APART) {
+        rules_held(lp->report, RULE_SYSTEM_TIME, 1);
+    } else {
+        rules_broken(lp->report, RULE_SYSTEM_TIME, 32, 16, "SystemTime is %s, %" PRId64 " seconds from PerfTime100NSec",
+            systemtime_text(lp->report->scope, lp->header.system_time), apart);
+    }
     rules_check(lp->report, RULE_SYSTEM_TIME, lp->header.system_time[2] == day, 36, 2,
         "wDayOfWeek is %u, but that day is %u", lp->header.system_time[2], day);
 }
@@ -488,10 +491,14 @@ check_header(const struct lpdata *lp)
     /* Later FILETIMEs have no SYSTEMTIME. */
     rules_check(lp->report, RULE_DATA_TIME, has_100ns, LP_AT_data_header_perf_time_100ns, 8,
         "PerfTime100NSec is 0x%" PRIx64 ", which is no point in time", lp->header.perf_time_100ns);
-    rules_check(lp->report, RULE_DATA_TIME, has_system_time, 32, 16, "SystemTime is %s, which is no point in time",
-        systemtime_text(lp->report->scope, lp->header.system_time));
-    if (has_100ns && has_system_time) {
-        check_times_agree(lp, &time);
+    if (!has_system_time) {
+        rules_broken(lp->report, RULE_DATA_TIME, 32, 16, "SystemTime is %s, which is no point in time",
+            systemtime_text(lp->report->scope, lp->header.system_time));
+    } else {
+        rules_held(lp->report, RULE_DATA_TIME, 1);
+        if (has_100ns) {
+            check_times_agree(lp, &time);
+        }
     }
     rules_check(lp->report, RULE_PERF_FREQ, lp->header.perf_freq > 0, LP_AT_data_header_perf_freq, 8,
         "PerfFreq is 0, so PerfTimeStamp has no unit");

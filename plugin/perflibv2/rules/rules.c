@@ -1,5 +1,5 @@
 /* rules.c
- * Rules of [MS-PCQ]: their table, expert items and reports
+ * Rules of [MS-PCQ]: their expert items and reports
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,11 +9,6 @@
 #include <string.h>
 
 #include "base/fields.h"
-
-#define RULE_ROW(id, filter, section, who, severity, sentence, fault) \
-    [RULE_##id] = { filter, section, RULE_WHO_##who, PI_##severity, sentence, fault },
-const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
-#undef RULE_ROW
 
 static int hf_perflibv2_broken_rule = -1;
 
