@@ -276,6 +276,15 @@ show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *st
     g_free(text);
 }
 
+static void
+set_reason(const struct stat_rows *rows, stat_tap_table_item_type *cells, enum cook_reason reason)
+{
+    stat_cell_set_text(&cells[COLUMN_WHY], cook_reason_text(reason));
+    if (rows->is_data) {
+        stat_cell_set_text(&cells[COLUMN_CODE], cook_reason_name(reason));
+    }
+}
+
 /* Adds a value to the row's state. Returns the columns that change. */
 static uint64_t
 count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct counters_table_row_state *state,
@@ -286,8 +295,7 @@ count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struc
 
     state->last = *cooked;
     if (is_first) {
-        stat_cell_set_text(&cells[COLUMN_WHY], "");
-        stat_cell_set_text(&cells[COLUMN_CODE], "");
+        set_reason(rows, cells, COOK_OK);
         state->first = *cooked;
         changed |= STAT_BIT(COLUMN_FIRST);
     }
@@ -337,8 +345,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
                     counters_table_show(rows, row, changed);
                 }
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && (rows->is_text || rows->is_data)) {
-                stat_cell_set_text(&cells[COLUMN_WHY], cook_reason_text(sample->cooked.reason));
-                stat_cell_set_text(&cells[COLUMN_CODE], cook_reason_name(sample->cooked.reason));
+                set_reason(rows, cells, sample->cooked.reason);
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
                 counters_table_set_unit(&cells[COLUMN_UNIT], state, cook_reason_text(sample->cooked.reason));
             }

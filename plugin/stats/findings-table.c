@@ -71,8 +71,8 @@ findings_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 }
 
 static void
-show_finding(stat_tap_table_item_type *cells, const struct model *model, const struct report_finding *finding,
-    wmem_allocator_t *scope)
+show_finding(stat_tap_table_item_type *cells, bool is_data, const struct model *model,
+    const struct report_finding *finding, wmem_allocator_t *scope)
 {
     const char *server = finding->server == NULL ? "" : finding->server;
 
@@ -89,9 +89,11 @@ show_finding(stat_tap_table_item_type *cells, const struct model *model, const s
             : finding->frame == 0 ? ""
                                   : wmem_strdup_printf(scope, "frame.number == %u", finding->frame));
     stat_cell_set_text(&cells[COLUMN_PDH], finding->pdh == NULL ? "" : finding->pdh);
-    stat_cell_set_text(&cells[COLUMN_WHO_CODE],
-        finding->whom == NULL ? "" : remedy_whom_code(remedy_of(finding->code)->whom));
-    stat_cell_set_text(&cells[COLUMN_ADDRESS], server);
+    if (is_data) {
+        stat_cell_set_text(&cells[COLUMN_WHO_CODE],
+            finding->whom == NULL ? "" : remedy_whom_code(remedy_of(finding->code)->whom));
+        stat_cell_set_text(&cells[COLUMN_ADDRESS], server);
+    }
 }
 
 void
@@ -106,7 +108,8 @@ findings_table_fill(struct stat_rows *rows, struct model *model)
     findings = findings_of(model, scope);
     stat_rows_resize(rows, findings->len);
     for (unsigned i = 0; i < findings->len; i++) {
-        show_finding(stat_rows_cells(rows, i), model, &g_array_index(findings, struct report_finding, i), scope);
+        show_finding(stat_rows_cells(rows, i), rows->is_data, model, &g_array_index(findings, struct report_finding, i),
+            scope);
     }
     stat_rows_set_sentence(rows, 0, findings_verdict(model, findings, scope, &tone));
     for (unsigned i = 0; i < needed->count; i++) {

@@ -12,6 +12,8 @@
 
 #include "compat.h"
 
+#include <string.h>
+
 #include <epan/to_str.h>
 
 #include "cook/cooking.h"
@@ -66,33 +68,50 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = {
 /* Maximum number of counters named in a group's row. */
 #define MOST_NAMED 3u
 
+/* A client and its server, by address. */
+struct missing_peers {
+    char *client;     /* its address */
+    GHashTable *came; /* set of received paths (file scope) that need no further check */
+};
+
 /* Item that a client requested from a server. */
 struct thing {
-    struct missing_thing told; /* must be the first member */
+    struct missing_thing told; /* must be the first member; .client and .text are set from the beginning */
+    const struct missing_peers *peers;
+    unsigned aside;    /* number of an item that is reported even if received at other times, else 0 */
+    uint32_t asked_in; /* frame of the latest request or answer */
+    GSList *with;      /* for a call: struct thing that its request asked for */
     bool is_missing;
     bool was_received; /* true once received with a value that cannot be withdrawn */
     bool is_asked;     /* true while its answer is outstanding */
-    uint32_t asked_in; /* frame of the latest request or answer */
     bool is_listed;    /* true if in the table's list */
-    GSList *with;      /* for a call: struct thing that its request asked for */
 };
 
 /* Table of missing data of one protocol. */
 struct missing_table {
     struct stat_rows rows; /* must be the first member */
-    GHashTable *things;    /* client address, server address and item to struct thing */
+    GHashTable *peers;     /* both addresses to struct missing_peers */
+    GHashTable *things;    /* set of struct thing, unique by peers, text and number */
+    GHashTable *texts;     /* set of texts that things share */
     GPtrArray *listed;     /* struct thing that were missing at some time, in order */
-    GPtrArray *missing;    /* struct missing_thing that are missing, as of the latest update of the rows */
-    GHashTable *came;      /* both addresses to a set of received paths (file scope) that need no further check */
+    /* As of the latest update of the rows: */
+    GPtrArray *missing; /* struct missing_thing that are missing, in order */
+    GPtrArray *groups;  /* struct missing_group of all of them, in the order of rows */
+    GArray *places;     /* struct missing_place of each row of a file */
     GString *key;
 };
 
-/* Missing items of a counterset of a machine with the same reason. */
+/* Missing counters of a counterset of a machine with the same reason, or another missing item. */
 struct missing_group {
-    GPtrArray *things;                /* array of struct missing_thing */
-    GHashTable *counters, *instances; /* names of the counters, and of the instances, without duplicates */
-    unsigned number;                  /* position in the table, from 1 */
-    bool is_first_sample;             /* true if only a second poll is needed */
+    const struct missing_thing *first;
+    GPtrArray *counters;  /* struct missing_thing of all counters, the first included; NULL for another item */
+    unsigned number;      /* in order of the first items */
+    bool is_first_sample; /* true if only a second poll is needed */
+};
+
+/* Place of a missing item: its group, and its index there. */
+struct missing_place {
+    unsigned group, element;
 };
 
 static void
@@ -101,20 +120,34 @@ free_thing(void *data)
     struct thing *thing = (struct thing *)data;
 
     g_slist_free(thing->with);
-    g_free(thing->told.client);
-    g_free(thing->told.server);
     g_free(thing->told.text);
-    g_free(thing->told.set);
-    g_free(thing->told.set_id);
-    g_free(thing->told.instance);
-    g_free(thing->told.counter);
     g_free(thing);
 }
 
-static void
-free_came(void *came)
+static unsigned
+thing_hash(const void *data)
 {
-    g_hash_table_destroy((GHashTable *)came);
+    const struct thing *thing = (const struct thing *)data;
+
+    return wmem_str_hash(thing->told.text) + thing->aside + g_direct_hash(thing->peers);
+}
+
+static int
+is_same_thing(const void *a, const void *b)
+{
+    const struct thing *one = (const struct thing *)a, *other = (const struct thing *)b;
+
+    return one->peers == other->peers && one->aside == other->aside && strcmp(one->told.text, other->told.text) == 0;
+}
+
+static void
+free_peers(void *data)
+{
+    struct missing_peers *peers = (struct missing_peers *)data;
+
+    g_hash_table_destroy(peers->came);
+    g_free(peers->client);
+    g_free(peers);
 }
 
 static void
@@ -122,9 +155,9 @@ free_missing_group(void *data)
 {
     struct missing_group *group = (struct missing_group *)data;
 
-    g_ptr_array_free(group->things, TRUE);
-    g_hash_table_destroy(group->counters);
-    g_hash_table_destroy(group->instances);
+    if (group->counters != NULL) {
+        g_ptr_array_free(group->counters, TRUE);
+    }
     g_free(group);
 }
 
@@ -134,17 +167,52 @@ missing_begin(struct stat_rows *rows)
     struct missing_table *table = (struct missing_table *)rows;
 
     if (table->things == NULL) {
-        table->things = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_thing);
-        table->came = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_came);
+        table->peers = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_peers);
+        table->things = g_hash_table_new_full(thing_hash, is_same_thing, free_thing, NULL);
+        table->texts = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
         table->listed = g_ptr_array_new();
         table->missing = g_ptr_array_new();
+        table->groups = g_ptr_array_new_with_free_func(free_missing_group);
+        table->places = g_array_new(FALSE, FALSE, sizeof(struct missing_place));
         table->key = g_string_new(NULL);
     }
     g_ptr_array_set_size(table->listed, 0);
     g_ptr_array_set_size(table->missing, 0);
+    g_ptr_array_set_size(table->groups, 0);
     g_hash_table_remove_all(table->things);
-    g_hash_table_remove_all(table->came);
+    g_hash_table_remove_all(table->texts);
+    g_hash_table_remove_all(table->peers);
     unread_follow();
+}
+
+/* Returns the table's copy of a text, which all its things share; NULL for NULL. */
+static const char *
+share_text(struct missing_table *table, const char *text)
+{
+    void *shared = NULL;
+
+    if (text != NULL && !g_hash_table_lookup_extended(table->texts, text, &shared, NULL)) {
+        shared = g_strdup(text);
+        g_hash_table_add(table->texts, shared);
+    }
+    return (const char *)shared;
+}
+
+static struct missing_peers *
+find_peers(struct missing_table *table, const packet_info *pinfo, bool is_request)
+{
+    const char *client = address_to_str(pinfo->pool, is_request ? &pinfo->src : &pinfo->dst);
+    const char *server = address_to_str(pinfo->pool, is_request ? &pinfo->dst : &pinfo->src);
+    struct missing_peers *peers;
+
+    g_string_printf(table->key, "%s\n%s", client, server);
+    peers = (struct missing_peers *)g_hash_table_lookup(table->peers, table->key->str);
+    if (peers == NULL) {
+        peers = g_new(struct missing_peers, 1);
+        *peers = (struct missing_peers){ g_strdup(client), g_hash_table_new(g_direct_hash, g_direct_equal) };
+        g_hash_table_insert(table->peers, g_strdup(table->key->str), peers);
+    }
+    return peers;
 }
 
 /*
@@ -152,23 +220,24 @@ missing_begin(struct stat_rows *rows)
  * times, else 0.
  */
 static struct thing *
-find_thing(struct missing_table *table, const char *client, const char *server, const char *what, unsigned aside)
+find_thing(struct missing_table *table, const struct missing_peers *peers, const char *what, unsigned aside)
 {
-    struct thing *thing;
+    const struct thing like = { .told = { .text = (char *)what }, .peers = peers, .aside = aside };
+    struct thing *thing = (struct thing *)g_hash_table_lookup(table->things, &like);
 
-    g_string_printf(table->key, "%s\n%s\n%u\n%s", client, server, aside, what);
-    thing = (struct thing *)g_hash_table_lookup(table->things, table->key->str);
     if (thing == NULL) {
-        thing = g_new0(struct thing, 1);
-        g_hash_table_insert(table->things, g_strdup(table->key->str), thing);
+        thing = g_new(struct thing, 1);
+        *thing = like;
+        thing->told.text = g_strdup(what);
+        thing->told.client = peers->client;
+        g_hash_table_add(table->things, thing);
     }
     return thing;
 }
 
-/* Copies the description of an item when it is missing for the first time. */
+/* Keeps the description of an item when it is missing for the first time. */
 static void
-list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, const char *client,
-    const struct perf_tap_asked *what)
+list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, const struct perf_tap_asked *what)
 {
     struct missing_thing *told = &thing->told;
 
@@ -181,12 +250,10 @@ list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, con
     thing->is_listed = true;
     g_ptr_array_add(table->listed, thing);
     told->kind = what->kind;
-    told->client = g_strdup(client);
-    told->text = g_strdup(what->text);
-    told->set = g_strdup(what->set);
-    told->set_id = g_strdup(what->set_id);
-    told->instance = g_strdup(what->instance);
-    told->counter = g_strdup(what->counter);
+    told->set = share_text(table, what->set);
+    told->set_id = share_text(table, what->set_id);
+    told->instance = share_text(table, what->instance);
+    told->counter = share_text(table, what->counter);
     told->has_counter_id = what->has_counter_id;
     told->counter_id = what->counter_id;
 }
@@ -207,11 +274,11 @@ count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_t
 /* Updates an item from a PDU. Returns true if the item was received for good. */
 static bool
 count_thing(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
-    const char *client, const char *server, const struct perf_tap_missing_item *item)
+    const struct missing_peers *peers, const struct perf_tap_missing_item *item)
 {
     const unsigned aside =
         item->why.code == WHY_REFUSED_BY_PDH || item->why.code == WHY_BLOCK_ERROR ? item->why.code : 0;
-    struct thing *thing = find_thing(table, client, server, item->what.text, aside);
+    struct thing *thing = find_thing(table, peers, item->what.text, aside);
 
     if (thing->was_received) {
         return true;
@@ -222,12 +289,11 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
         return thing->was_received;
     }
     if (!thing->is_missing) {
-        list_thing(table, thing, pinfo->num, client, &item->what);
+        list_thing(table, thing, pinfo->num, &item->what);
     }
     /* The server's name may be learned later. */
     if (g_strcmp0(thing->told.server, record->host) != 0) {
-        g_free(thing->told.server);
-        thing->told.server = g_strdup(record->host);
+        thing->told.server = share_text(table, record->host);
     }
     count_missing(thing, pinfo, item);
     return false;
@@ -236,7 +302,7 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
 /* Marks everything that the request of a failed call asked for as missing. The first item of the PDU is the call. */
 static void
 count_call(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
-    const char *client, const char *server)
+    const struct missing_peers *peers)
 {
     const struct perf_tap_missing_item *items = record->items;
     struct thing *call;
@@ -244,10 +310,10 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
     if (record->num_items == 0) {
         return;
     }
-    call = find_thing(table, client, server, items[0].what.text, 0);
+    call = find_thing(table, peers, items[0].what.text, 0);
     if (items[0].kind == MISSING_ASKED) {
         for (unsigned i = 1; i < record->num_items; i++) {
-            call->with = g_slist_prepend(call->with, find_thing(table, client, server, items[i].what.text, 0));
+            call->with = g_slist_prepend(call->with, find_thing(table, peers, items[i].what.text, 0));
         }
         return;
     }
@@ -272,7 +338,7 @@ is_refused_by_pdh(uint32_t pdh)
 /* Updates a counter whose value is missing or rejected by PDH. Returns true once it was received for good. */
 static bool
 count_missing_value(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
-    const char *client, const char *server, const struct perf_tap_sample *sample)
+    const struct missing_peers *peers, const struct perf_tap_sample *sample)
 {
     const enum cook_reason reason = sample->cooked.reason;
     const uint32_t pdh = pdh_of_value(&sample->cooked);
@@ -295,35 +361,28 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
         item.kind = MISSING_REFUSED;
         item.why.code = WHY_REFUSED_BY_PDH;
         /* Earlier reasons, such as a single sample, no longer apply. */
-        find_thing(table, client, server, sample->path, 0)->is_missing = false;
-        count_thing(table, pinfo, record, client, server, &item);
+        find_thing(table, peers, sample->path, 0)->is_missing = false;
+        count_thing(table, pinfo, record, peers, &item);
         return false;
     }
-    return count_thing(table, pinfo, record, client, server, &item);
+    return count_thing(table, pinfo, record, peers, &item);
 }
 
 /* Processes the values of a poll. They are many, so values already received cost only one look-up. */
 static void
 count_values(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
-    const char *client, const char *server)
+    struct missing_peers *peers)
 {
     const struct perf_tap_poll *poll = record->values;
-    GHashTable *came;
 
-    g_string_printf(table->key, "%s\n%s", client, server);
-    came = (GHashTable *)g_hash_table_lookup(table->came, table->key->str);
-    if (came == NULL) {
-        came = g_hash_table_new(g_direct_hash, g_direct_equal);
-        g_hash_table_insert(table->came, g_strdup(table->key->str), came);
-    }
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
 
         /* A counter that is never displayed is not missing. */
         if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED &&
-            (!g_hash_table_contains(came, sample->path) || is_refused_by_pdh(pdh_of_value(&sample->cooked))) &&
-            count_missing_value(table, pinfo, record, client, server, sample)) {
-            g_hash_table_add(came, (void *)sample->path);
+            (!g_hash_table_contains(peers->came, sample->path) || is_refused_by_pdh(pdh_of_value(&sample->cooked))) &&
+            count_missing_value(table, pinfo, record, peers, sample)) {
+            g_hash_table_add(peers->came, (void *)sample->path);
         }
     }
 }
@@ -333,56 +392,61 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
 {
     struct missing_table *table = (struct missing_table *)rows;
     const struct perf_tap_missing *record = (const struct perf_tap_missing *)tapped;
-    const char *client, *server;
-    bool is_asked;
+    struct missing_peers *peers;
 
     stat_rows_end_with(rows, record->needed);
     /* Items in a request are all requested ones; an answer has none of these. */
-    is_asked = record->num_items > 0 && record->items[0].kind == MISSING_ASKED;
-    client = address_to_str(pinfo->pool, is_asked ? &pinfo->src : &pinfo->dst);
-    server = address_to_str(pinfo->pool, is_asked ? &pinfo->dst : &pinfo->src);
+    peers = find_peers(table, pinfo, record->num_items > 0 && record->items[0].kind == MISSING_ASKED);
     for (unsigned i = 0; i < record->num_items; i++) {
-        count_thing(table, pinfo, record, client, server, &record->items[i]);
+        count_thing(table, pinfo, record, peers, &record->items[i]);
     }
-    count_call(table, pinfo, record, client, server);
+    count_call(table, pinfo, record, peers);
     if (record->values != NULL) {
-        count_values(table, pinfo, record, client, server);
+        count_values(table, pinfo, record, peers);
     }
     return true;
 }
 
-/*
- * Returns the group of an item, adding it if it is new. Counters of a counterset share a group; other items have one
- * each.
- */
-static struct missing_group *
-find_missing_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *thing, GString *key)
+/* Adds an item to its group, which is made if it is new. Only counters share a group, those of a counterset. */
+static void
+add_to_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *thing, GString *key)
 {
-    struct missing_group *group;
+    const bool is_counter = thing->kind == ASKED_COUNTER;
+    struct missing_group *group = NULL;
 
-    g_string_printf(key, "%s\n%s\n%u\n%u\n%u\n%08x\n%s", thing->client, thing->server, thing->kind, thing->why.code,
-        thing->why.status, thing->pdh,
-        thing->kind != ASKED_COUNTER ? thing->text
-            : thing->set == NULL     ? ""
-                                     : thing->set);
-    group = (struct missing_group *)g_hash_table_lookup(by_key, key->str);
+    if (is_counter) {
+        g_string_printf(key, "%s\n%s\n%u\n%u\n%08x\n%s", thing->client, thing->server, thing->why.code,
+            thing->why.status, thing->pdh, thing->set == NULL ? "" : thing->set);
+        group = (struct missing_group *)g_hash_table_lookup(by_key, key->str);
+    }
     if (group == NULL) {
-        group = g_new0(struct missing_group, 1);
-        group->things = g_ptr_array_new();
-        group->counters = g_hash_table_new(wmem_str_hash, g_str_equal);
-        group->instances = g_hash_table_new(wmem_str_hash, g_str_equal);
-        group->is_first_sample = thing->why.code == WHY_NO_VALUE && thing->why.status == COOK_FIRST_SAMPLE;
-        g_hash_table_insert(by_key, g_strdup(key->str), group);
+        group = g_new(struct missing_group, 1);
+        *group = (struct missing_group){
+            .first = thing,
+            .counters = is_counter ? g_ptr_array_new() : NULL,
+            .number = groups->len,
+            .is_first_sample = thing->why.code == WHY_NO_VALUE && thing->why.status == COOK_FIRST_SAMPLE,
+        };
         g_ptr_array_add(groups, group);
+        if (is_counter) {
+            g_hash_table_insert(by_key, g_strdup(key->str), group);
+        }
     }
-    g_ptr_array_add(group->things, (void *)thing);
-    if (thing->kind == ASKED_COUNTER) {
-        g_hash_table_add(group->counters, thing->counter == NULL ? (void *)"*" : thing->counter);
+    if (is_counter) {
+        g_ptr_array_add(group->counters, (void *)thing);
     }
-    if (thing->instance != NULL) {
-        g_hash_table_add(group->instances, thing->instance);
-    }
-    return group;
+}
+
+static unsigned
+group_size(const struct missing_group *group)
+{
+    return group->counters == NULL ? 1 : group->counters->len;
+}
+
+static const struct missing_thing *
+group_thing(const struct missing_group *group, unsigned i)
+{
+    return group->counters == NULL ? group->first : (const struct missing_thing *)g_ptr_array_index(group->counters, i);
 }
 
 /* Returns "\\\\HOST\\Set(a)\\b, \\\\HOST\\Set(b)\\b and 7 more". Free it with g_free(). */
@@ -391,12 +455,11 @@ group_text(const struct missing_group *group)
 {
     GString *text = g_string_new(NULL);
 
-    for (unsigned i = 0; i < MIN(group->things->len, MOST_NAMED); i++) {
-        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "",
-            ((const struct missing_thing *)g_ptr_array_index(group->things, i))->text);
+    for (unsigned i = 0; i < MIN(group_size(group), MOST_NAMED); i++) {
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", group_thing(group, i)->text);
     }
-    if (group->things->len > MOST_NAMED) {
-        g_string_append_printf(text, " and %u more", group->things->len - MOST_NAMED);
+    if (group_size(group) > MOST_NAMED) {
+        g_string_append_printf(text, " and %u more", group_size(group) - MOST_NAMED);
     }
     return g_string_free(text, FALSE);
 }
@@ -418,20 +481,31 @@ show_thing(stat_tap_table_item_type *cells, const struct missing_thing *thing, w
 static void
 show_group(stat_tap_table_item_type *cells, const struct missing_group *group, wmem_allocator_t *scope)
 {
+    GHashTable *counters = g_hash_table_new(wmem_str_hash, g_str_equal);
+    GHashTable *instances = g_hash_table_new(wmem_str_hash, g_str_equal);
     char *text = group_text(group);
-    unsigned times = 0;
+    unsigned times = 0, frame = group->first->frame;
 
-    show_thing(cells, (const struct missing_thing *)g_ptr_array_index(group->things, 0), scope);
-    for (unsigned i = 0; i < group->things->len; i++) {
-        const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(group->things, i);
+    show_thing(cells, group->first, scope);
+    for (unsigned i = 0; i < group_size(group); i++) {
+        const struct missing_thing *thing = group_thing(group, i);
 
         times += thing->times;
-        cells[COLUMN_FRAME].value.uint_value = MIN(cells[COLUMN_FRAME].value.uint_value, thing->frame);
+        frame = MIN(frame, thing->frame);
+        if (thing->kind == ASKED_COUNTER) {
+            g_hash_table_add(counters, thing->counter == NULL ? (void *)"*" : (void *)thing->counter);
+        }
+        if (thing->instance != NULL) {
+            g_hash_table_add(instances, (void *)thing->instance);
+        }
     }
+    cells[COLUMN_FRAME].value.uint_value = frame;
     stat_cell_set_text(&cells[COLUMN_WHAT], text);
-    cells[COLUMN_COUNTERS].value.uint_value = g_hash_table_size(group->counters);
-    cells[COLUMN_INSTANCES].value.uint_value = g_hash_table_size(group->instances);
+    cells[COLUMN_COUNTERS].value.uint_value = g_hash_table_size(counters);
+    cells[COLUMN_INSTANCES].value.uint_value = g_hash_table_size(instances);
     cells[COLUMN_TIMES].value.uint_value = times;
+    g_hash_table_destroy(counters);
+    g_hash_table_destroy(instances);
     g_free(text);
 }
 
@@ -476,15 +550,32 @@ compare_groups(const void *a, const void *b)
 }
 
 static void
+missing_show(const struct stat_rows *rows, unsigned row, stat_tap_table_item_type *cells)
+{
+    const struct missing_table *table = (const struct missing_table *)rows;
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+
+    if (rows->is_data) {
+        const struct missing_place *place = &g_array_index(table->places, struct missing_place, row);
+        const struct missing_group *group =
+            (const struct missing_group *)g_ptr_array_index(table->groups, place->group);
+
+        show_data(cells, group_thing(group, place->element), place->group + 1, scope);
+    } else {
+        show_group(cells, (const struct missing_group *)g_ptr_array_index(table->groups, row), scope);
+    }
+    wmem_destroy_allocator(scope);
+}
+
+static void
 missing_fill(struct stat_rows *rows)
 {
     struct missing_table *table = (struct missing_table *)rows;
-    GHashTable *by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_missing_group);
-    GPtrArray *groups = g_ptr_array_new();
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    unsigned row = 0;
+    GHashTable *by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
 
     g_ptr_array_set_size(table->missing, 0);
+    g_ptr_array_set_size(table->groups, 0);
+    g_array_set_size(table->places, 0);
     for (unsigned i = 0; i < table->listed->len; i++) {
         struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
 
@@ -493,26 +584,19 @@ missing_fill(struct stat_rows *rows)
         }
         if (thing->is_missing) {
             g_ptr_array_add(table->missing, &thing->told);
-            find_missing_group(by_key, groups, &thing->told, table->key)->number = groups->len;
+            add_to_group(by_key, table->groups, &thing->told, table->key);
         }
     }
-    g_ptr_array_sort(groups, compare_groups);
-    stat_rows_resize(rows, rows->is_data ? table->missing->len : groups->len);
-    for (unsigned i = 0; i < groups->len; i++) {
-        const struct missing_group *group = (const struct missing_group *)g_ptr_array_index(groups, i);
-
-        for (unsigned t = 0; rows->is_data && t < group->things->len; t++) {
-            show_data(stat_rows_cells(rows, row++), (const struct missing_thing *)g_ptr_array_index(group->things, t),
-                i + 1, scope);
-        }
-        if (!rows->is_data) {
-            show_group(stat_rows_cells(rows, i), group, scope);
-        }
-        wmem_free_all(scope);
-    }
-    g_ptr_array_free(groups, TRUE);
     g_hash_table_destroy(by_key);
-    wmem_destroy_allocator(scope);
+    g_ptr_array_sort(table->groups, compare_groups);
+    for (unsigned i = 0; rows->is_data && i < table->groups->len; i++) {
+        const unsigned size = group_size((const struct missing_group *)g_ptr_array_index(table->groups, i));
+
+        for (struct missing_place place = { i, 0 }; place.element < size; place.element++) {
+            g_array_append_val(table->places, place);
+        }
+    }
+    stat_rows_resize(rows, rows->is_data ? table->places->len : table->groups->len);
 }
 
 const GPtrArray *
@@ -535,6 +619,7 @@ const struct stat_kind missing_table = {
     .count = missing_count,
     .begin = missing_begin,
     .fill = missing_fill,
+    .show = missing_show,
     .fills_late = true,
     .good_news = "All values came.",
     .views = &missing_view,

@@ -131,6 +131,14 @@ static const struct {
     [QUERY_SEALED] = { "sealed", NULL /* completed by counts */ },
 };
 
+static void
+set_code(const struct stat_rows *rows, stat_tap_table_item_type *cells, enum query_state state)
+{
+    if (!rows->is_text) {
+        stat_cell_set_text(&cells[COLUMN_STATE_CODE], query_states[state].code);
+    }
+}
+
 /*
  * Returns the state of a query that was not closed. Its handle is leaked if its connection ended; if only the
  * capture ended, that is unknown.
@@ -153,7 +161,7 @@ show_state(const struct stat_rows *rows, unsigned row)
         shown = is_opened ? QUERY_OPEN : QUERY_OPEN_NOT_OPENED;
     }
     stat_cell_set_text(&cells[COLUMN_STATE], query_states[shown].text);
-    stat_cell_set_text(&cells[COLUMN_STATE_CODE], query_states[shown].code);
+    set_code(rows, cells, shown);
 }
 
 static struct queries_connection *
@@ -283,7 +291,7 @@ perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_ta
     stat_cell_set_text(&cells[COLUMN_STATE],
         wmem_strdup_printf(pinfo->pool, "sealed: %s, %u answer%s not read", call->operation, state->unread,
             plurality(state->unread, "", "s")));
-    stat_cell_set_text(&cells[COLUMN_STATE_CODE], query_states[QUERY_SEALED].code);
+    set_code(rows, cells, QUERY_SEALED);
     return true;
 }
 

@@ -33,7 +33,7 @@ free_text(const stat_tap_table_item_type *cell)
 static void
 free_cells(const struct stat_rows *rows, stat_tap_table_item_type *cells)
 {
-    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+    for (unsigned column = 0; column < rows->num_cells; column++) {
         free_text(&cells[column]);
     }
     g_free(cells);
@@ -341,6 +341,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
     for (unsigned column = 0; column < kind->num_columns; column++) {
         rows->ui.fields[column] = kind->columns[column].item;
     }
+    rows->num_cells = kind->num_columns;
     rows->retired = g_ptr_array_new();
     rows->groups = g_ptr_array_new();
     rows->cells = g_ptr_array_new();
@@ -360,6 +361,9 @@ stat_rows_register(struct stat_rows *rows)
 {
     /* Program name set by Wireshark's logging. */
     rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
+    while (rows->is_text && rows->kind->columns[rows->num_cells - 1].item.column_name == NULL) {
+        rows->num_cells--;
+    }
     all_rows = g_slist_append(all_rows, rows);
     register_stat_tap_table_ui(&rows->ui);
 }
@@ -450,7 +454,7 @@ put_in(struct stat_rows *rows, unsigned row, unsigned number, const stat_tap_tab
     stat_tap_table *table = group->table;
 
     *row_place(rows, row) = (struct stat_place){ number, group->rows->len };
-    stat_tap_init_table_row(table, table->num_elements, rows->kind->num_columns, cells);
+    stat_tap_init_table_row(table, table->num_elements, rows->num_cells, cells);
     g_array_append_val(group->rows, row);
     return table->elements[table->num_elements - 1];
 }
@@ -602,13 +606,13 @@ stat_rows_sentence(const struct stat_rows *rows, unsigned sentence)
     return group == NULL ? "" : group->title;
 }
 
-unsigned
-stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
+/* Returns the cells of a new row. Free them with g_free(). */
+static stat_tap_table_item_type *
+new_cells(const struct stat_rows *rows)
 {
-    const unsigned row = stat_rows_count(rows);
-    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->kind->num_columns);
+    stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, rows->num_cells);
 
-    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
+    for (unsigned column = 0; column < rows->num_cells; column++) {
         const stat_tap_table_item_enum type = rows->kind->columns[column].item.type;
         const bool has_digits = !rows->has_windows && (rows->kind->digits & STAT_BIT(column)) != 0;
 
@@ -617,6 +621,15 @@ stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
             cells[column].value.string_value = no_text;
         }
     }
+    return cells;
+}
+
+unsigned
+stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
+{
+    const unsigned row = stat_rows_count(rows);
+    stat_tap_table_item_type *cells = new_cells(rows);
+
     g_array_set_size(rows->places, row + 1);
     g_ptr_array_add(rows->cells, put_in(rows, row, group == NULL ? 0 : find_group(rows, group), cells));
     g_free(cells);
@@ -629,14 +642,35 @@ stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
     return row;
 }
 
+/* Returns true if the table makes a row when it is asked for, instead of keeping it. */
+static bool
+makes_rows(const struct stat_rows *rows)
+{
+    return rows->kind->show != NULL && (rows->is_text || rows->is_data);
+}
+
 void
 stat_rows_resize(struct stat_rows *rows, unsigned count)
 {
+    rows->made_row = UINT_MAX;
+    if (makes_rows(rows)) {
+        GArray *numbers = group_at(rows, 0)->rows;
+
+        g_ptr_array_set_size(rows->cells, (int)count);
+        g_array_set_size(numbers, count);
+        for (unsigned row = 0; row < count; row++) {
+            g_array_index(numbers, unsigned, row) = row;
+        }
+        return;
+    }
     while (stat_rows_count(rows) > count) {
         stat_rows_remove(rows, stat_rows_count(rows) - 1);
     }
     while (stat_rows_count(rows) < count) {
         stat_rows_add(rows, NULL, NULL);
+    }
+    for (unsigned row = 0; rows->kind->show != NULL && row < count; row++) {
+        rows->kind->show(rows, row, stat_rows_cells(rows, row));
     }
 }
 
@@ -670,7 +704,16 @@ stat_rows_column(const struct stat_rows *rows, const char *key)
 stat_tap_table_item_type *
 stat_rows_cells(const struct stat_rows *rows, unsigned row)
 {
-    return (stat_tap_table_item_type *)g_ptr_array_index(rows->cells, row);
+    stat_tap_table_item_type *cells = (stat_tap_table_item_type *)g_ptr_array_index(rows->cells, row);
+
+    if (cells == NULL && rows->made_row != row) {
+        struct stat_rows *makes = (struct stat_rows *)rows;
+
+        makes->made = rows->made == NULL ? new_cells(rows) : rows->made;
+        makes->made_row = row;
+        rows->kind->show(rows, row, rows->made);
+    }
+    return cells == NULL ? rows->made : cells;
 }
 
 void *

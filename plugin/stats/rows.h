@@ -84,7 +84,12 @@ struct stat_kind {
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows); /* called when the table is empty, before packets; may be NULL */
     void (*fill)(struct stat_rows *rows);  /* updates the rows before they are shown; NULL if count() does that */
-    const struct stat_view *views;         /* NULL: show all columns side by side in a terminal */
+    /*
+     * Sets the cells of a row of a table that stat_rows_resize() has given its rows. Only windows keep such rows;
+     * terminals and files have room for one at a time. NULL for other tables.
+     */
+    void (*show)(const struct stat_rows *rows, unsigned row, stat_tap_table_item_type *cells);
+    const struct stat_view *views; /* NULL: show all columns side by side in a terminal */
     unsigned num_views;
     const char *good_news; /* what a table without rows says where there was something to count; NULL: as elsewhere */
     bool fills_late;       /* true if fill() is too slow for each packet: windows call it when drawn */
@@ -104,14 +109,17 @@ struct stat_kind {
 struct stat_rows {
     stat_tap_table_ui ui; /* must be the first member: Wireshark returns pointers to it */
     const struct stat_kind *kind;
-    bool is_text;         /* true in a terminal: Wireshark gets only finished lines */
-    bool has_windows;     /* true if Wireshark shows the table in windows */
-    bool is_data;         /* true if the table is only written to files */
-    bool has_counted;     /* true if a tap record was counted since the table was emptied */
-    GPtrArray *groups;    /* struct stat_group; at least one */
-    GHashTable *by_title; /* maps a heading to its struct stat_group */
-    GPtrArray *cells;     /* stat_tap_table_item_type array of each row */
-    GArray *places;       /* struct stat_place of each row */
+    bool is_text;                   /* true in a terminal: Wireshark gets only finished lines */
+    unsigned num_cells;             /* cells of a row: in a terminal without those of columns that only files have */
+    bool has_windows;               /* true if Wireshark shows the table in windows */
+    bool is_data;                   /* true if the table is only written to files */
+    bool has_counted;               /* true if a tap record was counted since the table was emptied */
+    GPtrArray *groups;              /* struct stat_group; at least one */
+    GHashTable *by_title;           /* maps a heading to its struct stat_group */
+    GPtrArray *cells;               /* stat_tap_table_item_type array of each row; NULL for a row that is not kept */
+    stat_tap_table_item_type *made; /* cells of the latest row that was shown and is not kept; NULL if none */
+    unsigned made_row;              /* its number */
+    GArray *places;                 /* struct stat_place of each row */
     GArray *states;
     GPtrArray
         *sentences; /* struct stat_group without rows, whose headings are the sentences; NULL if the table has none */
@@ -137,7 +145,7 @@ void stat_rows_register(struct stat_rows *rows);
 
 /* Makes an unregistered table ready: the caller passes tap records to kind->count() itself. */
 void stat_rows_use(struct stat_rows *rows);
-/* Adds or removes rows at the end, up to `count` rows. Only for tables whose rows have no keys and are refilled. */
+/* Makes the table have `count` rows and calls kind->show() for those that are kept. Rows must have no keys. */
 void stat_rows_resize(struct stat_rows *rows, unsigned count);
 /* Returns true if the table is visible while packets are read. Terminals and reports are shown at the end only. */
 bool stat_rows_is_live(const struct stat_rows *rows);
@@ -185,7 +193,10 @@ bool stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed)
 void stat_rows_remove_key(struct stat_rows *rows, const char *key);
 /* Returns the number of the column with this key, or num_columns if there is none. */
 unsigned stat_rows_column(const struct stat_rows *rows, const char *key);
-/* Return the cells of a row, and its state. Valid until a row is added. */
+/*
+ * Return the cells of a row, and its state. Valid until a row is added, and the cells of a row that is not kept until
+ * another row is asked for. A terminal's rows have no cells for the columns that only files have.
+ */
 stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned row);
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);
 

@@ -544,7 +544,9 @@ show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     stat_cell_set_text(&cells[COLUMN_STAGE], attempt_stage(attempt));
     stat_cell_set_text(&cells[COLUMN_OUTCOME], attempt_outcome(attempt, scope));
     stat_cell_set_text(&cells[COLUMN_AUTHENTICATION], attempt->authentication != NULL ? attempt->authentication : "");
-    show_codes(cells, attempt);
+    if (!rows->is_text) {
+        show_codes(cells, attempt);
+    }
     cells[COLUMN_TIMES].value.uint_value = attempt->times;
     cells[COLUMN_CALLS].value.uint_value = attempt->calls + attempt->unbound;
     cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;

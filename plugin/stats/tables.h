@@ -26,7 +26,8 @@ struct missing_thing {
     uint32_t pdh; /* PDH error code; 0 if none */
     uint32_t frame;
     unsigned times;
-    char *client, *server, *text, *set, *set_id, *instance, *counter;
+    char *text;
+    const char *client, *server, *set, *set_id, *instance, *counter;
     bool has_counter_id;
     uint32_t counter_id;
 };

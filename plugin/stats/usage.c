@@ -136,7 +136,9 @@ usage_find_row(struct usage *usage, const char *client, const char *host, const 
         stat_cell_set_text(&cells[COLUMN_CLIENT], client);
         stat_cell_set_text(&cells[COLUMN_SERVER], host);
         stat_cell_set_text(&cells[COLUMN_SET], set);
-        stat_cell_set_text(&cells[COLUMN_SET_ID], origin->set_id == NULL ? "" : origin->set_id);
+        if (usage->rows.is_data) {
+            stat_cell_set_text(&cells[COLUMN_SET_ID], origin->set_id == NULL ? "" : origin->set_id);
+        }
         *usage_row_state(&usage->rows, row) = (struct usage_row_state){
             .server = server,
             .identities = g_hash_table_new(g_direct_hash, g_direct_equal),
