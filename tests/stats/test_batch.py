@@ -4,6 +4,7 @@
 import csv
 import fcntl
 import gzip
+import json
 import os
 import re
 import shutil
@@ -19,6 +20,7 @@ from lib import lossy
 from lib.captures import CAPTURES, REPOSITORY, options_for
 from lib.pcap import ETHERNET, write_pcap
 from lib.some import some
+from lib.tables import data_tables
 
 BATCH = CAPTURES / "batch"
 MANUAL = (REPOSITORY / "plugin" / "manual" / "many.md").read_text(encoding="utf-8")
@@ -76,6 +78,11 @@ def outputs(out):
     return {str(file.relative_to(out)): file.read_bytes() for file in sorted(out.glob("capture=*/*"))}
 
 
+def merged(out):
+    """The tables of all captures: {file: bytes}."""
+    return {file.name: file.read_bytes() for file in sorted((out / "tables").iterdir())}
+
+
 @pytest.fixture(scope="module")
 def whole(batch, folder, tmp_path_factory):
     """The samples of the folder, by all jobs at once."""
@@ -114,6 +121,36 @@ def test_each_is_what_tshark_says(whole, tshark, tmp_path):
         assert (whole / f"capture={name}.pcapng" / f"{protocol}.csv").read_bytes() == with_table((tmp_path / name).read_bytes())
 
 
+def test_tables_of_all_captures(whole, batch, folder, tshark, tmp_path):
+    """Each row is one of a capture's, in both forms; those of a machine stand together. Another run makes the same bytes."""
+    files = merged(whole)
+    tables = {name.partition(".")[0] for name in files}
+    assert files.keys() == {f"{table}.{form}" for table in tables for form in ("csv", "ndjson")}
+    read = {table: [json.loads(line) for line in files[f"{table}.ndjson"].splitlines()] for table in tables}
+    for table, rows in some(read.items()):
+        cells = list(csv.reader(files[f"{table}.csv"].decode().splitlines()))
+        assert cells[0][0] == "capture" and len(cells) == 1 + len(rows)
+        assert all(list(row) == cells[0] and same_row(line, row) for row, line in zip(rows, cells[1:])), table
+        assert {f"capture={row['capture']}" for row in rows} <= FOLDERS
+        of = [(row.get("machine") or row.get("server") or "", row["capture"]) for row in rows]
+        assert of == sorted(of)
+    assert len({row["server"] for row in read["perflibv2-usage"] + read["perfdata-usage"]}) == 2
+    for name in ("tcp-session", "perfdata-samba"):      # which need nobody else's names
+        alone = data_tables(tshark, CAPTURES / f"{name}.pcapng", "-2")
+        for table in ("sessions", "perflibv2-queries", "perflibv2-calls", "perfdata-usage", "perfdata-missing"):
+            rows = [{**row} for row in read[table] if row["capture"] == f"{name}.pcapng"]
+            assert all(row.pop("capture") for row in rows)
+            assert sorted(map(str, rows)) == sorted(map(str, alone.get(table, []))), table
+    batch(folder, tmp_path / "again", "-j", "1")
+    assert merged(tmp_path / "again") == files
+
+
+def same_row(cells, row):
+    """Whether the cells of a line of CSV are those of a row of JSON."""
+    return all(cell == ("" if value is None else value) if not isinstance(value, (int, float)) else float(cell) == value
+               for cell, value in zip(cells, row.values(), strict=True))
+
+
 ODD = "-a&b 'c\"d\\e%f$HOME~*\n"
 
 
@@ -127,6 +164,8 @@ def test_folders_of_odd_names(batch, folder, whole, tmp_path, joined):
     name = "joined" if joined else "tcp-session.pcapng"
     made = (tmp_path / f"{ODD}out" / f"capture={name}" / "perflibv2.csv").read_bytes()
     assert made == outputs(whole)["capture=tcp-session.pcapng/perflibv2.csv"]
+    alone = [json.loads(line) for line in (tmp_path / f"{ODD}out" / "tables" / "perflibv2-queries.ndjson").open(encoding="utf-8")]
+    assert len(alone) > 0 and {row["capture"] for row in alone} == {name}
 
 
 def test_one_capture_names_the_counters_of_another(whole, tshark, tmp_path):
@@ -202,6 +241,8 @@ def odd(batch, folder, tmp_path_factory):
 def test_names_that_are_long_or_no_utf8(odd):
     """Each capture has a folder, whatever it is called: bytes that are no UTF-8 are escaped, long names end with a checksum."""
     _, out, _ = odd
+    rows = [json.loads(line) for line in (out / "tables" / "meta.ndjson").open(encoding="utf-8")]
+    assert {row["capture"] for row in rows} == {path.parent.name.removeprefix("capture=") for path in out.glob("capture=*/perflibv2.csv")}
     shortened = [path.name for path in out.glob("capture=deep%2F*")]
     assert len(shortened) == 2 and all(re.fullmatch(r"[\w.%=-]{225}", name) for name in shortened)
     assert all(len(rows_of(out / name / "perflibv2.csv")) > 100 for name in [*shortened, "capture=%FF%E9.pcapng"])
@@ -245,6 +286,7 @@ cd '{home}' && HOME='{home}' exec bash -c "$*"
     batch(few, tmp_path / "out", "-j", "1", "--sshlogin", f":,{ssh} other", cwd=here)
     assert not list(here.iterdir())
     assert outputs(tmp_path / "out") == whole_of_few
+    assert merged(tmp_path / "out")["meta.ndjson"].count(b"\n") == 3
     assert "other" in {line.split("\t")[1].split(" ")[-1] for line in (tmp_path / "out/.batch/samples.joblog").open()}
     assert not list(home.iterdir())
 
@@ -265,7 +307,7 @@ def test_joined(batch, tshark, tmp_path):
     expected = with_table((tmp_path / "whole").read_bytes())
     assert expected.count(b"\n") > 500
     assert outputs(tmp_path / "out")["capture=joined/perflibv2.csv"] == expected
-    assert {file.name for file in (tmp_path / "out" / ".batch").iterdir()} == {"catalog", "order"}
+    assert {file.name for file in (tmp_path / "out" / ".batch").iterdir()} == {"catalog", "order", "tables"}
 
 
 def test_options_of_tshark(batch, tmp_path):
