@@ -309,3 +309,27 @@ calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener
     call->told.state = state;
     calls->noted = call;
 }
+
+struct stub_sample
+calls_stub_sample(const struct rpc_pdu *pdu, const struct session_call *call)
+{
+    return (struct stub_sample){
+        .opnum = call == NULL ? 0 : call->told.opnum,
+        .is_response = pdu->type == PDU_RESP,
+        .is_first = pdu->flags & PDU_FLAG_FIRST_FRAG,
+        .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,
+        .is_little_endian = pdu->is_little_endian,
+        .is_ndr64 = call != NULL && call->binding != NULL && call->binding->is_ndr64,
+        .length = rpc_pdu_stub_size(pdu),
+    };
+}
+
+stub_check
+calls_stub_check(const struct rpc_pdu *pdu, const struct session_call *call)
+{
+    const struct binding *binding = call == NULL ? NULL : call->binding;
+
+    return binding != NULL && binding->kind != NULL && (pdu->type == PDU_REQ || pdu->type == PDU_RESP)
+        ? binding->kind->check
+        : NULL;
+}

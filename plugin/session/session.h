@@ -130,6 +130,11 @@ struct session_call *calls_find_or_guess(const struct calls *calls, const struct
  */
 bool calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu);
 
+/* Returns the facts about a stub that are known before it is decrypted. call: NULL if unknown. */
+struct stub_sample calls_stub_sample(const struct rpc_pdu *pdu, const struct session_call *call);
+/* Returns the function that checks decrypted stubs of the PDU's interface, or NULL if there is none. */
+stub_check calls_stub_check(const struct rpc_pdu *pdu, const struct session_call *call);
+
 /* Stores the state that a dissector attached to a request by session_pdu_note(). */
 void calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener *listener, void *state,
     const packet_info *pinfo);

@@ -1,0 +1,270 @@
+/* decryption.c
+ * Keeps Wireshark's NTLM decryption in step
+ *
+ * Wireshark decrypts NTLM in the order of the capture, and keeps one context per conversation and one decrypted
+ * payload per frame. So it loses step with NTLM inside SPNEGO (it skips no key stream for verifiers), with several
+ * PDUs in a frame, with several contexts on a connection, and after missing PDUs. This file gives each PDU its own
+ * context and key stream, so that packet-dcerpc finds it decrypted.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/pdu-ctx.h"
+
+#include <epan/dissectors/packet-dcerpc.h>
+#include <epan/prefs.h>
+
+static perflib_bool keep_in_step = true;
+static bool is_known, was_tried; /* result of ntlm_is_known(), and whether it was called */
+
+/* Size of the encrypted checksum in a verifier, [MS-NLMP] 3.4.4.2. */
+#define CHECKSUM_SIZE 8u
+
+/* Returns true for authentication by NTLM, raw or in SPNEGO. */
+static bool
+may_be_ntlm(const struct rpc_pdu *pdu)
+{
+    return pdu->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || pdu->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO;
+}
+
+/*
+ * Returns the NTLM message in the token of a binding PDU, raw or in SPNEGO, or NULL if there is none. Sets *size to
+ * the remaining bytes of the token.
+ */
+static const uint8_t *
+find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
+{
+    return may_be_ntlm(pdu)
+        ? rpc_token_ntlm(tvb_get_ptr(tvb, (int)pdu->auth_at, (int)pdu->auth_length), pdu->auth_length, size)
+        : NULL;
+}
+
+static bool
+is_managed(const struct context *context)
+{
+    /* With older NTLM the sequence numbers are sealed, too; there the plugin cannot improve on Wireshark. */
+    return !context->login.has_challenge || (context->login.flags & NTLM_EXTENDED_SESSION_SECURITY);
+}
+
+/* Returns true if the token is the AUTHENTICATE_MESSAGE that started the streams. */
+static bool
+is_known_token(const struct context *context, const uint8_t *message, unsigned size)
+{
+    return context->streams[FROM_CLIENT] != NULL && context->authenticate == wmem_strong_hash(message, size);
+}
+
+/* Learns from a new token, on the first pass. */
+static void
+learn_token(struct context *context, const uint8_t *message, unsigned size, uint32_t server_port)
+{
+    const bool has_key_exchange = !context->login.has_flags || (context->login.flags & NTLM_KEY_EXCHANGE);
+
+    if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
+        /* Without key exchange, checksums are not encrypted and the message has no session key. */
+        const struct ntlm_login *login = has_key_exchange ? NULL : ntlm_login_new(message, size, server_port);
+
+        context->authenticate = wmem_strong_hash(message, size);
+        for (unsigned side = 0; side < NUM_SIDES; side++) {
+            context->streams[side] = stream_new(has_key_exchange ? CHECKSUM_SIZE : 0, login);
+        }
+    }
+}
+
+/*
+ * A token of SPNEGO may end with a signature of its mechanism list, which uses a sequence number: [RFC4178] 4.2.2,
+ * [MS-SPNG] 3.3.5.1. The signature is the last member of the token, an OCTET STRING.
+ */
+static void
+learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned side)
+{
+    static const uint8_t begin[] = { 0x04, NTLM_VERIFIER_SIZE, 1, 0, 0, 0 };
+    const unsigned size = NTLM_VERIFIER_SIZE + 2;
+
+    if (pdu->has_trailer && pdu->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO && pdu->auth_length > size &&
+        context->streams[side] != NULL &&
+        tvb_memeql(tvb, (int)(pdu->auth_at + pdu->auth_length - size), begin, sizeof begin) == 0) {
+        stream_note_signature(context->streams[side], tvb_get_letohl(tvb, (int)(pdu->auth_at + pdu->auth_length - 4)));
+    }
+}
+
+/* Starts new streams after an AUTHENTICATE_MESSAGE, for which the NTLMSSP dissector has made new ciphers. */
+static void
+note_ciphers(struct context *context, const uint8_t *message)
+{
+    if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
+        for (unsigned side = 0; side < NUM_SIDES && context->streams[side] != NULL; side++) {
+            context->streams[side]->keys.cipher = 0;
+        }
+    }
+}
+
+struct context *
+decryption_context(const struct pdu_ctx *p)
+{
+    const void *id = GUINT_TO_POINTER(p->pdu.auth_context);
+    struct context *context = (struct context *)wmem_map_lookup(p->pipe->contexts, id);
+
+    if (context == NULL) {
+        context = wmem_new0(wmem_file_scope(), struct context);
+        context->login.auth_type = p->pdu.auth_type;
+        wmem_map_insert(p->pipe->contexts, id, context);
+    }
+    return context;
+}
+
+/* Returns the context with which NTLM signs or seals the PDU, or NULL if unknown. */
+static struct context *
+context_of(struct pdu_ctx *p)
+{
+    struct pipe *pipe = p->pipe;
+    const unsigned side = pdu_side(&p->pdu);
+    struct context *context;
+
+    if (!p->pdu.has_trailer) {
+        /* The verifier was not captured. Most likely its context is that of the previous sealed PDU. */
+        return p->pdu.auth_length == 0 ? NULL : pipe->latest[side];
+    }
+    if (!may_be_ntlm(&p->pdu)) {
+        return NULL;
+    }
+    context = decryption_context(p);
+    if (!context->is_ntlm) {
+        if (p->token == NULL) {
+            return NULL;
+        }
+        context->is_ntlm = true;
+        context->level = p->pdu.auth_level;
+    }
+    pipe->latest[side] = context;
+    return context;
+}
+
+static bool
+is_sealed(const struct pdu_ctx *p)
+{
+    return !rpc_pdu_is_binding(&p->pdu) && p->pdu.auth_length == NTLM_VERIFIER_SIZE &&
+        (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
+}
+
+/* Decrypts the stub, on the first pass only. */
+static void
+open_sealed(struct pdu_ctx *p)
+{
+    const struct stub_sample sample = calls_stub_sample(&p->pdu, p->call);
+
+    p->seen->sealed = stream_open(p->context->streams[pdu_side(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
+        calls_stub_check(&p->pdu, p->call));
+    p->seen->frame.decrypted = p->seen->sealed->decrypted;
+}
+
+void
+decryption_begin(struct pdu_ctx *p)
+{
+    const bool is_first_pass = !p->pinfo->fd->visited;
+
+    p->is_repeated = is_first_pass && p->token != NULL && is_known_token(p->context, p->token, p->token_size);
+    ntlm_set_context(p->conversation, p->is_repeated ? NULL : p->context->ntlm);
+    if (is_first_pass && p->token != NULL && !p->is_repeated) {
+        learn_token(p->context, p->token, p->token_size, p->pinfo->destport);
+        learn_list_signature(p->context, p->tvb, &p->pdu, pdu_side(&p->pdu));
+    }
+    if (is_sealed(p) && is_managed(p->context) && p->context->streams[0] != NULL) {
+        if (p->seen != NULL && p->seen->sealed == NULL && is_first_pass) {
+            open_sealed(p);
+        }
+        if (p->seen == NULL || p->seen->sealed == NULL || p->seen->sealed->decrypted == NULL) {
+            ntlm_set_context(p->conversation, NULL);
+        }
+    }
+    if (p->seen != NULL) {
+        ntlm_put_frame(p->pinfo, p->seen->frame);
+    }
+}
+
+void
+decryption_end(struct pdu_ctx *p)
+{
+    const struct ntlm_frame frame = ntlm_take_frame(p->pinfo);
+
+    if (p->token != NULL && !p->is_repeated) {
+        p->context->ntlm = ntlm_context(p->conversation);
+        note_ciphers(p->context, p->token);
+    }
+    if (p->seen != NULL && p->seen->sealed == NULL && !p->pinfo->fd->visited) {
+        p->seen->frame = frame;
+    }
+    ntlm_set_context(p->conversation, p->others_context);
+    ntlm_put_frame(p->pinfo, p->others_frame);
+}
+
+void
+decryption_learn_login(const struct pdu_ctx *p)
+{
+    if (p->pdu.has_trailer) {
+        if (p->pdu.type == PDU_BIND) {
+            /* A new association on reused ports: forget the logon of the previous one. */
+            decryption_context(p)->login = (struct login){ .has_begun = true };
+            if (wmem_map_size(p->pipe->warned) != 0) {
+                p->pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+            }
+        }
+        login_learn(&decryption_context(p)->login, p->pdu.type, p->pdu.auth_type,
+            tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length), p->pdu.auth_length);
+    }
+}
+
+bool
+decryption_is_here(struct pdu_ctx *p)
+{
+    if (!p->is_managed) {
+        return false;
+    }
+    p->token = rpc_pdu_is_binding(&p->pdu) ? find_ntlm_message(p->tvb, &p->pdu, &p->token_size) : NULL;
+    p->context = context_of(p);
+    if (p->context != NULL && p->token == NULL && rpc_pdu_is_binding(&p->pdu) && !p->pinfo->fd->visited) {
+        learn_list_signature(p->context, p->tvb, &p->pdu, pdu_side(&p->pdu));
+    }
+    return p->context != NULL && (is_sealed(p) || p->token != NULL);
+}
+
+bool
+decryption_hides(struct pdu_ctx *p)
+{
+    if (keep_in_step || rpc_pdu_is_binding(&p->pdu) || p->pdu.stub_length == 0 || p->pdu.auth_length == 0) {
+        return false;
+    }
+    p->seen = seen_find(p->tvb, &p->pdu, p->pinfo, true);
+    if (p->seen != NULL && !p->pinfo->fd->visited) {
+        const struct ntlm_frame frame = ntlm_take_frame(p->pinfo);
+
+        p->seen->is_second = p->seen->is_second || frame.decrypted != NULL;
+        ntlm_put_frame(p->pinfo, frame);
+    }
+    return p->seen == NULL || p->seen->is_second;
+}
+
+bool
+decryption_keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
+{
+    if (!was_tried && keep_in_step) {
+        was_tried = true;
+        is_known = ntlm_is_known(pinfo, conversation, tvb);
+    }
+    return keep_in_step && is_known;
+}
+
+void
+decryption_reset(void)
+{
+    was_tried = false;
+}
+
+void
+decryption_register(module_t *module)
+{
+    prefs_register_bool_preference(module, "keep_in_step", "Keep NTLM decryption of DCE/RPC in step",
+        "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM "
+        "inside SPNEGO, several PDUs in a frame, several "
+        "security contexts and lost packets do not put Wireshark's decryption out of step",
+        &keep_in_step);
+}

@@ -1,0 +1,143 @@
+/* pdu-ctx.h
+ * Dissection of a single PDU: its context, decryption and stored result
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_SESSION_PDU_CTX_H
+#define PERFLIB_SESSION_PDU_CTX_H
+
+#include "session/pipes.h"
+
+/* Security context of a pipe, named by its auth_context_id. */
+struct context {
+    struct login login;
+    bool is_ntlm;          /* true if a token contained an NTLM message: only then are the following members used */
+    void *ntlm;            /* context of the NTLMSSP dissector; NULL if there is none yet */
+    uint8_t level;         /* authentication level requested in the bind */
+    unsigned authenticate; /* hash of the AUTHENTICATE_MESSAGE that started the streams */
+    struct stream *streams[NUM_SIDES];
+};
+
+/* Result of a PDU's first dissection, used by later passes. */
+struct session_seen {
+    struct ntlm_frame frame;
+    const struct stream_pdu *sealed; /* result of decryption; NULL for a token, or if not decrypted by the plugin */
+    const struct rpc_call *call;     /* call of a fault or of a PDU that was not decrypted; else NULL */
+    bool is_unread;                  /* true if sealed and not decrypted */
+    bool pdu_may_be_ours;            /* true if sealed, not decrypted, and possibly with performance data */
+    const char *closed;              /* reason why no key would decrypt it, constant; else NULL */
+    const struct key_needed *needed; /* key that would decrypt it, set where this is first shown; else NULL */
+    bool warns;                      /* true for the first such PDU of its pipe */
+    bool is_second;                  /* true if NTLMSSP already cached another PDU's plaintext for this frame */
+    const char *refused;             /* reason why the PDU is not passed to Wireshark, constant; else NULL */
+    const struct binding *binding;   /* binding of its context to a known interface; NULL if none */
+    const struct session_call *of;   /* call of the PDU; NULL if unknown */
+    bool lacks_beginning;            /* true if it ends a stub whose first fragment was not captured whole */
+};
+
+/* Context of dissecting a single PDU. */
+struct pdu_ctx {
+    const struct transport *transport;
+    struct pipe *pipe;
+    conversation_t *conversation;
+    packet_info *pinfo;
+    tvbuff_t *tvb; /* buffer that begins with the PDU */
+    proto_tree *tree;
+    void *data;
+    struct rpc_pdu pdu;
+    bool is_managed;           /* true if the plugin keeps decryption in step */
+    struct context *context;   /* NTLM context of the PDU; NULL if none */
+    struct session_call *call; /* call of the PDU, on the first pass; NULL if unknown */
+    unsigned num_sources;      /* number of the packet's data sources before the PDU is passed to Wireshark */
+    struct session_seen *seen;
+    const uint8_t *token; /* NTLM message in the token of a binding PDU, or NULL */
+    unsigned token_size;
+    bool is_repeated; /* true for a known token: NTLMSSP must not see it again, as it would restart ciphers in use */
+    struct ntlm_frame others_frame;
+    void *others_context;
+    bool accepted;
+};
+
+/* Returns true for PDU types with a stub of an interface. */
+static inline bool
+pdu_has_stub(const struct rpc_pdu *pdu)
+{
+    return pdu->type == PDU_REQ || pdu->type == PDU_RESP;
+}
+
+static inline unsigned
+pdu_side(const struct rpc_pdu *pdu)
+{
+    return rpc_pdu_is_clients(pdu) ? FROM_CLIENT : FROM_SERVER;
+}
+
+/* ---- seen.c ---- */
+
+/* Forgets all results. Called at the beginning of a capture. */
+void seen_reset(void);
+/* Returns the stored result of a PDU, or NULL if there is none. makes: add one on the first pass. */
+struct session_seen *seen_find(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bool makes);
+/* Returns the stored result of a PDU, made if it is new, and tells later passes that there are some. First pass only. */
+struct session_seen *seen_keep(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
+/* Returns the reason why the PDU is not passed to Wireshark, constant, or NULL. First pass only. */
+const char *seen_refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason);
+/* Returns the reason why the PDU is not passed to Wireshark, or NULL if it is. */
+const char *seen_refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
+/*
+ * Returns true if there is a stored result for a PDU in this buffer, so that later passes dissect its PDUs one by
+ * one, too.
+ */
+bool seen_any_of(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo);
+/*
+ * Returns the record of a PDU. Later passes need the binding and call only of contexts that were recognised without a
+ * bind; those are kept, as a record of every PDU would take as much memory as the polls.
+ */
+struct session_pdu *seen_new_record(struct pdu_ctx *p);
+
+/* ---- decryption.c ---- */
+
+/* Registers the preference. */
+void decryption_register(module_t *module);
+/* Called at the beginning of a capture. */
+void decryption_reset(void);
+/* Returns true if the plugin keeps decryption in step. */
+bool decryption_keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb);
+/* Returns the security context named by the PDU's verifier, making it if it is new. */
+struct context *decryption_context(const struct pdu_ctx *p);
+/* Learns the user's logon, on the first pass. */
+void decryption_learn_login(const struct pdu_ctx *p);
+/* Returns true if the PDU matters for decryption. */
+bool decryption_is_here(struct pdu_ctx *p);
+/*
+ * Returns true if the PDU must be hidden from NTLMSSP because decryption is not kept in step. NTLMSSP caches one
+ * plaintext per frame and would show it for the frame's next PDU, whatever its length.
+ */
+bool decryption_hides(struct pdu_ctx *p);
+/* Puts the context and the decrypted data of this PDU where the NTLMSSP dissector looks for them. */
+void decryption_begin(struct pdu_ctx *p);
+void decryption_end(struct pdu_ctx *p);
+
+/* ---- pdu-outcome.c ---- */
+
+/* Registers the field and the expert items. */
+void pdu_outcome_register(int proto);
+/* Returns the expert item of connections that are not decrypted. */
+expert_field *pdu_outcome_no_key(void);
+/*
+ * Records whether the PDU was decrypted and, if not, its call. First pass only, after the PDU was passed to
+ * Wireshark.
+ */
+void pdu_outcome_learn(struct pdu_ctx *p);
+/* Adds the expert items about decryption of the PDU. */
+void pdu_outcome_show(const struct pdu_ctx *p);
+/* Adds an expert item that shows how a PDU without a bind was recognised. */
+void pdu_outcome_show_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
+    proto_tree *tree);
+/* Adds an expert item for a PDU that is not passed to Wireshark. */
+void pdu_outcome_show_refused(const struct pdu_ctx *p, const char *reason);
+/* Adds an expert item for a PDU of `length` bytes that was captured in an earlier frame, too. */
+void pdu_outcome_show_copy(tvbuff_t *tvb, unsigned at, unsigned length, uint32_t frame, packet_info *pinfo,
+    proto_tree *tree);
+
+#endif /* PERFLIB_SESSION_PDU_CTX_H */
