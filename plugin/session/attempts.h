@@ -46,7 +46,7 @@ struct pending_call {
     struct attempt *attempt; /* attempt that counts the call; NULL if of no interest */
     wmem_list_frame_t *link; /* place in attempt->pending, or NULL */
     const char *operation;
-    uint32_t context; /* p_cont_id and opnum of the call */
+    unsigned wants; /* WANTS_ bits of its interface; 0 if unknown or none of interest */
     uint16_t opnum;
     bool is_answered;
     bool is_unbound; /* true if counted in attempt->unbound: its context has no bind; `attempt` is NULL */

@@ -30,11 +30,30 @@ calls_binding_of(const struct calls *calls, uint16_t context)
     return (const struct binding *)wmem_map_lookup(calls->bindings, GUINT_TO_POINTER((unsigned)context));
 }
 
+const struct binding *
+calls_binding_at(const struct calls *calls, uint16_t context, const packet_info *pinfo)
+{
+    const struct binding *latest = calls_binding_of(calls, context), *binding = latest;
+
+    if (pinfo->fd->visited) {
+        while (binding != NULL && binding->since > pinfo->num) {
+            binding = binding->earlier;
+        }
+        binding = binding == NULL && latest != NULL && latest->recognition != NULL ? latest : binding;
+        if (binding != NULL && binding->recognition != NULL && !binding->recognition->is_confirmed) {
+            return NULL;
+        }
+    }
+    return binding != NULL && binding->is_withdrawn ? NULL : binding;
+}
+
 static void
-bind_context(struct calls *calls, uint16_t context, const struct binding *bound)
+bind_context(struct calls *calls, uint16_t context, const struct binding *bound, uint32_t frame)
 {
     struct binding *binding = (struct binding *)wmem_memdup(wmem_file_scope(), bound, sizeof *bound);
 
+    binding->since = frame;
+    binding->earlier = calls_binding_of(calls, context);
     binding->kind = stub_kind_find(&bound->uuid);
     calls->has_kinds = calls->has_kinds || (wmem_map_size(calls->bindings) != 0 && calls->kind != binding->kind);
     calls->kind = binding->kind;
@@ -45,7 +64,7 @@ bind_context(struct calls *calls, uint16_t context, const struct binding *bound)
 }
 
 void
-calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu)
+calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame)
 {
     struct rpc_contexts contexts = rpc_contexts_begin(tvb, pdu);
     struct rpc_context context;
@@ -62,12 +81,12 @@ calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *p
         };
 
         calls->offers[calls->num_offers++] = (struct offer){ context.id, calls_binding_of(calls, context.id) };
-        bind_context(calls, context.id, &binding);
+        bind_context(calls, context.id, &binding, frame);
     }
 }
 
 const struct binding *
-calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigned nth, uint16_t *id)
+calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigned nth, uint32_t frame, uint16_t *id)
 {
     const struct offer *offer = nth < calls->num_offers ? &calls->offers[nth] : NULL;
     const bool is_ndr64 = guid_cmp(&result->syntax, &transfer_ndr64) == 0;
@@ -87,7 +106,7 @@ calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigne
     } else {
         bound = *offer->before;
     }
-    bind_context(calls, offer->id, &bound);
+    bind_context(calls, offer->id, &bound, frame);
     *id = offer->id;
     return calls_binding_of(calls, offer->id);
 }
@@ -112,7 +131,7 @@ calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const stru
     /* Answers are recognised only by features that no other interface has. */
     binding.recognition->is_confirmed = binding.recognition->is_proven = binding.by_response;
     calls->is_recognised = true;
-    bind_context(calls, pdu->context, &binding);
+    bind_context(calls, pdu->context, &binding, frame);
 }
 
 /*
@@ -121,9 +140,9 @@ calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const stru
  * 4.0, 4.4 and 4.6.
  */
 void
-calls_withdraw_recognised(struct calls *calls, uint16_t context)
+calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame)
 {
-    const struct binding nobodys = { .version = 0 };
+    const struct binding nobodys = { .is_withdrawn = true };
     wmem_array_t *dissected = calls_binding_of(calls, context)->recognition->dissected;
 
     for (unsigned i = 0; dissected != NULL && i < wmem_array_get_count(dissected); i++) {
@@ -132,7 +151,7 @@ calls_withdraw_recognised(struct calls *calls, uint16_t context)
         call->uuid = nobodys.uuid;
         call->ver = nobodys.version;
     }
-    bind_context(calls, context, &nobodys);
+    bind_context(calls, context, &nobodys, frame);
 }
 
 static struct session_call *

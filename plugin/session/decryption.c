@@ -43,7 +43,7 @@ static bool
 is_managed(const struct context *context)
 {
     /* With older NTLM the sequence numbers are sealed, too; there the plugin cannot improve on Wireshark. */
-    return !context->login.has_challenge || (context->login.flags & NTLM_EXTENDED_SESSION_SECURITY);
+    return !context->login->has_challenge || (context->login->flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
 /* Returns true if the token is the AUTHENTICATE_MESSAGE that started the streams. */
@@ -57,7 +57,7 @@ is_known_token(const struct context *context, const uint8_t *message, unsigned s
 static void
 learn_token(struct context *context, const uint8_t *message, unsigned size, uint32_t server_port)
 {
-    const bool has_key_exchange = !context->login.has_flags || (context->login.flags & NTLM_KEY_EXCHANGE);
+    const bool has_key_exchange = !context->login->has_flags || (context->login->flags & NTLM_KEY_EXCHANGE);
 
     if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
         /* Without key exchange, checksums are not encrypted and the message has no session key. */
@@ -98,16 +98,28 @@ note_ciphers(struct context *context, const uint8_t *message)
     }
 }
 
-struct context *
-decryption_context(const struct pdu_ctx *p)
+/* Returns a new logon of the context, which begins in this frame. */
+static struct login *
+login_new(const struct context *context, uint32_t frame)
 {
-    const void *id = GUINT_TO_POINTER(p->pdu.auth_context);
-    struct context *context = (struct context *)wmem_map_lookup(p->pipe->contexts, id);
+    struct login *login = wmem_new0(wmem_file_scope(), struct login);
+
+    login->since = frame;
+    login->earlier = context->login;
+    return login;
+}
+
+struct context *
+decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu)
+{
+    const void *id = GUINT_TO_POINTER(pdu->auth_context);
+    struct context *context = (struct context *)wmem_map_lookup(pipe->contexts, id);
 
     if (context == NULL) {
         context = wmem_new0(wmem_file_scope(), struct context);
-        context->login.auth_type = p->pdu.auth_type;
-        wmem_map_insert(p->pipe->contexts, id, context);
+        context->login = login_new(context, 0);
+        context->login->auth_type = pdu->auth_type;
+        wmem_map_insert(pipe->contexts, id, context);
     }
     return context;
 }
@@ -127,7 +139,7 @@ context_of(struct pdu_ctx *p)
     if (!may_be_ntlm(&p->pdu)) {
         return NULL;
     }
-    context = decryption_context(p);
+    context = decryption_context(p->pipe, &p->pdu);
     if (!context->is_ntlm) {
         if (p->token == NULL) {
             return NULL;
@@ -198,19 +210,33 @@ decryption_end(struct pdu_ctx *p)
 }
 
 void
-decryption_learn_login(const struct pdu_ctx *p)
+decryption_learn_login(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame)
 {
-    if (p->pdu.has_trailer) {
-        if (p->pdu.type == PDU_BIND) {
-            /* A new association on reused ports: forget the logon of the previous one. */
-            decryption_context(p)->login = (struct login){ .has_begun = true };
-            if (wmem_map_size(p->pipe->warned) != 0) {
-                p->pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-            }
+    struct context *context = decryption_context(pipe, pdu);
+
+    if (pdu->type == PDU_BIND) {
+        /* A new association on reused ports: forget the logon of the previous one. */
+        context->login = login_new(context, frame);
+        if (wmem_map_size(pipe->warned) != 0) {
+            pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
         }
-        login_learn(&decryption_context(p)->login, p->pdu.type, p->pdu.auth_type,
-            tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length), p->pdu.auth_length);
     }
+    login_learn(context->login, pdu->type, pdu->auth_type, tvb_get_ptr(tvb, (int)pdu->auth_at, (int)pdu->auth_length),
+        pdu->auth_length);
+}
+
+const struct login *
+decryption_login_at(const struct pipe *pipe, const struct rpc_pdu *pdu, uint32_t frame)
+{
+    const struct context *context = rpc_pdu_is_binding(pdu) && pdu->has_trailer
+        ? (const struct context *)wmem_map_lookup(pipe->contexts, GUINT_TO_POINTER(pdu->auth_context))
+        : NULL;
+    const struct login *login = context == NULL ? NULL : context->login;
+
+    while (login != NULL && login->since > frame) {
+        login = login->earlier;
+    }
+    return login;
 }
 
 bool

@@ -201,6 +201,18 @@ learn_ap_req(struct login *login, struct der der)
     return true;
 }
 
+/* A SPNEGO token lists all mechanisms of the client; only the message in it shows the one in use. */
+static bool
+is_kerberos(const uint8_t *token, unsigned size)
+{
+    /* Start of KRB_AP_REQ and KRB_AP_REP, pvno and msg-type in DER: [RFC4120] 5.5.1, 5.5.2. */
+    static const uint8_t ap_req[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0e };
+    static const uint8_t ap_rep[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0f };
+
+    return ws_memmem(token, size, ap_req, sizeof ap_req) != NULL ||
+        ws_memmem(token, size, ap_rep, sizeof ap_rep) != NULL;
+}
+
 void
 login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size)
 {
@@ -208,6 +220,8 @@ login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint
     const uint8_t *message = rpc_token_ntlm(token, size, &left);
 
     login->auth_type = auth_type;
+    login->has_ntlm = login->has_ntlm || message != NULL;
+    login->has_kerberos = login->has_kerberos || is_kerberos(token, size);
     login->has_begun = login->has_begun || pdu_type == PDU_BIND || (pdu_type == PDU_ALTER && !login->has_challenge);
     login->has_answer = login->has_answer || pdu_type == PDU_BIND_ACK || pdu_type == PDU_ALTER_ACK;
     if (message != NULL) {

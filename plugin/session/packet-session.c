@@ -29,9 +29,6 @@ static int tap_session = -1;
 static void
 learn_pdu(struct pdu_ctx *p)
 {
-    if (rpc_pdu_is_binding(&p->pdu)) {
-        decryption_learn_login(p);
-    }
     if (p->pdu.type == PDU_RESP || p->pdu.type == PDU_FAULT) {
         calls_tell_lack(&p->pipe->calls, &p->pdu, p->pinfo);
     }
@@ -251,7 +248,7 @@ learn_results(const struct transport *transport, struct pipe *pipe, tvbuff_t *tv
 
     for (unsigned nth = 0; pdu->call_id == pipe->calls.offered_in && rpc_results_next(&walk, &result); nth++) {
         uint16_t id;
-        const struct binding *bound = calls_learn_result(&pipe->calls, &result, nth, &id);
+        const struct binding *bound = calls_learn_result(&pipe->calls, &result, nth, pinfo->num, &id);
 
         if (bound != NULL) {
             synthetic_bind_hand_on(transport->inner, synthetic_bind_make(tvb, pdu, pinfo, id, bound), pinfo, data);
@@ -274,8 +271,11 @@ learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *t
             break;
         }
         rest = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at);
+        if (rpc_pdu_is_binding(pdu) && pdu->has_trailer && seen_refusal(tvb, pdu, pinfo) == NULL) {
+            decryption_learn_login(pipe, rest, pdu, pinfo->num);
+        }
         if (pdu->type == PDU_BIND || pdu->type == PDU_ALTER) {
-            calls_learn_bindings(&pipe->calls, rest, pdu);
+            calls_learn_bindings(&pipe->calls, rest, pdu, pinfo->num);
         } else if (pdu->type == PDU_BIND_ACK || pdu->type == PDU_ALTER_ACK) {
             learn_results(transport, pipe, rest, pdu, pinfo, data);
         }
@@ -329,18 +329,15 @@ tap_pdus(const struct transport *transport, const struct pipe *pipe, tvbuff_t *t
     }
     for (unsigned i = 0; i < count; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
-        const struct binding *binding = pipe == NULL ? NULL : calls_binding_of(&pipe->calls, pdu->context);
         struct session_tap *record;
 
         if (seen_refusal(tvb, pdu, pinfo) != NULL) {
             continue;
         }
         record = (struct session_tap *)wmem_memdup(pinfo->pool, &carrier, sizeof carrier);
-        /* On a single pass it is unknown whether a later answer confirms the recognised context. */
-        if (binding != NULL && binding->recognition != NULL &&
-            (binding->recognition->is_confirmed || !pinfo->fd->visited)) {
-            record->recognised = &binding->uuid;
-            record->recognised_version = binding->version;
+        if (pipe != NULL) {
+            record->binding = calls_binding_at(&pipe->calls, pdu->context, pinfo);
+            record->login = decryption_login_at(pipe, pdu, pinfo->num);
         }
         record->tvb = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at);
         record->pdu = *pdu;
@@ -398,16 +395,20 @@ static int
 dissect_new(const struct transport *transport, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
     packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_scan *seen)
 {
-    const bool is_first_pass = !pinfo->fd->visited;
-    struct pipe *pipe = is_first_pass || pipes_are_kept() ? pipes_get(transport, conversation, tvb, pinfo, data) : NULL;
+    const bool is_first_pass = !pinfo->fd->visited, is_tapped = have_tap_listener(tap_session);
+    struct pipe *pipe = NULL;
 
+    if (is_first_pass || is_tapped || pipes_are_kept()) {
+        conversation = conversation != NULL ? conversation : pipes_conversation(pinfo);
+        pipe = pipes_get(transport, conversation, tvb, pinfo, data);
+    }
     if (is_first_pass && transport->is_pipe) {
         judge_pieces(transport, pipe, tvb, all, pinfo, data);
     }
     if (is_first_pass) {
         learn_contexts(transport, pipe, tvb, all, pinfo, data);
     }
-    if (have_tap_listener(tap_session)) {
+    if (is_tapped) {
         tap_pdus(transport, pipe, tvb, all, pinfo, data);
     }
     if (is_first_pass || seen->is_special || seen_any_of(tvb, all, pinfo) ||

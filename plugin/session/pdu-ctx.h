@@ -11,7 +11,7 @@
 
 /* Security context of a pipe, named by its auth_context_id. */
 struct context {
-    struct login login;
+    struct login *login;
     bool is_ntlm;          /* true if a token contained an NTLM message: only then are the following members used */
     void *ntlm;            /* context of the NTLMSSP dissector; NULL if there is none yet */
     uint8_t level;         /* authentication level requested in the bind */
@@ -78,7 +78,7 @@ pdu_side(const struct rpc_pdu *pdu)
 void seen_reset(void);
 /* Returns the stored result of a PDU, or NULL if there is none. makes: add one on the first pass. */
 struct session_seen *seen_find(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bool makes);
-/* Returns the stored result of a PDU, made if it is new, and tells later passes that there are some. First pass only. */
+/* Returns the stored result of a PDU, made if it is new, which later passes then look up. First pass only. */
 struct session_seen *seen_keep(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
 /* Returns the reason why the PDU is not passed to Wireshark, constant, or NULL. First pass only. */
 const char *seen_refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason);
@@ -103,10 +103,12 @@ void decryption_register(module_t *module);
 void decryption_reset(void);
 /* Returns true if the plugin keeps decryption in step. */
 bool decryption_keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb);
-/* Returns the security context named by the PDU's verifier, making it if it is new. */
-struct context *decryption_context(const struct pdu_ctx *p);
-/* Learns the user's logon, on the first pass. */
-void decryption_learn_login(const struct pdu_ctx *p);
+/* Returns the security context that a PDU names by its auth_context_id, making it if it is new. */
+struct context *decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu);
+/* Learns the user's logon from a PDU with a token, which is at the start of tvb. First pass only. */
+void decryption_learn_login(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
+/* Returns the logon that a PDU's token was part of in this frame, in any pass, or NULL if the PDU has no token. */
+const struct login *decryption_login_at(const struct pipe *pipe, const struct rpc_pdu *pdu, uint32_t frame);
 /* Returns true if the PDU matters for decryption. */
 bool decryption_is_here(struct pdu_ctx *p);
 /*

@@ -56,7 +56,7 @@ closed_reason(const struct pdu_ctx *p, const struct session_call *call)
     if (call == NULL) {
         return p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
     }
-    return decryption_context(p)->login.has_opened ? "Wireshark did not decrypt it" : NULL;
+    return decryption_context(p->pipe, &p->pdu)->login->has_opened ? "Wireshark did not decrypt it" : NULL;
 }
 
 /* Returns true if the stub of the PDU is sealed. */
@@ -95,7 +95,7 @@ pdu_outcome_learn(struct pdu_ctx *p)
     if (has_sealed_stub(p) &&
         (!pdu_is_closed(p) ||
             (p->seen != NULL && p->seen->sealed != NULL && p->seen->sealed->state == STREAM_OPENED))) {
-        decryption_context(p)->login.has_opened = true;
+        decryption_context(p->pipe, &p->pdu)->login->has_opened = true;
     }
     if (!is_fault && !is_unread) {
         return;
@@ -121,7 +121,7 @@ pdu_outcome_learn(struct pdu_ctx *p)
         p->seen->closed = closed_reason(p, p->call);
     }
     if (is_unread && reason_of(p) == NULL && p->seen->closed == NULL) {
-        p->seen->needed = login_needed(&decryption_context(p)->login);
+        p->seen->needed = login_needed(decryption_context(p->pipe, &p->pdu)->login);
         p->seen->warns = wmem_map_insert(p->pipe->warned, call->told.listener, call) == NULL;
     }
 }

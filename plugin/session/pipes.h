@@ -54,7 +54,7 @@ const smb2_fid_info_t *pipes_file_of(const smb2_info_t *smb2, const smb2_saved_i
  * calls it with an empty buffer, which has no other effect.
  */
 uint64_t pipes_salt(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, void *data);
-/* Returns the pipe of a message, or the TCP connection, making it if it is new. data: as for the transport's dissector. */
+/* Returns the pipe of a message, or the TCP connection, making it if it is new. data: as for transport->inner. */
 struct pipe *pipes_get(const struct transport *transport, const conversation_t *conversation, tvbuff_t *tvb,
     packet_info *pinfo, void *data);
 /* Returns true if the pipe is known to be the remote registry's. */

@@ -60,7 +60,7 @@ recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, p
     sample.is_ndr64 = binding->is_ndr64;
     fit = stub_fit(binding->kind, &sample, pinfo);
     if (fit == STUB_MISFIT) {
-        calls_withdraw_recognised(calls, pdu->context);
+        calls_withdraw_recognised(calls, pdu->context, pinfo->num);
         return synthetic_bind_make(tvb, pdu, pinfo, pdu->context, calls_binding_of(calls, pdu->context));
     }
     recognition->is_confirmed = true;

@@ -17,14 +17,13 @@
  */
 struct session_tap {
     enum session_transport transport;
-    const void *file;      /* open file of SMB2, file scope; NULL if unknown or not SMB2 */
-    const char *pipe_name; /* pipe name of SMB2 as the client wrote it, file scope; NULL if unknown */
-    uint16_t fid;          /* FID of SMB1 */
-    /* Interface that was recognised without a bind, file scope. NULL if it was bound or is unknown. */
-    const e_guid_t *recognised;
-    uint16_t recognised_version;
-    tvbuff_t *tvb;      /* buffer that begins with the PDU */
-    struct rpc_pdu pdu; /* header fields read from tvb */
+    const void *file;              /* open file of SMB2, file scope; NULL if unknown or not SMB2 */
+    const char *pipe_name;         /* pipe name of SMB2 as the client wrote it, file scope; NULL if unknown */
+    uint16_t fid;                  /* FID of SMB1 */
+    const struct binding *binding; /* binding of the PDU's context when it was sent; NULL if unknown */
+    const struct login *login;     /* logon that the PDU's token is part of; NULL if it has no token */
+    tvbuff_t *tvb;                 /* buffer that begins with the PDU */
+    struct rpc_pdu pdu;            /* header fields read from tvb */
 };
 
 /*

@@ -36,6 +36,9 @@ struct binding {
     uint32_t by_frame;               /* frame in which the context was recognised */
     const char *name;                /* name of a recognised interface; constant */
     struct recognition *recognition; /* NULL if the context was bound */
+    bool is_withdrawn;               /* true if the interface that was recognised proved wrong */
+    uint32_t since;                  /* frame in which it was made */
+    const struct binding *earlier;   /* binding that it replaced; NULL if none */
 };
 
 struct calls;

@@ -77,7 +77,7 @@ struct calls {
 void calls_init(struct calls *calls);
 
 /* Learns the contexts offered in a bind or alter_context, which is at the start of tvb. */
-void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu);
+void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
 
 /*
  * Learns the nth result of a bind_ack or alter_context_resp, which is at the start of tvb. Returns the binding, and
@@ -85,17 +85,22 @@ void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_p
  * returns NULL.
  */
 const struct binding *calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigned nth,
-    uint16_t *id);
+    uint32_t frame, uint16_t *id);
 
 /* Returns the binding of a presentation context, or NULL if no bind was captured. */
 const struct binding *calls_binding_of(const struct calls *calls, uint16_t context);
+/*
+ * Returns the binding of a presentation context at a packet, in any pass, or NULL if none is known. Contexts that were
+ * recognised count in later passes only if an answer confirmed them, and then also before they were recognised.
+ */
+const struct binding *calls_binding_at(const struct calls *calls, uint16_t context, const packet_info *pinfo);
 
 /* Binds the presentation context of a PDU to the interface recognised in this frame. */
 void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
     bool is_ndr64, uint32_t frame);
 
 /* Withdraws a recognised binding that was wrong. The context and its calls so far then have no interface. */
-void calls_withdraw_recognised(struct calls *calls, uint16_t context);
+void calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame);
 
 /*
  * Returns the call that a request starts or continues, or NULL if its first fragment was not seen or its interface
@@ -227,9 +232,12 @@ struct login {
     const char *user;   /* user in NTLM's AUTHENTICATE_MESSAGE, "" if anonymous; NULL if not seen */
     const char *domain; /* domain in NTLM's AUTHENTICATE_MESSAGE, "" if it names none */
     const char *workstation;
-    const char *service; /* service of the Kerberos ticket, "host/server.example"; NULL if no ticket was seen */
+    bool has_ntlm, has_kerberos; /* true if a token contained an NTLM message, or one of Kerberos */
+    const char *service;         /* service of the Kerberos ticket, "host/server.example"; NULL if no ticket was seen */
     const char *realm;
     const struct key_needed *needed; /* result of login_needed(); NULL before its first call */
+    uint32_t since;                  /* frame of its first token */
+    const struct login *earlier;     /* logon of an earlier connection with the same ports; NULL if none */
 };
 
 /* ---- login.c ---- */

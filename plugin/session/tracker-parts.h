@@ -63,7 +63,6 @@ struct association {
     const char *authentication; /* authentication as shown; NULL if unknown */
     const char *user;           /* NULL if unknown */
     uint8_t auth_type, auth_level;
-    wmem_map_t *bindings;           /* p_cont_id to struct binding */
     unsigned *offered, num_offered; /* WANTS_ bits of each context of the latest bind, and their number */
     bool has_ntlm, has_kerberos;    /* true if tokens contained an NTLM message, or a Kerberos ticket */
     uint32_t overflowed;            /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest; else 0 */

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "session/session.h"
 #include "session/tracker-parts.h"
 
 #include <string.h>
@@ -22,13 +23,6 @@
 static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
 static const e_guid_t activation_uuid = { 0x4d9f4ab8, 0x7d1c, 0x11cf,
     { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
-
-/* Presentation context as the tracker knows it. */
-struct association_binding {
-    e_guid_t uuid;
-    uint16_t version;
-    unsigned wants;
-};
 
 static unsigned
 wants_of(const e_guid_t *uuid)
@@ -90,23 +84,6 @@ show_authentication(struct tracker *tracker, struct association *association)
     }
 }
 
-/*
- * Learns the authentication from a token. A SPNEGO token lists all mechanisms of the client; only the message in it
- * shows the one in use.
- */
-static void
-association_learn_token(struct association *association, const uint8_t *token, unsigned size)
-{
-    /* Start of KRB_AP_REQ and KRB_AP_REP, pvno and msg-type in DER: [RFC4120] 5.5.1, 5.5.2. */
-    static const uint8_t ap_req[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0e };
-    static const uint8_t ap_rep[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0f };
-    unsigned left;
-
-    association->has_ntlm = association->has_ntlm || rpc_token_ntlm(token, size, &left) != NULL;
-    association->has_kerberos = association->has_kerberos || ws_memmem(token, size, ap_req, sizeof ap_req) != NULL ||
-        ws_memmem(token, size, ap_rep, sizeof ap_rep) != NULL;
-}
-
 /* Sets the association's authentication from a PDU of the bind sequence: by its token, or "none" (RPC) without one. */
 static void
 learn_authentication(struct tracker *tracker, struct association *association, const struct session_tap *told)
@@ -114,8 +91,8 @@ learn_authentication(struct tracker *tracker, struct association *association, c
     const struct rpc_pdu *pdu = &told->pdu;
 
     if (pdu->has_trailer) {
-        association_learn_token(association, tvb_get_ptr(told->tvb, (int)pdu->auth_at, (int)pdu->auth_length),
-            pdu->auth_length);
+        association->has_ntlm = association->has_ntlm || (told->login != NULL && told->login->has_ntlm);
+        association->has_kerberos = association->has_kerberos || (told->login != NULL && told->login->has_kerberos);
         association->auth_type = pdu->auth_type;
         association->auth_level = pdu->auth_level;
     } else if (association->authentication == NULL && pdu->type == PDU_BIND) {
@@ -176,17 +153,6 @@ all_wants(const struct association *association)
     return wants;
 }
 
-static const struct association_binding *
-association_bind(struct tracker *tracker, struct association *association, uint16_t id, const e_guid_t *uuid,
-    uint16_t version)
-{
-    struct association_binding *binding = wmem_new(tracker->scope, struct association_binding);
-
-    *binding = (struct association_binding){ *uuid, version, wants_of(uuid) };
-    wmem_map_insert(association->bindings, GUINT_TO_POINTER((unsigned)id), binding);
-    return binding;
-}
-
 static void
 client_binds(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
@@ -199,10 +165,7 @@ client_binds(struct tracker *tracker, struct association *association, const str
     association->offered =
         (unsigned *)wmem_realloc(tracker->scope, association->offered, (walk.left + 1) * sizeof *association->offered);
     while (rpc_contexts_next(&walk, &context)) {
-        const struct association_binding *binding =
-            association_bind(tracker, association, context.id, &context.uuid, context.version);
-
-        association->offered[association->num_offered++] = binding->wants;
+        association->offered[association->num_offered++] = wants_of(&context.uuid);
     }
     wants = all_wants(association);
     if (wants & WANTS_INTERFACE) {
@@ -286,18 +249,11 @@ server_rejects(struct tracker *tracker, struct association *association, const s
 /* Calls */
 
 static const char *
-association_operation_name(struct tracker *tracker, const struct association_binding *binding, uint16_t opnum)
+association_operation_name(struct tracker *tracker, const struct binding *binding, uint16_t opnum)
 {
     const char *name = rpc_operation_name(&binding->uuid, binding->version, opnum);
 
     return name != NULL ? name : wmem_strdup_printf(tracker->scope, "operation %u", opnum);
-}
-
-static const struct association_binding *
-association_binding_of(const struct association *association, uint16_t context)
-{
-    return (
-        const struct association_binding *)wmem_map_lookup(association->bindings, GUINT_TO_POINTER((unsigned)context));
 }
 
 /* Starts an attempt for a request to the endpoint mapper or for an object; each request is a separate attempt. */
@@ -407,40 +363,26 @@ note_unbound(struct tracker *tracker, struct association *association, struct pe
     attempts_changed(tracker->attempts, attempt);
 }
 
-/* Records a request whose interface was recognised: its context counts as bound. */
-static void
-bind_recognised(struct tracker *tracker, struct association *association, const struct session_tap *told,
-    const packet_info *pinfo)
-{
-    const struct association_binding *binding =
-        association_bind(tracker, association, told->pdu.context, told->recognised, told->recognised_version);
-
-    if (binding->wants & WANTS_INTERFACE) {
-        begin_attempt(tracker, association, binding->wants & WANTS_INTERFACE, pinfo);
-        association->attempt->is_bound = true;
-    }
-}
-
 static struct pending_call *
 begin_call(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
     const struct rpc_pdu *pdu = &told->pdu;
     struct pending_call *call = wmem_new0(tracker->scope, struct pending_call);
-    const struct association_binding *binding;
+    const struct binding *binding = told->binding;
 
-    if (told->recognised != NULL && association_binding_of(association, pdu->context) == NULL) {
-        bind_recognised(tracker, association, told, pinfo);
+    call->wants = binding == NULL ? 0 : wants_of(&binding->uuid);
+    if (binding != NULL && binding->recognition != NULL && (call->wants & WANTS_INTERFACE)) {
+        begin_attempt(tracker, association, call->wants & WANTS_INTERFACE, pinfo);
+        association->attempt->is_bound = true;
     }
-    binding = association_binding_of(association, pdu->context);
     call->opnum = pdu->opnum;
-    call->context = pdu->context;
     call->frame = pinfo->num;
     call->time = pinfo->abs_ts;
     call->operation = binding == NULL ? "a call" : association_operation_name(tracker, binding, pdu->opnum);
-    if (binding != NULL && (binding->wants & WANTS_INTERFACE)) {
+    if (call->wants & WANTS_INTERFACE) {
         call->attempt = association->attempt;
-    } else if (binding != NULL && (binding->wants & WANTS_ENDPOINT)) {
+    } else if (call->wants & WANTS_ENDPOINT) {
         client_maps(tracker, association, call, told, pinfo);
     } else if (binding == NULL && may_be_ours(association)) {
         note_unbound(tracker, association, call, pdu, pinfo);
@@ -476,37 +418,31 @@ client_calls(struct tracker *tracker, struct association *association, const str
  * the request is known.
  */
 static struct pending_call *
-lost_call(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu)
+lost_call(struct tracker *tracker, struct association *association, const struct session_tap *told)
 {
-    const struct association_binding *binding = association_binding_of(association, pdu->context);
+    const unsigned wants = told->binding == NULL ? 0 : wants_of(&told->binding->uuid);
     struct pending_call *call;
 
-    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || !association->connection->losses.lacks[CLIENT] || binding == NULL ||
-        (binding->wants & WANTS_INTERFACE) == 0) {
+    if (!(told->pdu.flags & PDU_FLAG_LAST_FRAG) || !association->connection->losses.lacks[CLIENT] ||
+        (wants & WANTS_INTERFACE) == 0 || association->attempt == NULL) {
         return NULL;
     }
     call = wmem_new0(tracker->scope, struct pending_call);
-    call->context = pdu->context;
+    call->wants = wants;
     call->operation = "a call";
     call->attempt = association->attempt;
     attempts_lost_call(tracker->attempts, call);
     return call;
 }
 
-/*
- * Returns the call that the PDU answers, and makes it the PDU's call; NULL if it is not of interest. Sets *wants to
- * the WANTS_ bits of its interface.
- */
+/* Returns the call that the PDU answers, and makes it the PDU's call; NULL if it is not of interest. */
 static struct pending_call *
-answered_call(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu, unsigned *wants)
+answered_call(struct tracker *tracker, struct association *association, const struct session_tap *told)
 {
     struct pending_call *call =
-        (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(pdu->call_id));
-    const struct association_binding *binding;
+        (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(told->pdu.call_id));
 
-    tracker->call = call != NULL ? call : lost_call(tracker, association, pdu);
-    binding = tracker->call == NULL ? NULL : association_binding_of(association, (uint16_t)tracker->call->context);
-    *wants = binding == NULL ? 0 : binding->wants;
+    tracker->call = call != NULL ? call : lost_call(tracker, association, told);
     return tracker->call;
 }
 
@@ -515,8 +451,7 @@ server_answers(struct tracker *tracker, struct association *association, const s
     const packet_info *pinfo)
 {
     const struct rpc_pdu *pdu = &told->pdu;
-    unsigned wants;
-    struct pending_call *call = answered_call(tracker, association, pdu, &wants);
+    struct pending_call *call = answered_call(tracker, association, told);
 
     if (call == NULL) {
         return;
@@ -529,24 +464,24 @@ server_answers(struct tracker *tracker, struct association *association, const s
     call->is_answered = true;
     if (call->attempt != NULL) {
         attempts_answered(tracker->attempts, call, pinfo);
-        if (wants & WANTS_ENDPOINT) {
+        if (call->wants & WANTS_ENDPOINT) {
             server_maps(tracker, association, call, told, pinfo);
         }
     }
 }
 
 static void
-server_faults(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu,
+server_faults(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
 {
-    unsigned wants;
-    struct pending_call *call = answered_call(tracker, association, pdu, &wants);
+    const struct rpc_pdu *pdu = &told->pdu;
+    struct pending_call *call = answered_call(tracker, association, told);
 
     if (call == NULL) {
         return;
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
-    if (call->attempt == NULL && (wants & WANTS_OBJECT)) {
+    if (call->attempt == NULL && (call->wants & WANTS_OBJECT)) {
         /* Its request was refused before its class was read, or without that. */
         begin_location(tracker, association, call, WANTS_OBJECT);
         attempts_call(tracker->attempts, call);
@@ -556,7 +491,7 @@ server_faults(struct tracker *tracker, struct association *association, const st
     }
     count_bytes(tracker, call, pdu);
     attempts_fault(tracker->attempts, call, pdu->status, pinfo);
-    if (wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
+    if (call->wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
         attempts_ended(tracker->attempts, call->attempt, ENDING_NONE, pinfo);
     }
 }
@@ -636,7 +571,7 @@ tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tappe
         client_calls(tracker, association, told, pinfo);
         break;
     case PDU_RESP: server_answers(tracker, association, told, pinfo); break;
-    case PDU_FAULT: server_faults(tracker, association, pdu, pinfo); break;
+    case PDU_FAULT: server_faults(tracker, association, told, pinfo); break;
     case PDU_ORPHANED: client_gives_up(tracker, association, pdu, pinfo); break;
     default: break;
     }

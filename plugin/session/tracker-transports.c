@@ -214,7 +214,6 @@ new_association(struct tracker *tracker, struct tcp_connection *connection, cons
 
     association->connection = connection;
     association->pipe = pipe;
-    association->bindings = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     association->calls = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     wmem_list_append(connection->opened, association);
     return association;

@@ -116,7 +116,7 @@ bind_to(const struct offered *offered, unsigned count)
     bytes[8] = (uint8_t)at;
     tvb = tvb_new_real_data(bytes, at, (int)at);
     CHECK(rpc_pdu_read(tvb, 0, &pdu), "no bind");
-    calls_learn_bindings(&calls, tvb, &pdu);
+    calls_learn_bindings(&calls, tvb, &pdu, 1);
     tvb_free(tvb);
 }
 #define BIND(...) \
@@ -191,8 +191,8 @@ test_refused_context_keeps_its_binding(void)
             BIND({ 7, &ours, 2, &syntax_ndr });
         }
         BIND({ 5, &other, 1, &syntax_ndr }, { 7, &ours, 3, cases[i].offered });
-        CHECK(calls_learn_result(&calls, &result, 2, &id) == NULL, "%s: no third was offered", cases[i].what);
-        changed = calls_learn_result(&calls, &result, 1, &id);
+        CHECK(calls_learn_result(&calls, &result, 2, 1, &id) == NULL, "%s: no third was offered", cases[i].what);
+        changed = calls_learn_result(&calls, &result, 1, 1, &id);
         CHECK((changed != NULL) == (cases[i].version != 0) &&
                 changed == (changed == NULL ? NULL : calls_binding_of(&calls, 7)),
             "%s", cases[i].what);
