@@ -88,6 +88,7 @@ enum perf_tap_why_code {
     WHY_FAULT,              /* RPC fault: .status is its status */
     WHY_FAULT_NOT_CAPTURED, /* RPC fault whose status was not captured */
     WHY_NO_ANSWER,          /* no answer: the server, the client or the capture may have lost it */
+    WHY_OPEN,               /* no answer yet: the capture ends soon after the request */
     WHY_REST_NOT_READ,      /* the client did not read the answer to its end */
     WHY_RETURN_CODE_NOT_CAPTURED,
     WHY_NO_RETURN_CODE,

@@ -10,6 +10,11 @@
 
 #include <wsutil/str_util.h>
 
+#include "base/win32-names.h"
+
+/* Number of answers without values after which a client that has not given up is told about. */
+#define MOST_TRIES 10u
+
 double
 attempt_seconds(const nstime_t *from, const nstime_t *to)
 {
@@ -231,6 +236,32 @@ append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
     }
 }
 
+bool
+attempt_awaits_call(const struct attempt *attempt, uint32_t frame)
+{
+    for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
+         link = wmem_list_frame_next(link)) {
+        const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
+
+        if (call->frame == frame) {
+            const struct outcome what = unanswered(attempt, STEP_CALL, frame, &call->time);
+
+            return what.code == OUTCOME_OPEN && what.doubt == DOUBT_NONE;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the client, which got no values so far, may ask again: for example with a larger buffer. */
+static bool
+may_ask_again(const struct attempt *attempt)
+{
+    const uint32_t error = attempt->no_value.what.status;
+
+    return !attempt->is_over && attempt->asked_values < MOST_TRIES &&
+        (attempt->no_value.count == 0 || error == WIN32_MORE_DATA || error == WIN32_NOT_ENOUGH_MEMORY);
+}
+
 struct outcome
 attempt_reason(const struct attempt *attempt)
 {
@@ -243,7 +274,7 @@ attempt_reason(const struct attempt *attempt)
         .doubt = attempt_doubt(attempt->losses, CLIENT, attempt->frame) };
 
     for (size_t i = 0; i < array_length(failed); i++) {
-        if (failed[i]->count != 0) {
+        if (failed[i]->count != 0 && (failed[i] != &attempt->no_value || !may_ask_again(attempt))) {
             return failed[i]->what;
         }
     }
@@ -262,7 +293,7 @@ attempt_reason(const struct attempt *attempt)
     switch (state) {
     case ATTEMPT_FOUND: return attempt->found;
     case ATTEMPT_REACHED: what.code = attempt_is_in_part(attempt) ? OUTCOME_IN_PART : OUTCOME_REACHED; break;
-    case ATTEMPT_NO_VALUE: what.code = OUTCOME_NO_VALUE; break;
+    case ATTEMPT_NO_VALUE: what.code = may_ask_again(attempt) ? OUTCOME_CAPTURE_ENDED : OUTCOME_NO_VALUE; break;
     case ATTEMPT_SEALED: what.code = OUTCOME_SEALED; break;
     case ATTEMPT_WORKS: what.code = OUTCOME_WORKS; break;
     default:
@@ -270,6 +301,8 @@ attempt_reason(const struct attempt *attempt)
             what.code = OUTCOME_CUT;
         } else if (attempt->others != 0) {
             what.code = OUTCOME_OTHERS_CALLED;
+        } else if (what.doubt == DOUBT_NONE && !attempt->is_over) {
+            what.code = OUTCOME_CAPTURE_ENDED;
         }
     }
     return what;

@@ -42,11 +42,11 @@ attempt_state(const struct attempt *attempt)
         return ATTEMPT_FOUND;
     }
     if (attempt->answers > refusals - attempt->refused_aside) {
-        return attempt->values != 0                                ? ATTEMPT_WORKS
-            : attempt->needed != NULL                              ? ATTEMPT_SEALED
-            : (attempt->wants & WANTS_PLA) != 0                    ? ATTEMPT_WORKS
-            : attempt->asks_values && !attempt_is_in_part(attempt) ? ATTEMPT_NO_VALUE
-                                                                   : ATTEMPT_REACHED;
+        return attempt->values != 0                                      ? ATTEMPT_WORKS
+            : attempt->needed != NULL                                    ? ATTEMPT_SEALED
+            : (attempt->wants & WANTS_PLA) != 0                          ? ATTEMPT_WORKS
+            : attempt->asked_values != 0 && !attempt_is_in_part(attempt) ? ATTEMPT_NO_VALUE
+                                                                         : ATTEMPT_REACHED;
     }
     return attempt->faults.count != 0 || refusals != 0 || attempt->given_up.count != 0 ? ATTEMPT_STOPPED
                                                                                        : ATTEMPT_UNDECIDED;
@@ -359,7 +359,7 @@ attempts_values(struct attempts *attempts, struct attempt *attempt, unsigned val
 {
     struct attempt *shown = attempts_shown(attempt);
 
-    shown->asks_values = true;
+    shown->asked_values++;
     shown->values += values != 0;
     if (what != NULL) {
         attempt_count(&shown->no_value, what, pinfo);
@@ -439,7 +439,8 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->losses = into->losses->lacks[SERVER] || into->losses->lacks[CLIENT] ? into->losses : attempt->losses;
     into->refused_aside += attempt->refused_aside;
     into->values += attempt->values;
-    into->asks_values = into->asks_values || attempt->asks_values;
+    into->opens_other_key = into->opens_other_key || attempt->opens_other_key;
+    into->asked_values += attempt->asked_values;
     add_occurrences(attempts, &into->stopped, &attempt->stopped);
     add_occurrences(attempts, &into->faults, &attempt->faults);
     add_occurrences(attempts, &into->refusals, &attempt->refusals);

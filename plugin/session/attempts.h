@@ -94,9 +94,10 @@ struct attempt {
     struct occurrence slow;     /* answers that took SLOW_STEP seconds or more */
     unsigned refused_aside;     /* refusals that were not answers to calls of the attempt */
     unsigned values;            /* number of answers with values */
-    bool asks_values;           /* true if a request for values was answered */
+    unsigned asked_values;      /* number of answers to requests for values */
     bool may_start;             /* true if the stopping error disappears once a service has started */
     bool is_bound;
+    bool opens_other_key; /* true if sealed calls opened a key of the registry without performance data */
     const struct key_needed
         *needed;                 /* key needed for calls that were not decrypted, a sentence; NULL if there are none */
     bool is_over;                /* true if the connection or pipe is closed */
@@ -220,6 +221,10 @@ bool attempt_is_smb(const struct attempt *attempt);
 /* Returns the seconds from one time to another, negative if time went back. */
 double attempt_seconds(const nstime_t *from, const nstime_t *to);
 
+/*
+ * Returns true if the call in this frame waits for its answer only briefly, and the capture lacks no segments.
+ */
+bool attempt_awaits_call(const struct attempt *attempt, uint32_t frame);
 /*
  * Returns the number of unanswered calls, except those that the client gave up and those whose answer may be missing
  * from the capture.

@@ -78,6 +78,7 @@ enum outcome_code {
     /* Codes for attempts that were not stopped, by their final state: */
     OUTCOME_NOT_BOUND,        /* calls on contexts whose bind was not captured */
     OUTCOME_NOTHING_FOLLOWED, /* nothing followed the step [doubt] */
+    OUTCOME_CAPTURE_ENDED,    /* the capture ends before the client went on or gave up */
     OUTCOME_OTHERS_CALLED,    /* only other interfaces were called */
     OUTCOME_FOUND_PORT,       /* the endpoint mapper returned a port [status: the port] */
     OUTCOME_FOUND_ELSEWHERE,  /* the endpoint mapper returned no TCP endpoint */

@@ -630,6 +630,14 @@ tracker_sealed(struct tracker *tracker, const packet_info *pinfo, const struct k
 }
 
 void
+tracker_opens_other_key(struct tracker *tracker, const packet_info *pinfo)
+{
+    if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {
+        attempts_shown(tracker->association->attempt)->opens_other_key = true;
+    }
+}
+
+void
 tracker_refused(struct tracker *tracker, const packet_info *pinfo, const struct outcome *what)
 {
     if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {

@@ -50,6 +50,8 @@ void tracker_refused(struct tracker *tracker, const packet_info *pinfo, const st
  * NULL; its strings are constant.
  */
 void tracker_values(struct tracker *tracker, const packet_info *pinfo, unsigned values, const struct outcome *what);
+/* Records that the PDU opens a key of the registry without performance data. */
+void tracker_opens_other_key(struct tracker *tracker, const packet_info *pinfo);
 /* Records the user of an NTLM logon. */
 void tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user);
 /* Records a request for an object of a class, or an answer that names the object's address. */

@@ -17,9 +17,6 @@
 #include "stats/request-cells.h"
 #include "stats/tables.h"
 
-/* Maximum number of servers named in the verdict. */
-#define MOST_NAMED 3u
-
 const char *
 tone_text(enum tone tone)
 {
@@ -46,12 +43,12 @@ is_no_finding(const struct attempt *attempt)
 {
     const enum outcome_code code = attempt_reason(attempt).code;
 
-    return code == OUTCOME_OPEN || code == OUTCOME_CUT || code == OUTCOME_IN_PART || code == OUTCOME_OTHERS_CALLED;
+    return code == OUTCOME_OPEN || code == OUTCOME_CUT || code == OUTCOME_IN_PART || code == OUTCOME_OTHERS_CALLED ||
+        code == OUTCOME_CAPTURE_ENDED;
 }
 
-/* Returns the number of refused or unanswered calls of an attempt. */
-static unsigned
-failures_of(const struct attempt *attempt)
+unsigned
+findings_failures(const struct attempt *attempt)
 {
     return attempt->refusals.count + attempt->faults.count + attempt->given_up.count + attempt_unanswered(attempt);
 }
@@ -68,7 +65,8 @@ findings_tone(const struct attempt *attempt)
     case ATTEMPT_FOUND:
     case ATTEMPT_REACHED:
     case ATTEMPT_SEALED:
-    case ATTEMPT_WORKS: return attempt->needed != NULL ? TONE_WARN : failures_of(attempt) != 0 ? TONE_HINT : TONE_GOOD;
+    case ATTEMPT_WORKS:
+        return attempt->needed != NULL ? TONE_WARN : findings_failures(attempt) != 0 ? TONE_HINT : TONE_GOOD;
     default: return TONE_WARN;
     }
 }
@@ -116,6 +114,53 @@ pair_filter(wmem_allocator_t *scope, const char *client, const char *server)
         : wmem_strdup_printf(scope, "%s == %s && %s == %s", field, client, field, server);
 }
 
+bool
+findings_is_about(const struct attempt *attempt)
+{
+    return attempt->wants != WANTS_WINREG || (attempt->needed != NULL && !attempt->opens_other_key);
+}
+
+/* Returns the code of an attempt's finding. If other calls of the client are answered, a denial has another remedy. */
+static enum finding_code
+code_of(const struct attempt *attempt)
+{
+    const enum finding_code code = finding_of_attempt(attempt);
+
+    const bool has_others = attempt_state(attempt) >= ATTEMPT_SEALED ||
+        (attempt_state(attempt) == ATTEMPT_REACHED && attempt_is_in_part(attempt) &&
+            attempt_reason(attempt).code == OUTCOME_FAULT);
+
+    return has_others && remedy_is_denial(code) ? FINDING_DENIED_AT_TIMES : code;
+}
+
+/* Returns what the server does wrong, or did wrong at times if it also answers. Follows the server's name. */
+static const char *
+says_of(wmem_allocator_t *scope, const struct attempt *attempt, enum finding_code code, const char *server)
+{
+    const bool is_beside = attempt_state(attempt) >= ATTEMPT_FOUND && attempt_state(attempt) != ATTEMPT_NO_VALUE;
+    const char *says = findings_fill(scope, remedy_of(code)->says, attempt->client, server);
+
+    if (code == FINDING_NO_ANSWER && !attempt->is_over) {
+        return is_beside ? "answers, but not all calls so far" : "has not answered so far";
+    }
+    return !is_beside
+        ? says
+        : wmem_strdup_printf(scope, "answers, but %s it %s%s%s", findings_failures(attempt) > 1 ? "at times" : "once",
+              says, code == FINDING_DENIED_AT_TIMES ? ": " : "",
+              code == FINDING_DENIED_AT_TIMES ? outcome_text(&attempt_what_stopped(attempt)->what, scope) : "");
+}
+
+/* Returns the frame to look at for an attempt's finding. */
+static unsigned
+frame_of(const struct attempt *attempt)
+{
+    const struct occurrence *stopped = attempt_what_stopped(attempt);
+
+    return stopped->count != 0                                                       ? stopped->first_frame
+        : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0 ? attempt->no_value.first_frame
+                                                                                     : unanswered_frame(attempt);
+}
+
 /* Adds findings for errors that stopped clients, for good or for a while. */
 static void
 add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
@@ -124,10 +169,10 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        const enum finding_code code = finding_of_attempt(attempt);
+        const enum finding_code code = code_of(attempt);
         const struct remedy *remedy = remedy_of(code);
-        const enum tone tone = findings_tone(attempt);
-        const struct occurrence *stopped = attempt_what_stopped(attempt);
+        const bool is_beside = attempt_state(attempt) >= ATTEMPT_SEALED && findings_failures(attempt) != 0;
+        const enum tone tone = is_beside && attempt->needed != NULL ? TONE_HINT : findings_tone(attempt);
         const char *server = model_machine(scope, model, attempt->server);
 
         if (tone == TONE_GOOD || (tone == TONE_WARN && attempt->needed != NULL) || is_no_finding(attempt)) {
@@ -142,7 +187,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .filter = pair_filter(scope, attempt->client, attempt->server),
                     .what = wmem_strdup_printf(scope, "%s works now", server),
                     .remedy = wmem_strdup_printf(scope, "In frame %u it still %s; from frame %u on it answers.",
-                        stopped->first_frame, findings_fill(scope, remedy->says, attempt->client, server),
+                        frame_of(attempt), findings_fill(scope, remedy->says, attempt->client, server),
                         attempt->worked_in),
                     .frame = attempt->worked_in });
             continue;
@@ -153,17 +198,10 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                 .client = attempt->client,
                 .server = attempt->server,
                 .filter = pair_filter(scope, attempt->client, attempt->server),
-                .what = wmem_strdup_printf(scope, "%s %s%s", server,
-                    attempt_state(attempt) < ATTEMPT_FOUND || attempt_state(attempt) == ATTEMPT_NO_VALUE ? ""
-                        : failures_of(attempt) > 1 ? "answers, but at times it "
-                                                   : "answers, but once it ",
-                    findings_fill(scope, remedy->says, attempt->client, server)),
+                .what = wmem_strdup_printf(scope, "%s %s", server, says_of(scope, attempt, code, server)),
                 .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
-                .frame = stopped->count != 0 ? stopped->first_frame
-                    : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0
-                    ? attempt->no_value.first_frame
-                    : unanswered_frame(attempt),
+                .frame = frame_of(attempt),
                 .pdh = findings_pdh(scope, attempt, remedy) });
     }
 }
@@ -178,13 +216,29 @@ last_cut(const struct model *model)
     return sessions_cuts(model->tables[MODEL_SESSIONS])->last;
 }
 
+bool
+findings_is_sealed(const struct model *model)
+{
+    bool has_others = false;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        if (attempt->needed != NULL && findings_is_about(attempt)) {
+            return true;
+        }
+        has_others = has_others || attempt->needed != NULL;
+    }
+    return model->tables[MODEL_SESSIONS]->needed.count != 0 && !has_others;
+}
+
 /* Adds findings for calls that were not decrypted. */
 static void
 add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
 
-    for (unsigned i = 0; i < needed->count; i++) {
+    for (unsigned i = 0; findings_is_sealed(model) && i < needed->count; i++) {
         const enum finding_code code = finding_of_key(needed->items[i].code);
         const struct remedy *remedy = remedy_of(code);
 
@@ -233,6 +287,39 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
             .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
 }
 
+/* Returns true if the reason for missing data is an outcome of the attempt. */
+static bool
+is_reason(const struct perf_tap_why *why, const struct outcome *what)
+{
+    switch (why->code) {
+    case WHY_ERROR: return what->code == OUTCOME_WIN32 && what->status == why->status;
+    case WHY_FAULT: return what->code == OUTCOME_FAULT && what->status == why->status;
+    case WHY_NO_ANSWER:
+        return what->code == OUTCOME_NO_ANSWER || what->code == OUTCOME_LEFT || what->code == OUTCOME_GIVEN_UP;
+    default: return what->code == OUTCOME_REST_NOT_READ && why->code == WHY_REST_NOT_READ;
+    }
+}
+
+bool
+findings_is_told(const struct model *model, const struct missing_thing *thing)
+{
+    if (thing->why.code == WHY_OPEN) {
+        return true;
+    }
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const struct outcome reason = attempt_reason(attempt);
+
+        if (strcmp(attempt->client, thing->client) == 0 &&
+            strcmp(model_host(model, attempt->server), thing->server) == 0 &&
+            (is_reason(&thing->why, &reason) ||
+                (attempt_state(attempt) == ATTEMPT_NO_VALUE && is_reason(&thing->why, &attempt->no_value.what)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void
 add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -245,12 +332,16 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
         for (unsigned i = 0; i < things->len; i++) {
             const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(things, i);
             const char *why = perf_tap_why_text(scope, &thing->why);
+            const enum finding_code code = finding_of_missing(&thing->why);
             struct reason *reason = &calls;
 
+            if (thing->why.code == WHY_OPEN) {
+                continue;
+            }
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
-            } else if (thing->frame < last_cut(model) || thing->why.code == WHY_REST_NOT_READ) {
+            } else if (thing->frame < last_cut(model) || findings_is_told(model, thing)) {
                 /* A frame that was captured only in part may hold it; the attempt has a finding of its own. */
                 continue;
             }
@@ -259,7 +350,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                     .frame = thing->frame,
                     .first = thing->text,
                     .why = why,
-                    .code = finding_of_missing(&thing->why),
+                    .code = code != FINDING_VALUE_DENIED || api == MODEL_PERFLIBV2 ? code : FINDING_REGISTRY_DENIED,
                     .client = thing->client,
                     .server = thing->server,
                     .pdh = thing->pdh == 0 ? ""
@@ -333,6 +424,25 @@ count_habit(const struct stat_rows *rows, unsigned row, unsigned habit)
     const unsigned count = model_number(rows, row, habits[habit].column);
 
     return count > habits[habit].usual ? count : 0;
+}
+
+void
+findings_append_habits(const struct model *model, wmem_strbuf_t *text)
+{
+    for (unsigned i = 0; i < array_length(habits); i++) {
+        unsigned count = 0;
+
+        for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+            const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
+
+            for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+                count += count_habit(rows, row, i);
+            }
+        }
+        if (count != 0 && habits[i].one != NULL) {
+            wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, habits[i].one, habits[i].many));
+        }
+    }
 }
 
 /* Adds findings for the habits of all queries between two hosts. */
@@ -523,6 +633,30 @@ compare_report_findings(const void *a, const void *b)
     return one->tone != other->tone ? (one->tone < other->tone ? -1 : 1) : one->order < other->order ? -1 : 1;
 }
 
+/* Adds a finding for expert items that no other finding explains: those of a capture with only notes, or nothing. */
+static void
+add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+{
+    const struct model_expert *items = &model->expert;
+
+    for (unsigned i = 0; i < findings->len; i++) {
+        if (g_array_index(findings, struct report_finding, i).tone < TONE_HINT) {
+            return;
+        }
+    }
+    if (items->count != 0) {
+        add(findings,
+            (struct report_finding){ .tone = items->has_error ? TONE_WARN : TONE_HINT,
+                .code = FINDING_EXPERT_ITEMS,
+                .frame = items->frame,
+                .filter = items->filter,
+                .what = wmem_strdup_printf(scope, "%u frame%s expert items of perflib, the first: %s", items->count,
+                    plurality(items->count, " has", "s have"), items->summary),
+                .remedy = remedy_of(FINDING_EXPERT_ITEMS)->remedy,
+                .whom = remedy_whom_text(WHOM_AUTHOR) });
+    }
+}
+
 GArray *
 findings_of(const struct model *model, wmem_allocator_t *scope)
 {
@@ -537,331 +671,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     add_missing(model, findings, scope);
     add_rules(model, findings, scope);
     add_habits(model, findings, scope);
+    add_expert_items(model, findings, scope);
     g_array_sort(findings, compare_report_findings);
     return findings;
-}
-
-/* Client or server of attempts. */
-struct report_end {
-    const char *address;           /* NULL in an unused entry */
-    bool fails, works, is_unclear; /* outcomes of attempts to reach this host */
-    bool is_told;
-};
-
-/* All clients or servers, without duplicates. */
-struct report_ends {
-    struct gathered clients, servers;
-    unsigned bad, closed, reached, unclear; /* number of servers by outcome */
-};
-
-static struct report_end *
-find_end(struct gathered *ends, const char *address)
-{
-    struct report_end *end = (struct report_end *)gathered_add(ends, address, sizeof *end);
-
-    if (end->address == NULL) {
-        end->address = address;
-    }
-    return end;
-}
-
-static struct report_ends
-count_ends(const struct model *model, wmem_allocator_t *scope)
-{
-    const GPtrArray *attempts = model->attempts;
-    struct report_ends ends = { { .scope = scope }, { .scope = scope }, 0, 0, 0, 0 };
-
-    for (unsigned i = 0; i < attempts->len; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        struct report_end *server = find_end(&ends.servers, attempt->server);
-        const enum tone tone = findings_tone(attempt);
-
-        find_end(&ends.clients, attempt->client);
-        server->fails = server->fails || tone == TONE_BAD;
-        server->works = server->works || attempt_state(attempt) >= ATTEMPT_SEALED;
-        server->is_unclear = server->is_unclear || tone == TONE_WARN;
-    }
-    for (unsigned i = 0; i < gathered_count(&ends.servers); i++) {
-        const struct report_end *server = (const struct report_end *)gathered_at(&ends.servers, i);
-
-        ends.bad += server->fails;
-        ends.closed += server->fails && !server->works;
-        ends.reached += server->works;
-        ends.unclear += server->is_unclear;
-    }
-    return ends;
-}
-
-/* Returns the number without trailing zeros. */
-static const char *
-without_zeros(wmem_allocator_t *scope, const char *digits)
-{
-    size_t length = strlen(digits);
-
-    if (strchr(digits, '.') != NULL) {
-        while (digits[length - 1] == '0') {
-            length--;
-        }
-        length -= digits[length - 1] == '.';
-    }
-    return wmem_strndup(scope, digits, length);
-}
-
-/* Returns " every 15 s" or a range, or "" if no interval is known. */
-static const char *
-interval_text(const struct model *model, wmem_allocator_t *scope)
-{
-    double least = 0, most = 0;
-    const char *least_text = NULL, *most_text = NULL;
-
-    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
-
-        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            const char *text = model_cell(scope, rows, row, "median_s");
-            const double seconds = g_ascii_strtod(text, NULL);
-
-            if (text[0] != '\0' && (least_text == NULL || seconds < least)) {
-                least = seconds;
-                least_text = text;
-            }
-            if (text[0] != '\0' && (most_text == NULL || seconds > most)) {
-                most = seconds;
-                most_text = text;
-            }
-        }
-    }
-    if (least_text == NULL) {
-        return "";
-    }
-    return strcmp(least_text, most_text) == 0
-        ? wmem_strdup_printf(scope, " every %s\xC2\xA0s", without_zeros(scope, least_text))
-        : wmem_strdup_printf(scope, " every %s to %s\xC2\xA0s", without_zeros(scope, least_text),
-              without_zeros(scope, most_text));
-}
-
-/* Appends the servers that refuse their clients, some by name, and the reason. */
-static void
-append_stopped(const struct model *model, wmem_strbuf_t *text, struct report_ends *ends, wmem_allocator_t *scope)
-{
-    unsigned told = 0;
-
-    for (unsigned i = 0; i < model->attempts->len && told < MOST_NAMED; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const char *server = model_machine(scope, model, attempt->server);
-        struct report_end *end = find_end(&ends->servers, attempt->server);
-
-        if (findings_tone(attempt) == TONE_BAD && !end->is_told) {
-            end->is_told = true;
-            wmem_strbuf_append_printf(text, "%s%s %s", told++ == 0 ? "" : "; ", server,
-                findings_fill(scope, remedy_of(finding_of_attempt(attempt))->says, attempt->client, server));
-        }
-    }
-    if (ends->bad > told) {
-        wmem_strbuf_append_printf(text, "; and %u more", ends->bad - told);
-    }
-}
-
-static const char *
-clients_text(const struct report_ends *ends, wmem_allocator_t *scope)
-{
-    const unsigned count = gathered_count(&ends->clients);
-
-    return count == 1 ? ((const struct report_end *)gathered_at(&ends->clients, 0))->address
-                      : wmem_strdup_printf(scope, "%u clients", count);
-}
-
-/* Appends what works: the clients, their servers, and the poll interval. */
-static void
-append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
-{
-    const unsigned num_clients = gathered_count(&ends->clients), num_servers = gathered_count(&ends->servers);
-
-    wmem_strbuf_append_printf(text, "%s %s%s ", clients_text(ends, scope), model_polls(model) == 0 ? "call" : "poll",
-        plurality(num_clients, "s", ""));
-    if (num_servers == 1) {
-        wmem_strbuf_append(text,
-            model_machine(scope, model, ((const struct report_end *)gathered_at(&ends->servers, 0))->address));
-    } else {
-        wmem_strbuf_append_printf(text, "%u servers", num_servers);
-    }
-    wmem_strbuf_append(text, interval_text(model, scope));
-}
-
-/* Appends that answers cannot be decrypted, and whether a key would help. */
-static void
-append_sealed(const struct model *model, wmem_strbuf_t *text)
-{
-    const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
-    const struct remedy *remedy = remedy_of(finding_of_key(needed->items[0].code));
-    bool is_partly = false;
-
-    for (unsigned i = 1; i < needed->count && remedy->whom == WHOM_CAPTURE; i++) {
-        remedy = remedy_of(finding_of_key(needed->items[i].code));
-    }
-    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        is_partly = is_partly || stat_rows_count(model->tables[MODEL_COUNTERS + api]) != 0;
-    }
-    for (unsigned i = 0; i < model->attempts->len && !is_partly; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-
-        is_partly = attempt->needed == NULL && attempt_is_answered(attempt);
-    }
-    wmem_strbuf_append_printf(text, "; %s answers are sealed, and %s", is_partly ? "some" : "the", remedy->says);
-}
-
-/* Appends the reason why it is unclear how attempts ended. An answer that is still to come is no finding. */
-static void
-append_unclear(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
-{
-    const char *what = findings->len > 0 ? g_array_index(findings, struct report_finding, 0).what : NULL;
-
-    for (unsigned i = 0; i < model->attempts->len && what == NULL; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const struct outcome reason = attempt_reason(attempt);
-
-        what = findings_tone(attempt) == TONE_WARN ? outcome_text(&reason, scope) : NULL;
-    }
-    wmem_strbuf_append_printf(text, "; %s", what == NULL ? "" : what);
-}
-
-/* Appends the counts of wasteful habits. */
-static void
-append_habits(const struct model *model, wmem_strbuf_t *text)
-{
-    for (unsigned i = 0; i < array_length(habits); i++) {
-        unsigned count = 0;
-
-        for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-            const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
-
-            for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-                count += count_habit(rows, row, i);
-            }
-        }
-        if (count != 0 && habits[i].one != NULL) {
-            wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, habits[i].one, habits[i].many));
-        }
-    }
-}
-
-/* Appends the counts of problems in otherwise working queries. */
-static void
-append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text)
-{
-    unsigned counters = 0, objects = 0, refused = 0, calls = 0, broken = 0, unread = 0, damaged = 0;
-    const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "failed");
-    const struct stat_rows *rules = model->tables[MODEL_RULES];
-    const size_t before = wmem_strbuf_get_len(text);
-    bool is_about = false;
-    unsigned failures = 0;
-
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const bool is_lost = remedy_of(finding_of_attempt(attempt))->whom == WHOM_CAPTURE;
-
-        is_about = is_about || attempt->wants != WANTS_WINREG;
-        failures += attempt_is_answered(attempt) && !is_lost ? failures_of(attempt) - attempt->refused_aside : 0;
-        if (attempt_is_answered(attempt) && !is_lost && attempt->given_up.what.code == OUTCOME_REST_NOT_READ) {
-            unread += attempt->given_up.count;
-            failures -= attempt->given_up.count;
-        }
-    }
-    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        const GPtrArray *missing = missing_things(model->tables[MODEL_MISSING + api]);
-
-        for (unsigned i = 0; i < missing->len; i++) {
-            const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(missing, i);
-
-            refused += thing->why.code == WHY_REFUSED_BY_PDH;
-            damaged += thing->why.code == WHY_NAMES_DAMAGED;
-            objects += thing->kind == ASKED_OBJECT;
-            counters += thing->kind == ASKED_COUNTER && thing->why.code != WHY_REFUSED_BY_PDH;
-            calls += (thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS) &&
-                thing->why.code != WHY_REST_NOT_READ && thing->why.code != WHY_NAMES_DAMAGED;
-        }
-    }
-    for (unsigned row = 0; row < stat_rows_count(rules); row++) {
-        broken += rules_is_broken(rules, row);
-    }
-    if (failures != 0) {
-        wmem_strbuf_append_printf(text, "; %u call%s failed or had no answer", failures, plurality(failures, "", "s"));
-    }
-    if (unread != 0) {
-        wmem_strbuf_append_printf(text, "; the client did not read %u answer%s to the end", unread,
-            plurality(unread, "", "s"));
-    }
-    if (counters != 0) {
-        wmem_strbuf_append_printf(text, "; %u counter%s never had a value", counters, plurality(counters, "", "s"));
-    }
-    if (objects != 0) {
-        wmem_strbuf_append_printf(text, "; %u object%s had no data", objects, plurality(objects, "", "s"));
-    }
-    if (refused != 0) {
-        wmem_strbuf_append_printf(text, "; %u counter%s had values that Windows tools refuse", refused,
-            plurality(refused, "", "s"));
-    }
-    if (damaged != 0) {
-        wmem_strbuf_append_printf(text, "; %u list%s of names %s damaged", damaged, plurality(damaged, "", "s"),
-            plurality(damaged, "is", "are"));
-    }
-    if (calls != 0) {
-        wmem_strbuf_append_printf(text, "; %u other thing%s never came", calls, plurality(calls, "", "s"));
-    }
-    if (failed != 0) {
-        wmem_strbuf_append_printf(text, "; %u call%s on data collector sets failed", failed,
-            plurality(failed, "", "s"));
-    }
-    if (broken != 0) {
-        wmem_strbuf_append_printf(text, "; %u rule%s of [MS-PCQ] %s broken", broken, plurality(broken, "", "s"),
-            plurality(broken, "is", "are"));
-    }
-    if (wmem_strbuf_get_len(text) == before) {
-        append_habits(model, text);
-    }
-    if (wmem_strbuf_get_len(text) == before) {
-        wmem_strbuf_append(text,
-            !is_about                ? ", but not for performance counters"
-                : findings->len == 0 ? ": nothing is wrong"
-                                     : ": it works, with something to note");
-    }
-}
-
-const char *
-findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope, enum tone *tone)
-{
-    struct report_ends ends = count_ends(model, scope);
-    const unsigned num_servers = gathered_count(&ends.servers);
-    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
-
-    *tone = findings->len == 0 ? TONE_GOOD : g_array_index(findings, struct report_finding, 0).tone;
-    if (num_servers == 0) {
-        *tone = TONE_WARN;
-        wmem_strbuf_append(text,
-            findings->len == 0 ? "Nobody asks for performance counters in this capture"
-                               : "Nobody gets as far as asking for performance counters in this capture");
-    } else if (ends.closed != 0) {
-        wmem_strbuf_append_printf(text, "%s %s ", clients_text(&ends, scope),
-            plurality(gathered_count(&ends.clients), "gets", "get"));
-        if (num_servers > 1) {
-            wmem_strbuf_append_printf(text, "through to %u of %u servers. ", ends.reached, num_servers);
-        } else {
-            wmem_strbuf_append(text, "no counters: ");
-        }
-        append_stopped(model, text, &ends, scope);
-    } else {
-        append_working(model, &ends, text, scope);
-        if (ends.bad != 0) {
-            wmem_strbuf_append(text, ", but some attempts fail: ");
-            append_stopped(model, text, &ends, scope);
-        } else if (model->tables[MODEL_SESSIONS]->needed.count != 0) {
-            append_sealed(model, text);
-        } else if (ends.unclear != 0) {
-            append_unclear(model, findings, text, scope);
-        } else {
-            append_flaws(model, findings, text);
-        }
-    }
-    wmem_strbuf_append_c(text, '.');
-    return wmem_strbuf_get_str(text);
 }

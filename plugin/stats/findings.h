@@ -10,6 +10,7 @@
 #include "session/attempts.h"
 #include "stats/model.h"
 #include "stats/remedies.h"
+#include "stats/tables.h"
 
 enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
 /* Returns the severity of a finding as a word: "error", "warning", "note" or "good". Constant. */
@@ -31,10 +32,25 @@ struct report_finding {
 
 /* Returns an array of struct report_finding, the most severe first. Texts are allocated in `scope`; free the array. */
 GArray *findings_of(const struct model *model, wmem_allocator_t *scope);
+
+/* ---- verdict.c ---- */
+
 /* Returns a summary of all findings in one line, allocated in `scope`, and sets *tone to the worst severity. */
 const char *findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope,
     enum tone *tone);
 
+/* ---- findings.c ---- */
+
+/* Returns false if an attempt certainly reads only other keys of the registry. */
+bool findings_is_about(const struct attempt *attempt);
+/* Returns true if calls about performance data, as far as that is known, were not decrypted. */
+bool findings_is_sealed(const struct model *model);
+/* Returns true if the finding of an attempt explains why data are missing, or if their answer may still come. */
+bool findings_is_told(const struct model *model, const struct missing_thing *thing);
+/* Returns the number of refused or unanswered calls of an attempt. */
+unsigned findings_failures(const struct attempt *attempt);
+/* Appends the counts of wasteful habits: "; 2 polls were late". */
+void findings_append_habits(const struct model *model, wmem_strbuf_t *text);
 /* Returns the severity of an attempt's end. */
 enum tone findings_tone(const struct attempt *attempt);
 /* Returns a remedy's text with its placeholders replaced by client and server. Allocated in `scope`. */

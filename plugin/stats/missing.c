@@ -269,6 +269,10 @@ count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_t
     thing->asked_in = pinfo->num;
     thing->told.why = item->why;
     thing->told.pdh = item->pdh;
+    if (item->why.code == WHY_NAMES_DAMAGED) {
+        /* The damage is in the answer. */
+        thing->told.frame = pinfo->num;
+    }
 }
 
 /* Updates an item from a PDU. Returns true if the item was received for good. */
@@ -579,8 +583,10 @@ missing_fill(struct stat_rows *rows)
     for (unsigned i = 0; i < table->listed->len; i++) {
         struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
 
-        if (thing->told.why.code == WHY_NO_ANSWER && unread_is_rest(thing->asked_in)) {
-            thing->told.why.code = WHY_REST_NOT_READ;
+        if (thing->told.why.code == WHY_NO_ANSWER || thing->told.why.code == WHY_OPEN) {
+            thing->told.why.code = unread_is_rest(thing->asked_in) ? WHY_REST_NOT_READ
+                : unread_is_open(thing->asked_in)                  ? WHY_OPEN
+                                                                   : WHY_NO_ANSWER;
         }
         if (thing->is_missing) {
             g_ptr_array_add(table->missing, &thing->told);

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <epan/expert.h>
 #include <epan/to_str.h>
 
 #include "stats/helper-listener.h"
@@ -19,7 +20,7 @@
 
 /* Tap record for a table, kept until the end of the frame. */
 struct model_event {
-    enum model_table table;
+    enum model_table table; /* NUM_MODEL_TABLES: an expert item */
     const void *tapped;
 };
 
@@ -80,6 +81,7 @@ model_new(void (*begin)(struct model *model))
         { MODEL_COUNTERS + MODEL_PERFDATA, &counters_table, "perfdata", "perfdata_poll" },
     };
     struct model *model = g_new0(struct model, 1);
+    struct model_listening *experts = g_new(struct model_listening, 1);
 
     model->events = g_array_new(FALSE, FALSE, sizeof(struct model_event));
     model->hosts = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
@@ -93,6 +95,8 @@ model_new(void (*begin)(struct model *model))
             helper_listen(tables[i].tap_name, listening, model_listen, NULL);
         }
     }
+    *experts = (struct model_listening){ model, NUM_MODEL_TABLES };
+    helper_listen("expert", experts, model_listen, NULL);
     if (begin != NULL) {
         begin(model);
     }
@@ -129,6 +133,9 @@ model_reset(struct model *model)
         stat_rows_clear(model->tables[i]);
     }
     g_hash_table_remove_all(model->hosts);
+    g_free(model->expert.summary);
+    g_free(model->expert.filter);
+    model->expert = (struct model_expert){ 0 };
     g_array_set_size(model->events, 0);
     model->frame = model->packets = 0;
     nstime_set_zero(&model->first);
@@ -153,6 +160,30 @@ model_learn_host(struct model *model, const packet_info *pinfo, const struct per
     }
 }
 
+/* Counts an expert item if it is one of the plugin's. Errors come before warnings. */
+static void
+model_count_expert(struct model_expert *expert, const expert_info_t *item)
+{
+    static const char *const protocols[] = { "perflibv2.", "perfdata.", "pla.", "perflib_session." };
+    const char *name = proto_registrar_get_abbrev(item->hf_index);
+    bool is_ours = false;
+
+    for (size_t i = 0; i < array_length(protocols); i++) {
+        is_ours = is_ours || g_str_has_prefix(name, protocols[i]);
+    }
+    if (!is_ours || item->severity < PI_WARN || g_str_has_prefix(name, "perflibv2.rule.")) {
+        return;
+    }
+    if (expert->count++ == 0 || (item->severity >= PI_ERROR && !expert->has_error)) {
+        g_free(expert->summary);
+        g_free(expert->filter);
+        expert->frame = item->packet_num;
+        expert->summary = g_strdup(item->summary);
+        expert->filter = g_strdup(name);
+        expert->has_error = item->severity >= PI_ERROR;
+    }
+}
+
 void
 model_packet(struct model *model, const packet_info *pinfo)
 {
@@ -170,8 +201,13 @@ model_packet(struct model *model, const packet_info *pinfo)
     }
     for (unsigned i = 0; model->frame == pinfo->num && i < model->events->len; i++) {
         const struct model_event *event = &g_array_index(model->events, struct model_event, i);
-        struct stat_rows *rows = model->tables[event->table];
+        struct stat_rows *rows;
 
+        if (event->table == NUM_MODEL_TABLES) {
+            model_count_expert(&model->expert, (const expert_info_t *)event->tapped);
+            continue;
+        }
+        rows = model->tables[event->table];
         if (event->table >= MODEL_COUNTERS) {
             model_learn_host(model, pinfo, (const struct perf_tap_poll *)event->tapped);
         }
@@ -262,8 +298,13 @@ model_sum(const struct stat_rows *rows, const char *column)
 uint64_t
 model_polls(const struct model *model)
 {
-    return model_sum(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "polls") +
-        model_sum(model->tables[MODEL_QUERIES + MODEL_PERFDATA], "answers");
+    const struct stat_rows *rows = model->tables[MODEL_QUERIES + MODEL_PERFDATA];
+    uint64_t polls = model_sum(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "polls");
+
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        polls += perfdata_queries_polls(rows, row);
+    }
+    return polls;
 }
 
 const char *

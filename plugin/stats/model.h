@@ -33,6 +33,14 @@ enum model_table {
     NUM_MODEL_TABLES = MODEL_COUNTERS + NUM_MODEL_APIS
 };
 
+/* Expert items of the plugin above "note", except broken rules, which have a table. */
+struct model_expert {
+    unsigned count;         /* number of items */
+    uint32_t frame;         /* frame of the first one */
+    bool has_error;         /* true if any is an error */
+    char *summary, *filter; /* text of the first one, and a display filter for its kind; NULL if there is none */
+};
+
 /* All tables of a capture, each filled as its -z would. It lives as long as the process. */
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
@@ -42,7 +50,8 @@ struct model {
     unsigned packets;                      /* number of counted packets */
     nstime_t first, last;                  /* times of the first and the latest packet with a time */
     GHashTable *hosts;                     /* address to machine name; "" if several machines answered there */
-    GArray *events;                        /* tap records of the current frame, not counted yet */
+    struct model_expert expert;
+    GArray *events; /* tap records of the current frame, not counted yet */
     uint32_t frame;
     bool is_open;
 };

@@ -64,6 +64,7 @@ struct perfdata_queries_row_state {
     bool has_older;
     unsigned older;  /* previous row of the same handle */
     uint32_t unread; /* bytes so far of an answer that was not decrypted */
+    bool is_poll;    /* true if its answers are values, as far as can be seen */
 };
 
 static struct perfdata_queries_row_state *
@@ -140,6 +141,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
             .bytes = call->size,
             .response_time = call->is_response && call->is_last ? &call->response_time : NULL,
         });
+    state->is_poll = g_str_has_prefix(call->operation, "Query");
     state->unread += call->is_response ? call->size : 0;
     if (call->is_response && call->is_last) {
         cells[COLUMN_ANSWERS].value.uint_value++;
@@ -188,6 +190,7 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
     row = call->key == NULL ? find_operation_row(rows, call, "not opened", pinfo) : find_value_row(rows, call, pinfo);
     cells = stat_rows_cells(rows, row);
     state = perfdata_queries_row_state(rows, row);
+    state->is_poll = call->key != NULL;
     update_row(cells, call);
     cells[COLUMN_FAILED].value.uint_value += call->failed && !call->too_small;
     if (!call->failed) {
@@ -205,6 +208,14 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
             .interval = call->interval,
         });
     return true;
+}
+
+unsigned
+perfdata_queries_polls(const struct stat_rows *rows, unsigned row)
+{
+    const stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+
+    return perfdata_queries_row_state(rows, row)->is_poll ? cells[COLUMN_ANSWERS].value.uint_value : 0;
 }
 
 const struct stat_kind perfdata_queries_table = {

@@ -102,7 +102,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         WHOM_SERVER, 0 },
     [FINDING_CALL_DENIED] = { "call_denied", "denies access to the call",
         "Add the account to the group Performance Monitor Users on {S} (for data collector sets: Performance Log "
-        "Users), and let {C} authenticate with privacy.",
+        "Users). For PerflibV2, {C} must also authenticate with privacy.",
         WHOM_SERVER, ACCESS_DENIED },
     [FINDING_COUNTERS_DENIED] = { "counters_denied", "denies access to the counters",
         "Add the account to the group Performance Monitor Users on {S}, and let {C} authenticate with privacy: with "
@@ -112,6 +112,10 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Add the account to the group Performance Monitor Users on {S}; the key SecurePipeServers\\winreg of its "
         "registry lists who else may come in.",
         WHOM_SERVER, ACCESS_DENIED },
+    [FINDING_DENIED_AT_TIMES] = { "denied_at_times", "denies access to a call",
+        "Other calls of {C} are answered, so the account is in the right group. See what this call asks for: it may "
+        "need more rights.",
+        WHOM_CLIENT, ACCESS_DENIED },
     [FINDING_MORE_DATA] = { "more_data", "has more data than {C} has room for",
         "For performance data the size in that answer is undefined: let {C} make its buffer larger by itself until the "
         "answer fits.",
@@ -268,12 +272,21 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_OTHER_HOST] = { "other_host", "",
         "Counter paths then name a machine that was never asked. Filter: perflibv2.machine.other", WHOM_CLIENT, 0 },
     [FINDING_RULE_BROKEN] = { "rule_broken", "", "", WHOM_AUTHOR, 0 },
+    [FINDING_EXPERT_ITEMS] = { "expert_items", "",
+        "See Analyze > Expert Information in Wireshark, or tshark -z expert.", WHOM_AUTHOR, 0 },
 };
 
 const struct remedy *
 remedy_of(enum finding_code code)
 {
     return &remedies[code];
+}
+
+bool
+remedy_is_denial(enum finding_code code)
+{
+    return code == FINDING_CALL_DENIED || code == FINDING_COUNTERS_DENIED || code == FINDING_REGISTRY_DENIED ||
+        code == FINDING_SET_DENIED || code == FINDING_ACCESS_DENIED;
 }
 
 static enum finding_code

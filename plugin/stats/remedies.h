@@ -46,6 +46,7 @@ enum finding_code {
     FINDING_CALL_DENIED,
     FINDING_COUNTERS_DENIED,
     FINDING_REGISTRY_DENIED,
+    FINDING_DENIED_AT_TIMES,
     FINDING_MORE_DATA,
     FINDING_REST_NOT_READ,
     FINDING_SLOW,
@@ -106,6 +107,7 @@ enum finding_code {
     FINDING_POLLED_TWICE,
     FINDING_OTHER_HOST,
     FINDING_RULE_BROKEN,
+    FINDING_EXPERT_ITEMS,
     NUM_FINDING_CODES
 };
 
@@ -135,6 +137,8 @@ const char *remedy_whom_text(enum remedy_whom whom);
 /* Returns the person as a word for files: "client". Constant. */
 const char *remedy_whom_code(enum remedy_whom whom);
 
+/* Returns true for a code of missing rights. */
+bool remedy_is_denial(enum finding_code code);
 /* Returns the finding code for the outcome of an attempt. */
 enum finding_code finding_of_attempt(const struct attempt *attempt);
 /* Returns the finding code for missing data. */

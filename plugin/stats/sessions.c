@@ -180,15 +180,22 @@ tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *ta
     }
 }
 
-/* Processes sealed calls of the registry, which may or may not concern performance data. */
+/* Processes sealed calls of the registry. The operation that opens a root key shows whether they are of interest. */
 static void
 tell_registry(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
+    static const char begin[] = "OpenHK";
     const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
 
     if (call->needed != NULL) {
-        tracker_call(tracker, pinfo, WANTS_WINREG);
+        const bool opens_root = strncmp(call->operation, begin, sizeof begin - 1) == 0;
+        const bool is_ours = opens_root && call->operation[sizeof begin - 1] == 'P';
+
+        tracker_call(tracker, pinfo, is_ours ? WANTS_WINREG | WANTS_PERFDATA : WANTS_WINREG);
         tracker_sealed(tracker, pinfo, call->needed);
+        if (opens_root && !is_ours) {
+            tracker_opens_other_key(tracker, pinfo);
+        }
     }
 }
 
@@ -675,6 +682,19 @@ const struct capture_cuts *
 sessions_cuts(const struct stat_rows *rows)
 {
     return tracker_cuts(((const struct sessions *)rows)->tracker);
+}
+
+bool
+sessions_awaits_call(const struct stat_rows *rows, uint32_t frame)
+{
+    const GPtrArray *shown = ((const struct sessions *)rows)->shown;
+
+    for (unsigned i = 0; i < shown->len; i++) {
+        if (attempt_awaits_call((const struct attempt *)g_ptr_array_index(shown, i), frame)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool

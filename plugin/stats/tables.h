@@ -46,6 +46,11 @@ extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_
 /* Returns true if the rule of a row was violated in a way that Windows itself does not. */
 bool rules_is_broken(const struct stat_rows *rows, unsigned row);
 
+/* ---- perfdata-queries.c ---- */
+
+/* Returns the answered polls of a row, or 0 if it is one of calls that cannot be polls. */
+unsigned perfdata_queries_polls(const struct stat_rows *rows, unsigned row);
+
 /* ---- pla-sets.c ---- */
 
 /*
@@ -77,6 +82,8 @@ const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 /* Whether the client did not read to its end the answer to a request that it sent in that frame. */
 bool sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame);
+/* Returns true if the call that a client sent in that frame waits for its answer, and not for long. */
+bool sessions_awaits_call(const struct stat_rows *rows, uint32_t frame);
 
 /* ---- unread.c ---- */
 
@@ -84,6 +91,8 @@ bool sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame);
 void unread_follow(void);
 /* sessions_rest_not_read() for tables of other taps. */
 bool unread_is_rest(uint32_t frame);
+/* sessions_awaits_call() for tables of other taps. */
+bool unread_is_open(uint32_t frame);
 
 /* Callbacks for each value counted by a counters table, with the number of its row. */
 struct counters_observer {

@@ -1,5 +1,5 @@
 /* unread.c
- * Answers that a client did not read to their end, for tables whose own tap does not contain this
+ * Answers that a client did not read to their end or still waits for, for tables whose own tap does not contain this
  *
  * The table of sessions learns it from SMB. One hidden table serves all callers.
  *
@@ -47,4 +47,10 @@ bool
 unread_is_rest(uint32_t frame)
 {
     return unread != NULL && sessions_rest_not_read(unread, frame);
+}
+
+bool
+unread_is_open(uint32_t frame)
+{
+    return unread != NULL && sessions_awaits_call(unread, frame);
 }

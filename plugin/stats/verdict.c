@@ -1,0 +1,410 @@
+/* verdict.c
+ * All findings about a capture in one line
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/findings.h"
+
+#include <string.h>
+
+#include <wsutil/str_util.h>
+
+#include "stats/tables.h"
+
+/* Maximum number of servers named in the verdict. */
+#define MOST_NAMED 3u
+
+/* Client or server of attempts. */
+struct report_end {
+    const char *address;           /* NULL in an unused entry */
+    bool fails, works, is_unclear; /* outcomes of attempts to reach this host */
+    bool is_told;
+};
+
+/* All clients or servers, without duplicates. */
+struct report_ends {
+    struct gathered clients, servers;
+    unsigned bad, closed, reached, unclear; /* number of servers by outcome */
+};
+
+static struct report_end *
+find_end(struct gathered *ends, const char *address)
+{
+    struct report_end *end = (struct report_end *)gathered_add(ends, address, sizeof *end);
+
+    if (end->address == NULL) {
+        end->address = address;
+    }
+    return end;
+}
+
+static struct report_ends
+count_ends(const struct model *model, wmem_allocator_t *scope)
+{
+    const GPtrArray *attempts = model->attempts;
+    struct report_ends ends = { { .scope = scope }, { .scope = scope }, 0, 0, 0, 0 };
+
+    for (unsigned i = 0; i < attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
+        struct report_end *server = find_end(&ends.servers, model_host(model, attempt->server));
+        const enum tone tone = findings_tone(attempt);
+
+        find_end(&ends.clients, attempt->client);
+        server->fails = server->fails || tone == TONE_BAD;
+        server->works = server->works || attempt_state(attempt) >= ATTEMPT_SEALED;
+        server->is_unclear = server->is_unclear || tone == TONE_WARN;
+    }
+    for (unsigned i = 0; i < gathered_count(&ends.servers); i++) {
+        const struct report_end *server = (const struct report_end *)gathered_at(&ends.servers, i);
+
+        ends.bad += server->fails;
+        ends.closed += server->fails && !server->works;
+        ends.reached += server->works;
+        ends.unclear += server->is_unclear;
+    }
+    return ends;
+}
+
+/* Returns true if any attempt concerns performance data, or may do so. */
+static bool
+is_about(const struct model *model)
+{
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        if (findings_is_about((const struct attempt *)g_ptr_array_index(model->attempts, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns the number without trailing zeros. */
+static const char *
+without_zeros(wmem_allocator_t *scope, const char *digits)
+{
+    size_t length = strlen(digits);
+
+    if (strchr(digits, '.') != NULL) {
+        while (digits[length - 1] == '0') {
+            length--;
+        }
+        length -= digits[length - 1] == '.';
+    }
+    return wmem_strndup(scope, digits, length);
+}
+
+/* Returns " every 15 s" or a range, or "" if no interval is known. */
+static const char *
+interval_text(const struct model *model, wmem_allocator_t *scope)
+{
+    double least = 0, most = 0;
+    const char *least_text = NULL, *most_text = NULL;
+
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
+
+        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+            const char *text = model_cell(scope, rows, row, "median_s");
+            const double seconds = g_ascii_strtod(text, NULL);
+
+            if (text[0] != '\0' && (least_text == NULL || seconds < least)) {
+                least = seconds;
+                least_text = text;
+            }
+            if (text[0] != '\0' && (most_text == NULL || seconds > most)) {
+                most = seconds;
+                most_text = text;
+            }
+        }
+    }
+    if (least_text == NULL) {
+        return "";
+    }
+    return strcmp(least_text, most_text) == 0
+        ? wmem_strdup_printf(scope, " every %s\xC2\xA0s", without_zeros(scope, least_text))
+        : wmem_strdup_printf(scope, " every %s to %s\xC2\xA0s", without_zeros(scope, least_text),
+              without_zeros(scope, most_text));
+}
+
+/* Appends the servers that refuse their clients, some by name, and the reason. */
+static void
+append_stopped(const struct model *model, wmem_strbuf_t *text, struct report_ends *ends, wmem_allocator_t *scope)
+{
+    unsigned told = 0;
+
+    for (unsigned i = 0; i < model->attempts->len && told < MOST_NAMED; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const char *server = model_machine(scope, model, attempt->server);
+        struct report_end *end = find_end(&ends->servers, model_host(model, attempt->server));
+
+        if (findings_tone(attempt) == TONE_BAD && !end->is_told) {
+            end->is_told = true;
+            wmem_strbuf_append_printf(text, "%s%s %s", told++ == 0 ? "" : "; ", server,
+                findings_fill(scope, remedy_of(finding_of_attempt(attempt))->says, attempt->client, server));
+        }
+    }
+    if (ends->bad > told) {
+        wmem_strbuf_append_printf(text, "; and %u more", ends->bad - told);
+    }
+}
+
+static const char *
+clients_text(const struct gathered *clients, wmem_allocator_t *scope)
+{
+    const unsigned count = gathered_count(clients);
+
+    return count == 1 ? ((const struct report_end *)gathered_at(clients, 0))->address
+                      : wmem_strdup_printf(scope, "%u clients", count);
+}
+
+/* Returns a machine with its address, if that is known. */
+static const char *
+machine_text(const struct model *model, const char *machine, wmem_allocator_t *scope)
+{
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        if (strcmp(model_host(model, attempt->server), machine) == 0) {
+            return model_machine(scope, model, attempt->server);
+        }
+    }
+    return machine;
+}
+
+/* Finds the clients that poll and the machines that they poll: those with values, and those whose calls are sealed. */
+static void
+find_polled(const struct model *model, struct report_ends *polled, wmem_allocator_t *scope)
+{
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        const struct stat_rows *rows = model->tables[MODEL_USAGE + api];
+
+        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+            find_end(&polled->clients, model_cell(scope, rows, row, "client"));
+            find_end(&polled->servers, model_cell(scope, rows, row, "server"));
+        }
+    }
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        if (attempt_state(attempt) == ATTEMPT_SEALED && findings_is_about(attempt)) {
+            find_end(&polled->clients, attempt->client);
+            find_end(&polled->servers, model_host(model, attempt->server));
+        }
+    }
+}
+
+/* Appends what works: the clients, their servers, and the poll interval. */
+static void
+append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
+{
+    const bool is_polled = model_polls(model) != 0 && is_about(model);
+    struct report_ends polled = { .clients = { .scope = scope }, .servers = { .scope = scope } };
+    const struct gathered *clients, *servers;
+    unsigned num_servers;
+
+    if (is_polled) {
+        find_polled(model, &polled, scope);
+    }
+    servers = gathered_count(&polled.servers) != 0 ? &polled.servers : &ends->servers;
+    clients = gathered_count(&polled.clients) != 0 && ends->bad == 0 ? &polled.clients : &ends->clients;
+    num_servers = gathered_count(servers);
+    wmem_strbuf_append_printf(text, "%s %s%s ", clients_text(clients, scope), is_polled ? "poll" : "call",
+        plurality(gathered_count(clients), "s", ""));
+    if (num_servers == 1) {
+        const struct report_end *server = (const struct report_end *)gathered_at(servers, 0);
+
+        wmem_strbuf_append(text, machine_text(model, server->address, scope));
+    } else {
+        wmem_strbuf_append_printf(text, "%u servers", num_servers);
+    }
+    wmem_strbuf_append(text, interval_text(model, scope));
+}
+
+/* Appends that answers cannot be decrypted, and whether a key would help. */
+static void
+append_sealed(const struct model *model, wmem_strbuf_t *text)
+{
+    const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
+    const struct remedy *remedy = remedy_of(finding_of_key(needed->items[0].code));
+    bool is_partly = false;
+
+    for (unsigned i = 1; i < needed->count && remedy->whom == WHOM_CAPTURE; i++) {
+        remedy = remedy_of(finding_of_key(needed->items[i].code));
+    }
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        is_partly = is_partly || stat_rows_count(model->tables[MODEL_COUNTERS + api]) != 0;
+    }
+    for (unsigned i = 0; i < model->attempts->len && !is_partly; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        is_partly = attempt->needed == NULL && attempt_is_answered(attempt);
+    }
+    wmem_strbuf_append_printf(text, "; %s answers are sealed, and %s", is_partly ? "some" : "the", remedy->says);
+}
+
+/* Appends the reason why it is unclear how attempts ended. An answer that is still to come is no finding. */
+static void
+append_unclear(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
+{
+    const char *what = findings->len > 0 ? g_array_index(findings, struct report_finding, 0).what : NULL;
+
+    for (unsigned i = 0; i < model->attempts->len && what == NULL; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const struct outcome reason = attempt_reason(attempt);
+
+        what = findings_tone(attempt) == TONE_WARN ? outcome_text(&reason, scope) : NULL;
+    }
+    wmem_strbuf_append_printf(text, "; %s", what == NULL ? "" : what);
+}
+
+/* Appends the counts of calls that failed beside others that were answered. */
+static void
+append_failed_calls(const struct model *model, wmem_strbuf_t *text)
+{
+    unsigned failures = 0, unread = 0;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        if (attempt_is_answered(attempt) && remedy_of(finding_of_attempt(attempt))->whom != WHOM_CAPTURE) {
+            const bool is_unread = attempt->given_up.what.code == OUTCOME_REST_NOT_READ;
+
+            failures += findings_failures(attempt) - attempt->refused_aside;
+            failures -= is_unread ? attempt->given_up.count : 0;
+            unread += is_unread ? attempt->given_up.count : 0;
+        }
+    }
+    if (failures != 0) {
+        wmem_strbuf_append_printf(text, "; %u call%s failed or had no answer", failures, plurality(failures, "", "s"));
+    }
+    if (unread != 0) {
+        wmem_strbuf_append_printf(text, "; the client did not read %u answer%s to the end", unread,
+            plurality(unread, "", "s"));
+    }
+}
+
+/* Appends the counts of problems in otherwise working queries. */
+static void
+append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text)
+{
+    unsigned counters = 0, objects = 0, refused = 0, calls = 0, broken = 0, damaged = 0;
+    const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "failed");
+    const struct stat_rows *rules = model->tables[MODEL_RULES];
+    const size_t before = wmem_strbuf_get_len(text);
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        const GPtrArray *missing = missing_things(model->tables[MODEL_MISSING + api]);
+
+        for (unsigned i = 0; i < missing->len; i++) {
+            const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(missing, i);
+
+            refused += thing->why.code == WHY_REFUSED_BY_PDH;
+            damaged += thing->why.code == WHY_NAMES_DAMAGED;
+            objects += thing->kind == ASKED_OBJECT && thing->why.code != WHY_OPEN;
+            counters +=
+                thing->kind == ASKED_COUNTER && thing->why.code != WHY_REFUSED_BY_PDH && thing->why.code != WHY_OPEN;
+            calls += (thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS) &&
+                thing->why.code != WHY_NAMES_DAMAGED && !findings_is_told(model, thing);
+        }
+    }
+    for (unsigned row = 0; row < stat_rows_count(rules); row++) {
+        broken += rules_is_broken(rules, row);
+    }
+    append_failed_calls(model, text);
+    if (counters != 0) {
+        wmem_strbuf_append_printf(text, "; %u counter%s never had a value", counters, plurality(counters, "", "s"));
+    }
+    if (objects != 0) {
+        wmem_strbuf_append_printf(text, "; %u object%s had no data", objects, plurality(objects, "", "s"));
+    }
+    if (refused != 0) {
+        wmem_strbuf_append_printf(text, "; %u counter%s had values that Windows tools refuse", refused,
+            plurality(refused, "", "s"));
+    }
+    if (damaged != 0) {
+        wmem_strbuf_append_printf(text, "; %u list%s of names %s damaged", damaged, plurality(damaged, "", "s"),
+            plurality(damaged, "is", "are"));
+    }
+    if (calls != 0) {
+        wmem_strbuf_append_printf(text, "; %u other thing%s never came", calls, plurality(calls, "", "s"));
+    }
+    if (failed != 0) {
+        wmem_strbuf_append_printf(text, "; %u call%s on data collector sets failed", failed,
+            plurality(failed, "", "s"));
+    }
+    if (broken != 0) {
+        wmem_strbuf_append_printf(text, "; %u rule%s of [MS-PCQ] %s broken", broken, plurality(broken, "", "s"),
+            plurality(broken, "is", "are"));
+    }
+    if (wmem_strbuf_get_len(text) == before) {
+        findings_append_habits(model, text);
+    }
+    if (wmem_strbuf_get_len(text) == before) {
+        wmem_strbuf_append(text,
+            !is_about(model)         ? ", but not for performance counters"
+                : findings->len == 0 ? ": nothing is wrong"
+                                     : ": it works, with something to note");
+    }
+}
+
+/* Returns the number of attempts that ended before the client named an interface or a pipe. */
+static unsigned
+count_unsaid(const struct model *model)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        count += attempt->wants == 0 && attempt->pipe == NULL && attempt->stopped.what.code != OUTCOME_ENCRYPTED;
+    }
+    return count;
+}
+
+const char *
+findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope, enum tone *tone)
+{
+    struct report_ends ends = count_ends(model, scope);
+    const unsigned num_servers = gathered_count(&ends.servers);
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    *tone = findings->len == 0 ? TONE_GOOD : g_array_index(findings, struct report_finding, 0).tone;
+    if (num_servers == 0) {
+        *tone = TONE_WARN;
+        wmem_strbuf_append(text,
+            findings->len == 0 ? "Nobody asks for performance counters in this capture"
+                               : "Nobody gets as far as asking for performance counters in this capture");
+    } else if (count_unsaid(model) == model->attempts->len) {
+        unsigned count = 0;
+
+        for (unsigned i = 0; i < model->attempts->len; i++) {
+            count += ((const struct attempt *)g_ptr_array_index(model->attempts, i))->times;
+        }
+        wmem_strbuf_append_printf(text,
+            "Nobody asks for performance counters as far as can be seen; %u attempt%s ended before saying for what",
+            count, plurality(count, "", "s"));
+    } else if (ends.closed != 0) {
+        wmem_strbuf_append_printf(text, "%s %s ", clients_text(&ends.clients, scope),
+            plurality(gathered_count(&ends.clients), "gets", "get"));
+        if (num_servers > 1) {
+            wmem_strbuf_append_printf(text, "through to %u of %u servers. ", ends.reached, num_servers);
+        } else {
+            wmem_strbuf_append(text, "no counters: ");
+        }
+        append_stopped(model, text, &ends, scope);
+    } else {
+        append_working(model, &ends, text, scope);
+        if (ends.bad != 0) {
+            wmem_strbuf_append(text, ", but some attempts fail: ");
+            append_stopped(model, text, &ends, scope);
+        } else if (findings_is_sealed(model)) {
+            append_sealed(model, text);
+            append_failed_calls(model, text);
+        } else if (ends.unclear != 0 && is_about(model)) {
+            append_unclear(model, findings, text, scope);
+        } else {
+            append_flaws(model, findings, text);
+        }
+    }
+    wmem_strbuf_append_c(text, '.');
+    return wmem_strbuf_get_str(text);
+}

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-z perflib,findings: each finding is told of who made it, and none of what the end of the capture made."""
+
+import struct
+
+import pytest
+
+from lib import perfdata, perflibv2 as p
+from lib.captures import CAPTURES
+from lib.lossy import frames_of
+from lib.pcap import ETHERNET, write_pcap
+from lib.some import some
+from lib.tables import data_tables, table_sentences
+from lib.wire import FAULT, Capture
+from perfdata.block import Counter, Instance, Object
+from stats.test_sessions import FIN
+
+MORE_DATA = 0xEA
+
+
+def findings(tshark, path, *options):
+    """(code, frame, client, what) of each finding, and what the table says below."""
+    rows = data_tables(tshark, path, *options).get("findings", [])
+    verdict = " ".join(table_sentences(tshark.run(path, *options, "-q", "-z", "perflib,findings")))
+    return [(row["code"], row["frame"], row["client"], row["what"]) for row in rows], verdict
+
+
+def codes(tshark, path, *options):
+    return [code for code, *_ in findings(tshark, path, *options)[0]]
+
+
+def value(number=1):
+    return perfdata.built(Object(238, [Counter(6, "PERF_COUNTER_RAWCOUNT")], [Instance("0", [number])]), seconds=number)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_the_capture_ends_after_the_bind(tshark, tmp_path, closed):
+    """Only a client that closed the connection has stopped."""
+    capture = Capture()
+    connection = capture.connection()
+    if closed:
+        connection.end(FIN)
+    assert codes(tshark, capture.write(tmp_path / "bind.pcap")) == ["nothing_followed"] * closed
+
+
+@pytest.mark.parametrize("times, closed, told", [(1, False, []), (3, False, []), (1, True, ["more_data"]), (12, False, ["more_data", "buffer_too_small"])])
+def test_the_capture_ends_after_more_data(tshark, tmp_path, times, closed, told):
+    """A client may still ask with more room, unless it has closed the connection, or asked ever so often."""
+    peer = perfdata.Peer()
+    for _ in range(times):
+        peer.query("238", None, error=MORE_DATA)
+    if closed:
+        peer.connection.close()
+    found, verdict = findings(tshark, peer.write(tmp_path / "more.pcapng"))
+    assert [code for code, *_ in found if code != "buffer_too_small" or told] == told, (found, verdict)
+
+
+def test_the_last_call_is_open(tshark, tmp_path):
+    """Its answer may come: it is told in the table as that, and nowhere as something that never came."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.call(0, b"")
+    path = capture.write(tmp_path / "open.pcap")
+    assert codes(tshark, path) == []
+    (row,) = data_tables(tshark, path)["perflibv2-missing"]
+    assert (row["reason_code"], row["reason"]) == ("open", "no answer yet")
+    capture.wait(20_000)
+    p.Peer(capture, server="192.0.2.99")
+    assert codes(tshark, capture.write(tmp_path / "late.pcap")) == ["no_answer"]
+
+
+@pytest.mark.parametrize("is_before", [False, True])
+def test_a_denial_beside_success(tshark, tmp_path, is_before):
+    """The account has the right group, as its other calls show."""
+    peer = perfdata.Peer()
+    answers = [(value(1), 0), (value(2), 0)]
+    answers.insert(0 if is_before else 2, (None, p.ACCESS_DENIED))
+    for data, error in answers:
+        peer.query("238", data, error=error)
+    (found,), _ = findings(tshark, peer.write(tmp_path / "denied.pcapng"))
+    assert found[0] == "denied_at_times" and "QueryValue: ERROR_ACCESS_DENIED" in found[3]
+    rows = data_tables(tshark, tmp_path / "denied.pcapng")["findings"]
+    assert not any("Performance Monitor Users" in row["remedy"] for row in some(rows))
+
+
+def test_privacy_is_demanded_by_perflibv2_alone(tshark, tmp_path):
+    """[MS-PCQ] 3.1.4; the older API knows no such rule."""
+    peer = perfdata.Peer()
+    peer.query("238", None, error=p.ACCESS_DENIED)
+    (row,) = data_tables(tshark, peer.write(tmp_path / "denied.pcapng"))["findings"]
+    assert "Performance Monitor Users" in row["remedy"] and "privacy" not in row["remedy"]
+
+
+@pytest.mark.parametrize("name, fault", [("faults-smb2", "object_lost"), ("faults-smb1", "object_lost"), ("faults-samba", "server_busy")])
+def test_faults_in_clear_beside_sealed_calls(tshark, name, fault):
+    """Without any key: a fault is never sealed."""
+    found, verdict = findings(tshark, CAPTURES / f"{name}.pcapng")
+    assert {"sealed", fault} <= {code for code, *_ in found}
+    assert "a key is needed to read them; " in verdict and "failed or had no answer" in verdict
+
+
+def test_sealed_registry_of_others(tshark, tmp_path):
+    """The operation that opens a root key stands in clear. Who opens others only does not poll."""
+    tmp_path.chmod(0o755)
+    frames = frames_of(CAPTURES / "perfdata-samba-sealed.pcapng", tmp_path)
+    found, verdict = findings(tshark, write_pcap(tmp_path / "others.pcap", frames[:44], ETHERNET))
+    assert found == [] and verdict.startswith("127.0.0.1 calls 127.0.0.1, but not for performance counters.")
+    found, verdict = findings(tshark, write_pcap(tmp_path / "ours.pcap", frames[:60], ETHERNET))
+    assert [code for code, *_ in found] == ["sealed"] and verdict.startswith("127.0.0.1 polls 127.0.0.1; the answers are sealed")
+
+
+def test_an_expert_item_is_never_nothing(tshark, tmp_path):
+    """A damaged answer that no other finding tells of."""
+    peer = perfdata.Peer()
+    for number in (1, 2, 3):
+        data = bytearray(value(number))
+        if number == 3:
+            struct.pack_into("<I", data, 24, len(data) + 100)      # TotalByteLength of PERF_DATA_BLOCK, beyond the data
+        peer.query("238", bytes(data))
+    found, verdict = findings(tshark, peer.write(tmp_path / "damaged.pcapng"))
+    assert found and "nothing is wrong" not in verdict, (found, verdict)
+
+
+def test_names_are_damaged_in_the_answer(tshark, tmp_path):
+    peer = perfdata.Peer()
+    names = ["2", "System", "", "5000", "Types", ""]
+    _, answer = peer.query("Counter 009", "".join(name + "\0" for name in names).encode("utf-16-le"), kind=7)
+    found, _ = findings(tshark, peer.write(tmp_path / "names.pcapng"))
+    assert [(code, frame) for code, frame, *_ in found] == [("names_damaged", answer)]
+
+
+def test_what_stops_a_client_is_told_once(tshark, tmp_path):
+    """The call that never came is what the first finding tells of."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.call(0, b"")
+    peer.connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 5, 0))
+    peer.connection.end(FIN)
+    assert codes(tshark, capture.write(tmp_path / "fault.pcap")) == ["call_denied"]
