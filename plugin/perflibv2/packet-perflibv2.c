@@ -409,6 +409,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
             stub_show_query(&pdu);
         }
         rules_check_session(pdu.stub_report, pdu.call, &pdu.said);
+        rules_check_fault(pdu.stub_report, pdu.call);
     }
     info_add(&pdu, "fault %s", text);
     if (session_pdu_is_assumed(pinfo)) {

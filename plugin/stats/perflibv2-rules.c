@@ -22,6 +22,7 @@ struct tally {
     uint64_t broken[NUM_RULES];
     bool by[2][NUM_RULES];           /* true if the rule was checked in requests, or in answers */
     uint32_t first_frame[NUM_RULES]; /* frame of the first violation; 0 if none */
+    uint32_t checked_in[NUM_RULES];  /* frame of the first check; 0 if none */
     bool has_changed[NUM_RULES];     /* true if changed since it was last shown */
     bool has_new_verdict;            /* true if a rule was checked or violated for the first time */
     uint32_t unread;                 /* number of PDUs that could not be checked */
@@ -39,7 +40,10 @@ rules_table_count(struct tally *tally, const struct perflibv2_tap_rules *rules, 
 {
     for (unsigned i = 0; rules->checked != NULL && i < NUM_RULES; i++) {
         if (rules->checked[i] != 0) {
-            tally->has_new_verdict |= tally->checked[i] == 0;
+            if (tally->checked[i] == 0) {
+                tally->has_new_verdict = true;
+                tally->checked_in[i] = frame;
+            }
             tally->checked[i] += rules->checked[i];
             tally->has_changed[i] = true;
         }
@@ -140,6 +144,7 @@ enum rules_column {
     COLUMN_BROKEN,
     COLUMN_FIRST,
     COLUMN_HOLDS,
+    COLUMN_CHECKED_IN,
     NUM_COLUMNS
 };
 
@@ -154,6 +159,7 @@ static const struct stat_column rules_columns[NUM_COLUMNS] = {
     [COLUMN_BROKEN] = STAT_COUNT("broken", "Broken"),
     [COLUMN_FIRST] = STAT_COUNT("first_frame", "First frame"),
     [COLUMN_HOLDS] = STAT_TEXT("holds", "What holds"),
+    [COLUMN_CHECKED_IN] = STAT_COUNT("checked_in", "First checked in"),
 };
 
 /* Numbers of the sentences below the table of rules. */
@@ -176,6 +182,7 @@ fill_rule(const struct rules_table *table, unsigned row, unsigned i)
     cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(tally->broken[i], UINT32_MAX);
     cells[COLUMN_FIRST].value.uint_value = tally->first_frame[i];
     stat_cell_set_text(&cells[COLUMN_HOLDS], rule->sentence);
+    cells[COLUMN_CHECKED_IN].value.uint_value = tally->checked_in[i];
 }
 
 static void
@@ -319,7 +326,7 @@ append_other_rules(const struct stat_rows *rows, GString *out)
 
 /* Terminal layout. Rules that held or were not checked are listed in sentences instead of rows. */
 static const struct stat_view rules_view = {
-    .columns = ~STAT_BIT(COLUMN_HOLDS),
+    .columns = ~(STAT_BIT(COLUMN_HOLDS) | STAT_BIT(COLUMN_CHECKED_IN)),
     .below = STAT_BIT(COLUMN_HOLDS),
     .below_label = "Rule",
     .needs = STAT_BIT(COLUMN_BROKEN),
@@ -336,6 +343,6 @@ const struct stat_kind perflibv2_rules_table = {
     .views = &rules_view,
     .num_views = 1,
     .append_text = append_other_rules,
-    .frames = STAT_BIT(COLUMN_FIRST),
+    .frames = STAT_BIT(COLUMN_FIRST) | STAT_BIT(COLUMN_CHECKED_IN),
     .size = sizeof(struct rules_table),
 };

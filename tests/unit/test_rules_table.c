@@ -9,7 +9,7 @@
 #include "perflibv2/record.h"
 #include "stats/tables.h"
 
-enum { VERDICT, RULE, SECTION, WHO, SEVERITY, CHECKED, BROKEN, FIRST, HOLDS };
+enum { VERDICT, RULE, SECTION, WHO, SEVERITY, CHECKED, BROKEN, FIRST, HOLDS, CHECKED_IN };
 
 /* A PDU of that frame: one rule was checked so often, and broken so often, in that part of it. */
 static void
@@ -109,6 +109,7 @@ test_verdict_counts_broken_rules(void)
     check_row(2, "broken", RULE_MAX_COUNT, "server", "error", 1, 1, 5);
     check_row(3, "departs", RULE_AUTH_LEVEL, "client", "note", 1, 1, 3);
     check_row(4, "held", RULE_MACHINE_STRING, "client", "error", 4, 0, 0);
+    CHECK_NUMBER(4, CHECKED_IN, 2);
     check_order(5);
     SAYS(0, checked_text(5));
 

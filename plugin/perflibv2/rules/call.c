@@ -225,7 +225,7 @@ rules_check_registration_call(struct rules_report *report, const struct call *ca
 }
 
 void
-rules_check_validation(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
+rules_check_validation(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
     const bool has_room = stub->in_size.value >= LP_IDENTIFIER_SIZE;
 
@@ -238,6 +238,10 @@ rules_check_validation(struct rules_report *report, const struct call *call _U_,
         rules_check(report, RULE_VALIDATE_REFUSED, !is_success(stub), stub->return_code.offset, 4,
             "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
             stub->in_size.value);
+    }
+    /* If the call succeeds, the identifier's own status tells. */
+    if ((stub->have & STUB_RETURN_CODE) && call->short_identifier != 0 && !is_success(stub)) {
+        rules_held(report, RULE_SHORT_IDENTIFIER_REFUSED, 1);
     }
 }
 
@@ -317,5 +321,13 @@ rules_check_stub(struct rules_report *report, const struct call *call, const str
     (stub->is_response ? check_response : check_request)(report, call, stub);
     if (stub->op->judge_stub != NULL) {
         stub->op->judge_stub(report, call, stub);
+    }
+}
+
+void
+rules_check_fault(struct rules_report *report, const struct call *call)
+{
+    if (call->closed_in != 0) {
+        rules_held(report, RULE_HANDLE_REFUSED, 1);
     }
 }

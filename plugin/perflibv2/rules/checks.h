@@ -22,6 +22,9 @@ void rules_check_session(struct rules_report *report, const struct call *call, c
 /* Checks parameters and return code: 3.1.4.1. */
 void rules_check_stub(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 
+/* Checks the call that a fault answers: 3.1.4.1.8. */
+void rules_check_fault(struct rules_report *report, const struct call *call);
+
 /* Checks of one method each */
 void rules_check_enumeration(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 void rules_check_registration_call(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
