@@ -8,6 +8,7 @@ databases and what came back. Needs root (own network namespace, packet capture)
 samba, python3-tdb, python3-impacket, tcpdump, wireshark-common.
 
     captures/make/perfdata_samba.py [--into DIR]
+    captures/make/perfdata_samba.py --serve FOLDER -- COMMAND...      runs a command beside that smbd
 """
 
 import argparse
@@ -379,7 +380,14 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--serve", type=pathlib.Path, metavar="FOLDER")
     args = parser.parse_args()
+    if args.serve:
+        server = Server(args.serve)
+        try:
+            sys.exit(subprocess.run(args.names, check=False).returncode)
+        finally:
+            server.stop()
     if not args.inside:
         # An own network namespace: port 445 of the machine stays as it is.
         sys.exit(subprocess.call(["unshare", "--net", "--", sys.executable, __file__, *args.names, "--into", str(args.into.resolve()), "--inside"]))

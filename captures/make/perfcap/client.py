@@ -19,6 +19,8 @@ from .pdu import ContextItem
 from .security import NTLM_MECHANISM
 from .smb import PipeTransport
 
+TIMEOUT = 30                    # seconds, as impacket's
+
 ABSTRACT = (stubs.INTERFACE, stubs.INTERFACE_VERSION)
 
 
@@ -43,6 +45,7 @@ class WindowsBind(DCERPC_v5):
     """
 
     ids = None                      # the connection's call ids, where several of these share one
+    results = ()                    # of the first bind: (result, reason) of each context item
 
     def private(self, name, value):
         setattr(self, '_DCERPC_v5__' + name, value)
@@ -83,9 +86,16 @@ class WindowsBind(DCERPC_v5):
     def _exchange(self, kind, body, auth_type=None, token=b''):
         self._transport.send(self._packet(kind, body, auth_type, token))
         answer = rpcrt.MSRPCHeader(self._receive_bind_answer())
+        if answer['type'] == rpcrt.MSRPC_BINDNAK:
+            raise Fault('the server refuses the bind: bind_nak')
         if answer['type'] not in (rpcrt.MSRPC_BINDACK, rpcrt.MSRPC_ALTERCTX_R):
             raise Fault(f"PDU type {answer['type']} answers the bind")
-        return rpcrt.MSRPCBindAck(answer.getData())
+        accepted = rpcrt.MSRPCBindAck(answer.getData())
+        results = [(item['Result'], item['Reason']) for item in accepted.getCtxItems()]
+        if why := pdu.refusal(results):
+            raise Fault(why)
+        self.results = self.results or results
+        return accepted
 
     def _receive_bind_answer(self):
         data = self._transport.recv()
@@ -113,7 +123,8 @@ class WindowsBind(DCERPC_v5):
         if login.spnego:
             wrapped = SPNEGO_NegTokenResp()
             wrapped['ResponseToken'] = token
-            self._exchange(rpcrt.MSRPC_ALTERCTX, pdu.pack_bind([items[0]], '<', self.max_fragment), kind,
+            taken = next(item for item, (result, _) in zip(items, self.results) if result == 0)
+            self._exchange(rpcrt.MSRPC_ALTERCTX, pdu.pack_bind([taken], '<', self.max_fragment), kind,
                            wrapped.getData())
         else:
             self._transport.send(self._packet(rpcrt.MSRPC_AUTH3, b'\0' * 4, kind, token), forceWriteAndx=1)
@@ -141,27 +152,28 @@ class _SpnegoSealedByNtlm(int):
 
 
 class Client:
-    """One connection. ndr64: offer NDR64 besides NDR, each in a context item as Windows does.
+    """One connection. ndr64: offer NDR64 besides NDR, each in a context item as Windows does; without NDR if ndr is false.
 
     group: the association group of an earlier connection, whose context handles then hold here, too.
     """
     abstract = ABSTRACT
     implementation = 'impacket'
 
-    def __init__(self, transport, login=None, max_fragment=5840, ndr64=False, features=True, group=0):
-        self.transport, self.ndr64 = transport, ndr64
+    def __init__(self, transport, login=None, max_fragment=5840, ndr64=False, features=True, group=0, ndr=True):
+        self.transport = transport
         transport.connect()
         self.client_port = transport.get_socket().getsockname()[1]
         self.rpc = self._rpc(itertools.count(1), max_fragment)
-        items = [ContextItem(0, self.abstract, [(stubs.NDR, '2.0')])]
+        items = [ContextItem(0, self.abstract, [(stubs.NDR, '2.0')])] if ndr else []
+        wide = len(items)
         if ndr64:
-            items.append(ContextItem(1, self.abstract, [(stubs.NDR64, '1.0')]))
+            items.append(ContextItem(wide, self.abstract, [(stubs.NDR64, '1.0')]))
         if features:
             items.append(ContextItem(len(items), self.abstract, [(stubs.BIND_TIME_FEATURES, '1.0')]))
         self.contexts = len(items)
         self.group = self.rpc.windows_bind(items, login, group)
-        if ndr64:
-            self.rpc._ctx = 1
+        self.ndr64 = ndr64 and self.rpc.results[wide][0] == 0
+        self.rpc._ctx = wide if self.ndr64 else 0
 
     def _rpc(self, ids, max_fragment):
         made = WindowsBind(self.transport)
@@ -231,6 +243,12 @@ class WinregClient(Client):
     def receive(self):
         return rrp.BaseRegQueryValueResponse(self.rpc.recv())['ErrorCode']
 
+    def value(self, handle, name, room):
+        """(error code, data), asked for as Windows does: room for data, and none of it sent."""
+        self.rpc.call(wire.QUERY_VALUE, wire.query_request(handle.getData(), name, room))
+        answer = rrp.BaseRegQueryValueResponse(self.rpc.recv())
+        return answer['ErrorCode'], b''.join(answer['lpData'])
+
     def close_key(self, handle):
         rrp.hBaseRegCloseKey(self.rpc, handle)
 
@@ -269,17 +287,40 @@ def pipe_transport(address, host, pipe, user, beside=None, dialect=None):
     return transport
 
 
+class _PipeStream:
+    """A pipe, where a socket is expected."""
+
+    def __init__(self, transport):
+        self.transport, self.rest = transport, b''
+        transport.connect()
+
+    def sendall(self, data):
+        self.transport.send(data, forceWriteAndx=1)
+
+    def recv(self, size):
+        self.rest = self.rest or self.transport.recv()
+        piece, self.rest = self.rest[:size], self.rest[size:]
+        return piece
+
+    def close(self):
+        self.transport.disconnect()
+
+
 class PlainClient:
     """A small RPC client of our own, for what impacket can't do: big-endian PDUs, several PDUs in one segment."""
     implementation = 'own'
 
-    def __init__(self, address, port, big_endian=False, ndr64=False, max_fragment=5840, bind=True):
+    def __init__(self, address, port, big_endian=False, ndr64=False, max_fragment=5840, bind=True, pipe=None):
+        """pipe: a transport that is used instead of a connection to that port."""
         self.order = '>' if big_endian else '<'
         self.syntax = stubs.Syntax(big_endian, ndr64)
         self.max_fragment = max_fragment
-        self.sock = socket.create_connection((address, port))
-        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.client_port = self.sock.getsockname()[1]
+        if pipe:
+            self.sock = _PipeStream(pipe)
+        else:
+            self.sock = socket.create_connection((address, port), TIMEOUT)
+            self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.client_port = self.sock.getsockname()[1]
         self.call_id = 1
         if bind:
             self.bind()
@@ -292,6 +333,8 @@ class PlainClient:
         answer = pdu.parse(pdu.receive(self.sock))
         if answer.type != pdu.BIND_ACK:
             raise Fault(f'PDU type {answer.type} answers the bind')
+        if why := pdu.refusal(pdu.unpack_bind_ack(answer.body, answer.order)):
+            raise Fault(why)
 
     def request(self, opnum, arguments):
         """(call id, bytes) of a request, to send when the scenario likes."""

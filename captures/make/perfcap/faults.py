@@ -6,12 +6,13 @@ from dataclasses import replace
 from impacket.smb import SMB_DIALECT
 
 from . import stubs
+from .api import Api
 from .client import Login
 from .content import PROCESS, PROCESSOR, windows_machine
 from .lpdata import Identifier
 from .machine import SECOND
 from .pdu import ACCESS_DENIED, DISCONNECTED, NCA_CONTEXT_MISMATCH, SERVER_TOO_BUSY
-from .scenarios import WATCHED, Api, teach
+from .scenarios import WATCHED, teach
 from .session import PASSWORD, USER, Session, maker
 
 OPEN_DATA, CLOSE_KEY, QUERY_VALUE = 3, 5, 17        # of winreg

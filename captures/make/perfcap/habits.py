@@ -6,10 +6,11 @@ import subprocess
 import time
 
 from . import content
+from .api import Api
 from .content import PROCESSOR, windows_machine
 from .lpdata import WILDCARD, Identifier
 from .machine import SECOND
-from .scenarios import Api, teach
+from .scenarios import teach
 from .session import Session, maker
 
 # Addresses of documentation (RFC 5737): what is called at a loopback address may be any host behind a tunnel.

@@ -189,6 +189,27 @@ def parse_identifiers(data):
     return items, at
 
 
+def parse_counterset(data):
+    """InstanceType and [(id, type)] of the counters, of the answer to request code 1; whatever a server may send."""
+    if len(data) < 32:
+        return None, []
+    return struct.unpack_from('<I', data, 28)[0], [struct.unpack_from('<II', data, at)
+                                                   for at in range(32, len(data) - 47, 48)]
+
+
+def parse_instances(data):
+    """[(id, name)] of an answer to EnumerateCounterSetInstances; stops where Size can't be right."""
+    found, at = [], 0
+    while at + 8 <= len(data):
+        size, number = struct.unpack_from('<II', data, at)
+        if size < 8 or at + size > len(data):
+            break
+        name = data[at + 8:at + size]
+        found.append((number, name[:len(name) & ~1].decode('utf-16-le', 'surrogatepass').split('\0', 1)[0]))
+        at += size
+    return found
+
+
 def counter_data(counter, value, layout, offset):
     if isinstance(value, str):
         raw = wide(value)

@@ -141,6 +141,24 @@ def pack_bind_ack(results, order, max_fragment, group, address):
     return data
 
 
+def unpack_bind_ack(body, order):
+    """(result, reason) of each context item."""
+    length, = struct.unpack_from(order + 'H', body, 8)
+    at = 10 + length
+    at += -(16 + at) % 4
+    return [struct.unpack_from(order + 'HH', body, at + 4 + 24 * number) for number in range(body[at])]
+
+
+REASONS = {0: 'reason_not_specified', 1: 'abstract_syntax_not_supported', 2: 'proposed_transfer_syntaxes_not_supported'}
+
+
+def refusal(results):
+    """Why a bind gives no context to call in, or None."""
+    if any(result == 0 for result, _ in results):
+        return None
+    return f'the server refuses the bind: {REASONS.get(results[0][1], results[0][1]) if results else "no context"}'
+
+
 def fragments(kind, call_id, head, stub, order, max_fragment, trailer=0):
     """PDUs of one request or response: head(length of stub) gives the 8 bytes after the common header."""
     room = (max_fragment - 24 - trailer) // 16 * 16 if trailer else (max_fragment - 24) // 8 * 8

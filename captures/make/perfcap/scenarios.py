@@ -4,79 +4,13 @@
 import uuid
 
 from . import content, lpdata, recorder, stubs
+from .api import HOST, Api
 from .client import Fault, Login
 from .content import (ALL_TYPES, BIG, GLOBAL_AGGREGATE, HISTORY, OTHER_TYPES, PROCESS, PROCESSOR, UNKNOWN_SET,
                       windows_machine)
-from .lpdata import WILDCARD, Identifier, identifiers
+from .lpdata import WILDCARD, Identifier
 from .machine import SECOND
 from .session import PASSWORD, USER, Session, maker
-
-HOST = '\\\\WIN-PERF01'
-
-
-class Api:
-    """The operations as a client program uses them: probe for the size, then ask again."""
-
-    def __init__(self, client, machine=HOST):
-        self.client, self.machine = client, machine
-
-    def countersets(self, room=None, probe=True):
-        if probe:
-            need = self.client.call('EnumerateCounterSet', szMachine=self.machine, dwInSize=0)['pdwRtnSize']
-        return self.client.call('EnumerateCounterSet', szMachine=self.machine, dwInSize=room or need)
-
-    def info(self, guid, code, lcid=0, probe=True, room=None):
-        def ask(size):
-            return self.client.call('QueryCounterSetRegistrationInfo', szMachine=self.machine, CounterSetGuid=guid,
-                                    RequestCode=code, RequestLCID=lcid, dwInSize=size)
-        if probe:
-            answer = ask(0)
-            if answer['return'] != 8:
-                return answer
-            room = answer['pdwRtnSize']
-        return ask(room)
-
-    def instances(self, guid, probe=True, room=None):
-        def ask(size):
-            return self.client.call('EnumerateCounterSetInstances', szMachine=self.machine, CounterSetGuid=guid,
-                                    dwInSize=size)
-        if probe:
-            answer = ask(0)
-            if answer['return'] != 8:
-                return answer
-            room = answer['pdwRtnSize']
-        return ask(room)
-
-    def open(self):
-        return Query(self, self.client.call('OpenQueryHandle', szMachine=self.machine)['phQuery'])
-
-
-class Query:
-    def __init__(self, api, handle):
-        self.api, self.client, self.handle, self.room = api, api.client, handle, 0
-
-    def validate(self, items, add=True, data=None):
-        data = identifiers(items)[0] if data is None else data
-        return self.client.call('ValidateCounters', hQuery=self.handle, dwInSize=len(data), lpData=data,
-                                dwAdd=int(add))
-
-    def info(self, room=None):
-        if room is None:
-            room = self.client.call('QueryCounterInfo', hQuery=self.handle, dwInSize=0)['pdwRtnSize']
-        return self.client.call('QueryCounterInfo', hQuery=self.handle, dwInSize=room)
-
-    def data(self, room=None):
-        """A poll; learns the size from a refused one, keeps some room for the next."""
-        room = self.room if room is None else room
-        answer = self.client.call('QueryCounterData', hQuery=self.handle, dwInSize=room)
-        if answer['return'] == 8:
-            self.room = answer['pdwRtnSize'] + 256
-            answer = self.client.call('QueryCounterData', hQuery=self.handle, dwInSize=self.room)
-        return answer
-
-    def close(self):
-        return self.client.call('CloseQueryHandle', phQuery=self.handle)
-
 
 def registration(api, other=True):
     """Everything the server can tell of its countersets: each request code, sizes asked first."""

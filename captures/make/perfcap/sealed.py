@@ -7,12 +7,13 @@ from dataclasses import replace
 from impacket.smb import SMB_DIALECT
 
 from . import content, kerberos
+from .api import Api
 from .client import Login, WinregClient
 from .content import ALL_TYPES, BIG, PROCESS, PROCESSOR, windows_machine
 from .lpdata import WILDCARD, Identifier
 from .machine import SECOND
 from .pdu import LEVEL_INTEGRITY
-from .scenarios import WATCHED, Api, poll, teach
+from .scenarios import WATCHED, poll, teach
 from .session import PASSWORD, USER, Session, maker
 
 NTLM = Login(USER, PASSWORD, 'CONTOSO')

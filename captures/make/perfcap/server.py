@@ -15,7 +15,6 @@ from random import Random
 
 from . import pdu, stubs
 from .pdu import Auth, Pdu
-from .kerberos import KerberosAcceptor
 from .security import NtlmAcceptor, acceptor
 from .service import ERROR_ACCESS_DENIED, NULL_HANDLE, BadHandle
 
@@ -239,6 +238,8 @@ class Connection(threading.Thread):
                             machine.clock.time100ns)
 
     def kerberos(self):
+        # It needs MIT's GSS-API, which no other server does.
+        from .kerberos import KerberosAcceptor
         return KerberosAcceptor(self.server.settings.keytab, self.header_sign)
 
     @staticmethod

@@ -5,6 +5,7 @@ Only what Windows sends and no server here can be made to send is written this w
 recorded between real peers.
 """
 
+import ipaddress
 import struct
 import uuid
 
@@ -108,35 +109,50 @@ def query_multiple_response(values, error=ERROR_SUCCESS):
     return _align(stub, 4) + struct.pack("<II", len(buffer), error)
 
 
-class Connection:
+class Tcp:
     """One TCP connection between client and server, both (address, port). Frames go to capture.frames."""
 
-    def __init__(self, capture, client, server, max_fragment=5840, mss=1460, transfer=NDR):
-        self.capture, self.ends = capture, (client, server)
-        self.max_fragment, self.mss, self.transfer = max_fragment, mss, transfer
+    def __init__(self, capture, client, server, mss=1460, flags=(0x02, 0x12, 0x10)):
+        """flags: of the first segments, which client and server send in turn."""
+        self.capture, self.ends, self.mss = capture, (client, server), mss
         self.sequence = [1000, 500000]
-        self.call_id = 1
-        self._segment(0, 0x02)
-        self._segment(1, 0x12)
-        self._segment(0, 0x10)
-        self.bind()
+        for number, value in enumerate(flags):
+            self.segment(number % 2, value)
 
-    def _segment(self, sender, flags, payload=b""):
+    def segment(self, sender, flags, payload=b""):
         (source, source_port), (target, target_port) = self.ends[sender], self.ends[1 - sender]
         acknowledged = self.sequence[1 - sender] if flags & 0x10 else 0
         tcp = struct.pack(">HHIIBBHHH", source_port, target_port, self.sequence[sender], acknowledged, 0x50, flags, 64240, 0, 0)
-        pseudo = _address(source) + _address(target) + struct.pack(">BBH", 0, 6, len(tcp) + len(payload))
+        source, target = _address(source), _address(target)
+        pseudo = source + target + struct.pack(">BBH", 0, 6, len(tcp) + len(payload))
         tcp = tcp[:16] + struct.pack(">H", _checksum(pseudo + tcp + payload)) + tcp[18:]
-        ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp) + len(payload), self.capture.next_id(), 0x4000, 128, 6, 0)
-        ip += _address(source) + _address(target)
-        ip = ip[:10] + struct.pack(">H", _checksum(ip)) + ip[12:]
-        ethernet = bytes([2, 0, 0, 0, 0, 1 + sender]) + bytes([2, 0, 0, 0, 0, 2 - sender]) + b"\x08\x00"
+        if len(source) == 4:
+            ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp) + len(payload), self.capture.next_id(), 0x4000, 128, 6, 0)
+            ip += source + target
+            ip = b"\x08\x00" + ip[:10] + struct.pack(">H", _checksum(ip)) + ip[12:]
+        else:
+            ip = b"\x86\xdd" + struct.pack(">IHBB", 6 << 28, len(tcp) + len(payload), 6, 128) + source + target
+        ethernet = bytes([2, 0, 0, 0, 0, 1 + sender]) + bytes([2, 0, 0, 0, 0, 2 - sender])
         self.capture.add(ethernet + ip + tcp + payload)
-        self.sequence[sender] += len(payload) + (1 if flags & 0x02 else 0)
+        self.sequence[sender] = self.sequence[sender] + len(payload) + (1 if flags & 0x02 else 0) & 0xFFFFFFFF
 
-    def _send(self, sender, data):
+    def send(self, sender, data):
         for at in range(0, len(data), self.mss):
-            self._segment(sender, 0x18, data[at:at + self.mss])
+            self.segment(sender, 0x18, data[at:at + self.mss])
+
+    def close(self):
+        self.segment(0, 0x11)
+        self.segment(1, 0x11)
+
+
+class Connection(Tcp):
+    """Remote registry calls on a connection of their own."""
+
+    def __init__(self, capture, client, server, max_fragment=5840, mss=1460, transfer=NDR):
+        super().__init__(capture, client, server, mss)
+        self.max_fragment, self.transfer = max_fragment, transfer
+        self.call_id = 1
+        self.bind()
 
     def _pdu(self, kind, flags, call_id, body):
         return struct.pack("<BBBBIHHI", 5, 0, kind, flags, 0x10, 16 + len(body), 0, call_id) + body
@@ -145,11 +161,11 @@ class Connection:
         syntax = WINREG.bytes_le + struct.pack("<HH", 1, 0)
         transfer = self.transfer[0].bytes_le + struct.pack("<I", self.transfer[1])
         body = struct.pack("<HHIB3xHBx", self.max_fragment, self.max_fragment, 0, 1, 0, 1) + syntax + transfer
-        self._send(0, self._pdu(BIND, FIRST | LAST, 1, body))
+        self.send(0, self._pdu(BIND, FIRST | LAST, 1, body))
         address = str(self.ends[1][1]).encode() + b"\0"
         body = struct.pack("<HHIH", self.max_fragment, self.max_fragment, 0x12345, len(address)) + address
         body = _align(body, 4) + struct.pack("<B3xHH", 1, 0, 0) + transfer
-        self._send(1, self._pdu(BIND_ACK, FIRST | LAST, 1, body))
+        self.send(1, self._pdu(BIND_ACK, FIRST | LAST, 1, body))
 
     def request(self, opnum, stub):
         self.call_id += 1
@@ -165,15 +181,11 @@ class Connection:
             piece = stub[at:at + room]
             flags = (FIRST if at == 0 else 0) | (LAST if at + room >= len(stub) else 0)
             data += self._pdu(kind, flags, self.call_id, struct.pack("<IHH", len(stub) - at, 0, opnum) + piece)
-        self._send(sender, data)
+        self.send(sender, data)
 
     def call(self, opnum, request, response):
         self.request(opnum, request)
         self.response(response)
-
-    def close(self):
-        self._segment(0, 0x11)
-        self._segment(1, 0x11)
 
 
 class Capture:
@@ -195,7 +207,7 @@ class Capture:
 
 
 def _address(text):
-    return bytes(int(part) for part in text.split("."))
+    return ipaddress.ip_address(text).packed
 
 
 def _checksum(data):
