@@ -729,15 +729,11 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
 }
 
 double
-series_seconds(const struct series_poll *poll, const struct series_poll *before)
-{
-    return (double)(int64_t)(poll->clocks.time_100ns - before->clocks.time_100ns) / 1e7;
-}
-
-double
 series_interval(const struct series_poll *poll)
 {
-    return poll->previous == NULL ? 0 : series_seconds(poll, poll->previous);
+    return poll->previous == NULL
+        ? 0
+        : (double)(int64_t)(poll->clocks.time_100ns - poll->previous->clocks.time_100ns) / 1e7;
 }
 
 struct series_shape *

@@ -121,8 +121,6 @@ void series_identify(struct series_store *history, const struct series_poll *pol
 
 /* Creates the series of a poll's blocks, which series_store_add() leaves for later. */
 void series_prepare(const struct series_poll *poll);
-/* Returns the seconds between two polls by their 100 ns time. */
-double series_seconds(const struct series_poll *poll, const struct series_poll *before);
 /* Returns the seconds since the handle's previous poll by their 100 ns time; 0 if there is none. */
 double series_interval(const struct series_poll *poll);
 

@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "cook/counter-types.h"
 
 #define TYPE_SIZE_DWORD   0x00000000u
@@ -45,22 +44,10 @@ get64(const struct perfdata_block *block, unsigned offset)
     return bytes_uint64(block->data + offset, block->big_endian);
 }
 
-/* Read the members of a structure at offset. */
-/* clang-format off */
-#define MEMBER_READ(structure, type, name, at, ...) \
-    structure->name = (type)(sizeof(type) == 8 ? get64(b, offset + (at)) : get32(b, offset + (at)));
-#define READER(structure, members) \
-    static void \
-    read_##structure##_members(const struct perfdata_block *b, unsigned offset, \
-        struct perfdata_##structure *structure) \
-    { \
-        members(MEMBER_READ) \
-    }
-/* clang-format on */
-READER(block, PERF_DATA_BLOCK_MEMBERS)
-READER(object, PERF_OBJECT_TYPE_MEMBERS)
-READER(counter, PERF_COUNTER_DEFINITION_MEMBERS)
-READER(instance, PERF_INSTANCE_DEFINITION_MEMBERS)
+MEMBERS_READER(read_block_members, perfdata_block, PERF_DATA_BLOCK_MEMBERS)
+MEMBERS_READER(read_object_members, perfdata_object, PERF_OBJECT_TYPE_MEMBERS)
+MEMBERS_READER(read_counter_members, perfdata_counter, PERF_COUNTER_DEFINITION_MEMBERS)
+MEMBERS_READER(read_instance_members, perfdata_instance, PERF_INSTANCE_DEFINITION_MEMBERS)
 
 static void problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
     unsigned offset, unsigned size, const char *format, ...) G_GNUC_PRINTF(6, 7);
@@ -184,7 +171,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
             return;
         }
         c->offset = offset;
-        read_counter_members(b, offset, c);
+        read_counter_members(b->data + offset, b->big_endian, c);
         c->counter_type = get32(b, offset + COUNTER_TYPE_AT);
         choose_form(r, c);
         if (c->counter_offset < PERF_COUNTER_BLOCK_SIZE && c->form != PERFDATA_NOTHING) {
@@ -317,7 +304,7 @@ perfdata_block_read_instance(struct perfdata_block_reader *r, struct perfdata_ob
     unsigned room;
 
     in->offset = offset;
-    read_instance_members(b, offset, in);
+    read_instance_members(b->data + offset, b->big_endian, in);
     room = MIN(in->byte_length, limit - offset);
     read_name(r, o, in, MAX(room, PERF_INSTANCE_DEFINITION_SIZE));
     if (in->byte_length < PERF_INSTANCE_DEFINITION_SIZE || in->byte_length > limit - offset) {
@@ -411,7 +398,7 @@ perfdata_block_read_object(struct perfdata_block_reader *r, struct perfdata_obje
     const unsigned left = b->size - offset;
 
     o->offset = offset;
-    read_object_members(b, offset, o);
+    read_object_members(b->data + offset, b->big_endian, o);
     o->size = MIN(o->total_byte_length, left);
 
     if (o->total_byte_length > left) {
@@ -539,7 +526,7 @@ perfdata_block_read_header(struct perfdata_block_reader *r)
 {
     struct perfdata_block *b = r->block;
 
-    read_block_members(b, 0, b);
+    read_block_members(b->data, b->big_endian, b);
     for (unsigned i = 0; i < 8; i++) {
         b->system_time[i] = get16(b, SYSTEM_TIME_AT + 2 * i);
     }

@@ -19,6 +19,8 @@
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "base/members.h"
+
 /* Sizes of the structures' fixed parts. A reader must advance by the lengths in them. */
 #define PERF_DATA_BLOCK_SIZE          88u
 #define PERF_OBJECT_TYPE_SIZE         64u
@@ -88,14 +90,12 @@
     X(instance, int32_t, unique_id, 12) \
     X(instance, uint32_t, name_offset, 16) \
     X(instance, uint32_t, name_length, 20)
-#define PERFDATA_MEMBER(structure, type, name, ...) type name;
-#define PERFDATA_MEMBER_AT(structure, type, name, at, ...) AT_##structure##_##name = (at),
 /* clang-format on */
 
 /* Offsets of the members in their structures */
 enum perfdata_member_at {
-    PERF_DATA_BLOCK_MEMBERS(PERFDATA_MEMBER_AT) PERF_OBJECT_TYPE_MEMBERS(PERFDATA_MEMBER_AT)
-        PERF_COUNTER_DEFINITION_MEMBERS(PERFDATA_MEMBER_AT) PERF_INSTANCE_DEFINITION_MEMBERS(PERFDATA_MEMBER_AT)
+    PERF_DATA_BLOCK_MEMBERS(MEMBER_AT) PERF_OBJECT_TYPE_MEMBERS(MEMBER_AT) PERF_COUNTER_DEFINITION_MEMBERS(MEMBER_AT)
+        PERF_INSTANCE_DEFINITION_MEMBERS(MEMBER_AT)
 };
 
 enum perfdata_problem_kind {
@@ -127,7 +127,7 @@ enum perfdata_form {
 };
 
 struct perfdata_counter {
-    PERF_COUNTER_DEFINITION_MEMBERS(PERFDATA_MEMBER)
+    PERF_COUNTER_DEFINITION_MEMBERS(MEMBER_DECLARE)
     unsigned offset;
     uint32_t counter_type;
     enum perfdata_form form;
@@ -140,7 +140,7 @@ struct perfdata_counter {
  * parent.
  */
 struct perfdata_instance {
-    PERF_INSTANCE_DEFINITION_MEMBERS(PERFDATA_MEMBER)
+    PERF_INSTANCE_DEFINITION_MEMBERS(MEMBER_DECLARE)
     unsigned offset;     /* offset of PERF_INSTANCE_DEFINITION, or of the counter block if there is none */
     unsigned name_start; /* name within the block, limited to it */
     unsigned name_size;  /* size in bytes without terminator */
@@ -153,7 +153,7 @@ struct perfdata_instance {
 
 /* An object. code_page 0: instance names are UTF-16. */
 struct perfdata_object {
-    PERF_OBJECT_TYPE_MEMBERS(PERFDATA_MEMBER)
+    PERF_OBJECT_TYPE_MEMBERS(MEMBER_DECLARE)
     unsigned offset;
     unsigned size; /* bytes of the object that are present, at most total_byte_length */
     struct perfdata_counter *counters;
@@ -164,7 +164,7 @@ struct perfdata_object {
 };
 
 struct perfdata_block {
-    PERF_DATA_BLOCK_MEMBERS(PERFDATA_MEMBER)
+    PERF_DATA_BLOCK_MEMBERS(MEMBER_DECLARE)
     const uint8_t *data;
     unsigned captured; /* number of captured bytes */
     unsigned size;     /* size of the value; larger than captured if the snap length cut it */

@@ -54,7 +54,7 @@ plausible_instance(const struct walk *w, unsigned offset, unsigned end)
     if (offset + LP_INSTANCE_HEADER_SIZE > MIN(end, w->captured)) {
         return false;
     }
-    lp_read_instance(w->bytes + offset, &instance);
+    lp_read_instance(w->bytes + offset, false, &instance);
     return instance.size >= LP_INSTANCE_HEADER_SIZE && instance.size <= end - offset;
 }
 
@@ -66,7 +66,7 @@ plausible_multi_instances(const struct walk *w, unsigned offset, unsigned end)
     if (offset + LP_MULTI_INSTANCES_SIZE > MIN(end, w->captured)) {
         return false;
     }
-    lp_read_multi_instances(w->bytes + offset, &multi);
+    lp_read_multi_instances(w->bytes + offset, false, &multi);
     return multi.total_size >= LP_MULTI_INSTANCES_SIZE && multi.total_size <= end - offset &&
         multi.instances <= (multi.total_size - LP_MULTI_INSTANCES_SIZE) / LP_INSTANCE_HEADER_SIZE;
 }
@@ -79,7 +79,7 @@ plausible_value(const struct walk *w, unsigned offset, unsigned end)
     if (offset + LP_COUNTER_DATA_SIZE > MIN(end, w->captured)) {
         return false;
     }
-    lp_read_counter_data(w->bytes + offset, &sent);
+    lp_read_counter_data(w->bytes + offset, false, &sent);
     /* Between a value's end and its dwSize there is only padding to a multiple of 8. */
     return sent.size >= LP_COUNTER_DATA_SIZE && sent.size <= end - offset &&
         sent.data_size <= sent.size - LP_COUNTER_DATA_SIZE && sent.size - LP_COUNTER_DATA_SIZE - sent.data_size < 8;
@@ -94,7 +94,7 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
     bool is_sized;
 
     *instance = (struct lp_instance){ .offset = offset, .name_offset = offset + LP_INSTANCE_HEADER_SIZE };
-    lp_read_instance(w->bytes + offset, instance);
+    lp_read_instance(w->bytes + offset, false, instance);
     is_sized = instance->size >= LP_INSTANCE_HEADER_SIZE && instance->size <= end - offset;
     if (is_sized) {
         name_end = offset + instance->size;
@@ -102,19 +102,19 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
     instance->name = walk_measure_name(w, instance->name_offset, name_end, end, then);
     behind = MIN(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
     if (instance->size < LP_INSTANCE_HEADER_SIZE) {
-        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + LP_AT_instance_size, 4,
+        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + AT_instance_size, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance->size);
         name_end = behind;
     } else if (!is_sized) {
         walk_clamp_end(w, offset, instance->size, end, "Size of _PERF_INSTANCE_HEADER");
         name_end = walk_is_boundary(w, behind, end, then) ? behind : end;
     } else if (behind > name_end || walk_is_wrong_size(w, name_end, behind, end, then)) {
-        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + LP_AT_instance_size, 4,
+        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + AT_instance_size, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, but header and name take %u bytes", instance->size, behind - offset);
         name_end = behind;
     } else {
         walk_hold(lp, RULE_STRUCTURE_FITS, 1);
-        walk_check(lp, RULE_INSTANCE_SIZE, instance->size % 8 == 0, offset + LP_AT_instance_size, 4,
+        walk_check(lp, RULE_INSTANCE_SIZE, instance->size % 8 == 0, offset + AT_instance_size, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance->size);
     }
     if (!lp->is_cut) {
@@ -204,7 +204,7 @@ static bool
 read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end,
     unsigned num_values)
 {
-    const unsigned size = le32(w->bytes + offset + LP_AT_instance_size), first_value = w->lp->num_values;
+    const unsigned size = le32(w->bytes + offset + AT_instance_size), first_value = w->lp->num_values;
     struct utf16_text name;
 
     if ((offset | size) % 8 != 0 || size < LP_INSTANCE_HEADER_SIZE || size > MIN(end, w->captured) - offset) {
@@ -221,7 +221,7 @@ read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned
     *instance = (struct lp_instance){
         .offset = offset,
         .size = size,
-        .id = le32(w->bytes + offset + LP_AT_instance_id),
+        .id = le32(w->bytes + offset + AT_instance_id),
         .name_offset = offset + LP_INSTANCE_HEADER_SIZE,
         .name = name,
         .end = offset + size + num_values * PLAIN_VALUE_SIZE,
@@ -268,14 +268,14 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
 {
     struct lpdata *lp = w->lp;
     const unsigned index = lp->num_values;
-    const unsigned size_at = offset + LP_AT_counter_data_size;
+    const unsigned size_at = offset + AT_counter_data_size;
     struct lp_counter_data sent;
     unsigned next, left;
 
     if (!walk_fits(w, offset, "_PERF_COUNTER_DATA", LP_COUNTER_DATA_SIZE, end)) {
         return 0;
     }
-    lp_read_counter_data(w->bytes + offset, &sent);
+    lp_read_counter_data(w->bytes + offset, false, &sent);
     left = end - offset - LP_COUNTER_DATA_SIZE;
     next = offset + MIN(sent.size, end - offset);
     if (sent.size > end - offset) {
@@ -283,7 +283,7 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
             "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", sent.size, end - offset);
         next = offset + LP_COUNTER_DATA_SIZE + MIN(sent.data_size, left);
     } else if (sent.data_size > left) {
-        walk_blame_once(lp, RULE_STRUCTURE_FITS, offset + LP_AT_counter_data_data_size, 4,
+        walk_blame_once(lp, RULE_STRUCTURE_FITS, offset + AT_counter_data_data_size, 4,
             "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", sent.data_size, left);
         next = sent.size < LP_COUNTER_DATA_SIZE ? end : next;
     } else if (sent.size < LP_COUNTER_DATA_SIZE || sent.data_size > sent.size - LP_COUNTER_DATA_SIZE) {
@@ -360,10 +360,10 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
         return 0;
     }
     block->counters_offset = offset;
-    lp_read_multi_counters(w->bytes + offset, &sent);
+    lp_read_multi_counters(w->bytes + offset, false, &sent);
     room = (block->end - offset - LP_MULTI_COUNTERS_SIZE) / 4;
     if (sent.counters > room) {
-        walk_blame_once(w->lp, RULE_STRUCTURE_FITS, offset + LP_AT_multi_counters_counters, 4,
+        walk_blame_once(w->lp, RULE_STRUCTURE_FITS, offset + AT_multi_counters_counters, 4,
             "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", sent.counters, room);
     } else {
         walk_hold(w->lp, RULE_STRUCTURE_FITS, 1);
@@ -380,7 +380,7 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
     }
     if (sent.size < ids_end - offset || sent.size > block->end - offset ||
         (block->num_ids > 0 && walk_is_wrong_size(w, offset + sent.size, (unsigned)ids_end, block->end, then))) {
-        walk_blame_once(w->lp, RULE_MULTI_COUNTERS_SIZE, offset + LP_AT_multi_counters_size, 4,
+        walk_blame_once(w->lp, RULE_MULTI_COUNTERS_SIZE, offset + AT_multi_counters_size, 4,
             "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes", sent.size, sent.counters,
             (unsigned)ids_end - offset);
         return (unsigned)ids_end;
@@ -428,7 +428,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
         return offset;
     }
     block->instances_offset = offset;
-    lp_read_multi_instances(w->bytes + offset, &sent);
+    lp_read_multi_instances(w->bytes + offset, false, &sent);
     offset += LP_MULTI_INSTANCES_SIZE;
     reserve_values(w, (uint64_t)sent.instances * per_instance, offset, block->end);
     reserve_instances(w, sent.instances, offset, block->end);
@@ -457,7 +457,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     block->is_complete = complete;
     if (complete) {
         walk_check(w->lp, RULE_MULTI_INSTANCES_SIZE, sent.total_size == offset - begin,
-            begin + LP_AT_multi_instances_total_size, 4,
+            begin + AT_multi_instances_total_size, 4,
             "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes", sent.total_size,
             sent.instances, offset - begin);
     }
@@ -506,7 +506,7 @@ plausible_block(const struct walk *w, unsigned offset, unsigned end)
     if (offset + LP_COUNTER_HEADER_SIZE > MIN(end, w->captured)) {
         return false;
     }
-    lp_read_block(w->bytes + offset, &block);
+    lp_read_block(w->bytes + offset, false, &block);
     return block.type <= PERF_COUNTERSET && block.size >= LP_COUNTER_HEADER_SIZE && block.size <= end - offset;
 }
 
@@ -519,7 +519,7 @@ ordinary_block(const struct walk *w, unsigned offset, unsigned end)
     if (!plausible_block(w, offset, end)) {
         return false;
     }
-    lp_read_block(w->bytes + offset, &block);
+    lp_read_block(w->bytes + offset, false, &block);
     return block.reserved == 0 &&
         (block.type == PERF_ERROR_RETURN) == (block.status != 0 && block.size == LP_COUNTER_HEADER_SIZE);
 }
@@ -532,7 +532,7 @@ static void
 lpdata_read_block(struct walk *w, unsigned offset)
 {
     struct lpdata *lp = w->lp;
-    const unsigned type_at = offset + LP_AT_block_type, size_at = offset + LP_AT_block_size;
+    const unsigned type_at = offset + AT_block_type, size_at = offset + AT_block_size;
     struct lp_block block = {
         .offset = offset,
         .end = w->size,
@@ -542,7 +542,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
     bool is_sized, is_trusted;
     unsigned said_end, behind;
 
-    lp_read_block(w->bytes + offset, &block);
+    lp_read_block(w->bytes + offset, false, &block);
     is_sized = block.size >= LP_COUNTER_HEADER_SIZE && block.size <= w->size - offset;
     said_end = is_sized ? offset + block.size : w->size;
     is_trusted = is_sized && walk_is_boundary(w, said_end, w->size, ordinary_block);
@@ -605,13 +605,13 @@ lpdata_parse_data(struct lpdata *lp)
     if (!walk_fits(&w, 0, "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE, w.size)) {
         return;
     }
-    lp_read_data_header(w.bytes, header);
+    lp_read_data_header(w.bytes, false, header);
     for (unsigned i = 0; i < array_length(header->system_time); i++) {
-        header->system_time[i] = le16(w.bytes + LP_AT_data_header_system_time + 2 * i);
+        header->system_time[i] = le16(w.bytes + AT_data_header_system_time + 2 * i);
     }
     lp->has_data_header = true;
     lp->parsed = offset;
-    walk_check(lp, RULE_DATA_TOTAL_SIZE, header->total_size == w.size, LP_AT_data_header_total_size, 4,
+    walk_check(lp, RULE_DATA_TOTAL_SIZE, header->total_size == w.size, AT_data_header_total_size, 4,
         "dwTotalSize is %u, but the buffer holds %u bytes", header->total_size, w.size);
 
     for (; count < header->num_counters && offset < w.size; count++) {
@@ -632,7 +632,7 @@ lpdata_parse_data(struct lpdata *lp)
     if (lp->is_cut) {
         return;
     }
-    walk_check(lp, RULE_DATA_NUM_COUNTERS, count == header->num_counters, LP_AT_data_header_num_counters, 4,
+    walk_check(lp, RULE_DATA_NUM_COUNTERS, count == header->num_counters, AT_data_header_num_counters, 4,
         "dwNumCounter is %u, but the buffer holds %u blocks", header->num_counters, count);
     walk_check_trailing(&w, offset);
 }

@@ -22,7 +22,7 @@ read_counter_reg(struct walk *w, unsigned offset)
 {
     struct lp_counter_reg counter = { .offset = offset };
 
-    lp_read_counter_reg(w->bytes + offset, &counter);
+    lp_read_counter_reg(w->bytes + offset, false, &counter);
     walk_append(w->lp, &w->lp->counters, &counter, sizeof counter);
 }
 
@@ -38,12 +38,12 @@ parse_counterset_reg(struct lpdata *lp)
         return;
     }
     set->guid = walk_guid(&w, 0);
-    lp_read_counterset_reg(w.bytes, set);
+    lp_read_counterset_reg(w.bytes, false, set);
     lp->has_counterset = true;
 
     /* The number of bytes determines the number of counters; NumCounters is only compared with it. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
-    walk_check(lp, RULE_REG_NUM_COUNTERS, set->num_counters == count, LP_AT_counterset_reg_num_counters, 4,
+    walk_check(lp, RULE_REG_NUM_COUNTERS, set->num_counters == count, AT_counterset_reg_num_counters, 4,
         "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
     for (; count > 0 && walk_fits(&w, offset, "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE, w.size); count--) {
         read_counter_reg(&w, offset);
@@ -111,7 +111,7 @@ find_base_of_offsets(const struct walk *w, unsigned headers_end, unsigned end)
     unsigned votes_start = 0, votes_headers = 0;
 
     for (unsigned header = LP_STRING_BUFFER_SIZE; header < headers_end; header += LP_STRING_COUNTER_SIZE) {
-        const uint32_t dw_offset = le32(w->bytes + header + LP_AT_counter_string_string_offset);
+        const uint32_t dw_offset = le32(w->bytes + header + AT_counter_string_string_offset);
 
         for (int from_headers = 0; from_headers < 2; from_headers++) {
             const uint64_t at = (uint64_t)dw_offset + (from_headers ? headers_end : 0);
@@ -134,11 +134,11 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
     uint64_t budget = (uint64_t)w->size * 4;
 
     for (unsigned header = LP_STRING_BUFFER_SIZE; header < headers_end; header += LP_STRING_COUNTER_SIZE) {
-        const unsigned offset_at = header + LP_AT_counter_string_string_offset;
+        const unsigned offset_at = header + AT_counter_string_string_offset;
         struct lp_counter_string string = { .offset = header };
         uint64_t at;
 
-        lp_read_counter_string(w->bytes + header, &string);
+        lp_read_counter_string(w->bytes + header, false, &string);
         at = (uint64_t)string.string_offset + base;
         if (string.string_offset != PERF_ID_NONE) {
             const bool inside = at >= headers_end && at < end;
@@ -180,13 +180,13 @@ parse_strings(struct lpdata *lp)
     if (!walk_fits(&w, 0, "_STRING_BUFFER_HEADER", LP_STRING_BUFFER_SIZE, w.size)) {
         return;
     }
-    lp_read_strings_header(w.bytes, header);
-    walk_check(lp, RULE_STRINGS_SIZE, header->size == w.size, LP_AT_strings_header_size, 4,
+    lp_read_strings_header(w.bytes, false, header);
+    walk_check(lp, RULE_STRINGS_SIZE, header->size == w.size, AT_strings_header_size, 4,
         "dwSize is %u, but the buffer holds %u bytes", header->size, w.size);
 
     count = (w.size - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE;
     if (header->counters > count) {
-        walk_blame_once(lp, RULE_STRUCTURE_FITS, LP_AT_strings_header_counters, 4,
+        walk_blame_once(lp, RULE_STRUCTURE_FITS, AT_strings_header_counters, 4,
             "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit", header->counters, count);
     }
     count = MIN(count, header->counters);
@@ -248,7 +248,7 @@ plausible_identifier(const struct walk *w, unsigned offset, unsigned end)
     if (offset + LP_IDENTIFIER_SIZE > MIN(end, w->captured)) {
         return false;
     }
-    lp_read_identifier(w->bytes + offset, &identifier);
+    lp_read_identifier(w->bytes + offset, false, &identifier);
     return identifier.size >= LP_IDENTIFIER_SIZE && identifier.size <= end - offset;
 }
 
@@ -264,10 +264,10 @@ lpdata_parse_identifiers(struct lpdata *lp)
             .guid = walk_guid(&w, offset),
             .name_offset = offset + LP_IDENTIFIER_SIZE,
         };
-        const unsigned size_at = offset + LP_AT_identifier_size;
+        const unsigned size_at = offset + AT_identifier_size;
         unsigned least;
 
-        lp_read_identifier(w.bytes + offset, &identifier);
+        lp_read_identifier(w.bytes + offset, false, &identifier);
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* The start of the next one is unknown. */
             walk_blame(lp, RULE_IDENTIFIER_SIZE, size_at, 4,

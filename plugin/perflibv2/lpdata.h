@@ -13,6 +13,7 @@
 #define PERFLIB_PERFLIBV2_LPDATA_H
 
 #include "compat.h"
+#include "base/members.h"
 #include "base/text.h"
 #include "cook/counter-types.h"
 
@@ -57,7 +58,7 @@ enum {
 
 /*
  * Numeric members of the structures: X(structure, type, name, offset), by section of [MS-PCQ]. The tables generate the
- * structures below, their readers (walk.h), and the offsets that trees and rules use (LP_AT_structure_name).
+ * structures below, their readers (walk.h), and the offsets that trees and rules use (base/members.h).
  */
 /* clang-format off */
 #define LP_COUNTERSET_REG_MEMBERS(X) /* _PERF_COUNTERSET_REG_INFO, 2.2.4.1; after a GUID */ \
@@ -117,33 +118,31 @@ enum {
     LP_COUNTERSET_REG_MEMBERS(X) LP_COUNTER_REG_MEMBERS(X) LP_STRINGS_HEADER_MEMBERS(X) LP_COUNTER_STRING_MEMBERS(X) \
     LP_INSTANCE_MEMBERS(X) LP_IDENTIFIER_MEMBERS(X) LP_DATA_HEADER_MEMBERS(X) LP_BLOCK_MEMBERS(X) \
     LP_COUNTER_DATA_MEMBERS(X) LP_MULTI_INSTANCES_MEMBERS(X) LP_MULTI_COUNTERS_MEMBERS(X)
-#define LP_MEMBER(structure, type, name, at) type name;
-#define LP_MEMBER_AT(structure, type, name, at) LP_AT_##structure##_##name = (at),
 /* clang-format on */
-enum lp_member_at { LP_STRUCTURES(LP_MEMBER_AT) };
-#define LP_AT_data_header_system_time 32
+enum lp_member_at { LP_STRUCTURES(MEMBER_AT) };
+#define AT_data_header_system_time 32
 
 /* Parsed structures. Their .offset counts from the start of lpData. */
 
 struct lp_counterset_reg {
     unsigned offset;
     e_guid_t guid;
-    LP_COUNTERSET_REG_MEMBERS(LP_MEMBER)
+    LP_COUNTERSET_REG_MEMBERS(MEMBER_DECLARE)
 };
 
 struct lp_counter_reg {
     unsigned offset;
-    LP_COUNTER_REG_MEMBERS(LP_MEMBER)
+    LP_COUNTER_REG_MEMBERS(MEMBER_DECLARE)
 };
 
 struct lp_strings_header {
-    LP_STRINGS_HEADER_MEMBERS(LP_MEMBER)
+    LP_STRINGS_HEADER_MEMBERS(MEMBER_DECLARE)
 };
 
 /* The header of a counter's string, and the string. .string_offset is as sent. */
 struct lp_counter_string {
     unsigned offset; /* offset of the header */
-    LP_COUNTER_STRING_MEMBERS(LP_MEMBER)
+    LP_COUNTER_STRING_MEMBERS(MEMBER_DECLARE)
     bool present; /* false: string_offset is 0xFFFFFFFF or outside the buffer */
     unsigned text_offset;
     struct utf16_text text;
@@ -151,7 +150,7 @@ struct lp_counter_string {
 
 struct lp_instance {
     unsigned offset;
-    LP_INSTANCE_MEMBERS(LP_MEMBER)
+    LP_INSTANCE_MEMBERS(MEMBER_DECLARE)
     unsigned name_offset;
     struct utf16_text name;
     unsigned end;         /* offset of the next structure */
@@ -162,14 +161,14 @@ struct lp_instance {
 struct lp_identifier {
     unsigned offset;
     e_guid_t guid;
-    LP_IDENTIFIER_MEMBERS(LP_MEMBER)
+    LP_IDENTIFIER_MEMBERS(MEMBER_DECLARE)
     unsigned name_offset;
     struct utf16_text name;
     unsigned end;
 };
 
 struct lp_data_header {
-    LP_DATA_HEADER_MEMBERS(LP_MEMBER)
+    LP_DATA_HEADER_MEMBERS(MEMBER_DECLARE)
     uint16_t system_time[8];
 };
 
@@ -179,19 +178,19 @@ struct lp_value {
     uint32_t data_size; /* bytes of data: dwDataSize, or fewer if that exceeds the buffer */
 };
 struct lp_counter_data {
-    LP_COUNTER_DATA_MEMBERS(LP_MEMBER)
+    LP_COUNTER_DATA_MEMBERS(MEMBER_DECLARE)
 };
 struct lp_multi_instances {
-    LP_MULTI_INSTANCES_MEMBERS(LP_MEMBER)
+    LP_MULTI_INSTANCES_MEMBERS(MEMBER_DECLARE)
 };
 struct lp_multi_counters {
-    LP_MULTI_COUNTERS_MEMBERS(LP_MEMBER)
+    LP_MULTI_COUNTERS_MEMBERS(MEMBER_DECLARE)
 };
 
 /* _PERF_COUNTER_HEADER and its block */
 struct lp_block {
     unsigned offset;
-    LP_BLOCK_MEMBERS(LP_MEMBER)
+    LP_BLOCK_MEMBERS(MEMBER_DECLARE)
     unsigned end;              /* end of the block */
     unsigned parsed;           /* end of the part that was understood */
     bool is_complete;          /* all values that its counts announce are present */

@@ -170,10 +170,10 @@ identifier_sense(struct stub_reader *r)
 {
     uint32_t status, size;
 
-    if (stub_left(r) < LP_AT_identifier_size + 4) {
+    if (stub_left(r) < AT_identifier_size + 4) {
         return 0;
     }
-    stub_skip(r, LP_AT_identifier_status);
+    stub_skip(r, AT_identifier_status);
     status = stub_read_lpdata_uint32(r);
     size = stub_read_lpdata_uint32(r);
     return (status <= UINT16_MAX ? 16 : 0) + (size >= LP_IDENTIFIER_SIZE && size <= UINT16_MAX ? 16 : 0);
@@ -287,7 +287,7 @@ beginning_fits(struct stub_reader r, const struct operation *op, unsigned size)
         return number == size || stub_read_lpdata_uint32(&r) <= (size - LP_DATA_HEADER_SIZE) / LP_COUNTER_HEADER_SIZE;
     }
     if (op->parse == lpdata_parse_identifiers && size >= LP_IDENTIFIER_SIZE) {
-        stub_skip(&r, LP_AT_identifier_size);
+        stub_skip(&r, AT_identifier_size);
         number = stub_read_lpdata_uint32(&r);
         return number <= size;
     }

@@ -71,27 +71,27 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
         proto_item_append_text(item, ", %s, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC",
             count_text(view->pinfo->pool, lpdata_count(lp->blocks), "block"), t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
     }
-    tree_add(sub, hf_perflibv2_data_total_size, lp, LP_AT_data_header_total_size, 4);
-    tree_add(sub, hf_perflibv2_data_num_counters, lp, LP_AT_data_header_num_counters, 4);
-    tree_add(sub, hf_perflibv2_data_perf_time_stamp, lp, LP_AT_data_header_perf_time_stamp, 8);
+    tree_add(sub, hf_perflibv2_data_total_size, lp, AT_data_header_total_size, 4);
+    tree_add(sub, hf_perflibv2_data_num_counters, lp, AT_data_header_num_counters, 4);
+    tree_add(sub, hf_perflibv2_data_perf_time_stamp, lp, AT_data_header_perf_time_stamp, 8);
     if (time_100ns_to_nstime(lp->header.perf_time_100ns, &time)) {
         /* Formulas call this X. */
         proto_item_append_text(proto_tree_add_time(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb,
-                                   LP_AT_data_header_perf_time_100ns, 8, &time),
+                                   AT_data_header_perf_time_100ns, 8, &time),
             " (%" PRIu64 ")", lp->header.perf_time_100ns);
     } else {
         proto_tree_add_time_format_value(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb,
-            LP_AT_data_header_perf_time_100ns, 8, &time, "0x%016" PRIx64, lp->header.perf_time_100ns);
+            AT_data_header_perf_time_100ns, 8, &time, "0x%016" PRIx64, lp->header.perf_time_100ns);
     }
-    tree_add(sub, hf_perflibv2_data_perf_freq, lp, LP_AT_data_header_perf_freq, 8);
+    tree_add(sub, hf_perflibv2_data_perf_freq, lp, AT_data_header_perf_freq, 8);
     if (systemtime_to_nstime(lp->header.system_time, &time)) {
         item =
-            proto_tree_add_time(sub, hf_perflibv2_data_system_time, lp->tvb, LP_AT_data_header_system_time, 16, &time);
+            proto_tree_add_time(sub, hf_perflibv2_data_system_time, lp->tvb, AT_data_header_system_time, 16, &time);
     } else {
         item = proto_tree_add_time_format_value(sub, hf_perflibv2_data_system_time, lp->tvb,
-            LP_AT_data_header_system_time, 16, &time, "%s", systemtime_text(view->pinfo->pool, lp->header.system_time));
+            AT_data_header_system_time, 16, &time, "%s", systemtime_text(view->pinfo->pool, lp->header.system_time));
     }
-    systemtime_tree_add(&perflibv2_time_fields, item, lp->tvb, LP_AT_data_header_system_time, ENC_LITTLE_ENDIAN);
+    systemtime_tree_add(&perflibv2_time_fields, item, lp->tvb, AT_data_header_system_time, ENC_LITTLE_ENDIAN);
     tree_show_findings(view, sub, LP_DATA_HEADER_SIZE);
 }
 
@@ -122,8 +122,8 @@ add_raw_value(struct lpdata_view *view, proto_tree *tree, unsigned index, const 
 static void
 add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value)
 {
-    tree_add(tree, hf_perflibv2_value_data_size, view->lp, value->offset + LP_AT_counter_data_data_size, 4);
-    tree_add(tree, hf_perflibv2_value_size, view->lp, value->offset + LP_AT_counter_data_size, 4);
+    tree_add(tree, hf_perflibv2_value_data_size, view->lp, value->offset + AT_counter_data_data_size, 4);
+    tree_add(tree, hf_perflibv2_value_size, view->lp, value->offset + AT_counter_data_size, 4);
 }
 
 /*
@@ -194,8 +194,8 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     unsigned end = ids + 4 * block->num_ids;
     proto_tree *sub;
 
-    tree_add(tree, hf_perflibv2_multi_counters_size, lp, block->counters_offset + LP_AT_multi_counters_size, 4);
-    tree_add(tree, hf_perflibv2_multi_counters_counters, lp, block->counters_offset + LP_AT_multi_counters_counters, 4);
+    tree_add(tree, hf_perflibv2_multi_counters_size, lp, block->counters_offset + AT_multi_counters_size, 4);
+    tree_add(tree, hf_perflibv2_multi_counters_counters, lp, block->counters_offset + AT_multi_counters_counters, 4);
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_perflibv2_ids, NULL,
         "%u counter ids", block->num_ids);
     for (unsigned i = 0; i < block->num_ids; i++) {
@@ -335,9 +335,9 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, unsigned index)
     const struct lp_block *block = lpdata_block(view->lp, index);
 
     tree_add(tree, hf_perflibv2_multi_instances_total_size, view->lp,
-        block->instances_offset + LP_AT_multi_instances_total_size, 4);
+        block->instances_offset + AT_multi_instances_total_size, 4);
     tree_add(tree, hf_perflibv2_multi_instances_instances, view->lp,
-        block->instances_offset + LP_AT_multi_instances_instances, 4);
+        block->instances_offset + AT_multi_instances_instances, 4);
     tree_show_findings(view, tree, block->instances_offset + LP_MULTI_INSTANCES_SIZE);
     for (unsigned i = 0; i < block->num_instances; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, block->first_instance + i);
@@ -413,14 +413,14 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
 
     item_rest_hide(&view->rest, item);
     proto_item_set_generated(proto_tree_add_uint(sub, hf_perflibv2_block_index, lp->tvb, (int)block->offset, 0, index));
-    status = tree_add(sub, hf_perflibv2_block_status, lp, block->offset + LP_AT_block_status, 4);
+    status = tree_add(sub, hf_perflibv2_block_status, lp, block->offset + AT_block_status, 4);
     if (block->type == PERF_ERROR_RETURN) {
         expert_add_info_format(view->pinfo, status, &ei_perflibv2_block_error, "Block %u: %s", index,
             val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status"));
     }
-    tree_add(sub, hf_perflibv2_block_type, lp, block->offset + LP_AT_block_type, 4);
-    tree_add(sub, hf_perflibv2_block_size, lp, block->offset + LP_AT_block_size, 4);
-    tree_add(sub, hf_perflibv2_block_reserved, lp, block->offset + LP_AT_block_reserved, 4);
+    tree_add(sub, hf_perflibv2_block_type, lp, block->offset + AT_block_type, 4);
+    tree_add(sub, hf_perflibv2_block_size, lp, block->offset + AT_block_size, 4);
+    tree_add(sub, hf_perflibv2_block_reserved, lp, block->offset + AT_block_reserved, 4);
     if (view->poll != NULL) {
         view->counterset = values->link.kind == LINK_NONE ? NULL : &values->link.set;
         show_link(view, sub, values);

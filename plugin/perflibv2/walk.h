@@ -11,7 +11,6 @@
 
 #include "compat.h"
 
-#include "base/bytes.h"
 #include "perflibv2/lpdata.h"
 #include "perflibv2/rules-report.h"
 
@@ -48,28 +47,18 @@ round_up_8(unsigned value)
     return value > UINT32_MAX - 7 ? value : (value + 7) & ~7u;
 }
 
-/* Readers of a structure's members: lp_read_counter_reg(bytes, &counter) and so on */
-/* clang-format off */
-#define LP_MEMBER_READ(structure, type, name, at) \
-    structure->name = (type)(sizeof(type) == 8 ? le64(bytes + (at)) : le32(bytes + (at)));
-#define LP_READER(structure, members) \
-    static inline void \
-    lp_read_##structure(const uint8_t *bytes, struct lp_##structure *structure) \
-    { \
-        members(LP_MEMBER_READ) \
-    }
-/* clang-format on */
-LP_READER(counterset_reg, LP_COUNTERSET_REG_MEMBERS)
-LP_READER(counter_reg, LP_COUNTER_REG_MEMBERS)
-LP_READER(strings_header, LP_STRINGS_HEADER_MEMBERS)
-LP_READER(counter_string, LP_COUNTER_STRING_MEMBERS)
-LP_READER(instance, LP_INSTANCE_MEMBERS)
-LP_READER(identifier, LP_IDENTIFIER_MEMBERS)
-LP_READER(data_header, LP_DATA_HEADER_MEMBERS)
-LP_READER(block, LP_BLOCK_MEMBERS)
-LP_READER(counter_data, LP_COUNTER_DATA_MEMBERS)
-LP_READER(multi_instances, LP_MULTI_INSTANCES_MEMBERS)
-LP_READER(multi_counters, LP_MULTI_COUNTERS_MEMBERS)
+/* Readers of a structure's members: lp_read_counter_reg(bytes, false, &counter) and so on */
+MEMBERS_READER(lp_read_counterset_reg, lp_counterset_reg, LP_COUNTERSET_REG_MEMBERS)
+MEMBERS_READER(lp_read_counter_reg, lp_counter_reg, LP_COUNTER_REG_MEMBERS)
+MEMBERS_READER(lp_read_strings_header, lp_strings_header, LP_STRINGS_HEADER_MEMBERS)
+MEMBERS_READER(lp_read_counter_string, lp_counter_string, LP_COUNTER_STRING_MEMBERS)
+MEMBERS_READER(lp_read_instance, lp_instance, LP_INSTANCE_MEMBERS)
+MEMBERS_READER(lp_read_identifier, lp_identifier, LP_IDENTIFIER_MEMBERS)
+MEMBERS_READER(lp_read_data_header, lp_data_header, LP_DATA_HEADER_MEMBERS)
+MEMBERS_READER(lp_read_block, lp_block, LP_BLOCK_MEMBERS)
+MEMBERS_READER(lp_read_counter_data, lp_counter_data, LP_COUNTER_DATA_MEMBERS)
+MEMBERS_READER(lp_read_multi_instances, lp_multi_instances, LP_MULTI_INSTANCES_MEMBERS)
+MEMBERS_READER(lp_read_multi_counters, lp_multi_counters, LP_MULTI_COUNTERS_MEMBERS)
 
 static inline void
 walk_hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)

@@ -43,11 +43,11 @@ check_identifiers_sent(const struct pdu *pdu)
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
 
-        rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + LP_AT_identifier_reserved, 4,
+        rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + AT_identifier_reserved, 4,
             "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
         if (catalog_counterset_has_instances(pdu->call->server, &id->guid)) {
-            rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + LP_AT_identifier_size,
-                4, "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
+            rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + AT_identifier_size, 4,
+                "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
                 id->size);
         }
     }
@@ -92,12 +92,12 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
     }
     if (!call->add) {
         rules_check(pdu->lp.report, RULE_ALREADY_EXISTS, id->status != WIN32_ALREADY_EXISTS,
-            id->offset + LP_AT_identifier_status, 4,
+            id->offset + AT_identifier_status, 4,
             "Status of identifier %u is ERROR_ALREADY_EXISTS, but it was to be removed", i);
         return;
     }
     if (lacked_in != 0 && lacked_in >= connected_in) {
-        rules_check(pdu->lp.report, RULE_ADDED_GUID, id->status != 0, id->offset + LP_AT_identifier_status, 4,
+        rules_check(pdu->lp.report, RULE_ADDED_GUID, id->status != 0, id->offset + AT_identifier_status, 4,
             "Status of identifier %u is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame %u", i,
             lacked_in);
     } else if (id->counter_id != PERF_WILDCARD_COUNTER &&
@@ -109,9 +109,8 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
             catalog_counter_own(pdu->call->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) &&
             counter.type_known;
 
-        rules_check(pdu->lp.report, RULE_ADDED_COUNTER, is_there || id->status != 0,
-            id->offset + LP_AT_identifier_status, 4,
-            "Status of identifier %u is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter %u", i,
+        rules_check(pdu->lp.report, RULE_ADDED_COUNTER, is_there || id->status != 0, id->offset + AT_identifier_status,
+            4, "Status of identifier %u is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter %u", i,
             id->counter_id);
     }
 }
@@ -135,18 +134,17 @@ check_identifiers_returned(const struct pdu *pdu)
             rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i],
                 id->offset, LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
         }
-        rules_check(lp->report, RULE_IDENTIFIER_STATUS, id->status <= 0xFFFF, id->offset + LP_AT_identifier_status, 4,
+        rules_check(lp->report, RULE_IDENTIFIER_STATUS, id->status <= 0xFFFF, id->offset + AT_identifier_status, 4,
             "Status of identifier %u is 0x%08x, expected a Win32 error code of 16 bits", i, id->status);
         if (id->status <= 0xFFFF) {
             rules_check(lp->report, RULE_VALIDATE_STATUS, is_listed_status(id->status),
-                id->offset + LP_AT_identifier_status, 4,
+                id->offset + AT_identifier_status, 4,
                 "Status of identifier %u is %s (0x%x), which is not listed: only a provider may return it", i,
                 name == NULL ? "unknown" : name, id->status);
         }
         if (call->short_identifier == i + 1) {
-            rules_check(lp->report, RULE_SHORT_IDENTIFIER_REFUSED, id->status != 0,
-                id->offset + LP_AT_identifier_status, 4,
-                "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
+            rules_check(lp->report, RULE_SHORT_IDENTIFIER_REFUSED, id->status != 0, id->offset + AT_identifier_status,
+                4, "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
                 LP_IDENTIFIER_SIZE);
         } else {
             check_accepted(pdu, id, i);
@@ -156,14 +154,14 @@ check_identifiers_returned(const struct pdu *pdu)
         const unsigned i = call->added_twice - (call->added_twice > 0);
 
         rules_check(lp->report, RULE_ADDED_TWICE, call->added_twice == 0,
-            lpdata_identifier(lp, i)->offset + LP_AT_identifier_status, 4,
+            lpdata_identifier(lp, i)->offset + AT_identifier_status, 4,
             "Status of identifier %u is 0, expected ERROR_ALREADY_EXISTS: an earlier call added it", i);
     }
     if (count > 0 && call->added_is_known && !call->add && call->never_added <= count) {
         const unsigned i = call->never_added - (call->never_added > 0);
 
         rules_check(lp->report, RULE_REMOVED_UNKNOWN, call->never_added == 0,
-            lpdata_identifier(lp, i)->offset + LP_AT_identifier_status, 4,
+            lpdata_identifier(lp, i)->offset + AT_identifier_status, 4,
             "Status of identifier %u is 0, expected ERROR_INVALID_PARAMETER: it was not added to the query", i);
     }
 }
@@ -200,13 +198,13 @@ rules_check_index_map(const struct pdu *pdu)
 
         /* Identifiers in a request have no such rule. */
         if (id->size >= LP_IDENTIFIER_SIZE && id->size <= id->end - id->offset) {
-            rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + LP_AT_identifier_size, 4,
+            rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + AT_identifier_size, 4,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
         }
-        rules_check(lp->report, RULE_INDEX_RANGE, id->index < count, id->offset + LP_AT_identifier_index, 4,
+        rules_check(lp->report, RULE_INDEX_RANGE, id->index < count, id->offset + AT_identifier_index, 4,
             "Index of identifier %u is %u, expected less than %u", i, id->index, count);
         rules_check(lp->report, RULE_INDEX_UNIQUE, g_hash_table_add(seen, GUINT_TO_POINTER(id->index)),
-            id->offset + LP_AT_identifier_index, 4, "Index %u of identifier %u is another's already", id->index, i);
+            id->offset + AT_identifier_index, 4, "Index %u of identifier %u is another's already", id->index, i);
         if (id->end > name_end) {
             rules_check(lp->report, RULE_INFO_PADDING, is_zero(lp->tvb, name_end, id->end - name_end), name_end,
                 id->end - name_end, "Padding behind the instance name of identifier %u is not 0", i);
@@ -287,7 +285,7 @@ check_all_counters(const struct pdu *pdu, const struct lp_block *block, const st
         wmem_map_insert(seen, id, GUINT_TO_POINTER(before + 1));
     }
     rules_check(lp->report, RULE_BLOCK_ALL_COUNTERS, block->num_ids >= facts->num_counters,
-        block->counters_offset + LP_AT_multi_counters_counters, 4,
+        block->counters_offset + AT_multi_counters_counters, 4,
         "The block has %u counters, but its counterset has %u, and all were asked for", block->num_ids,
         facts->num_counters);
 }
@@ -360,7 +358,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
         rules_check(lp->report, RULE_BLOCK_SINGLE,
             id->instance.name_size == 0 || !inference_takes_names(id) ||
                 !catalog_counterset_has_instances(pdu->call->server, &id->set),
-            block->offset + LP_AT_block_type, 4,
+            block->offset + AT_block_type, 4,
             "Block %u holds a single instance, but the identifier with this Index asks by a wildcard, and its "
             "counterset "
             "has several",
@@ -369,7 +367,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
     }
     if (id->instance.name_size == 0 ? facts != NULL && facts->instance_type == SINGLE_INSTANCE
                                     : !inference_takes_instances(id)) {
-        rules_broken(lp->report, RULE_BLOCK_INSTANCES, block->offset + LP_AT_block_type, 4,
+        rules_broken(lp->report, RULE_BLOCK_INSTANCES, block->offset + AT_block_type, 4,
             "Block %u holds several instances, but the identifier with this Index asks for one", index);
         return;
     }
@@ -405,7 +403,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
     if (id != NULL && !id->is_not_added) {
         const bool wants_all = id->counter_id == PERF_WILDCARD_COUNTER;
 
-        rules_check(lp->report, RULE_BLOCK_IDENTIFIER, has_ids == wants_all, block->offset + LP_AT_block_type, 4,
+        rules_check(lp->report, RULE_BLOCK_IDENTIFIER, has_ids == wants_all, block->offset + AT_block_type, 4,
             "Block %u has %s, but the identifier with this Index asks for %s", index,
             has_ids ? "several counters" : "one counter", wants_all ? "all" : "one");
         if (has_ids != wants_all) {
@@ -433,7 +431,7 @@ check_block(const struct pdu *pdu, unsigned index)
     const struct lpdata *lp = &pdu->lp;
     const struct lp_block *block = lpdata_block(lp, index);
 
-    rules_check(lp->report, RULE_BLOCK_RESERVED, block->reserved == 0, block->offset + LP_AT_block_reserved, 4,
+    rules_check(lp->report, RULE_BLOCK_RESERVED, block->reserved == 0, block->offset + AT_block_reserved, 4,
         "Reserved of block %u is 0x%x, expected 0", index, block->reserved);
     if (!lpdata_type_is_known(block->type)) {
         return;
@@ -489,7 +487,7 @@ check_header(const struct lpdata *lp)
     const bool has_system_time = systemtime_to_nstime(lp->header.system_time, &time);
 
     /* Later FILETIMEs have no SYSTEMTIME. */
-    rules_check(lp->report, RULE_DATA_TIME, has_100ns, LP_AT_data_header_perf_time_100ns, 8,
+    rules_check(lp->report, RULE_DATA_TIME, has_100ns, AT_data_header_perf_time_100ns, 8,
         "PerfTime100NSec is 0x%" PRIx64 ", which is no point in time", lp->header.perf_time_100ns);
     if (!has_system_time) {
         rules_broken(lp->report, RULE_DATA_TIME, 32, 16, "SystemTime is %s, which is no point in time",
@@ -500,7 +498,7 @@ check_header(const struct lpdata *lp)
             check_times_agree(lp, &time);
         }
     }
-    rules_check(lp->report, RULE_PERF_FREQ, lp->header.perf_freq > 0, LP_AT_data_header_perf_freq, 8,
+    rules_check(lp->report, RULE_PERF_FREQ, lp->header.perf_freq > 0, AT_data_header_perf_freq, 8,
         "PerfFreq is 0, so PerfTimeStamp has no unit");
 }
 
@@ -517,11 +515,11 @@ rules_check_data(const struct pdu *pdu)
     if (lp->is_mistrusted || count != lp->header.num_counters) {
         /* The number is unknown. */
     } else if (mapped > 0) {
-        rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, LP_AT_data_header_num_counters, 4,
+        rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, AT_data_header_num_counters, 4,
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
     } else if (pdu->call->expected_identifiers >= 0 && lp->has_data_header) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count >= (unsigned)pdu->call->expected_identifiers,
-            LP_AT_data_header_num_counters, 4, "There are %u blocks, but %d identifiers were added to the query", count,
+            AT_data_header_num_counters, 4, "There are %u blocks, but %d identifiers were added to the query", count,
             pdu->call->expected_identifiers);
     }
     for (unsigned i = 0; i < count; i++) {

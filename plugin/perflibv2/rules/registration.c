@@ -48,7 +48,7 @@ check_counterset(const struct pdu *pdu)
             "CounterSetGuid is %s, but %s was asked for", guid_to_str(report->scope, &set->guid),
             guid_to_str(report->scope, pdu_counterset(pdu)));
     }
-    rules_check(report, RULE_COUNTERSET_TYPE, set->type == 0, LP_AT_counterset_reg_type, 4,
+    rules_check(report, RULE_COUNTERSET_TYPE, set->type == 0, AT_counterset_reg_type, 4,
         "CounterSetType is %u, expected 0", set->type);
     switch (set->instance_type) {
     case SINGLE_INSTANCE:
@@ -58,7 +58,7 @@ check_counterset(const struct pdu *pdu)
     case GLOBAL_AGGREGATE_HISTORY:
     case INSTANCE_AGGREGATE: rules_held(report, RULE_INSTANCE_TYPE, 1); break;
     default:
-        rules_broken(report, RULE_INSTANCE_TYPE, LP_AT_counterset_reg_instance_type, 4,
+        rules_broken(report, RULE_INSTANCE_TYPE, AT_counterset_reg_instance_type, 4,
             "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16", set->instance_type);
         break;
     }
@@ -98,10 +98,10 @@ check_type(struct rules_report *report, const struct lp_counter_reg *c)
 {
     const char *name = perf_counter_type_name(c->type);
 
-    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + LP_AT_counter_reg_type, 4,
+    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + AT_counter_reg_type, 4,
         "Type of counter %u is 0x%08x, which is no counter type", c->id, c->type);
     if (name != NULL) {
-        rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + LP_AT_counter_reg_type, 4,
+        rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + AT_counter_reg_type, 4,
             "Type of counter %u is %s, which winperf.h has and the text does not list", c->id, name);
     }
 }
@@ -114,9 +114,9 @@ check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
         (a & (COUNTER_ATTRIB_NO_SEPARATOR | COUNTER_ATTRIB_AS_REAL | COUNTER_ATTRIB_AS_HEX));
     const bool as_hex = (a & COUNTER_ATTRIB_AS_HEX) && (a & (COUNTER_ATTRIB_NO_SEPARATOR | COUNTER_ATTRIB_AS_REAL));
 
-    rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)COUNTER_ATTRIB_ALL) == 0, c->offset + LP_AT_counter_reg_attrib, 8,
+    rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)COUNTER_ATTRIB_ALL) == 0, c->offset + AT_counter_reg_attrib, 8,
         "Attrib of counter %u is 0x%" PRIx64 ", expected no bits but 0x1f", c->id, a);
-    rules_check(report, RULE_ATTRIB_COMBINATION, !no_display && !as_hex, c->offset + LP_AT_counter_reg_attrib, 8,
+    rules_check(report, RULE_ATTRIB_COMBINATION, !no_display && !as_hex, c->offset + AT_counter_reg_attrib, 8,
         "Attrib of counter %u is 0x%" PRIx64 ": \"%s\" is not to be combined with what else is set; "
         "Windows' own documentation allows it",
         c->id, a, no_display ? "no display" : "display as hexadecimal");
@@ -191,13 +191,12 @@ struct relation {
     unsigned offset; /* offset in _PERF_COUNTER_REG_INFO */
 };
 
-static const struct relation base_relation = { "BaseCounterId", RULE_BASE_ID, RULE_BASE_TYPE,
-    LP_AT_counter_reg_base_id };
+static const struct relation base_relation = { "BaseCounterId", RULE_BASE_ID, RULE_BASE_TYPE, AT_counter_reg_base_id };
 static const struct relation time_relation = { "PerfTimeId", RULE_PERF_TIME_ID, RULE_PERF_TIME_TYPE,
-    LP_AT_counter_reg_perf_time_id };
+    AT_counter_reg_perf_time_id };
 static const struct relation freq_relation = { "PerfFreqId", RULE_PERF_FREQ_ID, RULE_PERF_FREQ_TYPE,
-    LP_AT_counter_reg_perf_freq_id };
-static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_MULTI_TYPE, LP_AT_counter_reg_multi_id };
+    AT_counter_reg_perf_freq_id };
+static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_MULTI_TYPE, AT_counter_reg_multi_id };
 
 static void
 check_relation(const struct registration_counters *counters, const struct lp_counter_reg *c,
@@ -258,14 +257,14 @@ check_counter(const struct registration_counters *counters, const struct lp_coun
 
     check_type(report, c);
     check_attrib(report, c);
-    check_detail_level(report, c->detail_level, c->offset + LP_AT_counter_reg_detail_level);
+    check_detail_level(report, c->detail_level, c->offset + AT_counter_reg_detail_level);
     rules_check(report, RULE_DEFAULT_SCALE, c->default_scale >= SCALE_MIN && c->default_scale <= SCALE_MAX,
-        c->offset + LP_AT_counter_reg_default_scale, 4, "DefaultScale of counter %u is %d, expected -10 to 10", c->id,
+        c->offset + AT_counter_reg_default_scale, 4, "DefaultScale of counter %u is %d, expected -10 to 10", c->id,
         c->default_scale);
     check_relations(counters, c);
-    rules_check(report, RULE_AGGREGATE, c->aggregate <= AGGREGATE_MAX, c->offset + LP_AT_counter_reg_aggregate, 4,
+    rules_check(report, RULE_AGGREGATE, c->aggregate <= AGGREGATE_MAX, c->offset + AT_counter_reg_aggregate, 4,
         "AggregateFunc of counter %u is %u, expected 0 to 4", c->id, c->aggregate);
-    rules_check(report, RULE_COUNTER_RESERVED, c->reserved == 0, c->offset + LP_AT_counter_reg_reserved, 4,
+    rules_check(report, RULE_COUNTER_RESERVED, c->reserved == 0, c->offset + AT_counter_reg_reserved, 4,
         "Reserved of counter %u is 0x%x, expected 0", c->id, c->reserved);
 }
 
@@ -304,7 +303,7 @@ check_strings(const struct pdu *pdu)
     if (size < LP_STRING_BUFFER_SIZE) {
         return;
     }
-    rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, LP_AT_strings_header_size, 4,
+    rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, AT_strings_header_size, 4,
         "The string buffer has %u bytes, not a multiple of 8", size);
     if (lp->offset_from_headers) {
         rules_held(lp->report, RULE_STRINGS_OFFSET_BASE, 1);
@@ -319,7 +318,7 @@ check_strings(const struct pdu *pdu)
         return;
     }
     rules_check(lp->report, RULE_STRINGS_COUNTERS, lp->strings_header.counters == facts->num_counters,
-        LP_AT_strings_header_counters, 4, "dwCounters is %u, but the counterset has %u counters",
+        AT_strings_header_counters, 4, "dwCounters is %u, but the counterset has %u counters",
         lp->strings_header.counters, facts->num_counters);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_string *s = lpdata_counter_string(lp, i);
@@ -343,7 +342,7 @@ rules_check_registration(const struct pdu *pdu)
     case PERF_REG_COUNTERSET_STRUCT:
         if (lp->has_counterset) {
             check_counterset(pdu);
-            check_detail_level(lp->report, lp->counterset.detail_level, LP_AT_counterset_reg_detail_level);
+            check_detail_level(lp->report, lp->counterset.detail_level, AT_counterset_reg_detail_level);
         }
         check_counters(pdu, true);
         break;
@@ -351,7 +350,7 @@ rules_check_registration(const struct pdu *pdu)
         if (lpdata_count(lp->counters) == 1) {
             const struct lp_counter_reg *c = lpdata_counter(lp, 0);
 
-            rules_check(lp->report, RULE_COUNTER_ID, c->id == pdu->said.request_lcid.value, LP_AT_counter_reg_id, 4,
+            rules_check(lp->report, RULE_COUNTER_ID, c->id == pdu->said.request_lcid.value, AT_counter_reg_id, 4,
                 "CounterId is %u, but %u was asked for", c->id, pdu->said.request_lcid.value);
         }
         check_counters(pdu, false);
