@@ -85,11 +85,10 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     }
     tree_add(sub, hf_perflibv2_data_perf_freq, lp, AT_data_header_perf_freq, 8);
     if (systemtime_to_nstime(lp->header.system_time, &time)) {
-        item =
-            proto_tree_add_time(sub, hf_perflibv2_data_system_time, lp->tvb, AT_data_header_system_time, 16, &time);
+        item = proto_tree_add_time(sub, hf_perflibv2_data_system_time, lp->tvb, AT_data_header_system_time, 16, &time);
     } else {
-        item = proto_tree_add_time_format_value(sub, hf_perflibv2_data_system_time, lp->tvb,
-            AT_data_header_system_time, 16, &time, "%s", systemtime_text(view->pinfo->pool, lp->header.system_time));
+        item = proto_tree_add_time_format_value(sub, hf_perflibv2_data_system_time, lp->tvb, AT_data_header_system_time,
+            16, &time, "%s", systemtime_text(view->pinfo->pool, lp->header.system_time));
     }
     systemtime_tree_add(&perflibv2_time_fields, item, lp->tvb, AT_data_header_system_time, ENC_LITTLE_ENDIAN);
     tree_show_findings(view, sub, LP_DATA_HEADER_SIZE);

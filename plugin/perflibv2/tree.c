@@ -290,8 +290,8 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
             proto_item_append_text(item, ": no string");
         } else {
             proto_tree_add_uint_format_value(sub, hf_perflibv2_string_offset, lp->tvb,
-                (int)s->offset + AT_counter_string_string_offset, 4, s->string_offset, "%u, from %s",
-                s->string_offset, lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
+                (int)s->offset + AT_counter_string_string_offset, 4, s->string_offset, "%u, from %s", s->string_offset,
+                lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
         }
         if (s->present) {
             tree_append_text(view, item, ": ");
@@ -411,8 +411,8 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         lpdata_tree_pdh(sub, lp->tvb, id->status);
     }
     tree_add(sub, hf_perflibv2_identifier_size, lp, id->offset + AT_identifier_size, 4);
-    lpdata_tree_counter_id(sub, lp->tvb, id->offset + AT_identifier_counter_id, id->counter_id, &id->guid,
-        view->server, view->pinfo->num);
+    lpdata_tree_counter_id(sub, lp->tvb, id->offset + AT_identifier_counter_id, id->counter_id, &id->guid, view->server,
+        view->pinfo->num);
     if (id->instance_id == PERF_ID_NONE) {
         proto_tree_add_uint_format_value(sub, hf_perflibv2_instance_id, lp->tvb,
             (int)id->offset + AT_identifier_instance_id, 4, id->instance_id, "any (0xffffffff)");
