@@ -17,6 +17,9 @@
 #include "stats/request-cells.h"
 #include "stats/tables.h"
 
+/* Seconds from which on an answer is compared with the client's interval. */
+#define SLOW_POLL 1.0
+
 const char *
 tone_text(enum tone tone)
 {
@@ -600,6 +603,39 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
+/* Adds a finding for polls whose answer took longer than the client's interval. */
+static void
+add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+{
+    const struct remedy *remedy = remedy_of(FINDING_SLOW);
+
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
+
+        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+            const struct stat_requests *requests = (const struct stat_requests *)stat_rows_state(rows, row);
+            const char *median = model_cell(scope, rows, row, "median_s"),
+                       *client = model_cell(scope, rows, row, "client"),
+                       *server = model_cell(scope, rows, row, "server");
+            const double interval = g_ascii_strtod(median, NULL);
+
+            /* Slower ones are told of each attempt. */
+            if (requests->slowest >= SLOW_POLL && requests->slowest < SLOW_CALL && requests->slowest > interval) {
+                add(findings,
+                    (struct report_finding){ .tone = TONE_WARN,
+                        .code = FINDING_SLOW,
+                        .client = client,
+                        .server = server,
+                        .frame = requests->slowest_in,
+                        .what = wmem_strdup_printf(scope, "%s took %.1f s to answer a poll that %s makes every %s s",
+                            server, requests->slowest, client, median),
+                        .remedy = findings_fill(scope, remedy->remedy, client, server),
+                        .whom = findings_fill(scope, remedy_whom_text(remedy->whom), client, server) });
+            }
+        }
+    }
+}
+
 /* Adds a finding for answers that took five seconds or more. */
 static void
 add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
@@ -666,6 +702,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     add_aside(model, findings, scope);
     add_cuts(model, findings, scope);
     add_slow(model, findings, scope);
+    add_slow_polls(model, findings, scope);
     add_sealed(model, findings, scope);
     add_sets(model, findings, scope);
     add_missing(model, findings, scope);

@@ -33,6 +33,10 @@ request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *c
     if (call->response_time != NULL && !nstime_is_zero(call->response_time)) {
         stat_cell_add_to_mean(&reals[REQUESTS_RESPONSE], &sum->response, nstime_to_msec(call->response_time));
     }
+    if (call->has_interval && call->response_time != NULL && nstime_to_sec(call->response_time) > sum->slowest) {
+        sum->slowest = nstime_to_sec(call->response_time);
+        sum->slowest_in = call->frame;
+    }
     if (call->has_interval) {
         sum->longest = MAX(sum->longest, call->interval);
         stat_cell_set_real(&reals[REQUESTS_MEDIAN], median_add(&sum->intervals, call->interval));

@@ -27,6 +27,8 @@ struct stat_requests {
     struct stat_mean response;
     GSequence *intervals; /* sorted poll intervals, see median_add() */
     double longest;
+    double slowest;      /* longest response time of a poll, in seconds, except the query's first poll */
+    uint32_t slowest_in; /* frame of that answer; 0 if none */
     uint32_t first_in
         [NUM_REQUEST_COUNTS]; /* first frame counted in each column; for buffers, except the first one of each query */
 };

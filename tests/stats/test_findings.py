@@ -129,6 +129,23 @@ def test_names_are_damaged_in_the_answer(tshark, tmp_path):
     assert [(code, frame) for code, frame, *_ in found] == [("names_damaged", answer)]
 
 
+@pytest.mark.parametrize("seconds, told", [(0.5, []), (1.5, []), (3, ["slow"])])
+def test_a_poll_slower_than_its_interval(tshark, tmp_path, seconds, told):
+    """Polled every two seconds; one answer takes so long."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.mapped(p.query_handle(1), p.identifier(1))
+    for at in range(6):
+        taken = int(1000 * seconds) if at == 4 else 1
+        peer.call(6, p.query_handle(1) + struct.pack("<I", 4096))
+        capture.wait(taken)
+        answer = p.data(p.block(1, p.value(at)), time=p.TIME + at * 20_000_000)
+        peer.connection.response(peer._answer(answer, 4096, None, None, 0))
+        capture.wait(max(1, 2000 - taken))
+    assert [code for code in codes(tshark, capture.write(tmp_path / "slow.pcap")) if code != "polls_late"] == told
+
+
 def test_what_stops_a_client_is_told_once(tshark, tmp_path):
     """The call that never came is what the first finding tells of."""
     capture = Capture()
