@@ -124,7 +124,8 @@ struct attempt {
     bool is_dirty;
     bool has_row;
     unsigned row;
-    unsigned aside; /* of `times`, the attempts counted among those without a row */
+    uint32_t marked; /* frame that was noted as the one in which it stopped; 0 if none */
+    unsigned aside;  /* of `times`, the attempts counted among those without a row */
 };
 
 struct attempts;

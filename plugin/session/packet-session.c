@@ -19,6 +19,7 @@
 
 #include "plugin.h"
 #include "session/record.h"
+#include "session/tracker.h"
 
 static int proto_session = -1;
 static int proto_dcerpc = -1;
@@ -579,6 +580,7 @@ proto_register_session(void)
     decryption_register(prefs_register_protocol(proto_session, NULL));
     register_init_routine(session_begin_file);
     session_pdu_init(proto_session);
+    stopped_register(proto_session);
     tap_session = register_tap("perflib_session");
 }
 

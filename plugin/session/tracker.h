@@ -84,4 +84,13 @@ const struct capture_cuts *tracker_cuts(const struct tracker *tracker);
 /* Ends the processing of a frame: shows the attempts that changed. */
 void tracker_frame(struct tracker *tracker, const packet_info *pinfo);
 
+/* ---- stopped.c ---- */
+
+/* Registers the field perflib_session.stopped. session: the protocol perflib_session. */
+void stopped_register(int session);
+/* Sets the function that starts to follow the sessions of a capture, with stopped_note(). */
+void stopped_follow(void (*follow)(void));
+/* Notes that an attempt stopped in a frame, by the constant name of its outcome; NULL: that it did not after all. */
+void stopped_note(uint32_t frame, const char *outcome);
+
 #endif /* PERFLIB_SESSION_TRACKER_H */

@@ -125,6 +125,7 @@ struct sessions {
     const struct attempt
         *first_aside;    /* first attempt of unknown purpose without a row; NULL if it has got one since */
     unsigned unfollowed; /* number of untracked half-open connections in the sentence */
+    bool notes_stops;    /* true if the field perflib_session.stopped is made of this table */
     unsigned cut_frames; /* number of truncated frames in the sentence */
     nstime_t refreshed;
 };
@@ -449,12 +450,44 @@ withdraw(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     }
 }
 
+/* Notes the frame in which an attempt stopped, or the latest of several equal ones. */
+static void
+note_stop(const struct sessions *sessions, struct attempt *attempt, bool has_row)
+{
+    const enum outcome_code code = attempt_reason(attempt).code;
+    const struct occurrence *what = attempt_what_stopped(attempt);
+    uint32_t frame = 0;
+
+    if (!sessions->notes_stops) {
+        return;
+    }
+    if (has_row && attempt_state(attempt) == ATTEMPT_STOPPED && code != OUTCOME_ENCRYPTED) {
+        frame = what->count == 0 ? attempt->awaits_since : attempt->times == 1 ? what->first_frame : what->last_frame;
+    }
+    if (attempt->marked != frame && (frame == 0 || attempt->times == 1)) {
+        stopped_note(attempt->marked, NULL);
+    }
+    if (frame != 0) {
+        stopped_note(frame, outcome_name(code));
+    }
+    attempt->marked = frame;
+}
+
+/* Returns true for an attempt that may be the only thing that a client tried at a server. */
+static bool
+is_closed(const struct sessions *sessions, const struct attempt *attempt)
+{
+    return attempt->stage == STAGE_TCP && !tracker_is_netbios(attempt->port) &&
+        !tracker_has_reached(sessions->tracker, attempt->client, attempt->server);
+}
+
 static void
 show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
 {
     struct sessions *sessions = (struct sessions *)data;
 
     if (attempt->is_withdrawn) {
+        note_stop(sessions, attempt, false);
         withdraw(sessions, attempt, scope);
         return;
     }
@@ -467,6 +500,7 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
         pair = pair_of(sessions, attempt);
         if (is_silent(attempt) && !pair->is_about) {
             set_aside(sessions, pair, attempt, scope);
+            note_stop(sessions, attempt, is_closed(sessions, attempt));
             return;
         }
         if (!is_silent(attempt)) {
@@ -481,13 +515,14 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
             add_row(sessions, attempt, scope);
         }
     }
+    note_stop(sessions, attempt, true);
     /* Other tables are updated only when they are shown at the end. */
     if (stat_rows_is_live(&sessions->rows)) {
         show_row(sessions, attempt, scope);
     }
 }
 
-/* Returns true if the client only tried the server's SMB or endpoint mapper port, which was never open. */
+/* Adds rows for servers of which the client only tried the SMB or endpoint mapper port, which was never open. */
 static void
 show_closed(struct sessions *sessions, wmem_allocator_t *scope)
 {
@@ -496,8 +531,7 @@ show_closed(struct sessions *sessions, wmem_allocator_t *scope)
         const struct attempt *first =
             pair->kept->len == 0 ? NULL : (const struct attempt *)g_ptr_array_index(pair->kept, 0);
 
-        if (first != NULL && first->stage == STAGE_TCP && !tracker_is_netbios(first->port) &&
-            !tracker_has_reached(sessions->tracker, first->client, first->server)) {
+        if (first != NULL && is_closed(sessions, first)) {
             sessions->closed++;
             show_kept(sessions, pair, scope);
         }
@@ -662,6 +696,12 @@ const struct stat_kind sessions_table = {
     .frames = STAT_BIT(COLUMN_FRAME),
     .size = sizeof(struct sessions),
 };
+
+void
+sessions_note_stops(struct stat_rows *rows)
+{
+    ((struct sessions *)rows)->notes_stops = true;
+}
 
 const GPtrArray *
 sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope)

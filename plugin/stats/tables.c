@@ -7,6 +7,7 @@
 #include "stats/tables.h"
 
 #include "plugin.h"
+#include "session/tracker.h"
 
 /* Tables with a window, in the order of the menu, those of a protocol together. */
 static const struct {
@@ -58,6 +59,7 @@ register_perflib_tables(void)
     }
     report_register();
     watch_dialog_register();
+    stopped_follow(unread_follow);
 }
 
 void

@@ -85,6 +85,9 @@ bool sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame);
 /* Returns true if the call that a client sent in that frame waits for its answer, and not for long. */
 bool sessions_awaits_call(const struct stat_rows *rows, uint32_t frame);
 
+/* Makes the table note in which frames attempts stop, for the field perflib_session.stopped. */
+void sessions_note_stops(struct stat_rows *rows);
+
 /* ---- unread.c ---- */
 
 /* Follows the sessions of the capture from the next packet on, for unread_is_rest(). May be called repeatedly. */

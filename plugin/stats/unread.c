@@ -34,6 +34,7 @@ unread_follow(void)
         return;
     }
     unread = stat_rows_new(&sessions_table, "perflibv2", NULL, "Unread");
+    sessions_note_stops(unread);
     stat_rows_use(unread);
     /* Wireshark resets taps before each capture, also when no table is open any more. */
     error =

@@ -1,0 +1,86 @@
+/* stopped.c
+ * perflib_session.stopped: marks the frames in which attempts stopped
+ *
+ * Only later frames show that an attempt has stopped, and taps get a frame after it was dissected. So the field is
+ * there when Wireshark dissects the frame again: to show, color or filter it. tshark does not, and has the table of
+ * sessions instead.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "session/tracker.h"
+
+#include <epan/funnel.h>
+
+static int hf_perflib_session_stopped = -1;
+
+static void (*follow_sessions)(void);
+
+static wmem_map_t *stopped; /* frame to the name of an outcome; kept while taps count the capture again */
+
+void
+stopped_note(uint32_t frame, const char *outcome)
+{
+    if (stopped == NULL) {
+        return;
+    }
+    if (outcome != NULL) {
+        wmem_map_insert(stopped, GUINT_TO_POINTER(frame), (char *)outcome);
+    } else {
+        wmem_map_remove(stopped, GUINT_TO_POINTER(frame));
+    }
+}
+
+static int
+show_stopped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    const char *outcome = stopped == NULL ? NULL : (const char *)wmem_map_lookup(stopped, GUINT_TO_POINTER(pinfo->num));
+
+    if (outcome != NULL) {
+        proto_item_set_generated(proto_tree_add_string(tree, hf_perflib_session_stopped, tvb, 0, 0, outcome));
+    }
+    /* The frame gets no protocol more. */
+    return 0;
+}
+
+/* Follows the sessions of each capture, but not in tshark, which has no dialogs. */
+static void
+stopped_begin(void)
+{
+    const funnel_ops_t *ops = funnel_get_funnel_ops();
+
+    stopped = NULL;
+    if (follow_sessions != NULL && (ops == NULL || ops->new_dialog != NULL)) {
+        stopped = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        follow_sessions();
+    }
+}
+
+static void
+stopped_end(void)
+{
+    stopped = NULL;
+}
+
+void
+stopped_follow(void (*follow)(void))
+{
+    follow_sessions = follow;
+}
+
+void
+stopped_register(int session)
+{
+    static hf_register_info hf[] = {
+        { &hf_perflib_session_stopped,
+            { "Attempt stopped", "perflib_session.stopped", FT_STRING, BASE_NONE, NULL, 0,
+                "In this frame an attempt of a client stopped, for the reason that the table of sessions has in files. "
+                "In Wireshark only",
+                HFILL } },
+    };
+
+    proto_register_field_array(session, hf, array_length(hf));
+    register_postdissector(create_dissector_handle(show_stopped, session));
+    register_init_routine(stopped_begin);
+    register_cleanup_routine(stopped_end);
+}
