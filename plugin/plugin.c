@@ -36,6 +36,7 @@ static const proto_plugin plugins[] = {
     { proto_register_pla, proto_reg_handoff_pla },
     { proto_register_perfdata, proto_reg_handoff_perfdata },
     { proto_register_session, proto_reg_handoff_session },
+    { register_perflib_report, NULL },
     { register_perflib_tables, handoff_perflib_tables },
     { NULL, NULL },
 };

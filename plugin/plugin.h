@@ -37,4 +37,9 @@ void proto_reg_handoff_session(void);
 void register_perflib_tables(void);
 void handoff_perflib_tables(void);
 
+/* ---- report/report.c ---- */
+
+/* Registers "-z perflib,report,FILE.html", the report on all protocols, and its item in the Tools menu. */
+void register_perflib_report(void);
+
 #endif /* PERFLIB_PLUGIN_H */

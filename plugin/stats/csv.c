@@ -31,7 +31,12 @@ append_quoted(GString *line, const char *text, const char *specials, char before
         if (strchr(specials, *c) != NULL) {
             g_string_append_c(line, before);
         }
-        g_string_append_c(line, *c);
+        /* JSON in a page of HTML cannot end its element. */
+        if (*c == '<' && !is_cell) {
+            g_string_append(line, "\\u003c");
+        } else {
+            g_string_append_c(line, *c);
+        }
     }
     g_string_append_c(line, '"');
     if (shown != text) {

@@ -37,7 +37,7 @@ void csv_append_real(GString *line, double value);
  */
 const char *csv_time(wmem_allocator_t *scope, const nstime_t *time);
 
-/* Appends a text as a JSON string in double quotes. */
+/* Appends a text as a JSON string in double quotes, with "<" as "\u003c": it may stand in a page of HTML. */
 void csv_append_json_text(GString *line, const char *text);
 
 #endif /* PERFLIB_STATS_CSV_H */

@@ -39,6 +39,8 @@ struct every_table {
     struct stat_rows *findings;
     struct output_file *outputs[NUM_FILES]; /* one per file of a folder; for standard output only the first */
     bool is_stream;
+    const struct page_limits *limits; /* NULL: all rows are written */
+    unsigned *written;                /* gets the number of rows written of each model table; may be NULL */
 };
 
 /* Returns the name of a table in files, "perflibv2-counters". Free it with g_free(). */
@@ -57,14 +59,6 @@ table_file_name(const struct every_table *every, unsigned file)
     name = g_strdup(every->model->tables[file]->ui.cli_string);
     *strchr(name, ',') = '-';
     return name;
-}
-
-static void
-begin_data(struct model *model)
-{
-    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
-        model->tables[i]->is_data = true;
-    }
 }
 
 /* Makes the folder if there is none. Returns false, and shows an error to the user, if that fails. */
@@ -107,10 +101,8 @@ static bool
 every_begin(struct every_table *every, const char *filter)
 {
     every->filter = g_strdup(filter);
-    every->model = model_open(begin_data);
-    every->findings = stat_rows_new(&findings_table, "perflib", "frame", "Capture");
-    every->findings->is_data = true;
-    stat_rows_use(every->findings);
+    every->model = model_open(model_begin_data);
+    every->findings = findings_table_data();
     return open_outputs(every, every->command.folder);
 }
 
@@ -245,16 +237,42 @@ append_notes(const struct every_table *every, GString *out)
     append_notes_of(every, "findings", every->findings, out);
 }
 
-static void
-append_rows(const struct every_table *every, const char *name, const struct stat_rows *rows, GString *out)
+/* Appends the rows of a table, up to `most` bytes. Returns their number. */
+static unsigned
+append_rows(const struct every_table *every, const char *name, const struct stat_rows *rows, size_t most, GString *out)
 {
+    const size_t begin = out->len;
+    unsigned row;
+
     if (!every->is_json) {
         stat_rows_append_keys(rows, out);
         end_row(every, out);
     }
-    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+    for (row = 0; row < stat_rows_count(rows) && out->len - begin < most; row++) {
         begin_row(every, name, out);
         (every->is_json ? stat_rows_append_json : stat_rows_append_csv)(rows, row, out);
+        end_row(every, out);
+    }
+    return row;
+}
+
+static void
+append_table(const struct every_table *every, unsigned table, const char *name, GString *out)
+{
+    const struct stat_rows *rows = every->model->tables[table];
+    const size_t most = every->limits == NULL ? SIZE_MAX
+        : table >= MODEL_COUNTERS             ? every->limits->counters
+                                              : every->limits->others;
+    const unsigned written = append_rows(every, name, rows, most, out);
+    const struct plain_cell left_out[] = { { "of", name, false, 0 },
+        { "rows", NULL, true, stat_rows_count(rows) - written } };
+
+    if (every->written != NULL) {
+        every->written[table] = written;
+    }
+    if (written < stat_rows_count(rows)) {
+        begin_row(every, "left_out", out);
+        append_plain(every, left_out, array_length(left_out), out);
         end_row(every, out);
     }
 }
@@ -266,11 +284,39 @@ append_file(const struct every_table *every, unsigned file, wmem_allocator_t *sc
 
     switch ((int)file - (int)NUM_MODEL_TABLES) {
     case FILE_META: append_meta(every, scope, out); break;
-    case FILE_FINDINGS: append_rows(every, name, every->findings, out); break;
+    case FILE_FINDINGS: append_rows(every, name, every->findings, SIZE_MAX, out); break;
     case FILE_NOTES: append_notes(every, out); break;
-    default: append_rows(every, name, every->model->tables[file], out); break;
+    default: append_table(every, file, name, out); break;
     }
     g_free(name);
+}
+
+/* Returns the number of the i-th file to be written: the one about the capture is the first. */
+static unsigned
+file_at(unsigned i)
+{
+    return (i + NUM_MODEL_TABLES) % NUM_FILES;
+}
+
+void
+every_table_append_json(struct model *model, struct stat_rows *findings, const char *filter,
+    const struct page_limits *limits, unsigned *written, GString *out)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    const struct every_table every = {
+        .is_json = true,
+        .is_stream = true,
+        .filter = (char *)filter,
+        .model = model,
+        .findings = findings,
+        .limits = limits,
+        .written = written,
+    };
+
+    for (unsigned i = 0; i < NUM_FILES; i++) {
+        append_file(&every, file_at(i), scope, out);
+    }
+    wmem_destroy_allocator(scope);
 }
 
 static void
@@ -282,8 +328,7 @@ every_draw(void *data)
 
     findings_table_fill(every->findings, every->model);
     for (unsigned i = 0; i < NUM_FILES; i++) {
-        /* The file about the capture is written first. */
-        const unsigned file = (i + NUM_MODEL_TABLES) % NUM_FILES;
+        const unsigned file = file_at(i);
         struct output_file *output = every->outputs[every->is_stream ? 0 : file];
         GString *out = g_string_new(NULL);
 

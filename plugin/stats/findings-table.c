@@ -147,3 +147,13 @@ const struct stat_kind findings_table = {
     .frames = STAT_BIT(COLUMN_FRAME),
     .size = sizeof(struct findings_table),
 };
+
+struct stat_rows *
+findings_table_data(void)
+{
+    struct stat_rows *rows = stat_rows_new(&findings_table, "perflib", "frame", "Capture");
+
+    rows->is_data = true;
+    stat_rows_use(rows);
+    return rows;
+}

@@ -28,7 +28,11 @@ tone_text(enum tone tone)
     return texts[tone];
 }
 
-const char *
+/*
+ * Returns the PDH error code that the client's user saw, as "0xC0000BDB PDH_ACCESS_DENIED", or NULL if none is
+ * certain. Allocated in `scope`.
+ */
+static const char *
 findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struct remedy *remedy)
 {
     /* Tools for data collector sets do not use PDH, so their users see no PDH code. */

@@ -55,10 +55,5 @@ void findings_append_habits(const struct model *model, wmem_strbuf_t *text);
 enum tone findings_tone(const struct attempt *attempt);
 /* Returns a remedy's text with its placeholders replaced by client and server. Allocated in `scope`. */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
-/*
- * Returns the PDH error code that the client's user saw, as "0xC0000BDB PDH_ACCESS_DENIED", or NULL if none is
- * certain. Allocated in `scope`.
- */
-const char *findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struct remedy *remedy);
 
 #endif /* PERFLIB_STATS_FINDINGS_H */

@@ -127,6 +127,14 @@ model_open(void (*begin)(struct model *model))
 }
 
 void
+model_begin_data(struct model *model)
+{
+    for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
+        model->tables[i]->is_data = true;
+    }
+}
+
+void
 model_reset(struct model *model)
 {
     for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
@@ -234,7 +242,8 @@ model_close(struct model *model)
     model->is_open = false;
 }
 
-const char *
+/* Returns a cell as text, or "" if it is empty. Allocated in `scope`. */
+static const char *
 model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column)
 {
     const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[column];
@@ -255,24 +264,6 @@ const char *
 model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column)
 {
     return model_text(scope, rows, row, stat_rows_column(rows, column));
-}
-
-/* Returns digits grouped by thin spaces: "12,345" is not a number in every country. */
-const char *
-model_grouped(wmem_allocator_t *scope, const char *digits)
-{
-    const size_t sign = digits[0] == '-', length = strspn(digits + sign, "0123456789");
-    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
-
-    if (digits[sign + length] != '\0' && digits[sign + length] != '.') {
-        return digits;
-    }
-    for (size_t i = 0; i < sign + length; i++) {
-        wmem_strbuf_append(text, i > sign && (sign + length - i) % 3 == 0 ? "\xE2\x80\xAF" : "");
-        wmem_strbuf_append_c(text, digits[i]);
-    }
-    wmem_strbuf_append(text, digits + sign + length);
-    return wmem_strbuf_get_str(text);
 }
 
 unsigned

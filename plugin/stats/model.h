@@ -14,8 +14,6 @@
 #include "counters/record.h"
 #include "stats/rows.h"
 
-struct curves;
-
 enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };
 
 /* Tables of the model, in the order of the list in tables.c; the sessions table covers all protocols. */
@@ -44,12 +42,12 @@ struct model_expert {
 /* All tables of a capture, each filled as its -z would. It lives as long as the process. */
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
-    struct curves *curves[NUM_MODEL_APIS]; /* NULL if no curves are drawn */
-    const GPtrArray *attempts;             /* struct attempt (session/attempts.h); set by model_fill() */
-    char *capture;                         /* file name of the capture, set by model_fill(); NULL if unknown */
-    unsigned packets;                      /* number of counted packets */
-    nstime_t first, last;                  /* times of the first and the latest packet with a time */
-    GHashTable *hosts;                     /* address to machine name; "" if several machines answered there */
+    void *data;                /* set by the function that was given to model_open(); else NULL */
+    const GPtrArray *attempts; /* struct attempt (session/attempts.h); set by model_fill() */
+    char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
+    unsigned packets;          /* number of counted packets */
+    nstime_t first, last;      /* times of the first and the latest packet with a time */
+    GHashTable *hosts;         /* address to machine name; "" if several machines answered there */
     struct model_expert expert;
     GArray *events; /* tap records of the current frame, not counted yet */
     uint32_t frame;
@@ -62,6 +60,8 @@ struct model {
  * same function.
  */
 struct model *model_open(void (*begin)(struct model *model));
+/* A function for model_open(): makes the tables have all that files have. */
+void model_begin_data(struct model *model);
 void model_reset(struct model *model);
 /* Counts a frame. Must be called by the listener of the tap "frame", after the frame's other tap records. */
 void model_packet(struct model *model, const packet_info *pinfo);
@@ -69,12 +69,8 @@ void model_packet(struct model *model, const packet_info *pinfo);
 void model_fill(struct model *model, wmem_allocator_t *scope);
 void model_close(struct model *model);
 
-/* Returns a cell as text, or "" if it is empty. Allocated in `scope`. */
-const char *model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column);
 /* Returns the cell in the column with this key as text, or "" if it is empty. Allocated in `scope`. */
 const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);
-/* Returns a number, given as digits, with its integer part in groups of three. Allocated in `scope`. */
-const char *model_grouped(wmem_allocator_t *scope, const char *digits);
 /* Returns a cell as a whole number, or 0 if it is empty. */
 unsigned model_number(const struct stat_rows *rows, unsigned row, const char *column);
 /* Returns the sum of a column over all rows. */

@@ -57,7 +57,6 @@ register_perflib_tables(void)
     for (size_t i = 0; i < array_length(files); i++) {
         command_register(files[i].kind, files[i].protocol, files[i].tap_name);
     }
-    report_register();
     watch_dialog_register();
     stopped_follow(unread_follow);
 }

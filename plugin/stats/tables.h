@@ -66,6 +66,8 @@ struct model;
 
 /* Fills the findings table from a model. The table has no tap of its own. */
 void findings_table_fill(struct stat_rows *rows, struct model *model);
+/* Returns a new findings table for findings_table_fill() by a caller that writes its rows. */
+struct stat_rows *findings_table_data(void);
 /* Table over several taps and the tap "frame". It has the sessions of all protocols, under PerflibV2's name. */
 extern const struct stat_kind sessions_table;
 /*
@@ -119,10 +121,19 @@ extern const struct command_kind pdh_csv_command, samples_command, perflibv2_cat
 /* Commands that write all tables: "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER" */
 extern const struct command_kind ndjson_command, csv_command;
 
-/* ---- report.c ---- */
+/* Maximum bytes of the rows of a table with counters, and of another table, on a page. */
+struct page_limits {
+    size_t counters, others;
+};
 
-/* Registers "-z perflib,report,FILE.html", the report on all protocols, and its item in the Tools menu. */
-void report_register(void);
+/* ---- every-table.c ---- */
+
+/*
+ * Appends all tables of a filled model as "-z perflib,ndjson,-" writes them, but for rows that would exceed the limits:
+ * a line of the table "left_out" has their number. written: gets the number of rows of each table.
+ */
+void every_table_append_json(struct model *model, struct stat_rows *findings, const char *filter,
+    const struct page_limits *limits, unsigned *written, GString *out);
 
 /* ---- watch-dialog.c ---- */
 

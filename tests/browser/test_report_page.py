@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page of -z perflib,report in a browser: it shows all it has, at each width, in the light and in the dark, and complains of nothing."""
 
+import re
+import time
+from fractions import Fraction
+
 import pytest
 
+from lib import perflibv2 as p
 from lib.browser import Browser
-from lib.captures import CAPTURES
+from lib.captures import CAPTURES, record_of
 from lib.report import SECTIONS, page_of
 from lib.some import some
+from lib.wire import Capture
 
 PAGES = ["tcp-session", "habits", "sessions-smb", "sealed-smb2", "pla-session", "perfdata-windows", "foreign"]
 
@@ -48,12 +54,12 @@ NAMES = """
     level = now;
   }
   if (document.querySelectorAll('h1').length !== 1 || document.documentElement.lang !== 'en' || !document.title) bad.push('page');
-  for (const svg of document.querySelectorAll('svg'))
-    if (svg.getAttribute('role') !== 'img' || !svg.getAttribute('aria-label') || svg.tabIndex !== 0) bad.push('svg');
+  for (const plot of document.querySelectorAll('.plot'))
+    if (plot.getAttribute('aria-hidden') !== 'true' || !plot.parentElement.querySelector('details.values')) bad.push('plot');
   for (const table of document.querySelectorAll('table'))
     if (!table.caption || [...table.querySelectorAll('th')].some(th => th.scope !== 'col')) bad.push('table');
   if (['header', 'main', 'footer'].some(name => document.querySelectorAll(name).length !== 1)) bad.push('landmarks');
-  if (document.querySelectorAll('img,iframe,object,embed,link,[style],[onclick]').length) bad.push('foreign');
+  if (document.querySelectorAll('img,iframe,object,embed,link,[onclick]').length) bad.push('foreign');
   return bad;
 })()
 """
@@ -71,6 +77,22 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("pages")
 
 
+def written(tshark, folder, name):
+    """The path of a capture's page."""
+    path = folder / f"{name}.html"
+    if not path.exists():
+        path.write_text(page_of(tshark, CAPTURES / f"{name}.pcapng").source, encoding="utf-8")
+    return path
+
+
+def wait_for_charts(browser):
+    """Charts are drawn one frame after they are on the page."""
+    end = time.monotonic() + 20
+    while browser.ask("[...document.querySelectorAll('.plot')].some(plot => !plot.querySelector('canvas'))"):
+        assert time.monotonic() < end, "no charts"
+        time.sleep(0.05)
+
+
 @pytest.fixture(scope="module", params=PAGES)
 def page(request, tshark, folder):
     page = page_of(tshark, CAPTURES / f"{request.param}.pcapng")
@@ -83,37 +105,49 @@ def page(request, tshark, folder):
 @pytest.mark.parametrize("width", [1280, 800, 390])
 def test_page(browser, page, width, dark):
     browser.open(page.path, width, dark=dark)
+    wait_for_charts(browser)
     assert browser.ask("document.querySelectorAll('details').forEach(d => d.open = true); 1")
     assert browser.ask("[...document.querySelectorAll('section')].map(s => s.id)") == SECTIONS
-    assert browser.ask("[...document.querySelectorAll('section')].every(s => s.querySelector('h2').checkVisibility())")
+    # A section without rows is not shown.
+    shown = browser.ask("[...document.querySelectorAll('section')].filter(s => s.checkVisibility()).map(s => s.id)")
+    has_rows = {"findings": True, "servers": page.rows["sessions"], "making": True,
+                "costs": any(page.rows[f"{name}-{table}"] for name in ("perflibv2", "perfdata") for table in ("usage", "queries")) or page.rows["pla-sets"],
+                "missing": page.rows["perflibv2-missing"] or page.rows["perfdata-missing"],
+                "rules": [row for row in page.rows["perflibv2-rules"] if row["verdict"] in ("broken", "departs")],
+                "charts": page.rows["perflibv2-counters"] or page.rows["perfdata-counters"]}
+    assert shown == [name for name in SECTIONS if has_rows[name]]
     assert browser.ask("document.documentElement.scrollWidth") <= width
     assert browser.ask("matchMedia('(prefers-color-scheme: dark)').matches") == dark
     contrast = browser.ask(CONTRAST)
-    assert contrast["looked"] > 20 and contrast["bad"] == []
+    assert contrast["looked"] > 8 and contrast["bad"] == []
     assert browser.ask(NAMES) == []
-    # Curves are drawn: as many lines as there are points, within their box.
-    drawn = browser.ask("""[...document.querySelectorAll('svg')].map(s => [s.dataset.v.split(' ').length,
-        s.querySelector('path').getAttribute('d').match(/[ML]/g).length, s.getBoundingClientRect().width > 100,
-        s.querySelector('path').getBBox().x >= 0 && s.querySelector('path').getBBox().width <= 300])""")
-    assert len(drawn) == len(page.curves()) and all(points == lines and wide and fits for points, lines, wide, fits in drawn)
+    # Charts are drawn: some of their pixels are not those of the empty canvas.
+    drawn = browser.ask("""[...document.querySelectorAll('.plot canvas:first-of-type')].map(canvas => canvas.width > 100 &&
+        new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer).some(pixel => pixel))""")
+    assert False not in drawn and bool(drawn) == bool(page.rows["curves"])
     # What follows the page's rules could do nothing else.
     assert browser.complaints == []
     assert browser.ask("""(() => { const s = document.createElement('script'); s.textContent = 'window.evil = 1';
         document.body.append(s); return window.evil === undefined; })()""")
 
 
+@pytest.mark.parametrize(("name", "most"), [("tcp-session", 4), ("sessions-smb", 4), ("perfdata-windows", 4), ("habits", 4), ("big", 4), ("foreign", 1)])
+def test_printed(browser, tshark, folder, name, most):
+    browser.open(written(tshark, folder, name), 1280)
+    wait_for_charts(browser)
+    assert 1 <= browser.sheets() <= most
+
+
 @pytest.mark.parametrize("name", ["habits", "tcp-session", "both-apis", "perfdata-samba"])
 def test_words_of_tables_are_whole(browser, tshark, folder, name):
     """Names stand on one line, sentences break between words, and no column is cut off."""
-    path = folder / f"{name}-tables.html"
-    path.write_text(page_of(tshark, CAPTURES / f"{name}.pcapng").source, encoding="utf-8")
-    browser.open(path, 1280)
+    browser.open(written(tshark, folder, name), 1280)
     looked, broken = browser.ask("""(() => {
         let looked = 0;
         const broken = [], range = document.createRange();
-        for (const cell of document.querySelectorAll('td:not(.w)')) {
+        for (const cell of document.querySelectorAll('td:not(.long)')) {
             const text = cell.firstChild;
-            if (!text) continue;
+            if (!text || !cell.checkVisibility()) continue;
             for (const word of text.data.matchAll(cell.className ? /.+/g : /[^ -]+/g)) {
                 range.setStart(text, word.index);
                 range.setEnd(text, word.index + word[0].length);
@@ -124,64 +158,118 @@ def test_words_of_tables_are_whole(browser, tshark, folder, name):
         return [looked, broken];
     })()""")
     assert looked > 20 and broken == []
-    assert browser.ask("[...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth).length") == 0
-
-
-def test_drawings_of_a_row_are_level(browser, tshark, folder):
-    """However many lines the names above them take."""
-    path = folder / "level.html"
-    path.write_text(page_of(tshark, CAPTURES / "tcp-session.pcapng").source, encoding="utf-8")
-    browser.open(path, 1280)
-    rows, heights, uneven = browser.ask("""(() => {
-        let rows = 0, uneven = 0;
-        const heights = new Set();
-        for (const block of document.querySelectorAll('.curves')) {
-            let before = null;
-            for (const figure of block.children) {
-                const svg = figure.querySelector('svg').getBoundingClientRect();
-                if (!svg.width) continue;
-                heights.add(figure.querySelector('b').getBoundingClientRect().height);
-                if (before && svg.left > before.left) uneven += svg.top !== before.top;
-                else rows++;
-                before = svg;
-            }
-        }
-        return [rows, heights.size, uneven];
-    })()""")
-    assert rows > 5 and heights > 1 and uneven == 0
+    # But for that of all counters, whose numbers may have twenty digits each.
+    assert browser.ask("[...document.querySelectorAll('section > .scroll, section > details .scroll')].filter(s => s.scrollWidth > s.clientWidth).length") == 0
 
 
 def test_values_under_the_pointer(browser, tshark, folder):
-    page = page_of(tshark, CAPTURES / "tcp-session.pcapng")
-    path = folder / "pointer.html"
-    path.write_text(page.source, encoding="utf-8")
-    browser.open(path, 1280)
-    # One that has groups, and a unit behind them.
-    browser.ask("""window.svg = [...document.querySelectorAll('svg[data-u^=" "]')].find(svg => /[0-9]{4}[.]/.test(svg.dataset.v));
-                   svg.closest('details')?.setAttribute('open', ''); svg.scrollIntoView({block: 'center'}); 1""")
-    values = browser.ask("svg.dataset.v").split(" ")
-    unit = browser.ask("svg.dataset.u")
-
-    def shown_as(value):
-        """With its unit, and digits in groups of three, as tables have them."""
-        whole, point, part = value.partition(".")
-        return f"{int(whole):,}".replace(",", "\u202f") + point + part + unit
-
-    last = browser.ask("svg.parentNode.querySelector('output').textContent")
-    assert last == shown_as(values[-1])
-    left, top, width, height = browser.ask("(r => [r.left, r.top, r.width, r.height])(svg.getBoundingClientRect())")
-    shown = []
+    """The record's values of the processor, at their times; then the latest again; and all of them in the table of values."""
+    browser.open(written(tshark, folder, "tcp-session"), 1280)
+    wait_for_charts(browser)
+    browser.ask("window.chart = document.querySelector('.chart'); chart.scrollIntoView({block: 'center'}); 1")
+    assert browser.ask("chart.querySelector('h3').textContent") == "% Processor Time \u2013 Processor Information"
+    total = "[...chart.querySelectorAll('.legend li')].find(li => li.querySelector('.name').textContent === '_Total').querySelector('output').textContent"
+    case = [case for case in record_of(CAPTURES / "tcp-session.pcapng")["expected_cooked_values"]
+            if case.get("path", "").endswith("\\Processor Information(_Total)\\% Processor Time")]
+    expected = [f"{float(Fraction(one['exact'])):.6g} %" for one in case]
+    assert browser.ask(total) == expected[-1]
+    left, top, width, height = browser.ask("(r => [r.left, r.top, r.width, r.height])(chart.querySelector('.plot').getBoundingClientRect())")
+    shown, times = [], set()
     for part in range(0, 41):
-        browser.move(left + 1 + part * (width - 2) / 40, top + height / 2)
-        shown.append(browser.ask("svg.parentNode.querySelector('output').textContent"))
-    assert [text.split("  ")[1] for text in dict.fromkeys(shown)] == [shown_as(value) for value in values]
-    assert all(text[2] == ":" and text[5] == ":" for text in some(shown))
+        browser.move(left + 90 + part * (width - 96) / 40, top + height / 2)
+        shown.append(browser.ask(total))
+        times.add(browser.ask("chart.querySelector('.unit output').textContent"))
+    assert list(dict.fromkeys(shown)) == expected
+    assert len(times) == len(expected) and all(re.fullmatch(r" 08:00:0\d\.\d{3}", time) for time in times)
     browser.move(left, top - 200)
-    assert browser.ask("svg.parentNode.querySelector('output').textContent") == last
-    browser.ask("svg.focus(); 1")
-    browser.key("ArrowLeft")
-    browser.key("ArrowLeft")
-    assert browser.ask("svg.parentNode.querySelector('output').textContent").split("  ")[1] == shown_as(values[-2])
-    browser.ask("svg.blur(); 1")
-    assert browser.ask("svg.parentNode.querySelector('output').textContent") == last
+    assert browser.ask(total) == expected[-1]
+    browser.ask("chart.querySelector('details').open = true; 1")
+    time.sleep(0.3)
+    cells = browser.ask("[...chart.querySelectorAll('table')[1].querySelectorAll('tbody tr')].map(tr => tr.children[1].textContent)")
+    assert [f"{cell} %" for cell in cells] == expected
+    assert browser.complaints == []
+
+
+def test_search_and_sorting(browser, tshark, folder):
+    browser.open(written(tshark, folder, "tcp-session"), 1280)
+    wait_for_charts(browser)
+    browser.ask("""(box => { box.value = 'worker SVCHOST io'; box.dispatchEvent(new Event('input')); })(document.querySelector('input')); 1""")
+    time.sleep(0.6)
+    headings = browser.ask("[...document.querySelectorAll('.chart h3')].map(h => h.textContent)")
+    assert all("IO " in some_heading and "Contoso Worker" in some_heading for some_heading in some(headings))
+    browser.ask("document.querySelector('.counters details').open = true; 1")
+    column = "[...document.querySelectorAll('.counters tbody tr')].map(tr => Number(tr.children[6].textContent.replaceAll('\u202f', '')))"
+    paths = browser.ask("[...document.querySelectorAll('.counters tbody tr')].map(tr => tr.children[0].textContent)")
+    assert all("svchost" in path and "IO" in path for path in some(paths))
+    button = "[...document.querySelectorAll('.counters th')].find(th => th.textContent === 'Max')"
+    for sort, reverse in (("ascending", False), ("descending", True)):
+        browser.ask(f"{button}.querySelector('button').click(); 1")
+        assert browser.ask(f"{button}.getAttribute('aria-sort')") == sort
+        values = browser.ask(column)
+        assert len(values) > 2 and values == sorted(values, reverse=reverse)
+    assert browser.complaints == []
+
+
+def test_without_script(browser, tshark, folder):
+    """The answer is there, and says where the rest is."""
+    path = written(tshark, folder, "sessions-smb")
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.open(path, 1280)
+        text = browser.ask("document.body.innerText")
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    for said in ("gets through to 0 of 8 servers", "denies access to its pipe winreg", "need JavaScript", "-z perflib,csv"):
+        assert said in text
+
+
+HOSTILE = ["</script><script>window.evil = 1</script>", "<img src=x onerror='window.evil=1'>", "\"'><svg onload=window.evil=1>", "{{css}}", "a\u202egnp.exe",
+           "<!--<script>", "&lt;b&gt;"]
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_names_are_text(browser, tshark, folder, tmp_path, name):
+    """Of machine, counterset, instances and counters, in headings, legends, tables and charts."""
+    tmp_path.chmod(0o755)
+    capture = Capture()
+    peer = p.Peer(capture, machine="\\\\" + name)
+    handle = p.query_handle(1)
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2)]))
+    peer.registration(3, p.text(name))
+    peer.registration(5, p.strings([(1, name), (2, name + "2")]))
+    peer.mapped(handle, p.identifier(1, name), p.identifier(2, "2" + name))
+    for at in range(3):
+        peer.poll(handle, p.data(p.block(1, p.value(at)), p.block(0, status=0xD2), time=p.TIME + at * 10_000_000))
+    path = folder / "hostile.html"
+    path.write_text(page_of(tshark, capture.write(tmp_path / "made.pcap")).source, encoding="utf-8")
+    browser.open(path, 1280)
+    wait_for_charts(browser)
+    browser.ask("document.querySelectorAll('details').forEach(d => d.open = true); 1")
+    time.sleep(0.3)
+    shown = name.replace("\u202e", "\\u202E")
+    assert shown in browser.ask("document.querySelector('.chart h3').textContent")
+    assert browser.ask("window.evil === undefined && document.querySelectorAll('img, svg:not(.legend svg), iframe').length === 0")
+    assert browser.complaints == []
+
+
+def test_big_page(browser, tshark, folder, tmp_path):
+    """Two thousand counters with a thousand polls: at most 5 MB, and there in two seconds."""
+    tmp_path.chmod(0o755)
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    handle = p.query_handle(1)
+    peer.mapped(handle, p.identifier(1, "*"))
+    for at in range(200):
+        rows = [p.instance(f"process {i}", i) + p.value(i * at % 997) for i in range(2000)]
+        peer.poll(handle, p.data(p.block(4, p.multi_instances(rows)), time=p.TIME + at * 10_000_000), in_size=1 << 20)
+    path = folder / "many.html"
+    path.write_text(page_of(tshark, capture.write(tmp_path / "made.pcap")).source, encoding="utf-8")
+    assert 1_000_000 < path.stat().st_size < 5_000_000
+    begin = time.monotonic()
+    browser.open(path, 1280)
+    wait_for_charts(browser)
+    # What the machine is busy with besides does not count.
+    assert time.monotonic() - begin < 10
+    assert browser.ask("performance.getEntriesByType('navigation')[0].domComplete") < 4000
     assert browser.complaints == []

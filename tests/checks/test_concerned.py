@@ -27,6 +27,7 @@ def concerned(*files):
     ("tests/unit/test_lpdata_edges.c", ["unit-lpdata-edges"], ["unit-lpdata"]),
     ("tests/lib/lossy.py", ["session-losses"], ["pla-pla"]),
     ("captures/handles.pcapng", ["perflibv2-meaning", "perflibv2-reading_polls"], ["unit-lpdata"]),
+    ("plugin/report/page.js", ["report-page", "browser-page_js", "gui-report_menu"], ["stats-usage"]),
     ("README.md", ["docs-docs"], ["unit-lpdata"]),
 ])
 def test_files(file, tests, others):

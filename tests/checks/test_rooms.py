@@ -23,6 +23,7 @@ ROOMS = {
     "stats": {"base", "cook", "counters/record.h", "perflibv2/record.h", "perfdata/record.h", "pla/record.h",
               "session/attempts.h", "session/outcomes.h", "session/record.h", "session/session-pdu.h",
               "session/tracker.h"},
+    "report": {"base", "counters/record.h", "stats"},
 }
 # A protocol's judges are a part of it that its walkers don't know.
 WALKERS = ["perflibv2/lpdata", "perfdata/blocks"]

@@ -4,6 +4,7 @@
 import base64
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -95,6 +96,11 @@ class Browser:
         clip["height"] = height or clip["height"]
         data = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
         path.write_bytes(base64.b64decode(data))
+
+    def sheets(self):
+        """On how many sheets of A4 the page is printed."""
+        data = base64.b64decode(self.call("Page.printToPDF", printBackground=True, paperWidth=8.27, paperHeight=11.69)["data"])
+        return len(re.findall(rb"/Type\s*/Page\b", data))
 
     def end(self):
         self.process.kill()

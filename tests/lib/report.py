@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A page of -z perflib,report, taken apart."""
+"""A page of -z perflib,report, taken apart as a reader without JavaScript sees it, and its rows, from which JavaScript makes the rest."""
 
 import base64
 import hashlib
+import json
 import re
+from collections import defaultdict
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = {"meta", "br"}
-SECTIONS = ["findings", "sessions", "costs", "missing", "rules", "curves", "making"]
+VOID = {"meta"}
+SECTIONS = ["findings", "servers", "costs", "missing", "rules", "charts", "making"]
+# Not among the rows of -z perflib,ndjson.
+PAGE_ONLY = {"curves", "left_out"}
 
 
 @dataclass
@@ -26,7 +30,7 @@ class Element:
 
     def find(self, name, **attributes):
         return [element for element in self.walk() if element.name == name
-                and all(element.attributes.get(key) == value for key, value in attributes.items())]
+                and all(element.attributes.get({"kind": "class"}.get(key, key)) == value for key, value in attributes.items())]
 
     @property
     def text(self):
@@ -69,57 +73,75 @@ class Page:
         self.root = parser.root
         self.headline = self.root.find("h1")[0].text
         self.sections = {section.attributes["id"]: section for section in self.root.find("section")}
+        self.rows = defaultdict(list)
+        for line in self.root.find("script", id="data")[0].text.strip().split("\n"):
+            row = json.loads(line)
+            self.rows[row["table"]].append(row)
 
-    def table(self, caption):
-        """The rows of a table, each by the heads of its columns; [] where there is none."""
-        for table in self.root.find("table"):
-            if table.find("caption")[0].text == caption:
-                heads = [head.text for head in table.find("th")]
-                rows = [[cell.text for cell in row.find("td")] for row in table.find("tr")[1:]]
-                assert rows and all(len(row) == len(heads) for row in rows)
-                return [dict(zip(heads, row)) for row in rows]
-        return []
+    @property
+    def meta(self):
+        return self.rows["meta"][0]
 
-    def curves(self):
-        """block\\tlabel -> its (time, value as it is shown) in order, broken before those of the third list."""
-        found, times, block = {}, [], ""
-        for element in self.sections["curves"].walk():
-            if element.name == "h3":
-                block = element.text
-            elif element.name == "figure":
-                svg = element.find("svg")[0]
-                if "data-t" in svg.attributes:
-                    times = [float(time) for time in svg.attributes["data-t"].split(" ")]
-                values = svg.attributes["data-v"].split(" ")
-                path = element.find("path")[0].attributes["d"]
-                assert len(times) == len(values) == len(re.findall("[ML]", path))
-                begins = [at for at, letter in enumerate(re.findall("[ML]", path)) if letter == "M"]
-                label = f"{block}\t{element.find('b')[0].text}"
-                assert label not in found
-                found[label] = (times, values, begins, svg.attributes["aria-label"], element.find("output")[0].text)
+    @property
+    def findings(self):
+        """What to do, as it reads: severity, what, remedy, and what stands in the last line."""
+        found = []
+        for item in self.sections["findings"].find("li"):
+            first, remedy, last = item.find("p")
+            who = last.find("span", kind="who")
+            codes = {code.attributes.get("class"): code.text for code in last.find("code")}
+            assert first.find("span")[0].text == item.attributes["class"]
+            found.append({"severity": item.attributes["class"], "what": first.find("b")[0].text, "remedy": remedy.text,
+                          "who": re.fullmatch(r"For (.*)\.", who[0].text)[1] if who else None,
+                          "filter": codes.get("filter"), "pdh": codes.get(None)})
         return found
 
+    @property
+    def problems(self):
+        return [finding["what"] for finding in self.findings]
+
+    @property
+    def text(self):
+        """All that is read without JavaScript."""
+        return "\n".join(self.sections[name].text for name in ("findings", "servers")) + self.headline
+
+    def curves(self):
+        """Path -> times in seconds since the capture's first packet, values, points after a gap, the counter's row."""
+        found, times = {}, []
+        for curve in self.rows["curves"]:
+            times = curve.get("t", times)
+            assert len(times) == len(curve["v"])
+            row = self.rows[curve["of"]][curve["row"]]
+            found[(curve["of"], row["path"], curve["row"])] = ([time / 1000 for time in times], curve["v"], curve.get("gaps", []), row)
+        return found
+
+    def only_curve(self):
+        (curve,) = self.curves().values()
+        return curve
+
     def assert_harmless(self):
-        """Nothing but its own style and script can run, and no text does more than to be read."""
+        """Nothing but its own style and scripts can run, and no text does more than to be read."""
         policy = self.root.find("meta", **{"http-equiv": "Content-Security-Policy"})[0].attributes["content"]
-        assert policy.startswith("default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-")
-        for name in ("style", "script"):
-            elements = self.root.find(name)
-            assert len(elements) == 1 and not elements[0].attributes
-            digest = base64.b64encode(hashlib.sha256(elements[0].text.encode()).digest()).decode()
-            assert f"{name}-src 'sha256-{digest}'" in policy
+        digest = {name: ["'sha256-" + base64.b64encode(hashlib.sha256(element.text.encode()).digest()).decode() + "'"
+                         for element in self.root.find(name) if element.attributes.get("id") != "data"] for name in ("style", "script")}
+        assert len(digest["style"]) == 1 and len(digest["script"]) == 2
+        assert policy == ("default-src 'none'; base-uri 'none'; form-action 'none'; "
+                          f"style-src {digest['style'][0]}; script-src {' '.join(digest['script'])}")
+        data, library, own = self.root.find("script")
+        assert data.attributes == {"type": "application/json", "id": "data"} and "<" not in data.text
+        assert not library.attributes and not own.attributes
         for element in self.root.walk():
-            assert element.name in {"", "html", "head", "meta", "title", "style", "body", "header", "p", "span", "div", "h1", "dl",
-                                    "dt", "dd", "main", "section", "h2", "h3", "ul", "li", "b", "br", "code", "details", "summary",
-                                    "article", "ol", "table", "caption", "thead", "tbody", "tr", "th", "td", "figure", "figcaption",
-                                    "output", "svg", "path", "footer", "script"}
+            assert element.name in {"", "html", "head", "meta", "title", "style", "body", "header", "p", "span", "div", "h1", "h2", "h3",
+                                    "main", "section", "ul", "ol", "li", "b", "code", "details", "summary", "article", "footer", "noscript",
+                                    "script"}
             for name in element.attributes:
-                assert name in {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "role", "aria-label",
-                                "tabindex", "viewbox", "preserveaspectratio", "d"} or name.startswith("data-"), name
-        assert not re.search(r"https?:|//[a-z]", re.sub(r"http://www\.w3\.org/2000/svg", "", self.source))
+                assert name in {"lang", "charset", "http-equiv", "content", "name", "class", "id", "type"}, name
+        readable = self.source.replace(library.text, "").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?:", readable) and not re.search(r"url\(|@import", self.root.find("style")[0].text)
+        assert "sourceMappingURL" not in library.text
         # Controls, bidirectional and invisible ones, other ends of lines, what is no character.
         bad = re.compile("[\0-\t\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]")
-        assert not bad.search(self.source)
+        assert not bad.search(readable)
 
 
 def page_of(tshark, path, *options, filter=""):

@@ -7,7 +7,7 @@
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 
 # What the plugin needs to be built and run.
-build_packages=(cmake gcc libc6-dev libwireshark-dev make tshark wireshark-dev)
+build_packages=(cmake gcc libc6-dev libjs-dygraphs libwireshark-dev make tshark wireshark-dev)
 
 die() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2

@@ -1,36 +1,44 @@
 /* report.c
  * -z perflib,report,FILE.html: report on a capture, one HTML page
  *
- * The page shows numbers from the plugin's own tables, so that each number is counted once, in one way.
+ * The page shows the rows of the plugin's own tables, so that each number is counted once, in one way.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/tables.h"
-
 #include "compat.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include <epan/funnel.h>
 #include <epan/tap.h>
 #include <wsutil/report_message.h>
 
+#include "plugin.h"
+#include "report/page.h"
 #include "stats/command.h"
-#include "stats/report/report.h"
+#include "stats/tables.h"
+
+/* Title of the dialog, and item of the Tools menu. */
+#define DIALOG_TITLE "Capture report: what works, what does not"
 
 struct report {
     struct command command; /* must be the first member */
     char *filter;
     struct model *model;
+    struct stat_rows *findings;
 };
 
 static void
 report_begin_model(struct model *model)
 {
+    struct curves **curves = g_new(struct curves *, NUM_MODEL_APIS);
+
+    model_begin_data(model);
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        model->curves[api] = curves_of(model->tables[MODEL_COUNTERS + api]);
+        curves[api] = curves_of(model->tables[MODEL_COUNTERS + api]);
     }
+    model->data = curves;
 }
 
 static void
@@ -57,7 +65,7 @@ report_draw(void *data)
         return;
     }
     page = g_string_new(NULL);
-    sections_write(report->model, report->filter, page);
+    page_write(report->model, report->findings, report->filter, page);
     fwrite(page->str, 1, page->len, file);
     g_string_free(page, TRUE);
     output_file_end(report->command.output);
@@ -79,6 +87,7 @@ report_begin(void *data, const char *filter)
 
     report->filter = g_strdup(filter);
     report->model = model_open(report_begin_model);
+    report->findings = findings_table_data();
     return true;
 }
 
@@ -94,10 +103,9 @@ static const struct command_kind report_command = {
 
 /* Writes the report on the capture that Wireshark shows, and opens it in a browser. */
 static void
-report_write_shown(char **answers, void *data _U_)
+report_write_shown(const funnel_ops_t *ops, const char *name)
 {
-    const funnel_ops_t *ops = funnel_get_funnel_ops();
-    struct output_file *output = answers[0] == NULL ? NULL : output_file_new(answers[0]);
+    struct output_file *output = output_file_new(name);
     struct report *report =
         output == NULL ? NULL : (struct report *)command_open(&report_command, "perflib,report", "frame", output);
 
@@ -107,7 +115,32 @@ report_write_shown(char **answers, void *data _U_)
     ops->retap_packets(ops->ops_id);
     report_draw(report);
     remove_tap_listener(report);
-    ops->browser_open_data_file(answers[0]);
+    ops->browser_open_data_file(name);
+}
+
+/* Handles the dialog's input, a file name. replaced: an existing file that the user wants to replace, or NULL. */
+static void
+report_named(char **answers, void *replaced)
+{
+    static const char *names[] = { "This file exists: OK replaces it", NULL };
+    const funnel_ops_t *ops = funnel_get_funnel_ops();
+    const char *capture = tools_menu_capture();
+
+    if (answers[0] != NULL && answers[0][0] != '\0' && capture != NULL) {
+        char *folder = g_path_get_dirname(capture);
+        /* An error message then has the whole path. */
+        char *path = g_path_is_absolute(answers[0]) ? g_strdup(answers[0]) : g_build_filename(folder, answers[0], NULL);
+        const char *values[] = { path, NULL };
+
+        if (g_file_test(path, G_FILE_TEST_IS_REGULAR) && g_strcmp0(path, (const char *)replaced) != 0) {
+            ops->new_dialog(ops->ops_id, DIALOG_TITLE, names, values, report_named, g_strdup(path), g_free);
+        } else {
+            report_write_shown(ops, path);
+        }
+        g_free(path);
+        g_free(folder);
+    }
+    g_strfreev(answers);
 }
 
 /* Asks the user for the report's file name. The default is next to the capture. */
@@ -117,26 +150,28 @@ report_chosen(const funnel_ops_t *ops)
     static const char *names[] = { "File", NULL };
     const char *values[] = { NULL, NULL };
     const char *capture = tools_menu_capture();
-    char *file, *end;
+    char *folder, *file, *end;
 
     if (capture == NULL) {
         report_failure("A report is about a capture: open one first");
         return;
     }
-    file = g_strdup(capture);
+    folder = g_get_current_dir();
+    file = g_path_is_absolute(capture) ? g_strdup(capture) : g_build_filename(folder, capture, NULL);
     end = strrchr(file, '.');
     if (end != NULL && strpbrk(end, G_DIR_SEPARATOR_S "/") == NULL) {
         *end = '\0';
     }
     values[0] = g_strconcat(file, "-report.html", NULL);
-    ops->new_dialog(ops->ops_id, "Report", names, values, report_write_shown, NULL, NULL);
+    ops->new_dialog(ops->ops_id, DIALOG_TITLE, names, values, report_named, NULL, NULL);
     g_free((char *)values[0]);
     g_free(file);
+    g_free(folder);
 }
 
 void
-report_register(void)
+register_perflib_report(void)
 {
     command_register(&report_command, "perflib", "frame");
-    tools_menu_add("Report...", report_chosen);
+    tools_menu_add(DIALOG_TITLE "...", report_chosen);
 }

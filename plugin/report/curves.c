@@ -1,0 +1,310 @@
+/* curves.c
+ * Curves of counter values over time, bounded in memory
+ *
+ * A curve is a list of spans, each with the minimum and the maximum of neighbouring values. At first a span is one
+ * value. A curve that gets too long merges its spans in pairs, and from then on counts twice as many values into each.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "report/page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <epan/to_str.h>
+
+#include "stats/csv.h"
+#include "stats/tables.h"
+
+/* Maximum numbers of spans kept: of all curves, of one curve at first, and of one curve at least. */
+#define MOST_SPANS     (1u << 18)
+#define MOST_OF_CURVE  256u
+#define LEAST_OF_CURVE 16u
+
+/* Limits of the page: spans of all curves, of one curve at least, and bytes. */
+#define PAGE_SPANS    20000u
+#define LEAST_OF_PAGE 8u
+#define PAGE_BYTES    700000u
+
+struct span {
+    double low, high;           /* minimum and maximum */
+    double low_time, high_time; /* their times in seconds since 1970 */
+    unsigned count;             /* number of values */
+    bool is_high_later;         /* true if the maximum came later: their times may be equal or go backwards */
+    bool is_after_gap;          /* true if polls before it had no value */
+};
+
+/* Polls of one query, to find missing ones. */
+struct curve_query {
+    unsigned polls;
+};
+
+/* Curve of a counter. */
+struct curve {
+    struct span *spans;
+    unsigned count, room;
+    unsigned step; /* number of values of a span, less 1 */
+    double min, max;
+    double clock;  /* seconds that the server's clock is ahead of the capture's, at the latest value */
+    bool has_gap;  /* true if a poll had no value since the latest one */
+    bool has_gaps; /* true if the curve is interrupted */
+    const struct curve_query *query; /* query of its latest poll */
+    unsigned poll;                   /* number of its latest poll in that query */
+};
+
+struct curves {
+    GArray *list;            /* struct curve, by row number of the counters table */
+    GHashTable *queries;     /* "server client query" to struct curve_query */
+    struct curve_query *now; /* query of the poll being counted */
+    double time, clock;      /* time of the poll being counted, and how far the server's clock is ahead of it */
+    unsigned spans;          /* number of all spans */
+    unsigned most;           /* maximum number of spans of a curve */
+};
+
+static void
+curve_free(void *data)
+{
+    g_free(((struct curve *)data)->spans);
+}
+
+/* Adds later values to a span. */
+static void
+span_merge(struct span *span, const struct span *later)
+{
+    const bool is_low_later = later->low < span->low, is_high_later = later->high >= span->high;
+
+    if (is_low_later) {
+        span->low = later->low;
+        span->low_time = later->low_time;
+    }
+    if (is_high_later) {
+        span->high = later->high;
+        span->high_time = later->high_time;
+    }
+    span->is_high_later = is_low_later && is_high_later ? later->is_high_later
+        : is_low_later || is_high_later                 ? is_high_later
+                                                        : span->is_high_later;
+    span->is_after_gap = span->is_after_gap || later->is_after_gap;
+    span->count += later->count;
+}
+
+/* Merges spans in pairs. Returns the number of spans left. */
+static unsigned
+spans_halve(struct span *spans, unsigned count)
+{
+    for (unsigned i = 0; i < count; i += 2) {
+        spans[i / 2] = spans[i];
+        if (i + 1 < count) {
+            span_merge(&spans[i / 2], &spans[i + 1]);
+        }
+    }
+    return (count + 1) / 2;
+}
+
+static void
+curve_halve(struct curves *curves, struct curve *curve)
+{
+    const unsigned count = spans_halve(curve->spans, curve->count);
+
+    curves->spans -= curve->count - count;
+    curve->count = count;
+    curve->step = 2 * curve->step + 1;
+}
+
+/* Frees spans: a constant curve becomes one; if that is not enough, all curves are halved. */
+static void
+curves_make_room(struct curves *curves)
+{
+    for (unsigned i = 0; i < curves->list->len; i++) {
+        struct curve *curve = &g_array_index(curves->list, struct curve, i);
+
+        while (curve->count > 1 && curve->min == curve->max && !curve->has_gaps) {
+            curve_halve(curves, curve);
+            curve->step = 0;
+        }
+    }
+    while (curves->spans > MOST_SPANS / 4 * 3 && curves->most > LEAST_OF_CURVE) {
+        curves->most /= 2;
+        for (unsigned i = 0; i < curves->list->len; i++) {
+            struct curve *curve = &g_array_index(curves->list, struct curve, i);
+
+            while (curve->count > curves->most) {
+                curve_halve(curves, curve);
+            }
+        }
+    }
+}
+
+static void
+curve_add(struct curves *curves, struct curve *curve, const struct span *value)
+{
+    struct span *last;
+
+    if (curves->spans >= MOST_SPANS && curves->most > LEAST_OF_CURVE) {
+        curves_make_room(curves);
+    }
+    last = curve->count == 0 ? NULL : &curve->spans[curve->count - 1];
+    if (last != NULL && (last->count <= curve->step || curves->spans >= MOST_SPANS)) {
+        span_merge(last, value);
+        return;
+    }
+    if (curves->spans >= MOST_SPANS) {
+        return;
+    }
+    if (curve->count == curve->room) {
+        curve->room = MAX(curve->room * 2, 4);
+        curve->spans = g_renew(struct span, curve->spans, curve->room);
+    }
+    curve->spans[curve->count++] = *value;
+    curves->spans++;
+    if (curve->count > curves->most) {
+        curve_halve(curves, curve);
+    }
+}
+
+static void
+curves_begin(void *data)
+{
+    struct curves *curves = (struct curves *)data;
+
+    g_array_set_size(curves->list, 0);
+    g_hash_table_remove_all(curves->queries);
+    curves->spans = 0;
+    curves->most = MOST_OF_CURVE;
+}
+
+/* Begins to count a poll, before its values. */
+static void
+curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
+{
+    struct curves *curves = (struct curves *)data;
+    /* The host pointer is the same for all polls of a machine. */
+    const char *key = wmem_strdup_printf(pinfo->pool, "%p %s %u %s", (const void *)poll->host,
+        address_to_str(pinfo->pool, &pinfo->dst), pinfo->destport, poll->query);
+
+    curves->time = nstime_to_sec(&pinfo->abs_ts);
+    curves->clock = nstime_to_sec(&poll->time) - curves->time;
+    curves->now = (struct curve_query *)g_hash_table_lookup(curves->queries, key);
+    if (curves->now == NULL) {
+        curves->now = g_new0(struct curve_query, 1);
+        g_hash_table_insert(curves->queries, g_strdup(key), curves->now);
+    }
+    curves->now->polls++;
+}
+
+static void
+curves_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
+{
+    struct curves *curves = (struct curves *)data;
+    const double value = sample->cooked.value;
+    struct curve *curve;
+    struct span span = { value, value, curves->time, curves->time, 1, false, false };
+
+    if (row >= curves->list->len) {
+        g_array_set_size(curves->list, row + 1);
+    }
+    curve = &g_array_index(curves->list, struct curve, row);
+    curve->has_gap = curve->has_gap || (curve->query == curves->now && curve->poll + 1 < curves->now->polls);
+    curve->query = curves->now;
+    curve->poll = curves->now->polls;
+    if (sample->cooked.reason != COOK_OK || !isfinite(value)) {
+        curve->has_gap = true;
+        return;
+    }
+    span.is_after_gap = curve->has_gap && curve->count > 0;
+    curve->has_gaps = curve->has_gaps || span.is_after_gap;
+    curve->has_gap = false;
+    curve->clock = curves->clock;
+    curve->min = curve->count == 0 ? value : MIN(curve->min, value);
+    curve->max = curve->count == 0 ? value : MAX(curve->max, value);
+    curve_add(curves, curve, &span);
+}
+
+struct curves *
+curves_of(struct stat_rows *counters)
+{
+    struct curves *curves = g_new0(struct curves, 1);
+    const struct counters_observer observer = { curves_begin, curves_poll, curves_sample, curves };
+
+    curves->list = g_array_new(FALSE, TRUE, sizeof(struct curve));
+    g_array_set_clear_func(curves->list, curve_free);
+    curves->queries = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
+    counters_table_observe(counters, &observer);
+    return curves;
+}
+
+/* Appends the members "t", "v" and "gaps" (indexes of points after a gap). times: "t" of the curve before. */
+static void
+append_points(const struct span *spans, unsigned count, double begin, GString *times, GString *out)
+{
+    GString *values = g_string_new(NULL), *gaps = g_string_new(NULL), *now = g_string_new(NULL);
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    unsigned points = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct span *span = &spans[i];
+        const unsigned of_span = span->count == 1 ? 1 : 2;
+
+        if (span->is_after_gap) {
+            g_string_append_printf(gaps, gaps->len == 0 ? "%u" : ",%u", points);
+        }
+        for (unsigned p = 0; p < of_span; p++, points++) {
+            const bool is_high = (p == 1) == span->is_high_later;
+
+            g_string_append(values, points > 0 ? "," : "");
+            /* A chart shows no more digits. */
+            g_string_append(values, g_ascii_formatd(digits, sizeof digits, "%.9g", is_high ? span->high : span->low));
+            g_string_append_printf(now, points > 0 ? ",%.0f" : "%.0f",
+                1000 * ((is_high ? span->high_time : span->low_time) - begin));
+        }
+    }
+    if (!g_string_equal(now, times)) {
+        g_string_append_printf(out, ",\"t\":[%s]", now->str);
+        g_string_assign(times, now->str);
+    }
+    g_string_append_printf(out, ",\"v\":[%s]", values->str);
+    if (gaps->len > 0) {
+        g_string_append_printf(out, ",\"gaps\":[%s]", gaps->str);
+    }
+    g_string_free(values, TRUE);
+    g_string_free(gaps, TRUE);
+    g_string_free(now, TRUE);
+}
+
+unsigned
+curves_append_json(const struct curves *curves, const char *counters, unsigned rows, const nstime_t *begin,
+    GString *out)
+{
+    const size_t start = out->len;
+    const unsigned num_rows = MIN(rows, curves->list->len);
+    const unsigned most = MAX(PAGE_SPANS / MAX(num_rows, 1), LEAST_OF_PAGE);
+    GString *times = g_string_new(NULL);
+    unsigned left_out = 0;
+
+    for (unsigned row = 0; row < num_rows; row++) {
+        const struct curve *curve = &g_array_index(curves->list, struct curve, row);
+        unsigned count = curve->count;
+        struct span *spans;
+
+        if (count == 0 || curve->min == curve->max) {
+            continue;
+        }
+        if (out->len - start > PAGE_BYTES) {
+            left_out++;
+            continue;
+        }
+        spans = g_new(struct span, count);
+        memcpy(spans, curve->spans, count * sizeof *spans);
+        while (count > most) {
+            count = spans_halve(spans, count);
+        }
+        g_string_append_printf(out, "{\"table\":\"curves\",\"of\":\"%s\",\"row\":%u,\"clock\":", counters, row);
+        csv_append_real(out, curve->clock);
+        append_points(spans, count, nstime_to_sec(begin), times, out);
+        g_string_append(out, "}\n");
+        g_free(spans);
+    }
+    g_string_free(times, TRUE);
+    return left_out;
+}

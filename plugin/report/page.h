@@ -1,0 +1,41 @@
+/* page.h
+ * The page of a report: its files, its text and its curves
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_REPORT_PAGE_H
+#define PERFLIB_REPORT_PAGE_H
+
+#include "compat.h"
+
+#include "stats/model.h"
+
+/* Files of the page as texts with a NUL at the end; embed.cmake makes their definitions. */
+extern const unsigned char page_html[], page_css[], page_js[], page_dygraphs[];
+
+/* Curves of counter values over time, bounded in memory: minimum and maximum of neighbouring values are kept */
+
+struct curves;
+
+/* ---- curves.c ---- */
+
+/* Starts collecting the curves of a counters table (stats/tables.h). They are emptied with the table's rows. */
+struct curves *curves_of(struct stat_rows *counters);
+/*
+ * Appends a line of JSON for each curve that is not constant, with times in milliseconds since `begin`. counters: name
+ * of the table whose rows the curves belong to. rows: number of the table's rows on the page. Returns the number of
+ * curves that were left out, since the page would get too large.
+ */
+unsigned curves_append_json(const struct curves *curves, const char *counters, unsigned rows, const nstime_t *begin,
+    GString *out);
+
+/* ---- page.c ---- */
+
+/*
+ * Appends the page. model->data: an array of struct curves *, one of each enum model_api. findings: the table of the
+ * model's findings, which is filled. filter: the user's display filter, or NULL.
+ */
+void page_write(struct model *model, struct stat_rows *findings, const char *filter, GString *page);
+
+#endif /* PERFLIB_REPORT_PAGE_H */
