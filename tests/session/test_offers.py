@@ -8,6 +8,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import H
+from lib.tables import table_rows
 from lib.wire import BIND, BIND_ACK, NDR, NDR64, PERFLIBV2, WINREG, Capture
 
 ALTER, ALTER_ACK = 14, 15
@@ -76,3 +77,21 @@ def test_what_the_server_took(tshark, tmp_path, case, options):
     rows = tshark.fields(path, "perflibv2.value", display_filter="perflibv2.value", options=options)
     assert rows == [[["5"]], [["6"]]]
     assert not tshark.fields(path, "frame.number", display_filter="_ws.malformed || perflibv2.rule.lpdata_count || perflibv2.rule.structure_fits", options=options)
+
+
+@pytest.mark.parametrize("options", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_context_that_is_bound_anew(tshark, tmp_path, options):
+    """Each call counts as one of the interface that its context was bound to when it was sent, in each pass."""
+    capture = Capture()
+    peer = p.Peer(capture, bind=False)
+    samr = ("12345778-1234-abcd-ef00-0123456789ac", 1, 0)
+    bind(peer.connection, [(0, PERFLIBV2, [NDR])], [(TAKEN, NDR)])
+    peer.open(H)
+    peer.validate(H, p.identifier(1, "one"))
+    bind(peer.connection, [(0, samr, [NDR])], [(TAKEN, NDR)], (ALTER, ALTER_ACK))
+    for _ in range(3):
+        peer.connection.call(1, bytes(24), bytes(24))
+    bind(peer.connection, [(0, PERFLIBV2, [NDR])], [(TAKEN, NDR)], (ALTER, ALTER_ACK))
+    polls(peer, (5, 6))
+    (row,) = table_rows(tshark.run(capture.write(tmp_path / "anew.pcap"), *options, "-q", "-z", "perflibv2,sessions"))
+    assert (row[7], row[9]) == ("works", "4"), row[:]
