@@ -62,14 +62,9 @@ struct dispid_key {
     int64_t dispid;
 };
 
-struct pla_name {
-    uint32_t frame; /* frame that contains the name */
-    const char *text;
-};
-
 struct dispid_lessons {
     struct dispid_key key;
-    wmem_array_t *names; /* struct pla_name in order of frames */
+    struct pla_names names;
 };
 
 HASH_BYTES(ipid, sizeof(struct ipid_key))
@@ -480,55 +475,30 @@ pla_object_find(packet_info *pinfo, const e_guid_t *ipid)
     return object != NULL ? object : find_ipid(answering_place(pinfo), ipid);
 }
 
-static const struct pla_name *
-name_at(const wmem_array_t *names, unsigned index)
-{
-    return (const struct pla_name *)wmem_array_index((wmem_array_t *)names, index);
-}
-
 /* Returns the latest name up to a frame, else the first name, or NULL if there is none. */
 static const char *
-name_in(const wmem_array_t *names, uint32_t frame)
+name_in(const struct pla_names *names, uint32_t frame)
 {
-    unsigned low = 0, high;
-
-    if (names == NULL) {
-        return NULL;
-    }
-    high = wmem_array_get_count((wmem_array_t *)names);
-    while (high - low > 1) {
-        const unsigned middle = low + (high - low) / 2;
-
-        if (name_at(names, middle)->frame <= frame) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return name_at(names, low)->text;
+    return names->by_frame == NULL
+        ? NULL
+        : (const char *)wmem_tree_lookup32_le(names->by_frame, MAX(frame, names->first_frame));
 }
 
+/* A call may be read after later ones: its interface may be recognised by a later call only. */
 static void
-add_name(wmem_array_t **names, uint32_t frame, const char *name)
+add_name(struct pla_names *names, uint32_t frame, const char *name)
 {
-    const char *const known = name_in(*names, frame);
-    struct pla_name taught = { frame, NULL };
+    const char *const known = name_in(names, frame);
 
     if (name[0] == '\0' || (known != NULL && strcmp(known, name) == 0)) {
         return;
     }
-    taught.text = wmem_strdup(wmem_file_scope(), name);
-    if (*names == NULL) {
-        *names = wmem_array_sized_new(wmem_file_scope(), sizeof taught, 1);
+    if (names->by_frame == NULL) {
+        names->by_frame = wmem_tree_new(wmem_file_scope());
+        names->first_frame = frame;
     }
-    wmem_array_append_one(*names, taught);
-    /* A call may be read after later ones: its interface may be recognised by a later call only. */
-    for (unsigned i = wmem_array_get_count(*names) - 1; i > 0 && name_at(*names, i - 1)->frame > frame; i--) {
-        struct pla_name *raw = (struct pla_name *)wmem_array_get_raw(*names);
-
-        raw[i] = raw[i - 1];
-        raw[i - 1] = taught;
-    }
+    names->first_frame = MIN(names->first_frame, frame);
+    wmem_tree_insert32(names->by_frame, frame, wmem_strdup(wmem_file_scope(), name));
 }
 
 void
@@ -540,7 +510,7 @@ pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name)
 const char *
 pla_object_name(const struct pla_object *object, uint32_t frame)
 {
-    return name_in(object->names, frame);
+    return name_in(&object->names, frame);
 }
 
 const char *
@@ -575,13 +545,13 @@ pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint3
     return wmem_strbuf_finalize(label);
 }
 
-static const wmem_array_t *
+static const struct pla_names *
 find_lessons(const void *owner, const struct place *place, int64_t member, int32_t dispid)
 {
     const struct dispid_key key = { owner, place, member, dispid };
     const struct dispid_lessons *const lessons = (const struct dispid_lessons *)wmem_map_lookup(dispids(), &key);
 
-    return lessons == NULL ? NULL : lessons->names;
+    return lessons == NULL ? NULL : &lessons->names;
 }
 
 static void
@@ -620,18 +590,18 @@ taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct 
 {
     const struct place *const place = called_place(pinfo);
     const bool has_interface = iface != &pla_dispatch_interface;
-    const wmem_array_t *lessons = has_interface ? find_lessons(iface, place, member, dispid) : NULL;
+    const struct pla_names *lessons = has_interface ? find_lessons(iface, place, member, dispid) : NULL;
 
     if (lessons == NULL) {
         lessons = find_lessons(object, NULL, member, dispid);
     }
     if (lessons == NULL && has_interface) {
         lessons = find_lessons(iface, pla_place_at(&place->server, 0, false), member, dispid);
-        if (lessons != NULL && wmem_array_get_count((wmem_array_t *)lessons) > 1) {
+        if (lessons != NULL && wmem_tree_count(lessons->by_frame) > 1) {
             return NULL;
         }
     }
-    return name_in(lessons, pinfo->num);
+    return lessons == NULL ? NULL : name_in(lessons, pinfo->num);
 }
 
 const char *

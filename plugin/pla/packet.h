@@ -31,11 +31,17 @@
 /* Maximum bytes kept of a name, so that memory stays bounded for any capture. */
 #define PLA_MAX_NAME 80
 
+/* Names in the course of a capture. Zero-initialised. */
+struct pla_names {
+    wmem_tree_t *by_frame; /* frame to the name that it contains; NULL if none */
+    uint32_t first_frame;
+};
+
 struct pla_object {
     const struct pla_interface *iface; /* NULL if no interface of [MS-PLA] was seen */
     uint32_t frame;                    /* frame in which the object was learned: an answer, or the first call */
-    const char *role;          /* member or index that returned it: "DataCollectors", "[2]"; NULL if activated */
-    wmem_array_t *names;       /* struct pla_name in order of frames; NULL if none */
+    const char *role; /* member or index that returned it: "DataCollectors", "[2]"; NULL if activated */
+    struct pla_names names;
     const char *server;        /* address at which it is called, else of the server that returned it */
     struct pla_object *parent; /* object that returned it; never NULL if `role` is set */
     struct pla_object *set;    /* data collector set that it is or belongs to, or NULL */
