@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs a command beside a server that captures/probe may ask: `probed.py good|guilty|ndr64 [pipe] -- COMMAND...`.
+"""Runs a command beside a server that captures/probe may ask: `probed.py good|guilty|ndr64 [pipe | kerberos] -- COMMAND...`.
 
 PORT in the command stands for the server's port. The guilty server breaks five rules of [MS-PCQ], and no other; the one called
-ndr64 takes no NDR.
+ndr64 takes no NDR. kerberos: a KDC runs, too, and the server takes tickets.
 """
 
+import contextlib
 import struct
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "captures" / "make"))
@@ -58,15 +60,26 @@ def main():
     words, command = sys.argv[1:split], sys.argv[split + 1:]
     machine = content.windows_machine(other=False)
     users = {USER.rpartition("\\")[2]: PASSWORD}
+    with contextlib.ExitStack() as ends:
+        keytab = None
+        if "kerberos" in words:
+            from perfcap import kerberos
+            folder = ends.enter_context(tempfile.TemporaryDirectory())
+            keytab = ends.enter_context(kerberos.Realm(*users.popitem(), folder)).keytab
+        sys.exit(serve(words, machine, users, keytab, command))
+
+
+def serve(words, machine, users, keytab, command):
+    """The command's status."""
     pipe = "winreg" if "pipe" in words else None
-    settings = Settings(users=users, require_privacy=True, pipe=pipe, max_fragment=4280 if pipe else 5840,
+    settings = Settings(keytab=keytab, users=users, require_privacy=True, pipe=pipe, max_fragment=4280 if pipe else 5840,
                         transfer=stubs.NDR64 if "ndr64" in words else stubs.NDR)
     server = RpcServer((Guilty if "guilty" in words else Service)(machine), settings,
                        interfaces={winreg.INTERFACE: winreg.Winreg(machine)})
     if pipe:
         hashes = {user: (compute_lmhash(word), compute_nthash(word)) for user, word in users.items()}
         SmbServer(machine.host, hashes, pipe, server.port)
-    sys.exit(subprocess.run([word.replace("PORT", str(server.port)) for word in command], check=False).returncode)
+    return subprocess.run([word.replace("PORT", str(server.port)) for word in command], check=False).returncode
 
 
 if __name__ == "__main__":

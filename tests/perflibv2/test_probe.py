@@ -15,6 +15,7 @@ from lib.captures import CAPTURES, REPOSITORY
 from lib.probed import GUILTY_OF, PASSWORD, USER
 from lib.rules import rules_of_the_code
 from lib.some import some
+from lib.tables import named_rows
 from perfcap.verdict import WHY
 
 LIB = REPOSITORY / "tests" / "lib"
@@ -63,17 +64,17 @@ def probe(tshark, tmp_path):
     del environment["WIRESHARK_PLUGIN_DIR"]
     tmp_path.chmod(0o755)
 
-    def run(server, *options, beside=(), user=USER, password=PASSWORD):
+    def run(server, *options, beside=(), user=USER, password=PASSWORD, host="127.0.0.1"):
         if "pipe" in server and not NETWORK:
             pytest.skip("no network name space can be made here")
         folder = tmp_path / "out"
-        command = [PROBE, "127.0.0.1", "--yes", "--interval", "0", "--into", folder, *options]
+        command = [PROBE, host, "--yes", "--interval", "0", "--into", folder, *options]
         command += ["--user", user] if user else []
         if server:
             beside = [sys.executable, LIB / "probed.py", *server, "--"]
-            if "pipe" in server:
+            if {"pipe", "kerberos"} & set(server):
                 beside.insert(0, LIB / "network")
-            else:
+            if "pipe" not in server:
                 command += ["--tcp", "PORT"]
         result = subprocess.run([*map(str, beside), *map(str, command)], env={**environment, "PERFLIB_PASSWORD": password},
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False)
@@ -161,10 +162,41 @@ def test_nobody_listens(probe):
     assert set(verdict.why) == BOUND
 
 
+def test_no_such_name(probe):
+    if not NETWORK:
+        pytest.skip("no network name space can be made here")
+    verdict = probe((), "--address", "nowhere.invalid", beside=[LIB / "network"])
+    assert verdict.result.returncode == 2 and not verdict.out and not verdict.folder.exists()
+    assert "127.0.0.1 could not be reached: no such name, or no network" in verdict.result.stderr
+
+
+def has(program, *modules):
+    """Whether a server's program and Debian's modules for Python are there."""
+    return shutil.which(program, path="/usr/sbin:/usr/bin:/sbin:/bin") and not subprocess.run(
+        [sys.executable, "-c", f"import {', '.join(modules)}"], capture_output=True, check=False).returncode
+
+
+def test_kerberos(probe, tshark):
+    """Sealed with tickets; what is left opens the capture."""
+    if not has("krb5kdc", "gssapi") or not has("kinit", "gssapi"):
+        pytest.skip("no KDC of MIT's to give tickets")
+    if not NETWORK:
+        pytest.skip("no network name space can be made here")
+    verdict = probe(("good", "kerberos"), "--kerberos", "--address", "127.0.0.1", user="perf.test\\perfuser", host="win-perf01.perf.test")
+    assert verdict.result.returncode == 0, verdict.result.stderr
+    assert not verdict.by["Broken"] and set(verdict.why) == NEEDS_FORBIDDEN.keys() | JUDGED_IN_REQUESTS
+    assert "The probe itself broke no rule of clients." in verdict.out
+    assert verdict.step("the older API").startswith("answered (Counter 009: ")
+    services = tshark.fields(verdict.folder / "capture.pcapng", "dcerpc.auth_type", options=("-Y", "perflibv2"))
+    assert {value for row in services for value in row[0]} == {"9"}
+    queries = named_rows(tshark.run(verdict.folder / "capture.pcapng", "-o", "kerberos.decrypt:TRUE", "-K",
+                                    str(verdict.folder / "capture.keytab"), "-q", "-z", "perflibv2,queries"))
+    assert [row["State"] for row in queries] == ["closed"] * 3
+
+
 def test_smbd(probe, tmp_path):
     """Debian's smbd has the older API, and no PerflibV2."""
-    if os.geteuid() != 0 or not shutil.which("smbd", path="/usr/sbin:/usr/bin") or \
-            subprocess.run([sys.executable, "-c", "import gssapi, tdb"], capture_output=True, check=False).returncode:
+    if os.geteuid() != 0 or not has("smbd", "gssapi", "tdb"):
         pytest.skip("no smbd of Samba's to be asked")
     if not NETWORK:
         pytest.skip("no network name space can be made here")

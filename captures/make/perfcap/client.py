@@ -243,12 +243,6 @@ class WinregClient(Client):
     def receive(self):
         return rrp.BaseRegQueryValueResponse(self.rpc.recv())['ErrorCode']
 
-    def value(self, handle, name, room):
-        """(error code, data), asked for as Windows does: room for data, and none of it sent."""
-        self.rpc.call(wire.QUERY_VALUE, wire.query_request(handle.getData(), name, room))
-        answer = rrp.BaseRegQueryValueResponse(self.rpc.recv())
-        return answer['ErrorCode'], b''.join(answer['lpData'])
-
     def close_key(self, handle):
         rrp.hBaseRegCloseKey(self.rpc, handle)
 
@@ -275,10 +269,10 @@ def tcp_transport(address, port):
     return GatheringTransport(address, port)
 
 
-def pipe_transport(address, host, pipe, user, beside=None, dialect=None):
+def pipe_transport(address, host, pipe, user, beside=None, dialect=None, **options):
     """user logs in to SMB. beside: a client whose SMB connection is used, for one more pipe on it."""
     connection = beside.transport.get_smb_connection() if beside else 0
-    transport = PipeTransport(host, filename='\\' + pipe, remote_host=address, smb_connection=connection)
+    transport = PipeTransport(host, filename='\\' + pipe, remote_host=address, smb_connection=connection, **options)
     if dialect:
         transport.preferred_dialect(dialect)
     transport.shared = beside is not None
@@ -309,6 +303,7 @@ class _PipeStream:
 class PlainClient:
     """A small RPC client of our own, for what impacket can't do: big-endian PDUs, several PDUs in one segment."""
     implementation = 'own'
+    abstract = ABSTRACT
 
     def __init__(self, address, port, big_endian=False, ndr64=False, max_fragment=5840, bind=True, pipe=None):
         """pipe: a transport that is used instead of a connection to that port."""
@@ -326,20 +321,30 @@ class PlainClient:
             self.bind()
 
     def bind(self):
-        items = [ContextItem(0, ABSTRACT, [(stubs.NDR64 if self.syntax.ndr64 else stubs.NDR,
-                                            '1.0' if self.syntax.ndr64 else '2.0')])]
-        body = pdu.pack_bind(items, self.order, self.max_fragment)
-        self.sock.sendall(pdu.Pdu(pdu.BIND, 3, self.call_id, body, self.order).pack())
+        self.exchange(pdu.Pdu(pdu.BIND, 3, self.call_id, self.offer(), self.order))
+
+    def offer(self):
+        """The body of a bind."""
+        transfer = (stubs.NDR64, '1.0') if self.syntax.ndr64 else (stubs.NDR, '2.0')
+        return pdu.pack_bind([ContextItem(0, self.abstract, [transfer])], self.order, self.max_fragment)
+
+    def exchange(self, sent):
+        """What answers a bind or an alter_context."""
+        self.sock.sendall(sent.pack())
         answer = pdu.parse(pdu.receive(self.sock))
-        if answer.type != pdu.BIND_ACK:
-            raise Fault(f'PDU type {answer.type} answers the bind')
+        if answer.type not in (pdu.BIND_ACK, pdu.ALTER_RESP):
+            raise Fault('the server refuses the bind: bind_nak' if answer.type == pdu.BIND_NAK else
+                        f'PDU type {answer.type} answers the bind')
         if why := pdu.refusal(pdu.unpack_bind_ack(answer.body, answer.order)):
             raise Fault(why)
+        return answer
 
     def request(self, opnum, arguments):
         """(call id, bytes) of a request, to send when the scenario likes."""
+        return self.raw_request(opnum, stubs.marshal(opnum, False, arguments, self.syntax))
+
+    def raw_request(self, opnum, stub):
         self.call_id += 1
-        stub = stubs.marshal(opnum, False, arguments, self.syntax)
         pieces = pdu.fragments(pdu.REQUEST, self.call_id,
                                lambda length: struct.pack(self.order + 'IHH', length, 0, opnum), stub, self.order,
                                self.max_fragment, self.trailer)
@@ -356,6 +361,9 @@ class PlainClient:
         return answer.body[8:]
 
     def receive(self, opnum):
+        return stubs.unmarshal(opnum, True, self.receive_stub(), self.syntax)
+
+    def receive_stub(self):
         stub, last = b'', False
         while not last:
             answer = pdu.parse(pdu.receive(self.sock))
@@ -363,7 +371,11 @@ class PlainClient:
                 raise Fault(hex(struct.unpack(answer.order + 'I', answer.body[8:12])[0]))
             stub += self.unprotect(answer)
             last = answer.flags & pdu.LAST
-        return stubs.unmarshal(opnum, True, stub, self.syntax)
+        return stub
+
+    def raw(self, opnum, stub=b''):
+        self.sock.sendall(self.raw_request(opnum, stub)[1])
+        return self.receive_stub()
 
     def call(self, method, **arguments):
         opnum = method if isinstance(method, int) else stubs.OPNUMS[method]

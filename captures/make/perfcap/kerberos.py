@@ -13,9 +13,8 @@ from impacket.krb5 import asn1
 from impacket.krb5.crypto import Key, _enctype_table, string_to_key
 from pyasn1.codec.der.decoder import decode
 
-from . import pdu, stubs
-from .client import ABSTRACT, PlainClient
-from .pdu import ContextItem
+from . import pdu
+from .client import PlainClient
 from .recorder import Streams
 
 REALM = 'PERF.TEST'
@@ -170,22 +169,25 @@ class KerberosClient(PlainClient):
         super().__init__(address, port)
         self.client_port = self.sock.getsockname()[1]
 
+    auth_type = pdu.AUTH_KERBEROS
+
     def bind(self):
-        items = [ContextItem(0, ABSTRACT, [(stubs.NDR, '2.0')])]
         flags = pdu.FIRST | pdu.LAST | pdu.HEADER_SIGN
-        offer = pdu.Pdu(pdu.BIND, flags, self.call_id, pdu.pack_bind(items, self.order, self.max_fragment), self.order)
+        offer = pdu.Pdu(pdu.BIND, flags, self.call_id, self.offer(), self.order)
         offer.auth = self.auth(offer, 4, self.context.step())
-        self.sock.sendall(offer.pack())
-        answer = pdu.parse(pdu.receive(self.sock))
+        answer = self.exchange(offer)
         last = pdu.Pdu(pdu.AUTH3, pdu.FIRST | pdu.LAST, self.call_id, b'\0' * 4, self.order)
         last.auth = self.auth(last, 4, self.context.step(answer.auth.token))
         self.sock.sendall(last.pack())
+        self.agreed(answer)
+
+    def agreed(self, answer):
         self.protection = KerberosProtection(self.context, bool(answer.flags & pdu.HEADER_SIGN))
         self.trailer = 24 + self.protection.token_size
 
-    @staticmethod
-    def auth(piece, unit, token=b''):
-        return pdu.Auth(pdu.AUTH_KERBEROS, pdu.LEVEL_PRIVACY, 0, token, -(len(piece.body) - 8) % unit)
+    @classmethod
+    def auth(cls, piece, unit, token=b''):
+        return pdu.Auth(cls.auth_type, pdu.LEVEL_PRIVACY, 0, token, -(len(piece.body) - 8) % unit)
 
     def protect(self, piece):
         piece.auth = self.auth(piece, 16)
@@ -193,6 +195,33 @@ class KerberosClient(PlainClient):
 
     def unprotect(self, answer):
         return self.protection.unseal(answer, 8)
+
+
+class SpnegoKerberosClient(KerberosClient):
+    """Kerberos in SPNEGO, both MIT's, with the tickets of the credential cache. A pipe, if given, is used instead of a port."""
+    auth_type = pdu.AUTH_SPNEGO
+
+    def __init__(self, host, address, port, **options):
+        flags = gssapi.RequirementFlag
+        self.context = gssapi.SecurityContext(
+            name=gssapi.Name(f'host@{host}', gssapi.NameType.hostbased_service),
+            flags=[flags.mutual_authentication, flags.dce_style, flags.integrity, flags.confidentiality,
+                   flags.replay_detection, flags.out_of_sequence_detection],
+            mech=gssapi.OID.from_int_seq('1.3.6.1.5.5.2'), usage='initiate')
+        PlainClient.__init__(self, address, port, **options)
+
+    def bind(self):
+        kind, token = pdu.BIND, self.context.step()
+        while True:
+            offer = pdu.Pdu(kind, pdu.FIRST | pdu.LAST | pdu.HEADER_SIGN, self.call_id, self.offer(), self.order)
+            offer.auth = self.auth(offer, 4, token)
+            answer = self.exchange(offer)
+            if kind == pdu.BIND:
+                self.agreed(answer)
+            token = self.context.step(answer.auth.token) if answer.auth and not self.context.complete else None
+            if not token:
+                return
+            kind = pdu.ALTER
 
 
 def smb_session(frames):

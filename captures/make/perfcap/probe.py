@@ -9,18 +9,23 @@ import time
 import uuid
 from dataclasses import dataclass
 
+from impacket.dcerpc.v5 import rrp
 from impacket.dcerpc.v5.rpcrt import DCERPCException
+from impacket.krb5.kerberosv5 import KerberosError
 from impacket.nmb import NetBIOSError, NetBIOSTimeout
 from impacket.smb3structs import SMB2_DIALECT_21
 from impacket.smbconnection import SessionError
 
+from perfdata import wire
+
 from . import lpdata, stubs
 from .api import MOST_ROOM, Api
 from .client import Client, Fault, Login, PlainClient, WindowsBind, WinregClient, pipe_transport, tcp_transport
+from .content import PROCESSOR
 from .lpdata import WILDCARD, Identifier
 from .service import NULL_HANDLE
 
-LOST = OSError, EOFError, NetBIOSError, NetBIOSTimeout, SessionError
+LOST = OSError, EOFError, NetBIOSError, NetBIOSTimeout, SessionError, KerberosError
 # Bounds of what is asked: countersets in full, instances of a counterset whose counters are all polled.
 MANY_SETS, MANY_INSTANCES, POLLS = 12, 64, 3
 ABSENT_SET = uuid.UUID('0bad5e7c-0000-4000-8000-00c0ffee0bad')
@@ -35,26 +40,37 @@ MOST_DATA = 1 << 24
 class Target:
     """Where a server is, and as whom it is asked. port: of TCP; None: the pipe. login None: nothing is sealed."""
     host: str
+    address: str
     port: int = None
     login: Login = None
-    kerberos: object = None         # client class that seals by Kerberos
+    kerberos: bool = False          # the tickets are in the credential cache
 
     def transport(self):
+        login = self.login or Login('', '')
         if self.port:
-            return tcp_transport(self.host, self.port)
+            return tcp_transport(self.address, self.port)
         # Wireshark decrypts SMB3 only with keys that no capture holds; 2.1 never encrypts.
-        made = pipe_transport(self.host, self.host, 'winreg', self.login or Login('', ''), dialect=SMB2_DIALECT_21)
+        made = pipe_transport(self.address, self.host, 'winreg', login, dialect=SMB2_DIALECT_21, doKerberos=self.kerberos)
         made.transceive = True
         return made
 
-    def client(self, kind=Client, sealed=True, **options):
-        made = kind(self.transport(), self.login if sealed else None, max_fragment=5840 if self.port else 4280, **options)
+    def client(self, kind=Client, ndr64=False):
+        """kind: Client or WinregClient. ndr64: in that syntax alone."""
+        if self.kerberos:
+            # It needs MIT's GSS-API, which no other client does; impacket's Kerberos is not taken by MIT's.
+            from .kerberos import SpnegoKerberosClient
+            return self.plain(type(kind.__name__, (SpnegoKerberosClient,), {'abstract': kind.abstract}), self.host, ndr64=ndr64)
+        made = kind(self.transport(), self.login, max_fragment=self.fragment, ndr=not ndr64, ndr64=ndr64)
         made.rpc.__class__ = _KeepsStep
         return made
 
-    def plain(self, **options):
+    def plain(self, kind=PlainClient, *arguments, **options):
         pipe = None if self.port else self.transport()
-        return PlainClient(self.host, self.port, pipe=pipe, max_fragment=5840 if self.port else 4280, **options)
+        return kind(*arguments, self.address, self.port, pipe=pipe, max_fragment=self.fragment, **options)
+
+    @property
+    def fragment(self):
+        return 5840 if self.port else 4280
 
 
 class _KeepsStep(WindowsBind):
@@ -158,7 +174,8 @@ class Probe:
         need = api.countersets(probe=False, room=0)['pdwRtnSize']
         if need > 1:
             api.countersets(probe=False, room=need - 1)
-        return api.countersets(probe=False, room=max(need, 1))['lpData'][1] or []
+        # No client may ask for more than 256; a server that has more can still be asked for one that Windows has.
+        return api.countersets(probe=False, room=max(need, 1))['lpData'][1] or [PROCESSOR]
 
     @staticmethod
     def register(api, guids):
@@ -239,7 +256,7 @@ class Probe:
         """Names, too little room, all objects, then one."""
         client = self.target.client(WinregClient)
         try:
-            key = client.open()
+            key = client.raw(wire.OPEN_DATA, wire.open_request())[:20]
             found = []
             for name in ('Counter 009', 'Help 009', 'Global'):
                 told, data = self.value(client, key, name)
@@ -248,7 +265,7 @@ class Probe:
                 (index,) = struct.unpack_from('<I', data, struct.unpack_from('<I', data, 24)[0] % 180 + 12)
                 for _ in range(2):
                     self.value(client, key, str(index))
-            client.close_key(key)
+            client.raw(wire.CLOSE_KEY, wire.close_request(key))
             return f"answered ({'; '.join(found)})"
         finally:
             client.close()
@@ -258,7 +275,8 @@ class Probe:
         """What came of it, and the data, with more room until all is there."""
         room, cut = 1024, ''
         while True:
-            error, data = client.value(key, name, room)
+            answer = rrp.BaseRegQueryValueResponse(client.raw(wire.QUERY_VALUE, wire.query_request(key, name, room)))
+            error, data = answer['ErrorCode'], b''.join(answer['lpData'])
             if error == 0 and is_block(data) and struct.unpack_from('<I', data, 20)[0] > len(data) == room:
                 cut = f', but cut to {room} bytes before, where ERROR_MORE_DATA was expected'
             elif error != ERROR_MORE_DATA:
@@ -268,7 +286,7 @@ class Probe:
             room *= 8
 
     def ndr64(self):
-        api = self.api(ndr=False, ndr64=True)
+        api = self.api(ndr64=True)
         try:
             self.little(api)
         finally:
