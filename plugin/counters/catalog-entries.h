@@ -21,11 +21,13 @@ struct text_entry {
     uint32_t frame;
     uint32_t taught_in; /* frame, too, except in a shared catalog, where .frame is the order of arrival */
     const char *text;
+    const struct catalog *teacher; /* shared catalog: machine that taught it; NULL: several did */
 };
 
 struct info_entry {
     uint32_t frame;
     struct catalog_counter info;
+    const struct catalog *teacher; /* as in struct text_entry */
 };
 
 /*
@@ -95,12 +97,13 @@ struct catalog {
     wmem_map_t *countersets; /* e_guid_t -> struct counterset_entry */
     /* GUID of a provider -> the latest struct counterset_entry that has the provider's name */
     wmem_map_t *providers;
-    wmem_map_t *titles;      /* title index -> struct title_entry */
-    struct timeline changes; /* frames in which a name changed; entries: uint32_t */
-    bool has_from_start;     /* offsets of the server's strings count from the start of the buffer */
-    bool is_shared;          /* shared by machines: contradicting answers are separate entries of a timeline */
-    bool only_listed;        /* shared catalog: takes only countersets whose counters were listed */
-    uint32_t sequence;       /* shared catalog: number of the latest entry */
+    wmem_map_t *titles;            /* title index -> struct title_entry */
+    struct timeline changes;       /* frames in which a name changed; entries: uint32_t */
+    bool has_from_start;           /* offsets of the server's strings count from the start of the buffer */
+    bool is_shared;                /* shared by machines: contradicting answers are separate entries of a timeline */
+    bool only_listed;              /* shared catalog: takes only countersets whose counters were listed */
+    uint32_t sequence;             /* shared catalog: number of the latest entry */
+    const struct catalog *teacher; /* shared catalog: machine whose answer it is learning */
 };
 
 /* ---- catalog.c ---- */

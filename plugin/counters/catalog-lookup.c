@@ -27,6 +27,19 @@ find_countersets(const struct server *server, const e_guid_t *guid,
     return found;
 }
 
+/* Returns the counter that has twin earlier counters of the same id in a set, or NULL. */
+static const struct counter_entry *
+listed_counter(const struct counterset_entry *set, uint32_t id, unsigned twin)
+{
+    const struct counter_entry *counter =
+        (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
+
+    for (unsigned i = 0; counter != NULL && i < MIN(twin, CATALOG_MAX_TWINS); i++) {
+        counter = counter->next_twin;
+    }
+    return counter;
+}
+
 /* Returns whether values of these widths can have a type. */
 static bool
 type_has_widths(uint32_t type, guint widths)
@@ -46,8 +59,7 @@ latest_info(const struct counter_entry *counter)
 static bool
 width_fits(const struct counterset_entry *lent, uint32_t id, guint seen)
 {
-    const struct counter_entry *counter =
-        (const struct counter_entry *)wmem_map_lookup(lent->counters, GUINT_TO_POINTER(id));
+    const struct counter_entry *counter = listed_counter(lent, id, 0);
     const bool is_disputed = counter != NULL && lent->is_shared && counter->infos.count > 1;
     const struct info_entry *info = counter == NULL || is_disputed ? NULL : latest_info(counter);
 
@@ -168,28 +180,30 @@ are_one(const struct catalog_counter *a, const struct catalog_counter *b)
         (a->name.text == NULL || b->name.text == NULL || strcmp(a->name.text, b->name.text) == 0);
 }
 
-/* Fills gaps from the first source that knows the counter without contradiction. Returns whether there is one. */
+/*
+ * Fills gaps from the best sources, up to the first that contradicts itself or what is known so far. Returns whether
+ * there was one.
+ */
 static bool
 borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
     const struct counterset_entry *const *own, unsigned num_own, struct catalog_counter *out)
 {
-    for (enum catalog_source source = CATALOG_OTHER_NAME; source <= CATALOG_OTHER_MACHINE; source++) {
+    bool is_known = false;
+
+    for (enum catalog_source source = CATALOG_OTHER_NAME;
+         source <= CATALOG_OTHER_MACHINE && (out->name.text == NULL || !out->type_known); source++) {
         const struct counterset_entry *lent[SERVER_MAX_LENDERS];
         const unsigned count = find_lent(server, guid, source, own, num_own, lent);
         struct catalog_counter found = catalog_unknown_counter;
         unsigned num_found = 0;
-        bool is_one = true;
+        bool is_one = true, has_twin = false;
 
         for (unsigned i = 0; i < count; i++) {
-            const struct counter_entry *first =
-                (const struct counter_entry *)wmem_map_lookup(lent[i]->counters, GUINT_TO_POINTER(id));
-            const struct counter_entry *counter = first;
+            const struct counter_entry *first = listed_counter(lent[i], id, 0);
+            const struct counter_entry *counter = listed_counter(lent[i], id, twin);
             const struct info_entry *info;
             struct catalog_counter another = catalog_unknown_counter;
 
-            for (unsigned k = 0; counter != NULL && k < MIN(twin, CATALOG_MAX_TWINS); k++) {
-                counter = counter->next_twin;
-            }
             if (counter == NULL) {
                 is_one = is_one && lent[i]->listed_in == 0;
                 continue;
@@ -203,17 +217,20 @@ borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, u
             another.name.source = source;
             is_one = is_one && is_agreed(lent[i], first, counter) && (num_found == 0 || are_one(&found, &another));
             fill_gaps(&found, &another);
+            has_twin = has_twin || first->next_twin != NULL;
             num_found++;
         }
-        if (num_found > 0 && is_one) {
-            fill_gaps(out, &found);
-            return true;
+        if (num_found == 0) {
+            continue;
         }
-        if (num_found > 0) {
-            return false;
+        if (!is_one || (out->type_known && found.type_known && out->type != found.type)) {
+            break;
         }
+        fill_gaps(out, &found);
+        out->has_twin = out->has_twin || has_twin;
+        is_known = true;
     }
-    return false;
+    return is_known;
 }
 
 /* Returns the name of a counterset from the first source that has one. */
@@ -306,9 +323,8 @@ count_twins(const struct counterset_entry *set, uint32_t id)
 {
     unsigned count = 0;
 
-    for (const struct counter_entry *counter =
-             (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
-         counter != NULL; counter = counter->next_twin) {
+    for (const struct counter_entry *counter = listed_counter(set, id, 0); counter != NULL;
+         counter = counter->next_twin) {
         count++;
     }
     return count;
@@ -351,14 +367,11 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
     const bool in_table = catalog_table_counter(guid, id, twin, &table);
 
     for (unsigned i = 0; i < count; i++) {
-        const struct counter_entry *counter =
-            (const struct counter_entry *)wmem_map_lookup(sets[i]->counters, GUINT_TO_POINTER(id));
+        const struct counter_entry *first = listed_counter(sets[i], id, 0);
+        const struct counter_entry *counter = listed_counter(sets[i], id, twin);
 
-        is_taught = is_taught || counter != NULL;
-        has_twin = has_twin || (counter != NULL && counter->next_twin != NULL);
-        for (unsigned k = 0; counter != NULL && k < MIN(twin, CATALOG_MAX_TWINS); k++) {
-            counter = counter->next_twin;
-        }
+        is_taught = is_taught || first != NULL;
+        has_twin = has_twin || (first != NULL && first->next_twin != NULL);
         if (counter != NULL) {
             /* Names may have been read on one connection and types on another. */
             entry =
@@ -385,11 +398,8 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
         fill_gaps(out, &table);
         is_known = true;
     }
-    if (may_borrow && server != NULL && (out->name.text == NULL || !out->type_known)) {
-        const bool is_lent = borrow_counter(server, guid, id, twin, sets, count, out);
-
-        out->has_twin = out->has_twin || (is_lent && catalog_counter_twins(server, guid, id) > 1);
-        is_known = is_known || is_lent;
+    if (may_borrow && server != NULL) {
+        is_known = borrow_counter(server, guid, id, twin, sets, count, out) || is_known;
     }
     if (in_table) {
         fill_gaps(out, &table);

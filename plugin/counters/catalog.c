@@ -204,6 +204,16 @@ catalog_moment(struct catalog *catalog, uint32_t frame)
     return catalog->is_shared ? ++catalog->sequence : frame;
 }
 
+/*
+ * Returns whether an answer replaces the latest entry in a shared catalog, since only the same machine taught that: a
+ * machine that changes does not contradict others.
+ */
+static bool
+is_renewed(const struct catalog *catalog, const struct catalog *teacher)
+{
+    return catalog->is_shared && teacher != NULL && teacher == catalog->teacher;
+}
+
 /* Keeps a text that is valid from a frame on, printable and at most max bytes long. */
 static void
 keep_text(struct catalog *catalog, struct timeline *texts, const char *text, size_t max, uint32_t taught_in)
@@ -212,9 +222,13 @@ keep_text(struct catalog *catalog, struct timeline *texts, const char *text, siz
     struct text_entry *entry = (struct text_entry *)timeline_until(texts, sizeof *entry, frame);
 
     if (entry != NULL && is_text(entry->text, text, max)) {
+        entry->teacher = entry->teacher == catalog->teacher ? entry->teacher : NULL;
         return;
     }
-    entry = (struct text_entry *)timeline_begin(texts, sizeof *entry, frame);
+    if (!is_renewed(catalog, entry == NULL ? NULL : entry->teacher)) {
+        entry = (struct text_entry *)timeline_begin(texts, sizeof *entry, frame);
+    }
+    entry->teacher = catalog->teacher;
     entry->taught_in = taught_in;
     entry->text = line_text_copy(wmem_file_scope(), text, max);
     if (texts->count > 1) {
@@ -377,6 +391,7 @@ lesson_begin(struct server *server, const e_guid_t *guid)
 
     for (unsigned i = 0; i < count; i++) {
         if (!catalogs[i]->only_listed || lesson.sets[0]->listed_in != 0) {
+            catalogs[i]->teacher = catalogs[0];
             lesson.catalogs[lesson.count] = catalogs[i];
             lesson.sets[lesson.count++] = counterset_entry(catalogs[i], guid);
         }
@@ -492,10 +507,14 @@ keep_info(struct catalog *catalog, struct counterset_entry *set, struct counter_
 
     known.type_known = true;
     if (entry != NULL && catalog_counter_alike(&entry->info, &known)) {
+        entry->teacher = entry->teacher == catalog->teacher ? entry->teacher : NULL;
         return;
     }
     counter->type_changed = counter->type_changed || (entry != NULL && entry->info.type != info->type);
-    entry = (struct info_entry *)timeline_begin(&counter->infos, sizeof *entry, frame);
+    if (!is_renewed(catalog, entry == NULL ? NULL : entry->teacher)) {
+        entry = (struct info_entry *)timeline_begin(&counter->infos, sizeof *entry, frame);
+    }
+    entry->teacher = catalog->teacher;
     entry->info = known;
     set->version++;
     version++;
@@ -599,6 +618,7 @@ catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kin
         if (!catalogs[i]->only_listed) {
             struct title_entry *title = title_entry(catalogs[i], index);
 
+            catalogs[i]->teacher = catalogs[0];
             learn_name(catalogs[i], kind == CATALOG_NAME ? &title->names : &title->help,
                 lcid == LANGUAGE_ENGLISH ? CATALOG_ENGLISH_NAME : CATALOG_NAME, lcid, text, LINE_TEXT_MAX, frame);
         }
@@ -727,6 +747,7 @@ absorb_title(void *index, void *value, void *user_data)
 void
 catalog_absorb(struct catalog *catalog, const struct catalog *other)
 {
+    catalog->teacher = other;
     wmem_map_foreach(other->countersets, absorb_counterset, catalog);
     wmem_map_foreach(other->titles, absorb_title, catalog);
     catalog->has_from_start = catalog->has_from_start || other->has_from_start;

@@ -281,7 +281,8 @@ poll_add_pdh(const struct poll_fields *f, proto_tree *tree, tvbuff_t *tvb, uint3
 const char *
 poll_lost_text(wmem_allocator_t *scope, const struct series_poll *poll)
 {
-    return wmem_strdup_printf(scope, "%s not captured", count_text(scope, poll->lost, "poll"));
+    return wmem_strdup_printf(scope, "%s%s not captured", poll->is_lost_else ? "up to " : "",
+        count_text(scope, poll->lost, "poll"));
 }
 
 void

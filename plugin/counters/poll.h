@@ -205,7 +205,10 @@ void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree
 /* Adds PDH's code (cook/cooking.h); nothing if code is 0. */
 void poll_add_pdh(const struct poll_fields *fields, proto_tree *tree, tvbuff_t *tvb, uint32_t code);
 
-/* Returns "2 polls not captured", the number of polls missing before this one. poll->lost must not be 0. */
+/*
+ * Returns "2 polls not captured", the number of polls missing before this one; or "up to 2 polls not captured" if they
+ * may be other calls. poll->lost must not be 0.
+ */
 const char *poll_lost_text(wmem_allocator_t *scope, const struct series_poll *poll);
 /*
  * Adds, once per poll, the previous poll's frame and the interval, and the next poll's frame. The next poll is known

@@ -23,7 +23,8 @@ struct series_layout {
 
 struct series_store {
     struct series_poll *last;
-    bool has_values; /* a poll with this layout had a value */
+    struct rpc_position request; /* request of the last poll */
+    bool has_values;             /* a poll with this layout had a value */
     bool is_closed;
     GHashTable *series; /* set of struct series; NULL once the handle is closed */
     const struct server *server;
@@ -647,9 +648,22 @@ insert_poll(struct series_store *history, struct series_poll *poll, const struct
     }
 }
 
+/* Notes the calls that are missing between the requests of the previous poll and this one. */
+static void
+note_request(struct series_store *history, struct series_poll *poll, const struct rpc_position *request)
+{
+    const struct rpc_position *before = &history->request;
+
+    if (request->calls != NULL && request->calls == before->calls && request->lost > before->lost) {
+        poll->lost = (uint16_t)MIN(request->lost - before->lost, UINT16_MAX);
+        poll->is_lost_else = request->seen - before->seen > 1;
+    }
+    history->request = *request;
+}
+
 const struct series_poll *
-series_store_add(struct series_store *history, uint32_t frame, unsigned lost, const struct cook_clocks *clocks,
-    struct series_block_in *blocks, unsigned num_blocks)
+series_store_add(struct series_store *history, uint32_t frame, const struct rpc_position *request,
+    const struct cook_clocks *clocks, struct series_block_in *blocks, unsigned num_blocks)
 {
     const bool is_late = history->last != NULL && frame < history->last->frame;
     bool is_alike = history->last != NULL && !is_late && same_layout(history->last->layout, blocks, num_blocks);
@@ -659,14 +673,13 @@ series_store_add(struct series_store *history, uint32_t frame, unsigned lost, co
         is_alike = is_alike && !blocks[b].is_new;
     }
     poll = new_poll(is_alike ? history->last : NULL, blocks, num_blocks);
-    poll->lost = (uint16_t)MIN(lost, UINT16_MAX);
-
     poll->frame = frame;
     poll->clocks = *clocks;
     if (is_late) {
         insert_poll(history, poll, blocks);
         return poll;
     }
+    note_request(history, poll, request);
     poll->previous = history->last;
     if (history->last != NULL) {
         history->last->next_frame = frame;

@@ -14,6 +14,8 @@
 #define PERFLIB_COUNTERS_SERIES_H
 
 #include "compat.h"
+
+#include "base/rpc-position.h"
 #include "cook/cooking.h"
 #include "counters/identity.h"
 
@@ -83,6 +85,7 @@ struct series_poll {
     struct series_layout *layout;
     /* number of calls missing from the capture between the previous poll and this one, as far as known */
     uint16_t lost;
+    bool is_lost_else;  /* the connection has other calls in between, so those missing need not be polls */
     bool starts_layout; /* the previous poll had another layout; if false, values have the same places as in it */
     unsigned num_blocks;
     struct series_block blocks[];
@@ -107,9 +110,13 @@ struct series_store *series_store_new(const struct server *server, instance_text
 /* Frees what only series_store_add() needs. Polls can still be read. */
 void series_store_close(struct series_store *history);
 
-/* Adds a poll; call it once for each. A poll read out of order is inserted by its frame. */
-const struct series_poll *series_store_add(struct series_store *history, uint32_t frame, unsigned lost,
-    const struct cook_clocks *clocks, struct series_block_in *blocks, unsigned num_blocks);
+/*
+ * Adds a poll; call it once for each. A poll read out of order is inserted by its frame. request: position of its
+ * request.
+ */
+const struct series_poll *series_store_add(struct series_store *history, uint32_t frame,
+    const struct rpc_position *request, const struct cook_clocks *clocks, struct series_block_in *blocks,
+    unsigned num_blocks);
 
 /*
  * Sets the counterset of a block that only now became known, for a poll and those with the same layout; and, if not

@@ -70,6 +70,8 @@ struct server {
      */
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
+    /* at most one server here had a name when this one's calls without a name began: they are taken for that one's */
+    bool is_firsts;
 };
 
 /* A name at an address and port: folded, with or without domain */
@@ -578,6 +580,7 @@ linked(struct server_link *link, struct site *place)
         const bool is_own = place->num_named > 1 || place->num_own < MAX_OWN;
 
         link->server = is_own ? new_server(place) : unnamed_at(place);
+        link->server->is_firsts = place->num_named <= 1;
         place->num_own += is_own;
     }
     return link->server;
@@ -596,12 +599,17 @@ server_asked(struct server_link *link, const struct server_place *to, const char
     return server != NULL ? server : linked(link, place);
 }
 
-/* Merges a server that calls did not name with the named one. */
+/*
+ * Merges a server that calls did not name with the named one. The machine that it was taken for keeps what it taught so
+ * far.
+ */
 static void
 be_known(struct server *server, struct server *other)
 {
+    const bool is_kept = other->is_firsts && server != other->place->first;
+
     other->merged_into = server;
-    other->place->num_own--;
+    other->place->num_own -= !is_kept;
     if (other->catalog != NULL) {
         catalog_absorb(server_teach(server), other->catalog);
         for (unsigned i = 0; i < server->num_groups; i++) {
@@ -610,8 +618,10 @@ be_known(struct server *server, struct server *other)
                 catalog_absorb(server->groups[i]->shared, other->catalog);
             }
         }
-        wmem_list_remove_frame(other->place->strays, other->stray);
-        other->stray = NULL;
+        if (!is_kept) {
+            wmem_list_remove_frame(other->place->strays, other->stray);
+            other->stray = NULL;
+        }
     }
     version++;
 }
@@ -631,7 +641,7 @@ server_answered(struct server_link *link, const struct server_place *from, const
 
         server = server_find_named(place, name);
         if (server == NULL) {
-            server = place->num_named == 0 ? place->first : is_free ? before : new_server(place);
+            server = place->num_named == 0 ? place->first : is_free && !before->is_firsts ? before : new_server(place);
             name_server(server, name);
         } else {
             server_learn_name(server, name);
@@ -736,12 +746,13 @@ server_catalogs(const struct server *server, const struct catalog *catalogs[SERV
 {
     const struct server *self = server->merged_into != NULL ? server->merged_into : server;
     const struct site *place = self->place;
+    const bool is_only = place->num_named <= 1;
     unsigned count = 0;
 
     if (self->catalog != NULL) {
         catalogs[count++] = self->catalog;
     }
-    if (place->num_named > 1) {
+    if (!is_only && self != place->first && (self->label != NULL || !self->is_firsts)) {
         return count;
     }
     if (place->first != NULL && place->first != self && place->first->catalog != NULL) {
@@ -751,7 +762,7 @@ server_catalogs(const struct server *server, const struct catalog *catalogs[SERV
          at = wmem_list_frame_next(at)) {
         const struct server *stray = (const struct server *)wmem_list_frame_data(at);
 
-        if (stray != self) {
+        if (stray != self && (is_only || stray->is_firsts)) {
             catalogs[count++] = stray->catalog;
         }
     }

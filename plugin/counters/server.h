@@ -125,8 +125,8 @@ const struct catalog *server_title_lender(const struct server *server);
 /* Maximum of server_catalogs() */
 #define SERVER_MAX_CATALOGS 8
 /*
- * Returns the number of catalogs about a server, its own first. For the only machine at an address and port they
- * include those of calls without a name.
+ * Returns the number of catalogs about a server, its own first. For the first machine with a name at an address and
+ * port they include those of calls without a name, except calls that began after a second name was used there.
  */
 unsigned server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS]);
 /* Returns all servers with a catalog, ordered by address, port and name. In scope. */

@@ -73,7 +73,7 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
     if (teaches && !block->incomplete && !block->cut_by_capture && call->value_name != NULL) {
         struct series_store *series = perfdata_series(&pinfo->dst, poll->server, call->value_name, pinfo->pool);
 
-        call->sample = perfdata_poll_remember(poll, series, pinfo->num);
+        call->sample = perfdata_poll_remember(poll, series, pinfo->num, &call->position);
         poll->base.sample = call->sample;
         if (poll_has_unclaimed(&poll->base)) {
             perfdata_poll_fill_columns(poll);

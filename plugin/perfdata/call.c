@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "perfdata/names.h"
+#include "session/session-pdu.h"
 
 /* A winreg connection. File scope. */
 struct peers {
@@ -204,6 +205,7 @@ perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub)
     const char *name;
 
     perfdata_call_note_key(call, stub);
+    call->position = session_pdu_position(stub->pinfo);
     name = winreg_read_string(&n);
     call->value_name = name == NULL
         ? NULL

@@ -342,7 +342,8 @@ remember_clock(const struct perfdata_poll *poll, unsigned o, struct series_block
 }
 
 const struct series_poll *
-perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame)
+perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series, uint32_t frame,
+    const struct rpc_position *request)
 {
     const unsigned objects = poll->block->objects_read;
     struct series_block_in *blocks = wmem_alloc0_array(poll->base.scope, struct series_block_in, 2 * objects + 1);
@@ -352,7 +353,7 @@ perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *se
         remember_values(poll, o, &blocks[o]);
         remember_clock(poll, o, &blocks[objects + o]);
     }
-    return series_store_add(series, frame, 0, &clocks, blocks, 2 * objects);
+    return series_store_add(series, frame, request, &clocks, blocks, 2 * objects);
 }
 
 bool

@@ -38,7 +38,7 @@ struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, 
 
 /* Adds the poll to its series, in the first pass. */
 const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series,
-    uint32_t frame);
+    uint32_t frame, const struct rpc_position *request);
 /*
  * Returns whether a sample belongs to the poll. A call may be answered twice with different data; only the first answer
  * is stored.

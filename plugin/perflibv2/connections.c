@@ -34,13 +34,12 @@ struct connection {
     bool is_unnumbered;
     uint32_t first_call_id, last_call_id;
     time_t last_call_at;
-    uint32_t latest_call_id; /* the highest call id, unless a later call's request is missing */
-    unsigned under_way;      /* number of unanswered calls */
-    bool several_under_way;  /* a call was sent while another was unanswered */
-    int opens;               /* number of unanswered calls that open something */
-    unsigned gaps;           /* number of times that calls were missing */
-    unsigned lost;           /* number of missing calls, by their call ids */
-    uint32_t last_frame;     /* frame of the latest request */
+    uint32_t latest_call_id;          /* the highest call id, unless a later call's request is missing */
+    unsigned under_way;               /* number of unanswered calls */
+    bool several_under_way;           /* a call was sent while another was unanswered */
+    int opens;                        /* number of unanswered calls that open something */
+    unsigned gaps;                    /* number of times that calls were missing */
+    uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
 };
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))
@@ -102,7 +101,6 @@ connections_now(struct connection *connection)
     return (struct connection_state){
         .connection = connection,
         .gaps = connection->gaps,
-        .lost = connection->lost,
         .is_unnumbered = connection->is_unnumbered,
         .several_under_way = connection->several_under_way,
         .sent_at = connection->last_call_at,
@@ -115,14 +113,10 @@ connections_now(struct connection *connection)
     };
 }
 
-/* Larger differences between call ids do not count missing calls. */
-#define MOST_LOST 10000u
-
 /* Notes that calls are missing. */
 static void
-connections_gap(struct connection *connection, unsigned lost)
+connections_gap(struct connection *connection)
 {
-    connection->lost += lost;
     connection->gaps++;
     connection->ends->gaps++;
 }
@@ -138,7 +132,7 @@ connections_lack_request(struct connection *connection, const struct rpc_lack *l
         ends->gaps++;
         return;
     }
-    connections_gap(connection, 1);
+    connections_gap(connection);
     if (lack->call_id - connection->latest_call_id < UINT32_MAX / 2) {
         connection->latest_call_id = lack->call_id;
     }
@@ -153,12 +147,15 @@ connections_answered(struct connection *connection)
 struct connection_state
 connections_request(struct connection *connection, const dcerpc_info *di, packet_info *pinfo)
 {
+    struct connection_state now;
+
     /* A request read late, since only its answer identified it: later requests were counted without it. */
     if (pinfo->num < connection->last_frame) {
         return connections_now(connection);
     }
     if (connection->ends == NULL) {
         connection->first_call_id = di->call_id;
+        connection->first_frame = pinfo->num;
         connection->ends = ends_of(&pinfo->src, &pinfo->dst);
         connection->ends->connections++;
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
@@ -166,14 +163,22 @@ connections_request(struct connection *connection, const dcerpc_info *di, packet
         connection->is_unnumbered = connection->ends->is_unnumbered = true;
     } else if (di->call_id != connection->latest_call_id + 1 &&
         !session_pdu_others_took(pinfo, connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
-        connections_gap(connection, MIN(di->call_id - connection->latest_call_id - 1, MOST_LOST));
+        connections_gap(connection);
     }
     connection->last_frame = pinfo->num;
     connection->last_call_id = connection->latest_call_id = di->call_id;
     connection->several_under_way = connection->several_under_way || connection->under_way > 0;
     connection->under_way++;
     connection->last_call_at = pinfo->abs_ts.secs;
-    return connections_now(connection);
+    now = connections_now(connection);
+    now.position = session_pdu_position(pinfo);
+    return now;
+}
+
+uint32_t
+connections_begun_in(const struct connection *connection)
+{
+    return connection->first_frame;
 }
 
 struct server_link *

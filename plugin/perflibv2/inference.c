@@ -314,12 +314,14 @@ inference_contradicts(const struct server *server, uint32_t type, const struct s
 }
 
 bool
-inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width)
+inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width, uint32_t frame,
+    uint32_t *taught_in)
 {
-    struct catalog_counter counter;
+    struct catalog_counter counter = { .taught_in = 0 };
+    const bool is_known = width != 0 && catalog_counter_own(server, &id->set, id->counter_id, frame, &counter);
 
-    return width == 0 || !catalog_counter_own(server, &id->set, id->counter_id, CATALOG_NOW, &counter) ||
-        !counter.type_known || counter.has_twin || perf_counter_type_has_size(counter.type, width);
+    *taught_in = counter.taught_in;
+    return !is_known || !counter.type_known || counter.has_twin || perf_counter_type_has_size(counter.type, width);
 }
 
 bool

@@ -46,7 +46,7 @@ struct connection *connections_of(const dcerpc_info *di);
 struct connection_state {
     struct connection *connection; /* for connections.c only */
     unsigned gaps;                 /* number of gaps: times that calls were missing */
-    unsigned lost;                 /* number of calls missing, by their call ids */
+    struct rpc_position position;  /* position of the request */
     /* number of gaps on all connections of the client to the server, including missing beginnings */
     unsigned all_gaps;
     bool is_unnumbered;     /* the client used a call id several times, so missing calls cannot be detected */
@@ -74,6 +74,8 @@ void connections_lack_request(struct connection *connection, const struct rpc_la
 void connections_answered(struct connection *connection);
 /* Returns the current state of a connection. */
 struct connection_state connections_now(struct connection *connection);
+/* Returns the frame of a connection's first request; 0: none was captured. */
+uint32_t connections_begun_in(const struct connection *connection);
 /* Returns the machine of a connection. Any pass. */
 struct server_link *connections_link(struct connection *connection);
 /*
@@ -175,8 +177,12 @@ bool inference_is_other_instance(const struct query_identifier *id, const struct
 /* Returns whether a block of this type, with these instances, cannot answer an identifier. */
 bool inference_contradicts(const struct server *server, uint32_t type, const struct series_row *rows, unsigned num_rows,
     const struct query_identifier *id);
-/* Returns whether a value of width bytes (0: no number) can belong to an identifier's counter. */
-bool inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width);
+/*
+ * Returns whether a value of width bytes (0: no number) can belong to an identifier's counter, by its type in a frame.
+ * *taught_in: frame of the answer that listed the type; 0: none.
+ */
+bool inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width, uint32_t frame,
+    uint32_t *taught_in);
 /* Returns whether a counterset whose counters are all known does not contain one of these. */
 bool inference_lacks_counters(const struct server *server, const e_guid_t *set, const uint32_t *counters,
     unsigned num_counters);
@@ -239,8 +245,6 @@ struct query {
     GHashTable *keys;
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
-    const struct connection *asked_on;       /* connection of the latest QueryCounterData request */
-    unsigned lost;                           /* calls of that connection missing up to then */
     struct perflibv2_poll_stats *poll_stats; /* state of efficiency.c; NULL: none yet */
 };
 

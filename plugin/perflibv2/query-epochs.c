@@ -172,7 +172,14 @@ is_doubtful(const struct query_poll *poll)
 /* Maximum number of a map's identifiers that are compared with a block */
 #define MAX_COMPARED 64u
 
-/* A block as sent, for comparison with an index map */
+/* Blocks of a poll as sent, for comparison with an index map */
+struct sent_blocks {
+    const struct series_block_in *read; /* blocks just read; NULL: those of .kept */
+    const struct series_poll *kept;
+    unsigned count;
+    uint32_t frame; /* frame of the poll */
+};
+
 struct sent_block {
     uint32_t kind;
     const struct series_row *rows;
@@ -180,21 +187,63 @@ struct sent_block {
     uint8_t width; /* size of its first value; 0: none, or no number */
 };
 
+static struct sent_blocks
+blocks_kept(const struct series_poll *poll)
+{
+    return (struct sent_blocks){ NULL, poll, poll->num_blocks, poll->frame };
+}
+
+static struct sent_block
+sent_block(const struct sent_blocks *blocks, unsigned index)
+{
+    const struct series_block_in *read = blocks->read == NULL ? NULL : &blocks->read[index];
+    const struct series_shape *kept = read != NULL ? NULL : series_shape(blocks->kept, index);
+    const unsigned num_rows = read != NULL ? read->num_rows : kept->num_rows;
+    const unsigned num_counters = read != NULL ? read->num_counters : kept->num_counters;
+    const uint8_t *widths = read != NULL ? read->widths : kept->widths;
+
+    return (struct sent_block){ read != NULL ? read->kind : kept->kind, read != NULL ? read->rows : kept->rows,
+        num_rows, num_rows > 0 && num_counters > 0 && widths != NULL ? widths[0] : 0 };
+}
+
+/* Returns whether a block of one counter has a value of another size than the type of an identifier's counter. */
+static bool
+differs_in_width(const struct query *query, const struct sent_blocks *blocks, unsigned index,
+    const struct query_identifier *id, uint32_t *taught_in)
+{
+    const struct sent_block block = sent_block(blocks, index);
+
+    return !lpdata_type_has_ids(block.kind) && id->counter_id != PERF_WILDCARD_COUNTER &&
+        !inference_fits_width(query->server, id, block.width, blocks->frame, taught_in);
+}
+
 /*
  * Returns whether the values of a block with one counter differ in size from the type of the mapped counter while
- * another identifier of the map fits: then the map mixes them up. If none fits, the type is outdated.
+ * another identifier of the map fits: then the map mixes them up. If none fits, the type is outdated. A type that was
+ * not listed on this connection before may be outdated, too: then the blocks of both identifiers must fit in exchange.
  */
 static bool
-width_contradicts(const struct server *server, const struct query_epoch *epoch, const struct sent_block *block,
-    const struct query_identifier *id)
+width_contradicts(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
+    unsigned index, const struct query_identifier *id)
 {
-    if (lpdata_type_has_ids(block->kind) || inference_fits_width(server, id, block->width)) {
+    const uint32_t connected_in = connections_begun_in(query->connection);
+    uint32_t taught_in = 0, any;
+    bool is_old;
+
+    if (!differs_in_width(query, blocks, index, id, &taught_in)) {
         return false;
     }
+    is_old = (taught_in < connected_in || taught_in > blocks->frame) &&
+        !catalog_counterset_is_listed_in(query->server, &id->set, connected_in, blocks->frame);
     for (unsigned i = 0; i < MIN(epoch->num_mapped, MAX_COMPARED); i++) {
-        const struct query_identifier *other = &epoch->mapped[i].identifier;
+        const struct mapped *other = &epoch->mapped[i];
 
-        if (other->counter_id != PERF_WILDCARD_COUNTER && inference_fits_width(server, other, block->width)) {
+        if (other->identifier.counter_id != PERF_WILDCARD_COUNTER &&
+            !differs_in_width(query, blocks, index, &other->identifier, &any) &&
+            (!is_old ||
+                (other->index < blocks->count &&
+                    differs_in_width(query, blocks, other->index, &other->identifier, &any) &&
+                    !differs_in_width(query, blocks, other->index, id, &any)))) {
             return true;
         }
     }
@@ -203,9 +252,10 @@ width_contradicts(const struct server *server, const struct query_epoch *epoch, 
 
 /* Returns the index map's link for a block, one of num_blocks; LINK_NONE if it cannot be right. */
 static struct query_link
-mapped_link(const struct server *server, const struct query_epoch *epoch, unsigned index, unsigned num_blocks,
-    const struct sent_block *block)
+mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned index, unsigned num_blocks,
+    const struct sent_blocks *blocks)
 {
+    const struct sent_block block = sent_block(blocks, index);
     const struct query_identifier *id = mapped_to(epoch, index);
 
     if (num_blocks != epoch->num_mapped) {
@@ -217,52 +267,42 @@ mapped_link(const struct server *server, const struct query_epoch *epoch, unsign
     if (id->is_not_added) {
         return (struct query_link){ .cause = LINK_NOT_ADDED };
     }
-    if (inference_contradicts(server, block->kind, block->rows, block->num_rows, id) ||
-        width_contradicts(server, epoch, block, id)) {
+    if (inference_contradicts(query->server, block.kind, block.rows, block.num_rows, id) ||
+        width_contradicts(query, epoch, blocks, index, id)) {
         return (struct query_link){ .cause = LINK_CONTRADICTED };
     }
     return inference_link_to(id, LINK_MAPPED, epoch->mapped_in);
 }
 
 static struct query_link
-link_block(const struct query_poll *poll, unsigned index, const struct sent_block *block)
+link_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks)
 {
     /* For a poll before its map only the existing blocks were stored. */
     const bool is_before = poll->values != NULL && poll->values->frame < poll->epoch->mapped_in;
     struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
 
     if (poll->epoch->num_mapped != 0) {
-        link = mapped_link(poll->query->server, poll->epoch, index, is_before ? poll->num_blocks : poll->num_announced,
-            block);
+        link = mapped_link(poll->query, poll->epoch, index, is_before ? poll->num_blocks : poll->num_announced, blocks);
         link.calls_missing = is_doubtful(poll);
     } else if (poll->inferred != NULL) {
         link = poll->inferred[index];
     }
     link.is_unnumbered = poll->query->is_unnumbered;
     /* One value of a counterset with several instances, but the instance is not named. */
-    if (link.kind != LINK_NONE && link.instance.name_size == 0 && !lpdata_type_has_instances(block->kind) &&
+    if (link.kind != LINK_NONE && link.instance.name_size == 0 &&
+        !lpdata_type_has_instances(sent_block(blocks, index).kind) &&
         catalog_counterset_has_instances(poll->query->server, &link.set)) {
         link.instance_known = false;
     }
     return link;
 }
 
-static struct sent_block
-block_of_shape(const struct series_shape *shape)
-{
-    const bool has_values = shape->num_rows > 0 && shape->num_counters > 0;
-
-    return (struct sent_block){ shape->kind, shape->rows, shape->num_rows, has_values ? shape->widths[0] : 0 };
-}
-
 struct query_link
 queries_link(const struct query_poll *poll, unsigned block)
 {
-    const struct series_shape *shape = series_shape(poll->values, block);
+    const struct sent_blocks blocks = blocks_kept(poll->values);
 
-    const struct sent_block sent = block_of_shape(shape);
-
-    return link_block(poll, block, &sent);
+    return link_block(poll, block, &blocks);
 }
 
 const struct query_identifier *
@@ -325,11 +365,11 @@ identify_polls(struct query *query)
     }
     for (unsigned i = layouts->len; i-- > 0;) {
         const struct series_poll *poll = (const struct series_poll *)g_ptr_array_index(layouts, i);
+        const struct sent_blocks blocks = blocks_kept(poll);
 
         for (unsigned b = 0; b < poll->num_blocks; b++) {
             const struct series_shape *shape = series_shape(poll, b);
-            const struct sent_block sent = block_of_shape(shape);
-            const struct query_link link = mapped_link(query->server, query->epoch, b, poll->num_blocks, &sent);
+            const struct query_link link = mapped_link(query, query->epoch, b, poll->num_blocks, &blocks);
             const e_guid_t unknown = unknown_set(query, query->epoch, b);
 
             if (guid_map_equal(&shape->set, &unknown) && inference_names_values(&link, shape->kind)) {
@@ -452,7 +492,7 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
     return in;
 }
 
-/* Notes in the catalog the sizes of the values of a mapped block; once per epoch. */
+/* Notes in the catalog the sizes of the values of a known block; once per index map or inference. */
 static void
 learn_widths(const struct query_poll *poll, const struct series_block_in *block)
 {
@@ -461,13 +501,12 @@ learn_widths(const struct query_poll *poll, const struct series_block_in *block)
     }
 }
 
-/* Sets names that the block does not contain: counterset, and its only counter or instance. In scratch. */
+/* Sets names that a block does not contain: counterset, and its only counter or instance. In scratch. */
 static void
-identify_block(const struct query_poll *poll, unsigned index, struct series_block_in *block, wmem_allocator_t *scratch)
+identify_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks,
+    struct series_block_in *block, wmem_allocator_t *scratch)
 {
-    const bool has_values = block->num_rows > 0 && block->num_counters > 0 && block->widths != NULL;
-    const struct sent_block sent = { block->kind, block->rows, block->num_rows, has_values ? block->widths[0] : 0 };
-    const struct query_link link = link_block(poll, index, &sent);
+    const struct query_link link = link_block(poll, index, blocks);
 
     block->is_named = inference_names_values(&link, block->kind);
     block->set = block->is_named ? link.set : queries_unknown_set(poll, index);
@@ -477,7 +516,8 @@ identify_block(const struct query_poll *poll, unsigned index, struct series_bloc
     if (!lpdata_type_has_instances(block->kind)) {
         block->rows = (const struct series_row *)wmem_memdup(scratch, &link.instance, sizeof link.instance);
     }
-    if (link.kind == LINK_MAPPED && !poll->epoch->has_widths) {
+    if (link.kind != LINK_NONE && block->is_named && !poll->epoch->has_widths &&
+        (poll->inferred == NULL || poll->previous == NULL || poll->inferred != poll->previous->inferred)) {
         learn_widths(poll, block);
     }
 }
@@ -648,19 +688,6 @@ is_begun_anew(const struct query_poll *poll, unsigned index, const struct series
     return false;
 }
 
-/*
- * Notes the request of a poll. Returns the number of calls missing on its connection since the latest poll's request.
- */
-static unsigned
-note_request(struct query *query, const struct connection_state *sent)
-{
-    const unsigned before = query->asked_on == sent->connection ? query->lost : sent->lost;
-
-    query->asked_on = sent->connection;
-    query->lost = sent->lost;
-    return sent->lost > before ? sent->lost - before : 0;
-}
-
 struct query_poll *
 queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, const struct connection_state *sent,
     uint32_t frame, wmem_allocator_t *scratch)
@@ -687,7 +714,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
         query->last = poll;
     }
     for (unsigned b = 0; b < poll->num_blocks; b++) {
-        identify_block(poll, b, &blocks[b], scratch);
+        identify_block(poll, b, &(struct sent_blocks){ blocks, NULL, poll->num_blocks, frame }, &blocks[b], scratch);
         blocks[b].is_new = !is_late && is_begun_anew(poll, b, &blocks[b]);
     }
     if (!is_late) {
@@ -696,8 +723,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     if (query->history == NULL) {
         query->history = series_store_new(query->server, queries_instance_text);
     }
-    poll->values = series_store_add(query->history, frame, is_late ? 0 : note_request(query, sent), &clocks, blocks,
-        poll->num_blocks);
+    poll->values = series_store_add(query->history, frame, &sent->position, &clocks, blocks, poll->num_blocks);
     if (poll->epoch->first == NULL || poll->epoch->first->frame > frame) {
         poll->epoch->first = poll->values;
     }

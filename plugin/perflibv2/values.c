@@ -212,7 +212,8 @@ known_by(const struct query_link *link, const struct catalog_counter *counter)
     if (link->calls_missing || (link->kind == LINK_INFERRED && link->is_unnumbered)) {
         return "doubtful";
     }
-    if (link->kind == LINK_INFERRED) {
+    if (link->kind == LINK_INFERRED &&
+        (counter->name.source < CATALOG_OTHER_NAME || counter->name.source == CATALOG_BUILT_IN)) {
         return "inferred";
     }
     return counter->name.text == NULL ? "id" : catalog_source_word(counter->name.source, "map");

@@ -24,6 +24,9 @@ calls_init(struct calls *calls)
     }
 }
 
+/* Binding of a context whose interface was recognised wrongly */
+static const struct binding nobodys = { .is_withdrawn = true };
+
 const struct binding *
 calls_binding_of(const struct calls *calls, uint16_t context)
 {
@@ -39,12 +42,14 @@ calls_binding_at(const struct calls *calls, uint16_t context, const packet_info 
         while (binding != NULL && binding->since > pinfo->num) {
             binding = binding->earlier;
         }
-        binding = binding == NULL && latest != NULL && latest->recognition != NULL ? latest : binding;
+        if (binding == NULL && latest != NULL && (latest->recognition != NULL || latest->is_withdrawn)) {
+            binding = latest;
+        }
         if (binding != NULL && binding->recognition != NULL && !binding->recognition->is_confirmed) {
-            return NULL;
+            return binding->recognition->is_withdrawn ? &nobodys : NULL;
         }
     }
-    return binding != NULL && binding->is_withdrawn ? NULL : binding;
+    return binding;
 }
 
 static void
@@ -83,6 +88,25 @@ calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *p
         calls->offers[calls->num_offers++] = (struct offer){ context.id, calls_binding_of(calls, context.id) };
         bind_context(calls, context.id, &binding, frame);
     }
+}
+
+/* A larger step between call_ids does not count missing calls. */
+#define MAX_STEP 10000u
+
+void
+calls_note_number(struct calls *calls, const struct rpc_pdu *pdu)
+{
+    const uint32_t step = pdu->call_id - calls->latest_id;
+
+    if (!(pdu->flags & PDU_FLAG_FIRST_FRAG) || step > UINT32_MAX / 2) {
+        return;
+    }
+    if (calls->position.calls != NULL && step > 1) {
+        calls->position.lost += MIN(step - 1, MAX_STEP);
+    }
+    calls->position.calls = calls;
+    calls->position.seen += pdu->type == PDU_REQ;
+    calls->latest_id = pdu->call_id;
 }
 
 const struct binding *
@@ -142,8 +166,8 @@ calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const stru
 void
 calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame)
 {
-    const struct binding nobodys = { .is_withdrawn = true };
-    wmem_array_t *dissected = calls_binding_of(calls, context)->recognition->dissected;
+    struct recognition *recognition = calls_binding_of(calls, context)->recognition;
+    wmem_array_t *dissected = recognition->dissected;
 
     for (unsigned i = 0; dissected != NULL && i < wmem_array_get_count(dissected); i++) {
         dcerpc_call_value *call = *(dcerpc_call_value **)wmem_array_index(dissected, i);
@@ -151,6 +175,8 @@ calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame)
         call->uuid = nobodys.uuid;
         call->ver = nobodys.version;
     }
+    recognition->is_confirmed = false;
+    recognition->is_withdrawn = true;
     bind_context(calls, context, &nobodys, frame);
 }
 

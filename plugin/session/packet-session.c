@@ -30,6 +30,9 @@ static int tap_session = -1;
 static void
 learn_pdu(struct pdu_ctx *p)
 {
+    if (p->pdu.type == PDU_REQ || p->pdu.type == PDU_BIND || p->pdu.type == PDU_ALTER) {
+        calls_note_number(&p->pipe->calls, &p->pdu);
+    }
     if (p->pdu.type == PDU_RESP || p->pdu.type == PDU_FAULT) {
         calls_tell_lack(&p->pipe->calls, &p->pdu, p->pinfo);
     }

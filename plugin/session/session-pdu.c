@@ -63,6 +63,14 @@ session_pdu_others_took(packet_info *pinfo, uint32_t first, uint32_t last, const
     return pdu != NULL && pdu->calls != NULL && latest_calls_took_others(pdu->calls->others, first, last, own);
 }
 
+struct rpc_position
+session_pdu_position(packet_info *pinfo)
+{
+    const struct session_pdu *pdu = session_pdu_of(pinfo);
+
+    return pdu == NULL || pdu->calls == NULL ? (struct rpc_position){ .calls = NULL } : pdu->calls->position;
+}
+
 void
 session_pdu_note(packet_info *pinfo, const dcerpc_info *di, const struct rpc_listener *listener, void *state)
 {

@@ -13,6 +13,7 @@
 
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
+#include "base/rpc-position.h"
 #include "base/stub-check.h"
 
 /* Transport of a DCE/RPC PDU. */
@@ -21,6 +22,7 @@ enum session_transport { SESSION_TCP, SESSION_SMB2, SESSION_SMB };
 /* Evidence from answers about a presentation context that was recognised without a bind. */
 struct recognition {
     bool is_confirmed;       /* true once an answer fitted: the context is now learned from, counted and judged */
+    bool is_withdrawn;       /* true once an answer proved the interface wrong */
     bool is_proven;          /* true once an answer fitted no other interface: the context is never withdrawn */
     wmem_array_t *dissected; /* dcerpc_call_value * of the dissected calls; NULL if none so far */
 };
@@ -36,7 +38,7 @@ struct binding {
     uint32_t by_frame;               /* frame in which the context was recognised */
     const char *name;                /* name of a recognised interface; constant */
     struct recognition *recognition; /* NULL if the context was bound */
-    bool is_withdrawn;               /* true if the interface that was recognised proved wrong */
+    bool is_withdrawn;               /* true if the interface that was recognised proved wrong: it is another one */
     uint32_t since;                  /* frame in which it was made */
     const struct binding *earlier;   /* binding that it replaced; NULL if none */
 };
@@ -71,6 +73,8 @@ bool session_pdu_lacks_beginning(packet_info *pinfo);
  * only.
  */
 bool session_pdu_others_took(packet_info *pinfo, uint32_t first, uint32_t last, const e_guid_t *own);
+/* Returns the position of the request being dissected among the calls of its connection or pipe. First pass only. */
+struct rpc_position session_pdu_position(packet_info *pinfo);
 /*
  * Attaches a listener and its state (file scope) to a call. Called by the dissector of a request, in any pass. The
  * listener is then called for faults of this call and for PDUs of it that are not dissected.

@@ -70,6 +70,8 @@ struct calls {
     const struct session_call *noted; /* latest call with state of a dissector; NULL if none */
     struct latest_calls *unexplained; /* latest requests on contexts without a bind; NULL if none */
     bool is_recognised;               /* true if a context was recognised without a bind */
+    uint32_t latest_id;               /* highest call_id so far */
+    struct rpc_position position;     /* position of the latest request */
 };
 
 /* ---- calls.c ---- */
@@ -78,6 +80,9 @@ void calls_init(struct calls *calls);
 
 /* Learns the contexts offered in a bind or alter_context, which is at the start of tvb. */
 void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
+
+/* Notes the number of a request or a bind. */
+void calls_note_number(struct calls *calls, const struct rpc_pdu *pdu);
 
 /*
  * Learns the nth result of a bind_ack or alter_context_resp, which is at the start of tvb. Returns the binding, and
@@ -91,7 +96,8 @@ const struct binding *calls_learn_result(struct calls *calls, const struct rpc_r
 const struct binding *calls_binding_of(const struct calls *calls, uint16_t context);
 /*
  * Returns the binding of a presentation context at a packet, in any pass, or NULL if none is known. Contexts that were
- * recognised count in later passes only if an answer confirmed them, and then also before they were recognised.
+ * recognised count in later passes only if an answer confirmed them, and then also before they were recognised. If an
+ * answer proved them wrong, the binding has no interface.
  */
 const struct binding *calls_binding_at(const struct calls *calls, uint16_t context, const packet_info *pinfo);
 

@@ -112,6 +112,90 @@ def test_one_call_under_an_alias_takes_nothing_away(tshark, tmp_path, first, pas
 
 
 @PASSES
+def test_an_alias_takes_nothing_of_what_was_taught_under_no_name(tshark, tmp_path, passes):
+    """It stays on the first rung, with the names of instances."""
+    capture = Capture()
+    teacher = peer_of(capture, "")
+    teach(teacher)
+    teacher.instances(p.instance("seventh", 7))
+    host = peer_of(capture, "HOST")
+    host.mapped(p.query_handle(2), p.identifier(1, name=None, instance=7))
+    mapped = len(capture.frames)
+    poll(host, 1)
+    for alias in (False, True):
+        if alias:
+            peer_of(capture, "perf-alias").enumerate()
+        file = capture.write(tmp_path / "alias.pcap")
+        assert known(samples(tshark, file, *passes)) == named("map")
+        ((names,),) = tshark.fields(file, "perflibv2.instance.name", options=passes, display_filter=f"frame.number == {mapped}")
+        assert names == ["seventh"]
+
+
+@PASSES
+def test_a_type_on_one_rung_and_a_name_on_the_next(tshark, tmp_path, passes):
+    """Where a better rung has a part only, the rest comes from the next one, unless the types differ."""
+    for type, expected in ((RATE, ("Ops/sec", "PERF_COUNTER_COUNTER", "other-machine")), (0x00010000, ("counter 1", "PERF_COUNTER_RAWCOUNT", "id"))):
+        capture = Capture()
+        teach(peer_of(capture, "NODE1", server="192.0.2.9"))
+        peer_of(capture, "ALIAS").registration(1, p.counterset([p.counter(1, type), p.counter(2, LARGE)]))
+        poll(peer_of(capture, "NODE2"), 1, ids=(1,), widths=(4,))
+        rows = samples(tshark, capture.write(tmp_path / "parts.pcap"), *passes)
+        assert {(row["counter"], row["type"], row["known_by"]) for row in rows} == {expected}
+
+
+@PASSES
+@pytest.mark.parametrize("server, word", [("192.0.2.1", "map-other-name"), ("192.0.2.9", "other-machine")])
+def test_a_machine_that_was_upgraded_does_not_contradict_itself(tshark, tmp_path, server, word, passes):
+    """What it listed last is borrowed. Two machines that differ so are another matter: test_machines_that_listed_the_set()."""
+    capture = Capture()
+    teach(peer_of(capture, "HOST"), counters=[p.counter(1, LARGE), p.counter(2, RATE)], names=[(1, "Old"), (2, "Older")])
+    teach(peer_of(capture, "HOST"))
+    poll(peer_of(capture, "ALIAS", server=server), 1)
+    assert known(samples(tshark, capture.write(tmp_path / "upgraded.pcap"), *passes)) == named(word)
+
+
+@PASSES
+def test_a_later_name_of_the_connection_takes_nothing_away(tshark, tmp_path, passes):
+    """What it taught under no name was HOST's so far, and stays HOST's; and the later name has it, too."""
+    capture = Capture()
+    peer_of(capture, "HOST").enumerate()
+    teacher = peer_of(capture, "")
+    teach(teacher)
+    poll(peer_of(capture, "HOST"), 1)
+    teacher.machine = p.string("perf-alias")
+    poll(teacher, 2)
+    assert known(samples(tshark, capture.write(tmp_path / "later.pcap"), *passes)) == named("map")
+
+
+@PASSES
+def test_what_is_borrowed_through_an_inferred_block_says_so(tshark, tmp_path, passes):
+    """Without an index map the block is known by what was added; its name is another machine's all the same."""
+    capture = Capture()
+    teach(peer_of(capture, "NODE1"))
+    peer, handle = peer_of(capture, "NODE2", server="192.0.2.9"), p.query_handle(1)
+    peer.open(handle)
+    peer.validate(handle, p.identifier(1))
+    peer.poll(handle, p.data(p.block(1, p.value(5))))
+    assert known(samples(tshark, capture.write(tmp_path / "inferred.pcap"), *passes)) == {("TheSet", "Ops/sec", "PERF_COUNTER_COUNTER", "other-machine")}
+
+
+@PASSES
+@pytest.mark.parametrize("mapped", [True, False], ids=["mapped", "inferred"])
+def test_one_value_without_a_map_contradicts_what_is_borrowed(tshark, tmp_path, mapped, passes):
+    capture = Capture()
+    teach(peer_of(capture, "NODE1"))
+    peer, handle = peer_of(capture, "NODE2", server="192.0.2.9"), p.query_handle(1)
+    if mapped:
+        peer.mapped(handle, p.identifier(1))
+    else:
+        peer.open(handle)
+        peer.validate(handle, p.identifier(1))
+    peer.poll(handle, p.data(p.block(1, p.value(5, 8))))
+    (row,) = samples(tshark, capture.write(tmp_path / "width.pcap"), *passes)
+    assert row["counter"] == "counter 1" and row["type"] == ""
+
+
+@PASSES
 @pytest.mark.parametrize("version", ["4", "6"])
 def test_the_same_name_at_another_address(tshark, tmp_path, version, passes):
     capture = Capture()
@@ -238,6 +322,42 @@ def test_a_provider_that_was_upgraded_between_two_connections(tshark, tmp_path, 
     for step in (old, new) if order == "listed-before" else (new, old):
         step()
     assert broken(tshark, capture.write(tmp_path / "upgraded.pcap"), *passes) == []
+
+
+@PASSES
+@pytest.mark.parametrize("order", ["listed-before", "listed-after"])
+def test_an_old_list_names_the_counters_of_an_upgraded_provider(tshark, tmp_path, order, passes):
+    """Counter 1 has 8 bytes now, as counter 2 has: the list is old, and the index map mixes nothing up."""
+    capture = Capture()
+    steps = [lambda: teach(peer_of(capture, "HOST")), lambda: poll(peer_of(capture, "HOST"), 1, widths=(8, 8))]
+    for step in steps if order == "listed-before" else steps[::-1]:
+        step()
+    rows = samples(tshark, capture.write(tmp_path / "old.pcap"), *passes)
+    names = {"counter 1", "counter 2"} if order == "listed-after" and not passes else {"Ops/sec", "Bytes"}
+    assert {row["counter"] for row in rows} == names
+
+
+@PASSES
+def test_an_old_list_and_two_blocks_that_are_exchanged(tshark, tmp_path, passes):
+    """Each of the two fits where the other is: then it is the index map that is wrong."""
+    capture = Capture()
+    teach(peer_of(capture, "HOST"))
+    poll(peer_of(capture, "HOST"), 1, widths=(8, 4))
+    assert {row["counter"] for row in samples(tshark, capture.write(tmp_path / "swap.pcap"), *passes)} == {"unknown"}
+
+
+@PASSES
+def test_polls_before_an_upgrade_are_judged_by_the_list_of_their_time(tshark, tmp_path, passes):
+    capture = Capture()
+    before = peer_of(capture, "HOST")
+    teach(before)
+    poll(before, 1)
+    after = peer_of(capture, "HOST")
+    teach(after, counters=[p.counter(1, LARGE), p.counter(2, RATE)])
+    poll(after, 2, widths=(8, 4))
+    rows = samples(tshark, capture.write(tmp_path / "upgrade.pcap"), *passes)
+    assert [(row["counter"], row["type"]) for row in rows] == 2 * [("Ops/sec", "PERF_COUNTER_COUNTER"), ("Bytes", "PERF_COUNTER_LARGE_RAWCOUNT")] + 2 * [
+        ("Ops/sec", "PERF_COUNTER_LARGE_RAWCOUNT"), ("Bytes", "PERF_COUNTER_COUNTER")]
 
 
 @PASSES

@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from lib import perflibv2 as p
-from lib.perfdata import Peer, built
+from lib.perfdata import HANDLE, Peer, built
 from lib.wire import Capture
 from perfdata.block import Counter, Instance, Object
 
@@ -142,6 +142,34 @@ def test_polls_that_were_not_captured(tshark, tmp_path, passes):
     assert "(over 4.000 s, 3 polls not captured)" in text
     assert "interval 4.000 s, 3 polls not captured" in tshark.run(path, *passes, "-Y", f"frame.number == {last}")
     assert "not captured" not in tshark.run(path, *passes, "-V", "-Y", f"frame.number == {first}")
+
+
+@PASSES
+@pytest.mark.parametrize("between, said", [(0, "3 polls not captured"), (1, "up to 3 polls not captured")], ids=["polls-only", "another-call"])
+def test_polls_of_the_older_api_that_were_not_captured(tshark, tmp_path, passes, between, said):
+    """Calls that the capture does have are not missing, whatever they are. Beside another call the missing ones need not be polls."""
+    peer, frames = Peer(), []
+    for seconds in (1, 2, 6):
+        if seconds == 6:
+            peer.connection.call_id += 3
+            for _ in range(between):
+                peer.call(9, HANDLE + bytes(8), bytes(4))       # EnumKey, which has nothing of performance data
+        frames.append(peer.query("5000", built(Object(5000, [Counter(5002, "PERF_COUNTER_COUNTER")], [Instance("a", [10 * seconds])]), seconds=seconds))[1])
+        peer.capture.wait(1)
+    path = peer.write(tmp_path / "older.pcapng")
+    shown = [tshark.run(path, *passes, "-V", "-Y", f"frame.number == {frame}") for frame in frames]
+    assert f"(over 4.000 s, {said})" in shown[2] and not any("not captured" in text for text in shown[:2])
+
+
+@PASSES
+def test_another_call_among_those_not_captured(tshark, tmp_path, passes):
+    query = Query(p.identifier(1, "x"))
+    query.poll(single(10))
+    query.peer.connection.call_id += 3
+    query.peer.enumerate()
+    last = query.poll(single(50), seconds=4)
+    path = query.capture.write(tmp_path / "other.pcap")
+    assert "interval 4.000 s, up to 3 polls not captured" in tshark.run(path, *passes, "-Y", f"frame.number == {last}")
 
 
 @PASSES

@@ -128,16 +128,18 @@ def test_several_instances_of_a_counterset_with_one(tshark, tmp_path, passes, fi
     assert "block_single" in tshark.run(path, *passes, "-q", "-z", "perflibv2,rules")
 
 
+def two_singles(tmp_path, types, widths):
+    """Polls of two counters of these types, whose values have these widths."""
+    peer = taught(*types)
+    peer.mapped(H, p.identifier(1, ""), p.identifier(2, ""))
+    polled(peer, *([single(5, widths[0]), single(6, widths[1])] for _ in range(2)))
+    return peer.capture.write(tmp_path / "two.pcap")
+
+
 @PASSES
 def test_a_width_against_the_type(tshark, tmp_path, passes):
     """Blocks of 8 and 4 bytes, a map that says 4 and 8."""
-    peer = taught(RAW, LARGE)
-    peer.open(H)
-    identifiers = p.identifier(1, ""), p.identifier(2, "")
-    peer.validate(H, *identifiers)
-    info(peer, *identifiers)
-    polled(peer, [single(5, 8), single(6)], [single(5, 8), single(6)])
-    path = peer.capture.write(tmp_path / "width.pcap")
+    path = two_singles(tmp_path, (RAW, LARGE), (8, 4))
     assert {(row["counter"], row["type"]) for row in rows(tshark, path, *passes)} == {("unknown", "")}
     assert "value_data_size" in tshark.run(path, *passes, "-q", "-z", "perflibv2,rules")
 
@@ -145,10 +147,5 @@ def test_a_width_against_the_type(tshark, tmp_path, passes):
 @PASSES
 def test_a_type_that_is_out_of_date(tshark, tmp_path, passes):
     """No identifier of the map fits the width: the provider was upgraded, and the map stands."""
-    peer = taught(RAW, RAW)
-    peer.open(H)
-    identifiers = p.identifier(1, ""), p.identifier(2, "")
-    peer.validate(H, *identifiers)
-    info(peer, *identifiers)
-    polled(peer, [single(5, 8), single(6, 8)])
-    assert [row["counter"] for row in rows(tshark, peer.capture.write(tmp_path / "upgraded.pcap"), *passes)] == ["Set 1", "Set 2"]
+    path = two_singles(tmp_path, (RAW, RAW), (8, 8))
+    assert [row["counter"] for row in rows(tshark, path, *passes)] == ["Set 1", "Set 2"] * 2

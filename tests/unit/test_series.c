@@ -81,7 +81,7 @@ add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t
             .widths = widths,
             .values = values[b] };
     }
-    return series_store_add(store, ++last_frame, 0, &clocks, in, num_blocks);
+    return series_store_add(store, ++last_frame, &(struct rpc_position){ .calls = NULL }, &clocks, in, num_blocks);
 }
 
 static const struct series *
@@ -249,7 +249,7 @@ add_blocks(struct series_store *store, const struct block *blocks, unsigned num_
             .widths = widths[b],
             .values = block->values };
     }
-    return series_store_add(store, ++last_frame, 0, &clocks, in, num_blocks);
+    return series_store_add(store, ++last_frame, &(struct rpc_position){ .calls = NULL }, &clocks, in, num_blocks);
 }
 
 /* One block with one counter of instance "a". */
