@@ -8,6 +8,15 @@
 
 #include <wsutil/nstime.h>
 
+bool
+rpc_call_is_made_up(const dcerpc_info *di)
+{
+    static const e_guid_t made_of_buffers = { 0x6d0bbd9c, 0x5f1e, 0x4c0b,
+        { 0x9c, 0x43, 0xb0, 0xff, 0xe2, 0x5c, 0x0d, 0xe5 } };
+
+    return di->call_data != NULL && guid_cmp(&di->call_data->object_uuid, &made_of_buffers) == 0;
+}
+
 nstime_t
 rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const packet_info *pinfo)
 {

@@ -78,6 +78,12 @@ struct rpc_listener {
  */
 nstime_t rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const packet_info *pinfo);
 
+/*
+ * Returns whether captures/buffer made the call around a buffer: its requests have an object UUID of their own. Only
+ * the buffer is then judged, not the call, its connection, or the time since other calls.
+ */
+bool rpc_call_is_made_up(const dcerpc_info *di);
+
 /* Status of a fault PDU: names, meaning and display */
 
 /* ---- rpc-fault.c ---- */

@@ -226,6 +226,23 @@ tap_answer(packet_info *pinfo, const dcerpc_info *di, const struct perfdata_call
     tap_queue_packet(tap_perfdata, pinfo, tapped);
 }
 
+/* Offers the data for export under the value's name; a list of names under a name with its language. */
+static void
+export_data(packet_info *pinfo, const struct perfdata_call *call, const struct perfdata_answer *answer)
+{
+    const char *name = call->value_name == NULL ? "unnamed" : line_text(pinfo->pool, call->value_name);
+
+    if (answer->is_names && call->value_name != NULL && !perfdata_asked_is_unmistakable(call->value_name) &&
+        call->key->unnamed_language != PERFDATA_LANGUAGE_UI) {
+        name = wmem_strdup_printf(pinfo->pool, "%s %03x", name, call->key->unnamed_language);
+    }
+    export_object_add(tap_export, pinfo, answer->data, server_host(call->key->server), name, name,
+        answer->failed             ? ".failed"
+            : answer->poll != NULL ? ".perfdata"
+            : answer->is_names     ? ".names"
+                                   : ".bin");
+}
+
 void
 perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     struct perfdata_answer *answer)
@@ -235,15 +252,9 @@ perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perfdata_
     /* A return code cut off by the snap length is no failure; one that was never sent is. */
     answer->failed = answer->has_error ? answer->error != 0 : answer->is_broken;
     if (answer->data != NULL) {
-        const char *name = call->value_name == NULL ? "unnamed" : line_text(pinfo->pool, call->value_name);
-
         values = read_data(pinfo, di, call, answer);
         answer->not_answered = perfdata_missing_objects(pinfo, call, answer);
-        export_object_add(tap_export, pinfo, answer->data, server_host(call->key->server), name, name,
-            answer->failed             ? ".failed"
-                : answer->poll != NULL ? ".perfdata"
-                : answer->is_names     ? ".names"
-                                       : ".bin");
+        export_data(pinfo, call, answer);
     }
     if (!call->answered) {
         perfdata_efficiency_answer(call, pinfo, di, answer);

@@ -55,7 +55,7 @@ perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo
 
     call->request_frame = pinfo->num;
     call->request_bytes = bytes;
-    if (call->value_name != NULL &&
+    if (call->value_name != NULL && !rpc_call_is_made_up(di) &&
         request_state_sent(&perfdata_poll_stats_of(call, pinfo)->polls, pinfo, di->call_id, &found)) {
         call->finding = request_state_keep(&found);
     }
@@ -92,7 +92,7 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     struct perfdata_poll_stats *poll_stats;
     bool is_found = false;
 
-    if (call->value_name == NULL || call->request_frame == 0 || !answer->has_error) {
+    if (call->value_name == NULL || call->request_frame == 0 || !answer->has_error || rpc_call_is_made_up(di)) {
         return;
     }
     poll_stats = perfdata_poll_stats_of(call, pinfo);

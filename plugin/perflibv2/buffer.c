@@ -282,27 +282,34 @@ take_lpdata(struct pdu *pdu)
     }
 }
 
-/* Offers lpData for export under a name such as "QueryCounterData-response-query-1". */
+/*
+ * Offers lpData for export under a name such as "QueryCounterData-response-query-1". From the name captures/buffer
+ * learns what the buffer alone does not tell.
+ */
 static void
 export_lpdata(const struct pdu *pdu)
 {
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
-    const struct query *query = pdu->call->query;
+    const struct call *call = pdu->call;
+    const bool has_request = call->has_request || !pdu->is_response;
     const char *what;
 
     if (!have_tap_listener(tap_export)) {
         return;
     }
     what = wmem_strdup_printf(pool, "%s %s", pdu->op->name, pdu->is_response ? "response" : "request");
-    if (query != NULL) {
-        what = wmem_strdup_printf(pool, "%s, query %u", what, query->number);
-    } else if ((pdu->op->request & P_COUNTERSET) && pdu->call->has_request) {
-        what = wmem_strdup_printf(pool, "%s, %s", what, guid_to_str(pool, &pdu->call->counterset));
+    if (call->query != NULL) {
+        what = wmem_strdup_printf(pool, "%s, query %u%s", what, call->query->number,
+            pdu->op->effect == CHANGES_QUERY && has_request && !call->add ? ", remove" : "");
+    } else if ((pdu->op->request & P_COUNTERSET) && has_request) {
+        what = wmem_strdup_printf(pool, "%s, %s", what, guid_to_str(pool, &call->counterset));
     }
-    if (pdu->op->request & P_REQUEST_CODE && pdu->call->has_request) {
-        what = wmem_strdup_printf(pool, "%s, code %u", what, pdu->call->request_code);
+    if ((pdu->op->request & P_REQUEST_CODE) && has_request) {
+        what = wmem_strdup_printf(pool, "%s, code %u, %s %u", what, call->request_code,
+            call->request_code == PERF_REG_COUNTER_STRUCT ? "counter" : "LCID", call->request_lcid);
     }
-    export_object_add(tap_export, pdu->n.pinfo, pdu->lp.tvb, server_host(pdu->call->server), what, what, ".lpdata");
+    export_object_add(tap_export, pdu->n.pinfo, pdu->lp.tvb, server_host(call->server), what, what,
+        pdu->outcome == CALL_FAILED ? ".failed" : ".lpdata");
 }
 
 static void

@@ -84,7 +84,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->is_assumed = session_pdu_is_assumed(pinfo);
     pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, proto_perflibv2);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
-    pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
+    pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2) && !rpc_call_is_made_up(di));
     pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
     pdu->said = (struct pdu_stub){
         .op = pdu->op,
@@ -247,6 +247,7 @@ perflibv2_tap_missing(const struct pdu *pdu)
 static void
 pdu_end(struct pdu *pdu)
 {
+    const bool is_made_up = rpc_call_is_made_up(pdu->n.di);
     unsigned next = 0;
 
     if (pdu->first_pass) {
@@ -254,13 +255,13 @@ pdu_end(struct pdu *pdu)
         if (!pdu->is_response) {
             pdu->call->request_bytes = pdu_bytes(pdu);
         }
-        if (!pdu->is_response && !pdu->is_assumed) {
+        if (!pdu->is_response && !pdu->is_assumed && !is_made_up) {
             efficiency_learn_request(pdu);
-        } else if (pdu->is_response && pdu->call->has_request) {
+        } else if (pdu->is_response && pdu->call->has_request && !is_made_up) {
             efficiency_learn_answer(pdu);
         }
     }
-    if (perflibv2_wants_findings(pdu)) {
+    if (perflibv2_wants_findings(pdu) && !is_made_up) {
         rules_check_session(pdu->stub_report, pdu->call, &pdu->said);
         rules_check_stub(pdu->stub_report, pdu->call, &pdu->said);
         rules_order(pdu->stub_report);

@@ -22,7 +22,15 @@ def test_every_buffer(tshark, tmp_path, options):
     sent = tshark.fields(capture, "frame.number", "perflibv2.lpdata", display_filter="perflibv2.lpdata", options=options)
     assert sorted((int(name[:6]), data.hex()) for name, data in files.items()) == sorted(
         (int(frame), data) for (frame,), buffers in sent for data in buffers if not data.startswith("<"))
-    assert all(re.fullmatch(r"\d{6}-[A-Za-z0-9-]+\.lpdata", name) for name in some(files))
+    assert all(re.fullmatch(r"\d{6}-[A-Za-z0-9-]+\.(lpdata|failed)", name) for name in some(files))
+    calls = {call[f"{which}_frame"]: call for call in record_of(capture)["calls"] for which in ("request", "response") if call.get(f"{which}_frame")}
+    for name in some(files):
+        call, is_request = calls[int(name[:6])], "-request" in name
+        assert name.endswith(".failed") == (not is_request and call["return"]["value"] != 0)
+        if call["opnum"] == 1:
+            code, lcid = call["request"]["RequestCode"], call["request"]["RequestLCID"]
+            assert f"-code-{code}-{'counter' if code == 2 else 'LCID'}-{lcid}." in name
+        assert name.partition(".")[0].endswith("-remove") == (call["opnum"] == 7 and not call["request"]["dwAdd"])
     polls = [call for call in record_of(capture)["calls"] if call["opnum"] == 6 and call.get("response_frame")]
     names = " ".join(files)
     assert sum(f"{call['response_frame']:06}-QueryCounterData-response-query-" in names for call in polls) >= len(polls) - 2

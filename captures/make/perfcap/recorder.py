@@ -68,14 +68,18 @@ def _option(code, value):
 
 
 def write_pcapng(path, frames, comment):
-    """frames: (seconds, bytes). Ethernet; time in microseconds."""
+    """frames: (seconds, bytes), or (seconds, bytes, the packet's comment). Ethernet; time in microseconds."""
     end = struct.pack('<HH', 0, 0)
     data = _block(0x0A0D0D0A, struct.pack('<IHHq', 0x1A2B3C4D, 1, 0, -1) + _option(1, comment.encode()) + end)
     data += _block(1, struct.pack('<HHI', 1, 0, 262144) + _option(2, b'lo') + end)
-    for seconds, frame in frames:
+    blocks = [data]
+    for seconds, frame, *comments in frames:
         micro = round(seconds * 1e6)
-        data += _block(6, struct.pack('<5I', 0, micro >> 32, micro & 0xFFFFFFFF, len(frame), len(frame)) + frame)
-    Path(path).write_bytes(data)
+        body = struct.pack('<5I', 0, micro >> 32, micro & 0xFFFFFFFF, len(frame), len(frame)) + frame
+        if comments:
+            body += b'\0' * (-len(body) % 4) + b''.join(_option(1, text.encode()) for text in comments) + end
+        blocks.append(_block(6, body))
+    Path(path).write_bytes(b''.join(blocks))
 
 
 def _tcp(frame):

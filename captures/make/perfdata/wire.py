@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Remote registry calls on the wire without a server: winreg stubs, DCERPC PDUs, TCP segments.
+"""Calls on the wire without a server: winreg stubs, DCERPC PDUs, TCP segments.
 
-Only what Windows sends and no server here can be made to send is written this way; the other captures are
-recorded between real peers.
+Two things are written this way: what Windows sends and no server here can be made to send, and buffers that were
+never on a wire. The other captures are recorded between real peers.
 """
 
 import ipaddress
@@ -13,7 +13,7 @@ WINREG = uuid.UUID("338cd001-2244-31f1-aaaa-900038001003")
 NDR = (uuid.UUID("8a885d04-1ceb-11c9-9fe8-08002b104860"), 2)
 NDR64 = (uuid.UUID("71710533-beba-4937-8319-b5dbef9ccc36"), 1)
 REQUEST, RESPONSE, BIND, BIND_ACK = 0, 2, 11, 12
-FIRST, LAST = 1, 2
+FIRST, LAST, OBJECT_UUID = 1, 2, 0x80
 
 OPEN_LOCAL_MACHINE, OPEN_DATA, CLOSE_KEY, CREATE_KEY, OPEN_KEY, QUERY_VALUE, QUERY_MULTIPLE = 2, 3, 5, 6, 15, 17, 29
 OPEN_TEXT, OPEN_NLS_TEXT = 32, 33
@@ -146,11 +146,12 @@ class Tcp:
 
 
 class Connection(Tcp):
-    """Remote registry calls on a connection of their own."""
+    """Calls of one interface on a connection of their own."""
 
-    def __init__(self, capture, client, server, max_fragment=5840, mss=1460, transfer=NDR):
+    def __init__(self, capture, client, server, max_fragment=5840, mss=1460, transfer=NDR, interface=WINREG, object=None):
+        """object: the object UUID of all requests ([C706] 12.6.4.9), or None."""
         super().__init__(capture, client, server, mss)
-        self.max_fragment, self.transfer = max_fragment, transfer
+        self.max_fragment, self.transfer, self.interface, self.object = max_fragment, transfer, interface, object
         self.call_id = 1
         self.bind()
 
@@ -158,7 +159,7 @@ class Connection(Tcp):
         return struct.pack("<BBBBIHHI", 5, 0, kind, flags, 0x10, 16 + len(body), 0, call_id) + body
 
     def bind(self):
-        syntax = WINREG.bytes_le + struct.pack("<HH", 1, 0)
+        syntax = self.interface.bytes_le + struct.pack("<HH", 1, 0)
         transfer = self.transfer[0].bytes_le + struct.pack("<I", self.transfer[1])
         body = struct.pack("<HHIB3xHBx", self.max_fragment, self.max_fragment, 0, 1, 0, 1) + syntax + transfer
         self.send(0, self._pdu(BIND, FIRST | LAST, 1, body))
@@ -175,12 +176,14 @@ class Connection(Tcp):
         self._fragments(1, RESPONSE, 0, stub)
 
     def _fragments(self, sender, kind, opnum, stub):
-        room = self.max_fragment - 24
+        is_object = kind == REQUEST and self.object
+        mark, more = (self.object.bytes_le, OBJECT_UUID) if is_object else (b"", 0)
+        room = self.max_fragment - 24 - len(mark)
         data = b""
         for at in range(0, max(len(stub), 1), room):
             piece = stub[at:at + room]
             flags = (FIRST if at == 0 else 0) | (LAST if at + room >= len(stub) else 0)
-            data += self._pdu(kind, flags, self.call_id, struct.pack("<IHH", len(stub) - at, 0, opnum) + piece)
+            data += self._pdu(kind, flags | more, self.call_id, struct.pack("<IHH", len(stub) - at, 0, opnum) + mark + piece)
         self.send(sender, data)
 
     def call(self, opnum, request, response):
