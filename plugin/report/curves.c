@@ -35,31 +35,26 @@ struct span {
     bool is_after_gap;          /* true if polls before it had no value */
 };
 
-/* Polls of one query, to find missing ones. */
-struct curve_query {
-    unsigned polls;
-};
-
 /* Curve of a counter. */
 struct curve {
     struct span *spans;
     unsigned count, room;
     unsigned step; /* number of values of a span, less 1 */
     double min, max;
-    double clock;  /* seconds that the server's clock is ahead of the capture's, at the latest value */
-    bool has_gap;  /* true if a poll had no value since the latest one */
-    bool has_gaps; /* true if the curve is interrupted */
-    const struct curve_query *query; /* query of its latest poll */
-    unsigned poll;                   /* number of its latest poll in that query */
+    double clock;          /* seconds that the server's clock is ahead of the capture's, at the latest value */
+    bool has_gap;          /* true if a poll had no value since the latest one */
+    bool has_gaps;         /* true if the curve is interrupted */
+    const unsigned *polls; /* number of polls of its query so far */
+    unsigned poll;         /* number of its latest poll in that query */
 };
 
 struct curves {
-    GArray *list;            /* struct curve, by row number of the counters table */
-    GHashTable *queries;     /* "server client query" to struct curve_query */
-    struct curve_query *now; /* query of the poll being counted */
-    double time, clock;      /* time of the poll being counted, and how far the server's clock is ahead of it */
-    unsigned spans;          /* number of all spans */
-    unsigned most;           /* maximum number of spans of a curve */
+    GArray *list;        /* struct curve, by row number of the counters table */
+    GHashTable *queries; /* "server client query" to the number of its polls */
+    unsigned *polls;     /* number of polls of the query that is polled now */
+    double time, clock;  /* time of the poll being counted, and how far the server's clock is ahead of it */
+    unsigned spans;      /* number of all spans */
+    unsigned most;       /* maximum number of spans of a curve */
 };
 
 static void
@@ -185,12 +180,12 @@ curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *po
 
     curves->time = nstime_to_sec(&pinfo->abs_ts);
     curves->clock = nstime_to_sec(&poll->time) - curves->time;
-    curves->now = (struct curve_query *)g_hash_table_lookup(curves->queries, key);
-    if (curves->now == NULL) {
-        curves->now = g_new0(struct curve_query, 1);
-        g_hash_table_insert(curves->queries, g_strdup(key), curves->now);
+    curves->polls = (unsigned *)g_hash_table_lookup(curves->queries, key);
+    if (curves->polls == NULL) {
+        curves->polls = g_new0(unsigned, 1);
+        g_hash_table_insert(curves->queries, g_strdup(key), curves->polls);
     }
-    curves->now->polls++;
+    (*curves->polls)++;
 }
 
 static void
@@ -205,9 +200,9 @@ curves_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
         g_array_set_size(curves->list, row + 1);
     }
     curve = &g_array_index(curves->list, struct curve, row);
-    curve->has_gap = curve->has_gap || (curve->query == curves->now && curve->poll + 1 < curves->now->polls);
-    curve->query = curves->now;
-    curve->poll = curves->now->polls;
+    curve->has_gap = curve->has_gap || (curve->polls == curves->polls && curve->poll + 1 < *curves->polls);
+    curve->polls = curves->polls;
+    curve->poll = *curves->polls;
     if (sample->cooked.reason != COOK_OK || !isfinite(value)) {
         curve->has_gap = true;
         return;

@@ -92,9 +92,9 @@ add_finding(const struct page *page, unsigned row)
     add_html(page, "<li class=\"%s\"><p><span class=\"badge\">%s</span> <b>%s</b></p>\n<p>%s</p>\n<p class=\"minor\">",
         severity, severity, finding_cell(page, row, "what"), finding_cell(page, row, "remedy"));
     if (who[0] != '\0') {
-        add_html(page, "<span class=\"who\">For %s.</span> ", who);
+        add_html(page, "<span class=\"who\">Who acts: %s.</span> ", who);
     }
-    if (frame[0] != '\0') {
+    if (strcmp(frame, "0") != 0) {
         add_html(page, "Frame %s. ", frame);
     }
     if (filter[0] != '\0') {
@@ -127,15 +127,6 @@ add_findings(const struct page *page)
         add_finding(page, row);
     }
     g_string_append(page->out, count > MOST_FINDINGS ? "</ol></details>\n" : "</ol>\n");
-}
-
-/* Returns true if an attempt is shown with its stages: it was stopped, or nobody knows how it ended. */
-static bool
-is_card(const struct attempt *attempt)
-{
-    const enum tone tone = findings_tone(attempt);
-
-    return tone == TONE_BAD || (tone == TONE_WARN && attempt->needed == NULL);
 }
 
 /* Appends the stages of an attempt up to the one it reached, and the last one, a value. */
@@ -245,7 +236,8 @@ add_servers(const struct page *page)
             if (findings_tone(attempt) != (enum tone)pass) {
                 continue;
             }
-            if (is_card(attempt)) {
+            /* Nobody knows why what is encrypted ended. */
+            if (pass == TONE_BAD || (pass == TONE_WARN && attempt->needed == NULL)) {
                 if (shown++ < MOST_ATTEMPTS) {
                     add_card(page, attempt);
                 }
@@ -254,7 +246,7 @@ add_servers(const struct page *page)
 
                 /* The connection that came furthest says what holds now. */
                 served->more += served->first != NULL;
-                if (served->first == NULL || findings_tone(served->first) < findings_tone(attempt)) {
+                if (served->first == NULL || attempt_state(served->first) < attempt_state(attempt)) {
                     served->first = attempt;
                 }
             }

@@ -408,31 +408,33 @@ function fillPage() {
     const of = (...names) => names.flatMap(name => tables[name] || []);
     const [meta] = tables.meta, begin = Date.parse(meta.first_time), rules = of('perflibv2-rules');
     const facts = document.getElementById('facts');
+    const counters = of('perflibv2-counters', 'perfdata-counters');
     const sum = (rows, key) => rows.reduce((total, row) => total + row[key], 0);
 
     facts.textContent = `${cellText(meta.packets)} packets` +
         (meta.packets > 0 ? ` in ${cellText(Number(((Date.parse(meta.last_time) - begin) / 1000).toPrecision(3)))} s, ` +
             `${meta.first_time.slice(0, 19).replace('T', ' ')} UTC` : '') +
-        `; ${cellText(sum(of('sessions'), 'calls'))} calls; ` +
-        `${cellText(sum(of('perflibv2-counters', 'perfdata-counters'), 'samples'))} values of ${cellText(of('perflibv2-counters', 'perfdata-counters').length)} counters`;
+        `; ${cellText(sum(of('sessions'), 'calls'))} calls` +
+        // Of what is encrypted nobody knows it.
+        (counters.length > 0 ? `; ${cellText(sum(counters, 'samples'))} values of ${cellText(counters.length)} counters` : '');
     document.querySelectorAll('code.filter').forEach(code => code.after(' ', make('button', {type: 'button', 'class': 'copy', onclick: event => {
         const done = () => { event.target.textContent = 'copied'; };
         // A page opened from disk has no clipboard everywhere: then the filter is selected.
         const select = () => getSelection().selectAllChildren(code);
         navigator.clipboard ? navigator.clipboard.writeText(code.textContent).then(done, select) : select();
     }}, 'copy')));
-    fillSection('costs', tableOf('Countersets and objects', of('perflibv2-usage', 'perfdata-usage'), COLUMNS.usage),
-        folded('Queries and values read', tableOf('Queries (PerflibV2)', of('perflibv2-queries'), COLUMNS.queries),
-            tableOf('Values read (performance data of the registry)', of('perfdata-queries'), COLUMNS.queries)),
+    const usage = tableOf('Countersets and objects', of('perflibv2-usage', 'perfdata-usage'), COLUMNS.usage);
+    const queries = [tableOf('Queries (PerflibV2)', of('perflibv2-queries'), COLUMNS.queries),
+        tableOf('Values read (performance data of the registry)', of('perfdata-queries'), COLUMNS.queries)];
+    fillSection('costs', usage, ...(usage ? [folded('Queries and values read', ...queries)] : queries),
         tableOf('Data collector sets ([MS-PLA])', of('pla-sets'), COLUMNS.sets),
         leftOutText(tables, ['perflibv2-usage', 'perfdata-usage', 'perflibv2-queries', 'perfdata-queries', 'pla-sets']));
     fillSection('missing', tableOf('Asked for, but not received', missingGroups(of('perflibv2-missing', 'perfdata-missing')), COLUMNS.missing),
         leftOutText(tables, ['perflibv2-missing', 'perfdata-missing']));
-    const departures = tableOf('Departures', rules.filter(row => row.verdict === 'departs'), COLUMNS.rules);
-    fillSection('rules', tableOf('Rules of [MS-PCQ] that were broken', rules.filter(row => row.verdict === 'broken'), COLUMNS.rules),
-        folded('Harmless deviations (Windows has them, too)', departures),
-        rules.some(row => row.verdict === 'broken' || row.verdict === 'departs')
-            ? make('p', {'class': 'minor'}, of('notes').filter(row => row.of === 'perflibv2-rules').map(row => row.text).join('; ')) : null);
+    const broken = tableOf('Rules of [MS-PCQ] that were broken', rules.filter(row => row.verdict === 'broken'), COLUMNS.rules);
+    fillSection('rules', broken, broken && folded('Harmless deviations (Windows has them, too)',
+        tableOf('Deviations', rules.filter(row => row.verdict === 'departs'), COLUMNS.rules)),
+        broken && make('p', {'class': 'minor'}, of('notes').filter(row => row.of === 'perflibv2-rules').map(row => row.text).join('; ')));
     fillCharts(tables, begin);
     document.querySelector('#making ul').append(...[
         `By the Wireshark plugin perflib ${meta.plugin} and Wireshark ${meta.wireshark}: -z perflib,report.`,

@@ -92,7 +92,7 @@ class Page:
             codes = {code.attributes.get("class"): code.text for code in last.find("code")}
             assert first.find("span")[0].text == item.attributes["class"]
             found.append({"severity": item.attributes["class"], "what": first.find("b")[0].text, "remedy": remedy.text,
-                          "who": re.fullmatch(r"For (.*)\.", who[0].text)[1] if who else None,
+                          "who": re.fullmatch(r"Who acts: (.*)\.", who[0].text)[1] if who else None,
                           "filter": codes.get("filter"), "pdh": codes.get(None)})
         return found
 

@@ -390,7 +390,7 @@ def test_the_registry_alone(tshark, tmp_path):
 def test_a_loss_blames_nobody(page_by):
     """The answer to one poll was not captured."""
     text = page_by(capture_of("lost-request")).sections["findings"].text
-    assert "answers, but once it was not captured whole" in text and "For whoever took the capture." in text
+    assert "answers, but once it was not captured whole" in text and "Who acts: whoever took the capture." in text
     assert "administrator" not in text and "hang" not in text
 
 
@@ -401,7 +401,7 @@ def test_nobody_gets_as_far(tshark, tmp_path):
     page = page_of(tshark, write_pcap(tmp_path / "syn.pcap", [(at * 3_000_000, syn) for at in range(4)], RAW_IP))
     assert page.headline == "Nobody asks for performance counters as far as can be seen; 1 attempt ended before saying for what."
     text = page.sections["findings"].text
-    assert "192.0.2.1 does not answer" in text and "For whoever runs the network." in text
+    assert "192.0.2.1 does not answer" in text and "Who acts: whoever runs the network." in text
 
 
 def test_what_opens_what_is_sealed(tshark, tmp_path):
@@ -413,8 +413,8 @@ def test_what_opens_what_is_sealed(tshark, tmp_path):
     for path, headline, remedy, not_said in [
         (late, "", "Start the capture before the client connects: restart its program.", "and make"),
         (capture_of("perfdata-samba-smb3"), "the answers are sealed, and a key is needed", "-o uat:smb2_seskey_list", "nt_password:PASSWORD"),
-        (both, "; some answers are sealed, and a key is needed to read them.", "For whoever owns the account.", "Start the capture"),
-        (capture_of("sealed-tcp"), "; the answers are sealed, and a key is needed to read them.", "For whoever owns the account.", ""),
+        (both, "; some answers are sealed, and a key is needed to read them.", "Who acts: whoever owns the account.", "Start the capture"),
+        (capture_of("sealed-tcp"), "; the answers are sealed, and a key is needed to read them.", "Who acts: whoever owns the account.", ""),
     ]:
         page = page_of(tshark, path)
         text = next(item.text for item in page.sections["findings"].find("li") if "Calls are sealed" in item.text)
