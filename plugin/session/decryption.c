@@ -240,7 +240,7 @@ decryption_login_at(const struct pipe *pipe, const struct rpc_pdu *pdu, uint32_t
 }
 
 bool
-decryption_is_here(struct pdu_ctx *p)
+decryption_concerns(struct pdu_ctx *p)
 {
     if (!p->is_managed) {
         return false;
@@ -254,7 +254,7 @@ decryption_is_here(struct pdu_ctx *p)
 }
 
 bool
-decryption_hides(struct pdu_ctx *p)
+decryption_hides_pdu(struct pdu_ctx *p)
 {
     if (keep_in_step || rpc_pdu_is_binding(&p->pdu) || p->pdu.stub_length == 0 || p->pdu.auth_length == 0) {
         return false;

@@ -62,8 +62,8 @@ hand_on(struct pdu_ctx *p)
         p->accepted = true;
         return;
     }
-    is_decrypted = decryption_is_here(p);
-    is_hidden = !is_decrypted && decryption_hides(p);
+    is_decrypted = decryption_concerns(p);
+    is_hidden = !is_decrypted && decryption_hides_pdu(p);
     if (is_decrypted || (!is_first_pass && !rpc_pdu_is_binding(&p->pdu))) {
         p->seen = seen_find(p->tvb, &p->pdu, p->pinfo, true);
     }

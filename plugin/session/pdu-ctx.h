@@ -66,6 +66,7 @@ pdu_has_stub(const struct rpc_pdu *pdu)
     return pdu->type == PDU_REQ || pdu->type == PDU_RESP;
 }
 
+/* Returns the sender of a PDU: FROM_CLIENT or FROM_SERVER. */
 static inline unsigned
 pdu_side(const struct rpc_pdu *pdu)
 {
@@ -80,7 +81,7 @@ void seen_reset(void);
 struct session_seen *seen_find(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bool makes);
 /* Returns the stored result of a PDU, made if it is new, which later passes then look up. First pass only. */
 struct session_seen *seen_keep(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
-/* Returns the reason why the PDU is not passed to Wireshark, constant, or NULL. First pass only. */
+/* Keeps the PDU from Wireshark in all passes, for a constant reason, which it returns. First pass only. */
 const char *seen_refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason);
 /* Returns the reason why the PDU is not passed to Wireshark, or NULL if it is. */
 const char *seen_refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
@@ -99,7 +100,7 @@ struct session_pdu *seen_new_record(struct pdu_ctx *p);
 
 /* Registers the preference. */
 void decryption_register(module_t *module);
-/* Called at the beginning of a capture. */
+/* Forgets whether decryption can be kept in step. Called at the beginning of a capture. */
 void decryption_reset(void);
 /* Returns true if the plugin keeps decryption in step. */
 bool decryption_keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb);
@@ -110,14 +111,15 @@ void decryption_learn_login(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_p
 /* Returns the logon that a PDU's token was part of in this frame, in any pass, or NULL if the PDU has no token. */
 const struct login *decryption_login_at(const struct pipe *pipe, const struct rpc_pdu *pdu, uint32_t frame);
 /* Returns true if the PDU matters for decryption. */
-bool decryption_is_here(struct pdu_ctx *p);
+bool decryption_concerns(struct pdu_ctx *p);
 /*
  * Returns true if the PDU must be hidden from NTLMSSP because decryption is not kept in step. NTLMSSP caches one
  * plaintext per frame and would show it for the frame's next PDU, whatever its length.
  */
-bool decryption_hides(struct pdu_ctx *p);
+bool decryption_hides_pdu(struct pdu_ctx *p);
 /* Puts the context and the decrypted data of this PDU where the NTLMSSP dissector looks for them. */
 void decryption_begin(struct pdu_ctx *p);
+/* Undoes decryption_begin() once the PDU was dissected, and keeps what the NTLMSSP dissector made of it. */
 void decryption_end(struct pdu_ctx *p);
 
 /* ---- pdu-outcome.c ---- */

@@ -21,6 +21,7 @@ struct transport {
     heur_dtbl_entry_t *inner;
 };
 
+/* Senders of PDUs. */
 enum { FROM_SERVER, FROM_CLIENT, NUM_SIDES };
 
 /* Security context, see decryption.c. */
@@ -42,6 +43,7 @@ struct pipe {
 void pipes_reset(void);
 /* Returns true if later passes need the pipes, too: a context or a file was recognised. */
 bool pipes_are_kept(void);
+/* Makes pipes_are_kept() true. */
 void pipes_keep(void);
 
 /*
