@@ -23,7 +23,7 @@ from perfcap.recorder import write_pcapng  # noqa: E402
 from perfcap.tap import Tap  # noqa: E402
 
 COMMENT = 'captures/probe: the bytes are those that its sockets sent and received; the headers below them were written by it'
-NOTHING_JUDGED = 3
+HARDLY_JUDGED = 3
 
 
 def record(arguments):
@@ -59,7 +59,7 @@ def tell(arguments):
     notes = [json.loads(line) for line in (arguments.folder / 'ndjson' / 'notes.ndjson').read_text(encoding='utf-8').splitlines()]
     sealed = [note['text'] for note in notes if note['of'] == 'perflibv2-rules' and 'sealed' in note['text']]
     broken = verdict.tell(told, *(verdict.rows(arguments.tables / side) for side in ('answers', 'requests')), sealed)
-    sys.exit(NOTHING_JUDGED if broken is None else int(broken > 0))
+    sys.exit(HARDLY_JUDGED if broken is None else int(broken > 0))
 
 
 def main():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs a command beside a server that captures/probe may ask: `probed.py good|guilty|ndr64 [pipe | kerberos] -- COMMAND...`.
+"""Runs a command beside a server that captures/probe may ask: `probed.py good|guilty|ndr64|cut [pipe | kerberos] -- COMMAND...`.
 
 PORT in the command stands for the server's port. The guilty server breaks five rules of [MS-PCQ], and no other; the one called
-ndr64 takes no NDR. kerberos: a KDC runs, too, and the server takes tickets.
+ndr64 takes no NDR, cut sends half of each answer. kerberos: a KDC runs, too, and the server takes tickets.
 """
 
 import contextlib
@@ -55,6 +55,14 @@ class Guilty(Service):
         return super()._refuse(arguments, ERROR_MORE_DATA if error == ERROR_NOT_ENOUGH_MEMORY else error, needed)
 
 
+def half(marshal):
+    """Stubs of answers lose their second half."""
+    def cut(opnum, response, values, syntax):
+        stub = marshal(opnum, response, values, syntax)
+        return stub[:len(stub) // 2] if response else stub
+    return cut
+
+
 def main():
     split = sys.argv.index("--")
     words, command = sys.argv[1:split], sys.argv[split + 1:]
@@ -71,6 +79,8 @@ def main():
 
 def serve(words, machine, users, keytab, command):
     """The command's status."""
+    if "cut" in words:
+        stubs.marshal = half(stubs.marshal)
     pipe = "winreg" if "pipe" in words else None
     settings = Settings(keytab=keytab, users=users, require_privacy=True, pipe=pipe, max_fragment=4280 if pipe else 5840,
                         transfer=stubs.NDR64 if "ndr64" in words else stubs.NDR)

@@ -135,23 +135,32 @@ def test_a_server_that_breaks_five_rules(probe, tshark):
 
 
 def test_ndr64_only(probe):
-    """What takes no NDR is asked in NDR64 alone, sealed."""
+    """What takes no NDR is asked in NDR64, sealed."""
     verdict = probe(("ndr64",))
-    assert verdict.step("PerflibV2") == "refused: the server refuses the bind: proposed_transfer_syntaxes_not_supported"
-    assert verdict.step("NDR64").startswith("answered") and "return_code" in verdict.by["Held"]
+    assert verdict.result.returncode == 0, verdict.result.stderr
+    assert verdict.step("PerflibV2").startswith("answered") and verdict.step("NDR64").startswith("answered")
+    assert verdict.step("the older API") == "refused: the server refuses the bind: proposed_transfer_syntaxes_not_supported"
+    assert not verdict.by["Broken"] and set(verdict.why) == NEEDS_FORBIDDEN.keys() | JUDGED_IN_REQUESTS
+    assert "broke no rule of clients. It departed from transport, transfer_syntax." in verdict.out
 
 
 def test_nobody_logs_on(probe):
     """A server that wants packet privacy denies all, which is right."""
     verdict = probe(("good",), user=None)
-    assert verdict.result.returncode == 0 and "privacy_required" in verdict.by["Held"] and not verdict.by["Broken"]
-    assert set(verdict.why.values()) == {"no call of PerflibV2 got what it asked for: the server denies access (ERROR_ACCESS_DENIED)"}
+    assert verdict.result.returncode == 3 and "privacy_required" in verdict.by["Held"] and not verdict.by["Broken"]
+    assert set(verdict.why.values()) == {"PerflibV2 was not served (denied: ERROR_ACCESS_DENIED)"}
 
 
 def test_a_wrong_password(probe):
     verdict = probe(("good",), password="Perf-Lib3")
-    assert verdict.step("PerflibV2") == "failed: the server closed the connection"
-    assert set(verdict.why.values()) == {"no call of PerflibV2 got what it asked for: failed: the server closed the connection"}
+    assert verdict.result.returncode == 3 and verdict.step("PerflibV2") == "failed: the server closed the connection"
+    assert set(verdict.why.values()) == {"PerflibV2 was not served (failed: the server closed the connection)"}
+
+
+def test_answers_that_nobody_can_read(probe):
+    verdict = probe(("cut",))
+    assert verdict.result.returncode == 3 and "Traceback" not in verdict.result.stderr
+    assert verdict.step("PerflibV2").startswith("answered with what nobody can read (to ")
 
 
 def test_nobody_listens(probe):
@@ -208,7 +217,7 @@ def test_smbd(probe, tmp_path):
     # smbd has no Help 009, and cuts a block that does not fit without saying so.
     assert re.fullmatch(r"answered \(Counter 009: \d+ bytes; Help 009: error 2; Global: \d+ bytes, but cut to 1024 bytes before, "
                         r"where ERROR_MORE_DATA was expected\)", verdict.step("the older API"))
-    assert set(verdict.why) == BOUND and set(verdict.why.values()) == {f"no call of PerflibV2 got what it asked for: {refused}"}
+    assert set(verdict.why) == BOUND and set(verdict.why.values()) == {f"PerflibV2 was not served ({refused})"}
     assert "broke no rule of clients." in verdict.out
 
 

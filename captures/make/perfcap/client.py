@@ -28,6 +28,14 @@ class Fault(Exception):
     pass
 
 
+class BindRefused(Fault):
+    """reason: of the first context item."""
+
+    def __init__(self, reason):
+        super().__init__(f'the server refuses the bind: {pdu.REASONS.get(reason, reason)}')
+        self.reason = reason
+
+
 @dataclass
 class Login:
     user: str
@@ -92,8 +100,8 @@ class WindowsBind(DCERPC_v5):
             raise Fault(f"PDU type {answer['type']} answers the bind")
         accepted = rpcrt.MSRPCBindAck(answer.getData())
         results = [(item['Result'], item['Reason']) for item in accepted.getCtxItems()]
-        if why := pdu.refusal(results):
-            raise Fault(why)
+        if (reason := pdu.refusal(results)) is not None:
+            raise BindRefused(reason)
         self.results = self.results or results
         return accepted
 
@@ -335,8 +343,8 @@ class PlainClient:
         if answer.type not in (pdu.BIND_ACK, pdu.ALTER_RESP):
             raise Fault('the server refuses the bind: bind_nak' if answer.type == pdu.BIND_NAK else
                         f'PDU type {answer.type} answers the bind')
-        if why := pdu.refusal(pdu.unpack_bind_ack(answer.body, answer.order)):
-            raise Fault(why)
+        if (reason := pdu.refusal(pdu.unpack_bind_ack(answer.body, answer.order))) is not None:
+            raise BindRefused(reason)
         return answer
 
     def request(self, opnum, arguments):

@@ -149,14 +149,14 @@ def unpack_bind_ack(body, order):
     return [struct.unpack_from(order + 'HH', body, at + 4 + 24 * number) for number in range(body[at])]
 
 
-REASONS = {0: 'reason_not_specified', 1: 'abstract_syntax_not_supported', 2: 'proposed_transfer_syntaxes_not_supported'}
+TRANSFER_SYNTAXES_NOT_SUPPORTED = 2
+REASONS = {0: 'reason_not_specified', 1: 'abstract_syntax_not_supported',
+           TRANSFER_SYNTAXES_NOT_SUPPORTED: 'proposed_transfer_syntaxes_not_supported'}
 
 
 def refusal(results):
-    """Why a bind gives no context to call in, or None."""
-    if any(result == 0 for result, _ in results):
-        return None
-    return f'the server refuses the bind: {REASONS.get(results[0][1], results[0][1]) if results else "no context"}'
+    """The reason of a bind that gives no context to call in, or None."""
+    return None if any(result == 0 for result, _ in results) else results[0][1] if results else 0
 
 
 def fragments(kind, call_id, head, stub, order, max_fragment, trailer=0):

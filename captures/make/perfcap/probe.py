@@ -18,9 +18,9 @@ from impacket.smbconnection import SessionError
 
 from perfdata import wire
 
-from . import lpdata, stubs
+from . import lpdata, pdu, stubs
 from .api import MOST_ROOM, Api
-from .client import Client, Fault, Login, PlainClient, WindowsBind, WinregClient, pipe_transport, tcp_transport
+from .client import BindRefused, Client, Fault, Login, PlainClient, WindowsBind, WinregClient, pipe_transport, tcp_transport
 from .content import PROCESSOR
 from .lpdata import WILDCARD, Identifier
 from .service import NULL_HANDLE
@@ -114,11 +114,11 @@ class Careful:
             self.told['refusals'] += answer['return'] == 5
             return answer
         except Fault as fault:
-            self.told['faults'].append(str(fault).strip())
+            self.told['faults'].append(f'refused: {str(fault).strip()}')
         except LOST:
             raise
         except Exception as error:      # a stub that nobody can read: the verdict says why
-            self.told['faults'].append(f'unreadable answer to {method}: {error}')
+            self.told['faults'].append(f'answered with what nobody can read (to {method}: {error})')
         return refused
 
 
@@ -139,17 +139,20 @@ class Probe:
         for name, step in steps:
             self.say(f'Asking: {name}')
             before = self.told['answers']
+            answered = False
             try:
-                outcome = step() or self.counted(self.told['answers'] - before)
+                outcome = step()
+                answered = outcome is not None or self.told['answers'] > before
+                outcome = outcome or self.counted(self.told['answers'] - before)
             except (Fault, DCERPCException) as error:
                 outcome = f'refused: {error}'
             except LOST as error:
                 outcome = f'failed: {error or type(error).__name__}'
-            self.told['steps'][name] = outcome
+            self.told['steps'][name] = {'answered': answered, 'outcome': outcome}
         return self.told
 
     def counted(self, answers):
-        return f'answered ({answers} calls)' if answers else f"refused: {self.told['faults'][-1] if self.told['faults'] else 'no answer'}"
+        return f'answered ({answers} calls)' if answers else (self.told['faults'] or ['not answered'])[-1]
 
     def api(self, **options):
         return Api(Careful(self.target.client(**options), self.told), self.machine)
@@ -157,7 +160,12 @@ class Probe:
     # -- PerflibV2, as Windows asks ---------------------------------------------------------------
 
     def perflibv2(self):
-        api = self.api()
+        try:
+            api = self.api()
+        except BindRefused as refused:
+            if refused.reason != pdu.TRANSFER_SYNTAXES_NOT_SUPPORTED:
+                raise
+            api = self.api(ndr64=True)
         try:
             guids = self.enumerate(api)
             api.info(ABSENT_SET, 1)

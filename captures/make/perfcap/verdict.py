@@ -83,23 +83,23 @@ def sentence(row):
 
 
 def refusal(told):
-    """Why no rule could be judged, or ''."""
+    """Why the calls that give occasion to judge were not answered, or ''."""
+    first = told['steps']['PerflibV2']
+    if not first['answered']:
+        return first['outcome']
     if told['answers'] > told['refusals']:
         return ''
-    first = told['steps']['PerflibV2']
-    if not first.startswith('answered'):
-        return first
-    return 'the server denies access (ERROR_ACCESS_DENIED)' if told['refusals'] else told['faults'][0]
+    return 'denied: ERROR_ACCESS_DENIED' if told['refusals'] else told['faults'][0]
 
 
 def tell(told, answers, requests, notes):
-    """Prints the verdict; the number of rules broken by the server, or None where none could be judged."""
+    """Prints the verdict; the number of rules broken by the server, or None where hardly any could be judged."""
     judged = [row for row in answers if row['rule'] in WHY and row['verdict'] != 'not checked']
     missing = [row['rule'] for row in answers if row['rule'] in WHY and row['verdict'] == 'not checked']
     by = {verdict: [row for row in judged if row['verdict'] == verdict] for verdict in TITLES}
     print('What the server did:')
-    for name, outcome in told['steps'].items():
-        print(f'  {name}: {outcome}')
+    for name, step in told['steps'].items():
+        print(f"  {name}: {step['outcome']}")
     for note in notes:
         print(f'  {note}')
     for verdict, title in TITLES.items():
@@ -110,7 +110,7 @@ def tell(told, answers, requests, notes):
     reasons = {}
     refused = refusal(told)
     for rule in missing:
-        reasons.setdefault(f'no call of PerflibV2 got what it asked for: {refused}' if refused else WHY[rule], []).append(rule)
+        reasons.setdefault(f'PerflibV2 was not served ({refused})' if refused else WHY[rule], []).append(rule)
     if missing:
         print('\nNot judged:')
     for why, rules in reasons.items():
@@ -121,4 +121,4 @@ def tell(told, answers, requests, notes):
           + (f" It departed from {', '.join(own['departs'])}." if own['departs'] else ''))
     print(f"{len(judged)} of {len(WHY)} rules that bind a server were judged: {len(by['broken'])} broken, "
           f"{len(by['departs'])} departed from, {len(by['held'])} held.")
-    return len(by['broken']) if judged else None
+    return len(by['broken']) if by['broken'] or not refused else None
