@@ -17,6 +17,9 @@
 #include "stats/request-cells.h"
 #include "stats/tables.h"
 
+/* Maximum number of different findings of an attempt. */
+#define MOST_CAUSES 8u
+
 /* Seconds from which on an answer is compared with the client's interval. */
 #define SLOW_POLL 1.0
 
@@ -127,45 +130,96 @@ findings_is_about(const struct attempt *attempt)
     return attempt->wants != WANTS_WINREG || (attempt->needed != NULL && !attempt->opens_other_key);
 }
 
-/* Returns the code of an attempt's finding. If other calls of the client are answered, a denial has another remedy. */
-static enum finding_code
-code_of(const struct attempt *attempt)
-{
-    const enum finding_code code = finding_of_attempt(attempt);
+/* Cause of a finding: an outcome of an attempt, and the frame to look at. */
+struct cause {
+    enum finding_code code;
+    struct outcome what;
+    unsigned frame;
+};
 
+/* Causes of an attempt with different codes. */
+struct causes {
+    struct cause list[MOST_CAUSES];
+    unsigned count;
+};
+
+/* Returns the code of an outcome. If other calls of the client are answered, a denial has another remedy. */
+static enum finding_code
+code_of(const struct attempt *attempt, const struct outcome *what)
+{
+    const enum finding_code code = finding_of_outcome(what, attempt->wants);
     const bool has_others = attempt_state(attempt) >= ATTEMPT_SEALED ||
-        (attempt_state(attempt) == ATTEMPT_REACHED && attempt_is_in_part(attempt) &&
-            attempt_reason(attempt).code == OUTCOME_FAULT);
+        (attempt_state(attempt) == ATTEMPT_REACHED && attempt_is_in_part(attempt) && what->code == OUTCOME_FAULT);
 
     return has_others && remedy_is_denial(code) ? FINDING_DENIED_AT_TIMES : code;
 }
 
-/* Returns what the server does wrong, or did wrong at times if it also answers. Follows the server's name. */
-static const char *
-says_of(wmem_allocator_t *scope, const struct attempt *attempt, enum finding_code code, const char *server)
+static void
+add_cause(struct causes *causes, const struct attempt *attempt, const struct outcome *what, unsigned frame)
 {
-    const bool is_beside = attempt_state(attempt) >= ATTEMPT_FOUND && attempt_state(attempt) != ATTEMPT_NO_VALUE;
-    const char *says = findings_fill(scope, remedy_of(code)->says, attempt->client, server);
+    const enum finding_code code = code_of(attempt, what);
 
-    if (code == FINDING_NO_ANSWER && !attempt->is_over) {
-        return is_beside ? "answers, but not all calls so far" : "has not answered so far";
+    for (unsigned i = 0; i < causes->count; i++) {
+        if (causes->list[i].code == code) {
+            return;
+        }
     }
-    return !is_beside
-        ? says
-        : wmem_strdup_printf(scope, "answers, but %s it %s%s%s", findings_failures(attempt) > 1 ? "at times" : "once",
-              says, code == FINDING_DENIED_AT_TIMES ? ": " : "",
-              code == FINDING_DENIED_AT_TIMES ? outcome_text(&attempt_what_stopped(attempt)->what, scope) : "");
+    if (causes->count < MOST_CAUSES) {
+        causes->list[causes->count++] = (struct cause){ code, *what, frame };
+    }
 }
 
-/* Returns the frame to look at for an attempt's finding. */
-static unsigned
-frame_of(const struct attempt *attempt)
+/* Returns true if the attempt reached its aim, so that what failed failed beside. */
+static bool
+is_beside(const struct attempt *attempt)
 {
-    const struct occurrence *stopped = attempt_what_stopped(attempt);
+    return attempt_is_answered(attempt) && attempt_state(attempt) != ATTEMPT_NO_VALUE;
+}
 
-    return stopped->count != 0                                                       ? stopped->first_frame
-        : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0 ? attempt->no_value.first_frame
-                                                                                     : unanswered_frame(attempt);
+/* Returns the causes of an attempt's findings: what stopped it, or all kinds of what failed beside. */
+static struct causes
+causes_of(const struct attempt *attempt)
+{
+    const struct occurrence *failed[] = { &attempt->refusals, &attempt->faults, &attempt->given_up };
+    const struct occurrence *stopped = attempt_what_stopped(attempt);
+    const struct outcome reason = attempt_reason(attempt), silence = { .code = OUTCOME_NO_ANSWER, .step = STEP_CALL };
+    struct causes causes = { .count = 0 };
+
+    for (unsigned i = 0; is_beside(attempt) && i < array_length(failed); i++) {
+        if (failed[i]->count != 0) {
+            add_cause(&causes, attempt, &failed[i]->what, failed[i]->first_frame);
+        }
+        for (const struct further_outcome *further = failed[i]->further; further != NULL; further = further->next) {
+            add_cause(&causes, attempt, &further->what, further->frame);
+        }
+    }
+    if (causes.count == 0) {
+        add_cause(&causes, attempt, &reason,
+            stopped->count != 0 ? stopped->first_frame
+                : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0
+                ? attempt->no_value.first_frame
+                : unanswered_frame(attempt));
+    } else if (attempt_unanswered(attempt) != 0) {
+        add_cause(&causes, attempt, &silence, unanswered_frame(attempt));
+    }
+    return causes;
+}
+
+/* Returns what the server does wrong, or did wrong at times if it also answers. Follows the server's name. */
+static const char *
+says_of(wmem_allocator_t *scope, const struct attempt *attempt, const struct causes *causes, const struct cause *cause,
+    const char *server)
+{
+    const char *says = findings_fill(scope, remedy_of(cause->code)->says, attempt->client, server);
+    const bool is_denial = cause->code == FINDING_DENIED_AT_TIMES;
+
+    if (cause->code == FINDING_NO_ANSWER && !attempt->is_over) {
+        return is_beside(attempt) ? "answers, but not all calls so far" : "has not answered so far";
+    }
+    return !is_beside(attempt) ? says
+                               : wmem_strdup_printf(scope, "answers, but %s it %s%s%s",
+                                     findings_failures(attempt) > causes->count ? "at times" : "once", says,
+                                     is_denial ? ": " : "", is_denial ? outcome_text(&cause->what, scope) : "");
 }
 
 /* Adds findings for errors that stopped clients, for good or for a while. */
@@ -176,10 +230,9 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        const enum finding_code code = code_of(attempt);
-        const struct remedy *remedy = remedy_of(code);
-        const bool is_beside = attempt_state(attempt) >= ATTEMPT_SEALED && findings_failures(attempt) != 0;
-        const enum tone tone = is_beside && attempt->needed != NULL ? TONE_HINT : findings_tone(attempt);
+        const struct causes causes = causes_of(attempt);
+        const bool has_faults = attempt_state(attempt) >= ATTEMPT_SEALED && findings_failures(attempt) != 0;
+        const enum tone tone = has_faults && attempt->needed != NULL ? TONE_HINT : findings_tone(attempt);
         const char *server = model_machine(scope, model, attempt->server);
 
         if (tone == TONE_GOOD || (tone == TONE_WARN && attempt->needed != NULL) || is_no_finding(attempt)) {
@@ -194,22 +247,28 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .filter = pair_filter(scope, attempt->client, attempt->server),
                     .what = wmem_strdup_printf(scope, "%s works now", server),
                     .remedy = wmem_strdup_printf(scope, "In frame %u it still %s; from frame %u on it answers.",
-                        frame_of(attempt), findings_fill(scope, remedy->says, attempt->client, server),
+                        causes.list[0].frame,
+                        findings_fill(scope, remedy_of(causes.list[0].code)->says, attempt->client, server),
                         attempt->worked_in),
                     .frame = attempt->worked_in });
             continue;
         }
-        add(findings,
-            (struct report_finding){ .tone = tone,
-                .code = code,
-                .client = attempt->client,
-                .server = attempt->server,
-                .filter = pair_filter(scope, attempt->client, attempt->server),
-                .what = wmem_strdup_printf(scope, "%s %s", server, says_of(scope, attempt, code, server)),
-                .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
-                .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
-                .frame = frame_of(attempt),
-                .pdh = findings_pdh(scope, attempt, remedy) });
+        for (unsigned c = 0; c < causes.count; c++) {
+            const struct cause *cause = &causes.list[c];
+            const struct remedy *remedy = remedy_of(cause->code);
+
+            add(findings,
+                (struct report_finding){ .tone = tone,
+                    .code = cause->code,
+                    .client = attempt->client,
+                    .server = attempt->server,
+                    .filter = pair_filter(scope, attempt->client, attempt->server),
+                    .what = wmem_strdup_printf(scope, "%s %s", server, says_of(scope, attempt, &causes, cause, server)),
+                    .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
+                    .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
+                    .frame = cause->frame,
+                    .pdh = findings_pdh(scope, attempt, remedy) });
+        }
     }
 }
 
@@ -315,12 +374,14 @@ findings_is_told(const struct model *model, const struct missing_thing *thing)
     }
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const struct outcome reason = attempt_reason(attempt);
+        const struct causes causes = causes_of(attempt);
+        bool is_cause = attempt_state(attempt) == ATTEMPT_NO_VALUE && is_reason(&thing->why, &attempt->no_value.what);
 
+        for (unsigned c = 0; c < causes.count; c++) {
+            is_cause = is_cause || is_reason(&thing->why, &causes.list[c].what);
+        }
         if (strcmp(attempt->client, thing->client) == 0 &&
-            strcmp(model_host(model, attempt->server), thing->server) == 0 &&
-            (is_reason(&thing->why, &reason) ||
-                (attempt_state(attempt) == ATTEMPT_NO_VALUE && is_reason(&thing->why, &attempt->no_value.what)))) {
+            strcmp(model_host(model, attempt->server), thing->server) == 0 && is_cause) {
             return true;
         }
     }

@@ -373,36 +373,42 @@ finding_of_silence(const struct outcome *outcome, enum finding_code otherwise)
 }
 
 enum finding_code
-finding_of_attempt(const struct attempt *attempt)
+finding_of_outcome(const struct outcome *outcome, unsigned wants)
 {
-    const struct outcome outcome = attempt_reason(attempt);
-
-    switch (outcome.code) {
+    switch (outcome->code) {
     case OUTCOME_REFUSED: return FINDING_CONNECTION_REFUSED;
-    case OUTCOME_NO_ANSWER: return finding_of_silence(&outcome, FINDING_NO_ANSWER);
+    case OUTCOME_NO_ANSWER: return finding_of_silence(outcome, FINDING_NO_ANSWER);
     case OUTCOME_LEFT:
-    case OUTCOME_GIVEN_UP: return finding_of_silence(&outcome, FINDING_LEFT_BEFORE_ANSWER);
-    case OUTCOME_NOTHING_FOLLOWED: return finding_of_silence(&outcome, FINDING_NOTHING_FOLLOWED);
+    case OUTCOME_GIVEN_UP: return finding_of_silence(outcome, FINDING_LEFT_BEFORE_ANSWER);
+    case OUTCOME_NOTHING_FOLLOWED: return finding_of_silence(outcome, FINDING_NOTHING_FOLLOWED);
     case OUTCOME_CUT: return FINDING_FRAMES_CUT;
     case OUTCOME_OPEN: return FINDING_NO_ANSWER;
     case OUTCOME_SMB_STATUS:
-    case OUTCOME_PIPE_STATUS: return finding_of_status(outcome.step, outcome.status);
+    case OUTCOME_PIPE_STATUS: return finding_of_status(outcome->step, outcome->status);
     case OUTCOME_ENCRYPTED: return FINDING_SMB_ENCRYPTED;
     /* Reasons of rejection: p_provider_reason and that of a bind_nak, [C706] 12.6.3.1, [MS-RPCE] 2.2.2.5. */
     case OUTCOME_CONTEXT_REJECTED:
-        return (outcome.status & 0xffff) == 1 ? FINDING_NO_INTERFACE : FINDING_CONTEXT_REFUSED;
-    case OUTCOME_BIND_NAK: return outcome.status == 8 ? FINDING_AUTHENTICATION_UNKNOWN : FINDING_BIND_REFUSED;
+        return (outcome->status & 0xffff) == 1 ? FINDING_NO_INTERFACE : FINDING_CONTEXT_REFUSED;
+    case OUTCOME_BIND_NAK: return outcome->status == 8 ? FINDING_AUTHENTICATION_UNKNOWN : FINDING_BIND_REFUSED;
     case OUTCOME_NO_ENDPOINT:
-        return outcome.status == 0x16c9a0d6 /* EPT_S_NOT_REGISTERED */ ? FINDING_NOT_REGISTERED : FINDING_NO_ENDPOINT;
-    case OUTCOME_FAULT: return finding_of_fault(outcome.status);
-    case OUTCOME_WIN32: return finding_of_win32(outcome.status, attempt->wants);
-    case OUTCOME_HRESULT: return finding_of_hresult(outcome.step, outcome.status);
+        return outcome->status == 0x16c9a0d6 /* EPT_S_NOT_REGISTERED */ ? FINDING_NOT_REGISTERED : FINDING_NO_ENDPOINT;
+    case OUTCOME_FAULT: return finding_of_fault(outcome->status);
+    case OUTCOME_WIN32: return finding_of_win32(outcome->status, wants);
+    case OUTCOME_HRESULT: return finding_of_hresult(outcome->step, outcome->status);
     case OUTCOME_REST_NOT_READ: return FINDING_REST_NOT_READ;
     case OUTCOME_SLOW: return FINDING_SLOW;
     case OUTCOME_NO_VALUE: return FINDING_NO_VALUE_CAME;
     case OUTCOME_NOT_BOUND: return FINDING_NOT_BOUND;
     default: return FINDING_ERROR;
     }
+}
+
+enum finding_code
+finding_of_attempt(const struct attempt *attempt)
+{
+    const struct outcome reason = attempt_reason(attempt);
+
+    return finding_of_outcome(&reason, attempt->wants);
 }
 
 static enum finding_code

@@ -139,6 +139,8 @@ const char *remedy_whom_code(enum remedy_whom whom);
 
 /* Returns true for a code of missing rights. */
 bool remedy_is_denial(enum finding_code code);
+/* Returns the finding code for an outcome of an attempt with these WANTS_ bits. */
+enum finding_code finding_of_outcome(const struct outcome *outcome, unsigned wants);
 /* Returns the finding code for the outcome of an attempt. */
 enum finding_code finding_of_attempt(const struct attempt *attempt);
 /* Returns the finding code for missing data. */
