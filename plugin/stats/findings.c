@@ -273,13 +273,56 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
 }
 
 /*
- * Returns the last truncated frame, or 0 if there is none. Data that seem missing before it may be in a truncated
- * frame.
+ * Returns the last truncated frame of a client's connections, or 0 if there is none. Data that seem missing before it
+ * may be in a truncated frame.
  */
 static uint32_t
-last_cut(const struct model *model)
+last_cut(const struct model *model, const char *client)
 {
-    return sessions_cuts(model->tables[MODEL_SESSIONS])->last;
+    uint32_t last = 0;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        if (strcmp(attempt->client, client) == 0) {
+            last = MAX(last, MAX(attempt->losses->last_cut[CLIENT], attempt->losses->last_cut[SERVER]));
+        }
+    }
+    return last;
+}
+
+/* Returns true if the capture lacks segments of a client's connections, or has them only in part. */
+static bool
+lacks_frames(const struct model *model, const char *client)
+{
+    bool lacks = last_cut(model, client) != 0;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        lacks = lacks ||
+            (strcmp(attempt->client, client) == 0 &&
+                (attempt->losses->lacks[CLIENT] || attempt->losses->lacks[SERVER]));
+    }
+    return lacks;
+}
+
+/* Returns true if a frame of a connection whose calls were not decrypted was truncated. */
+static bool
+is_sealed_in_part(const struct model *model)
+{
+    const struct stat_rows *sessions = model->tables[MODEL_SESSIONS];
+    bool is_any_sealed = false;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        if (attempt->needed != NULL && attempt_is_in_part(attempt)) {
+            return true;
+        }
+        is_any_sealed = is_any_sealed || attempt->needed != NULL;
+    }
+    return !is_any_sealed && sessions_cuts(sessions)->last != 0;
 }
 
 bool
@@ -308,7 +351,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const enum finding_code code = finding_of_key(needed->items[i].code);
         const struct remedy *remedy = remedy_of(code);
 
-        if ((code == FINDING_SEALED_LOGON_NOT_CAPTURED || code == FINDING_SEALED_BY_SMB3) && last_cut(model) != 0) {
+        if ((code == FINDING_SEALED_LOGON_NOT_CAPTURED || code == FINDING_SEALED_BY_SMB3) && is_sealed_in_part(model)) {
             /* The logon that the key depends on may be in a truncated frame. */
             continue;
         }
@@ -351,6 +394,29 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
             .whom = findings_fill(scope, remedy_whom_text(remedy->whom), reason->client, reason->server),
             .frame = reason->frame,
             .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
+}
+
+/* Returns a key for the counterset of missing data. Allocated in `scope`. */
+static const char *
+set_key(wmem_allocator_t *scope, const struct missing_thing *thing)
+{
+    return wmem_strdup_printf(scope, "%s\n%s", thing->server, thing->set_id == NULL ? "" : thing->set_id);
+}
+
+/* Returns the countersets of which the capture does not have all types. It does not have the bases either. */
+static wmem_map_t *
+sets_without_types(const GPtrArray *things, wmem_allocator_t *scope)
+{
+    wmem_map_t *sets = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+
+    for (unsigned i = 0; i < things->len; i++) {
+        const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(things, i);
+
+        if (thing->why.code == WHY_NO_VALUE && thing->why.status == COOK_TYPE_UNKNOWN) {
+            wmem_map_insert(sets, set_key(scope, thing), sets);
+        }
+    }
+    return sets;
 }
 
 /* Returns true if the reason for missing data is an outcome of the attempt. */
@@ -396,20 +462,26 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const GPtrArray *things = missing_things(model->tables[MODEL_MISSING + api]);
         struct gathered reasons = { .scope = scope };
+        wmem_map_t *without_types = sets_without_types(things, scope);
 
         for (unsigned i = 0; i < things->len; i++) {
             const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(things, i);
             const char *why = perf_tap_why_text(scope, &thing->why);
-            const enum finding_code code = finding_of_missing(&thing->why);
+            enum finding_code code = finding_of_missing(&thing->why);
             struct reason *reason = &calls;
 
             if (thing->why.code == WHY_OPEN) {
                 continue;
             }
+            if (code == FINDING_VALUE_DENIED && api == MODEL_PERFDATA) {
+                code = FINDING_REGISTRY_DENIED;
+            } else if (code == FINDING_NO_BASE && wmem_map_contains(without_types, set_key(scope, thing))) {
+                code = FINDING_TYPE_UNKNOWN;
+            }
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
-            } else if (thing->frame < last_cut(model) || findings_is_told(model, thing)) {
+            } else if (thing->frame < last_cut(model, thing->client) || findings_is_told(model, thing)) {
                 /* A frame that was captured only in part may hold it; the attempt has a finding of its own. */
                 continue;
             }
@@ -418,7 +490,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                     .frame = thing->frame,
                     .first = thing->text,
                     .why = why,
-                    .code = code != FINDING_VALUE_DENIED || api == MODEL_PERFLIBV2 ? code : FINDING_REGISTRY_DENIED,
+                    .code = code,
                     .client = thing->client,
                     .server = thing->server,
                     .pdh = thing->pdh == 0 ? ""
@@ -520,10 +592,6 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     for (unsigned i = 0; i < array_length(habits); i++) {
         struct gathered ends = { .scope = scope };
 
-        if (habits[i].code == FINDING_POLLED_TWICE && last_cut(model) != 0) {
-            /* The client may have removed counters from one query that it added to another. */
-            continue;
-        }
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
@@ -537,6 +605,10 @@ add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 }
                 server = model_cell(scope, rows, row, "server");
                 client = model_cell(scope, rows, row, "client");
+                if (habits[i].code == FINDING_POLLED_TWICE && lacks_frames(model, client)) {
+                    /* The client may have removed counters from one query that it added to another. */
+                    continue;
+                }
                 reason = (struct reason *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
                     sizeof *reason);
                 if (reason->things == 0) {
@@ -631,7 +703,7 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
     const struct attempt *first = sessions_first_aside(rows);
 
-    if (model->attempts->len == 0 && last_cut(model) == 0 && first != NULL &&
+    if (model->attempts->len == 0 && sessions_cuts(rows)->last == 0 && first != NULL &&
         finding_of_attempt(first) != FINDING_ERROR) {
         const enum finding_code code = finding_of_attempt(first);
         const struct remedy *remedy = remedy_of(code);
@@ -746,15 +818,20 @@ add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *
         }
     }
     if (items->count != 0) {
+        /* Items of the session are about what the capture lacks. */
+        const enum finding_code code =
+            g_str_has_prefix(items->filter, "perflib_session.") ? FINDING_SEGMENTS_MISSING : FINDING_EXPERT_ITEMS;
+        const struct remedy *remedy = remedy_of(code);
+
         add(findings,
             (struct report_finding){ .tone = items->has_error ? TONE_WARN : TONE_HINT,
-                .code = FINDING_EXPERT_ITEMS,
+                .code = code,
                 .frame = items->frame,
                 .filter = items->filter,
-                .what = wmem_strdup_printf(scope, "%u frame%s expert items of perflib, the first: %s", items->count,
-                    plurality(items->count, " has", "s have"), items->summary),
-                .remedy = remedy_of(FINDING_EXPERT_ITEMS)->remedy,
-                .whom = remedy_whom_text(WHOM_AUTHOR) });
+                .what = wmem_strdup_printf(scope, "%u expert item%s of perflib above a note, the first: %s",
+                    items->count, plurality(items->count, "", "s"), items->summary),
+                .remedy = findings_fill(scope, remedy->remedy, "the client", "the server"),
+                .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
     }
 }
 

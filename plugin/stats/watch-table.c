@@ -6,7 +6,10 @@
 
 #include "stats/tables.h"
 
+#include <epan/tap.h>
+
 #include "counters/record.h"
+#include "stats/helper-listener.h"
 #include "stats/path-index.h"
 #include "stats/rows.h"
 
@@ -34,7 +37,16 @@ struct watch_table {
     struct stat_rows rows; /* must be the first member */
     struct path_index *paths;
     GPtrArray *matches; /* for each path: GArray of matching row numbers, or NULL */
+    GHashTable *others; /* identities of the other API's counters seen so far; NULL before its tap is listened to */
+    GArray *elsewhere;  /* bool by row: true if a counter of the other API matches */
 };
+
+/* Returns true for the table of the older API. */
+static bool
+is_older_api(const struct stat_rows *rows)
+{
+    return g_str_has_prefix(rows->ui.cli_string, "perfdata,");
+}
 
 static void
 free_matches(void *rows)
@@ -45,15 +57,44 @@ free_matches(void *rows)
 }
 
 static void
-say(stat_tap_table_item_type *cells, bool is_in_use)
+say(const struct stat_rows *rows, unsigned row, bool is_in_use)
 {
+    const struct watch_table *table = (const struct watch_table *)rows;
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    const bool is_elsewhere = g_array_index(table->elsewhere, bool, row);
     const unsigned counters = cells[COLUMN_COUNTERS].value.uint_value;
 
     stat_cell_set_text(&cells[COLUMN_SAYS],
-        !is_in_use          ? "not in use: the name stands twice"
+        !is_in_use ? "not in use: the name stands twice"
+            : counters == 0 && is_elsewhere
+            ? is_older_api(rows) ? "matches only counters of PerflibV2" : "matches only counters of the older API"
             : counters == 0 ? "matches no counter of the capture"
             : counters == 1 ? "is one counter"
                             : "is a mixture: make the pattern exact");
+}
+
+/* Notes which entries match counters of the other API. */
+static tap_packet_status
+watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
+    struct stat_rows *rows = (struct stat_rows *)data;
+    struct watch_table *table = (struct watch_table *)rows;
+
+    for (unsigned i = 0; stat_rows_count(rows) == perf_watch_count() && i < poll->num_samples; i++) {
+        const struct perf_tap_sample *sample = &poll->samples[i];
+
+        if (sample->path == NULL || !g_hash_table_add(table->others, (void *)sample->identity)) {
+            continue;
+        }
+        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+            if (!g_array_index(table->elsewhere, bool, row) && perf_watch_matches(row, sample->path)) {
+                g_array_index(table->elsewhere, bool, row) = true;
+                say(rows, row, true);
+            }
+        }
+    }
+    return TAP_PACKET_DONT_REDRAW;
 }
 
 static void
@@ -62,18 +103,25 @@ watch_begin_table(struct stat_rows *rows)
     struct watch_table *table = (struct watch_table *)rows;
 
     if (table->paths == NULL) {
+        table->others = g_hash_table_new(g_direct_hash, g_direct_equal);
+        table->elsewhere = g_array_new(FALSE, TRUE, sizeof(bool));
+        helper_listen(is_older_api(rows) ? "perflibv2_poll" : "perfdata_poll", rows, watch_others, NULL);
         table->paths = path_index_new();
         table->matches = g_ptr_array_new_with_free_func(free_matches);
     }
     path_index_clear(table->paths);
     g_ptr_array_set_size(table->matches, 0);
+    g_hash_table_remove_all(table->others);
+    g_array_set_size(table->elsewhere, 0);
+    g_array_set_size(table->elsewhere, perf_watch_count());
     for (unsigned i = 0; i < perf_watch_count(); i++) {
         const struct perf_watch entry = perf_watch_entry(i);
-        stat_tap_table_item_type *cells = stat_rows_cells(rows, stat_rows_add(rows, NULL, NULL));
+        const unsigned row = stat_rows_add(rows, NULL, NULL);
+        stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
 
         stat_cell_set_text(&cells[COLUMN_NAME], entry.name);
         stat_cell_set_text(&cells[COLUMN_PATTERN], entry.pattern);
-        say(cells, entry.is_in_use);
+        say(rows, row, entry.is_in_use);
     }
 }
 
@@ -94,7 +142,7 @@ watch_table_find_matches(struct stat_rows *rows, const char *path)
             if (cells[COLUMN_COUNTERS].value.uint_value++ == 0) {
                 stat_cell_set_text(&cells[COLUMN_FIRST], path);
             }
-            say(cells, true);
+            say(rows, row, true);
         }
     }
     return found;

@@ -199,6 +199,16 @@ def test_table_of_the_watch_list(tshark, protocol):
     assert [row[1] != "0" for row in table] == [True, True, False, False]
 
 
+@pytest.mark.parametrize("protocol, own, others", [
+    ("perflibv2", "new", ["old", "matches only counters of the older API"]), ("perfdata", "old", ["new", "matches only counters of PerflibV2"])])
+def test_an_entry_of_the_other_api(tshark, protocol, own, others):
+    """Each table says which entries are of the other's counters."""
+    options = [*watch("new", r"*\Processor Information(_Total)\% Processor Time"), *watch("old", r"*\Processor(_Total)\% Processor Time"),
+               *watch("none", "*no such counter")]
+    rows = table_rows(tshark.run(CAPTURES / "both-apis.pcapng", "-2", "-q", *options, "-z", f"{protocol},watch"))
+    assert {row[0]: row[3] for row in rows} == {own: "is one counter", others[0]: others[1], "none": "matches no counter of the capture"}
+
+
 def test_a_name_twice(tshark):
     """The first entry has the field, and that is said."""
     options = [*watch("cpu", CPU), *watch("cpu", r"*\Interrupts/sec")]

@@ -6,8 +6,8 @@ import struct
 import pytest
 
 from lib import perfdata, perflibv2 as p
-from lib.captures import CAPTURES
-from lib.lossy import frames_of
+from lib.captures import CAPTURES, options_for
+from lib.lossy import frames_of, moved
 from lib.pcap import ETHERNET, write_pcap
 from lib.some import some
 from lib.tables import data_tables, table_sentences
@@ -154,3 +154,31 @@ def test_what_stops_a_client_is_told_once(tshark, tmp_path):
     peer.connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 5, 0))
     peer.connection.end(FIN)
     assert codes(tshark, capture.write(tmp_path / "fault.pcap")) == ["call_denied"]
+
+
+def test_a_base_that_is_not_known(tshark, tmp_path):
+    """Without the answer that says what the counters are (frame 11) the base is not known: the client may well have asked for it."""
+    tmp_path.chmod(0o755)
+    frames = frames_of(CAPTURES / "locale.pcapng", tmp_path)
+    found = codes(tshark, write_pcap(tmp_path / "lost.pcap", frames[:10] + frames[11:], ETHERNET))
+    assert "type_unknown" in found and "no_base" not in found
+
+
+def test_a_removal_that_was_not_captured(tshark, tmp_path):
+    """Who seems to poll a counter twice may have removed it from one query, in a frame that the capture lacks."""
+    tmp_path.chmod(0o755)
+    frames = frames_of(CAPTURES / "sealed-no-key-exchange.pcapng", tmp_path)
+    lost = [frame for number, frame in enumerate(frames, 1) if number not in (69, 80, 102)]
+    found, _ = findings(tshark, write_pcap(tmp_path / "lost.pcap", lost, ETHERNET), *options_for(CAPTURES / "sealed-no-key-exchange.pcapng"))
+    assert {code for code, *_ in found} <= {"segments_missing", "first_sample", "not_captured", "others_missing"}, found
+
+
+def test_a_cut_frame_of_others(tshark, tmp_path):
+    """It takes nothing from what is said of whole ones."""
+    tmp_path.chmod(0o755)
+    frames = frames_of(CAPTURES / "locale.pcapng", tmp_path)
+    whole = codes(tshark, write_pcap(tmp_path / "whole.pcap", frames, ETHERNET))
+    time, frame = frames[10]
+    stranger = (time, moved(frame, 9)[:100], len(frame))
+    cut = codes(tshark, write_pcap(tmp_path / "cut.pcap", [*frames[:11], stranger, *frames[11:]], ETHERNET))
+    assert "others_missing" in whole and sorted(cut) == sorted([*whole, "frames_cut"])
