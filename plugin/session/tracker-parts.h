@@ -64,7 +64,7 @@ struct association {
     const char *user;           /* NULL if unknown */
     uint8_t auth_type, auth_level;
     unsigned *offered, num_offered; /* WANTS_ bits of each context of the latest bind, and their number */
-    bool has_ntlm, has_kerberos;    /* true if tokens contained an NTLM message, or a Kerberos ticket */
+    const struct login *login;      /* logon of the latest token; NULL if none */
     uint32_t overflowed;            /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest; else 0 */
     wmem_map_t *calls;              /* call_id to struct pending_call */
 };

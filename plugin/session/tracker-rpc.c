@@ -70,8 +70,10 @@ level_name(uint8_t level)
 static void
 show_authentication(struct tracker *tracker, struct association *association)
 {
+    const struct login *login = association->login;
     const char *user = association->user;
-    const char *service = rpc_auth_name(association->auth_type, association->has_ntlm, association->has_kerberos);
+    const char *service =
+        rpc_auth_name(association->auth_type, login != NULL && login->has_ntlm, login != NULL && login->has_kerberos);
 
     if (association->auth_type != 0) {
         association->authentication =
@@ -91,8 +93,7 @@ learn_authentication(struct tracker *tracker, struct association *association, c
     const struct rpc_pdu *pdu = &told->pdu;
 
     if (pdu->has_trailer) {
-        association->has_ntlm = association->has_ntlm || (told->login != NULL && told->login->has_ntlm);
-        association->has_kerberos = association->has_kerberos || (told->login != NULL && told->login->has_kerberos);
+        association->login = told->login;
         association->auth_type = pdu->auth_type;
         association->auth_level = pdu->auth_level;
     } else if (association->authentication == NULL && pdu->type == PDU_BIND) {

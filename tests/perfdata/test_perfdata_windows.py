@@ -286,12 +286,12 @@ def test_two_answers_in_a_frame(tshark, tmp_path, two_pass):
     peer = Peer(max_fragment=60000)
     peer.query("Global", block("a", 1, 1))
     peer.connection.request(wire.QUERY_VALUE, wire.query_request(HANDLE, "Global", 65536))
-    sent, send = [], peer.connection._send
-    peer.connection._send = lambda sender, data: sent.append(data)
+    sent, send = [], peer.connection.send
+    peer.connection.send = lambda sender, data: sent.append(data)
     for data in (block("a", 5, 2), block("b", 999, 2), block("a", 5, 2)[:-8], names([(5000, "Wrong")])):
         peer.connection.response(wire.query_response(3, data, len(data), len(data)))
     send(1, b"".join(sent))
-    peer.connection._send = send
+    peer.connection.send = send
     path = peer.write(tmp_path / "twice.pcapng")
     one, both = answers(tshark, path, two_pass)
     assert [value.show for value in both.values()] == ["\\\\PC\\5000(a)\\5002", "\\\\PC\\5000(b)\\5002"]

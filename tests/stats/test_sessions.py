@@ -439,7 +439,25 @@ def bind_body(interface=PERFLIBV2):
 
 def refuse(connection):
     connection.pdu(11, bind_body())
+    refuse_bind(connection)
+
+
+def refuse_bind(connection):
     connection._send(b"\x05\0\x0d\x03\x10\0\0\0" + struct.pack("<HHIH6x", 24, 0, connection.call_id, 2), True, None)
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_each_bind_has_a_logon_of_its_own(tshark, capture, passes):
+    """A second bind on a connection, after the first was refused, says nothing of the mechanism that the first one used."""
+    connection = capture.connection(bind=False)
+    ap_req = bytes.fromhex("6e0c300aa003020105a10302010e")    # [RFC4120] 5.5.1: pvno 5, msg-type 14
+    for token in (b"NTLMSSP\0" + struct.pack("<IIQQ", 1, 0, 0, 0), ap_req):
+        trailer = struct.pack("<BBBBI", 9, 6, 0, 0, 1) + token
+        connection.pdu(11, bind_body() + trailer, auth_length=len(token))
+        refuse_bind(connection)
+    capture.write(capture.path)
+    rows = sessions(tshark, capture.path, *passes)
+    assert [row.authentication for row in rows] == ["SPNEGO with NTLM, privacy", "SPNEGO with Kerberos, privacy"]
 
 
 def test_interfaces_of_others(tshark, capture):
