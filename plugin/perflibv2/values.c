@@ -583,8 +583,11 @@ values_record(struct values *values)
     const struct aggregates *aggregates = values_aggregates(values);
     struct perf_tap_poll *record;
 
+    if (values->record != NULL) {
+        return values->record;
+    }
     values_fill_rows(values);
-    record = poll_record(&values->base, aggregates == NULL ? 0 : aggregates->count);
+    values->record = record = poll_record(&values->base, aggregates == NULL ? 0 : aggregates->count);
     record->host = server_host(values->server);
     record->query = wmem_strdup_printf(values->base.scope, "%u", values->poll->query->number);
     if (aggregates != NULL) {

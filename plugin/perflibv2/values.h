@@ -34,7 +34,8 @@ struct values {
     /* Used by values.c */
     bool has_columns, has_rows, has_aggregates; /* parts that were filled in on demand */
     struct aggregates *aggregates;
-    struct value_block *blocks; /* NULL: not filled in yet */
+    struct value_block *blocks;   /* NULL: not filled in yet */
+    struct perf_tap_poll *record; /* NULL: not made yet */
 };
 
 /* Registers the preference that leaves counters out of tables. */
@@ -64,7 +65,7 @@ const struct aggregates *values_aggregates(struct values *values);
 
 /*
  * Returns the record for statistics, in packet scope: all values with a path, each counter and instance once, and the
- * aggregates. Counters not for display are left out if the preference says so.
+ * aggregates. Counters not for display are left out if the preference says so. Made once.
  */
 struct perf_tap_poll *values_record(struct values *values);
 

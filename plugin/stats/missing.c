@@ -18,6 +18,7 @@
 
 #include "cook/cooking.h"
 #include "counters/record.h"
+#include "stats/path-index.h"
 #include "stats/rows.h"
 
 enum missing_column {
@@ -70,8 +71,9 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = {
 
 /* A client and its server, by address. */
 struct missing_peers {
-    char *client;     /* its address */
-    GHashTable *came; /* set of received paths (file scope) that need no further check */
+    char *client;             /* its address */
+    struct path_index *paths; /* received paths (file scope) */
+    GByteArray *came;         /* of each of these, 1 if it needs no further check */
 };
 
 /* Item that a client requested from a server. */
@@ -145,7 +147,8 @@ free_peers(void *data)
 {
     struct missing_peers *peers = (struct missing_peers *)data;
 
-    g_hash_table_destroy(peers->came);
+    path_index_free(peers->paths);
+    g_byte_array_free(peers->came, TRUE);
     g_free(peers->client);
     g_free(peers);
 }
@@ -209,7 +212,7 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
     peers = (struct missing_peers *)g_hash_table_lookup(table->peers, table->key->str);
     if (peers == NULL) {
         peers = g_new(struct missing_peers, 1);
-        *peers = (struct missing_peers){ g_strdup(client), g_hash_table_new(g_direct_hash, g_direct_equal) };
+        *peers = (struct missing_peers){ g_strdup(client), path_index_new(), g_byte_array_new() };
         g_hash_table_insert(table->peers, g_strdup(table->key->str), peers);
     }
     return peers;
@@ -382,11 +385,19 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
 
+        unsigned path;
+
         /* A counter that is never displayed is not missing. */
-        if (sample->path != NULL && sample->cooked.reason != COOK_NOT_DISPLAYED &&
-            (!g_hash_table_contains(peers->came, sample->path) || is_refused_by_pdh(pdh_of_value(&sample->cooked))) &&
+        if (sample->path == NULL || sample->cooked.reason == COOK_NOT_DISPLAYED) {
+            continue;
+        }
+        path = path_index_add(peers->paths, sample->path, NULL);
+        if (path == peers->came->len) {
+            g_byte_array_append(peers->came, (const guint8 *)"", 1);
+        }
+        if ((peers->came->data[path] == 0 || is_refused_by_pdh(pdh_of_value(&sample->cooked))) &&
             count_missing_value(table, pinfo, record, peers, sample)) {
-            g_hash_table_add(peers->came, (void *)sample->path);
+            peers->came->data[path] = 1;
         }
     }
 }

@@ -12,6 +12,7 @@
 #include <epan/to_str.h>
 
 #include "counters/record.h"
+#include "stats/path-index.h"
 #include "stats/request-cells.h"
 #include "stats/rows.h"
 
@@ -60,9 +61,10 @@ struct usage_server {
 /* State kept beside a row of the usage table. */
 struct usage_row_state {
     double bytes, seconds, wasted;
-    GHashTable *identities, *counters, *instances; /* sets of polled identities, counters and instances */
-    GHashTable *polled;                            /* query to double: time of its latest poll in seconds */
-    GSequence *intervals;                          /* sorted intervals, see median_add() */
+    struct path_index *identities;    /* polled identities */
+    GHashTable *counters, *instances; /* sets of their counters and instances */
+    GHashTable *polled;               /* query to double: time of its latest poll in seconds */
+    GSequence *intervals;             /* sorted intervals, see median_add() */
     struct usage_server *server;
     unsigned values; /* values in the poll being counted */
 };
@@ -78,7 +80,7 @@ usage_free_state(void *data)
 {
     struct usage_row_state *state = (struct usage_row_state *)data;
 
-    g_clear_pointer(&state->identities, g_hash_table_destroy);
+    g_clear_pointer(&state->identities, path_index_free);
     g_clear_pointer(&state->counters, g_hash_table_destroy);
     g_clear_pointer(&state->instances, g_hash_table_destroy);
     g_clear_pointer(&state->polled, g_hash_table_destroy);
@@ -141,7 +143,7 @@ usage_find_row(struct usage *usage, const char *client, const char *host, const 
         }
         *usage_row_state(&usage->rows, row) = (struct usage_row_state){
             .server = server,
-            .identities = g_hash_table_new(g_direct_hash, g_direct_equal),
+            .identities = path_index_new(),
             .counters = g_hash_table_new(g_direct_hash, g_direct_equal),
             .instances = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL),
             .polled = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free),
@@ -180,10 +182,11 @@ count_identity(const struct stat_rows *rows, unsigned row, const struct perf_tap
     const struct perf_tap_sample *sample)
 {
     struct usage_row_state *state = usage_row_state(rows, row);
+    const unsigned before = path_index_size(state->identities);
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
     struct perf_tap_origin origin;
 
-    if (!g_hash_table_add(state->identities, (void *)sample->identity)) {
+    if (path_index_add(state->identities, sample->identity, NULL) < before) {
         return;
     }
     poll->tell(poll, sample, &origin);

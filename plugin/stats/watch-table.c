@@ -159,7 +159,7 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
         return false;
     }
     stat_rows_end_with(rows, poll->needed);
-    for (unsigned i = 0; i < poll->num_samples; i++) {
+    for (unsigned i = 0; i < poll->num_samples && perf_watch_count() > 0; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
         const GArray *matches;
         unsigned path;

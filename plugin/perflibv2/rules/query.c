@@ -238,7 +238,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
 
     for (unsigned c = 0; rows > 0 && c < counters->count; c++) {
         const uint32_t type = counters->known[c].type;
-        const char *name = perf_counter_type_name(type);
+        uint32_t held = 0;
 
         if (!counters->known[c].type_known) {
             continue;
@@ -247,17 +247,23 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
             const unsigned at = block->first_value + r * counters->count + c;
             const struct lp_value *value = lpdata_value(lp, at);
 
-            if (!perf_counter_type_has_size(type, value->data_size) && may_be_stale(pdu, &counters->known[c])) {
+            if (perf_counter_type_has_size(type, value->data_size)) {
+                held++;
+            } else if (may_be_stale(pdu, &counters->known[c])) {
                 continue;
+            } else {
+                const char *name = perf_counter_type_name(type);
+
+                rules_broken(lp->report, RULE_VALUE_DATA_SIZE, value->offset, 4,
+                    "dwDataSize is %u, not the size of a %s", value->data_size,
+                    name == NULL ? "value of this type" : name);
             }
-            rules_check(lp->report, RULE_VALUE_DATA_SIZE, perf_counter_type_has_size(type, value->data_size),
-                value->offset, 4, "dwDataSize is %u, not the size of a %s", value->data_size,
-                name == NULL ? "value of this type" : name);
             if (type == PERF_SAMPLE_BASE) {
                 rules_check(lp->report, RULE_SAMPLE_BASE, lp->numbers[at] > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
                     "The value of this PERF_SAMPLE_BASE is 0, expected more");
             }
         }
+        rules_held(lp->report, RULE_VALUE_DATA_SIZE, held);
     }
 }
 
