@@ -29,6 +29,11 @@ captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
  * filter on _ws.expert needs them. Then they are added even if all other items are left out.
  */
 bool expert_items_are_asked(proto_tree *tree);
+/*
+ * Tells expert_items_are_asked() whether all listeners to expert items are the plugin's own statistics. These need no
+ * items about values that a tree leaves out, which take as long to find as the tree.
+ */
+void expert_items_are_ours(bool is_ours);
 
 /* Fields of Wireshark's own protocols, found by name. Our items use them so that users' filters match. */
 

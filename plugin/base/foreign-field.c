@@ -37,10 +37,18 @@ foreign_fields_find(const struct foreign_field *fields, size_t count)
     return missing;
 }
 
+static bool listeners_are_ours;
+
+void
+expert_items_are_ours(bool is_ours)
+{
+    listeners_are_ours = is_ours;
+}
+
 bool
 expert_items_are_asked(proto_tree *tree)
 {
-    return have_tap_listener(find_tap_id("expert")) ||
+    return (!listeners_are_ours && have_tap_listener(find_tap_id("expert"))) ||
         proto_field_is_referenced(tree, proto_get_id_by_filter_name("_ws.expert"));
 }
 

@@ -15,6 +15,7 @@
 #include <epan/expert.h>
 #include <epan/to_str.h>
 
+#include "base/fields.h"
 #include "stats/helper-listener.h"
 #include "stats/tables.h"
 
@@ -24,10 +25,11 @@ struct model_event {
     const void *tapped;
 };
 
-/* Data of a tap listener. */
+/* Data of a tap listener. Each frame costs more for each listener, so all tables over a tap share one. */
 struct model_listening {
     struct model *model;
-    enum model_table table;
+    const char *tap_name;
+    uint64_t tables; /* bits: enum model_table */
 };
 
 /* Models are reused: after closing, a model keeps its listeners and serves the next caller. */
@@ -38,22 +40,56 @@ struct spare_model {
 
 static GSList *all_models; /* list of struct spare_model: all models ever made */
 
-static tap_packet_status
-model_listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+static void
+keep_event(struct model *model, const packet_info *pinfo, enum model_table table, const void *tapped)
 {
-    const struct model_listening *listening = (const struct model_listening *)data;
-    struct model *model = listening->model;
-    const struct model_event event = { listening->table, tapped };
+    const struct model_event event = { table, tapped };
 
     if (!model->is_open) {
-        return TAP_PACKET_DONT_REDRAW;
+        return;
     }
     if (model->frame != pinfo->num) {
         g_array_set_size(model->events, 0);
         model->frame = pinfo->num;
     }
     g_array_append_val(model->events, event);
+}
+
+static tap_packet_status
+model_listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    const struct model_listening *listening = (const struct model_listening *)data;
+
+    for (unsigned table = 0; table < NUM_MODEL_TABLES; table++) {
+        if ((listening->tables & STAT_BIT(table)) != 0) {
+            keep_event(listening->model, pinfo, (enum model_table)table, tapped);
+        }
+    }
     return TAP_PACKET_DONT_REDRAW;
+}
+
+static tap_packet_status
+model_listen_to_expert(void *data _U_, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+    tap_flags_t flags _U_)
+{
+    for (GSList *link = all_models; link != NULL; link = link->next) {
+        keep_event(((struct spare_model *)link->data)->model, pinfo, NUM_MODEL_TABLES, tapped);
+    }
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+/* Listens to expert items, and finds out whether others do, who may come and go. */
+static void
+follow_expert(void)
+{
+    static bool is_listening;
+
+    if (is_listening) {
+        remove_tap_listener(&is_listening);
+    }
+    expert_items_are_ours(!have_tap_listener(find_tap_id("expert")));
+    is_listening = true;
+    helper_listen("expert", &is_listening, model_listen_to_expert, NULL);
 }
 
 static struct model *
@@ -81,22 +117,28 @@ model_new(void (*begin)(struct model *model))
         { MODEL_COUNTERS + MODEL_PERFDATA, &counters_table, "perfdata", "perfdata_poll" },
     };
     struct model *model = g_new0(struct model, 1);
-    struct model_listening *experts = g_new(struct model_listening, 1);
+    struct model_listening *all = g_new0(struct model_listening, array_length(tables));
+    unsigned count = 0;
 
     model->events = g_array_new(FALSE, FALSE, sizeof(struct model_event));
     model->hosts = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
     for (size_t i = 0; i < array_length(tables); i++) {
-        struct model_listening *listening = g_new(struct model_listening, 1);
+        struct model_listening *listening = all;
 
-        *listening = (struct model_listening){ model, tables[i].place };
         model->tables[tables[i].place] =
             stat_rows_new(tables[i].kind, tables[i].protocol, tables[i].tap_name, "Capture");
-        if (tables[i].tap_name != NULL) {
-            helper_listen(tables[i].tap_name, listening, model_listen, NULL);
+        while (listening < all + count && g_strcmp0(listening->tap_name, tables[i].tap_name) != 0) {
+            listening++;
+        }
+        count += listening == all + count;
+        *listening =
+            (struct model_listening){ model, tables[i].tap_name, listening->tables | STAT_BIT(tables[i].place) };
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (all[i].tap_name != NULL) {
+            helper_listen(all[i].tap_name, &all[i], model_listen, NULL);
         }
     }
-    *experts = (struct model_listening){ model, NUM_MODEL_TABLES };
-    helper_listen("expert", experts, model_listen, NULL);
     if (begin != NULL) {
         begin(model);
     }
@@ -123,6 +165,7 @@ model_open(void (*begin)(struct model *model))
     }
     model_reset(spare->model);
     spare->model->is_open = true;
+    follow_expert();
     return spare->model;
 }
 
@@ -198,6 +241,7 @@ model_packet(struct model *model, const packet_info *pinfo)
     struct stat_rows *sessions = model->tables[MODEL_SESSIONS];
 
     if (model->packets++ == 0) {
+        follow_expert();
         model->first = model->last = pinfo->abs_ts;
     }
     /* In merged captures times may go backwards. */
@@ -240,6 +284,7 @@ model_close(struct model *model)
 {
     /* Wireshark may free all rows soon, so the next model_open() empties the tables. */
     model->is_open = false;
+    expert_items_are_ours(false);
 }
 
 /* Returns a cell as text, or "" if it is empty. Allocated in `scope`. */

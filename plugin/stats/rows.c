@@ -146,14 +146,30 @@ write_texts_before_they_are_drawn(const struct stat_rows *rows)
 static tap_packet_status
 rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
-    struct stat_rows *rows = (struct stat_rows *)((stat_data_t *)data)->stat_tap_data;
+    for (GSList *link = *(GSList **)data; link != NULL; link = link->next) {
+        struct stat_rows *rows = (struct stat_rows *)link->data;
 
-    if (!has_table(rows)) {
-        return TAP_PACKET_DONT_REDRAW;
+        if (has_table(rows)) {
+            write_texts_before_they_are_drawn(rows);
+            stat_rows_end_with(rows, (const struct key_needed *)tapped);
+        }
     }
-    write_texts_before_they_are_drawn(rows);
-    stat_rows_end_with(rows, (const struct key_needed *)tapped);
     return TAP_PACKET_REDRAW;
+}
+
+/* Makes the table end with the missing keys. One listener serves all tables. */
+static void
+follow_encrypted(struct stat_rows *rows)
+{
+    static GSList *followers;
+
+    if (followers == NULL) {
+        helper_listen(NEEDED_TAP, &followers, rows_encrypted, NULL);
+    }
+    if (!rows->is_followed) {
+        rows->is_followed = true;
+        followers = g_slist_append(followers, rows);
+    }
 }
 
 /* Initialises an empty table for counting. */
@@ -162,10 +178,7 @@ rows_begin(struct stat_rows *rows)
 {
     rows->listener = NULL;
     rows->has_counted = false;
-    if (rows->encrypted.stat_tap_data == NULL) {
-        rows->encrypted.stat_tap_data = &rows->ui;
-        helper_listen(NEEDED_TAP, &rows->encrypted, rows_encrypted, NULL);
-    }
+    follow_encrypted(rows);
     g_ptr_array_set_size(rows->cells, 0);
     g_array_set_size(rows->places, 0);
     g_ptr_array_set_size(rows->sentences, 0);

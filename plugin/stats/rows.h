@@ -129,7 +129,7 @@ struct stat_rows {
     GHashTable *by_key;        /* maps a key to its row number */
     GPtrArray *retired;        /* rows removed by the latest reset */
     bool is_own;               /* true if made ready by stat_rows_use() */
-    stat_data_t encrypted;     /* listener data of the tap NEEDED_TAP */
+    bool is_followed;          /* true if it ends with the missing keys of encrypted connections */
     GString *text;             /* lines last shown in a terminal */
     stat_tap_table_item heads; /* heading above those lines */
 };
