@@ -3,6 +3,7 @@
 
 import os
 import re
+import signal
 import struct
 import sys
 import uuid
@@ -155,27 +156,31 @@ def read(item):
         return f'{path}: left out, as it came with an error'
     try:
         with open(path, 'rb') as file:
-            data = file.read(8 * dumps.MOST_BYTES)
+            data = file.read(dumps.MOST_BYTES + 1)
     except FileNotFoundError:
         die(f'no such file: {path}')
     except OSError as error:
         die(f"can't read {path}: {error.strerror}")
+    if len(data) > dumps.MOST_BYTES:
+        die(f'{path} is larger than any buffer: more than {dumps.MOST_BYTES >> 20} MiB')
     try:
         item.data, is_dump = dumps.bytes_of(data)
     except dumps.Damaged as problem:
         die(f'{path} looks like a hex dump, but {problem}')
     if not item.data:
         die(f'{path} is empty')
-    if len(item.data) > dumps.MOST_BYTES:
-        die(f'{path} is larger than any buffer: {len(item.data)} bytes')
     if item.kind is None:
         kinds = buffers.fitting(item.data)
         if not kinds:
-            hint = ' It is text, but no hex dump.' if not is_dump and dumps.text_of(data) is not None else ''
-            die(f'{path}: no structure fits all of its {len(item.data)} bytes.{hint} Say what it is, for example data:{path} (--help lists the kinds)')
+            size = buffers.stated_size(item.data)
+            hint = f' Its first {size} bytes are a whole structure: cut the rest off, or s' if size else \
+                ' It is text, but no hex dump. S' if not is_dump and dumps.text_of(data) is not None else ' S'
+            die(f'{path}: no structure fits all of its {len(item.data)} bytes.{hint}ay what it is, for example data:{path} (--help lists the kinds)')
         if len(kinds) > 1:
             die(f'{path} may be {" or ".join(kind.what for kind in kinds)}. Say which: {" or ".join(f"{kind.name}:{path}" for kind in kinds)}')
         item.kind = kinds[0]
+    if item.kind.name == 'countersets' and len(item.data) % 16:
+        die(f'{path}: {len(item.data)} bytes are no array of GUIDs')
     if item.kind.name == 'identifiers':
         item.kind = buffers.KINDS['added' if buffers.was_added(item.data) else 'listed']
     return f'{path}: {item.kind.what}, {len(item.data)} bytes{" from a hex dump" if is_dump else ""}'
@@ -211,7 +216,7 @@ class Machine:
 
     def __init__(self, number, name, items):
         times = [time for item in items if (time := buffers.time_of(item.kind, item.data)) is not None]
-        self.capture = wire.Capture(min(times) - 1 - 3 * STEP * len(items)) if times else wire.Capture()
+        self.capture = wire.Capture(max(0, min(times) - 1 - 3 * STEP * len(items))) if times else wire.Capture()
         self.name, self.address, self.port = name, f'198.18.{number >> 8 & 255}.{number & 255}', 50000
         self.syntax = stubs.Syntax()
         self.connections, self.handles, self.comments = {}, {}, {}
@@ -327,6 +332,10 @@ def write(out, frames):
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    # Names of files may be no UTF-8.
+    sys.stdout.reconfigure(errors='backslashreplace')
     items, out, every = parse(sys.argv[1:])
     if all(item.exported for item in items):
         items.sort(key=lambda item: item.exported)

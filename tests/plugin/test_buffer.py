@@ -216,6 +216,13 @@ def test_a_damaged_buffer_is_asked_for_and_judged(tshark, tmp_path):
     assert "rule_broken" in {row["code"] for row in tables["findings"]}
 
 
+def test_a_buffer_that_was_not_filled(tmp_path):
+    """A program often saves the whole of its buffer."""
+    (path,) = written(tmp_path, data=poll(1, 1) + bytes(4096))
+    result = make(path, "-o", tmp_path / "made.pcapng")
+    assert result.returncode == 1 and f"Its first {len(poll(1, 1))} bytes are a whole structure: cut the rest off" in result.stderr
+
+
 @pytest.mark.parametrize("length", range(0, 48, 4))
 def test_a_cut_buffer(tmp_path, length):
     (path,) = written(tmp_path, cut=BUFFERS["first"][:length])
@@ -397,12 +404,18 @@ def test_counterset_of_strings(tshark, tmp_path):
     (["FIRST", "-o", "FOLDER"], "is a folder: -o needs the name of a capture"),
     (["FIRST", "-o", "FOLDER/none/OUT"], "can't write"),
     (["FOLDER", "-o", "OUT"], "has no files of --export-objects"),
+    (["/dev/zero", "-o", "OUT"], "is larger than any buffer: more than 256 MiB"),
+    (["FIRST", "-o", "/dev/full"], "can't write /dev/full: No space left on device"),
+    (["countersets:TEXT", "-o", "OUT"], "10 bytes are no array of GUIDs"),
+    (["TEXT", "-o", "OUT"], "It is text, but no hex dump. Say what it is"),
 ])
 def test_what_is_wrong_is_said_in_a_sentence(tmp_path, arguments, complaint):
     first, second = written(tmp_path, first=poll(1, 1), second=poll(2, 2))
     (tmp_path / "folder").mkdir()
     places = {"FIRST": first, "SECOND": second, "NONE": tmp_path / "none", "OUT": tmp_path / "out.pcapng", "FOLDER": tmp_path / "folder",
-              "FOLDER/none/OUT": tmp_path / "folder" / "none" / "out.pcapng"}
+              "FOLDER/none/OUT": tmp_path / "folder" / "none" / "out.pcapng", "TEXT": tmp_path / "text"}
+    places["countersets:TEXT"] = f"countersets:{places['TEXT']}"
+    places["TEXT"].write_text("Hello all\n")
     result = make(*(places.get(argument, argument) for argument in arguments))
     assert result.returncode == 1 and result.stderr.startswith("buffer: ") and result.stderr.count("\n") == 1 and complaint in result.stderr
     assert first.read_bytes() == poll(1, 1) and second.read_bytes() == poll(2, 2)
@@ -412,6 +425,15 @@ def test_help():
     result = make("--help")
     assert result.returncode == 0 and result.stdout.startswith("Usage: captures/buffer [OPTION...] [KIND:]FILE... -o OUT.pcapng\n")
     assert all(len(line) <= 88 for line in some(result.stdout.splitlines()))
+
+
+def test_names_and_times_that_are_odd(tmp_path):
+    """A file whose name is no UTF-8; a poll of the first second of 1970."""
+    path = os.fsencode(tmp_path) + b"/\xff.bin"
+    with open(path, "wb") as file:
+        file.write(p.data(p.block(1, p.value()), time=116_444_736_000_000_001))
+    result = subprocess.run([BUFFER, path, "-o", tmp_path / "made.pcapng"], capture_output=True, timeout=60, check=False)
+    assert result.returncode == 0 and not result.stderr and b"\\udcff.bin: counter values" in result.stdout
 
 
 def test_from_an_odd_folder_through_a_link(tmp_path):

@@ -181,6 +181,13 @@ def fitting(data):
     return [kind for kind in KINDS.values() if kind.fits and kind.fits(data)]
 
 
+def stated_size(data):
+    """The size that a structure at the start of a larger buffer states, if it fits that many bytes; else None."""
+    order = _order_of_block(data)
+    sizes = [struct.unpack_from(order + 'I', data, 20)[0]] if order and len(data) >= 24 else [_u32(data, 0)] if len(data) >= 4 else []
+    return next((size for size in sizes if 8 <= size < len(data) and fitting(data[:size])), None)
+
+
 def was_added(data):
     """Whether identifiers are those of PerfAddCounters: PerfQueryCounterInfo numbers them, from 0, in Index."""
     starts = identifier_starts(data) or []

@@ -77,7 +77,7 @@ def write_pcapng(path, frames, comment):
         micro = round(seconds * 1e6)
         body = struct.pack('<5I', 0, micro >> 32, micro & 0xFFFFFFFF, len(frame), len(frame)) + frame
         if comments:
-            body += b'\0' * (-len(body) % 4) + b''.join(_option(1, text.encode()) for text in comments) + end
+            body += b'\0' * (-len(body) % 4) + b''.join(_option(1, text.encode(errors='replace')) for text in comments) + end
         blocks.append(_block(6, body))
     Path(path).write_bytes(b''.join(blocks))
 
