@@ -1,121 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """captures/buffer: a capture made of buffers that a program was given."""
 
-import json
 import os
-import shutil
 import struct
 import subprocess
 import uuid
-from collections import Counter, defaultdict
 
 import pytest
 
 from lib import perfdata
 from lib import perflibv2 as p
-from lib.captures import CAPTURES, all_captures, options_for
+from lib.buffers import BUFFER, made, make, rules_of, tables_of, written
 from lib.some import some
 from lib.wire import Capture
 from perfcap import dumps
-
-BUFFER = CAPTURES / "buffer"
-ROUND_TRIPS = [capture for capture in all_captures() if not capture.stem.startswith("pla-")]
-
-
-def make(*arguments, cwd=CAPTURES, command=(BUFFER,), env=None):
-    return subprocess.run([*map(str, command), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=300,
-                          stdin=subprocess.DEVNULL, check=False, env=env)
-
-
-def made(*arguments, **how):
-    """The lines that captures/buffer prints."""
-    result = make(*arguments, **how)
-    assert result.returncode == 0 and not result.stderr, result.stderr
-    return result.stdout.splitlines()
-
-
-def written(folder, **buffers):
-    """Files of these buffers, in order."""
-    paths = []
-    for name, data in buffers.items():
-        paths.append(folder / f"{name}.bin")
-        paths[-1].write_bytes(data)
-    return paths
-
-
-def tables_of(tshark, capture, *options):
-    """Samples of both APIs and the rows of all tables."""
-    folder = capture.parent
-    out = {api: folder / f"{capture.stem}-{api}.ndjson" for api in ("perflibv2", "perfdata")}
-    said = tshark.run(capture, "-2", "-q", *options, *(word for api, file in out.items() for word in ("-z", f"{api},samples,{file}")),
-                      "-z", "perflib,ndjson,-")
-    tables = defaultdict(list)
-    for line in said.splitlines():
-        row = json.loads(line)
-        tables[row["table"]].append(row)
-    return [json.loads(line) for file in out.values() for line in file.read_text().splitlines()], tables
-
-
-def rules_of(tables):
-    return {row["rule"]: row for row in tables["perflibv2-rules"]}
-
-
-# --- What --export-objects writes ---
-
-# Cells of a sample that are not about its frame, addresses and handle.
-KEPT = ("time", "server", "counterset", "counterset_guid", "counter", "counter_id", "instance", "instance_id", "type", "raw", "base", "cooked", "unit",
-        "reason", "text", "interval", "known_by")
-# What buffers alone do not tell: that a request between them was lost, and that nothing was added to a query.
-UNTOLD = {"lost-request": {"known_by"}, "rules": {"reason"}}
-# One of the two structures that do not fit is szMachine, which is in no buffer.
-IN_STUBS = {("rules", "structure_fits"): 1}
-
-
-def exported(tshark, capture, folder, *options):
-    """The buffers of a capture by server, an address and port."""
-    folder.mkdir()
-    folder.chmod(0o777)
-    tshark.run(capture, "-2", "-q", *options, *(word for api in ("perflibv2", "perfdata") for word in ("--export-objects", f"{api},{folder}/{api}")))
-    servers, refused = {}, set()
-    for frame, source, target, source_port, target_port, kind, request in tshark.fields(
-            capture, "frame.number", "ip.src", "ip.dst", "tcp.srcport", "tcp.dstport", "dcerpc.pkt_type", "perflibv2.fault.request_in",
-            display_filter="perflibv2 || perfdata", options=["-2", *options]):
-        servers[int(frame[0])] = (target[0], target_port[0]) if "0" in kind else (source[0], source_port[0])
-        refused |= set(map(int, request))
-    groups = defaultdict(list)
-    for path in sorted(folder.glob("*/*")):
-        frame = int(path.name.split("-")[0])
-        # A request that was refused by a fault changed nothing, and there is no buffer that says so.
-        if frame not in refused:
-            groups[servers[frame]].append(path)
-    return groups, servers
-
-
-@pytest.mark.parametrize("capture", [pytest.param(capture, id=capture.stem) for capture in ROUND_TRIPS])
-def test_round_trip(tshark, tmp_path, capture):
-    """Values, names and broken rules about structures are those of the capture that the buffers are from."""
-    options = options_for(capture)
-    copy = shutil.copy(capture, tmp_path / "before.pcapng")
-    tmp_path.chmod(0o777)
-    before, tables = tables_of(tshark, copy, *options)
-    groups, servers = exported(tshark, capture, tmp_path / "buffers", *options)
-    if not groups:
-        assert not before
-        return
-    names = {servers[row["frame"]]: row["server"] for row in before if row["server"]}
-    arguments = []
-    for server, paths in groups.items():
-        arguments += ["--machine", names.get(server, f"PC-{len(arguments)}"), *paths]
-    made(*arguments, "-o", tmp_path / "made.pcapng")
-    after, tables_after = tables_of(tshark, tmp_path / "made.pcapng")
-    assert not before or {"time", "server", "counter", "raw", "known_by"} <= set().union(*before)
-    kept = [key for key in KEPT if key not in UNTOLD.get(capture.stem, ())]
-    assert Counter(tuple(row.get(key) for key in kept) for row in before) == Counter(tuple(row.get(key) for key in kept) for row in after)
-    rules = rules_of(tables_after)
-    for rule in (rule for rule in tables["perflibv2-rules"] if rule["section"].startswith("2.2.4")):
-        assert rules[rule["rule"]]["broken"] == rule["broken"] - IN_STUBS.get((capture.stem, rule["rule"]), 0), rule
-        assert rules[rule["rule"]]["checked"] or not rule["checked"], rule
-
 
 # --- What a file is ---
 
