@@ -8,7 +8,7 @@
 
 #include <epan/proto_data.h>
 
-#define PREFERENCE_TITLE "Most items shown of a packet"
+#define PREFERENCE_TITLE "Maximum number of value items per packet"
 
 /*
  * Bytes of text that cost as much memory as an item: an item takes about 170 bytes, and text is stored twice, as value
@@ -33,8 +33,8 @@ item_budget_register(struct item_budget *budget, int proto, module_t *module)
     }
     prefs_register_uint_preference(module, "max_items", PREFERENCE_TITLE,
         wmem_strdup_printf(wmem_epan_scope(),
-            "Values beyond are left out of the tree, not out of statistics. Wireshark itself gives up at "
-            "1,000,000; more than %u counts as %u.",
+            "The packet tree shows at most this many values. Statistics still see all of them. Wireshark cannot show "
+            "more than 1,000,000 items, so values above %u count as %u.",
             budget->limit, budget->limit),
         10, &budget->preference);
 }
@@ -114,7 +114,7 @@ item_rest_leave(struct item_rest *rest, unsigned count)
 const char *
 item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count, const char *what)
 {
-    return wmem_strdup_printf(pinfo->pool, "%u %s are not shown: a packet shows at most %u items (preference \"%s\")",
+    return wmem_strdup_printf(pinfo->pool, "%u %s are not shown: the limit per packet is %u items (preference \"%s\")",
         count, what, most_items(budget), PREFERENCE_TITLE);
 }
 
@@ -123,6 +123,6 @@ item_budget_missed_text(const struct item_budget *budget, packet_info *pinfo, co
     const char *what)
 {
     return wmem_strdup_printf(pinfo->pool,
-        "Filters and columns miss %u %s of this packet: it can hold no more than %u items; tables see all",
+        "Filters and columns do not see %u %s of this packet, because Wireshark's limit is %u items. Tables see all",
         rest->missed, what, budget->limit);
 }

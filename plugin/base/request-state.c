@@ -138,16 +138,16 @@ request_state_show(const struct request_finding *finding, bool is_answer, const 
     }
     if (is_answer && finding->trips != 0) {
         proto_tree_add_expert_format(tree, pinfo, items->growing, tvb, 0, 0,
-            "%u round trips, %s s, %u %% of the bytes wasted before the answer fitted", finding->trips,
-            number_text(pinfo->pool, "%.3f", finding->seconds), finding->wasted_percent);
+            "The client needed %u round trips and %s s to find the buffer size; %u %% of the bytes were wasted",
+            finding->trips, number_text(pinfo->pool, "%.3f", finding->seconds), finding->wasted_percent);
     }
     if (is_answer && finding->asked_again_in != 0) {
         proto_tree_add_expert_format(tree, pinfo, items->overlap, tvb, 0, 0,
-            "The client had asked again, in frame %u, before this answer came", finding->asked_again_in);
+            "The client polled again in frame %u, before this answer", finding->asked_again_in);
     }
     if (!is_answer && finding->usual > 0) {
         proto_tree_add_expert_format(tree, pinfo, items->late, tvb, 0, 0,
-            "%s s after the one before: the client's own interval is %s s",
+            "The poll is late: %s s after the previous one. The client's usual interval is %s s",
             number_text(pinfo->pool, "%.3f", finding->interval), number_text(pinfo->pool, "%.3f", finding->usual));
     }
     if (is_answer && finding->twice != NULL) {

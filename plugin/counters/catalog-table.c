@@ -407,22 +407,20 @@ catalog_table_register(module_t *module)
     static uat_field_t fields[] = { UAT_FLD_CSTRING(known, guid, "Counterset GUID", "GUID of the counterset"),
         UAT_FLD_CSTRING(known, set_name, "Counterset", "Name of the counterset"),
         UAT_FLD_CSTRING(known, counter_id, "Counter id",
-            "Number of the counter, decimal or 0x; empty: the record is of the counterset alone"),
+            "Number of the counter, decimal or hexadecimal (0x). Empty if the row only names a counterset"),
         UAT_FLD_CSTRING(known, counter_name, "Counter", "Name of the counter"),
         UAT_FLD_CSTRING(known, type, "Type", "Counter type by name (PERF_COUNTER_COUNTER) or number (0x10410400)"),
         UAT_FLD_CSTRING(known, base_id, "Base", "Id of the base counter, or empty"),
-        UAT_FLD_CSTRING(known, perf_time_id, "Time", "Id of the counter that holds its time, or empty"),
-        UAT_FLD_CSTRING(known, perf_freq_id, "Frequency",
-            "Id of the counter that holds its time's frequency, or empty"),
-        UAT_FLD_CSTRING(known, multi_id, "Multi",
-            "Id of the counter that holds the number of instances it adds up, or empty"),
+        UAT_FLD_CSTRING(known, perf_time_id, "Time", "Id of its time counter, or empty"),
+        UAT_FLD_CSTRING(known, perf_freq_id, "Frequency", "Id of its frequency counter, or empty"),
+        UAT_FLD_CSTRING(known, multi_id, "Multi", "Id of its multi counter (number of instances in the sum), or empty"),
         UAT_END_FIELDS };
     uat_t *uat = uat_new("PerflibV2 known counters", sizeof(struct known_counter), UAT_NAME, true, &user_records,
         &num_user_records, UAT_AFFECTS_DISSECTION, NULL, known_counter_copy, known_counter_update, known_counter_free,
         rebuild, NULL, fields);
 
     prefs_register_uat_preference(module, "known_counters", "Known counters",
-        "Names and types of countersets and counters a capture does not tell", uat);
+        "Names and types of countersets and counters, for captures that do not contain them", uat);
     rebuild();
 }
 

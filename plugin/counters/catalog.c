@@ -20,9 +20,8 @@ void
 catalog_register(module_t *module)
 {
     prefs_register_uint_preference(module, "language", "Language of names (LCID)",
-        "The language of names, if the capture teaches them in several, for PerflibV2 and the older API. "
-        "407: German as spoken in Germany. 7: any German. 0: the server's own language for PerflibV2, English "
-        "for the older API.",
+        "Language of names, if the capture contains several. Hexadecimal LCID, for PerflibV2 and the older API: 407 is "
+        "German (Germany), 7 is any German, 0 is the server's own language (PerflibV2) or English (older API).",
         16, &language);
 }
 

@@ -103,7 +103,7 @@ perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
     static const char *const texts[NUM_WHY_CODES] = {
         [WHY_RECEIVED] = "",
         [WHY_FAULT_NOT_CAPTURED] = "fault not captured",
-        [WHY_NO_ANSWER] = "no whole answer in the capture",
+        [WHY_NO_ANSWER] = "no complete answer in the capture",
         [WHY_OPEN] = "no answer yet",
         [WHY_REST_NOT_READ] = "the client did not read the rest of the answer",
         [WHY_RETURN_CODE_NOT_CAPTURED] = "not captured: the return code",

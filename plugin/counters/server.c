@@ -561,12 +561,12 @@ server_complaint(const address *addr, const char *machine, wmem_allocator_t *scr
     } else {
         named = other_host(called, server_folded(scratch, name, (size_t)(domain - name)), domain);
     }
-    return named == NULL
-        ? NULL
-        : wmem_strdup_printf(wmem_file_scope(),
-              "szMachine names another server: %s was called %s in frame %u, this one, %s, was called %s in frame %u",
-              address_to_str(scratch, &named->addr), named->name, named->frame, address_to_str(scratch, &called->addr),
-              called->name, called->frame);
+    return named == NULL ? NULL
+                         : wmem_strdup_printf(wmem_file_scope(),
+                               "szMachine contains the name of another server: %s is called %s (frame %u), but this "
+                               "server, %s, is called %s (frame %u)",
+                               address_to_str(scratch, &named->addr), named->name, named->frame,
+                               address_to_str(scratch, &called->addr), called->name, called->frame);
 }
 
 /* Returns the server of a call without a name. */

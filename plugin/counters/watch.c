@@ -76,11 +76,11 @@ watch_update(void *record, char **err)
 
     *err = NULL;
     if (watch->name == NULL || watch->name[0] == '\0') {
-        *err = g_strdup("A name is needed: it becomes the field " FIELD_PREFIX "NAME.");
+        *err = g_strdup("Enter a name. It becomes part of the field " FIELD_PREFIX "NAME.");
     } else if ((bad = proto_check_field_name(watch->name)) != 0) {
         *err = g_strdup_printf("\"%s\" can't be the name of a field because of its '%c'.", watch->name, bad);
     } else if (watch->pattern == NULL || watch->pattern[0] == '\0') {
-        *err = g_strdup("A pattern is needed, for instance *\\% Processor Time.");
+        *err = g_strdup("Enter a path pattern, for example *\\% Processor Time.");
     }
     return *err == NULL;
 }
@@ -158,7 +158,7 @@ make_entries(void)
     num_entries = num_watches;
     for (guint i = 0; i < num_watches; i++) {
         if (name_is_taken(i)) {
-            report_warning("PerflibV2 watch list: the name \"%s\" stands twice. Its first row counts, %s does not.",
+            report_warning("PerflibV2 watch list: two rows have the name \"%s\". The first one is used, %s is not.",
                 watches[i].name, watches[i].pattern);
             continue;
         }
@@ -173,17 +173,17 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
     static hf_register_info hf[] = {
         { &hf_perflibv2_watched,
             { "Watched", "perflibv2.watched", FT_STRING, BASE_NONE, NULL, 0,
-                "Name and cooked value of each counter of the watch list", HFILL } },
+                "Name and cooked value of a counter on the watch list", HFILL } },
     };
     static ei_register_info ei[] = {
         { &ei_perflibv2_watch_ambiguous,
-            { "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE, "The pattern of a watched counter matches several",
-                EXPFILL } },
+            { "perflibv2.watch_ambiguous", PI_ASSUMPTION, PI_NOTE,
+                "A pattern of the watch list matches several counters", EXPFILL } },
     };
     static uat_field_t columns[] = { UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
         UAT_FLD_CSTRING(watches, pattern, "Path pattern",
-            "Counter path, with or without the machine's name; * stands for any characters, ? for one, "
-            "case does not matter"),
+            "Counter path, with or without the machine. * matches any characters, ? matches one. Upper and lower case "
+            "are equal"),
         UAT_END_FIELDS };
 
     watch_uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,
@@ -194,7 +194,7 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
     all_fields = g_hash_table_new(g_str_hash, g_str_equal);
     expert_register_field_array(expert, ei, array_length(ei));
     prefs_register_uat_preference(module, "watch", "Watch list",
-        "Counters whose cooked value becomes a field of its own, for filters, columns and I/O graphs", watch_uat);
+        "Counters that get a field of their own with the cooked value, for filters, columns and I/O graphs", watch_uat);
     proto_register_field_array(proto, hf, array_length(hf));
 }
 
@@ -224,13 +224,14 @@ perf_watch_add(const char *name, const char *pattern)
         if (strcmp(watches[i].name, name) == 0) {
             return strcmp(watches[i].pattern, pattern) == 0
                 ? NULL
-                : g_strdup_printf("The name \"%s\" is taken: it stands for %s.", name, watches[i].pattern);
+                : g_strdup_printf("The name \"%s\" is already used for %s.", name, watches[i].pattern);
         }
     }
     uat_add_record(watch_uat, &entry, true);
     make_entries();
     if (!uat_save(watch_uat, &unsaved)) {
-        why = g_strdup_printf("%s is watched until Wireshark ends: the list could not be saved (%s).", name, unsaved);
+        why = g_strdup_printf("%s is watched only until Wireshark ends: the list could not be saved (%s).", name,
+            unsaved);
         g_free(unsaved);
     }
     return why;
@@ -305,8 +306,7 @@ note_other(packet_info *pinfo, proto_item *item, const struct watched *entry, co
 {
     if (wmem_map_size(entry->paths) == 2) {
         expert_add_info_format(pinfo, item, &ei_perflibv2_watch_ambiguous,
-            "Make the pattern exact: %s stands for several counters "
-            "of this poll, such as %s and %s",
+            "The pattern of %s matches several counters of this poll, for example %s and %s: make it exact",
             entry->field->hfinfo.abbrev, entry->first_path, path);
     }
 }

@@ -284,10 +284,10 @@ perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata
         perfdata_tree_names(pinfo, tree, data, answer->asked);
     } else if (answer->failed) {
         /* Servers return the client's buffer, or what they had written so far. */
-        perfdata_tree_bytes(tree, data, "Data of a failed call, no sample");
+        perfdata_tree_bytes(tree, data, "Data of a failed call (not used)");
     } else {
         perfdata_tree_bytes(tree, data,
-            tvb_captured_length(data) < tvb_reported_length(data) ? "Data the capture cuts"
+            tvb_captured_length(data) < tvb_reported_length(data) ? "Data truncated in the capture"
                                                                   : "Not a performance data block");
     }
 }

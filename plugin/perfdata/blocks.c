@@ -129,7 +129,7 @@ choose_form(struct perfdata_block_reader *r, struct perfdata_counter *c)
         c->form = PERFDATA_NUMBER;
         c->width = 4;
         problem(r, &c->problems, PERFDATA_WIDE_DWORD, c->offset + AT_counter_counter_size, 4,
-            "CounterSize is 8 but type 0x%08x is of a DWORD: the low 4 bytes are taken", c->counter_type);
+            "CounterSize is 8, but type 0x%08x is a DWORD: only the low 4 bytes are used", c->counter_type);
     } else if (c->counter_size == 4 || c->counter_size == 8) {
         c->form = PERFDATA_NUMBER;
         c->width = (uint8_t)c->counter_size;
@@ -151,8 +151,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
 
     if (o->header_length < PERF_OBJECT_TYPE_SIZE || o->header_length > o->size) {
         problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_header_length, 4,
-            "PERF_OBJECT_TYPE.HeaderLength is %u: outside 64..%u, counter definitions are looked for at 64",
-            o->header_length, o->size);
+            "PERF_OBJECT_TYPE.HeaderLength is %u, outside 64..%u: 64 is used instead", o->header_length, o->size);
         offset = PERF_OBJECT_TYPE_SIZE;
     }
     offset += o->offset;
@@ -165,7 +164,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
         if (!perfdata_block_has(r, offset, PERF_COUNTER_DEFINITION_SIZE, limit)) {
             if (!b->cut_by_capture) {
                 problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_counters, 4,
-                    "PERF_OBJECT_TYPE.NumCounters is %u, but only %u definitions are there", o->num_counters,
+                    "PERF_OBJECT_TYPE.NumCounters is %u, but the object has only %u definitions", o->num_counters,
                     o->counters_read);
             }
             return;
@@ -176,14 +175,14 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
         choose_form(r, c);
         if (c->counter_offset < PERF_COUNTER_BLOCK_SIZE && c->form != PERFDATA_NOTHING) {
             problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + AT_counter_counter_offset, 4,
-                "PERF_COUNTER_DEFINITION.CounterOffset is %u: within the counter block's own ByteLength",
+                "PERF_COUNTER_DEFINITION.CounterOffset is %u, which is the place of the block's ByteLength",
                 c->counter_offset);
         }
         o->counters_read++;
         if (c->byte_length < PERF_COUNTER_DEFINITION_SIZE || c->byte_length > limit - offset) {
             problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + AT_counter_byte_length, 4,
                 "PERF_COUNTER_DEFINITION.ByteLength is %u: outside 40..%u%s", c->byte_length, limit - offset,
-                o->counters_read < o->num_counters ? ", the definitions behind it can't be found" : "");
+                o->counters_read < o->num_counters ? "; later definitions cannot be found" : "");
             return;
         }
         offset += c->byte_length;
@@ -230,7 +229,7 @@ stretch_last_block(struct perfdata_block_reader *r, const struct perfdata_object
 
     if (end > in->block_size) {
         problem(r, &in->problems, PERFDATA_SHORT_COUNTER_BLOCK, in->block_offset, PERF_COUNTER_BLOCK_SIZE,
-            "PERF_COUNTER_BLOCK.ByteLength is %u, but values stand up to %u, within the object: they are taken",
+            "PERF_COUNTER_BLOCK.ByteLength is %u, but the values end at %u, within the object: they are used",
             in->block_length, end);
         in->block_size = end;
     }
@@ -320,8 +319,7 @@ take_values(struct perfdata_block_reader *r, struct perfdata_object *o)
 {
     if (o->counters_read > r->values_left) {
         problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
-            "counters times instances are more than the block has room for: instance %u and those behind it are left "
-            "out",
+            "The block has no room for counters times instances: instance %u and later ones are left out",
             o->instances_read);
         return false;
     }
@@ -343,7 +341,7 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
     if (o->definition_length < PERF_OBJECT_TYPE_SIZE || o->definition_length > o->size) {
         if (!r->block->cut_by_capture) {
             problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_definition_length, 4,
-                "PERF_OBJECT_TYPE.DefinitionLength is %u: outside 64..%u, what follows can't be found",
+                "PERF_OBJECT_TYPE.DefinitionLength is %u, outside 64..%u: the rest cannot be found",
                 o->definition_length, o->size);
         }
         return;
@@ -370,7 +368,8 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
         if (!perfdata_block_has(r, offset, PERF_INSTANCE_DEFINITION_SIZE, limit)) {
             if (!r->block->cut_by_capture) {
                 problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
-                    "PERF_OBJECT_TYPE.NumInstances is %d, but only %u are there", o->num_instances, o->instances_read);
+                    "PERF_OBJECT_TYPE.NumInstances is %d, but the object has only %u", o->num_instances,
+                    o->instances_read);
             }
             return;
         }
@@ -432,7 +431,7 @@ read_objects(struct perfdata_block_reader *r)
         if (!perfdata_block_has(r, offset, PERF_OBJECT_TYPE_SIZE, b->size)) {
             if (!b->cut_by_capture) {
                 problem(r, &b->problems, PERFDATA_SHORT_BLOCK, AT_block_num_object_types, 4,
-                    "PERF_DATA_BLOCK.NumObjectTypes is %u, but only %u objects are there", b->num_object_types,
+                    "PERF_DATA_BLOCK.NumObjectTypes is %u, but the block has only %u objects", b->num_object_types,
                     b->objects_read);
             }
             b->incomplete = true;
@@ -472,11 +471,11 @@ check_total(struct perfdata_block_reader *r)
     }
     if (b->total_byte_length != b->size && b->size - b->header_length == b->total_byte_length) {
         problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT, AT_block_total_byte_length, 4,
-            "PERF_DATA_BLOCK.TotalByteLength is %u: the value's %u bytes without the header, as Samba counts",
+            "PERF_DATA_BLOCK.TotalByteLength is %u: the %u bytes of the value without the header, as in Samba",
             b->total_byte_length, b->size);
     } else if (b->total_byte_length > b->size) {
         problem(r, &b->problems, PERFDATA_SHORT_BLOCK, AT_block_total_byte_length, 4,
-            "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: cut by the server",
+            "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: the server truncated it",
             b->total_byte_length, b->size);
         b->incomplete = true;
     }
@@ -535,7 +534,7 @@ perfdata_block_read_header(struct perfdata_block_reader *r)
 
     if (b->big_endian) {
         problem(r, &b->problems, PERFDATA_BIG_ENDIAN, 0, sizeof signature_be,
-            "the signature is in big-endian order: every number is read so");
+            "The signature is big-endian, so all numbers are read as big-endian");
     }
     if ((b->little_endian != 0) == b->big_endian) {
         problem(r, &b->problems, PERFDATA_BYTE_ORDER, AT_block_little_endian, 4,
@@ -582,14 +581,14 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
         b->incomplete = true;
         if (!b->cut_by_capture) {
             problem(&r, &b->problems, PERFDATA_SHORT_BLOCK, 0, size,
-                "the value has %u bytes, less than the 88 of PERF_DATA_BLOCK: cut by the server", size);
+                "The value has %u bytes, less than the 88 of PERF_DATA_BLOCK: the server truncated it", size);
         }
         return b;
     }
     perfdata_block_read_header(&r);
     if (b->header_length < PERF_DATA_BLOCK_SIZE || b->header_length > size) {
         problem(&r, &b->problems, b->header_length > size ? PERFDATA_SHORT_BLOCK : PERFDATA_BAD_LENGTH,
-            AT_block_header_length, 4, "PERF_DATA_BLOCK.HeaderLength is %u: outside 88..%u, objects can't be found",
+            AT_block_header_length, 4, "PERF_DATA_BLOCK.HeaderLength is %u, outside 88..%u: objects cannot be found",
             b->header_length, size);
         b->incomplete = true;
         return b;

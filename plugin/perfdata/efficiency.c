@@ -76,7 +76,7 @@ learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct 
         own->is_told = true;
         found->num_twice = 1;
         found->twice = wmem_strdup_printf(wmem_file_scope(),
-            "The client polls the same with another handle, too, last in frame %u", all->polled_in);
+            "The client also polls this value with another handle, last in frame %u", all->polled_in);
     }
     own->polled_in = all->polled_in = pinfo->num;
     return is_found;

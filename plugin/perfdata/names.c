@@ -344,12 +344,12 @@ parse_index(const struct perfdata_names_list *list, unsigned offset, unsigned si
         const uint8_t low = list->bytes[offset + i + (list->big_endian ? 1 : 0)];
 
         if (high != 0 || !g_ascii_isdigit(low)) {
-            *wrong = "no decimal index where one belongs";
+            *wrong = "expected a decimal index";
             return false;
         }
         number = number * 10 + (low - '0');
         if (number > UINT32_MAX) {
-            *wrong = "an index of more than 32 bits";
+            *wrong = "the index has more than 32 bits";
             return false;
         }
     }
@@ -384,7 +384,7 @@ perfdata_names_next(const struct perfdata_names_list *list, unsigned *offset, st
     if (digits == 0) {
         /* The empty string that ends a MULTI_SZ */
         if (has_more(list, name->text_offset)) {
-            *wrong = "an empty string where an index belongs";
+            *wrong = "expected an index, found an empty string";
         } else {
             *offset = name->text_offset;
         }
@@ -394,7 +394,7 @@ perfdata_names_next(const struct perfdata_names_list *list, unsigned *offset, st
         return false;
     }
     if (name->text_offset + 2 > list->size) {
-        *wrong = "an index without its text";
+        *wrong = "the index has no text";
         return false;
     }
     name->end = string_end(list, name->text_offset, &name->text_size);

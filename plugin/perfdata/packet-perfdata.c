@@ -519,12 +519,12 @@ perfdata_show_values(const struct ndr *n, proto_tree *tree, const struct multipl
 
         if (value->is_outside) {
             winreg_tell_overrun(n, value->tree, value->at, 8,
-                wmem_strdup_printf(pool, "%u bytes at offset %u lie outside the buffer's %u", value->length,
+                wmem_strdup_printf(pool, "%u bytes at offset %u are outside the buffer of %u bytes", value->length,
                     value->offset, tvb_reported_length(all->buffer)));
         } else if (value->is_shared) {
             winreg_tell_overrun(n, value->tree, value->at, 8,
-                wmem_strdup_printf(pool, "%u bytes at offset %u are other values' already: not read", value->length,
-                    value->offset));
+                wmem_strdup_printf(pool, "%u bytes at offset %u already belong to other values: not read",
+                    value->length, value->offset));
         } else {
             perfdata_show_value(n->pinfo, tree, value, i);
         }
@@ -770,40 +770,41 @@ proto_register_perfdata(void)
 {
     static hf_register_info hf[] = {
         { &hf_perfdata_value_name,
-            { "Value name", "perfdata.value_name", FT_STRING, BASE_NONE, NULL, 0, "What the request asked for",
-                HFILL } },
+            { "Value name", "perfdata.value_name", FT_STRING, BASE_NONE, NULL, 0,
+                "Name of the value that the client asked for", HFILL } },
         { &hf_perfdata_offered,
             { "Buffer offered", "perfdata.offered", FT_BYTES, BASE_NONE, NULL, 0,
-                "The client's buffer, whatever is in it", HFILL } },
+                "Content of the client's buffer, without meaning", HFILL } },
         { &hf_perfdata_handle_opened_in,
             { "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_handle_closed_in,
             { "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_fault,
             { "Fault", "perfdata.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-                "Status of the fault that answered the call", HFILL } },
+                "Status of the fault that the server sent as the answer", HFILL } },
         { &hf_perfdata_fault_request_in,
             { "Request in frame", "perfdata.fault.request_in", FT_FRAMENUM, BASE_NONE,
-                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
+                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "Request that was answered with this fault", HFILL } },
     };
     static int *ett[] = { &ett_perfdata, &ett_perfdata_value };
     static ei_register_info ei[] = {
         { &ei_perfdata_recognised,
             { "perfdata.recognised", PI_ASSUMPTION, PI_CHAT,
-                "Performance data by the look of the value: the handle's opening is not in the capture", EXPFILL } },
+                "Recognised as performance data by its content: the opening of the handle was not captured",
+                EXPFILL } },
         { &ei_perfdata_faulted,
-            { "perfdata.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+            { "perfdata.faulted", PI_RESPONSE_CODE, PI_NOTE, "The server answered with a fault", EXPFILL } },
         { &ei_perfdata_growing_buffer,
             { "perfdata.growing_buffer", PI_SEQUENCE, PI_NOTE,
-                "The client's buffer grew step by step before the answer fitted", EXPFILL } },
+                "The client enlarged its buffer several times before the answer fitted", EXPFILL } },
         { &ei_perfdata_poll_overlap,
-            { "perfdata.poll.overlap", PI_SEQUENCE, PI_NOTE, "The client asked again before it was answered",
+            { "perfdata.poll.overlap", PI_SEQUENCE, PI_NOTE, "The client polled again before the previous answer",
                 EXPFILL } },
         { &ei_perfdata_poll_late,
-            { "perfdata.poll.late", PI_SEQUENCE, PI_NOTE, "The poll comes later than the client's own interval",
+            { "perfdata.poll.late", PI_SEQUENCE, PI_NOTE, "The poll is late, compared with the client's usual interval",
                 EXPFILL } },
         { &ei_perfdata_poll_twice,
-            { "perfdata.poll.twice", PI_SEQUENCE, PI_NOTE, "The client polls the same value with another handle, too",
+            { "perfdata.poll.twice", PI_SEQUENCE, PI_NOTE, "The client also polls the same value with another handle",
                 EXPFILL } },
     };
     module_t *module;

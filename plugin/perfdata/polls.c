@@ -462,7 +462,7 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
      * the clock.
      */
     if (counter->counter_type == PERF_ELAPSED_TIME && object->perf_freq == FILETIME_FREQUENCY) {
-        column->note = " (start time 0: counted from the year 1601)";
+        column->note = " (start time 0, so counted from the year 1601)";
         column->is_note_of_zero = true;
     }
 }

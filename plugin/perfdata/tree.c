@@ -372,7 +372,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
         } else {
             add_expert(view, sub, &ei_perfdata_no_parent, in->offset + AT_instance_parent_object, 8,
                 wmem_strdup_printf(view->pinfo->pool,
-                    "instance %u of object %u (%s), its parent, is not in this answer", in->parent_instance,
+                    "Its parent, instance %u of object %u (%s), is not in this answer", in->parent_instance,
                     in->parent_object, perfdata_poll_title(view->poll, in->parent_object)));
         }
     }
@@ -732,9 +732,9 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
     proto_item_append_text(list_item, ", %u entr%s", entries, plurality(entries, "y", "ies"));
     if (wrong != NULL && !list.is_cut) {
         proto_tree_add_expert_format(sub, pinfo, &ei_perfdata_bad_names, tvb, (int)offset,
-            (int)(tvb_captured_length(tvb) - offset), "the list breaks off at offset %u: %s", offset, wrong);
+            (int)(tvb_captured_length(tvb) - offset), "The list of names is damaged at offset %u: %s", offset, wrong);
     }
-    perfdata_tree_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "Behind the list");
+    perfdata_tree_bytes(sub, tvb_new_subset_remaining(tvb, (int)offset), "After the list");
     if (left_out > 0) {
         expert_add_info_format(pinfo, list_item, &ei_perfdata_left_out, "%s",
             item_budget_left_out_text(&budget, pinfo, left_out, "entries"));
@@ -777,7 +777,7 @@ perfdata_tree_not_answered(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, 
 {
     if (objects != NULL) {
         proto_tree_add_expert_format(tree, pinfo, &ei_perfdata_not_answered, tvb, 0, 0,
-            "Asked for, but not in the answer: %s", objects);
+            "Requested, but not in the answer: %s", objects);
     }
 }
 
@@ -796,12 +796,12 @@ perfdata_tree_register(int proto, module_t *module)
     static hf_register_info hf[] = {
         { &hf_perfdata_requested,
             { "Requested", "perfdata.requested", FT_STRING, BASE_NONE, NULL, 0,
-                "One word of the value name: a title index, Global, Counter", HFILL } },
+                "One word of the requested value name: a title index, Global, Counter", HFILL } },
         { &hf_perfdata_data, { "Data", "perfdata.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_padding, { "Padding", "perfdata.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_data_block,
             { "PERF_DATA_BLOCK", "perfdata.data_block", FT_STRING, BASE_NONE, NULL, 0,
-                "What a block holds, and of which machine", HFILL } },
+                "Summary of the block and its machine", HFILL } },
         { &hf_perfdata_data_block_signature,
             { "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_data_block_system_time,
@@ -814,7 +814,7 @@ perfdata_tree_register(int proto, module_t *module)
             { "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_object_type,
             { "PERF_OBJECT_TYPE", "perfdata.object_type", FT_STRING, BASE_NONE, NULL, 0,
-                "What an object holds: of one value what it comes to", HFILL } },
+                "Summary of the object, with the result if it has one value", HFILL } },
         { &hf_perfdata_object_name,
             { "Object name", "perfdata.object.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_object_help,
@@ -839,7 +839,7 @@ perfdata_tree_register(int proto, module_t *module)
         { &hf_perfdata_value_text, { "Text", "perfdata.value.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_value_bytes,
             { "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
-                "A value of neither 4 nor 8 bytes, nor text", HFILL } },
+                "Value that is neither a number of 4 or 8 bytes nor a text", HFILL } },
         { &hf_perfdata_value_multi,
             { "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
                 "Second number of a multi counter", HFILL } },
@@ -852,16 +852,16 @@ perfdata_tree_register(int proto, module_t *module)
         &ett_perfdata_counter, &ett_perfdata_instances, &ett_perfdata_instance, &ett_perfdata_counter_block };
     static ei_register_info ei[] = {
         { &ei_perfdata_bad_length,
-            { "perfdata.bad_length", PI_MALFORMED, PI_ERROR, "A length, offset or count that can't be true",
-                EXPFILL } },
+            { "perfdata.bad_length", PI_MALFORMED, PI_ERROR, "Impossible length, offset or count", EXPFILL } },
         { &ei_perfdata_value_outside,
             { "perfdata.value_outside", PI_MALFORMED, PI_ERROR, "Value outside its counter block", EXPFILL } },
         { &ei_perfdata_short_block,
-            { "perfdata.short_block", PI_MALFORMED, PI_WARN, "The server cut the block", EXPFILL } },
+            { "perfdata.short_block", PI_MALFORMED, PI_WARN, "The server truncated the block", EXPFILL } },
         { &ei_perfdata_trailing_bytes,
-            { "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE, "Bytes behind the last object", EXPFILL } },
+            { "perfdata.trailing_bytes", PI_PROTOCOL, PI_NOTE, "Extra bytes after the last object", EXPFILL } },
         { &ei_perfdata_header_left_out,
-            { "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength without the header", EXPFILL } },
+            { "perfdata.header_left_out", PI_PROTOCOL, PI_NOTE, "TotalByteLength does not count the header",
+                EXPFILL } },
         { &ei_perfdata_big_endian,
             { "perfdata.big_endian", PI_ASSUMPTION, PI_NOTE, "Read as a big-endian block", EXPFILL } },
         { &ei_perfdata_byte_order,
@@ -869,26 +869,28 @@ perfdata_tree_register(int proto, module_t *module)
         { &ei_perfdata_unknown_version,
             { "perfdata.unknown_version", PI_UNDECODED, PI_WARN, "Unknown version", EXPFILL } },
         { &ei_perfdata_wide_dword,
-            { "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "DWORD type with 8 bytes", EXPFILL } },
+            { "perfdata.wide_dword", PI_PROTOCOL, PI_NOTE, "Counter type is DWORD, but CounterSize is 8", EXPFILL } },
         { &ei_perfdata_short_counter_block,
-            { "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE, "Values behind the counter block's ByteLength",
+            { "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE, "Values after the end of the counter block",
                 EXPFILL } },
         { &ei_perfdata_bad_time, { "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time", EXPFILL } },
         { &ei_perfdata_no_parent,
             { "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer", EXPFILL } },
         { &ei_perfdata_other_process,
-            { "perfdata.other_process", PI_SEQUENCE, PI_NOTE, "Another process of the same name is compared with",
+            { "perfdata.other_process", PI_SEQUENCE, PI_NOTE, "The previous poll has another process with this name",
                 EXPFILL } },
         { &ei_perfdata_no_sample,
             { "perfdata.no_sample", PI_SEQUENCE, PI_NOTE,
-                "Not a whole block: no sample, values are not compared with other polls", EXPFILL } },
+                "Incomplete block: its values are not compared with other polls", EXPFILL } },
         { &ei_perfdata_not_answered,
-            { "perfdata.not_answered", PI_RESPONSE_CODE, PI_NOTE, "Asked for, but not in the answer", EXPFILL } },
+            { "perfdata.not_answered", PI_RESPONSE_CODE, PI_NOTE, "The answer does not contain a requested object",
+                EXPFILL } },
         { &ei_perfdata_left_out, { "perfdata.left_out", PI_UNDECODED, PI_NOTE, "Values not shown", EXPFILL } },
         { &ei_perfdata_out_of_reach,
-            { "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Values are out of reach of filters", EXPFILL } },
+            { "perfdata.out_of_reach", PI_UNDECODED, PI_WARN, "Filters cannot see all values of this packet",
+                EXPFILL } },
         { &ei_perfdata_bad_names,
-            { "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names breaks off", EXPFILL } },
+            { "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names is damaged", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

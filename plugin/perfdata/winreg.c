@@ -88,7 +88,7 @@ winreg_value_name(struct ndr *n)
         text = ndr_wstring(n, winreg.value_name, &name);
         proto_item_append_text(item, "%s", line_text(n->pinfo->pool, text));
         if (name.overrun) {
-            winreg_tell_overrun(n, sub, counts, n->offset - counts, "the value name is longer than the stub");
+            winreg_tell_overrun(n, sub, counts, n->offset - counts, "The value name is longer than the stub");
         }
     }
     proto_item_set_len(item, n->offset - start);
@@ -252,7 +252,7 @@ winreg_hook(const struct rpc_hook *operations, size_t count)
     const char *missing = foreign_fields_find(winreg_fields, array_length(winreg_fields));
 
     if (missing != NULL) {
-        ws_warning("perfdata: this Wireshark has no field %s; performance data stay undissected", missing);
+        ws_warning("perfdata: this Wireshark has no field %s, so performance data is not decoded", missing);
     } else {
         rpc_hook(operations, count);
     }
@@ -269,7 +269,7 @@ winreg_register(int proto)
     static int *ett[] = { &ett_perfdata_pointer, &ett_perfdata_handle, &ett_perfdata_name };
     static ei_register_info ei[] = {
         { &ei_perfdata_array_count,
-            { "perfdata.array_count", PI_MALFORMED, PI_ERROR, "An array longer than the stub", EXPFILL } },
+            { "perfdata.array_count", PI_MALFORMED, PI_ERROR, "Array is longer than the stub", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

@@ -247,8 +247,8 @@ add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place 
     }
     if (place->lacks_fragment) {
         expert_add_info_format(pinfo, item, &ei_perflibv2_fragment_missing,
-            "A fragment is missing: of %u bytes of lpData %u are there, and those from byte %u on "
-            "may stand behind the gap",
+            "A fragment is missing: lpData has %u bytes, %u were captured, and those from byte %u on may come after "
+            "the gap",
             place->sent, place->size, place->trusted);
     }
     return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_perflibv2_lpdata);
@@ -406,7 +406,7 @@ buffer_register(int proto, expert_module_t *expert)
     static ei_register_info ei[] = {
         { &ei_perflibv2_fragment_missing,
             { "perflibv2.fragment_missing", PI_REASSEMBLE, PI_NOTE,
-                "A fragment is missing: what may stand behind it is not decoded", EXPFILL } },
+                "A fragment is missing: data after the gap is not decoded", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

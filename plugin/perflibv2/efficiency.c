@@ -190,7 +190,7 @@ learn_poll(const struct pdu *pdu, struct request_finding *found)
     poll_stats->is_told = true;
     found->num_twice = poll_stats->shared;
     found->twice = wmem_strdup_printf(wmem_file_scope(),
-        "The client polls %u of these counters with query %u, too, last in frame %u", poll_stats->shared,
+        "The client also polls %u of these counters with query %u, last in frame %u", poll_stats->shared,
         duplicate_query->query->number, duplicate_query->polled_in);
     return true;
 }

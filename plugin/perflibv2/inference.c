@@ -135,27 +135,28 @@ const char *
 inference_link_text(const struct query_link *link)
 {
     static const char *const causes[] = {
-        [LINK_AMBIGUOUS] = "not known: no QueryCounterInfo answer, and more than one identifier may be meant",
-        [LINK_NOT_MAPPED] = "not known: the QueryCounterInfo answer has no identifier with this Index, or several",
-        [LINK_OTHER_NUMBER] = "not known: the QueryCounterInfo answer has another number of identifiers",
+        [LINK_AMBIGUOUS] = "unknown: no QueryCounterInfo answer, and several identifiers are possible",
+        [LINK_NOT_MAPPED] = "unknown: the QueryCounterInfo answer has no identifier with this Index, or several",
+        [LINK_OTHER_NUMBER] = "unknown: the QueryCounterInfo answer has another number of identifiers",
         [LINK_CONTRADICTED] =
-            "not known: the block can't answer the identifier with this Index in the QueryCounterInfo answer",
-        [LINK_NOT_ADDED] =
-            "not known: the QueryCounterInfo answer has an identifier with this Index that was not added",
-        [LINK_NOT_OPENED] = "not known: no QueryCounterInfo answer, and the handle was opened before the capture",
-        [LINK_CALLS_MISSING] = "not known: no QueryCounterInfo answer, and calls are missing",
-        [LINK_CHANGE_UNKNOWN] = "not known: no QueryCounterInfo answer, and what came of a change is not known",
-        [LINK_CHANGE_UNDER_WAY] = "not known: the query was changed between request and answer",
+            "unknown: the block does not match the identifier with this Index in the QueryCounterInfo answer",
+        [LINK_NOT_ADDED] = "unknown: the identifier with this Index in the QueryCounterInfo answer was not added",
+        [LINK_NOT_OPENED] = "unknown: no QueryCounterInfo answer, and the handle was opened before the capture",
+        [LINK_CALLS_MISSING] = "unknown: no QueryCounterInfo answer, and calls are missing",
+        [LINK_CHANGE_UNKNOWN] = "unknown: no QueryCounterInfo answer, and the result of a change is missing",
+        [LINK_CHANGE_UNDER_WAY] = "unknown: the query was changed between request and answer",
     };
 
     switch (link->kind) {
     case LINK_MAPPED:
         return !link->calls_missing ? "by Index of QueryCounterInfo"
-            : link->is_unnumbered   ? "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
-                                    : "by Index of QueryCounterInfo, but calls between are missing";
+            : link->is_unnumbered
+            ? "by Index of QueryCounterInfo, if no call in between is missing (this cannot be checked)"
+            : "by Index of QueryCounterInfo, but calls in between are missing";
     case LINK_INFERRED:
-        return !link->is_unnumbered ? "inferred from the identifiers added"
-                                    : "inferred from the identifiers added, if no call is missing, which can't be told";
+        return !link->is_unnumbered
+            ? "inferred from the added identifiers"
+            : "inferred from the added identifiers, if no call is missing (this cannot be checked)";
     case LINK_NONE: break;
     }
     return causes[link->cause];

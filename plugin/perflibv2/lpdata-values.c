@@ -103,7 +103,7 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
     behind = MIN(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
     if (instance->size < LP_INSTANCE_HEADER_SIZE) {
         walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + AT_instance_size, 4,
-            "Size of _PERF_INSTANCE_HEADER is %u, less than the header's own 8 bytes", instance->size);
+            "Size of _PERF_INSTANCE_HEADER is %u, less than the 8 bytes of the header", instance->size);
         name_end = behind;
     } else if (!is_sized) {
         walk_clamp_end(w, offset, instance->size, end, "Size of _PERF_INSTANCE_HEADER");
@@ -288,7 +288,7 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
         next = sent.size < LP_COUNTER_DATA_SIZE ? end : next;
     } else if (sent.size < LP_COUNTER_DATA_SIZE || sent.data_size > sent.size - LP_COUNTER_DATA_SIZE) {
         walk_blame_once(lp, RULE_VALUE_SIZE, size_at, 4,
-            "dwSize of _PERF_COUNTER_DATA is %u, less than its header's 8 bytes and dwDataSize %u", sent.size,
+            "dwSize of _PERF_COUNTER_DATA is %u, less than the 8 bytes of its header and dwDataSize %u", sent.size,
             sent.data_size);
         if (sent.size < LP_COUNTER_DATA_SIZE || then == NULL || !walk_is_boundary(w, next, end, then)) {
             next = offset + LP_COUNTER_DATA_SIZE + sent.data_size;
@@ -548,7 +548,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
     is_trusted = is_sized && walk_is_boundary(w, said_end, w->size, ordinary_block);
     if (block.size < LP_COUNTER_HEADER_SIZE) {
         walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,
-            "dwSize of _PERF_COUNTER_HEADER is %u, less than the header's own 16 bytes", block.size);
+            "dwSize of _PERF_COUNTER_HEADER is %u, less than the 16 bytes of the header", block.size);
     } else {
         walk_clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
     }
@@ -556,7 +556,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
         walk_hold(lp, RULE_BLOCK_TYPE, 1);
     } else {
         walk_blame_once(lp, RULE_BLOCK_TYPE, type_at, 4,
-            "dwType of _PERF_COUNTER_HEADER is %u, which is none of 0, 1, 2, 4 and 6", block.type);
+            "dwType of _PERF_COUNTER_HEADER is %u, expected 0, 1, 2, 4 or 6", block.type);
     }
     if (is_trusted) {
         block.end = walk_padded_end(w, said_end, w->size, ordinary_block);
@@ -585,7 +585,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
             block.end = said_end;
         } else {
             walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,
-                "dwSize of _PERF_COUNTER_HEADER is %u, where neither a block nor the buffer ends", block.size);
+                "dwSize of _PERF_COUNTER_HEADER is %u, but neither a block nor the buffer ends there", block.size);
             block.end = behind;
         }
     }

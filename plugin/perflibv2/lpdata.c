@@ -147,12 +147,13 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
 
             if (!inside) {
                 walk_blame(lp, RULE_STRINGS_OFFSET, offset_at, 4,
-                    "dwOffset %u leads to byte %" PRIu64 ", but strings stand from %u to %u", string.string_offset, at,
-                    headers_end, end);
+                    "dwOffset %u leads to byte %" PRIu64 ", but the strings are from %u to %u", string.string_offset,
+                    at, headers_end, end);
             } else {
                 walk_check(lp, RULE_STRINGS_OFFSET, begins, offset_at, 4,
                     "dwOffset %u leads to byte %" PRIu64 ", where no string begins: it is %s", string.string_offset, at,
-                    (at - headers_end) % 2 != 0 ? "in the middle of a character" : "not behind the end of another");
+                    (at - headers_end) % 2 != 0 ? "in the middle of a character"
+                                                : "not after the end of another string");
             }
             if (begins && budget > 0) {
                 string.present = true;
@@ -271,7 +272,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* The start of the next one is unknown. */
             walk_blame(lp, RULE_IDENTIFIER_SIZE, size_at, 4,
-                "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the structure's own 40 bytes", identifier.size);
+                "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the 40 bytes of the structure", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;
             walk_append(lp, &lp->identifiers, &identifier, sizeof identifier);
             lp->parsed = identifier.end;

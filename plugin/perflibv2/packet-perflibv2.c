@@ -357,7 +357,7 @@ perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
     }
     if (pdu->is_extra) {
         proto_tree_add_expert_format(tree, pinfo, &ei_perflibv2_second_answer, tvb, offset, 0,
-            "The call was answered in frame %u already", pdu->call->place.frame);
+            "The call already had an answer in frame %u", pdu->call->place.frame);
     }
     return dissect_pdu(pdu);
 }
@@ -579,43 +579,42 @@ proto_register_perflibv2(void)
     static hf_register_info hf[] = {
         { &hf_perflibv2_opnum,
             { "Operation", "perflibv2.opnum", FT_UINT16, BASE_DEC, VALS(opnum_vals), 0,
-                "Position of the method in the interface, from 0", HFILL } },
+                "Operation number (opnum): which operation is called", HFILL } },
         { &hf_perflibv2_fault,
             { "Fault", "perflibv2.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-                "Status of the fault that answered the call", HFILL } },
+                "Status of the fault that the server sent as the answer", HFILL } },
         { &hf_perflibv2_fault_request_in,
             { "Request in frame", "perflibv2.fault.request_in", FT_FRAMENUM, BASE_NONE,
-                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that the fault answers", HFILL } },
+                FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "Request that was answered with this fault", HFILL } },
     };
     static int *ett[] = { &ett_perflibv2 };
     static ei_register_info ei[] = {
         { &ei_perflibv2_machine_other,
-            { "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE, "szMachine names another server than the one it goes to",
+            { "perflibv2.machine.other", PI_SEQUENCE, PI_NOTE, "szMachine contains the name of another server",
                 EXPFILL } },
         { &ei_perflibv2_no_request,
             { "perflibv2.no_request", PI_SEQUENCE, PI_NOTE,
-                "The request is not in the capture: what depends on it is not decoded", EXPFILL } },
+                "The request is not in the capture, so parts of this answer cannot be decoded", EXPFILL } },
         { &ei_perflibv2_no_beginning,
             { "perflibv2.no_beginning", PI_UNDECODED, PI_NOTE,
-                "The first fragments of this PDU were not captured whole: what is left of it is not decoded",
-                EXPFILL } },
+                "The first fragments of this PDU were not captured completely, so the rest is not decoded", EXPFILL } },
         { &ei_perflibv2_second_answer,
             { "perflibv2.second_answer", PI_SEQUENCE, PI_WARN,
-                "The call was answered already: this answer is shown, and counts for nothing", EXPFILL } },
+                "The call already had an answer. This one is shown, but not used", EXPFILL } },
         { &ei_perflibv2_faulted,
-            { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+            { "perflibv2.faulted", PI_RESPONSE_CODE, PI_NOTE, "The server answered with a fault", EXPFILL } },
         { &ei_perflibv2_growing_buffer,
             { "perflibv2.growing_buffer", PI_SEQUENCE, PI_NOTE,
-                "The client's buffer grew step by step before the answer fitted", EXPFILL } },
+                "The client enlarged its buffer several times before the answer fitted", EXPFILL } },
         { &ei_perflibv2_poll_overlap,
-            { "perflibv2.poll.overlap", PI_SEQUENCE, PI_NOTE, "The client asked again before it was answered",
+            { "perflibv2.poll.overlap", PI_SEQUENCE, PI_NOTE, "The client polled again before the previous answer",
                 EXPFILL } },
         { &ei_perflibv2_poll_late,
-            { "perflibv2.poll.late", PI_SEQUENCE, PI_NOTE, "The poll comes later than the client's own interval",
-                EXPFILL } },
+            { "perflibv2.poll.late", PI_SEQUENCE, PI_NOTE,
+                "The poll is late, compared with the client's usual interval", EXPFILL } },
         { &ei_perflibv2_poll_twice,
             { "perflibv2.poll.twice", PI_SEQUENCE, PI_NOTE,
-                "The client polls the same counters with another query, too", EXPFILL } },
+                "The client also polls the same counters with another query", EXPFILL } },
     };
     expert_module_t *expert;
     module_t *module;
@@ -717,8 +716,7 @@ proto_reg_handoff_perflibv2(void)
 
     ndr_init();
     if (taken != NULL) {
-        ws_message(
-            "PerflibV2: this Wireshark decodes the interface already (as %s), so the perflib plugin leaves it alone",
+        ws_message("PerflibV2: this Wireshark already decodes the interface (as %s), so the perflib plugin does not",
             taken);
         return;
     }

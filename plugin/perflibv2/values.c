@@ -226,8 +226,8 @@ values_register(module_t *module)
 {
     prefs_register_bool_preference(module, "leave_out_no_display",
         "Leave counters that are not for display out of tables",
-        "Counters whose Attrib says \"no display\", such as bases, which Performance "
-        "Monitor does not show either. The tree shows them, and says so.",
+        "Some counters, such as bases, have the attribute \"no display\". Performance Monitor does not show them "
+        "either. The packet tree always shows them, marked as not for display.",
         &leave_out_no_display);
 }
 

@@ -137,14 +137,13 @@ pla_faults_register(int proto, int tap)
     static hf_register_info hf[] = {
         { &hf_pla_fault,
             { "Fault", "pla.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
-                "Status of the fault that answered the call", HFILL } },
+                "Status of the fault that the server sent as the answer", HFILL } },
         { &hf_pla_fault_request_in,
             { "Request in frame", "pla.fault.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
-                "The request that the fault answers", HFILL } },
+                "Request that was answered with this fault", HFILL } },
     };
     static ei_register_info ei[] = {
-        { &ei_pla_faulted,
-            { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, "The call was answered with a fault", EXPFILL } },
+        { &ei_pla_faulted, { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, "The server answered with a fault", EXPFILL } },
     };
 
     tap_pla = tap;

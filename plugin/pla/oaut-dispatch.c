@@ -56,7 +56,7 @@ dispatch_names(struct orpc *o, int hf, const char **names)
         name = ndr_wstring(n, hf, &string);
         n->tree = parent;
         if (string.overrun) {
-            orpc_malformed(o, start, (unsigned)n->offset - start, "Name reaches beyond the stub");
+            orpc_malformed(o, start, (unsigned)n->offset - start, "Name is longer than the stub");
         } else if (i < DISPATCH_MAX_NAMES) {
             names[i] = name;
         }

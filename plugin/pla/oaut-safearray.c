@@ -409,7 +409,7 @@ safearray_body(struct orpc *o, struct oaut_array *array)
             /* Throws if the header was not captured, so that nothing is reported as malformed. */
             tvb_ensure_bytes_exist(n->tvb, n->offset, HEADER_SIZE);
             orpc_malformed(o, (unsigned)n->offset, HEADER_SIZE,
-                "SAFEARRAY with neither one nor two pointers makes sense");
+                "SAFEARRAY makes sense neither with one pointer nor with two");
         }
         return;
     }
@@ -467,14 +467,13 @@ oaut_safearray_register(int proto)
     static hf_register_info hf[] = {
         { &hf_pla_safearray_pointers,
             { "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0,
-                "Referents before the SAFEARRAY: two as type-library marshallers send it, one as the IDL has it",
-                HFILL } },
+                "Number of pointers before the SAFEARRAY: two from type-library marshallers, one by the IDL", HFILL } },
         { &hf_pla_safearray_iid,
             { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
     static ei_register_info ei[] = {
         { &ei_pla_safearray_type,
-            { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY is not of the type the IDL says", EXPFILL } },
+            { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY has another type than in the IDL", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

@@ -282,7 +282,7 @@ variant_body(struct orpc *o, struct oaut_variant *v)
     orpc_detail(o, hf_ws_dcom_variant_type32, offset + 16, 4);
     discriminant = tvb_get_letohl(n->tvb, n->offset + 16);
     if (!discriminant_fits(v->vt, discriminant)) {
-        orpc_odd_format(o, offset + 16, 4, "VARIANT's union discriminant 0x%x does not go with its type 0x%x",
+        orpc_odd_format(o, offset + 16, 4, "VARIANT's union discriminant 0x%x does not match its type 0x%x",
             discriminant, v->vt);
     }
     n->offset += 20;
@@ -415,7 +415,7 @@ oaut_variant_register(int proto)
     static hf_register_info hf[] = {
         { &hf_pla_variant_referent,
             { "Leading referent", "pla.variant.referent", FT_BOOLEAN, BASE_NONE, NULL, 0,
-                "Whether the VARIANT was sent as a pointer, as Windows does, or in place", HFILL } },
+                "True if the VARIANT was sent as a pointer, as Windows does", HFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

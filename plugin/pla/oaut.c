@@ -259,7 +259,7 @@ oaut_register(int proto)
     static hf_register_info hf[] = {
         { &hf_pla_bstr_nothing,
             { "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
-                "Which of the three ways to send no text was used", HFILL } },
+                "Encoding of an absent text: one of three", HFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

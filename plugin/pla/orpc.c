@@ -425,7 +425,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     next_item(&inside, hf_pla_error_info_iid, 16);
     for (size_t i = 0; i < array_length(fields); i++) {
         if (!error_string(&inside, fields[i], offset + size, &texts[i])) {
-            orpc_expert(o, item, &ei_pla_malformed_structure, "Error information ends within its strings");
+            orpc_expert(o, item, &ei_pla_malformed_structure, "Error information is truncated within its strings");
             break;
         }
     }
@@ -470,7 +470,7 @@ orpc_extent(struct orpc *o)
     if (orpc_room(o, room, "ORPC_EXTENT data")) {
         proto_item_append_text(part.item, ": %s, %u bytes", guid_to_str(n->pinfo->pool, &id), size);
         if (size > room) {
-            orpc_odd_format(o, (unsigned)n->offset - 4, 4, "ORPC_EXTENT size is above the room it was sent in");
+            orpc_odd_format(o, (unsigned)n->offset - 4, 4, "ORPC_EXTENT size is larger than the space it was sent in");
         }
         if (MIN(size, room) > 0) {
             proto_item *const data = orpc_item(o, hf_ws_dcom_nospec, (unsigned)n->offset, MIN(size, room));
@@ -688,7 +688,8 @@ orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref)
     if (!orpc_read_objref(n->tvb, ref->offset, ref->size, ref)) {
         orpc_expert_at(o, &ei_pla_malformed_structure, ref->offset, ref->size, "OBJREF without its signature MEOW");
     } else if (!ref->standard && (ref->flags & HAS_STDOBJREF) != 0) {
-        orpc_expert_at(o, &ei_pla_malformed_structure, ref->offset, ref->size, "OBJREF ends within its STDOBJREF");
+        orpc_expert_at(o, &ei_pla_malformed_structure, ref->offset, ref->size,
+            "OBJREF is truncated within its STDOBJREF");
     }
     n->offset += (int)room;
 }
@@ -804,17 +805,17 @@ orpc_register(int proto)
             { "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_pla_error_info_description,
             { "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0,
-                "What the object says of why the call failed", HFILL } },
+                "The object's explanation why the call failed", HFILL } },
         { &hf_pla_error_info_help_file,
             { "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     };
     static int *ett[] = { &ett_pla_orpc };
     static ei_register_info ei[] = {
         { &ei_pla_malformed_overrun,
-            { "pla.malformed.overrun", PI_MALFORMED, PI_ERROR, "Length reaches beyond the stub", EXPFILL } },
+            { "pla.malformed.overrun", PI_MALFORMED, PI_ERROR, "Length exceeds the stub", EXPFILL } },
         { &ei_pla_malformed_structure,
             { "pla.malformed.structure", PI_MALFORMED, PI_ERROR, "Structure makes no sense", EXPFILL } },
-        { &ei_pla_odd, { "pla.odd", PI_PROTOCOL, PI_WARN, "Value breaks its rule", EXPFILL } },
+        { &ei_pla_odd, { "pla.odd", PI_PROTOCOL, PI_WARN, "Value is not allowed", EXPFILL } },
         { &ei_pla_not_shown, { "pla.not_shown", PI_UNDECODED, PI_NOTE, "Array elements left out", EXPFILL } },
     };
 

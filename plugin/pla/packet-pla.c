@@ -333,7 +333,7 @@ proto_reg_handoff_pla(void)
         const char *const taken = dcerpc_get_proto_name(&iid, 0);
 
         if (taken != NULL) {
-            ws_message("PLA: this Wireshark decodes %s already (as %s), so the perflib plugin leaves it alone",
+            ws_message("PLA: this Wireshark already decodes %s (as %s), so the perflib plugin does not",
                 pla_interfaces[i].name, taken);
             continue;
         }

@@ -192,7 +192,7 @@ pla_show_number(struct pla_pdu *pdu, const struct pla_field *field, int offset, 
     text = pla_enum_text(n->pinfo->pool, enumeration, (uint32_t)value, true);
     if (text == NULL) {
         proto_item_append_text(item, " (none of %s)", enumeration->name);
-        orpc_odd(&pdu->o, item, "Value is none of its enumeration's");
+        orpc_odd(&pdu->o, item, "Value is not in its enumeration");
         text = wmem_strdup_printf(n->pinfo->pool, "%" PRId64, value);
     } else {
         proto_item_append_text(item, " (%s)", text);
@@ -348,7 +348,7 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
     if (bstr->nothing == OAUT_TEXT || pdu->has_text) {
         orpc_expert(&pdu->o, item, &ei_pla_credentials, NULL);
     } else {
-        orpc_expert(&pdu->o, item, &ei_pla_credentials, "Neither user nor password: clears the stored credentials");
+        orpc_expert(&pdu->o, item, &ei_pla_credentials, "No user and no password: clears the stored credentials");
     }
 }
 
@@ -650,20 +650,22 @@ pla_tree_register(int proto, module_t *module)
         { &hf_pla_interface, { "Interface", "pla.interface", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_pla_object,
             { "Object", "pla.object", FT_STRING, BASE_NONE, NULL, 0,
-                "What the capture taught about the object the call is made to", HFILL } },
+                "Object that is called, as far as the capture shows", HFILL } },
         { &hf_pla_object_frame,
             { "Object first seen in", "pla.object.frame", FT_FRAMENUM, BASE_NONE, NULL, 0,
-                "Answer that returned the object, or first call made to it", HFILL } },
+                "Answer that returned the object, or the first call to it", HFILL } },
         { &hf_pla_reference,
             { "Refers to", "pla.reference", FT_STRING, BASE_NONE, NULL, 0,
-                "What the capture taught about an interface pointer's object", HFILL } },
+                "Object of an interface pointer, as far as the capture shows", HFILL } },
         { &hf_pla_hresult,
             { "HRESULT", "pla.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0, NULL, HFILL } },
         { &hf_pla_enum_width,
             { "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL, 0,
-                "16 as NDR has it or 32 as type-library marshallers send it, where the stub tells", HFILL } },
+                "Size of the enumeration: 16 bits by NDR, 32 bits from type-library marshallers. Shown only if the "
+                "stub proves it",
+                HFILL } },
         { &hf_pla_member,
-            { "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name that goes with the DISPID", HFILL } },
+            { "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name of the member with this DISPID", HFILL } },
         { &hf_pla_path_computer, { "Computer", "pla.path.computer", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_pla_path_object, { "Object", "pla.path.object", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_pla_path_parent, { "Parent instance", "pla.path.parent", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
@@ -679,31 +681,31 @@ pla_tree_register(int proto, module_t *module)
                 "File-name pattern of [MS-PLA] 2.2.3.1 in words", HFILL } },
         { &hf_pla_validation_hresult,
             { "Validation", "pla.validation.hresult", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &hresult_vals_ext, 0,
-                "What is wrong with the property the item names", HFILL } },
+                "Problem with the property that the item names", HFILL } },
     };
     static int *ett[] = { &ett_pla_param };
     static ei_register_info ei[] = {
         { &ei_pla_failed, { "pla.failed", PI_RESPONSE_CODE, PI_NOTE, "The call failed", EXPFILL } },
         { &ei_pla_hresult_found,
             { "pla.hresult.found", PI_MALFORMED, PI_NOTE,
-                "Found at the end of the stub, as what is before it could not be read", EXPFILL } },
+                "Read from the end of the stub, because the part before it could not be read", EXPFILL } },
         { &ei_pla_credentials,
             { "pla.credentials", PI_SECURITY, PI_NOTE, "Sets the account a data collector set runs under", EXPFILL } },
-        { &ei_pla_access, { "pla.access", PI_SECURITY, PI_NOTE, "Changes who may do what (SDDL)", EXPFILL } },
+        { &ei_pla_access, { "pla.access", PI_SECURITY, PI_NOTE, "Changes access rights (SDDL)", EXPFILL } },
         { &ei_pla_server_file,
             { "pla.server_file", PI_SECURITY, PI_NOTE, "The server opens a path given by the client", EXPFILL } },
         { &ei_pla_text_syntax,
-            { "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text is not of the syntax of [MS-PLA] 2.2.10", EXPFILL } },
+            { "pla.text_syntax", PI_PROTOCOL, PI_WARN, "Text does not have the syntax of [MS-PLA] 2.2.10", EXPFILL } },
         { &ei_pla_xml_too_large,
             { "pla.xml_too_large", PI_UNDECODED, PI_NOTE,
-                "The XML has too many parts, or is nested too deeply, to be shown one by one", EXPFILL } },
+                "The XML has too many parts, or is nested too deeply, to be shown in full", EXPFILL } },
         { &ei_pla_validation_item,
-            { "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation found something", EXPFILL } },
+            { "pla.validation_item", PI_RESPONSE_CODE, PI_NOTE, "Validation reported a problem", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_bool_preference(module, "show_passwords", "Show passwords",
-        "Whether IDataCollectorSet::SetCredentials shows its password", &show_passwords);
+        "Show the password of IDataCollectorSet::SetCredentials", &show_passwords);
 }

@@ -153,7 +153,7 @@ report_chosen(const funnel_ops_t *ops)
     char *folder, *file, *end;
 
     if (capture == NULL) {
-        report_failure("A report is about a capture: open one first");
+        report_failure("Open a capture first");
         return;
     }
     folder = g_get_current_dir();

@@ -232,7 +232,7 @@ append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
     }
     wmem_strbuf_append_printf(text, "the capture %s", attempt->is_bound ? "lacks it" : "begins later");
     if (attempt->locked != 0) {
-        wmem_strbuf_append_printf(text, "; sealed, and no key can help, as the %s is not in the capture", which);
+        wmem_strbuf_append_printf(text, "; encrypted, and no key helps, because the %s is not in the capture", which);
     }
 }
 

@@ -288,9 +288,8 @@ decryption_reset(void)
 void
 decryption_register(module_t *module)
 {
-    prefs_register_bool_preference(module, "keep_in_step", "Keep NTLM decryption of DCE/RPC in step",
-        "Whether sealed DCE/RPC of any interface is decrypted PDU by PDU, so that NTLM "
-        "inside SPNEGO, several PDUs in a frame, several "
-        "security contexts and lost packets do not put Wireshark's decryption out of step",
+    prefs_register_bool_preference(module, "keep_in_step", "Decrypt sealed DCE/RPC (NTLM) PDU by PDU",
+        "Decrypt each sealed PDU of any DCE/RPC interface separately. Wireshark's own decryption fails with NTLM "
+        "inside SPNEGO, several PDUs per frame, several security contexts, or lost packets",
         &keep_in_step);
 }

@@ -284,26 +284,26 @@ whose_password(const struct login *login)
 
 /* Texts by code. %s is the user, key or session concerned. */
 static const char *const needed_texts[NUM_KEY_CODES] = {
-    [KEY_PASSWORD] = "ntlmssp.nt_password must be the password of %s, or kerberos.file a keytab with its arcfour-hmac "
-                     "key",
+    [KEY_PASSWORD] = "To decrypt, set ntlmssp.nt_password to the password of %s, or kerberos.file to a keytab with the "
+                     "user's arcfour-hmac key",
     [KEY_OTHER_PASSWORD] = "ntlmssp.nt_password is not the password of %s",
-    [KEY_OTHER_NTLM_KEYTAB] = "the keytab given (kerberos.file) has not the arcfour-hmac key of %s",
+    [KEY_OTHER_NTLM_KEYTAB] = "The keytab in kerberos.file does not contain the arcfour-hmac key of %s",
     [KEY_NO_NTLM_KEYTAB] =
-        "no keytab is set in kerberos.file, and none given by -K opened it; ntlmssp.nt_password must "
-        "be the password of %s, or kerberos.file a keytab with its arcfour-hmac key",
-    [KEY_NO_KEYTAB] = "no keytab is set in kerberos.file, and none given by -K opened it; it must hold the key of %s",
-    [KEY_KEYTAB] = "kerberos.file must be a keytab with the key of %s, and kerberos.decrypt TRUE",
-    [KEY_OTHER_KEYTAB] = "the keytab given (kerberos.file) has not the key of %s",
-    [KEY_SMB3] = "smb2_seskey_list must have that of session %s",
-    [KEY_LOGON_IN_PART] = "a part of its logon is not in the capture (the %s)",
-    [KEY_LOGON] = "its logon is not in the capture, so that %s",
-    [KEY_TICKET] = "its ticket is not in the capture, so that no keytab helps",
-    [KEY_ANONYMOUS] = "its user is anonymous and has no password",
-    [KEY_SERVICE] = "Wireshark knows no way to open it",
+        "kerberos.file is not set, and no keytab given with -K contains the key. To decrypt, set ntlmssp.nt_password "
+        "to the password of %s, or kerberos.file to a keytab with the user's arcfour-hmac key",
+    [KEY_NO_KEYTAB] = "kerberos.file is not set, and no keytab given with -K contains the key of %s",
+    [KEY_KEYTAB] = "To decrypt, set kerberos.file to a keytab with the key of %s, and kerberos.decrypt to TRUE",
+    [KEY_OTHER_KEYTAB] = "The keytab in kerberos.file does not contain the key of %s",
+    [KEY_SMB3] = "To decrypt, add the key of session %s to smb2_seskey_list",
+    [KEY_LOGON_IN_PART] = "Part of the logon is not in the capture, so the %s does not help",
+    [KEY_LOGON] = "The logon is not in the capture, so %s",
+    [KEY_TICKET] = "The ticket is not in the capture, so no keytab helps",
+    [KEY_ANONYMOUS] = "The user is anonymous and has no password",
+    [KEY_SERVICE] = "Wireshark cannot decrypt it",
     [KEY_WEAK_NTLM] = "Wireshark does not decrypt NTLM without extended session security",
-    [KEY_USER_LETTERS] = "Wireshark takes no user or domain with such letters, whatever the key: %s",
-    [KEY_PASSWORD_LETTERS] = "Wireshark takes no password with such letters; kerberos.file may be a keytab with the "
-                             "arcfour-hmac key of %s",
+    [KEY_USER_LETTERS] = "Wireshark does not support these letters in a user or domain, so no key helps: %s",
+    [KEY_PASSWORD_LETTERS] = "Wireshark does not support these letters in a password. Set kerberos.file to a keytab "
+                             "with the arcfour-hmac key of %s",
 };
 
 /* Returns the sentence for a code, allocated in `scope` (as `about` must be). */
@@ -323,7 +323,7 @@ kerberos_needed(wmem_allocator_t *scope, const struct login *login)
     const char *key = wmem_strdup_printf(scope, "%s@%s", login->service == NULL ? "?" : login->service, login->realm);
 
     if (decrypts_kerberos() && !(login->has_begun && login->has_answer)) {
-        return make_needed(scope, KEY_LOGON_IN_PART, wmem_strdup_printf(scope, "key is that of %s", key));
+        return make_needed(scope, KEY_LOGON_IN_PART, wmem_strdup_printf(scope, "key of %s", key));
     }
     return make_needed(scope,
         !decrypts_kerberos()    ? KEY_KEYTAB
@@ -350,7 +350,7 @@ ntlm_needed(wmem_allocator_t *scope, const struct login *login)
         return make_needed(scope, KEY_PASSWORD, user);
     }
     if (!(login->has_begun && login->has_answer)) {
-        return make_needed(scope, KEY_LOGON_IN_PART, wmem_strdup_printf(scope, "password is that of %s", user));
+        return make_needed(scope, KEY_LOGON_IN_PART, wmem_strdup_printf(scope, "password of %s", user));
     }
     return make_needed(scope,
         ntlm_password()[0] != '\0' ? KEY_OTHER_PASSWORD
@@ -395,7 +395,7 @@ login_needed(struct login *login)
             how = wmem_strdup_printf(wmem_file_scope(), "authentication service %u", login->auth_type);
         }
         *needed = what_is_needed(login);
-        needed->text = wmem_strdup_printf(wmem_file_scope(), "Sealed by %s, and no key: %s", how, needed->text);
+        needed->text = wmem_strdup_printf(wmem_file_scope(), "Encrypted (%s). %s", how, needed->text);
         login->needed = needed;
     }
     return login->needed;
@@ -411,10 +411,11 @@ login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const c
 
     if (login->user != NULL && login->realm == NULL) {
         more = is_again && has_secret
-            ? "; with -2 Wireshark makes none of a password, so leave out -2"
-            : wmem_strdup_printf(scope, "; %s%s", has_secret ? "" : "or, without -2, ", what_is_needed(login).text);
+            ? ". With -2, Wireshark does not derive that key from a password: leave out -2"
+            : wmem_strdup_printf(scope, ". %s%s", has_secret ? "" : "Or read the capture without -2. ",
+                  what_is_needed(login).text);
     }
     *needed = make_needed(scope, KEY_SMB3, id);
-    needed->text = wmem_strdup_printf(scope, "Encrypted by SMB 3, and no key: %s%s", needed->text, more);
+    needed->text = wmem_strdup_printf(scope, "Encrypted (SMB 3). %s%s", needed->text, more);
     return needed;
 }

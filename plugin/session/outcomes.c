@@ -56,9 +56,9 @@ static const char *const endings[] = {
 
 static const char *const doubts[] = {
     [DOUBT_NONE] = "",
-    [DOUBT_SERVER] = ", or none captured: the server's segments are not all there",
-    [DOUBT_CLIENT] = ", or none was captured: the client's segments are not all there",
-    [DOUBT_UNREADABLE] = ", or none can be read: the client's segments are not all there",
+    [DOUBT_SERVER] = ", or it was not captured: segments of the server are missing",
+    [DOUBT_CLIENT] = ", or it was not captured: segments of the client are missing",
+    [DOUBT_UNREADABLE] = ", or it cannot be read: segments of the client are missing",
     [DOUBT_CUT] = ", or it was captured only in part",
 };
 
@@ -70,7 +70,8 @@ static const char *const outcomes[NUM_OUTCOMES] = {
     [OUTCOME_LEFT] = "{ending} before an answer to {step}{doubt}",
     [OUTCOME_CUT] = "the answer to {step} was captured only in part",
     [OUTCOME_SMB_STATUS] = "{step}: {ntstatus}{user}",
-    [OUTCOME_ENCRYPTED] = "what follows the logon is encrypted by SMB 3, or not SMB: pipes and calls cannot be seen",
+    [OUTCOME_ENCRYPTED] =
+        "everything after the logon is encrypted by SMB 3, or is not SMB: pipes and calls cannot be seen",
     [OUTCOME_CONTEXT_REJECTED] = "context rejected: {result}, {reason}",
     [OUTCOME_BIND_NAK] = "bind_nak: {reject}",
     [OUTCOME_NO_ENDPOINT] = "no endpoint for the interface: {mapped}",
@@ -90,10 +91,10 @@ static const char *const outcomes[NUM_OUTCOMES] = {
     [OUTCOME_FOUND_ELSEWHERE] = "found, but not on TCP",
     [OUTCOME_FOUND_UNREAD] = "answered",
     [OUTCOME_FOUND_OBJECT] = "object given",
-    [OUTCOME_SEALED] = "answered; what is said is sealed",
+    [OUTCOME_SEALED] = "answered, but encrypted",
     [OUTCOME_IN_PART] = "answered, but captured only in part",
     [OUTCOME_REACHED] = "answered, but no value was asked for",
-    [OUTCOME_NO_VALUE] = "asked for values, but none came",
+    [OUTCOME_NO_VALUE] = "asked for values, but received none",
     [OUTCOME_WORKS] = "works",
 };
 

@@ -54,7 +54,7 @@ hand_on(struct pdu_ctx *p)
     if (is_first_pass && reason == NULL) {
         learn_pdu(p);
         if (calls_is_anothers(p->call, &p->pdu)) {
-            reason = seen_refuse(p->tvb, &p->pdu, p->pinfo, "it is not signed or sealed as its request is");
+            reason = seen_refuse(p->tvb, &p->pdu, p->pinfo, "it is not protected in the same way as its request");
         }
     }
     if (reason != NULL) {

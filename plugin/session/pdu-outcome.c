@@ -29,9 +29,9 @@ unread_reason(enum stream_state state)
 {
     switch (state) {
     case STREAM_LOST: return "PDUs before it are missing";
-    case STREAM_LATE: return "it came after its successors";
-    case STREAM_NONSENSE: return "it makes no sense";
-    case STREAM_CUT: return "it was not captured whole";
+    case STREAM_LATE: return "it arrived after later PDUs";
+    case STREAM_NONSENSE: return "its content makes no sense";
+    case STREAM_CUT: return "it was not captured completely";
     default: return NULL;
     }
 }
@@ -160,11 +160,11 @@ show_unread(const struct pdu_ctx *p, const char *reason)
     if (reason != NULL) {
         proto_tree_add_expert_format(p->tree, p->pinfo,
             seen->sealed->state == STREAM_CUT ? &ei_perflib_session_cut : &ei_perflib_session_lost_step, p->tvb, 0,
-            length, "This sealed PDU is not read: %s (frame %u is the last that was)", reason,
+            length, "This sealed PDU was not decrypted: %s (last decrypted: frame %u)", reason,
             seen->sealed->last_frame);
     } else if (seen->closed != NULL) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_no_request, p->tvb, 0, length,
-            "This sealed PDU is not read: %s", seen->closed);
+            "This sealed PDU was not decrypted: %s", seen->closed);
     } else if (seen->warns) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_no_key, p->tvb, 0, length, "%s",
             seen->needed->text);
@@ -193,8 +193,7 @@ pdu_outcome_show(const struct pdu_ctx *p)
     } else if (sealed != NULL && sealed->state == STREAM_OPENED && sealed->skipped != 0) {
         proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_set_right, p->tvb, 0,
             (int)rpc_pdu_captured(p->tvb, &p->pdu),
-            "Decryption set right: after frame %u, %u sealed PDU%s missing, "
-            "%u bytes of key stream skipped",
+            "Decryption resynchronized: after frame %u, %u sealed PDU%s missing, %u bytes of key stream skipped",
             sealed->last_frame, sealed->missing, plurality(sealed->missing, " is", "s are"), sealed->skipped);
     }
     if (is_told_fault(p) && p->seen->call != NULL) {
@@ -211,7 +210,7 @@ pdu_outcome_show_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct
     if (binding != NULL && binding->by != NULL) {
         proto_tree_add_expert_format(tree, pinfo, &ei_perflib_session_recognised, tvb, (int)pdu->at,
             (int)rpc_pdu_captured(tvb, pdu),
-            "The bind is not in the capture: recognised as %s by the %s in frame %u (%s)", binding->name,
+            "The bind is not in the capture. Recognised as %s by the %s in frame %u (%s)", binding->name,
             binding->by_response ? "response" : "request", binding->by_frame, binding->by);
     }
 }
@@ -229,7 +228,7 @@ void
 pdu_outcome_show_copy(tvbuff_t *tvb, unsigned at, unsigned length, uint32_t frame, packet_info *pinfo, proto_tree *tree)
 {
     proto_tree_add_expert_format(tree, pinfo, &ei_perflib_session_copy, tvb, (int)at, (int)length,
-        "This PDU was captured twice: it is read in frame %u", frame);
+        "This PDU was captured twice. It is decoded in frame %u", frame);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "DCERPC");
     col_append_sep_fstr(pinfo->cinfo, COL_INFO, NULL, "[captured twice: see frame %u]", frame);
 }
@@ -245,32 +244,33 @@ pdu_outcome_register(int proto)
 {
     static hf_register_info hf[] = {
         { &hf_perflib_session_sealed,
-            { "Sealed, not opened", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
-                "This request or response is encrypted, and was not decrypted", HFILL } },
+            { "Sealed, not decrypted", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "This request or response is encrypted and was not decrypted", HFILL } },
     };
     static ei_register_info ei[] = {
         { &ei_perflib_session_lost_step,
             { "perflib_session.lost_step", PI_DECRYPTION, PI_WARN,
-                "Decryption has lost step: this sealed PDU is not read", EXPFILL } },
+                "Frames are missing: this sealed PDU cannot be decrypted", EXPFILL } },
         { &ei_perflib_session_set_right,
-            { "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption set right", EXPFILL } },
+            { "perflib_session.set_right", PI_DECRYPTION, PI_NOTE, "Decryption resynchronized after missing frames",
+                EXPFILL } },
         { &ei_perflib_session_cut,
-            { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU is not read: it was not captured whole",
+            { "perflib_session.cut", PI_DECRYPTION, PI_NOTE, "This sealed PDU was truncated and cannot be decrypted",
                 EXPFILL } },
         { &ei_perflib_session_no_key,
             { "perflib_session.no_key", PI_DECRYPTION, PI_NOTE,
-                "Sealed, and no key: calls of this connection are not read", EXPFILL } },
+                "The calls of this connection are encrypted, and there is no key", EXPFILL } },
         { &ei_perflib_session_no_request,
-            { "perflib_session.no_request", PI_SEQUENCE, PI_NOTE, "This sealed PDU is not read: its request is missing",
-                EXPFILL } },
+            { "perflib_session.no_request", PI_SEQUENCE, PI_NOTE,
+                "This sealed PDU cannot be decoded: its request is missing", EXPFILL } },
         { &ei_perflib_session_refused,
             { "perflib_session.refused", PI_SEQUENCE, PI_WARN,
-                "This PDU is not read: what stands in it does not belong together", EXPFILL } },
+                "This PDU is not decoded: it is assembled from parts of different answers", EXPFILL } },
         { &ei_perflib_session_copy,
             { "perflib_session.copy", PI_SEQUENCE, PI_NOTE, "This PDU was captured twice", EXPFILL } },
         { &ei_perflib_session_recognised,
             { "perflib_session.recognised", PI_ASSUMPTION, PI_CHAT,
-                "The bind is not in the capture: recognised by what it holds", EXPFILL } },
+                "The bind is not in the capture. Recognised by its content", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

@@ -76,7 +76,7 @@ count_perflibv2_call(struct stat_rows *rows, const packet_info *pinfo, const voi
     };
 
     if (call->unread != NULL) {
-        told.result = "sealed, not read";
+        told.result = "sealed, not decrypted";
     } else if (call->is_fault) {
         told.is_fault = true;
         told.code = call->fault;
@@ -101,7 +101,7 @@ count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     };
 
     if (call->is_unread) {
-        told.result = "sealed, not read";
+        told.result = "sealed, not decrypted";
     } else if (call->is_fault) {
         told.is_fault = true;
         told.code = call->fault;

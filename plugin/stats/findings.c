@@ -246,10 +246,10 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .server = attempt->server,
                     .filter = pair_filter(scope, attempt->client, attempt->server),
                     .what = wmem_strdup_printf(scope, "%s works now", server),
-                    .remedy = wmem_strdup_printf(scope, "In frame %u it still %s; from frame %u on it answers.",
-                        causes.list[0].frame,
-                        findings_fill(scope, remedy_of(causes.list[0].code)->says, attempt->client, server),
-                        attempt->worked_in),
+                    .remedy =
+                        wmem_strdup_printf(scope, "Frame %u: %s %s. It works since frame %u.", causes.list[0].frame,
+                            findings_fill(scope, remedy_of(causes.list[0].code)->says, attempt->client, server),
+                            attempt->worked_in),
                     .frame = attempt->worked_in });
             continue;
         }
@@ -359,7 +359,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
             (struct report_finding){ .tone = TONE_WARN,
                 .code = code,
                 .filter = "perflib_session.sealed",
-                .what = "Calls are sealed: what was asked and answered cannot be read",
+                .what = "The calls are encrypted and could not be read",
                 .remedy = wmem_strdup_printf(scope, "%s. %s", needed->items[i].text, remedy->remedy),
                 .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
     }
@@ -378,8 +378,8 @@ static void
 add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
     const struct remedy *remedy = remedy_of(reason->code);
-    const char *missed = reason->code == FINDING_REFUSED_BY_PDH ? "at times had no value"
-        : reason->code == FINDING_NAMES_DAMAGED                 ? "came damaged"
+    const char *missed = reason->code == FINDING_REFUSED_BY_PDH ? "sometimes had no value"
+        : reason->code == FINDING_NAMES_DAMAGED                 ? "was damaged"
                                                                 : "never had a value";
 
     add(findings,
@@ -507,9 +507,9 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                 .code = FINDING_OTHERS_MISSING,
                 .client = calls.client,
                 .server = calls.server,
-                .what = wmem_strdup_printf(scope, "%u thing%s beside counters never came", calls.things,
+                .what = wmem_strdup_printf(scope, "%u other request%s got no result", calls.things,
                     plurality(calls.things, "", "s")),
-                .remedy = wmem_strdup_printf(scope, "The first: %s: %s. They stand in \"What never came, and why\".",
+                .remedy = wmem_strdup_printf(scope, "The first: %s: %s. The tables of missing data list all of them.",
                     calls.first, calls.why),
                 .frame = calls.frame });
     }
@@ -544,15 +544,15 @@ static const struct {
     unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
     const char *filter;     /* display filter; NULL: the first frame is shown instead */
 } habits[] = {
-    { "late", FINDING_POLLS_LATE, "was late with %u poll%s", "poll was late", "polls were late", 0, REQUESTS_LATE,
+    { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "poll was late", "polls were late", 0, REQUESTS_LATE,
         "perflibv2.poll.late || perfdata.poll.late" },
-    { "overlap", FINDING_POLLS_OVERLAP, "asked again %u time%s before the answer came",
-        "request came before the last was answered", "requests came before the last were answered", 0, REQUESTS_OVERLAP,
-        "perflibv2.poll.overlap || perfdata.poll.overlap" },
-    { "too_small", FINDING_BUFFER_TOO_SMALL, "tried %u time%s with a buffer that was too small", "buffer was too small",
+    { "overlap", FINDING_POLLS_OVERLAP, "polled again %u time%s before the answer arrived",
+        "request was sent before the previous answer", "requests were sent before the previous answers", 0,
+        REQUESTS_OVERLAP, "perflibv2.poll.overlap || perfdata.poll.overlap" },
+    { "too_small", FINDING_BUFFER_TOO_SMALL, "offered %u buffer%s that were too small", "buffer was too small",
         "buffers were too small", 1, REQUESTS_TOO_SMALL, NULL },
-    { "twice", FINDING_POLLED_TWICE, "polls %u thing%s twice, with two handles", "thing was polled twice",
-        "things were polled twice", 0, REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
+    { "twice", FINDING_POLLED_TWICE, "polls %u item%s twice, with two handles", "item was polled twice",
+        "items were polled twice", 0, REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
     { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s", NULL, NULL, 0,
         NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
 };
@@ -658,10 +658,10 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s: %s",
                         strcmp(who, "server") == 0       ? "A server breaks"
                             : strcmp(who, "client") == 0 ? "A client breaks"
-                                                         : "Both ends break",
+                                                         : "Client and server break",
                         model_cell(scope, rows, row, "section"), model_number(rows, row, "broken"),
                         plurality(model_number(rows, row, "broken"), "", "s"), model_cell(scope, rows, row, "holds")),
-                    .remedy = "Compare what that program sends with that section.",
+                    .remedy = "Compare the program's messages with that section.",
                     .whom = remedy_whom_text(WHOM_AUTHOR),
                     .frame = model_number(rows, row, "first_frame") });
         }
@@ -686,10 +686,10 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .code = code,
                     .server = server,
                     .filter = wmem_strdup_printf(scope, "pla.hresult == 0x%08x", pla_sets_error(rows, row)),
-                    .what = wmem_strdup_printf(scope, "%u call%s failed on the data collector set %s of %s", failed,
+                    .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s", failed,
                         plurality(failed, "", "s"), model_cell(scope, rows, row, "set"),
                         model_cell(scope, rows, row, "server")),
-                    .remedy = wmem_strdup_printf(scope, "The last: %s. %s", error,
+                    .remedy = wmem_strdup_printf(scope, "Last error: %s. %s", error,
                         findings_fill(scope, remedy->remedy, "", server)),
                     .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", server) });
         }

@@ -150,7 +150,7 @@ output_file_is_read(const struct output_file *output, int *keep)
             break; /* Other errors are found when the file is opened. */
         }
         if (i == READER_TRIALS) {
-            report_failure("\"%s\" is not written: nobody reads it", output->name);
+            report_failure("\"%s\" is not written: no program reads from it", output->name);
             return false;
         }
         g_usleep(G_USEC_PER_SEC / 10);
@@ -262,7 +262,7 @@ is_untouched(const struct output_file *output)
         is.st_mtime == was.st_mtime) {
         return true;
     }
-    report_failure("\"%s\" is not written: something else wrote it meanwhile", output->name);
+    report_failure("\"%s\" is not written: another program changed it in the meantime", output->name);
     return false;
 }
 
@@ -274,7 +274,8 @@ static bool
 is_free_to_write(const struct output_file *output)
 {
     if (output_file_is_open(output)) {
-        report_failure("\"%s\" is not written: it is the capture being read, or open for something else", output->name);
+        report_failure("\"%s\" is not written: it is the capture that is being read, or another program has it open",
+            output->name);
         return false;
     }
     return true;
@@ -294,7 +295,7 @@ is_ours_alone(struct output_file *output)
         const struct output_file *other = (const struct output_file *)link->data;
 
         if (strcmp(other->path, output->path) == 0 || is_same_file(&other->state, &output->state)) {
-            report_failure("\"%s\" is not written: another -z writes it, too", output->name);
+            report_failure("\"%s\" is not written: another -z option also writes it", output->name);
             return false;
         }
     }

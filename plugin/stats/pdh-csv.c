@@ -348,8 +348,8 @@ tell_left_out(struct pdh_csv *csv)
 {
     if (csv->left_out > 0 && !csv->is_told) {
         csv->is_told = true;
-        report_warning("-z %s: %u value%s left out, as the counter has another one at the same time", csv->command.name,
-            csv->left_out, plurality(csv->left_out, " is", "s are"));
+        report_warning("-z %s: %u value%s left out, because the counter has another value at the same time",
+            csv->command.name, csv->left_out, plurality(csv->left_out, " is", "s are"));
     }
 }
 

@@ -52,7 +52,7 @@ static const struct stat_view queries_views[] = {
     { .columns = STAT_BITS(COLUMN_FRAME, COLUMN_LARGEST) | STAT_BITS(COLUMN_REALS, NUM_COLUMNS - 1) },
     { .title = "Handles", .columns = STAT_BIT(COLUMN_FRAME) | STAT_BITS(COLUMN_HANDLE, COLUMN_FAILED) },
     {
-        .title = "What a client could spare",
+        .title = "Possible savings",
         .columns = STAT_BIT(COLUMN_FRAME) | WASTE_COLUMNS,
         .needs = WASTE_COLUMNS,
     },

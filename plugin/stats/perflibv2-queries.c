@@ -73,7 +73,7 @@ static const struct stat_view queries_views[] = {
         .needs = STAT_BIT(COLUMN_HANDLE), /* calls that were not decrypted have no handle */
     },
     {
-        .title = "What a client could spare",
+        .title = "Possible savings",
         .columns = STAT_BIT(COLUMN_FRAME) | WASTE_COLUMNS,
         .needs = WASTE_COLUMNS,
     },

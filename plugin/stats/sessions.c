@@ -346,7 +346,7 @@ show_aside(struct sessions *sessions, wmem_allocator_t *scope)
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
     if (count != 0) {
-        wmem_strbuf_append_printf(text, "%u attempt%s without a row said nothing of performance data", count,
+        wmem_strbuf_append_printf(text, "%u other attempt%s had nothing to do with performance data", count,
             plurality(count, "", "s"));
     }
     if (first != NULL) {

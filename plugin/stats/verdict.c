@@ -239,7 +239,7 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
 
         is_partly = attempt->needed == NULL && attempt_is_answered(attempt);
     }
-    wmem_strbuf_append_printf(text, "; %s answers are sealed, and %s", is_partly ? "some" : "the", remedy->says);
+    wmem_strbuf_append_printf(text, "; %s answers are encrypted, and %s", is_partly ? "some" : "the", remedy->says);
 }
 
 /* Appends the reason why it is unclear how attempts ended. An answer that is still to come is no finding. */
@@ -275,7 +275,7 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
         }
     }
     if (failures != 0) {
-        wmem_strbuf_append_printf(text, "; %u call%s failed or had no answer", failures, plurality(failures, "", "s"));
+        wmem_strbuf_append_printf(text, "; %u call%s failed or got no answer", failures, plurality(failures, "", "s"));
     }
     if (unread != 0) {
         wmem_strbuf_append_printf(text, "; the client did not read %u answer%s to the end", unread,
@@ -325,7 +325,7 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
             plurality(damaged, "is", "are"));
     }
     if (calls != 0) {
-        wmem_strbuf_append_printf(text, "; %u other thing%s never came", calls, plurality(calls, "", "s"));
+        wmem_strbuf_append_printf(text, "; %u other request%s got no result", calls, plurality(calls, "", "s"));
     }
     if (failed != 0) {
         wmem_strbuf_append_printf(text, "; %u call%s on data collector sets failed", failed,
@@ -342,7 +342,7 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
         wmem_strbuf_append(text,
             !is_about(model)         ? ", but not for performance counters"
                 : findings->len == 0 ? ": nothing is wrong"
-                                     : ": it works, with something to note");
+                                     : ": it works, but see the notes");
     }
 }
 
@@ -371,8 +371,8 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
     if (num_servers == 0) {
         *tone = TONE_WARN;
         wmem_strbuf_append(text,
-            findings->len == 0 ? "Nobody asks for performance counters in this capture"
-                               : "Nobody gets as far as asking for performance counters in this capture");
+            findings->len == 0 ? "No client asks for performance counters in this capture"
+                               : "No client gets as far as asking for performance counters in this capture");
     } else if (count_unsaid(model) == model->attempts->len) {
         unsigned count = 0;
 
@@ -380,7 +380,7 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
             count += ((const struct attempt *)g_ptr_array_index(model->attempts, i))->times;
         }
         wmem_strbuf_append_printf(text,
-            "Nobody asks for performance counters as far as can be seen; %u attempt%s ended before saying for what",
+            "No client is seen to ask for performance counters; %u attempt%s ended before its purpose was clear",
             count, plurality(count, "", "s"));
     } else if (ends.closed != 0) {
         wmem_strbuf_append_printf(text, "%s %s ", clients_text(&ends.clients, scope),

@@ -117,7 +117,7 @@ find_path(const struct path_index *paths, const char *meant, char **why)
     if (count == 1) {
         return found;
     }
-    *why = meant[0] == '\0' ? g_strdup("Choose a counter: its number in the list, or a part of its path.")
+    *why = meant[0] == '\0' ? g_strdup("Enter a counter: its number in the list, or a part of its path.")
         : count == 0
         ? g_strdup_printf("No counter of the capture has \"%s\" in its path.", meant)
         : g_strdup_printf("%u counters of the capture have \"%s\" in their paths: choose one by its number.", count,
@@ -233,8 +233,7 @@ watch_dialog_open(const funnel_ops_t *ops)
     choice->paths = capture_paths(ops);
     choice->users = 1;
     if (path_index_size(choice->paths) == 0) {
-        report_failure(
-            "There is no counter to watch: no capture is open, or it has no poll with values that can be read.");
+        report_failure("There is no counter to watch. Open a capture that contains polls with readable values.");
         choice_leave(choice);
         return;
     }

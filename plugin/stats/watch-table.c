@@ -65,12 +65,12 @@ say(const struct stat_rows *rows, unsigned row, bool is_in_use)
     const unsigned counters = cells[COLUMN_COUNTERS].value.uint_value;
 
     stat_cell_set_text(&cells[COLUMN_SAYS],
-        !is_in_use ? "not in use: the name stands twice"
+        !is_in_use ? "not used: another row has the same name"
             : counters == 0 && is_elsewhere
             ? is_older_api(rows) ? "matches only counters of PerflibV2" : "matches only counters of the older API"
             : counters == 0 ? "matches no counter of the capture"
-            : counters == 1 ? "is one counter"
-                            : "is a mixture: make the pattern exact");
+            : counters == 1 ? "matches one counter"
+                            : "matches several: make the pattern exact");
 }
 
 /* Notes which entries match counters of the other API. */

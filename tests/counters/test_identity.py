@@ -241,7 +241,7 @@ def test_two_values_at_one_time(tshark, tmp_path, made):
     file = capture.write(tmp_path / "time.pcap")
     assert [line[1:] for line in table_file(tshark, file)] == [[r"\\HOST\First(x)\Reads"], ["1"]]
     complaint = tshark.complaint(file, "-2", "-q", "-z", "perflibv2,pdh-csv,-")
-    assert "-z perflibv2,pdh-csv: 1 value is left out, as the counter has another one at the same time" in complaint
+    assert "-z perflibv2,pdh-csv: 1 value is left out, because the counter has another value at the same time" in complaint
     # All others have room for each.
     assert len(table_file(tshark, file, "samples")) == 1 + 3
     (row,) = table_rows(tshark.run(file, "-2", "-q", "-z", "perflibv2,counters"))

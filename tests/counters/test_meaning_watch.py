@@ -169,9 +169,9 @@ def test_a_mixture_is_noted(tshark):
     assert {int(row[0][0]) for row in rows} == set(expected)
     assert any(row[1] for row in rows)
     for (frame,), noted, messages in rows:
-        said = [message for message in messages if message.startswith("Make the pattern exact: perflibv2.watch.all stands for")]
+        said = [message for message in messages if message.startswith("The pattern of perflibv2.watch.all matches several counters")]
         assert len(noted) == len(said) == (len(expected[int(frame)]) > 1), frame
-        assert not any("perflibv2.watch.cpu stands" in message for message in messages)
+        assert not any("perflibv2.watch.cpu matches" in message for message in messages)
     text = tshark.run(SESSION, *options, "-V", "-Y", "perflibv2.watch.cpu")
     assert re.search(r"Watched: cpu: [\d.]+ % \(\\\\WIN-PERF01\\Processor Information\(_Total\)\\% Processor Time\)", text)
 
@@ -192,10 +192,10 @@ def test_table_of_the_watch_list(tshark, protocol):
         pattern = patterns[name]
         matched = {path: count for path, count in samples.items() if matches(r"\\*" + pattern if pattern.startswith("\\") else pattern, path)}
         assert cells[:2] == [str(len(matched)), str(sum(matched.values()))]
-        assert cells[2] == {0: "matches no counter of the capture", 1: "is one counter"}.get(
-            len(matched), "is a mixture: make the pattern exact")
+        assert cells[2] == {0: "matches no counter of the capture", 1: "matches one counter"}.get(
+            len(matched), "matches several: make the pattern exact")
         assert cells[3] in (matched or [""]) and cells[4] == pattern
-    assert table[3] == ["cpu", "0", "0", "not in use: the name stands twice", "", "*"]
+    assert table[3] == ["cpu", "0", "0", "not used: another row has the same name", "", "*"]
     assert [row[1] != "0" for row in table] == [True, True, False, False]
 
 
@@ -212,7 +212,7 @@ def test_an_entry_of_the_other_api(tshark, protocol, own, others):
 def test_a_name_twice(tshark):
     """The first entry has the field, and that is said."""
     options = [*watch("cpu", CPU), *watch("cpu", r"*\Interrupts/sec")]
-    assert 'the name "cpu" stands twice' in tshark.complaint(SESSION, "-c1", *options)
+    assert 'two rows have the name "cpu"' in tshark.complaint(SESSION, "-c1", *options)
     rows = tshark.fields(SESSION, "frame.number", "perflibv2.watch.cpu", display_filter="perflibv2.watch.cpu", options=["-2", *options])
     expected = watched_values(SESSION, CPU)
     assert rows and all(same(row[1], expected[int(row[0][0])]) for row in rows)
@@ -221,10 +221,10 @@ def test_a_name_twice(tshark):
 @pytest.mark.parametrize(
     "name, pattern, complaint",
     [
-        ("", "*", "A name is needed"),
+        ("", "*", "Enter a name"),
         ("my cpu", "*", "can't be the name of a field because of its ' '"),
         ("cpu%", "*", "can't be the name of a field because of its '%'"),
-        ("cpu", "", "A pattern is needed"),
+        ("cpu", "", "Enter a path pattern"),
     ],
 )
 def test_bad_entries_are_refused(tshark, name, pattern, complaint):

@@ -132,7 +132,7 @@ def test_nothing_to_show_says_why(decode):
 
 def test_sealed_without_the_password(decode):
     lines = lines_of(decode(CAPTURES / "sealed-tcp.pcapng"))
-    assert any("ntlmssp.nt_password must be the password of" in line for line in lines)
+    assert any("set ntlmssp.nt_password to the password of" in line for line in lines)
     (more,) = [line for line in lines if "-o ntlmssp.nt_password:SECRET" in line]
     command = more.split("#")[0].strip().replace("SECRET", "Perf-Lib2")
     assert "-o ntlmssp.nt_password:Perf-Lib2" in command and lines_of(decode("-c", command, command=("bash",)))[0] == "PerflibV2 Counters:"

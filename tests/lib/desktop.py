@@ -92,13 +92,18 @@ class Screen:
 
     def write(self, path):
         """As a PNG."""
-        lines = b"".join(b"\0" + bytes(byte for at in range(0, 4 * self.width, 4) for byte in row[at:at + 3][::-1])
-                         for row in map(self.row, range(self.height)))
+        self.write_rows(path, [self.row(y) for y in range(self.height)])
+
+    @staticmethod
+    def write_rows(path, rows):
+        """Rows of pixels as a PNG."""
+        lines = b"".join(b"\0" + bytes(byte for at in range(0, len(row), 4) for byte in row[at:at + 3][::-1]) for row in rows)
 
         def chunk(kind, body):
             return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
-        Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0))
+        header = struct.pack(">IIBBBBB", len(rows[0]) // 4, len(rows), 8, 2, 0, 0, 0)
+        Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
                                + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b""))
 
 

@@ -15,7 +15,7 @@ class Row(dict):
 
 
 # Titles of what comes behind a table's first view, each row of which tells more of a row of the first.
-VIEWS = {"Handles:", "What a client could spare:"}
+VIEWS = {"Handles:", "Possible savings:"}
 
 
 class _Reader:

@@ -67,7 +67,7 @@ def test_process_without_its_id(tshark, tmp_path):
     assert [value.first("perfdata.cooked.reason").show for value in (first.values()[0], changed.values()[0])] == ["first sample", "other process"]
     assert changed.values()[1].first("perfdata.cooked").show == "912"
     assert changed.values()[0].showname.strip("[]").endswith(": no value, other process")
-    assert changed.find("message") == ["ID Process was 800 before and is 912 now: values are of different processes or threads"]
+    assert changed.find("message") == ["ID Process was 800 in the previous poll and is 912 now: this is another process or thread"]
 
 
 @pytest.mark.parametrize("two_pass", [False, True])
@@ -328,8 +328,8 @@ def test_most_items_shown(tshark, everything, limit):
         missing = len(whole.titles()) - len(cut.titles())
         messages = [message for message in cut.items.get("message", []) if "not shown" in message]
         if missing:
-            assert messages == [f'{missing} entries are not shown: a packet shows at most {limit} items '
-                                '(preference "Most items shown of a packet")']
+            assert messages == [f'{missing} entries are not shown: the limit per packet is {limit} items '
+                                '(preference "Maximum number of value items per packet")']
         missing = len(whole.values()) - len(cut.values())
         if missing:
             (message,) = messages
@@ -390,12 +390,12 @@ LISTS = [
     (multi_sz(), [], None, "0 entries"),
     (b"\0", [], None, "0 entries"),
     (multi_sz(4294967295, "last"), [[4294967295, "last"]], None, "1 entry"),
-    (multi_sz(2, "System", 4294967296, "x"), [[2, "System"]], "offset 18: an index of more than 32 bits", "1 entry"),
-    (multi_sz("99999999999999999999999999", "x"), [], "offset 0: an index of more than 32 bits", "0 entries"),
-    (multi_sz(2, "System", "four", "x"), [[2, "System"]], "offset 18: no decimal index where one belongs", "1 entry"),
-    (multi_sz("-2", "x"), [], "offset 0: no decimal index where one belongs", "0 entries"),
-    (multi_sz("\u0662", "x"), [], "offset 0: no decimal index where one belongs", "0 entries"),
-    (multi_sz(2, "System", 4, end=False), [[2, "System"]], "offset 18: an index without its text", "1 entry"),
+    (multi_sz(2, "System", 4294967296, "x"), [[2, "System"]], "offset 18: the index has more than 32 bits", "1 entry"),
+    (multi_sz("99999999999999999999999999", "x"), [], "offset 0: the index has more than 32 bits", "0 entries"),
+    (multi_sz(2, "System", "four", "x"), [[2, "System"]], "offset 18: expected a decimal index", "1 entry"),
+    (multi_sz("-2", "x"), [], "offset 0: expected a decimal index", "0 entries"),
+    (multi_sz("\u0662", "x"), [], "offset 0: expected a decimal index", "0 entries"),
+    (multi_sz(2, "System", 4, end=False), [[2, "System"]], "offset 18: the index has no text", "1 entry"),
 ]
 
 

@@ -185,7 +185,7 @@ def test_length_of_a_value_name(tshark, tmp_path, wide, count, told):
     path = peer.write(tmp_path / "name.pcapng")
     (row,) = tshark.fields(path, "winreg.winreg_QueryValue.value_name", "_ws.expert.message", display_filter=f"frame.number == {asked}")
     assert row[0] == ["Global"]
-    assert sum("the value name is longer than the stub" in message for message in row[1]) == told
+    assert sum("The value name is longer than the stub" in message for message in row[1]) == told
     (answer,) = answers(tshark, path)
     assert answer.shows("perfdata.value_name") == (["Global"] if count <= 0xFFFF else [])
     # Without a name it is of no series.
@@ -332,9 +332,9 @@ def test_array_longer_than_the_stub(tshark, tmp_path, wide):
     peer.call(wire.QUERY_VALUE, wire.query_request(HANDLE, "Global", 4096, wide=wide), whole[:begin + 16])
     found = answers(tshark, peer.write(tmp_path / "count.pcapng"))
     assert found[0].shows("winreg.werror") == [as_error(5)] and found[0].shows("winreg.winreg_QueryValue.data_size") == ["71"]
-    assert f"the array announces 2147483648 bytes, the stub has {len(whole) - begin} left: {len(data)} are taken" in found[0].items["message"]
+    assert f"The array should have 2147483648 bytes, but only {len(whole) - begin} are left in the stub: {len(data)} are read" in found[0].items["message"]
     assert not found[1].find("winreg.werror")
-    assert "the array announces 2147483648 bytes, the stub has 16 left: 16 are taken" in found[1].items["message"]
+    assert "The array should have 2147483648 bytes, but only 16 are left in the stub: 16 are read" in found[1].items["message"]
 
 
 # Several values at once.
@@ -429,8 +429,8 @@ def test_several_values_that_lie(tshark, tmp_path):
     # 1000 values announced, two there.
     peer.call(29, multiple_request(["a", "b"]), replaced(replaced(twice, 0, 1000), 8, 1000))
     lie, failed, nothing, first, second, _ = answers(tshark, peer.write(tmp_path / "several.pcapng"), opnum=29)
-    assert f"0 bytes at offset {size + 1} lie outside the buffer's {size}" in lie.items["message"]
-    assert f"{size} bytes at offset 1 lie outside the buffer's {size}" in lie.items["message"]
+    assert f"0 bytes at offset {size + 1} are outside the buffer of {size} bytes" in lie.items["message"]
+    assert f"{size} bytes at offset 1 are outside the buffer of {size} bytes" in lie.items["message"]
     assert lie.tells("array_count") == 2 and len(lie.find("perfdata.data_block")) == 2
     assert failed.shows("winreg.werror") == [as_error(234)] and not failed.values()[0].find("perfdata.cooked.reason")
     assert not nothing.find("perfdata.data_block") and nothing.shows("winreg.werror") == [as_error(0)]

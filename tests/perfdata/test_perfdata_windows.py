@@ -47,7 +47,7 @@ def test_byte_length_that_is_too_small(process_list):
         assert answer.find("expert") == ["perfdata.growing_buffer"] + (["perfdata.short_counter_block"] if is_processor else [])
         assert answer.shows("perfdata.counter_block.byte_length") == (["120", "64"] if is_processor else ["40"] * 3)
     messages = [message for answer in polls for message in answer.find("message") if "round trips" not in message]
-    assert messages == ["PERF_COUNTER_BLOCK.ByteLength is 64, but values stand up to 120, within the object: they are taken"] * 2
+    assert messages == ["PERF_COUNTER_BLOCK.ByteLength is 64, but the values end at 120, within the object: they are used"] * 2
 
 
 @pytest.mark.parametrize("said, offset, read", [(8, 4, True), (8, 12, True), (8, 16, False), (8, 13, False), (16, 12, True)])
@@ -141,7 +141,7 @@ def test_names_of_what_is_asked_for(tshark, tmp_path):
 def test_no_start_time(process_list):
     """Idle: the number is what the formula gives, and said to be counted from 1601."""
     lines = [value.showname.strip("[]") for answer in process_list for value in answer.values() if "Elapsed Time" in value.show]
-    said = [line for line in lines if line.endswith(" (start time 0: counted from the year 1601)")]
+    said = [line for line in lines if line.endswith(" (start time 0, so counted from the year 1601)")]
     assert len(lines) == 6 and said == [line for line in lines if "(Idle)" in line]
     seconds = [crafted.START_100NS / 10000000 + poll for poll in (0, 1)]
     assert [float(re.search(r" = ([0-9.]+) s", line).group(1)) for line in said] == seconds

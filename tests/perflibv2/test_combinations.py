@@ -54,9 +54,9 @@ def unmapped(peer, *identifiers):
 
 
 READS, WRITES = r"\\HOST\Set(x)\Reads", r"\\HOST\Set(x)\Writes"
-UNDER_WAY = "not known: the query was changed between request and answer"
-NOT_ADDED = "not known: the QueryCounterInfo answer has an identifier with this Index that was not added"
-AMBIGUOUS = "not known: no QueryCounterInfo answer, and more than one identifier may be meant"
+UNDER_WAY = "unknown: the query was changed between request and answer"
+NOT_ADDED = "unknown: the identifier with this Index in the QueryCounterInfo answer was not added"
+AMBIGUOUS = "unknown: no QueryCounterInfo answer, and several identifiers are possible"
 
 
 @case
@@ -250,7 +250,7 @@ def refused_change(peer):
     unmapped(peer, p.identifier(1, "x"))
     peer.validate(H, p.identifier(2, "x"), status=INVALID_PARAMETER)
     frame = peer.poll(H, p.data(ONE))[1]
-    return {frame: {"paths": [READS], "links": ["inferred from the identifiers added"]}}
+    return {frame: {"paths": [READS], "links": ["inferred from the added identifiers"]}}
 
 
 @case
@@ -261,7 +261,7 @@ def accepted_identifier(peer):
     peer.validate(H, p.identifier(2, "x", status=0), p.identifier(3, "x"), returned=p.identifier(2, "x") + p.identifier(3, "x", status=GUID_NOT_FOUND))
     frame = peer.poll(H, p.data(ONE, p.block(0, status=2)))[1]
     # Of both blocks the counterset and the instance are known, but not which counter it is.
-    return {frame: {"paths": [], "links": ["inferred from the identifiers added"] * 2, "rules": set()}}
+    return {frame: {"paths": [], "links": ["inferred from the added identifiers"] * 2, "rules": set()}}
 
 
 @case
@@ -385,7 +385,7 @@ def map_of_what_was_not_added(peer):
 
 
 MAPPED = "by Index of QueryCounterInfo"
-UNNUMBERED = "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
+UNNUMBERED = "by Index of QueryCounterInfo, if no call in between is missing (this cannot be checked)"
 
 
 @case
@@ -395,7 +395,7 @@ def gap_before_the_handle(peer):
     peer.connection.call_id += 1
     unmapped(peer, p.identifier(1, "x"))
     frame = peer.poll(H, p.data(ONE))[1]
-    return {frame: {"paths": [READS], "links": ["inferred from the identifiers added"]}}
+    return {frame: {"paths": [READS], "links": ["inferred from the added identifiers"]}}
 
 
 @case
@@ -451,7 +451,7 @@ def call_lost_while_the_map_was_under_way(peer):
     connection.response(peer._answer(p.identifier(1, "x"), 4096, None, None, 0), call_id=first)
     connection.response(peer._answer(p.data(ONE), 4096, None, None, 0), call_id=first + 2)
     frame = len(peer.capture.frames)
-    return {frame: {"paths": [], "links": ["not known: no QueryCounterInfo answer, and calls are missing"]}}
+    return {frame: {"paths": [], "links": ["unknown: no QueryCounterInfo answer, and calls are missing"]}}
 
 
 @case
@@ -792,7 +792,7 @@ def size_of_a_value_after_a_lost_call(peer):
     after = peer.poll(H, wide)[1]
     return {
         before: {"links": [MAPPED], "rules": {"value_data_size"}},
-        after: {"links": ["by Index of QueryCounterInfo, but calls between are missing"], "rules": set()},
+        after: {"links": ["by Index of QueryCounterInfo, but calls in between are missing"], "rules": set()},
     }
 
 

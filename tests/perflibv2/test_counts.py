@@ -10,13 +10,13 @@ from lib.wire import Capture, align
 # What the array counts, what pdwOutSize says, and the bytes of 16 and a return code that are lpData; what is wrong with it.
 COUNTS = [
     (16, 16, 16, None),
-    (8, 16, 16, "lpData counts 8 bytes, pdwOutSize says 16, and the stub has room for 16"),
-    (13, 8, 13, "lpData counts 13 bytes, pdwOutSize says 8, and the stub has room for 16"),
-    (8, 13, 13, "lpData counts 8 bytes, pdwOutSize says 13, and the stub has room for 16"),
-    (12, 4, 12, "lpData counts 12 bytes, pdwOutSize says 4, and the stub has room for 16"),
-    (17, 16, 16, "lpData counts 17 bytes, pdwOutSize says 16, and the stub has room for 16"),
-    (17, 17, 16, "lpData counts 17 bytes, pdwOutSize says 17, and the stub has room for 16"),
-    (0xFFFFFFFF, 17, 16, "lpData counts 4294967295 bytes, pdwOutSize says 17, and the stub has room for 16"),
+    (8, 16, 16, "The count of lpData is 8 bytes, pdwOutSize says 16, and the stub has room for 16"),
+    (13, 8, 13, "The count of lpData is 13 bytes, pdwOutSize says 8, and the stub has room for 16"),
+    (8, 13, 13, "The count of lpData is 8 bytes, pdwOutSize says 13, and the stub has room for 16"),
+    (12, 4, 12, "The count of lpData is 12 bytes, pdwOutSize says 4, and the stub has room for 16"),
+    (17, 16, 16, "The count of lpData is 17 bytes, pdwOutSize says 16, and the stub has room for 16"),
+    (17, 17, 16, "The count of lpData is 17 bytes, pdwOutSize says 17, and the stub has room for 16"),
+    (0xFFFFFFFF, 17, 16, "The count of lpData is 4294967295 bytes, pdwOutSize says 17, and the stub has room for 16"),
 ]
 
 

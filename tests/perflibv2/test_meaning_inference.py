@@ -171,9 +171,9 @@ def test_calls_of_another_interface_on_the_connection(tshark, tmp_path, mapped):
     path = capture.write(tmp_path / "both.pcap")
     for options in (), ("-2",):
         rows = tshark.fields(path, "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2", options=options)
-        known = "by Index of QueryCounterInfo" if mapped else "inferred from the identifiers added"
-        doubt = "by Index of QueryCounterInfo, but calls between are missing" if mapped else \
-            "not known: no QueryCounterInfo answer, and calls are missing"
+        known = "by Index of QueryCounterInfo" if mapped else "inferred from the added identifiers"
+        doubt = "by Index of QueryCounterInfo, but calls in between are missing" if mapped else \
+            "unknown: no QueryCounterInfo answer, and calls are missing"
         assert [row[0] for row in rows] == [[known]] * 4 + [[doubt]]
 
 
@@ -318,7 +318,7 @@ def test_answer_without_its_request(tshark, tmp_path):
     peer.poll(H, p.data(ONE))
     assert polls_named(tshark, tmp_path, capture) == ([[READS]], "no rule broken")
     how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
-    assert how[-1][0] == ["by Index of QueryCounterInfo, but calls between are missing"]
+    assert how[-1][0] == ["by Index of QueryCounterInfo, but calls in between are missing"]
 
 
 def test_second_index_map(tshark, tmp_path):
@@ -409,7 +409,7 @@ def test_poll_under_way_while_the_query_changes(tshark, tmp_path, order, change_
     peer.poll(H, p.data(ONE))
     assert polls_named(tshark, tmp_path, capture) == ([[READS], [], [WRITES]], "no rule broken")
     how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
-    assert [row[0][0] for row in how][1] == "not known: the query was changed between request and answer"
+    assert [row[0][0] for row in how][1] == "unknown: the query was changed between request and answer"
 
 
 def test_index_map_under_way_while_the_query_changes(tshark, tmp_path):
@@ -439,7 +439,7 @@ def test_change_that_is_never_answered(tshark, tmp_path):
         peer.poll(H, p.data(ONE))
     assert polls_named(tshark, tmp_path, capture) == ([[], [], [], [], [READS]], "no rule broken")
     how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
-    assert how[-1][0] == ["by Index of QueryCounterInfo, but calls between are missing"]
+    assert how[-1][0] == ["by Index of QueryCounterInfo, but calls in between are missing"]
 
 
 def test_other_blocks_after_lost_calls(tshark, tmp_path):
@@ -451,7 +451,7 @@ def test_other_blocks_after_lost_calls(tshark, tmp_path):
     peer.poll(H, p.data(ONE))
     assert polls_named(tshark, tmp_path, capture) == ([[READS], [], []], "no rule broken")
     how = tshark.fields(tmp_path / "lost.pcap", "perflibv2.block.link", display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")
-    assert [row[0] for row in how[1:]] == [["not known: no QueryCounterInfo answer, and calls are missing"]] * 2
+    assert [row[0] for row in how[1:]] == [["unknown: no QueryCounterInfo answer, and calls are missing"]] * 2
 
 
 def test_why_a_block_is_not_known(tshark, tmp_path):
@@ -486,5 +486,5 @@ def test_a_fault_changes_nothing(tshark, tmp_path, mapped):
     path = capture.write(tmp_path / "fault.pcap")
     for options in ([], ["-2"]):
         (((link,), (shown_path,)),) = tshark.fields(path, "perflibv2.block.link", "perflibv2.path", display_filter=f"frame.number == {frame}", options=options)
-        assert link == ("by Index of QueryCounterInfo" if mapped else "inferred from the identifiers added")
+        assert link == ("by Index of QueryCounterInfo" if mapped else "inferred from the added identifiers")
         assert unescaped(shown_path) == r"\\HOST\First(one)\Reads"

@@ -322,10 +322,10 @@ def test_history_keeps_the_last_value_of_what_was_deleted(tshark, tmp_path):
     polls = [[rows([1, 7], [20, 9], ids=range(2))], [rows([2, 8], None, ids=range(2))], [rows(ids=range(2))], [rows(ids=range(2))]]
     assert aggregated(tshark, tmp_path, 0xC, *polls, counters=counters) == [
         ["0 = 21, total, aggregated from 2 instances", "1 = 9, maximum, aggregated from 2 instances"],
-        ["0 = 22, total, aggregated from 2 instances, 1 of them gone since the poll before",
-         "1 = 9, maximum, aggregated from 2 instances, 1 of them gone since the poll before"],
-        ["0 = 2, total, aggregated from 1 instance, 1 of them gone since the poll before",
-         "1 = 8, maximum, aggregated from 1 instance, 1 of them gone since the poll before"],
+        ["0 = 22, total, aggregated from 2 instances, 1 of them gone since the previous poll",
+         "1 = 9, maximum, aggregated from 2 instances, 1 of them gone since the previous poll"],
+        ["0 = 2, total, aggregated from 1 instance, 1 of them gone since the previous poll",
+         "1 = 8, maximum, aggregated from 1 instance, 1 of them gone since the previous poll"],
         [],
     ]
     assert aggregated(tshark, tmp_path, 4, *polls[:2], counters=counters)[1] == [

@@ -280,7 +280,7 @@ def _(peer):
     return peer.open(p.NULL_HANDLE)[1]
 
 
-@breaks("handle_unique", "given out in frame", stub=HANDLE)
+@breaks("handle_unique", "gave out this handle in frame", stub=HANDLE)
 def _(peer):
     peer.open(H)
     return peer.open(H)[1]
@@ -347,7 +347,7 @@ breaks_counter("perf_freq_id", "PerfFreqId of counter 20", type=p.OBJ_TIME_TIMER
 breaks_counter("perf_freq_type", "PerfFreqId of counter 20 names counter 1 of type 0x00010000 (PERF_COUNTER_RAWCOUNT), expected PERF_COUNTER_LARGE_RAWCOUNT",
                type=p.OBJ_TIME_TIMER, time=2, freq=1)
 breaks_counter("multi_id", "MultiId of counter 20", "PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER)
-breaks_counter("multi_id", "MultiId of counter 20 is 0x63, which is no counter", "PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=99)
+breaks_counter("multi_id", "MultiId of counter 20 is 0x63, which is not a counter", "PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=99)
 breaks_counter("multi_type", "MultiId of counter 20 names counter 2 of type 0x00010100 (PERF_COUNTER_LARGE_RAWCOUNT), expected PERF_COUNTER_RAWCOUNT", type=p.MULTI_TIMER, multi=2)
 breaks_counter("aggregate", "AggregateFunc of counter 20 is 5", "0 to 4", aggregate=5)
 breaks_counter("counter_reserved", "Reserved of counter 20 is 0x1", "expected 0", reserved=1)
@@ -374,7 +374,7 @@ breaks_strings("strings_aligned", "204 bytes", pairs=[(id, f"counter{id}") for i
 breaks_strings("strings_counters", "dwCounters is 7", "8 counters", pairs=NAMES[:7], at=(4, 4))
 breaks_strings("strings_counter_id", "dwCounterId is 99", pairs=[*NAMES[:7], (99, "counter 9")], at=(8 + 7 * 8, 4))
 breaks_strings("strings_offset", "dwOffset 65535", offsets=[0, 20, 40, 60, 80, 100, 120, 65535], at=(8 + 7 * 8 + 4, 4))
-breaks_strings("strings_offset", "dwOffset 2 leads to byte 74, where no string begins", "not behind the end of another", offsets=[2, 20, 40, 60, 80, 100, 120, 140],
+breaks_strings("strings_offset", "dwOffset 2 leads to byte 74, where no string begins", "not after the end of another string", offsets=[2, 20, 40, 60, 80, 100, 120, 140],
                at=(8 + 4, 4))
 breaks_strings("strings_offset", "dwOffset 21 leads to byte 93, where no string begins", "in the middle of a character", offsets=[0, 21, 40, 60, 80, 100, 120, 140],
                at=(8 + 8 + 4, 4))
@@ -412,7 +412,7 @@ def _(peer):
     return peer.instances()[1]
 
 
-@breaks("instance_padding", "Padding behind the instance name is not 0", at=(BODY + 8 + 8 + 4, 4))
+@breaks("instance_padding", "The padding after the instance name is not 0", at=(BODY + 8 + 8 + 4, 4))
 def _(peer):
     peer.open(H)
     row = p.instance("a", fill=b"\1") + p.value()
@@ -569,7 +569,7 @@ def _(peer):
     return peer.info(H, p.identifier(1), p.identifier(2))[1]
 
 
-@breaks("info_padding", "Padding behind the instance name of identifier 0 is not 0", at=(40 + 4, 4))
+@breaks("info_padding", "The padding after the instance name of identifier 0 is not 0", at=(40 + 4, 4))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(name="a"))
@@ -600,7 +600,7 @@ breaks_data("system_time", "from PerfTime100NSec", at=(32, 16), system_time=(202
 breaks_data("system_time", "wDayOfWeek is 3, but that day is 2", at=(32 + 4, 2), system_time=(2023, 11, 3, 14, 22, 13, 20, 0))
 breaks_data("instance_unique", "Instance 2 of 2", "id 7", at=(BODY + 8 + 16 + 16, 8),
             blocks=[p.block(4, p.multi_instances([p.instance(id=7) + p.value()] * 2))])
-breaks_data("block_type", "dwType of _PERF_COUNTER_HEADER is 3", "0, 1, 2, 4 and 6", at=BLOCK_TYPE, blocks=[p.block(3)])
+breaks_data("block_type", "dwType of _PERF_COUNTER_HEADER is 3", "0, 1, 2, 4 or 6", at=BLOCK_TYPE, blocks=[p.block(3)])
 breaks_data("block_reserved", "Reserved of block 0 is 0x1", at=BLOCK_RESERVED, blocks=[p.block(1, p.value(), reserved=1)])
 breaks_data("block_error_alone", "is 24 instead of 16", at=BLOCK_SIZE, blocks=[p.block(0, bytes(8), status=5)])
 breaks_data("block_error_status", "dwStatus of block 0 is 0", at=BLOCK_STATUS, blocks=[p.block(0)])
@@ -649,8 +649,8 @@ def breaks_all_counters(*ids, says, at):
 
 WIDTHS = dict(zip(range(1, 9), [4, 8, 4, 4, 8, 8, 8, 4]))     # of p.COUNTERS
 breaks_all_counters(1, says="The block has 1 counters, but its counterset has 8", at=(BODY + 4, 4))
-breaks_all_counters(1, 2, 3, 4, 5, 6, 7, 7, says="Counter id 7 stands in the block already", at=(BODY + 8 + 7 * 4, 4))
-breaks_all_counters(1, 2, 3, 4, 5, 6, 7, 8, 8, says="Counter id 8 stands in the block already", at=(BODY + 8 + 8 * 4, 4))
+breaks_all_counters(1, 2, 3, 4, 5, 6, 7, 7, says="The block already has counter id 7", at=(BODY + 8 + 7 * 4, 4))
+breaks_all_counters(1, 2, 3, 4, 5, 6, 7, 8, 8, says="The block already has counter id 8", at=(BODY + 8 + 8 * 4, 4))
 
 
 @breaks("block_identifier", "Block 0 has several counters", "asks for one", at=BLOCK_TYPE)
@@ -672,7 +672,7 @@ breaks_instances("o*", p.NONE, p.instance("one"), p.instance("two"), says="Insta
 breaks_instances("one", p.NONE, p.instance("one", 3), p.instance("only", 4), says="Instance 1 of block 0, of id 4, is none", at=(BODY + 8 + 32, 8 + 8))
 
 
-@breaks("block_counter_ids", "Counter id 99", at=(BODY + 8 + 4, 4))
+@breaks("block_counter_ids", "no counter 99", at=(BODY + 8 + 4, 4))
 def _(peer):
     peer.teach()
     peer.mapped(H, p.identifier(p.NONE))
@@ -710,7 +710,7 @@ def _(peer):
     return {"auth_level": sent, "transport": sent, "privacy_required": answered}
 
 
-@breaks("privacy_required", "expected ERROR_ACCESS_DENIED", stub=WHOLE)
+@breaks("privacy_required", "must refuse with ERROR_ACCESS_DENIED", stub=WHOLE)
 def _(peer):
     refused, _answer = peer.open(p.NULL_HANDLE, status=p.ACCESS_DENIED)
     other = p.Peer(peer.capture, server=peer.connection.ends[1][0])
@@ -1173,7 +1173,7 @@ def test_clients_that_do_not_number_their_calls(tshark, tmp_path):
     path = capture.write(tmp_path / "unnumbered.pcap")
     silent(tshark, path)
     (((link,),),) = tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {mapped}")
-    assert link == "by Index of QueryCounterInfo, if no call between is missing, which can't be told"
+    assert link == "by Index of QueryCounterInfo, if no call in between is missing (this cannot be checked)"
 
 
 def lost(capture, call):
@@ -1232,7 +1232,7 @@ def test_connections_of_one_client_that_share_handles(tshark, tmp_path):
     path = capture.write(tmp_path / "shared.pcap")
     silent(tshark, path)
     (((link, other),),) = tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {doubtful}", options=["-2"])
-    assert link == other == "by Index of QueryCounterInfo, but calls between are missing"
+    assert link == other == "by Index of QueryCounterInfo, but calls in between are missing"
 
 
 def test_one_machine_of_two_addresses(tshark, tmp_path):
@@ -1484,7 +1484,7 @@ def test_lost_change_before_the_index_map(tshark, tmp_path):
     path = capture.write(tmp_path / "before.pcap")
     silent(tshark, path)
     assert tshark.fields(path, "perflibv2.block.link", display_filter=f"frame.number == {frame}", options=["-2"]) == [
-        [["by Index of QueryCounterInfo, but calls between are missing"]]]
+        [["by Index of QueryCounterInfo, but calls in between are missing"]]]
 
 
 def test_poll_under_way_while_a_change_is_lost(tshark, tmp_path):
@@ -1757,7 +1757,7 @@ def test_sealed_without_key_is_no_verdict(tshark):
     assert verdicts(output)[1] == [
         f"0 of {len(RULES)} rules could be checked", "no rule could be checked: no PerflibV2 call was decoded",
         f"{requests_and_answers} sealed PDUs left out: there is no key ({requests_and_answers})",
-        "Sealed by NTLM, and no key: ntlmssp.nt_password must be the password of perfuser, or kerberos.file a keytab with its arcfour-hmac key",
+        "Encrypted (NTLM). To decrypt, set ntlmssp.nt_password to the password of perfuser, or kerberos.file to a keytab with the user's arcfour-hmac key",
     ]
 
 

@@ -26,7 +26,7 @@ def notes(tshark, path, passes, protocol="perflibv2"):
     for frame, messages, *present in rows:
         which = [note for note, cell in zip(NOTES, present) for _ in cell]
         words = [message for message in messages if any(key in message for key in (
-            "round trips", "asked again", "own interval", "polls"))]
+            "round trips", "polled again", "usual interval", "also polls"))]
         assert len(which) == len(words), messages
         found[int(frame[0])] = sorted(zip(which, words), key=lambda pair: NOTES.index(pair[0]))
     return found
@@ -64,8 +64,8 @@ def test_a_buffer_that_grows(tshark, tmp_path, peer, passes):
     wasted = round(100 * 9 * 48 / (9 * 48 + 48 + data))
     found = notes(tshark, peer.capture.write(tmp_path / "grows.pcap"), passes)
     assert list(found) == [fitted, taught]
-    assert found[fitted] == [("growing_buffer", f"10 round trips, 0.487 s, {wasted} % of the bytes wasted before the answer fitted")]
-    assert found[taught][0][1].startswith("10 round trips, 0.487 s, ")
+    assert found[fitted] == [("growing_buffer", f"The client needed 10 round trips and 0.487 s to find the buffer size; {wasted} % of the bytes were wasted")]
+    assert found[taught][0][1].startswith("The client needed 10 round trips and 0.487 s ")
     ((too_small, percent, *rest),) = table(tshark, tmp_path / "grows.pcap")
     assert (too_small, rest) == (8, [0, 0, 0])       # those without any room are probes
     # Of all calls on the handle: both polls before, with their probes, and what opened and filled it.
@@ -105,7 +105,7 @@ def test_a_buffer_that_grows_in_the_older_api(tshark, tmp_path):
     (frame,) = tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perfdata.growing_buffer")
     assert frame[0] == [str(fitted)]
     (words,) = [words for words in frame[1] if "round trips" in words]
-    assert words.startswith("8 round trips, 0.7") and words.endswith(f" s, {percent} % of the bytes wasted before the answer fitted")
+    assert words.startswith("The client needed 8 round trips and 0.7") and words.endswith(f"; {percent} % of the bytes were wasted")
     assert table(tshark, path, "perfdata") == [(7, percent, 0, 0, 0)]
 
 
@@ -126,7 +126,7 @@ def test_polls_that_overlap(tshark, tmp_path, peer, passes):
     overlapped = len(capture.frames)
     connection.response(answer)
     found = notes(tshark, capture.write(tmp_path / "overlap.pcap"), passes)
-    assert found == {overlapped: [("poll.overlap", f"The client had asked again, in frame {again}, before this answer came")]}
+    assert found == {overlapped: [("poll.overlap", f"The client polled again in frame {again}, before this answer")]}
     assert [row[3] for row in table(tshark, tmp_path / "overlap.pcap")] == [1]
 
 
@@ -148,8 +148,8 @@ def test_polls_that_come_late(tshark, tmp_path, peer, passes):
     poll_at(peer, 10, 10, 10, 10, 10, 10, 500, 10, 10, handle=OTHER)
     found = notes(tshark, peer.capture.write(tmp_path / "late.pcap"), passes)
     assert found == {
-        frames[5]: [("poll.late", "2.600 s after the one before: the client's own interval is 1.000 s")],
-        frames[13]: [("poll.late", "5.000 s after the one before: the client's own interval is 3.000 s")],
+        frames[5]: [("poll.late", "The poll is late: 2.600 s after the previous one. The client's usual interval is 1.000 s")],
+        frames[13]: [("poll.late", "The poll is late: 5.000 s after the previous one. The client's usual interval is 3.000 s")],
     }
     assert [row[2] for row in table(tshark, tmp_path / "late.pcap")] == [2, 0]
 
@@ -193,7 +193,7 @@ def test_counters_polled_twice(tshark, tmp_path, passes):
         for one, handle in ((peer, H), (peer, OTHER), (another, third)):
             frames.append(one.poll(handle, p.data(BLOCK))[1])
     found = notes(tshark, capture.write(tmp_path / "twice.pcap"), passes)
-    assert found == {frames[4]: [("poll.twice", f"The client polls 2 of these counters with query 1, too, last in frame {frames[3]}")]}
+    assert found == {frames[4]: [("poll.twice", f"The client also polls 2 of these counters with query 1, last in frame {frames[3]}")]}
     assert [row[4] for row in table(tshark, tmp_path / "twice.pcap")] == [0, 2, 0]
 
 
@@ -209,7 +209,7 @@ def test_polled_by_who_did_not_remove_it(tshark, tmp_path, peer, passes):
     peer.validate(third, p.identifier(1))
     frames = [peer.poll(handle, p.data(BLOCK))[1] for _ in range(3) for handle in (OTHER, third)]
     found = notes(tshark, peer.capture.write(tmp_path / "third.pcap"), passes)
-    assert found == {frames[3]: [("poll.twice", f"The client polls 1 of these counters with query 2, too, last in frame {frames[2]}")]}
+    assert found == {frames[3]: [("poll.twice", f"The client also polls 1 of these counters with query 2, last in frame {frames[2]}")]}
 
 
 @PASSES
@@ -345,7 +345,7 @@ def test_a_value_polled_twice_in_the_older_api(tshark, tmp_path, passes):
     rows = tshark.fields(peer.write(tmp_path / "twice.pcapng"), "frame.number", "_ws.expert.message", options=passes,
                          display_filter="perfdata.poll.twice")
     assert [int(row[0][0]) for row in rows] == [expected - 2, expected]
-    assert all(any(f"another handle, too, last in frame {frame}" in words for words in row[1])
+    assert all(any(f"with another handle, last in frame {frame}" in words for words in row[1])
                for row, frame in some(zip(rows, (expected - 4, expected - 2))))
 
 
@@ -412,8 +412,8 @@ def test_another_server_named(tshark, tmp_path, passes, machine, named):
     ((frame, messages),) = tshark.fields(path, "frame.number", "_ws.expert.message", options=passes,
                                          display_filter="perflibv2.machine.other")
     assert frame == [str(other)]
-    assert (f"szMachine names another server: {HOSTS['b']} was called {named} in frame {second}, this one, {HOSTS['a']}, "
-            f"was called alpha in frame {first}") in messages
+    assert (f"szMachine contains the name of another server: {HOSTS['b']} is called {named} (frame {second}), but this server, {HOSTS['a']}, "
+            f"is called alpha (frame {first})") in messages
     assert [row["Other host"] for row in query_rows(tshark.run(path, "-q", "-z", "perflibv2,queries"))] == ["", "", "1"]
 
 

@@ -189,9 +189,9 @@ def test_packets_cut_by_a_snap_length(tshark, folder):
     lossy.write(path, [cut])
     output = table_sentences(tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules"))
     assert output[-2] == "no rule broken"
-    assert output[-1] == f"{len(short)} sealed PDUs left out: it was not captured whole ({len(short)})"
+    assert output[-1] == f"{len(short)} sealed PDUs left out: it was not captured completely ({len(short)})"
     rows = named_rows(tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,calls"))
-    counted = [int(row["Calls"]) for row in rows if row.get("Result") == "sealed, not read"]
+    counted = [int(row["Calls"]) for row in rows if row.get("Result") == "sealed, not decrypted"]
     assert 0 < sum(counted) <= len(short)
 
 

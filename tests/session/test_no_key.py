@@ -13,19 +13,19 @@ from lib.pcap import ETHERNET, write_pcap
 from lib.report import Page
 from lib.tables import named_rows, read_tables
 
-NTLM = "ntlmssp.nt_password must be the password of "
-OR_KEYTAB = ", or kerberos.file a keytab with its arcfour-hmac key"
-KERBEROS = "kerberos.file must be a keytab with the key of host/win-perf01.perf.test@PERF.TEST, and kerberos.decrypt TRUE"
+NTLM = "To decrypt, set ntlmssp.nt_password to the password of "
+OR_KEYTAB = ", or kerberos.file to a keytab with the user's arcfour-hmac key"
+KERBEROS = "To decrypt, set kerberos.file to a keytab with the key of host/win-perf01.perf.test@PERF.TEST, and kerberos.decrypt to TRUE"
 # How each is sealed, by its record: the user's name and domain as the client sent them, the service's as the KDC knows it.
 SENTENCES = {
-    "sealed-tcp": {f"Sealed by NTLM, and no key: {NTLM}CONTOSO\\perfuser{OR_KEYTAB}"},
-    "sealed-smb2": {f"Sealed by NTLM, and no key: {NTLM}perfuser{OR_KEYTAB}"},
-    "sealed-smb1": {f"Sealed by {how}, and no key: {NTLM}CONTOSO\\perfuser{OR_KEYTAB}" for how in ("NTLM", "SPNEGO with NTLM")},
-    "sealed-spnego-samba": {f"Sealed by SPNEGO with NTLM, and no key: {NTLM}CONTOSO\\perfuser, logged on from WIN-CLIENT{OR_KEYTAB}"},
-    "sealed-kerberos": {f"Sealed by Kerberos, and no key: {KERBEROS}"},
-    "sealed-kerberos-spnego": {f"Sealed by SPNEGO with Kerberos, and no key: {KERBEROS}"},
-    "perfdata-samba-sealed": {f"Sealed by NTLM, and no key: {NTLM}perf{OR_KEYTAB}"},
-    "pla-sealed": {f"Sealed by NTLM, and no key: {NTLM}WORKGROUP\\plauser{OR_KEYTAB}"},
+    "sealed-tcp": {f"Encrypted (NTLM). {NTLM}CONTOSO\\perfuser{OR_KEYTAB}"},
+    "sealed-smb2": {f"Encrypted (NTLM). {NTLM}perfuser{OR_KEYTAB}"},
+    "sealed-smb1": {f"Encrypted ({how}). {NTLM}CONTOSO\\perfuser{OR_KEYTAB}" for how in ("NTLM", "SPNEGO with NTLM")},
+    "sealed-spnego-samba": {f"Encrypted (SPNEGO with NTLM). {NTLM}CONTOSO\\perfuser, logged on from WIN-CLIENT{OR_KEYTAB}"},
+    "sealed-kerberos": {f"Encrypted (Kerberos). {KERBEROS}"},
+    "sealed-kerberos-spnego": {f"Encrypted (SPNEGO with Kerberos). {KERBEROS}"},
+    "perfdata-samba-sealed": {f"Encrypted (NTLM). {NTLM}perf{OR_KEYTAB}"},
+    "pla-sealed": {f"Encrypted (NTLM). {NTLM}WORKGROUP\\plauser{OR_KEYTAB}"},
 }
 PERFLIBV2 = sorted(name for name in SENTENCES if name.startswith("sealed"))
 TABLES = {"perfdata-samba-sealed": ["perfdata,sessions", "perfdata,queries", "perfdata,counters"], "pla-sealed": ["pla,sessions", "pla,calls", "pla,sets"]}
@@ -47,7 +47,7 @@ def printed_tables(tshark, capture, tables, *options, alone):
 def notes(tshark, capture, *options):
     """(frame, sentence) of each note."""
     rows = tshark.fields(capture, "frame.number", "_ws.expert.message", display_filter="perflib_session.no_key", options=options)
-    return [(int(row[0][0]), [text.replace("\\\\", "\\") for text in row[1] if "no key" in text][0]) for row in rows]
+    return [(int(row[0][0]), [text.replace("\\\\", "\\") for text in row[1] if text.startswith("Encrypted (")][0]) for row in rows]
 
 
 @pytest.mark.parametrize("name", SENTENCES)
@@ -69,30 +69,30 @@ def test_each_connection_says_once_what_it_takes(tshark, name):
 
 
 @pytest.mark.parametrize("name, options, sentence", [
-    ("sealed-tcp", ["-o", "ntlmssp.nt_password:wrong"], "Sealed by NTLM, and no key: ntlmssp.nt_password is not the password of CONTOSO\\perfuser"),
+    ("sealed-tcp", ["-o", "ntlmssp.nt_password:wrong"], "Encrypted (NTLM). ntlmssp.nt_password is not the password of CONTOSO\\perfuser"),
     ("sealed-kerberos", ["-o", "kerberos.decrypt:TRUE"],
-     "Sealed by Kerberos, and no key: no keytab is set in kerberos.file, and none given by -K opened it; it must hold the key of "
+     "Encrypted (Kerberos). kerberos.file is not set, and no keytab given with -K contains the key of "
      "host/win-perf01.perf.test@PERF.TEST"),
     # As the profile has it: nobody gave a keytab, and a password would do.
     ("sealed-tcp", ["-o", "kerberos.decrypt:TRUE"],
-     "Sealed by NTLM, and no key: no keytab is set in kerberos.file, and none given by -K opened it; ntlmssp.nt_password must be the "
-     "password of CONTOSO\\perfuser, or kerberos.file a keytab with its arcfour-hmac key"),
+     "Encrypted (NTLM). kerberos.file is not set, and no keytab given with -K contains the key. To decrypt, set ntlmssp.nt_password to the "
+     "password of CONTOSO\\perfuser, or kerberos.file to a keytab with the user's arcfour-hmac key"),
 ])
 def test_another_key(tshark, name, options, sentence):
     assert {text for _, text in notes(tshark, CAPTURES / f"{name}.pcapng", *options)} == {sentence}
 
 
 @pytest.mark.parametrize("name, kept, needed", [
-    ("sealed-tcp", "!(dcerpc.pkt_type == 16)", "its logon is not in the capture, so that no password helps"),
+    ("sealed-tcp", "!(dcerpc.pkt_type == 16)", "The logon is not in the capture, so no password helps"),
     ("sealed-kerberos-spnego", "!(dcerpc.pkt_type == 11 || dcerpc.pkt_type == 14)", None),
-    ("sealed-tcp", "!(dcerpc.pkt_type == 12)", "its logon is not in the capture, so that no password helps"),
+    ("sealed-tcp", "!(dcerpc.pkt_type == 12)", "The logon is not in the capture, so no password helps"),
 ])
 def test_a_logon_that_is_missing(tshark, tmp_path, name, kept, needed):
     """Without the bind Wireshark does not know the interface, so that nobody asks for a key."""
     tmp_path.chmod(0o777)
     tshark.run(CAPTURES / f"{name}.pcapng", "-Y", kept, "-w", tmp_path / "part.pcapng")
     found = notes(tshark, tmp_path / "part.pcapng", *options_for(CAPTURES / f"{name}.pcapng"))
-    assert {text.split(": ", 1)[1] for _, text in found} == ({needed} if needed else set())
+    assert {text.split("). ", 1)[1] for _, text in found} == ({needed} if needed else set())
 
 
 @pytest.mark.parametrize("name", SENTENCES)
@@ -178,7 +178,7 @@ def test_the_right_key_is_never_called_wrong(tshark, folder, name):
 
 
 def sentences(tshark, path, *options):
-    return {sentence.split(", and no key: ", 1)[1] for _, sentence in notes(tshark, path, *options)}
+    return {sentence.split("). ", 1)[1] for _, sentence in notes(tshark, path, *options)}
 
 
 def opened(tshark, path, *options):
@@ -199,11 +199,11 @@ def test_letters_that_wireshark_does_not_take(tshark, folder, name, domain):
     sent = opened(tshark, capture, *options_for(capture))
     path = write_pcap(folder / "umlaut.pcap", ntlm.as_another_user(frames, "Perf-Lib2", "monitor1", "Pässwört"), ETHERNET)
     assert sentences(tshark, path, "-o", "ntlmssp.nt_password:Pässwört") == {
-        f"Wireshark takes no password with such letters; kerberos.file may be a keytab with the arcfour-hmac key of {domain}monitor1"}
+        f"Wireshark does not support these letters in a password. Set kerberos.file to a keytab with the arcfour-hmac key of {domain}monitor1"}
     assert sent and opened(tshark, path, *kept_in(folder / "keytab", ntlm.keytab(("monitor1", "PERF.TEST", "Pässwört")))) == sent
     path = write_pcap(folder / "user.pcap", ntlm.as_another_user(frames, "Perf-Lib2", "perfüser", "Other"), ETHERNET)
     assert sentences(tshark, path, "-o", "ntlmssp.nt_password:Other") == {
-        f"Wireshark takes no user or domain with such letters, whatever the key: {domain}perfüser"}
+        f"Wireshark does not support these letters in a user or domain, so no key helps: {domain}perfüser"}
 
 
 def test_a_keytab_of_several_users(tshark, folder):
@@ -219,8 +219,8 @@ def test_a_keytab_of_several_users(tshark, folder):
     one = kept_in(folder / "one", ntlm.keytab(keys[0]))
     assert opened(tshark, path, *one) == sent
     assert sentences(tshark, path, *one) == {
-        "no keytab is set in kerberos.file, and none given by -K opened it; ntlmssp.nt_password must be the password of CONTOSO\\monitor2, "
-        "or kerberos.file a keytab with its arcfour-hmac key"}
+        "kerberos.file is not set, and no keytab given with -K contains the key. To decrypt, set ntlmssp.nt_password to the password of CONTOSO\\monitor2, "
+        "or kerberos.file to a keytab with the user's arcfour-hmac key"}
 
 
 def test_another_user_on_the_same_ports(tshark, folder):
@@ -236,9 +236,9 @@ def test_another_user_on_the_same_ports(tshark, folder):
         options = ["-o", "ntlmssp.nt_password:One", *passes]
         assert opened(tshark, path, *options) == sent
         assert tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_request", options=options) == []
-        said = [text for row in tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_key", options=options) for text in row[0] if "Sealed" in text]
+        said = [text for row in tshark.fields(path, "_ws.expert.message", display_filter="perflib_session.no_key", options=options) for text in row[0] if text.startswith("Encrypted (")]
         said = [text.replace("\\\\", "\\") for text in said]    # Wireshark 4.4 doubles them
-        assert said == [f"Sealed by NTLM, and no key: ntlmssp.nt_password is not the password of CONTOSO\\monitor{number}" for number in (2, 3)]
+        assert said == [f"Encrypted (NTLM). ntlmssp.nt_password is not the password of CONTOSO\\monitor{number}" for number in (2, 3)]
 
 
 def test_ntlm_without_extended_session_security(tshark, folder):
@@ -268,14 +268,14 @@ def test_smb3_that_encrypts_all(tshark):
 
 OF_ALL = [*OF_PERFLIBV2, *(f"perfdata,{table}" for table in ("sessions", "queries", "counters", "usage", "missing", "watch")),
           *(f"pla,{table}" for table in ("sessions", "calls", "sets"))]
-PASSWORD = "ntlmssp.nt_password must be the password of perf, logged on from WIN-CLIENT" + OR_KEYTAB
+PASSWORD = NTLM + "perf, logged on from WIN-CLIENT" + OR_KEYTAB
 
 
 @pytest.mark.parametrize("name, options, needed", [
-    ("perfdata-samba-smb3-ntlm", [], f"; or, without -2, {PASSWORD}"),
-    ("perfdata-samba-smb3-ntlm", ["-2"], f"; or, without -2, {PASSWORD}"),
-    ("perfdata-samba-smb3-ntlm", ["-2", "key"], "; with -2 Wireshark makes none of a password, so leave out -2"),
-    ("perfdata-samba-smb3-ntlm", ["-o", "ntlmssp.nt_password:wrong"], "; ntlmssp.nt_password is not the password of perf, logged on from WIN-CLIENT"),
+    ("perfdata-samba-smb3-ntlm", [], f". Or read the capture without -2. {PASSWORD}"),
+    ("perfdata-samba-smb3-ntlm", ["-2"], f". Or read the capture without -2. {PASSWORD}"),
+    ("perfdata-samba-smb3-ntlm", ["-2", "key"], ". With -2, Wireshark does not derive that key from a password: leave out -2"),
+    ("perfdata-samba-smb3-ntlm", ["-o", "ntlmssp.nt_password:wrong"], ". ntlmssp.nt_password is not the password of perf, logged on from WIN-CLIENT"),
     ("perfdata-samba-smb3-ntlm", ["key"], None),
     ("perfdata-samba-smb3", [], ""),
     ("perfdata-samba-smb3", ["-2"], ""),
@@ -288,10 +288,10 @@ def test_what_smb3_encrypts(tshark, tmp_path, name, options, needed):
     # The ID of the session as its Session Setup has it: [MS-SMB2] 2.2.1.2.
     (session,) = {row[0][0] for row in tshark.fields(capture, "smb2.sesid", display_filter="smb2.cmd == 1 && smb2.sesid != 0")}
     id = int(session, 0).to_bytes(8, "little").hex()
-    expected = [] if needed is None else [f"Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session {id}{needed}"]
+    expected = [] if needed is None else [f"Encrypted (SMB 3). To decrypt, add the key of session {id} to smb2_seskey_list{needed}"]
     assert [sentence for _, sentence in notes(tshark, capture, *options)] == expected
     printed = printed_tables(tshark, capture, OF_ALL, *options, alone=not options)
-    assert [rows for rows, said in printed if [sentence for sentence in said if "Encrypted by SMB 3" in sentence] != expected] == []
+    assert [rows for rows, said in printed if [sentence for sentence in said if "Encrypted (SMB 3)" in sentence] != expected] == []
     tmp_path.chmod(0o777)
     commands = [f"{protocol},{kind}" for protocol in ("perflibv2", "perfdata") for kind in ("samples", "pdh-csv")] + ["perflibv2,catalog"]
     files = {command: tmp_path / command.replace(",", "-") for command in (*commands, "perflib,report")}

@@ -66,8 +66,8 @@ def test_binds_are_missing(tshark, tmp_path, frames, name, options):
     # Connections take turns: values of a frame stand in the order of its PDUs.
     assert sorted(int(value, 0) for row in rows for value in row[2]) == sorted(expected)
     assert rows and all(row[0] for row in rows)
-    said = {text for row in rows for text in row[1] if "recognised" in text}
-    assert said and all(re.match(r"The bind is not in the capture: recognised as (PerflibV2|WINREG) by the re\w+ in frame \d+ \(\w+\)", text) for text in said)
+    said = {text for row in rows for text in row[1] if "Recognised" in text}
+    assert said and all(re.match(r"The bind is not in the capture\. Recognised as (PerflibV2|WINREG) by the re\w+ in frame \d+ \(\w+\)", text) for text in said)
 
 
 @PASSES
@@ -137,7 +137,7 @@ def test_pieces_of_a_ring_buffer(tshark, tmp_path, frames, name):
             rows = tshark.fields(path, frame_and(kept), "perflibv2.value", "_ws.expert.message", display_filter="perflibv2", options=options, short=True)
             assert rows
             found.append([int(value, 0) for _, values, _ in rows for value in values])
-            proofs.append({proof for _, _, texts in rows for proof in re.findall(r"recognised as [^()]* by the (\w+) in frame (\d+)", ",".join(texts))})
+            proofs.append({proof for _, _, texts in rows for proof in re.findall(r"Recognised as [^()]* by the (\w+) in frame (\d+)", ",".join(texts))})
             blamed += [(frame, options) for (frame, *rules_broken), _, _ in rows if rules_broken]
         assert found[1] == expected
         assert not blamed, broken_in(tshark, path, *blamed[0])

@@ -59,7 +59,7 @@ def test_a_counter_under_two_identifiers(tshark, folder):
     (usage,) = rows_of(tshark, file, "usage")
     assert (usage["Polls"], usage["Values"]) == ("3", "3")
     (watch,) = rows_of(tshark, file, "watch", *watched("x"))
-    assert [watch[name] for name in ("Counters", "Samples", "Field")] == ["1", "3", "is one counter"]
+    assert [watch[name] for name in ("Counters", "Samples", "Field")] == ["1", "3", "matches one counter"]
     assert samples_of(tshark, file) == [("Reads", "5"), ("Reads", "6"), ("Reads", "8")]
     table = list(csv.reader(line for line in tshark.run(file, "-q", "-z", "perflibv2,pdh-csv,-").splitlines() if line))
     assert [row[1:] for row in table] == [[READS], ["5"], ["6"], ["8"]]

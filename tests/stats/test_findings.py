@@ -96,7 +96,7 @@ def test_faults_in_clear_beside_sealed_calls(tshark, name, fault):
     """Without any key: a fault is never sealed."""
     found, verdict = findings(tshark, CAPTURES / f"{name}.pcapng")
     assert {"sealed", fault} <= {code for code, *_ in found}
-    assert "a key is needed to read them; " in verdict and "failed or had no answer" in verdict
+    assert "you need a key to read them; " in verdict and "failed or got no answer" in verdict
 
 
 def test_sealed_registry_of_others(tshark, tmp_path):

@@ -183,7 +183,7 @@ def test_the_client_does_not_read_on(tshark, capture, reads, ends):
     assert (UNREAD in missing) == (not reads and ends != "next call"), missing
     if not reads and ends != "next call":
         findings = " ".join(tshark.run(capture.path, "-q", "-z", "perflib,findings").split())
-        assert "rest_not_read" in findings and "others_missing" not in findings and "failed or had no answer" not in findings
+        assert "rest_not_read" in findings and "others_missing" not in findings and "failed or got no answer" not in findings
         assert re.search(r"the client did not read 1 answer to the end\.", findings), findings
 
 

@@ -172,7 +172,7 @@ def test_a_removed_identifier_is_not_missing(tshark, tmp_path):
 
 
 # What is said of answers that the capture does not hold, or not as a whole.
-LOST = ("not captured", "no whole answer in the capture")
+LOST = ("not captured", "no complete answer in the capture")
 
 
 def test_an_answer_that_is_not_captured_is_nobodys_fault(tshark, tmp_path):
@@ -214,8 +214,8 @@ def test_titles_no_answer_held(tshark, tmp_path):
     assert (what, server, why, code, times) == ("object 99998", "PC", "no such object in the answer", NO_OBJECT, 2)
     first, second, third = answers(tshark, path)
     assert [answer.tells("not_answered") for answer in (first, second, third)] == [1, 1, 0]
-    assert [message.partition(" (")[0] for message in first.find("message")] == ["Asked for, but not in the answer: 99998, 1450"]
-    assert second.find("message") == ["Asked for, but not in the answer: 99998"]
+    assert [message.partition(" (")[0] for message in first.find("message")] == ["Requested, but not in the answer: 99998, 1450"]
+    assert second.find("message") == ["Requested, but not in the answer: 99998"]
 
 
 @pytest.mark.parametrize("data", [None, objects(1, 230)[:80]], ids=["none", "cut"])

@@ -230,9 +230,9 @@ def test_sealed_and_no_key(tshark, name, calls):
     user = record_of(capture)["auth"]["user"]
     output = printed(tshark, capture, (), "perflibv2,sessions")
     (row,) = [row for row in sessions(tshark, capture) if row.stage == "call"]
-    assert (row.outcome, int(row.calls)) == ("answered; what is said is sealed", calls)
+    assert (row.outcome, int(row.calls)) == ("answered, but encrypted", calls)
     (last,) = table_sentences(output)
-    assert last.startswith("Sealed by NTLM, and no key: ntlmssp.nt_password must be the password of ") and user in last
+    assert last.startswith("Encrypted (NTLM). To decrypt, set ntlmssp.nt_password to the password of ") and user in last
     outcomes = [row.outcome for row in sessions(tshark, capture, *options_for(capture))]
     assert outcomes and not any("sealed" in outcome for outcome in outcomes)
 
@@ -338,7 +338,7 @@ def test_the_port_of_an_object_stands_in_brackets(tshark, tmp_path, form, is_nam
 
 def aside(tshark, path, *options):
     """The line about attempts that have no row."""
-    return [line for line in table_sentences(tshark.run(path, *options, "-q", "-z", "perflibv2,sessions")) if "without a row" in line]
+    return [line for line in table_sentences(tshark.run(path, *options, "-q", "-z", "perflibv2,sessions")) if "had nothing to do with performance data" in line]
 
 
 SCAN_ROWS = 16
@@ -363,7 +363,7 @@ def test_port_scan(tshark, capture, count):
     assert all(row.server.startswith("10.1.0.") and row.over in ("TCP 445", "TCP 135") for row in some(rows[1:]))
     (line,) = aside(tshark, capture.path)
     left = count - (len(rows) - 1)
-    assert line.startswith(f"{left} attempt{'' if left == 1 else 's'} without a row said nothing of performance data")
+    assert line.startswith(f"{left} other attempt{'' if left == 1 else 's'} had nothing to do with performance data")
     assert table_sentences(tshark.run(capture.path, "-q", "-z", "perflibv2,sessions"))[-1] == line
 
 
@@ -382,7 +382,7 @@ def test_objects_of_others(tshark, capture):
     capture.write(capture.path)
     assert sessions(tshark, capture.path) == []
     (line,) = aside(tshark, capture.path)
-    assert line.startswith("2 attempts without a row said nothing of performance data; the first: 192.0.2.2 at 192.0.2.1, TCP 135: ")
+    assert line.startswith("2 other attempts had nothing to do with performance data; the first: 192.0.2.2 at 192.0.2.1, TCP 135: ")
 
 
 def test_ports_of_others(tshark, capture):
@@ -582,7 +582,7 @@ def test_calls_without_an_alter_context(tshark, tmp_path, passes):
     path = write_pcap(tmp_path / "left.pcap", left, ETHERNET)
     (row,) = sessions(tshark, path, *options_for(capture), *passes)
     lost = len({row[0][0] for row in tshark.fields(capture, "dcerpc.cn_call_id", display_filter="dcerpc.pkt_type == 0 && dcerpc.cn_ctx_id > 0")})
-    assert row.outcome == f"works; {lost} calls without a bind: the capture lacks it; sealed, and no key can help, as the alter_context is not in the capture"
+    assert row.outcome == f"works; {lost} calls without a bind: the capture lacks it; encrypted, and no key helps, because the alter_context is not in the capture"
     assert row.wants == "PerflibV2"
 
 
@@ -593,7 +593,7 @@ def test_calls_without_a_bind(tshark, tmp_path, passes):
                                  ("sealed-smb1", None), ("perfdata-samba-sealed", "NTLM"), ("pla-sealed", "NTLM")):
         rows = [row for row in sessions(tshark, without_binds(name, tmp_path), *passes) if row.stage == "call"]
         for row in rows:
-            assert row.outcome == f"{row.calls} calls without a bind: the capture begins later; sealed, and no key can help, as the logon is not in the capture"
+            assert row.outcome == f"{row.calls} calls without a bind: the capture begins later; encrypted, and no key helps, because the logon is not in the capture"
             assert row.wants == ("(not said)" if row.over.startswith("TCP") else "(nothing bound)")
             assert row.authentication == f"{authentication}, privacy" or authentication is None
         # The record of the older API leaves out calls that are not about performance data.

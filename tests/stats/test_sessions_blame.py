@@ -139,7 +139,7 @@ def test_answer_not_captured(tshark, capture):
     silent.end(ACK)
     rows = rows_of(tshark, capture)
     assert [row.outcome for row in rows] == [
-        REACHED + "; no answer yet to EnumerateCounterSet of frame 3, or none captured: the server's segments are not all there",
+        REACHED + "; no answer yet to EnumerateCounterSet of frame 3, or it was not captured: segments of the server are missing",
         "no answer yet to EnumerateCounterSet of frame 8"]
 
 
@@ -161,10 +161,10 @@ def test_last_segments_not_captured(tshark, capture):
     late.sequence[0] += 1
     late.end(FIN, from_server=True)
     assert [row.outcome for row in rows_of(tshark, capture)] == [
-        "no answer to EnumerateCounterSet of frame 3, then the server closed the connection, or none captured: "
-        "the server's segments are not all there",
-        "bound, but no call followed, or none was captured: the client's segments are not all there",
-        "bound, but no call followed, or none was captured: the client's segments are not all there",
+        "no answer to EnumerateCounterSet of frame 3, then the server closed the connection, or it was not captured: "
+        "segments of the server are missing",
+        "bound, but no call followed, or it was not captured: segments of the client are missing",
+        "bound, but no call followed, or it was not captured: segments of the client are missing",
         "no answer to EnumerateCounterSet of frame 13, then the connection was closed"]
 
 
@@ -198,8 +198,8 @@ def test_request_and_answer_not_captured(tshark, capture):
     capture.frames[-4:] = capture.frames[-2:] + capture.frames[-4:-2]
     late.call(0, b"")
     assert [row.outcome for row in rows_of(tshark, capture)] == [
-        "bound, but no call followed, or none was captured: the client's segments are not all there",
-        "bound, but no call followed, or none was captured: the client's segments are not all there",
+        "bound, but no call followed, or it was not captured: segments of the client are missing",
+        "bound, but no call followed, or it was not captured: segments of the client are missing",
         REACHED + "; no answer yet to EnumerateCounterSet of frame 14"]
 
 
@@ -225,8 +225,8 @@ def test_connection_that_was_under_way(tshark, capture):
     lose(refused, pdu=lambda: refused.response(bytes(8)))
     refused.end(FIN)
     (row,) = rows_of(tshark, capture)
-    assert row.outcome == ("the connection was closed before an answer to bind, or none captured: "
-                           "the server's segments are not all there in frame 2")
+    assert row.outcome == ("the connection was closed before an answer to bind, or it was not captured: "
+                           "segments of the server are missing in frame 2")
 
 
 def test_another_endpoint_is_no_other_attempt(tshark, capture):
@@ -239,7 +239,7 @@ def test_another_endpoint_is_no_other_attempt(tshark, capture):
     assert [row.outcome for row in rows_of(tshark, capture)] == [none, "no answer yet to Map of frame 5"]
     mapper.end(ACK)
     assert [row.outcome for row in rows_of(tshark, capture)] == [
-        none, "no answer yet to Map of frame 5, or none captured: the server's segments are not all there"]
+        none, "no answer yet to Map of frame 5, or it was not captured: segments of the server are missing"]
     map_endpoint(mapper, WINREG, 50123)
     map_endpoint(mapper, WINREG, 50124)
     capture.frames.pop()
@@ -347,8 +347,8 @@ def test_read_request_not_captured(tshark, capture):
     answer = struct.pack("<BBBBIHHIIHH", 5, 0, 2, 3, 0x10, 48, 0, 3, 24, 0, 0) + handle() + bytes(4)
     smb.send(READ, struct.pack("<HBBIII", 17, 80, 0, len(answer), 0, 0) + answer, from_server=True)
     (row,) = rows_of(tshark, capture)
-    assert row.outcome == (REACHED + "; no answer yet to OpenHKPD of frame 7, or none can be read: "
-                           "the client's segments are not all there")
+    assert row.outcome == (REACHED + "; no answer yet to OpenHKPD of frame 7, or it cannot be read: "
+                           "segments of the client are missing")
 
 
 def test_tree_connect_answer_not_captured(tshark, capture):

@@ -88,7 +88,7 @@ def test_the_capture_being_read_is_not_overwritten(ask, polls, folder, way, opti
     else:
         other = polls
     before = polls.read_bytes()
-    assert "is not written: it is the capture being read" in ask(polls, other, options=options)
+    assert "is not written: it is the capture that is being read" in ask(polls, other, options=options)
     assert polls.read_bytes() == before
 
 
@@ -105,14 +105,14 @@ def test_the_capture_being_written_is_not_overwritten(ask, polls, folder):
     new, old = folder / "new.pcap", folder / "old.pcap"
     old.write_text("old")
     for file in (new, old):
-        assert "is not written: something else wrote it" in ask(polls, file, options=["-w", file, "-F", "pcap"])
+        assert "is not written: another program changed it" in ask(polls, file, options=["-w", file, "-F", "pcap"])
         assert file.read_bytes()[24:] == polls.read_bytes()[24:]
     assert sorted(file.name for file in folder.iterdir()) == ["new.pcap", "old.pcap"]
 
 
 def test_one_file_for_two(ask, fake_tshark, polls, folder, title):  # noqa: F811
     """The first one is written, unless tshark ends at the second, as 4.6 does."""
-    assert ask(polls, folder / "x.csv", folder / "x.csv").count("another -z writes it, too") == 1
+    assert ask(polls, folder / "x.csv", folder / "x.csv").count("another -z option also writes it") == 1
     if fake_tshark.version >= (4, 6):
         assert not list(folder.iterdir())
     else:
@@ -173,7 +173,7 @@ def test_a_pipe_that_nobody_reads(ask, polls, folder):
     """tshark says so and ends, rather than to wait where no signal ends it."""
     os.mkfifo(folder / "pipe")
     (folder / "pipe").chmod(0o666)
-    assert "pipe\" is not written: nobody reads it" in ask(polls, folder / "pipe")
+    assert "pipe\" is not written: no program reads from it" in ask(polls, folder / "pipe")
 
 
 def test_a_pipe_whose_reader_is_late(ask, polls, folder, title):
@@ -319,7 +319,7 @@ def test_two_statistics_of_one_file(fake_tshark, polls, tmp_path):  # noqa: F811
     (tmp_path / "link").symlink_to(file)
     for other in (file, tmp_path / "link"):
         complaint = fake_tshark.complaint(polls, "-q", "-z", f"fakepolls,samples,{file}", "-z", f"fakepolls,pdh-csv,{other}")
-        assert f'"{other}" is not written: another -z writes it, too' in complaint
+        assert f'"{other}" is not written: another -z option also writes it' in complaint
         assert file.exists() == (fake_tshark.version < (4, 6))
         if file.exists():
             assert file.read_text().startswith(TITLES["samples"])

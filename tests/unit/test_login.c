@@ -199,10 +199,9 @@ check_challenge_is_taken_from_the_message(void)
     CHECK(login.has_answer, "its answer");
 }
 
-/* What login_needed() says behind "Sealed by ". */
+/* What login_needed() says after "Encrypted ". */
 #define NEEDED(how, words) \
-    CHECK(strcmp(login_needed(&login)->text, "Sealed by " how ", and no key: " words) == 0, "%s", \
-        login_needed(&login)->text)
+    CHECK(strcmp(login_needed(&login)->text, "Encrypted (" how "). " words) == 0, "%s", login_needed(&login)->text)
 
 static struct login
 logged_on(const char *domain, const char *user, const char *workstation, uint8_t auth_type, uint32_t flags)
@@ -225,23 +224,23 @@ check_reason_names_the_key_that_is_needed(void)
     struct login login = LOGGED_ON();
 
     NEEDED("NTLM",
-        "ntlmssp.nt_password must be the password of DOM\\reader, logged on from PC7, or kerberos.file a keytab with "
-        "its "
-        "arcfour-hmac key");
+        "To decrypt, set ntlmssp.nt_password to the password of DOM\\reader, logged on from PC7, or kerberos.file to a "
+        "keytab with the user's arcfour-hmac key");
     login = logged_on("", "reader", "", SPNEGO, 0x00080000);
     NEEDED("SPNEGO with NTLM",
-        "ntlmssp.nt_password must be the password of reader, or kerberos.file a keytab with its arcfour-hmac key");
+        "To decrypt, set ntlmssp.nt_password to the password of reader, or kerberos.file to a keytab with the user's "
+        "arcfour-hmac key");
     login = logged_on("DOM", "", "PC7", NTLM, 0x00080000);
-    NEEDED("NTLM", "its user is anonymous and has no password");
+    NEEDED("NTLM", "The user is anonymous and has no password");
     login = logged_on("DOM", "reader", "PC7", NTLM, 0xfff7ffff);
     NEEDED("NTLM", "Wireshark does not decrypt NTLM without extended session security");
     for (unsigned place = 0; place < 2; place++) {
         login = logged_on(place == 0 ? "D\xf6M" : "DOM", place == 1 ? "J\xf6rg" : "reader", "PC7", NTLM, 0x00080000);
-        CHECK(strstr(login_needed(&login)->text, "takes no user or domain with such letters") != NULL, "%s",
+        CHECK(strstr(login_needed(&login)->text, "does not support these letters in a user or domain") != NULL, "%s",
             login.needed->text);
     }
     login = logged_on("DOM", "reader", "P\xc7", NTLM, 0x00080000);
-    CHECK(strstr(login_needed(&login)->text, "must be the password of") != NULL, "a workstation may have them: %s",
+    CHECK(strstr(login_needed(&login)->text, "to the password of") != NULL, "a workstation may have them: %s",
         login.needed->text);
 
     password = "secret";
@@ -255,40 +254,43 @@ check_reason_names_the_key_that_is_needed(void)
         login.has_begun = missing == 1;
         login.has_answer = missing == 0;
         NEEDED("NTLM",
-            "a part of its logon is not in the capture (the password is that of DOM\\reader, logged on from PC7)");
+            "Part of the logon is not in the capture, so the password of DOM\\reader, logged on from PC7 does not "
+            "help");
     }
     password = "";
     login = LOGGED_ON();
     NEEDED("NTLM",
-        "no keytab is set in kerberos.file, and none given by -K opened it; ntlmssp.nt_password must be the password "
-        "of "
-        "DOM\\reader, logged on from PC7, or kerberos.file a keytab with its arcfour-hmac key");
+        "kerberos.file is not set, and no keytab given with -K contains the key. To decrypt, set ntlmssp.nt_password "
+        "to the password of DOM\\reader, logged on from PC7, or kerberos.file to a keytab with the user's arcfour-hmac "
+        "key");
     keytab = "a.keytab";
     login = LOGGED_ON();
-    NEEDED("NTLM", "the keytab given (kerberos.file) has not the arcfour-hmac key of DOM\\reader, logged on from PC7");
+    NEEDED("NTLM",
+        "The keytab in kerberos.file does not contain the arcfour-hmac key of DOM\\reader, logged on from PC7");
     keytab = "";
     password = "k\xc3\xb6nig";
     login = LOGGED_ON();
     NEEDED("NTLM",
-        "Wireshark takes no password with such letters; kerberos.file may be a keytab with the arcfour-hmac key of "
+        "Wireshark does not support these letters in a password. Set kerberos.file to a keytab with the arcfour-hmac "
+        "key of "
         "DOM\\reader, logged on from PC7");
     password = NULL;
     kerberos = false;
 
     login = (struct login){ .auth_type = NTLM };
-    NEEDED("NTLM", "its logon is not in the capture, so that no password helps");
+    NEEDED("NTLM", "The logon is not in the capture, so no password helps");
     login = (struct login){ .auth_type = SPNEGO };
-    NEEDED("SPNEGO", "its logon is not in the capture, so that neither password nor keytab helps");
+    NEEDED("SPNEGO", "The logon is not in the capture, so neither password nor keytab helps");
     login = (struct login){ .auth_type = SPNEGO, .has_challenge = true };
-    NEEDED("SPNEGO with NTLM", "its logon is not in the capture, so that no password helps");
+    NEEDED("SPNEGO with NTLM", "The logon is not in the capture, so no password helps");
     login = (struct login){ .auth_type = SPNEGO, .user = "reader", .domain = "", .workstation = "" };
-    NEEDED("SPNEGO with NTLM", "its logon is not in the capture, so that no password helps");
+    NEEDED("SPNEGO with NTLM", "The logon is not in the capture, so no password helps");
     login = (struct login){ .auth_type = KRB };
-    NEEDED("Kerberos", "its ticket is not in the capture, so that no keytab helps");
+    NEEDED("Kerberos", "The ticket is not in the capture, so no keytab helps");
     login = (struct login){ .auth_type = 68 };
-    NEEDED("Netlogon", "Wireshark knows no way to open it");
+    NEEDED("Netlogon", "Wireshark cannot decrypt it");
     login = (struct login){ .auth_type = 99 };
-    NEEDED("authentication service 99", "Wireshark knows no way to open it");
+    NEEDED("authentication service 99", "Wireshark cannot decrypt it");
 }
 
 /* [RFC4120] 5.5.1: AP-REQ with pvno, msg-type, ap-options and a ticket with tkt-vno, realm and sname (5.3). */
@@ -370,7 +372,8 @@ check_ticket_names_its_service(void)
             CHECK(less.realm == NULL, "of %u bytes", cut);
         }
         NEEDED("Kerberos",
-            "kerberos.file must be a keytab with the key of host/srv.example@EXAMPLE, and kerberos.decrypt TRUE");
+            "To decrypt, set kerberos.file to a keytab with the key of host/srv.example@EXAMPLE, and kerberos.decrypt "
+            "to TRUE");
     }
     {
         struct login login = { 0 };
@@ -381,19 +384,20 @@ check_ticket_names_its_service(void)
         kerberos = true;
         make_ap_req(1);
         learn(&login, PDU_BIND, KRB);
-        NEEDED("Kerberos", "a part of its logon is not in the capture (the key is that of host/srv.example@EXAMPLE)");
+        NEEDED("Kerberos",
+            "Part of the logon is not in the capture, so the key of host/srv.example@EXAMPLE does not help");
         login.needed = NULL;
         login.has_answer = true;
         login.auth_type = SPNEGO;
         NEEDED("SPNEGO with Kerberos",
-            "no keytab is set in kerberos.file, and none given by -K opened it; it must hold the key of "
-            "host/srv.example@EXAMPLE");
+            "kerberos.file is not set, and no keytab given with -K contains the key of host/srv.example@EXAMPLE");
         keytab = "a.keytab";
         login.needed = NULL;
-        NEEDED("SPNEGO with Kerberos", "the keytab given (kerberos.file) has not the key of host/srv.example@EXAMPLE");
+        NEEDED("SPNEGO with Kerberos",
+            "The keytab in kerberos.file does not contain the key of host/srv.example@EXAMPLE");
         login.needed = NULL;
         login.service = NULL;
-        NEEDED("SPNEGO with Kerberos", "the keytab given (kerberos.file) has not the key of ?@EXAMPLE");
+        NEEDED("SPNEGO with Kerberos", "The keytab in kerberos.file does not contain the key of ?@EXAMPLE");
         kerberos = false;
         keytab = "";
     }
@@ -444,21 +448,23 @@ check_smb3_names_what_opens_it(void)
     const struct login nobody = { .domain = "DOM", .workstation = "PC7" },
                        ticket = { .user = "x", .domain = "", .workstation = "", .realm = "R" };
     const struct login whole = LOGGED_ON();
-    const char head[] = "Encrypted by SMB 3, and no key: smb2_seskey_list must have that of session 7";
+    const char head[] = "Encrypted (SMB 3). To decrypt, add the key of session 7 to smb2_seskey_list";
 
     CHECK(strcmp(login_needed_by_smb3(scope, &nobody, "7", false)->text, head) == 0, "nothing is known of its user");
     CHECK(strcmp(login_needed_by_smb3(scope, &ticket, "7", false)->text, head) == 0, "no password helps");
     for (unsigned again = 0; again < 2; again++) {
         const char *said = login_needed_by_smb3(scope, &whole, "7", again)->text;
 
-        CHECK(g_str_has_prefix(said, head) && g_str_has_prefix(said + sizeof head - 1, "; or, without -2, ntlmssp."),
+        CHECK(g_str_has_prefix(said, head) &&
+                g_str_has_prefix(said + sizeof head - 1, ". Or read the capture without -2. To decrypt, set ntlmssp."),
             "%s", said);
     }
     password = "secret";
-    CHECK(strstr(login_needed_by_smb3(scope, &whole, "7", false)->text, "7; ntlmssp.nt_password is not") != NULL,
+    CHECK(strstr(login_needed_by_smb3(scope, &whole, "7", false)->text,
+              "smb2_seskey_list. ntlmssp.nt_password is not") != NULL,
         "one pass");
     CHECK(g_str_has_suffix(login_needed_by_smb3(scope, &whole, "7", true)->text,
-              "7; with -2 Wireshark makes none of a password, so leave out -2"),
+              "smb2_seskey_list. With -2, Wireshark does not derive that key from a password: leave out -2"),
         "two");
     password = NULL;
 }

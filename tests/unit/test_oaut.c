@@ -552,7 +552,7 @@ check_objref_of_each_kind_is_shown_as_far_as_it_goes(void)
         at = (int)out.size - 8;
         add(0, cases[i].size - 8);
         CHECK(reads(PARAM_AT, out.size, &v) && num_experts == cases[i].is_cut, "%zu: %s", i, experts[0].text);
-        CHECK(!cases[i].is_cut || items_only_expert(at, (int)cases[i].size, "OBJREF ends within its STDOBJREF"),
+        CHECK(!cases[i].is_cut || items_only_expert(at, (int)cases[i].size, "OBJREF is truncated within its STDOBJREF"),
             "%zu: %s", i, experts[0].text);
         CHECK(items_have("dcom.objref.flags", at + 4, 4), "%zu: flags", i);
         CHECK(items_have("dcom.clsid", at + 24, 16) == (cases[i].clsid == 24) &&
@@ -747,7 +747,7 @@ check_types_that_no_variant_may_have_are_told(void)
     begin_variant(3, 2);
     ADD(5);
     CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "5") == 0, "is read by its type");
-    CHECK(items_only_expert(24, 4, "VARIANT's union discriminant 0x2 does not go with its type 0x3"), "%s",
+    CHECK(items_only_expert(24, 4, "VARIANT's union discriminant 0x2 does not match its type 0x3"), "%s",
         experts[0].text);
     /* Of an array the discriminant has but the flags, or all. */
     begin();
@@ -832,7 +832,7 @@ check_odd_arrays(void)
     ADD(0x20000, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99);
     read_from(0, out.size);
     oaut_safearray(&orpc, &array);
-    CHECK(orpc.failed && items_only_expert(4, 28, "SAFEARRAY with neither one nor two pointers makes sense") &&
+    CHECK(orpc.failed && items_only_expert(4, 28, "SAFEARRAY makes sense neither with one pointer nor with two") &&
             num_items == 0,
         "%s, %u items", experts[0].text, num_items);
     read_from(0, 3);

@@ -357,7 +357,7 @@ check_modes_and_links(const char *path)
     CHECK(symlink("elsewhere", link_path) == 0, "no link");
     CHECK(write_text(output, output_file_begin, "by a link\n") && complaints == 0, "%u complaints", complaints);
     g_file_set_contents(path, "another's\n", -1, NULL);
-    expected = g_strdup_printf("\"%s\" is not written: something else wrote it meanwhile", link_path);
+    expected = g_strdup_printf("\"%s\" is not written: another program changed it in the meantime", link_path);
     CHECK(output_file_begin(output) == NULL && complaints == 1 && strcmp(complaint, expected) == 0, "%s", complaint);
     g_free(expected);
     complaints = 0;

@@ -365,18 +365,18 @@ test_definitions_lie(void)
         bool in_counter;   /* told of the first counter, not of the object */
         const char *words;
     } cases[] = {
-        { 8, 63, 8, 2, false, "HeaderLength is 63: outside 64..144" },
-        { 8, 145, 8, 2, false, "HeaderLength is 145: outside 64..144" },
-        { 8, 144, 32, 0, false, "NumCounters is 2, but only 0 definitions are there" },
-        { 32, 5, 32, 2, false, "NumCounters is 5, but only 2 definitions are there" },
-        { 32, 0xFFFFFFFF, 32, 2, false, "NumCounters is 4294967295, but only 2 definitions are there" },
+        { 8, 63, 8, 2, false, "HeaderLength is 63, outside 64..144" },
+        { 8, 145, 8, 2, false, "HeaderLength is 145, outside 64..144" },
+        { 8, 144, 32, 0, false, "NumCounters is 2, but the object has only 0 definitions" },
+        { 32, 5, 32, 2, false, "NumCounters is 5, but the object has only 2 definitions" },
+        { 32, 0xFFFFFFFF, 32, 2, false, "NumCounters is 4294967295, but the object has only 2 definitions" },
         { 4, 143, 4, 2, false, "DefinitionLength is 143, but the counter definitions end at 144" },
-        { 4, 63, 4, 2, false, "DefinitionLength is 63: outside 64..144, what follows can't be found" },
-        { 4, 145, 4, 2, false, "DefinitionLength is 145: outside 64..144" },
+        { 4, 63, 4, 2, false, "DefinitionLength is 63, outside 64..144: the rest cannot be found" },
+        { 4, 145, 4, 2, false, "DefinitionLength is 145, outside 64..144" },
         { 40, 0xFFFFFFFC, 40, 2, false, "NumInstances is -4" },
-        { 64, 39, 64, 1, true, "ByteLength is 39: outside 40..80, the definitions behind it can't be found" },
-        { 64, 81, 64, 1, true, "ByteLength is 81: outside 40..80, the definitions behind it can't be found" },
-        { 100, 3, 100, 2, true, "CounterOffset is 3: within the counter block's own ByteLength" },
+        { 64, 39, 64, 1, true, "ByteLength is 39: outside 40..80; later definitions cannot be found" },
+        { 64, 81, 64, 1, true, "ByteLength is 81: outside 40..80; later definitions cannot be found" },
+        { 100, 3, 100, 2, true, "CounterOffset is 3, which is the place of the block's ByteLength" },
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -418,7 +418,7 @@ test_instances_lie(void)
         bool in_object;
         const char *words;
     } cases[] = {
-        { 40, 3, 40, 4, 2, true, "NumInstances is 3, but only 2 are there" },
+        { 40, 3, 40, 4, 2, true, "NumInstances is 3, but the object has only 2" },
         { 104, 23, 104, 4, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 23: outside 24..80" },
         { 104, 81, 104, 4, 1, false, "PERF_INSTANCE_DEFINITION.ByteLength is 81: outside 24..80" },
         { 104, 23, 40, 4, 1, true, "only 1 of 2 instances can be found" },
@@ -451,7 +451,7 @@ test_instances_lie(void)
         for (unsigned captured = 96 + 104; captured < out.size; captured++) {
             const struct perfdata_block *b = perfdata_block_read(scope, out.bytes, captured, out.size);
 
-            CHECK(!tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "are there"), "%s: %u bytes captured",
+            CHECK(!tells(b->objects[0].problems, PERFDATA_BAD_LENGTH, "has only"), "%s: %u bytes captured",
                 cases[i].words, captured);
         }
     }
@@ -500,7 +500,7 @@ test_shared_counters_cost_linear_time(void)
                 tells_of(b->objects[0].problems, PERFDATA_BAD_LENGTH, "counters times instances", 96 + 40, 4),
             "that is told");
         CHECK(b->objects[1].instances_read == 0 &&
-                tells(b->objects[1].problems, PERFDATA_BAD_LENGTH, "instance 0 and those behind it"),
+                tells(b->objects[1].problems, PERFDATA_BAD_LENGTH, "instance 0 and later ones"),
             "nothing left for the second object");
     }
 }
@@ -519,9 +519,9 @@ test_header_lies(void)
         { 8, 0, PERFDATA_BYTE_ORDER, 8, 4, 4, "LittleEndian is 0, but the signature is in little-endian order" },
         { 12, 2, PERFDATA_VERSION, 12, 8, 4, "Version 2, Revision 1" },
         { 16, 0, PERFDATA_VERSION, 12, 8, 4, "Version 1, Revision 0" },
-        { 24, 87, PERFDATA_BAD_LENGTH, 24, 4, 4, "HeaderLength is 87: outside 88..240" },
-        { 24, 241, PERFDATA_SHORT_BLOCK, 24, 4, 4, "HeaderLength is 241: outside 88..240" },
-        { 28, 2, PERFDATA_SHORT_BLOCK, 28, 4, 4, "NumObjectTypes is 2, but only 1 objects are there" },
+        { 24, 87, PERFDATA_BAD_LENGTH, 24, 4, 4, "HeaderLength is 87, outside 88..240" },
+        { 24, 241, PERFDATA_SHORT_BLOCK, 24, 4, 4, "HeaderLength is 241, outside 88..240" },
+        { 28, 2, PERFDATA_SHORT_BLOCK, 28, 4, 4, "NumObjectTypes is 2, but the block has only 1 objects" },
         { 80, 153, PERFDATA_BAD_LENGTH, 80, 8, 4,
             "SystemNameOffset 88 and SystemNameLength 153 are outside the value's 240 bytes" },
         { 84, 87, PERFDATA_BAD_LENGTH, 80, 8, 0, "SystemNameOffset 87 and" },
@@ -645,7 +645,7 @@ test_lengths_of_the_whole(void)
     one_instance();
     put(20, out.size + 8, 4);
     b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-    CHECK(tells_of(b->problems, PERFDATA_SHORT_BLOCK, "cut by the server", 20, 4) && b->incomplete,
+    CHECK(tells_of(b->problems, PERFDATA_SHORT_BLOCK, "the server truncated it", 20, 4) && b->incomplete,
         "cut by the server");
 
     one_instance();

@@ -82,7 +82,7 @@ sample(unsigned key, const char *value_name, uint32_t number, const char *client
         (struct perfdata_answer){ .has_error = true, .poll = &a_poll, .bytes = 100 });
     if (call.finding != NULL && call.finding->num_twice != 0) {
         CHECK(call.finding->num_twice == 1 &&
-                sscanf(call.finding->twice, "The client polls the same with another handle, too, last in frame %u",
+                sscanf(call.finding->twice, "The client also polls this value with another handle, last in frame %u",
                     &frame) == 1,
             "%s", call.finding->twice);
     }

@@ -177,11 +177,11 @@ test_list_has_pairs_of_index_and_text(void)
     check_list("1|1847|2|System|4|Memory||", "1 1847,2 System,4 Memory,", NULL);
     check_list("2|System|4|Memory", "2 System,4 Memory,", NULL);
     check_list("2|System|4||6|% Processor||", "2 System,4 ,6 % Processor,", NULL);
-    check_list("2|System|4|", "2 System,", "an index without its text");
-    check_list("2|System|x|Memory|", "2 System,", "no decimal index where one belongs");
-    check_list("4294967295|Last|4294967296|Beyond|", "4294967295 Last,", "an index of more than 32 bits");
+    check_list("2|System|4|", "2 System,", "the index has no text");
+    check_list("2|System|x|Memory|", "2 System,", "expected a decimal index");
+    check_list("4294967295|Last|4294967296|Beyond|", "4294967295 Last,", "the index has more than 32 bits");
     check_list("2||", "2 ,", NULL);
-    check_list("2|System||4|Memory||", "2 System,", "an empty string where an index belongs");
+    check_list("2|System||4|Memory||", "2 System,", "expected an index, found an empty string");
     check_high_digit();
     check_shortest_list_is_one_digit();
 }

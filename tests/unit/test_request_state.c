@@ -203,9 +203,9 @@ check_calls_for_a_fitting_buffer_are_told(void)
 }
 
 #define OF_ANSWER \
-    "growing: 3 round trips, 1.500 s, 50 % of the bytes wasted before the answer fitted|" \
-    "overlap: The client had asked again, in frame 7, before this answer came|twice: by another, too|"
-#define OF_REQUEST "late: 8.000 s after the one before: the client's own interval is 2.000 s|"
+    "growing: The client needed 3 round trips and 1.500 s to find the buffer size; 50 % of the bytes were wasted|" \
+    "overlap: The client polled again in frame 7, before this answer|twice: by another, too|"
+#define OF_REQUEST "late: The poll is late: 8.000 s after the previous one. The client's usual interval is 2.000 s|"
 
 static void
 check_each_flaw_has_its_words(void)

@@ -245,11 +245,11 @@ check_name_of_another_server_is_told(void)
     text = server_complaint(&first, "\\\\other", scope);
     CHECK(text != NULL &&
             strcmp(text,
-                "szMachine names another server: 192.0.2.2 was called other in frame 9, this one, "
-                "192.0.2.1, was called host in frame 7") == 0,
+                "szMachine contains the name of another server: 192.0.2.2 is called other (frame 9), but this server, "
+                "192.0.2.1, is called host (frame 7)") == 0,
         "%s", text);
     text = server_complaint(&second, "HOST.example.org", scope);
-    CHECK(text != NULL && strstr(text, "192.0.2.1 was called host in frame 7") != NULL, "%s", text);
+    CHECK(text != NULL && strstr(text, "192.0.2.1 is called host (frame 7)") != NULL, "%s", text);
     CHECK(server_complaint(&first, "192.0.2.2", scope) != NULL, "by its address");
     CHECK(server_complaint(&first, "192.0.2.9", scope) == NULL, "an address that nobody called");
     CHECK(server_complaint(&first, "host", scope) == NULL && server_complaint(&first, "", scope) == NULL, "its own");

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Sealed captures of the kinds that Wireshark itself decrypts in part only, and what stands beside them."""
 
+import struct
 import subprocess
 from dataclasses import replace
 
@@ -208,6 +209,49 @@ def port(name, folder):
     session.run(scenario, folder)
 
 
+CLIENT, SERVER = bytes((10, 20, 0, 15)), bytes((10, 20, 0, 21))
+
+
+def _checksum(data):
+    """RFC 1071."""
+    total = sum(struct.unpack(f'>{(len(data) + 1) // 2}H', data + b'\0' * (len(data) % 2)))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def in_an_office(frame):
+    """A frame of the loopback interface to or from port 445, between two computers of an office."""
+    size = struct.unpack_from('>H', frame, 16)[0]
+    ip, tcp = bytearray(frame[14:34]), bytearray(frame[34:14 + size])
+    to_server = struct.unpack_from('>H', tcp, 2)[0] == 445
+    source, target = (CLIENT, SERVER) if to_server else (SERVER, CLIENT)
+    ip[10:20] = b'\0\0' + source + target
+    ip[10:12] = struct.pack('>H', _checksum(bytes(ip)))
+    tcp[16:18] = b'\0\0'
+    tcp[16:18] = struct.pack('>H', _checksum(source + target + struct.pack('>HH', 6, len(tcp)) + bytes(tcp)))
+    return b''.join(b'\x00\x15\x5d' + address[1:] for address in (target, source)) + frame[12:14] + bytes(ip + tcp)
+
+
+def office(name, folder):
+    def scenario(run):
+        api = Api(run.connect(login=NTLM), '\\\\SRV-FILE01')
+        api.countersets()
+        teach(api, (PROCESSOR,))
+        query = api.open()
+        query.validate([Identifier(PROCESSOR, counter, 3, '_Total') for counter in (0, 6, 9)] +
+                       [Identifier(PROCESSOR, 0, WILDCARD, '*')])
+        query.info()
+        poll(run, query, times=8)
+        query.close()
+    def rewritten(run, frames):
+        return [[seconds, in_an_office(frame)] for seconds, frame in frames]
+    make = maker(lambda: windows_machine('SRV-FILE01', other=False), smb=True, port=445, max_fragment=4280,
+                 require_privacy=True)
+    Session(name, 'a monitoring computer polls a file server of an office; recorded on 127.0.0.1, then rewritten to '
+            '10.20.0.15 and 10.20.0.21', [make], sealed=True, edit=rewritten, mtu=1500).run(scenario, folder)
+
+
 def no_key_exchange(name, folder):
     def scenario(run):
         apis = [Api(run.connect(login=replace(login, key_exchange=False))) for login in (NTLM, SPNEGO)]
@@ -260,6 +304,7 @@ def kerberos_spnego(name, folder):
 
 
 CAPTURES = {
+    'sealed-office': office,
     'sealed-spnego-samba': spnego_samba,
     'sealed-spnego-smb2': spnego_smb2,
     'sealed-two-pipes': two_pipes,

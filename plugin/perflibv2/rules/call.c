@@ -252,7 +252,7 @@ rules_check_opened(struct rules_report *report, const struct call *call, const s
         rules_check(report, RULE_HANDLE_OPENED, !stub->handle_is_null, stub->handle_at, 20,
             "phQuery is NULL, expected a handle: the call succeeded");
         rules_check(report, RULE_HANDLE_UNIQUE, call->opened_in == 0, stub->handle_at, 20,
-            "The handle was given out in frame %u and is still open", call->opened_in);
+            "The server gave out this handle in frame %u, and it is still open", call->opened_in);
     }
 }
 
@@ -261,7 +261,7 @@ rules_check_closed(struct rules_report *report, const struct call *call _U_, con
 {
     if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
         rules_check(report, RULE_HANDLE_CLOSED, stub->handle_is_null, stub->handle_at, 20,
-            "phQuery is not NULL, as expected after a successful close");
+            "phQuery is not NULL, although the close succeeded");
     }
 }
 
@@ -276,7 +276,7 @@ check_return_code(struct rules_report *report, const struct call *call, const st
     /* If a specific rule requires another error, a second finding would be about the same fault. */
     if (code <= 0xFFFF && !says_too_small(stub) && !must_refuse_request_code(stub)) {
         rules_check(report, RULE_RETURN_CODE_LISTED, lists(stub->op, code), at, 4,
-            "%s is none of the return values listed for the method", code_text(report, code));
+            "%s is not a listed return value of the method", code_text(report, code));
     }
     if (!stub->has_request) {
         return;

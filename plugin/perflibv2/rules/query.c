@@ -204,10 +204,11 @@ rules_check_index_map(const struct pdu *pdu)
         rules_check(lp->report, RULE_INDEX_RANGE, id->index < count, id->offset + AT_identifier_index, 4,
             "Index of identifier %u is %u, expected less than %u", i, id->index, count);
         rules_check(lp->report, RULE_INDEX_UNIQUE, g_hash_table_add(seen, GUINT_TO_POINTER(id->index)),
-            id->offset + AT_identifier_index, 4, "Index %u of identifier %u is another's already", id->index, i);
+            id->offset + AT_identifier_index, 4, "Another identifier already has the Index %u of identifier %u",
+            id->index, i);
         if (id->end > name_end) {
             rules_check(lp->report, RULE_INFO_PADDING, is_zero(lp->tvb, name_end, id->end - name_end), name_end,
-                id->end - name_end, "Padding behind the instance name of identifier %u is not 0", i);
+                id->end - name_end, "The padding after the instance name of identifier %u is not 0", i);
         }
     }
     g_hash_table_destroy(seen);
@@ -285,7 +286,7 @@ check_all_counters(const struct pdu *pdu, const struct lp_block *block, const st
 
         if (before == twins) {
             rules_broken(lp->report, RULE_BLOCK_ALL_COUNTERS, block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i,
-                4, "Counter id %u stands in the block already", GPOINTER_TO_UINT(id));
+                4, "The block already has counter id %u", GPOINTER_TO_UINT(id));
             return;
         }
         wmem_map_insert(seen, id, GUINT_TO_POINTER(before + 1));
@@ -322,7 +323,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
         all_found = all_found && found && known[i].type_known;
         if (has_ids && is_complete) {
             rules_check(lp->report, RULE_BLOCK_COUNTER_IDS, found && known[i].type_known,
-                block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4, "Counter id %u is none of the counterset's",
+                block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4, "The counterset has no counter %u",
                 lpdata_block_id(lp, block, i));
         }
         /* It is uncertain whose type that is or was. */
@@ -345,7 +346,7 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 
         if (end > name_end) {
             rules_check(lp->report, RULE_INSTANCE_PADDING, is_zero(lp->tvb, name_end, end - name_end), name_end,
-                end - name_end, "Padding behind the instance name is not 0");
+                end - name_end, "The padding after the instance name is not 0");
         }
     }
 }
@@ -494,9 +495,9 @@ check_header(const struct lpdata *lp)
 
     /* Later FILETIMEs have no SYSTEMTIME. */
     rules_check(lp->report, RULE_DATA_TIME, has_100ns, AT_data_header_perf_time_100ns, 8,
-        "PerfTime100NSec is 0x%" PRIx64 ", which is no point in time", lp->header.perf_time_100ns);
+        "PerfTime100NSec is 0x%" PRIx64 ", which is not a valid time", lp->header.perf_time_100ns);
     if (!has_system_time) {
-        rules_broken(lp->report, RULE_DATA_TIME, 32, 16, "SystemTime is %s, which is no point in time",
+        rules_broken(lp->report, RULE_DATA_TIME, 32, 16, "SystemTime is %s, which is not a valid time",
             systemtime_text(lp->report->scope, lp->header.system_time));
     } else {
         rules_held(lp->report, RULE_DATA_TIME, 1);

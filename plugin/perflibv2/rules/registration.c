@@ -32,7 +32,7 @@ rules_check_guids(const struct pdu *pdu)
         const uint8_t *guid = bytes + i * LP_GUID_SIZE;
 
         rules_check(lp->report, RULE_GUID_UNIQUE, g_hash_table_add(seen, (void *)guid), i * LP_GUID_SIZE, LP_GUID_SIZE,
-            "GUID %u of %u stands in the list already", i + 1, count);
+            "GUID %u of %u is already in the list", i + 1, count);
     }
     g_hash_table_destroy(seen);
 }
@@ -99,7 +99,7 @@ check_type(struct rules_report *report, const struct lp_counter_reg *c)
     const char *name = perf_counter_type_name(c->type);
 
     rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + AT_counter_reg_type, 4,
-        "Type of counter %u is 0x%08x, which is no counter type", c->id, c->type);
+        "Type of counter %u is 0x%08x, which is not a counter type", c->id, c->type);
     if (name != NULL) {
         rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + AT_counter_reg_type, 4,
             "Type of counter %u is %s, which winperf.h has and the text does not list", c->id, name);
@@ -117,8 +117,8 @@ check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
     rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)COUNTER_ATTRIB_ALL) == 0, c->offset + AT_counter_reg_attrib, 8,
         "Attrib of counter %u is 0x%" PRIx64 ", expected no bits but 0x1f", c->id, a);
     rules_check(report, RULE_ATTRIB_COMBINATION, !no_display && !as_hex, c->offset + AT_counter_reg_attrib, 8,
-        "Attrib of counter %u is 0x%" PRIx64 ": \"%s\" is not to be combined with what else is set; "
-        "Windows' own documentation allows it",
+        "Attrib of counter %u is 0x%" PRIx64
+        ": \"%s\" must not be combined with the other bits (Windows' documentation allows it)",
         c->id, a, no_display ? "no display" : "display as hexadecimal");
 }
 
@@ -208,8 +208,8 @@ check_relation(const struct registration_counters *counters, const struct lp_cou
     switch (find_related(counters, id, &type)) {
     case ABSENT:
         rules_broken(report, relation->id_rule, c->offset + relation->offset, 4,
-            "%s of counter %u is 0x%x, which is no counter of the set: %s requires one of type %s", relation->member,
-            c->id, id, perf_counter_type_name(c->type), perf_counter_type_name(expected));
+            "%s of counter %u is 0x%x, which is not a counter of the counterset: %s requires one of type %s",
+            relation->member, c->id, id, perf_counter_type_name(c->type), perf_counter_type_name(expected));
         break;
     case PRESENT:
         rules_held(report, relation->id_rule, 1);
@@ -280,7 +280,7 @@ check_counters(const struct pdu *pdu, bool is_complete)
         const unsigned earlier = GPOINTER_TO_UINT(g_hash_table_lookup(counters.by_id, GUINT_TO_POINTER(c->id)));
 
         rules_check(lp->report, RULE_COUNTER_ID_UNIQUE, earlier == 0, c->offset, 4,
-            "CounterId %u is counter %u's already", c->id, earlier);
+            "CounterId %u is already used by counter %u", c->id, earlier);
         if (earlier == 0) {
             g_hash_table_insert(counters.by_id, GUINT_TO_POINTER(c->id), GUINT_TO_POINTER(i + 1));
         }
@@ -326,7 +326,7 @@ check_strings(const struct pdu *pdu)
 
         rules_check(lp->report, RULE_STRINGS_COUNTER_ID,
             catalog_counter_own(pdu->call->server, pdu_counterset(pdu), s->id, CATALOG_NOW, &known) && known.type_known,
-            s->offset, 4, "dwCounterId is %u, which is no counter of the counterset", s->id);
+            s->offset, 4, "dwCounterId is %u, which is not a counter of the counterset", s->id);
     }
 }
 
@@ -372,8 +372,9 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
 
         rows[i] = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
         rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &rows[i]), instance->offset,
-            LP_INSTANCE_HEADER_SIZE, "Instance %u of %u has the name and id %u of one before it, as Windows permits",
-            i + 1, count, instance->id);
+            LP_INSTANCE_HEADER_SIZE,
+            "Instance %u of %u has the same name and id %u as an earlier one, which Windows permits", i + 1, count,
+            instance->id);
     }
     g_hash_table_destroy(seen);
 }

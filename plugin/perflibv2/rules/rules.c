@@ -73,7 +73,7 @@ rules_register(int proto, expert_module_t *expert)
     static hf_register_info hf[] = {
         { &hf_perflibv2_broken_rule,
             { "Broken rule", "perflibv2.broken_rule", FT_STRING, BASE_NONE, NULL, 0,
-                "A rule of [MS-PCQ] that does not hold here, by its name in RULES.md; no mere departure", HFILL } },
+                "ID of a broken rule of [MS-PCQ], as in RULES.md (warnings and errors only)", HFILL } },
     };
     static ei_register_info ei[NUM_RULES];
 

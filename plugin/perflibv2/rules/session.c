@@ -50,22 +50,23 @@ rules_check_session(struct rules_report *report, const struct call *call, const 
     if (stub->is_response) {
         rules_check(report, RULE_PRIVACY_REQUIRED, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY || denies(stub), 0,
             0,
-            "The server answers although the authentication level is %s (%u): expected ERROR_ACCESS_DENIED, or a fault "
-            "that refuses, below packet privacy (6)",
+            "The server answers although the authentication level is %s (%u): below packet privacy (6), it must refuse "
+            "with ERROR_ACCESS_DENIED or a fault",
             level, view->auth_level);
         return;
     }
     rules_check(report, RULE_AUTH_LEVEL, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY, 0, 0,
-        "The authentication level is %s (%u), expected packet privacy (6); said once a connection", level,
+        "The authentication level is %s (%u), expected packet privacy (6) (reported once per connection)", level,
         view->auth_level);
     if (view->auth_type != DCE_C_RPC_AUTHN_PROTOCOL_NONE) {
         rules_check(report, RULE_AUTH_SERVICE,
             view->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO || view->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP,
-            0, 0, "The authentication service is %s (%u), expected SPNEGO (9) or NTLM (10); said once a connection",
+            0, 0,
+            "The authentication service is %s (%u), expected SPNEGO (9) or NTLM (10) (reported once per connection)",
             service, view->auth_type);
     }
     rules_check(report, RULE_TRANSPORT, view->is_named_pipe, 0, 0,
-        "The calls do not come over SMB: expected ncacn_np, \\PIPE\\winreg; said once a connection");
+        "The calls are not sent over SMB: expected ncacn_np, \\PIPE\\winreg (reported once per connection)");
     rules_check(report, RULE_TRANSFER_SYNTAX, !view->is_ndr64, 0, 0,
-        "The transfer syntax is NDR64, expected NDR; said once a connection");
+        "The transfer syntax is NDR64, expected NDR (reported once per connection)");
 }
