@@ -284,17 +284,17 @@ whose_password(const struct login *login)
 
 /* Texts by code. %s is the user, key or session concerned. */
 static const char *const needed_texts[NUM_KEY_CODES] = {
-    [KEY_PASSWORD] = "To decrypt, set ntlmssp.nt_password to the password of %s, or kerberos.file to a keytab with the "
+    [KEY_PASSWORD] = "Set ntlmssp.nt_password to the password of %s, or kerberos.file to a keytab with the "
                      "user's arcfour-hmac key",
     [KEY_OTHER_PASSWORD] = "ntlmssp.nt_password is not the password of %s",
     [KEY_OTHER_NTLM_KEYTAB] = "The keytab in kerberos.file does not contain the arcfour-hmac key of %s",
     [KEY_NO_NTLM_KEYTAB] =
-        "kerberos.file is not set, and no keytab given with -K contains the key. To decrypt, set ntlmssp.nt_password "
+        "kerberos.file is not set, and no keytab given with -K contains the key. Set ntlmssp.nt_password "
         "to the password of %s, or kerberos.file to a keytab with the user's arcfour-hmac key",
     [KEY_NO_KEYTAB] = "kerberos.file is not set, and no keytab given with -K contains the key of %s",
-    [KEY_KEYTAB] = "To decrypt, set kerberos.file to a keytab with the key of %s, and kerberos.decrypt to TRUE",
+    [KEY_KEYTAB] = "Set kerberos.file to a keytab with the key of %s, and kerberos.decrypt to TRUE",
     [KEY_OTHER_KEYTAB] = "The keytab in kerberos.file does not contain the key of %s",
-    [KEY_SMB3] = "To decrypt, add the key of session %s to smb2_seskey_list",
+    [KEY_SMB3] = "Add the key of session %s to smb2_seskey_list",
     [KEY_LOGON_IN_PART] = "Part of the logon is not in the capture, so the %s does not help",
     [KEY_LOGON] = "The logon is not in the capture, so %s",
     [KEY_TICKET] = "The ticket is not in the capture, so no keytab helps",
@@ -412,8 +412,7 @@ login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const c
     if (login->user != NULL && login->realm == NULL) {
         more = is_again && has_secret
             ? ". With -2, Wireshark does not derive that key from a password: leave out -2"
-            : wmem_strdup_printf(scope, ". %s%s", has_secret ? "" : "Or read the capture without -2. ",
-                  what_is_needed(login).text);
+            : wmem_strdup_printf(scope, ". %s%s", has_secret ? "" : "Or read without -2. ", what_is_needed(login).text);
     }
     *needed = make_needed(scope, KEY_SMB3, id);
     needed->text = wmem_strdup_printf(scope, "Encrypted (SMB 3). %s%s", needed->text, more);

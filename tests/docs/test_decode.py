@@ -56,6 +56,29 @@ def test_counters_first_then_how_to_see_more(decode):
         assert len(lines_of(decode("-c", line, command=("bash",)))) > 5, line
 
 
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"^\| (\d+)\. [^|]*\? \| `(captures/decode [^`|]*)` \|$", README, re.MULTILINE)
+
+
+def test_five_questions():
+    """README's chapter before installing, which captures/decode refers to."""
+    chapters = re.findall(r"^## (.*)$", README, re.MULTILINE)
+    assert chapters[chapters.index("Install") - 1] == "It does not work: what does the capture say?"
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 6))
+
+
+@pytest.mark.parametrize("line", [line for _, line in QUESTIONS], ids=[number for number, _ in QUESTIONS])
+def test_question_is_answered(decode, line):
+    assert len([text for text in lines_of(decode("-c", line, command=("bash",))) if re.search(r"\d", text)]) > 2
+
+
+def test_what_readme_tries(decode):
+    """Its first command and the lines below, but for blanks."""
+    command, shown = re.findall(r"^```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[:2]
+    lines = [" ".join(line.replace("|", " ").split()) for line in lines_of(decode("-c", command.strip(), command=("bash",)))]
+    assert [line for line in shown.splitlines() if " ".join(line.replace("|", " ").split()) not in lines] == []
+
+
 def test_no_room_for_a_report(decode, tmp_path):
     """A page that cannot be written whole is not there; a place that is no file stays."""
     (tmp_path / "sed").write_text(f'#!/bin/sh\n{shutil.which("sed")} "$@" | head -c 1000\nexit 4\n')
@@ -63,11 +86,11 @@ def test_no_room_for_a_report(decode, tmp_path):
     out = tmp_path / "out.html"
     out.write_text("the page before")
     result = decode("--report", out, command=("env", f"PATH={tmp_path}:{os.environ['PATH']}", DECODE))
-    assert result.returncode != 0 and f"{out} could not be written whole" in result.stderr and not out.exists()
+    assert result.returncode != 0 and f"{out} could not be written completely" in result.stderr and not out.exists()
     full = tmp_path / "full"
     full.symlink_to("/dev/full")
     result = decode("--report", full)
-    assert result.returncode != 0 and f"{full} could not be written whole" in result.stderr
+    assert result.returncode != 0 and f"{full} could not be written completely" in result.stderr
     assert full.is_symlink() and Path("/dev/full").exists()
 
 
@@ -127,12 +150,11 @@ def test_nothing_to_show_says_why(decode):
     lines = lines_of(decode(CAPTURES / "refused-in-clear.pcapng"))
     assert "It does not work" in lines[0]
     assert any("ERROR_ACCESS_DENIED" in line for line in lines)
-    assert "## It does not work: what does the capture say?" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
 def test_sealed_without_the_password(decode):
     lines = lines_of(decode(CAPTURES / "sealed-tcp.pcapng"))
-    assert any("set ntlmssp.nt_password to the password of" in line for line in lines)
+    assert any("Set ntlmssp.nt_password to the password of" in line for line in lines)
     (more,) = [line for line in lines if "-o ntlmssp.nt_password:SECRET" in line]
     command = more.split("#")[0].strip().replace("SECRET", "Perf-Lib2")
     assert "-o ntlmssp.nt_password:Perf-Lib2" in command and lines_of(decode("-c", command, command=("bash",)))[0] == "PerflibV2 Counters:"
@@ -193,10 +215,10 @@ def test_arguments_in_any_order(decode):
     ((CAPTURES / "tcp-session.pcapng", CAPTURES / "big.pcapng"), "one capture at a time"),
     (("EMPTY",), "is empty"),
     ((CAPTURES / "README.md",), "isn't a capture file"),
-    ((CAPTURES / "pictures" / "poll.png",), "poll.png is no capture of a network"),
+    ((CAPTURES / "pictures" / "poll.png",), "poll.png is not a network capture"),
     (("-Y",), "-Y needs a value"),
-    (("perflibv2.nosuch",), "no such capture, and no display filter: perflibv2.nosuch"),
-    (("tcp-session.pcpng",), "no such capture, and no display filter: tcp-session.pcpng"),
+    (("perflibv2.nosuch",), "no such capture or display filter: perflibv2.nosuch"),
+    (("tcp-session.pcpng",), "no such capture or display filter: tcp-session.pcpng"),
     (("perflibv2.opnum ==",), "expected"),
     (("--report", "/nonexistent/page.html"), "no such folder for the report: /nonexistent"),
     (("--report", CAPTURES), "captures is a folder"),
@@ -211,7 +233,7 @@ def test_what_is_wrong_is_said(decode, tmp_path, arguments, message):
 def test_a_capture_of_something_else(decode, tmp_path):
     """It is one, but nothing of ours is in it: which is no failure, and no reason to look for what stopped a client."""
     lines = lines_of(decode(write_pcap(tmp_path / "other.pcap", [(0, bytes(60))], ETHERNET)))
-    assert len(lines) == 1 and "other.pcap has no packet of performance counters" in lines[0] and "It does not work" in lines[0]
+    assert len(lines) == 1 and "other.pcap contains no performance counters" in lines[0] and "It does not work" in lines[0]
 
 
 def test_every_call_in_full_of_both_apis(decode):

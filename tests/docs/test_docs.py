@@ -254,7 +254,7 @@ def test_output_is_as_shown(ran, path, line, shown):
 
 
 @pytest.mark.parametrize("page, number, capture", [
-    ("README.md", 0, "tcp-session"), ("plugin/manual/others.md", 0, "perfdata-samba"), ("plugin/manual/others.md", 1, "pla-session"),
+    ("plugin/manual/others.md", 0, "perfdata-samba"), ("plugin/manual/others.md", 1, "pla-session"),
 ])
 def test_tree_is_as_shown(tshark, page, number, capture):
     """Blocks without a command: lines of the packet list, behind the protocol's name, and of the tree."""
@@ -267,19 +267,3 @@ def test_tree_is_as_shown(tshark, page, number, capture):
 
 def test_output_is_shown():
     assert len(SHOWN) >= 5
-
-
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-QUESTIONS = re.findall(r"^\| (\d+)\. [^|]*\? \| `(tshark [^`|]*)` \|$", README, re.MULTILINE)
-
-
-def test_ten_questions():
-    """README's first chapter after installing."""
-    chapters = re.findall(r"^## (.*)$", README, re.MULTILINE)
-    assert chapters[chapters.index("Install") + 1] == "It does not work: what does the capture say?"
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 11))
-
-
-@pytest.mark.parametrize("line", [line for _, line in QUESTIONS], ids=[number for number, _ in QUESTIONS])
-def test_question_is_answered(ran, line):
-    test_command_has_output(ran, REPOSITORY / "README.md", line)

@@ -1757,7 +1757,7 @@ def test_sealed_without_key_is_no_verdict(tshark):
     assert verdicts(output)[1] == [
         f"0 of {len(RULES)} rules could be checked", "no rule could be checked: no PerflibV2 call was decoded",
         f"{requests_and_answers} sealed PDUs left out: there is no key ({requests_and_answers})",
-        "Encrypted (NTLM). To decrypt, set ntlmssp.nt_password to the password of perfuser, or kerberos.file to a keytab with the user's arcfour-hmac key",
+        "Encrypted (NTLM). Set ntlmssp.nt_password to the password of perfuser, or kerberos.file to a keytab with the user's arcfour-hmac key",
     ]
 
 

@@ -13,9 +13,9 @@ from lib.pcap import ETHERNET, write_pcap
 from lib.report import Page
 from lib.tables import named_rows, read_tables
 
-NTLM = "To decrypt, set ntlmssp.nt_password to the password of "
+NTLM = "Set ntlmssp.nt_password to the password of "
 OR_KEYTAB = ", or kerberos.file to a keytab with the user's arcfour-hmac key"
-KERBEROS = "To decrypt, set kerberos.file to a keytab with the key of host/win-perf01.perf.test@PERF.TEST, and kerberos.decrypt to TRUE"
+KERBEROS = "Set kerberos.file to a keytab with the key of host/win-perf01.perf.test@PERF.TEST, and kerberos.decrypt to TRUE"
 # How each is sealed, by its record: the user's name and domain as the client sent them, the service's as the KDC knows it.
 SENTENCES = {
     "sealed-tcp": {f"Encrypted (NTLM). {NTLM}CONTOSO\\perfuser{OR_KEYTAB}"},
@@ -75,7 +75,7 @@ def test_each_connection_says_once_what_it_takes(tshark, name):
      "host/win-perf01.perf.test@PERF.TEST"),
     # As the profile has it: nobody gave a keytab, and a password would do.
     ("sealed-tcp", ["-o", "kerberos.decrypt:TRUE"],
-     "Encrypted (NTLM). kerberos.file is not set, and no keytab given with -K contains the key. To decrypt, set ntlmssp.nt_password to the "
+     "Encrypted (NTLM). kerberos.file is not set, and no keytab given with -K contains the key. Set ntlmssp.nt_password to the "
      "password of CONTOSO\\perfuser, or kerberos.file to a keytab with the user's arcfour-hmac key"),
 ])
 def test_another_key(tshark, name, options, sentence):
@@ -219,7 +219,7 @@ def test_a_keytab_of_several_users(tshark, folder):
     one = kept_in(folder / "one", ntlm.keytab(keys[0]))
     assert opened(tshark, path, *one) == sent
     assert sentences(tshark, path, *one) == {
-        "kerberos.file is not set, and no keytab given with -K contains the key. To decrypt, set ntlmssp.nt_password to the password of CONTOSO\\monitor2, "
+        "kerberos.file is not set, and no keytab given with -K contains the key. Set ntlmssp.nt_password to the password of CONTOSO\\monitor2, "
         "or kerberos.file to a keytab with the user's arcfour-hmac key"}
 
 
@@ -263,7 +263,7 @@ def test_smb3_that_encrypts_all(tshark):
 
     assert values(capture, *options_for(capture)) == values(clear) != []
     said = tshark.run(capture, *options_for(capture), "-2", "-q", "-z", "perflibv2,sessions")
-    assert "what follows the logon is encrypted by SMB 3" in said
+    assert "everything after the logon is encrypted by SMB 3" in said
 
 
 OF_ALL = [*OF_PERFLIBV2, *(f"perfdata,{table}" for table in ("sessions", "queries", "counters", "usage", "missing", "watch")),
@@ -272,8 +272,8 @@ PASSWORD = NTLM + "perf, logged on from WIN-CLIENT" + OR_KEYTAB
 
 
 @pytest.mark.parametrize("name, options, needed", [
-    ("perfdata-samba-smb3-ntlm", [], f". Or read the capture without -2. {PASSWORD}"),
-    ("perfdata-samba-smb3-ntlm", ["-2"], f". Or read the capture without -2. {PASSWORD}"),
+    ("perfdata-samba-smb3-ntlm", [], f". Or read without -2. {PASSWORD}"),
+    ("perfdata-samba-smb3-ntlm", ["-2"], f". Or read without -2. {PASSWORD}"),
     ("perfdata-samba-smb3-ntlm", ["-2", "key"], ". With -2, Wireshark does not derive that key from a password: leave out -2"),
     ("perfdata-samba-smb3-ntlm", ["-o", "ntlmssp.nt_password:wrong"], ". ntlmssp.nt_password is not the password of perf, logged on from WIN-CLIENT"),
     ("perfdata-samba-smb3-ntlm", ["key"], None),
@@ -288,7 +288,7 @@ def test_what_smb3_encrypts(tshark, tmp_path, name, options, needed):
     # The ID of the session as its Session Setup has it: [MS-SMB2] 2.2.1.2.
     (session,) = {row[0][0] for row in tshark.fields(capture, "smb2.sesid", display_filter="smb2.cmd == 1 && smb2.sesid != 0")}
     id = int(session, 0).to_bytes(8, "little").hex()
-    expected = [] if needed is None else [f"Encrypted (SMB 3). To decrypt, add the key of session {id} to smb2_seskey_list{needed}"]
+    expected = [] if needed is None else [f"Encrypted (SMB 3). Add the key of session {id} to smb2_seskey_list{needed}"]
     assert [sentence for _, sentence in notes(tshark, capture, *options)] == expected
     printed = printed_tables(tshark, capture, OF_ALL, *options, alone=not options)
     assert [rows for rows, said in printed if [sentence for sentence in said if "Encrypted (SMB 3)" in sentence] != expected] == []

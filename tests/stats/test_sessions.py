@@ -232,7 +232,7 @@ def test_sealed_and_no_key(tshark, name, calls):
     (row,) = [row for row in sessions(tshark, capture) if row.stage == "call"]
     assert (row.outcome, int(row.calls)) == ("answered, but encrypted", calls)
     (last,) = table_sentences(output)
-    assert last.startswith("Encrypted (NTLM). To decrypt, set ntlmssp.nt_password to the password of ") and user in last
+    assert last.startswith("Encrypted (NTLM). Set ntlmssp.nt_password to the password of ") and user in last
     outcomes = [row.outcome for row in sessions(tshark, capture, *options_for(capture))]
     assert outcomes and not any("sealed" in outcome for outcome in outcomes)
 

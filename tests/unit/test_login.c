@@ -224,11 +224,11 @@ check_reason_names_the_key_that_is_needed(void)
     struct login login = LOGGED_ON();
 
     NEEDED("NTLM",
-        "To decrypt, set ntlmssp.nt_password to the password of DOM\\reader, logged on from PC7, or kerberos.file to a "
+        "Set ntlmssp.nt_password to the password of DOM\\reader, logged on from PC7, or kerberos.file to a "
         "keytab with the user's arcfour-hmac key");
     login = logged_on("", "reader", "", SPNEGO, 0x00080000);
     NEEDED("SPNEGO with NTLM",
-        "To decrypt, set ntlmssp.nt_password to the password of reader, or kerberos.file to a keytab with the user's "
+        "Set ntlmssp.nt_password to the password of reader, or kerberos.file to a keytab with the user's "
         "arcfour-hmac key");
     login = logged_on("DOM", "", "PC7", NTLM, 0x00080000);
     NEEDED("NTLM", "The user is anonymous and has no password");
@@ -260,7 +260,7 @@ check_reason_names_the_key_that_is_needed(void)
     password = "";
     login = LOGGED_ON();
     NEEDED("NTLM",
-        "kerberos.file is not set, and no keytab given with -K contains the key. To decrypt, set ntlmssp.nt_password "
+        "kerberos.file is not set, and no keytab given with -K contains the key. Set ntlmssp.nt_password "
         "to the password of DOM\\reader, logged on from PC7, or kerberos.file to a keytab with the user's arcfour-hmac "
         "key");
     keytab = "a.keytab";
@@ -372,7 +372,7 @@ check_ticket_names_its_service(void)
             CHECK(less.realm == NULL, "of %u bytes", cut);
         }
         NEEDED("Kerberos",
-            "To decrypt, set kerberos.file to a keytab with the key of host/srv.example@EXAMPLE, and kerberos.decrypt "
+            "Set kerberos.file to a keytab with the key of host/srv.example@EXAMPLE, and kerberos.decrypt "
             "to TRUE");
     }
     {
@@ -448,7 +448,7 @@ check_smb3_names_what_opens_it(void)
     const struct login nobody = { .domain = "DOM", .workstation = "PC7" },
                        ticket = { .user = "x", .domain = "", .workstation = "", .realm = "R" };
     const struct login whole = LOGGED_ON();
-    const char head[] = "Encrypted (SMB 3). To decrypt, add the key of session 7 to smb2_seskey_list";
+    const char head[] = "Encrypted (SMB 3). Add the key of session 7 to smb2_seskey_list";
 
     CHECK(strcmp(login_needed_by_smb3(scope, &nobody, "7", false)->text, head) == 0, "nothing is known of its user");
     CHECK(strcmp(login_needed_by_smb3(scope, &ticket, "7", false)->text, head) == 0, "no password helps");
@@ -456,7 +456,7 @@ check_smb3_names_what_opens_it(void)
         const char *said = login_needed_by_smb3(scope, &whole, "7", again)->text;
 
         CHECK(g_str_has_prefix(said, head) &&
-                g_str_has_prefix(said + sizeof head - 1, ". Or read the capture without -2. To decrypt, set ntlmssp."),
+                g_str_has_prefix(said + sizeof head - 1, ". Or read without -2. Set ntlmssp."),
             "%s", said);
     }
     password = "secret";
