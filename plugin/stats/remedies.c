@@ -141,7 +141,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         WHOM_CLIENT, 0 },
     [FINDING_OBJECT_LOST] = { "object_lost", "has lost the object or handle that {C} uses",
         "The service was restarted, or {C} waited too long. {C} must open it again.", WHOM_CLIENT, 0 },
-    [FINDING_SEGMENTS_MISSING] = { "segments_missing", "was not captured whole",
+    [FINDING_SEGMENTS_MISSING] = { "segments_missing", "was captured with gaps",
         "Capture closer to {C} or {S}, and without losses. The answer may exist, but was not captured.", WHOM_CAPTURE,
         0 },
     [FINDING_NO_ANSWER] = { "no_answer", "did not answer",

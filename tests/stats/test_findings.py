@@ -106,7 +106,7 @@ def test_sealed_registry_of_others(tshark, tmp_path):
     found, verdict = findings(tshark, write_pcap(tmp_path / "others.pcap", frames[:44], ETHERNET))
     assert found == [] and verdict.startswith("127.0.0.1 calls 127.0.0.1, but not for performance counters.")
     found, verdict = findings(tshark, write_pcap(tmp_path / "ours.pcap", frames[:60], ETHERNET))
-    assert [code for code, *_ in found] == ["sealed"] and verdict.startswith("127.0.0.1 polls 127.0.0.1; the answers are sealed")
+    assert [code for code, *_ in found] == ["sealed"] and verdict.startswith("127.0.0.1 polls 127.0.0.1; the answers are encrypted")
 
 
 def test_an_expert_item_is_never_nothing(tshark, tmp_path):
