@@ -218,7 +218,7 @@ says_of(wmem_allocator_t *scope, const struct attempt *attempt, const struct cau
     }
     return !is_beside(attempt) ? says
                                : wmem_strdup_printf(scope, "answers, but %s it %s%s%s",
-                                     findings_failures(attempt) > causes->count ? "at times" : "once", says,
+                                     findings_failures(attempt) > causes->count ? "sometimes" : "once", says,
                                      is_denial ? ": " : "", is_denial ? outcome_text(&cause->what, scope) : "");
 }
 
@@ -248,7 +248,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .what = wmem_strdup_printf(scope, "%s works now", server),
                     .remedy =
                         wmem_strdup_printf(scope, "Frame %u: %s %s. It works since frame %u.", causes.list[0].frame,
-                            findings_fill(scope, remedy_of(causes.list[0].code)->says, attempt->client, server),
+                            server, findings_fill(scope, remedy_of(causes.list[0].code)->says, attempt->client, server),
                             attempt->worked_in),
                     .frame = attempt->worked_in });
             continue;
