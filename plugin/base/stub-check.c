@@ -43,7 +43,7 @@ stub_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_
     if (kind->check != NULL && kind->check(sample) == STUB_NONSENSE) {
         return STUB_MISFIT;
     }
-    return kind->fit == NULL ? STUB_FITS : kind->fit(sample, pinfo);
+    return kind->fit == NULL ? STUB_FITS : kind->fit(kind, sample, pinfo);
 }
 
 void

@@ -50,7 +50,9 @@ enum stub_fit {
  * Like stub_check, but for an answer: the sample's head holds all captured bytes, and look-ups are allowed. Called once
  * per answer, in the first pass.
  */
-typedef enum stub_fit (*stub_fit_check)(const struct stub_sample *sample, packet_info *pinfo);
+struct stub_kind;
+typedef enum stub_fit (
+    *stub_fit_check)(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo);
 
 /* A registered interface */
 struct stub_kind {

@@ -839,5 +839,6 @@ proto_reg_handoff_perfdata(void)
     ndr_init();
     winreg_hook(operations, array_length(operations));
     stub_check_register(&winreg_uuid, winreg_sense, &listener, "winreg");
+    stub_fit_register(&winreg_uuid, winreg_fit);
     stub_recogniser_register(perfdata_recognise);
 }

@@ -6,6 +6,7 @@
 
 #include "perfdata/winreg.h"
 
+#include "base/win32-names.h"
 #include "perfdata/blocks.h"
 
 /* Parameters at the beginning of a request, or in an answer besides its code */
@@ -230,4 +231,64 @@ winreg_proves(const struct stub_sample *sample)
         return proves_on_pipe(sample, &reader);
     }
     return sample->opnum == WINREG_QUERY_VALUE && proves_query(&reader);
+}
+
+/* Returns whether this is the answer to a QueryValue, [MS-RRP] 3.1.5.17, with the sizes that its data has. */
+static bool
+value_fits(struct stub_reader *r)
+{
+    uint64_t actual = 0, length;
+    bool has_data;
+
+    if (pointed_number(r) > MOST_VALUE_TYPE) {
+        return false;
+    }
+    has_data = stub_read_count(r) != 0;
+    if (has_data) {
+        const uint64_t max = stub_read_count(r), offset = stub_read_count(r);
+
+        actual = stub_read_count(r);
+        if (offset != 0 || actual > max) {
+            return false;
+        }
+        if (actual > r->sample->length) {
+            return !r->sample->is_last;
+        }
+        stub_skip(r, (unsigned)actual);
+    }
+    if (!r->sample->is_last) {
+        return true;
+    }
+    pointed_number(r);
+    length = pointed_number(r);
+    return (stub_read_uint32(r) != WIN32_SUCCESS || !has_data || length == 0 || length == actual) && !r->overrun &&
+        stub_is_read(r);
+}
+
+/* Returns whether this is an answer that opens or closes a key: only success gives, or takes, the handle. */
+static bool
+handle_fits(struct stub_reader *r, bool closes)
+{
+    bool is_null;
+
+    stub_read_handle(r, &is_null);
+    return (stub_read_uint32(r) != WIN32_SUCCESS || is_null == closes) && !r->overrun && stub_is_read(r);
+}
+
+enum stub_fit
+winreg_fit(const struct stub_kind *kind _U_, const struct stub_sample *sample, packet_info *pinfo _U_)
+{
+    struct stub_reader reader = stub_read(sample);
+    const enum shape shape = response_shape(sample->opnum);
+    bool fits = true;
+
+    if (!sample->is_first || sample->head_length < sample->length) {
+        return STUB_FITS;
+    }
+    if (shape == VALUE) {
+        fits = value_fits(&reader);
+    } else if (shape != NOTHING_KNOWN) {
+        fits = handle_fits(&reader, shape == CLOSED_HANDLE);
+    }
+    return !fits ? STUB_MISFIT : winreg_proves(sample) ? STUB_PROVES : STUB_FITS;
 }

@@ -688,7 +688,7 @@ gives_open_handle(const struct stub_sample *sample, const packet_info *pinfo)
 }
 
 static enum stub_fit
-perflibv2_fit(const struct stub_sample *sample, packet_info *pinfo)
+perflibv2_fit(const struct stub_kind *kind _U_, const struct stub_sample *sample, packet_info *pinfo)
 {
     const struct operation *op = sample->opnum < NUM_OPS ? &perflibv2_operations[sample->opnum] : NULL;
 

@@ -239,6 +239,8 @@ const struct pla_class *pla_hooks_find_class(const uint8_t *bytes, unsigned leng
 
 /* Recognises calls to known objects and requests for such objects. A stub_recogniser. */
 bool pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
+/* Judges an answer of a context that was recognised as one of [MS-PLA] or DCOM. A stub_fit_check. */
+enum stub_fit pla_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo);
 
 /*
  * Display of a call: fields with the meaning of their values, and the text for the Info column

@@ -14,6 +14,13 @@
 
 #define ORPCTHIS_IS_SOUND 61 /* expected bits of pla_sense(): version and reserved members; some clients set flags */
 #define ORPCTHIS_SIZE     32u
+#define ORPCTHIS_EXTENTS  28u /* offsets of the pointers to extents, [MS-DCOM] 2.2.13.3 and 2.2.13.4 */
+#define ORPCTHAT_EXTENTS  4u
+#define ORPCTHAT_SIZE     8u
+#define ORPCTHAT_FLAGS    0x1fu /* all flags of [MS-DCOM] 2.2.13.4 */
+#define HRESULT_SIZE      4u
+#define HRESULT_RESERVED  0x58000000u /* bits R, N and X, [MS-ERREF] 2.1 */
+#define PADDING           8u
 #define QUERY_SIZE        28u /* size of ripid, cRefs, cIids and the array's count: [MS-DCOM] 3.1.1.5.6.1.1 */
 #define IID_SIZE          16u
 #define QUERY_INTERFACE   3u
@@ -47,16 +54,59 @@ asks_for_ours(const struct stub_sample *sample)
     return false;
 }
 
+/*
+ * Returns whether a stub of one PDU has room for a method's parameters after its header; if there are none, for nothing
+ * but padding. The header ends with the pointer to its extents, whose size is not checked.
+ */
+static bool
+has_room(const struct pla_method *method, const struct stub_sample *sample)
+{
+    const unsigned pointer = sample->is_ndr64 ? 8 : 4;
+    const unsigned before = sample->is_response ? ORPCTHAT_EXTENTS : ORPCTHIS_EXTENTS;
+    unsigned size = (before + pointer - 1) / pointer * pointer + pointer;
+    bool has_any = false;
+
+    if (!sample->is_last || sample->head_length < size) {
+        return true;
+    }
+    if (bytes_uint32(sample->head + size - pointer, !sample->is_little_endian) != 0) {
+        return !sample->is_ndr64;
+    }
+    size += sample->is_response ? HRESULT_SIZE : 0;
+    for (const struct pla_param *param = method->params; param != NULL && param->type != PLA_NONE; param++) {
+        has_any = has_any || param->out == sample->is_response;
+    }
+    return has_any ? sample->length > size : sample->length >= size && sample->length - size < PADDING;
+}
+
+enum stub_fit
+pla_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo _U_)
+{
+    const struct pla_interface *iface = pla_find_interface(kind->uuid);
+    const struct pla_method *method = iface == NULL ? NULL : pla_find_method(iface, (uint16_t)sample->opnum);
+    const bool is_whole = sample->is_first && sample->is_last && sample->head_length == sample->length;
+
+    if (is_whole &&
+        (sample->length < ORPCTHAT_SIZE + HRESULT_SIZE || (stub_last_uint32(sample) & HRESULT_RESERVED) != 0 ||
+            bytes_uint32(sample->head, !sample->is_little_endian) > ORPCTHAT_FLAGS ||
+            (method != NULL && !has_room(method, sample)))) {
+        return STUB_MISFIT;
+    }
+    return STUB_FITS;
+}
+
 bool
 pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found)
 {
     const struct pla_interface *iface;
+    const struct pla_method *method;
 
     if (sample->is_response || pla_sense(sample) < ORPCTHIS_IS_SOUND) {
         return false;
     }
     iface = sample->object == NULL ? NULL : pla_object_interface(pinfo, sample->object);
-    if (iface != NULL && pla_find_method(iface, (uint16_t)sample->opnum) != NULL) {
+    method = iface == NULL ? NULL : pla_find_method(iface, (uint16_t)sample->opnum);
+    if (method != NULL && has_room(method, sample)) {
         *found = (struct stub_recognised){ iface->iid, 0, "its object" };
     } else if (sample->opnum == QUERY_INTERFACE && asks_for_ours(sample)) {
         *found = (struct stub_recognised){ iremunknown_iid, 0, "RemQueryInterface for one of [MS-PLA]" };

@@ -63,8 +63,10 @@ pla_sense_register(const struct rpc_listener *listener)
         /* IEnumVARIANT is used by other servers, too, so the listener is not for it. */
         stub_check_register(&pla_interfaces[i].iid, pla_sense, listener,
             pla_is_enumerator(&pla_interfaces[i]) ? NULL : "pla");
+        stub_fit_register(&pla_interfaces[i].iid, pla_fit);
     }
     for (unsigned i = 0; i < array_length(companions); i++) {
         stub_check_register(companions[i], pla_sense, NULL, NULL);
+        stub_fit_register(companions[i], pla_fit);
     }
 }

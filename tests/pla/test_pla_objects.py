@@ -142,6 +142,48 @@ def test_an_answer_gives_an_object_of_another_machine(tshark, tmp_path, options)
     assert shown(tshark, second, tmp_path, "pla.object", options)[-1] == "Set1.DataCollectors"
 
 
+STATUS, PUT_DURATION = 33, 9     # IDataCollectorSet
+
+
+def without_bind(calls):
+    begin = len(calls.capture.packets)
+    calls.capture.bind(sorted(set(IID.values())), port=calls.port, big_endian=calls.big_endian)
+    del calls.capture.packets[begin:]
+    calls.bound = set(IID)
+    return calls
+
+
+@BOTH_PASSES
+@BOTH_ORDERS
+@pytest.mark.parametrize("opnum, answer", [
+    (STATUS, None),                                         # as it should be
+    (STATUS, lambda stub: stub.u32(0x12345678)),            # an HRESULT whose reserved bits are set, and no status
+    (STATUS, lambda stub: stub.u32(0)),                     # no room for the status
+    (PUT_DURATION, lambda stub: stub.u32(0).u32(0).u32(0).u32(0)),  # more than the HRESULT
+], ids=["fits", "code", "short", "long"])
+def test_an_answer_that_no_object_of_ours_has(tshark, tmp_path, opnum, answer, big_endian, options):
+    """The IPID was given, but the bind of the context is not in the capture: an answer of another shape is another interface's."""
+    first = query(Calls(big_endian), "Set1")
+    returned(first, 7, "IDataCollectorCollection", COLLECTORS, 82, address="10.0.0.9[49301]")
+    returned(first, 7, "IDataCollectorSet", OTHER_SET, 83, address="10.0.0.9[49301]")
+    server = without_bind(second_server(first, big_endian=big_endian))
+    asked = (lambda stub: stub.u32(60)) if opnum == PUT_DURATION else None
+    raw = answer(Stub(big_endian).orpcthat()).bytes() if answer else None
+    server.call("IDataCollectorSet", opnum, asked, lambda stub: stub.u32(RUNNING), ipid=OTHER_SET, raw=raw)
+    frames = tshark.fields(server.capture.write(tmp_path / "shape.pcap"), "pla.opnum", options=options, display_filter="pla && ip.addr == 10.0.0.9")
+    assert len(frames) == (2 if answer is None else 0 if options else 1)
+
+
+@BOTH_PASSES
+def test_a_request_that_no_object_of_ours_gets(tshark, tmp_path, options):
+    """A call of the IPID through an interface with parameters, where ours has none."""
+    first = query(Calls(), "Set1")
+    returned(first, 7, "IDataCollectorSet", OTHER_SET, 83, address="10.0.0.9[49301]")
+    server = without_bind(second_server(first))
+    server.call("IDataCollectorSet", STATUS, lambda stub: stub.u32(1).u32(2).u32(3), lambda stub: stub.u32(RUNNING), ipid=OTHER_SET)
+    assert tshark.fields(server.capture.write(tmp_path / "asked.pcap"), "pla.opnum", options=options, display_filter="pla && ip.addr == 10.0.0.9") == []
+
+
 @BOTH_PASSES
 def test_calls_to_other_interfaces_are_calls(tshark, tmp_path, options):
     """Interfaces of [MS-PLA] are bound, and none of them is called: that is no silence, and nothing is wrong."""

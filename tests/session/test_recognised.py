@@ -15,6 +15,7 @@ from lib.captures import CAPTURES, options_for, record_of
 from lib.lossy import frames_of
 from lib.lossy_sessions import RULES, broken_in, frame_and
 from lib.pcap import ETHERNET, write_pcap
+from lib.perfdata import wire as winreg
 from lib.sessions import values_of
 from lib.wire import Capture, string, varying_response
 
@@ -244,6 +245,43 @@ def test_an_answer_that_cannot_be_ours(tshark, tmp_path, calls, options):
     said = tshark.run(path, "-q", "-z", "perflib,findings", *options)
     assert "not_bound" not in said and ("Nobody asks for performance counters" in said) == bool(options)
     assert tshark.fields(path, "dcerpc.opnum", display_filter="dcerpc.pkt_type == 0", options=options)
+
+
+TITLE = "Counter 009".encode("utf-16-le")
+REGISTRY_MISFITS = {
+    "fits": winreg.query_response(7, TITLE, 22, 22),
+    # No Win32 error; more than the code; no offset of an array; more than there is room for; a length that the data has not.
+    "code": winreg.query_response(7, TITLE, 22, 22, 0x12345678),
+    "longer": winreg.query_response(7, TITLE, 22, 22) + bytes(16),
+    "maximum": winreg.query_response(7, TITLE, 22, 22, maximum=10),
+    "length": winreg.query_response(7, TITLE, 22, 12),
+    "empty": bytes(4),
+}
+
+
+@PASSES
+@pytest.mark.parametrize("answer", REGISTRY_MISFITS.values(), ids=REGISTRY_MISFITS)
+def test_an_answer_that_cannot_be_the_registrys(tshark, tmp_path, answer, options):
+    """A QueryValue that anybody may send, by its shape; but not with each answer."""
+    capture = Capture()
+    connection = capture.connection(bind=False)
+    connection.call(17, winreg.query_request(HANDLE, "Counter 009", 64), answer)
+    connection.call(17, winreg.query_request(HANDLE, "Counter 009", 64), answer)
+    path = capture.write(tmp_path / "registry.pcap")
+    frames = tshark.fields(path, "frame.number", display_filter="winreg", options=options)
+    assert len(frames) == (4 if answer == REGISTRY_MISFITS["fits"] else 0 if options else 1)
+
+
+@PASSES
+@pytest.mark.parametrize("closed", [HANDLE, p.NULL_HANDLE], ids=["stays", "fits"])
+def test_a_key_that_stays_after_it_was_closed(tshark, tmp_path, closed, options):
+    capture = Capture()
+    connection = capture.connection(bind=False)
+    connection.call(17, winreg.query_request(HANDLE, "Counter 009", 64), REGISTRY_MISFITS["fits"])
+    connection.call(5, HANDLE, closed + bytes(4))
+    path = capture.write(tmp_path / "closed.pcap")
+    frames = tshark.fields(path, "frame.number", display_filter="winreg", options=options)
+    assert len(frames) == (4 if closed == p.NULL_HANDLE else 0 if options else 3)
 
 
 @PASSES
