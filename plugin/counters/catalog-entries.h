@@ -43,7 +43,7 @@ struct name {
 
 struct counter_entry {
     uint32_t id;
-    struct counter_entry *next_twin; /* next counter of the same id; NULL: none */
+    struct counter_entry *next_same_id; /* next counter of the same id; NULL: none */
     struct name *names;
     struct timeline infos; /* entries: struct info_entry */
     bool type_changed;

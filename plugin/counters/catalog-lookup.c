@@ -27,15 +27,15 @@ find_countersets(const struct server *server, const e_guid_t *guid,
     return found;
 }
 
-/* Returns the counter that has twin earlier counters of the same id in a set, or NULL. */
+/* Returns the counter that has nth earlier counters of the same id in a set, or NULL. */
 static const struct counter_entry *
-listed_counter(const struct counterset_entry *set, uint32_t id, unsigned twin)
+listed_counter(const struct counterset_entry *set, uint32_t id, unsigned nth)
 {
     const struct counter_entry *counter =
         (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
 
-    for (unsigned i = 0; counter != NULL && i < MIN(twin, CATALOG_MAX_TWINS); i++) {
-        counter = counter->next_twin;
+    for (unsigned i = 0; counter != NULL && i < MIN(nth, CATALOG_MAX_SAME_ID); i++) {
+        counter = counter->next_same_id;
     }
     return counter;
 }
@@ -64,7 +64,7 @@ width_fits(const struct counterset_entry *lent, uint32_t id, guint seen)
     const struct info_entry *info = counter == NULL || is_disputed ? NULL : latest_info(counter);
 
     return counter == NULL ? lent->listed_in == 0
-                           : info == NULL || counter->next_twin != NULL || type_has_widths(info->info.type, seen);
+                           : info == NULL || counter->next_same_id != NULL || type_has_widths(info->info.type, seen);
 }
 
 /* Returns the cached comparison of a machine's set with another machine's, or a new one that has compared nothing. */
@@ -163,10 +163,10 @@ fill_gaps(struct catalog_counter *known, const struct catalog_counter *by)
     const struct catalog_text name = known->name.text != NULL ? known->name : by->name;
 
     if (!known->type_known && by->type_known) {
-        const bool has_twin = known->has_twin, type_changed = known->type_changed;
+        const bool has_same_id = known->has_same_id, type_changed = known->type_changed;
 
         *known = *by;
-        known->has_twin = has_twin;
+        known->has_same_id = has_same_id;
         known->type_changed = type_changed;
     }
     known->name = name;
@@ -185,7 +185,7 @@ are_one(const struct catalog_counter *a, const struct catalog_counter *b)
  * there was one.
  */
 static bool
-borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
     const struct counterset_entry *const *own, unsigned num_own, struct catalog_counter *out)
 {
     bool is_known = false;
@@ -196,11 +196,11 @@ borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, u
         const unsigned count = find_lent(server, guid, source, own, num_own, lent);
         struct catalog_counter found = catalog_unknown_counter;
         unsigned num_found = 0;
-        bool is_one = true, has_twin = false;
+        bool is_one = true, has_same_id = false;
 
         for (unsigned i = 0; i < count; i++) {
             const struct counter_entry *first = listed_counter(lent[i], id, 0);
-            const struct counter_entry *counter = listed_counter(lent[i], id, twin);
+            const struct counter_entry *counter = listed_counter(lent[i], id, nth);
             const struct info_entry *info;
             struct catalog_counter another = catalog_unknown_counter;
 
@@ -217,7 +217,7 @@ borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, u
             another.name.source = source;
             is_one = is_one && is_agreed(lent[i], first, counter) && (num_found == 0 || are_one(&found, &another));
             fill_gaps(&found, &another);
-            has_twin = has_twin || first->next_twin != NULL;
+            has_same_id = has_same_id || first->next_same_id != NULL;
             num_found++;
         }
         if (num_found == 0) {
@@ -227,7 +227,7 @@ borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, u
             break;
         }
         fill_gaps(out, &found);
-        out->has_twin = out->has_twin || has_twin;
+        out->has_same_id = out->has_same_id || has_same_id;
         is_known = true;
     }
     return is_known;
@@ -319,42 +319,42 @@ catalog_source_word(enum catalog_source source, const char *own)
 
 /* Returns how many counters of an id a set has. */
 static unsigned
-count_twins(const struct counterset_entry *set, uint32_t id)
+count_same_id(const struct counterset_entry *set, uint32_t id)
 {
     unsigned count = 0;
 
     for (const struct counter_entry *counter = listed_counter(set, id, 0); counter != NULL;
-         counter = counter->next_twin) {
+         counter = counter->next_same_id) {
         count++;
     }
     return count;
 }
 
 unsigned
-catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id)
+catalog_same_id_count(const struct server *server, const e_guid_t *guid, uint32_t id)
 {
     const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
     const unsigned count = find_countersets(server, guid, sets);
     unsigned most = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        most = MAX(most, count_twins(sets[i], id));
+        most = MAX(most, count_same_id(sets[i], id));
     }
-    most = most != 0 ? most : catalog_table_twins(guid, id);
+    most = most != 0 ? most : catalog_table_same_id_count(guid, id);
     for (enum catalog_source source = CATALOG_OTHER_NAME; source <= CATALOG_OTHER_MACHINE && most == 0; source++) {
         const struct counterset_entry *lent[SERVER_MAX_LENDERS];
         const unsigned num_lent = server == NULL ? 0 : find_lent(server, guid, source, sets, count, lent);
 
         for (unsigned i = 0; i < num_lent; i++) {
-            most = MAX(most, count_twins(lent[i], id));
+            most = MAX(most, count_same_id(lent[i], id));
         }
     }
     return most;
 }
 
-/* Implements catalog_counter_twin(). may_borrow: also look in other machines' catalogs. */
+/* Implements catalog_counter_nth(). may_borrow: also look in other machines' catalogs. */
 static bool
-look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
+look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     bool may_borrow, struct catalog_counter *out)
 {
     const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
@@ -363,15 +363,15 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
     const struct info_entry *entry = NULL;
     struct catalog_counter table;
     unsigned num_names = 0;
-    bool is_taught = false, is_known = false, type_changed = false, has_twin = false;
-    const bool in_table = catalog_table_counter(guid, id, twin, &table);
+    bool is_taught = false, is_known = false, type_changed = false, has_same_id = false;
+    const bool in_table = catalog_table_counter(guid, id, nth, &table);
 
     for (unsigned i = 0; i < count; i++) {
         const struct counter_entry *first = listed_counter(sets[i], id, 0);
-        const struct counter_entry *counter = listed_counter(sets[i], id, twin);
+        const struct counter_entry *counter = listed_counter(sets[i], id, nth);
 
         is_taught = is_taught || first != NULL;
-        has_twin = has_twin || (first != NULL && first->next_twin != NULL);
+        has_same_id = has_same_id || (first != NULL && first->next_same_id != NULL);
         if (counter != NULL) {
             /* Names may have been read on one connection and types on another. */
             entry =
@@ -390,7 +390,7 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
     out->type_changed = type_changed;
     out->name = catalog_best_name(names, num_names, frame);
     out->name.source = out->name.text != NULL ? CATALOG_MACHINE : CATALOG_UNKNOWN;
-    out->has_twin = is_taught ? has_twin : catalog_table_twins(guid, id) > 1;
+    out->has_same_id = is_taught ? has_same_id : catalog_table_same_id_count(guid, id) > 1;
     if (is_taught && !is_known) {
         return false; /* the capture shows how many counters have this id */
     }
@@ -399,7 +399,7 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
         is_known = true;
     }
     if (may_borrow && server != NULL) {
-        is_known = borrow_counter(server, guid, id, twin, sets, count, out) || is_known;
+        is_known = borrow_counter(server, guid, id, nth, sets, count, out) || is_known;
     }
     if (in_table) {
         fill_gaps(out, &table);
@@ -409,10 +409,10 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
 }
 
 bool
-catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
+catalog_counter_nth(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     struct catalog_counter *out)
 {
-    return look_up_counter(server, guid, id, twin, frame, true, out);
+    return look_up_counter(server, guid, id, nth, frame, true, out);
 }
 
 bool
@@ -426,7 +426,7 @@ bool
 catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
     struct catalog_counter *out)
 {
-    return catalog_counter_twin(server, guid, id, 0, frame, out);
+    return catalog_counter_nth(server, guid, id, 0, frame, out);
 }
 
 struct catalog_text

@@ -116,7 +116,7 @@ struct table_counter {
     e_guid_t guid;
     uint32_t id;
     struct catalog_counter info;
-    struct table_counter *next_twin; /* next counter of the same id; NULL: none */
+    struct table_counter *next_same_id; /* next counter of the same id; NULL: none */
 };
 /* GUID -> name. Names are interned, since records may be freed before the tables are rebuilt. */
 static GHashTable *set_names, *user_set_names;
@@ -191,7 +191,7 @@ static void
 free_counter(void *counter)
 {
     while (counter != NULL) {
-        struct table_counter *next = ((struct table_counter *)counter)->next_twin;
+        struct table_counter *next = ((struct table_counter *)counter)->next_same_id;
 
         g_free(counter);
         counter = next;
@@ -199,24 +199,24 @@ free_counter(void *counter)
 }
 
 static struct table_counter *
-catalog_table_find_counter(const e_guid_t *guid, uint32_t id, unsigned twin)
+catalog_table_find_counter(const e_guid_t *guid, uint32_t id, unsigned nth)
 {
     const struct table_counter key = { .guid = *guid, .id = id };
     struct table_counter *found = (struct table_counter *)g_hash_table_lookup(counters, &key);
 
-    for (; found != NULL && twin > 0; twin--) {
-        found = found->next_twin;
+    for (; found != NULL && nth > 0; nth--) {
+        found = found->next_same_id;
     }
     return found;
 }
 
 unsigned
-catalog_table_twins(const e_guid_t *guid, uint32_t id)
+catalog_table_same_id_count(const e_guid_t *guid, uint32_t id)
 {
     unsigned count = 0;
 
     for (const struct table_counter *counter = catalog_table_find_counter(guid, id, 0); counter != NULL;
-         counter = counter->next_twin) {
+         counter = counter->next_same_id) {
         count++;
     }
     return count;
@@ -238,7 +238,7 @@ add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *inf
     counter->id = id;
     counter->info = *info;
     if (follows && last_counter != NULL && counter_equal(last_counter, counter)) {
-        last_counter->next_twin = counter;
+        last_counter->next_same_id = counter;
     } else {
         g_hash_table_replace(counters, counter, counter);
     }
@@ -437,9 +437,9 @@ catalog_table_counterset_name(const e_guid_t *guid)
 }
 
 bool
-catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out)
+catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned nth, struct catalog_counter *out)
 {
-    const struct table_counter *found = catalog_table_find_counter(guid, id, twin);
+    const struct table_counter *found = catalog_table_find_counter(guid, id, nth);
 
     if (found == NULL) {
         return false;

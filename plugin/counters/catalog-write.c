@@ -34,7 +34,7 @@ collect(void *key _U_, void *value, void *into)
 
 /*
  * Writes a counter. is_apart: the previous record may be the same counter of another server, so this must not look like
- * its twin.
+ * another counter of the same id.
  */
 static void
 write_counterset(FILE *file, const struct server *server, const struct counterset_entry *set, bool is_apart)
@@ -49,13 +49,13 @@ write_counterset(FILE *file, const struct server *server, const struct counterse
     }
     for (unsigned i = 0; i < counters->len; i++) {
         const uint32_t id = ((const struct counter_entry *)g_ptr_array_index(counters, i))->id;
-        const unsigned twins = catalog_counter_twins(server, &set->guid, id);
+        const unsigned num_same_id = catalog_same_id_count(server, &set->guid, id);
 
         /* Adjacent records with one id denote different counters. */
-        for (unsigned twin = 0; twin < twins; twin++) {
+        for (unsigned nth = 0; nth < num_same_id; nth++) {
             struct catalog_counter info;
 
-            catalog_counter_twin(server, &set->guid, id, twin, CATALOG_NOW, &info);
+            catalog_counter_nth(server, &set->guid, id, nth, CATALOG_NOW, &info);
             catalog_table_write_record(file, &set->guid, name, id, &info);
         }
     }

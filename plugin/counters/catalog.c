@@ -135,7 +135,7 @@ new_counter(uint32_t id)
 }
 
 static struct counter_entry *
-counter_entry(struct counterset_entry *set, uint32_t id, unsigned twin)
+counter_entry(struct counterset_entry *set, uint32_t id, unsigned nth)
 {
     struct counter_entry *counter = (struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
 
@@ -144,12 +144,12 @@ counter_entry(struct counterset_entry *set, uint32_t id, unsigned twin)
         wmem_map_insert(set->counters, GUINT_TO_POINTER(id), counter);
         set->version++;
     }
-    for (unsigned i = 0; i < MIN(twin, CATALOG_MAX_TWINS); i++) {
-        if (counter->next_twin == NULL) {
-            counter->next_twin = new_counter(id);
+    for (unsigned i = 0; i < MIN(nth, CATALOG_MAX_SAME_ID); i++) {
+        if (counter->next_same_id == NULL) {
+            counter->next_same_id = new_counter(id);
             set->version++;
         }
-        counter = counter->next_twin;
+        counter = counter->next_same_id;
     }
     return counter;
 }
@@ -520,27 +520,27 @@ keep_info(struct catalog *catalog, struct counterset_entry *set, struct counter_
 }
 
 void
-catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
     const struct catalog_counter *info, uint32_t frame)
 {
     const struct lesson lesson = lesson_begin(server, guid);
     const bool is_added = lesson.sets[0]->listed_in != 0 && !has_counter(lesson.sets[0], id);
 
     for (unsigned i = 0; i < lesson.count; i++) {
-        keep_info(lesson.catalogs[i], lesson.sets[i], counter_entry(lesson.sets[i], id, twin), info, frame);
+        keep_info(lesson.catalogs[i], lesson.sets[i], counter_entry(lesson.sets[i], id, nth), info, frame);
         counter_entry(lesson.sets[i], id, 0)->listings += is_added;
     }
 }
 
 void
-catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
     enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame)
 {
     const struct lesson lesson = lesson_begin(server, guid);
     const bool is_added = lesson.sets[0]->listed_in != 0 && !has_counter(lesson.sets[0], id);
 
     for (unsigned i = 0; i < lesson.count; i++) {
-        struct counter_entry *counter = counter_entry(lesson.sets[i], id, twin);
+        struct counter_entry *counter = counter_entry(lesson.sets[i], id, nth);
 
         if (kind != CATALOG_DESCRIPTION) {
             learn_name(lesson.catalogs[i], &counter->names, kind, lcid, text, NAME_TEXT_MAX, frame);
@@ -651,11 +651,11 @@ static void
 absorb_counter(void *id, void *value, void *user_data)
 {
     const struct absorption *absorption = (const struct absorption *)user_data;
-    unsigned twin = 0;
+    unsigned nth = 0;
 
     for (const struct counter_entry *other = (const struct counter_entry *)value; other != NULL;
-         other = other->next_twin, twin++) {
-        struct counter_entry *counter = counter_entry(absorption->set, GPOINTER_TO_UINT(id), twin);
+         other = other->next_same_id, nth++) {
+        struct counter_entry *counter = counter_entry(absorption->set, GPOINTER_TO_UINT(id), nth);
 
         for (unsigned i = 0; i < other->infos.count; i++) {
             const struct info_entry *entry = (const struct info_entry *)timeline_entry(&other->infos, sizeof *entry, i);
@@ -663,7 +663,7 @@ absorb_counter(void *id, void *value, void *user_data)
             keep_info(absorption->catalog, absorption->set, counter, &entry->info, entry->frame);
         }
         absorb_names(absorption->catalog, &counter->names, other->names);
-        counter->listings += twin == 0 && absorption->other->listed_in != 0;
+        counter->listings += nth == 0 && absorption->other->listed_in != 0;
     }
 }
 

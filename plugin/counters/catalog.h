@@ -33,12 +33,12 @@ struct catalog_text {
 };
 
 /* Maximum number of counters with the same id in a counterset that are told apart */
-#define CATALOG_MAX_TWINS 16
+#define CATALOG_MAX_SAME_ID 16
 
 /* One counter. Ids of related counters are PERF_ID_NONE if there is none. */
 struct catalog_counter {
     struct catalog_text name;
-    bool has_twin;     /* another counter of the set has the same id, so the type may be that counter's */
+    bool has_same_id;  /* another counter of the set has the same id, so the type may be that counter's */
     bool type_changed; /* the capture has different types for the counter, one after another */
     bool type_known;
     enum catalog_source source; /* source of the type and of all members below */
@@ -94,12 +94,12 @@ void catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, 
 void catalog_learn_provider(struct server *server, const e_guid_t *guid, const char *name, const e_guid_t *provider,
     uint32_t frame);
 /*
- * Notes the type and related ids of a counter; info->name is ignored. twin: number of earlier counters with the same id
+ * Notes the type and related ids of a counter; info->name is ignored. nth: number of earlier counters with the same id
  * in the set's list, nearly always 0 (some of Windows' countersets have two).
  */
-void catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+void catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
     const struct catalog_counter *info, uint32_t frame);
-void catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+void catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
     enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame);
 /* Notes the name of an instance. An id that occurs with several names has none. */
 void catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame);
@@ -135,10 +135,10 @@ struct catalog_text catalog_counter_name(const struct server *server, const e_gu
 const char *catalog_counter_text(wmem_allocator_t *scope, const struct server *server, const e_guid_t *guid,
     uint32_t id, uint32_t frame);
 /*
- * Looks up the counter that has twin earlier counters of the same id in the set. Returns false if that one was not
+ * Looks up the counter that has nth earlier counters of the same id in the set. Returns false if that one was not
  * learned.
  */
-bool catalog_counter_twin(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin, uint32_t frame,
+bool catalog_counter_nth(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     struct catalog_counter *out);
 /*
  * Returns a source as one word for tables and items, for example "table" or "map-other-name". own: the word for the
@@ -146,7 +146,7 @@ bool catalog_counter_twin(const struct server *server, const e_guid_t *guid, uin
  */
 const char *catalog_source_word(enum catalog_source source, const char *own);
 /* Returns the number of known counters of a set with this id: nearly always 1; 0 if none is known. */
-unsigned catalog_counter_twins(const struct server *server, const e_guid_t *guid, uint32_t id);
+unsigned catalog_same_id_count(const struct server *server, const e_guid_t *guid, uint32_t id);
 /* Returns the name of an instance; without text if the id has several names. */
 struct catalog_text catalog_instance_name(const struct server *server, const e_guid_t *guid, uint32_t id);
 /* Returns the name of a provider. */
@@ -210,9 +210,9 @@ void catalog_table_register(module_t *module);
 /* Returns the name of a counterset, from the user's table first; without text if it is in neither. */
 struct catalog_text catalog_table_counterset_name(const e_guid_t *guid);
 /* Looks up a counter in both tables. Returns false if it is in neither; out->name.frame is 0. */
-bool catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned twin, struct catalog_counter *out);
+bool catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned nth, struct catalog_counter *out);
 /* Returns the number of counters of a set with this id. The table lists such counters as adjacent records. */
-unsigned catalog_table_twins(const e_guid_t *guid, uint32_t id);
+unsigned catalog_table_same_id_count(const e_guid_t *guid, uint32_t id);
 
 /* Writes one record in the format of the user's table; counter NULL writes the counterset alone. */
 void catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name, uint32_t id,

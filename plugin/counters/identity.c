@@ -276,8 +276,8 @@ counter_own_text(wmem_allocator_t *scope, const struct perf_counter *counter, co
         *no = tried == 1 && *no != 0 ? *no : ++*last_no;
         return wmem_strdup_printf(scope, "%s (id %u, no. %u)", text, counter->id, *no);
     }
-    return counter->twin == 0 ? wmem_strdup_printf(scope, "%s (id %u)", text, counter->id)
-                              : wmem_strdup_printf(scope, "%s (no. %u of id %u)", text, counter->twin + 1, counter->id);
+    return counter->nth == 0 ? wmem_strdup_printf(scope, "%s (id %u)", text, counter->id)
+                             : wmem_strdup_printf(scope, "%s (no. %u of id %u)", text, counter->nth + 1, counter->id);
 }
 
 const char *

@@ -78,7 +78,7 @@ struct perf_counter {
     const struct server *server;
     e_guid_t set;
     uint32_t id;
-    unsigned twin; /* number of earlier counters with the same id in the counterset, nearly always 0 */
+    unsigned nth; /* number of earlier counters with the same id in the counterset, nearly always 0 */
     counter_words_cb words;
     uint32_t frame; /* frame of its first poll */
     /*

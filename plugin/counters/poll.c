@@ -375,9 +375,9 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sampl
         .set_id = words.set_id,
         .instance = identity->instance == NULL ? NULL : identity->instance->text,
         /* Several counters with one id differ only by their texts in paths. */
-        .counter = !block->is_named       ? words.counter_known
-            : identity->counter->twin > 0 ? identity->counter->text
-                                          : words.counter,
+        .counter = !block->is_named      ? words.counter_known
+            : identity->counter->nth > 0 ? identity->counter->text
+                                         : words.counter,
         .has_counter_id = column->key.id != PERF_ID_NONE,
         .counter_id = column->key.id,
         .known_by = column->known_by,

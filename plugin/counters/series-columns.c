@@ -31,7 +31,7 @@ series_order_columns(struct series_shape *shape, const struct series_shape *like
     if (like != NULL && like->num_counters == shape->num_counters &&
         memcmp(like->counters, shape->counters, shape->num_counters * sizeof *shape->counters) == 0) {
         shape->columns = like->columns;
-        shape->twins = like->twins;
+        shape->nths = like->nths;
         return;
     }
     shape->columns = wmem_alloc_array(wmem_file_scope(), struct series_column, shape->num_counters);
@@ -41,10 +41,10 @@ series_order_columns(struct series_shape *shape, const struct series_shape *like
     qsort(shape->columns, shape->num_counters, sizeof *shape->columns, compare_columns);
     for (unsigned i = 1; i < shape->num_counters; i++) {
         if (shape->columns[i].counter == shape->columns[i - 1].counter) {
-            if (shape->twins == NULL) {
-                shape->twins = wmem_alloc0_array(wmem_file_scope(), unsigned, shape->num_counters);
+            if (shape->nths == NULL) {
+                shape->nths = wmem_alloc0_array(wmem_file_scope(), unsigned, shape->num_counters);
             }
-            shape->twins[shape->columns[i].column] = shape->twins[shape->columns[i - 1].column] + 1;
+            shape->nths[shape->columns[i].column] = shape->nths[shape->columns[i - 1].column] + 1;
         }
     }
 }

@@ -63,7 +63,7 @@ series_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
 
-    return hash_join(guid_map_hash(&s->set), row_hash(&s->row, s->counter)) + s->occurrence + s->twin;
+    return hash_join(guid_map_hash(&s->set), row_hash(&s->row, s->counter)) + s->occurrence + s->nth;
 }
 
 static gboolean
@@ -72,7 +72,7 @@ series_equal(const void *a, const void *b)
     const struct series *x = (const struct series *)a;
     const struct series *y = (const struct series *)b;
 
-    return x->counter == y->counter && x->twin == y->twin && x->occurrence == y->occurrence && x->row.id == y->row.id &&
+    return x->counter == y->counter && x->nth == y->nth && x->occurrence == y->occurrence && x->row.id == y->row.id &&
         same_kept_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
 }
 
@@ -336,7 +336,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
             /* With duplicate names each search counts occurrences. */
             if (series == NULL || series->occurrence > 0) {
                 identity.counter = shape->counters[c];
-                identity.twin = shape->twins == NULL ? 0 : shape->twins[c];
+                identity.nth = shape->nths == NULL ? 0 : shape->nths[c];
                 series = intern_series(history, layout, block, &identity);
             }
             if (series->layout != layout) {
@@ -795,7 +795,7 @@ named_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
 
-    return hash_join(guid_map_hash(&s->set), hash_pointer(s->row.name)) + s->counter + s->twin;
+    return hash_join(guid_map_hash(&s->set), hash_pointer(s->row.name)) + s->counter + s->nth;
 }
 
 static gboolean
@@ -804,7 +804,7 @@ named_equal(const void *a, const void *b)
     const struct series *x = (const struct series *)a;
     const struct series *y = (const struct series *)b;
 
-    return x->counter == y->counter && x->twin == y->twin && same_kept_name(&x->row, &y->row) &&
+    return x->counter == y->counter && x->nth == y->nth && same_kept_name(&x->row, &y->row) &&
         guid_map_equal(&x->set, &y->set);
 }
 
@@ -873,7 +873,7 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
     series_prepare(poll);
     key = *shape->series[at];
     key.counter = counter;
-    key.twin = 0;
+    key.nth = 0;
     if (poll->layout->places == NULL) {
         poll->layout->places = make_places(poll->layout, series_hash, series_equal);
     }

@@ -27,7 +27,7 @@ struct series {
     e_guid_t set;
     uint32_t counter;
     struct series_row row;
-    unsigned twin;       /* number of earlier counters with the same id in the block, nearly always 0 */
+    unsigned nth;        /* number of earlier counters with the same id in the block, nearly always 0 */
     unsigned occurrence; /* number of earlier instances with the same identity in the block, nearly always 0 */
     /* Place of the latest value; used by series.c */
     /* for the first of several equal series: number of the others, now and in its previous layout */
@@ -55,7 +55,7 @@ struct series_shape {
     struct series **series;        /* series of each value; valid after series_prepare() */
     struct series_column *columns; /* counters ordered by id and position; used by series.c */
     /* for each counter, the number of earlier counters with its id; NULL: ids are unique */
-    unsigned *twins;
+    unsigned *nths;
     /* Used by counters/poll.c */
     uint64_t named;               /* version of names in which its counters have claimed theirs */
     struct poll_watched *watched; /* values that watch list entries match; NULL: not looked up yet */

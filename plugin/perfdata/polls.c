@@ -455,7 +455,7 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
     if (poll->base.sample != NULL) {
         const struct series_shape *shape = series_shape(poll->base.sample, o);
 
-        column->key.twin = shape->twins == NULL ? 0 : shape->twins[c];
+        column->key.nth = shape->nths == NULL ? 0 : shape->nths[c];
     }
     /*
      * Process(Idle) and _Total have no start time. By the type's formula, which makes no exception, they are as old as

@@ -28,12 +28,12 @@ text_kind(uint32_t request_code)
 
 /* Returns how many counters with this id precede in the same buffer. seen: id -> number; in scratch. */
 static unsigned
-twin_of(wmem_map_t *seen, uint32_t id)
+next_nth(wmem_map_t *seen, uint32_t id)
 {
-    const unsigned twin = GPOINTER_TO_UINT(wmem_map_lookup(seen, GUINT_TO_POINTER(id)));
+    const unsigned nth = GPOINTER_TO_UINT(wmem_map_lookup(seen, GUINT_TO_POINTER(id)));
 
-    wmem_map_insert(seen, GUINT_TO_POINTER(id), GUINT_TO_POINTER(twin + 1));
-    return twin;
+    wmem_map_insert(seen, GUINT_TO_POINTER(id), GUINT_TO_POINTER(nth + 1));
+    return nth;
 }
 
 static void
@@ -55,7 +55,7 @@ learn_counters(const struct pdu *pdu)
             .attrib = c->attrib,
         };
 
-        catalog_learn_counter(pdu->call->server, &pdu->call->counterset, c->id, twin_of(seen, c->id), &info,
+        catalog_learn_counter(pdu->call->server, &pdu->call->counterset, c->id, next_nth(seen, c->id), &info,
             pdu->n.pinfo->num);
     }
 }
@@ -116,10 +116,10 @@ call_learn_registration(const struct pdu *pdu)
         seen = wmem_map_new(lp->scope, g_direct_hash, g_direct_equal);
         for (unsigned i = 0; i < num_strings; i++) {
             const struct lp_counter_string *s = lpdata_counter_string(lp, i);
-            const unsigned twin = twin_of(seen, s->id);
+            const unsigned nth = next_nth(seen, s->id);
 
             if (s->present && s->text.terminated) {
-                catalog_learn_counter_text(server, counterset, s->id, twin, kind, lcid,
+                catalog_learn_counter_text(server, counterset, s->id, nth, kind, lcid,
                     perflibv2_call_text_at(lp, s->text_offset, s->text), frame);
             }
         }

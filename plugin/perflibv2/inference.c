@@ -322,7 +322,7 @@ inference_fits_width(const struct server *server, const struct query_identifier 
     const bool is_known = width != 0 && catalog_counter_own(server, &id->set, id->counter_id, frame, &counter);
 
     *taught_in = counter.taught_in;
-    return !is_known || !counter.type_known || counter.has_twin || perf_counter_type_has_size(counter.type, width);
+    return !is_known || !counter.type_known || counter.has_same_id || perf_counter_type_has_size(counter.type, width);
 }
 
 bool

@@ -78,29 +78,29 @@ struct column_source {
     const struct query_link *link; /* NULL: link of an earlier poll */
 };
 
-#define TWIN_UNKNOWN UINT32_MAX
+#define NTH_UNKNOWN UINT32_MAX
 
 /*
  * Returns which of several counters with one id a block contains, if it does not contain all: the only one whose type
- * has values of this size (0: other than 4 or 8 bytes). Otherwise returns TWIN_UNKNOWN: only their common properties
+ * has values of this size (0: other than 4 or 8 bytes). Otherwise returns NTH_UNKNOWN: only their common properties
  * are known.
  */
 static unsigned
-values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_twins, unsigned size,
+values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_same_id, unsigned size,
     uint32_t frame, struct catalog_counter *out)
 {
-    unsigned found = TWIN_UNKNOWN, num_found = 0;
+    unsigned found = NTH_UNKNOWN, num_found = 0;
 
-    for (unsigned twin = 0; twin < num_twins; twin++) {
+    for (unsigned nth = 0; nth < num_same_id; nth++) {
         struct catalog_counter counter;
 
-        catalog_counter_twin(server, set, id, twin, frame, &counter);
+        catalog_counter_nth(server, set, id, nth, frame, &counter);
         if (size != 0 && counter.type_known && !perf_counter_type_has_size(counter.type, size)) {
             continue;
         }
         if (num_found++ == 0) {
             *out = counter;
-            found = twin;
+            found = nth;
         } else {
             out->name.text = NULL;
             if (!catalog_counter_alike(out, &counter)) {
@@ -109,15 +109,15 @@ values_find_twin(const struct server *server, const e_guid_t *set, uint32_t id, 
                     .perf_time_id = PERF_ID_NONE,
                     .perf_freq_id = PERF_ID_NONE,
                     .multi_id = PERF_ID_NONE,
-                    .has_twin = true,
+                    .has_same_id = true,
                 };
             }
         }
     }
     if (num_found == 0 && size != 0) {
-        return values_find_twin(server, set, id, num_twins, 0, frame, out);
+        return values_find_nth(server, set, id, num_same_id, 0, frame, out);
     }
-    return num_found == 1 ? found : TWIN_UNKNOWN;
+    return num_found == 1 ? found : NTH_UNKNOWN;
 }
 
 /* Looks up counter c of a block. Returns its number among counters with the same id. */
@@ -125,19 +125,19 @@ static unsigned
 find_counter(const struct column_source *of, uint32_t id, unsigned c, struct catalog_counter *out)
 {
     const struct series_shape *shape = of->shape;
-    const unsigned twin = shape->twins == NULL ? 0 : shape->twins[c];
-    unsigned num_twins;
+    const unsigned nth = shape->nths == NULL ? 0 : shape->nths[c];
+    unsigned num_same_id;
 
-    catalog_counter_twin(of->server, of->set, id, twin, of->frame, out);
-    if (!out->has_twin) {
-        return twin;
+    catalog_counter_nth(of->server, of->set, id, nth, of->frame, out);
+    if (!out->has_same_id) {
+        return nth;
     }
     /* By position, if the block contains all of them */
-    num_twins = catalog_counter_twins(of->server, of->set, id);
-    if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) == num_twins) {
-        return twin;
+    num_same_id = catalog_same_id_count(of->server, of->set, id);
+    if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) == num_same_id) {
+        return nth;
     }
-    return values_find_twin(of->server, of->set, id, num_twins, shape->num_rows == 0 ? 0 : shape->widths[c], of->frame,
+    return values_find_nth(of->server, of->set, id, num_same_id, shape->num_rows == 0 ? 0 : shape->widths[c], of->frame,
         out);
 }
 
@@ -148,18 +148,18 @@ counter_word(const struct perf_counter *counter, uint32_t frame, wmem_allocator_
     struct catalog_counter known, first;
     const char *name;
 
-    if (counter->twin == TWIN_UNKNOWN) {
+    if (counter->nth == NTH_UNKNOWN) {
         return wmem_strdup_printf(scope, "counter %u (one of %u of this id)", counter->id,
-            catalog_counter_twins(counter->server, &counter->set, counter->id));
+            catalog_same_id_count(counter->server, &counter->set, counter->id));
     }
-    catalog_counter_twin(counter->server, &counter->set, counter->id, counter->twin, frame, &known);
+    catalog_counter_nth(counter->server, &counter->set, counter->id, counter->nth, frame, &known);
     name = known.name.text;
-    if (counter->twin > 0) {
+    if (counter->nth > 0) {
         catalog_counter(counter->server, &counter->set, counter->id, frame, &first);
         if (name == NULL || first.name.text == NULL || strcmp(name, first.name.text) == 0) {
             return name == NULL
-                ? wmem_strdup_printf(scope, "counter %u (no. %u of this id)", counter->id, counter->twin + 1)
-                : wmem_strdup_printf(scope, "%s (no. %u of id %u)", name, counter->twin + 1, counter->id);
+                ? wmem_strdup_printf(scope, "counter %u (no. %u of this id)", counter->id, counter->nth + 1)
+                : wmem_strdup_printf(scope, "%s (no. %u of id %u)", name, counter->nth + 1, counter->id);
         }
     }
     return name == NULL ? wmem_strdup_printf(scope, "counter %u", counter->id) : name;
@@ -278,7 +278,7 @@ fill_unknown(struct values *values, unsigned b)
             .server = values->server,
             .set = set,
             .id = has_ids ? shape->counters[c] : PERF_ID_NONE,
-            .twin = shape->twins == NULL ? 0 : shape->twins[c],
+            .nth = shape->nths == NULL ? 0 : shape->nths[c],
             .words = unknown_words,
             .unknown = values->poll,
         };
@@ -313,11 +313,11 @@ fill_column(const struct column_source *of, unsigned c, struct poll_column *colu
     const bool has_id = lpdata_type_has_ids(of->shape->kind) || of->link == NULL;
     const uint32_t id = has_id ? of->shape->counters[c] : of->link->counter_id;
     struct catalog_counter known;
-    const unsigned twin = find_counter(of, id, c, &known);
+    const unsigned nth = find_counter(of, id, c, &known);
     const bool is_displayed = (known.attrib & COUNTER_ATTRIB_NO_DISPLAY) == 0;
 
     *column = (struct poll_column){
-        .key = { .server = of->server, .set = *of->set, .id = id, .twin = twin, .words = values_words },
+        .key = { .server = of->server, .set = *of->set, .id = id, .nth = nth, .words = values_words },
         .known_by = of->link == NULL ? NULL : known_by(of->link, &known),
         .note = is_displayed ? NULL : " (not for display)",
         .type_known = known.type_known,

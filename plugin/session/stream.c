@@ -386,12 +386,13 @@ read_checksum(const struct opening *o)
 
 /* Returns the stored PDU if this one is a retransmission, or a part of one after reassembly; else NULL. */
 static struct stream_pdu *
-stream_find_twin(const struct opening *o)
+stream_find_earlier(const struct opening *o)
 {
-    struct stream_pdu *twin = (struct stream_pdu *)wmem_map_lookup(o->stream->pdus, GUINT_TO_POINTER(o->number));
+    struct stream_pdu *earlier = (struct stream_pdu *)wmem_map_lookup(o->stream->pdus, GUINT_TO_POINTER(o->number));
 
     /* The length is compared too, because Wireshark expects as many decrypted bytes. */
-    return twin != NULL && twin->checksum == read_checksum(o) && twin->length == o->pdu->stub_length ? twin : NULL;
+    return earlier != NULL && earlier->checksum == read_checksum(o) && earlier->length == o->pdu->stub_length ? earlier
+                                                                                                              : NULL;
 }
 
 /* Reads the stub. Bytes that were not captured are zero. */
@@ -430,7 +431,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
         o.number = stream->next_number;
     } else if (!stream->has_begun && o.number < stream->next_number) {
         stream->next_number = o.number; /* the peer restarted its sequence numbers */
-    } else if ((result = stream_find_twin(&o)) != NULL) {
+    } else if ((result = stream_find_earlier(&o)) != NULL) {
         return result;
     }
     stream->has_begun = true;

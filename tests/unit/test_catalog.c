@@ -119,16 +119,16 @@ test_servers_own_language_wins(void)
 }
 
 static struct catalog_counter
-counter(const struct server *of, const e_guid_t *of_set, uint32_t id, unsigned twin, bool is_known)
+counter(const struct server *of, const e_guid_t *of_set, uint32_t id, unsigned nth, bool is_known)
 {
     struct catalog_counter found;
 
-    CHECK(catalog_counter_twin(of, of_set, id, twin, CATALOG_NOW, &found) == is_known, "counter %u, no. %u", id, twin);
+    CHECK(catalog_counter_nth(of, of_set, id, nth, CATALOG_NOW, &found) == is_known, "counter %u, no. %u", id, nth);
     return found;
 }
 
 static void
-learn_type(struct server *of, const e_guid_t *of_set, uint32_t id, unsigned twin, uint32_t type, uint32_t frame)
+learn_type(struct server *of, const e_guid_t *of_set, uint32_t id, unsigned nth, uint32_t type, uint32_t frame)
 {
     const struct catalog_counter info = { .type = type,
         .base_id = 7,
@@ -137,7 +137,7 @@ learn_type(struct server *of, const e_guid_t *of_set, uint32_t id, unsigned twin
         .multi_id = 10,
         .attrib = 2 };
 
-    catalog_learn_counter(of, of_set, id, twin, &info, frame);
+    catalog_learn_counter(of, of_set, id, nth, &info, frame);
 }
 
 static void
@@ -181,11 +181,11 @@ test_counters_of_one_id_keep_their_own_names(void)
     struct server *s = server(0, 4000);
 
     learn_type(s, &set, 1, 0, 100, 1);
-    CHECK(!counter(s, &set, 1, 0, true).has_twin, "one");
+    CHECK(!counter(s, &set, 1, 0, true).has_same_id, "one");
     counter(s, &set, 1, 1, false);
     learn_type(s, &set, 1, 1, 200, 1);
     catalog_learn_counter_text(s, &set, 1, 1, CATALOG_NAME, 0, "Second", 2);
-    CHECK(counter(s, &set, 1, 0, true).has_twin && counter(s, &set, 1, 0, true).type == 100, "two");
+    CHECK(counter(s, &set, 1, 0, true).has_same_id && counter(s, &set, 1, 0, true).type == 100, "two");
     CHECK(counter(s, &set, 1, 1, true).type == 200, "the second");
     check_text(counter(s, &set, 1, 0, true).name, NULL, 0);
     check_text(counter(s, &set, 1, 1, true).name, "Second", 2);
@@ -198,7 +198,7 @@ test_counters_of_one_id_keep_their_own_names(void)
     counter(s, &set, 99, 1, false);
 }
 
-/* Of the only machine at a place all calls tell there, those, too, that named none: of both a twin is one. */
+/* If only one machine of a place is known, also calls that named none teach about it: also of counters of one id. */
 static void
 test_two_catalogs(void)
 {
@@ -216,7 +216,7 @@ test_two_catalogs(void)
     for (unsigned i = 0; i < 2; i++) {
         const struct catalog_counter found = counter(both[i], &set, 1, 0, true);
 
-        CHECK(found.has_twin && found.type_changed && catalog_counter_twins(both[i], &set, 1) == 2, "%u", i);
+        CHECK(found.has_same_id && found.type_changed && catalog_same_id_count(both[i], &set, 1) == 2, "%u", i);
     }
 }
 
@@ -227,16 +227,16 @@ test_tables_fill_what_the_capture_leaves_open(void)
     struct server *s = server(0, 5000);
     struct catalog_counter found = counter(s, &table_set, 4, 0, true);
 
-    CHECK(found.type_known && found.type == 5 && found.base_id == 6 && found.has_twin, "all of it");
-    CHECK(counter(s, &table_set, 4, 1, true).type == 15 && catalog_counter_twins(s, &table_set, 4) == 2, "the second");
+    CHECK(found.type_known && found.type == 5 && found.base_id == 6 && found.has_same_id, "all of it");
+    CHECK(counter(s, &table_set, 4, 1, true).type == 15 && catalog_same_id_count(s, &table_set, 4) == 2, "the second");
     counter(s, &table_set, 4, 2, false);
     check_text(found.name, "Tabled", 0);
-    CHECK(counter(s, &table_set, 4, 1, true).has_twin, "the second has one, too");
+    CHECK(counter(s, &table_set, 4, 1, true).has_same_id, "the second has one, too");
     /* One of its id: no other, whoever is asked for. */
     found = counter(s, &table_set, 8, 0, true);
-    CHECK(found.type_known && found.type == 5 && !found.has_twin, "the only one");
-    CHECK(catalog_counter_twins(s, &table_set, 8) == 1 && !counter(s, &table_set, 8, 1, false).has_twin, "one");
-    CHECK(!counter(s, &table_set, 5, 0, false).has_twin && counter(s, &table_set, 4, 2, false).has_twin,
+    CHECK(found.type_known && found.type == 5 && !found.has_same_id, "the only one");
+    CHECK(catalog_same_id_count(s, &table_set, 8) == 1 && !counter(s, &table_set, 8, 1, false).has_same_id, "one");
+    CHECK(!counter(s, &table_set, 5, 0, false).has_same_id && counter(s, &table_set, 4, 2, false).has_same_id,
         "of one that is not known");
     catalog_learn_counter_text(s, &table_set, 4, 0, CATALOG_NAME, 0, "Learned", 3);
     found = counter(s, &table_set, 4, 0, true);
@@ -248,7 +248,7 @@ test_tables_fill_what_the_capture_leaves_open(void)
     CHECK(found.type == 100 && found.base_id == 7, "the capture's type");
     check_text(found.name, "Tabled", 0);
     /* The capture knows of one, so there is no other. */
-    CHECK(!found.has_twin && catalog_counter_twins(s, &table_set, 4) == 1, "one");
+    CHECK(!found.has_same_id && catalog_same_id_count(s, &table_set, 4) == 1, "one");
     counter(s, &table_set, 4, 1, false);
 }
 
@@ -517,12 +517,12 @@ test_server_knows_all_that_both_were_taught(void)
     check_text(catalog_counterset_name(into, &set, 5), "First", 5);
     check_text(catalog_counterset_name(into, &set, 10), "Old", 10);
     check_set(into, "New", 20);
-    CHECK(catalog_counter(into, &set, 1, 19, &found) && found.type == 100 && found.has_twin && found.type_changed, "%u",
-        found.type);
+    CHECK(catalog_counter(into, &set, 1, 19, &found) && found.type == 100 && found.has_same_id && found.type_changed,
+        "%u", found.type);
     CHECK(catalog_counter(into, &set, 1, 20, &found) && found.type == 200, "%u", found.type);
     check_text(found.name, "Counter", 11);
     found = counter(into, &set, 1, 1, true);
-    CHECK(found.type == 300 && catalog_counter_twins(into, &set, 1) == 2, "%u", found.type);
+    CHECK(found.type == 300 && catalog_same_id_count(into, &set, 1) == 2, "%u", found.type);
     check_text(found.name, "Twin", 12);
     check_text(catalog_instance_name(into, &set, 7), "worker", 13);
     check_text(catalog_provider_name(into, &provider, CATALOG_NOW), "Provider", 14);

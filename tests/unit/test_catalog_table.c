@@ -83,11 +83,11 @@ check_unreadable_records_are_refused(void)
 
 /* What is known of a counter, in a line; "": nothing. */
 static const char *
-known(const e_guid_t *set, uint32_t id, unsigned twin)
+known(const e_guid_t *set, uint32_t id, unsigned nth)
 {
     struct catalog_counter found = { .type = 0 };
 
-    if (!catalog_table_counter(set, id, twin, &found)) {
+    if (!catalog_table_counter(set, id, nth, &found)) {
         return "";
     }
     CHECK(found.name.frame == 0, "taught by frame %u", found.name.frame);
@@ -97,9 +97,9 @@ known(const e_guid_t *set, uint32_t id, unsigned twin)
 }
 
 static void
-check_known(const e_guid_t *set, uint32_t id, unsigned twin, const char *expected)
+check_known(const e_guid_t *set, uint32_t id, unsigned nth, const char *expected)
 {
-    CHECK(strcmp(known(set, id, twin), expected) == 0, "%u.%u: %s, not %s", id, twin, known(set, id, twin), expected);
+    CHECK(strcmp(known(set, id, nth), expected) == 0, "%u.%u: %s, not %s", id, nth, known(set, id, nth), expected);
 }
 
 static void
@@ -121,7 +121,8 @@ check_built_in(void)
     check_known(&processors, 26, 1, "");
     check_known(&processors, 1000, 0, "");
     check_known(&one, 0, 0, "");
-    CHECK(catalog_table_twins(&processors, 26) == 1 && catalog_table_twins(&processors, 1000) == 0, "how many");
+    CHECK(catalog_table_same_id_count(&processors, 26) == 1 && catalog_table_same_id_count(&processors, 1000) == 0,
+        "how many");
 }
 
 static void
@@ -165,7 +166,7 @@ check_users_records_replace_the_built_in_ones(void)
     /* The last that is built in is replaced as any other. */
     table_fill(&temperature, 1);
     check_known(&zone, 3, 0, "Mine ?0 -1 -1 -1 -1");
-    CHECK(catalog_table_twins(&zone, 3) == 1, "%u", catalog_table_twins(&zone, 3));
+    CHECK(catalog_table_same_id_count(&zone, 3) == 1, "%u", catalog_table_same_id_count(&zone, 3));
 }
 
 /* Records of one id that follow each other are several counters; another that comes later takes their place. */
@@ -186,8 +187,8 @@ check_records_that_follow_each_other_are_several_counters(void)
     struct record many[40];
 
     table_fill(records, array_length(records));
-    CHECK(catalog_table_twins(&one, 7) == 2 && catalog_table_twins(&processors, 7) == 1, "%u",
-        catalog_table_twins(&one, 7));
+    CHECK(catalog_table_same_id_count(&one, 7) == 2 && catalog_table_same_id_count(&processors, 7) == 1, "%u",
+        catalog_table_same_id_count(&one, 7));
     check_known(&one, 7, 0, "a ?0 -1 -1 -1 -1");
     check_known(&one, 7, 1, "b ?0 -1 -1 -1 -1");
     check_known(&one, 7, 2, "");
@@ -200,7 +201,7 @@ check_records_that_follow_each_other_are_several_counters(void)
         many[i] = (struct record){ .guid = ONE, .counter_id = "7" };
     }
     table_fill(many, array_length(many));
-    CHECK(catalog_table_twins(&one, 7) == array_length(many), "%u", catalog_table_twins(&one, 7));
+    CHECK(catalog_table_same_id_count(&one, 7) == array_length(many), "%u", catalog_table_same_id_count(&one, 7));
 }
 
 static void

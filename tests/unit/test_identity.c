@@ -70,10 +70,10 @@ words(const struct perf_counter *counter _U_, uint32_t frame _U_, wmem_allocator
 }
 
 static struct identity *
-counter_of(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned twin,
+counter_of(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
     const struct instance *instance)
 {
-    const struct perf_counter key = { .server = server, .set = *guid, .id = id, .twin = twin, .words = words };
+    const struct perf_counter key = { .server = server, .set = *guid, .id = id, .nth = nth, .words = words };
 
     return identity_of(identity_counter(&key), instance);
 }
@@ -238,7 +238,7 @@ check_counter_of_an_instance_is_one_identity(void)
     anew();
     chrome = instance_of(host, &set, 1, "chrome", 0);
     one = counter_of(host, &set, 4, 0, chrome);
-    CHECK(counter_of(host, &set, 4, 0, chrome) == one && one->counter->id == 4 && one->counter->twin == 0 &&
+    CHECK(counter_of(host, &set, 4, 0, chrome) == one && one->counter->id == 4 && one->counter->nth == 0 &&
             one->instance == chrome && one->counter->server == host,
         "the same");
     CHECK(counter_of(other, &set, 4, 0, chrome) != one && counter_of(host, &second_set, 4, 0, chrome) != one &&
@@ -276,7 +276,7 @@ path_of(struct identity *identity, const char *set_name, const char *counter, ui
 static void
 check_no_two_counters_read_alike(void)
 {
-    struct identity *one, *two, *three, *twin;
+    struct identity *one, *two, *three, *nth;
     const char *label;
     char *long_name, *path;
 
@@ -294,8 +294,8 @@ check_no_two_counters_read_alike(void)
     /* Others of its name, in whatever case: by their ids; two of one id by their number. */
     two = counter_of(host, &set, 5, 0, NULL);
     CHECK_PATH(two, "First", "reads", "\\\\HOST\\First\\reads (id 5)", 1);
-    twin = counter_of(host, &set, 4, 1, NULL);
-    CHECK_PATH(twin, "First", "Reads", "\\\\HOST\\First\\Reads (no. 2 of id 4)", 1);
+    nth = counter_of(host, &set, 4, 1, NULL);
+    CHECK_PATH(nth, "First", "Reads", "\\\\HOST\\First\\Reads (no. 2 of id 4)", 1);
     /* Somebody's own name is that already: further numbers tell, of two of one id, too. */
     for (unsigned number = 0; number < 2; number++) {
         const char *own = number == 0 ? "Reads (id 5)" : "Reads (no. 2 of id 5)";

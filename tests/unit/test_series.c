@@ -368,7 +368,7 @@ static void
 test_counters_of_one_id_are_told_apart(void)
 {
     struct series_store *store = new_store();
-    static const unsigned twins[] = { 0, 0, 1, 2 };
+    static const unsigned nths[] = { 0, 0, 1, 2 };
     static const uint64_t before[] = { 10, 50, 20, 30 };
     const struct series_poll *poll;
 
@@ -382,8 +382,8 @@ test_counters_of_one_id_are_told_apart(void)
         check_at(poll, 0, i, 0);
         check_at(poll, 0, 4 + i, before[i]);
         /* Of the instance that is new, and of the one that was there. */
-        CHECK(series_at(poll, 0, i)->twin == twins[i], "twin %u", series_at(poll, 0, i)->twin);
-        CHECK(series_at(poll, 0, 4 + i)->twin == twins[i], "twin %u", series_at(poll, 0, 4 + i)->twin);
+        CHECK(series_at(poll, 0, i)->nth == nths[i], "nth %u", series_at(poll, 0, i)->nth);
+        CHECK(series_at(poll, 0, 4 + i)->nth == nths[i], "nth %u", series_at(poll, 0, 4 + i)->nth);
     }
     series_store_close(store);
 }

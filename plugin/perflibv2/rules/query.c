@@ -281,10 +281,10 @@ check_all_counters(const struct pdu *pdu, const struct lp_block *block, const st
     }
     for (unsigned i = 0; i < block->num_ids; i++) {
         const void *id = GUINT_TO_POINTER(lpdata_block_id(lp, block, i));
-        const unsigned twins = MAX(catalog_counter_twins(pdu->call->server, &link->set, GPOINTER_TO_UINT(id)), 1);
+        const unsigned num_same_id = MAX(catalog_same_id_count(pdu->call->server, &link->set, GPOINTER_TO_UINT(id)), 1);
         const unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(seen, id));
 
-        if (before == twins) {
+        if (before == num_same_id) {
             rules_broken(lp->report, RULE_BLOCK_ALL_COUNTERS, block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i,
                 4, "The block already has counter id %u", GPOINTER_TO_UINT(id));
             return;
@@ -327,7 +327,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
                 lpdata_block_id(lp, block, i));
         }
         /* It is uncertain whose type that is or was. */
-        known[i].type_known = known[i].type_known && !known[i].has_twin && !known[i].type_changed;
+        known[i].type_known = known[i].type_known && !known[i].has_same_id && !known[i].type_changed;
     }
     if (has_ids && is_complete && all_found) {
         check_all_counters(pdu, block, link);
