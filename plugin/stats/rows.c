@@ -70,17 +70,42 @@ set_title(struct stat_rows *rows, struct stat_group *group, const char *title)
     group->table->title = title == NULL ? rows->ui.title : group->title;
 }
 
+/* Gives Wireshark the first group's table. */
+static void
+show_first_group(struct stat_rows *rows)
+{
+    if (rows->is_hidden) {
+        rows->is_hidden = false;
+        stat_tap_add_table(&rows->ui, group_at(rows, 0)->table);
+    }
+}
+
+/*
+ * Returns true if Wireshark must not have the first group's table before its first row: a window, which may be drawn
+ * while packets are read, keeps a group's first heading.
+ */
+static bool
+hides_first_group(const struct stat_rows *rows)
+{
+    return rows->has_windows && !rows->kind->fills_late;
+}
+
 static struct stat_group *
 add_group(struct stat_rows *rows)
 {
     struct stat_group *group = g_new0(struct stat_group, 1);
 
+    show_first_group(rows);
     group->table = stat_tap_init_table(rows->ui.title, (int)rows->kind->num_columns, 0, NULL);
     group->rows = g_array_new(FALSE, FALSE, sizeof(unsigned));
     group->number = rows->groups->len;
     g_ptr_array_add(rows->groups, group);
     if (!rows->is_text) {
         stat_tap_add_table(&rows->ui, group->table);
+    }
+    if (group->number == 0 && hides_first_group(rows)) {
+        rows->is_hidden = true;
+        g_array_set_size(rows->ui.tables, 0);
     }
     return group;
 }
@@ -105,7 +130,7 @@ nothing_to_count(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_
 static bool
 has_table(const struct stat_rows *rows)
 {
-    return rows->ui.tables != NULL && rows->ui.tables->len > 0;
+    return rows->is_hidden || (rows->ui.tables != NULL && rows->ui.tables->len > 0);
 }
 
 /* Prepares everything that tshark will print or a window will draw. */
@@ -220,7 +245,8 @@ stat_rows_clear(struct stat_rows *rows)
     }
     g_ptr_array_set_size(rows->groups, 1);
     set_title(rows, group_at(rows, 0), NULL);
-    g_array_set_size(rows->ui.tables, 1);
+    rows->is_hidden = hides_first_group(rows);
+    g_array_set_size(rows->ui.tables, rows->is_hidden ? 0 : 1);
     rows_begin(rows);
 }
 
@@ -466,6 +492,7 @@ put_in(struct stat_rows *rows, unsigned row, unsigned number, const stat_tap_tab
     struct stat_group *group = group_at(rows, number);
     stat_tap_table *table = group->table;
 
+    show_first_group(rows);
     *row_place(rows, row) = (struct stat_place){ number, group->rows->len };
     stat_tap_init_table_row(table, table->num_elements, rows->num_cells, cells);
     g_array_append_val(group->rows, row);

@@ -115,6 +115,7 @@ struct stat_rows {
     bool is_data;                   /* true if the table is only written to files */
     bool has_counted;               /* true if a tap record was counted since the table was emptied */
     GPtrArray *groups;              /* struct stat_group; at least one */
+    bool is_hidden;                 /* true if Wireshark does not have the first group's table yet */
     GHashTable *by_title;           /* maps a heading to its struct stat_group */
     GPtrArray *cells;               /* stat_tap_table_item_type array of each row; NULL for a row that is not kept */
     stat_tap_table_item_type *made; /* cells of the latest row that was shown and is not kept; NULL if none */
