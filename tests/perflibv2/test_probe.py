@@ -60,15 +60,16 @@ class Verdict:
 @pytest.fixture
 def probe(tshark, tmp_path):
     """Runs captures/probe beside a server of that kind; server (): what answers already."""
-    environment = tshark.environment({"PERFLIB_BUILD": str(tshark.plugins.parent), "PERFLIB_PASSWORD": PASSWORD})
+    environment = tshark.environment({"PERFLIB_BUILD": str(tshark.plugins.parent)})
     del environment["WIRESHARK_PLUGIN_DIR"]
     tmp_path.chmod(0o755)
 
-    def run(server, *options, beside=(), user=USER, password=PASSWORD, host="127.0.0.1"):
+    def run(server, *options, beside=(), user=USER, password=PASSWORD, host="127.0.0.1", stdin=None):
+        """password None: the terminal stdin is asked for it, and whether to begin."""
         if "pipe" in server and not NETWORK:
             pytest.skip("no network name space can be made here")
         folder = tmp_path / "out"
-        command = [PROBE, host, "--yes", "--interval", "0", "--into", folder, *options]
+        command = [PROBE, host, "--interval", "0", "--into", folder, *options, *([] if stdin else ["--yes"])]
         command += ["--user", user] if user else []
         if server:
             beside = [sys.executable, LIB / "probed.py", *server, "--"]
@@ -76,8 +77,9 @@ def probe(tshark, tmp_path):
                 beside.insert(0, LIB / "network")
             if "pipe" not in server:
                 command += ["--tcp", "PORT"]
-        result = subprocess.run([*map(str, beside), *map(str, command)], env={**environment, "PERFLIB_PASSWORD": password},
-                                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False)
+        secret = {"PERFLIB_PASSWORD": password} if password else {}
+        result = subprocess.run([*map(str, beside), *map(str, command)], env={**environment, **secret}, stdin=stdin or subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=300, check=False)
         return Verdict(result, folder)
     return run
 
@@ -169,6 +171,9 @@ def test_nobody_listens(probe):
     verdict = probe((), beside=[LIB / "network"])
     assert verdict.result.returncode == 3 and "Connection refused" in verdict.step("PerflibV2")
     assert set(verdict.why) == BOUND
+    # What the recording says of it itself.
+    (session,) = [json.loads(line) for line in (verdict.folder / "ndjson" / "sessions.ndjson").read_text(encoding="utf-8").splitlines()]
+    assert session["stage"] == "TCP" and session["server"] == "127.0.0.1"
 
 
 def test_no_such_name(probe):
@@ -240,6 +245,28 @@ def test_nothing_is_asked(arguments, says, tmp_path):
                             timeout=60, check=False)
     assert result.returncode == 2 and says in result.stderr and not result.stdout
     assert not list(Path(tmp_path).iterdir())
+
+
+def answering(words):
+    """A terminal where somebody has typed that already."""
+    ours, theirs = os.openpty()
+    os.write(ours, words.encode())
+    return ours, theirs
+
+
+def test_no_is_no(tmp_path):
+    ours, theirs = answering("n\n")
+    result = subprocess.run([PROBE, "127.0.0.1"], cwd=tmp_path, stdin=theirs, capture_output=True, text=True, timeout=60, check=False)
+    os.close(ours)
+    assert result.returncode == 2 and "Begin? [y/N]" in result.stderr and not list(Path(tmp_path).iterdir())
+
+
+def test_the_password_is_asked_for(probe):
+    ours, theirs = answering(f"y\n{PASSWORD}\n")
+    verdict = probe(("good",), password=None, stdin=theirs)
+    os.close(ours)
+    assert verdict.result.returncode == 0 and f"Password of {USER}:" in verdict.result.stderr
+    assert PASSWORD not in verdict.out + verdict.result.stderr and len(verdict.judged) >= 85
 
 
 def test_says_what_it_will_do(tmp_path):

@@ -12,13 +12,14 @@ from perfdata.wire import Tcp
 
 RST, ACK, SYN = 0x04, 0x10, 0x02
 SEGMENT = 60000                 # an IP packet holds no more than 65535 bytes
+MOST = 1 << 28                  # bytes that are received before the server is taken for one that never ends
 
 
 class Tap:
     """Context manager: all sockets made meanwhile are recorded. frames: [seconds, bytes] of each frame."""
 
     def __init__(self):
-        self.frames, self.number, self.ports = [], 0, set()
+        self.frames, self.number, self.ports, self.size = [], 0, set(), 0
         self.waiting = None         # what a connection received since anything was sent: [Tcp, bytes, time of the last]
 
     def __enter__(self):
@@ -55,15 +56,18 @@ class Tap:
         if self.waiting and self.waiting[0] is not tcp:
             self.flush()
         if not self.waiting:
-            self.waiting = [tcp, b'', 0]
+            self.waiting = [tcp, bytearray(), 0]
         self.waiting[1] += data
+        self.size += len(data)
+        if self.size > MOST:
+            raise ConnectionAbortedError('more came than is recorded')
         self.waiting[2] = time.time()
 
     def flush(self):
         if self.waiting:
             (tcp, data, when), self.waiting = self.waiting, None
             first = len(self.frames)
-            tcp.send(1, data)
+            tcp.send(1, bytes(data))
             for frame in self.frames[first:]:
                 frame[0] = when
 
@@ -78,11 +82,13 @@ class _TappedSocket(socket.socket):
     def connect(self, address):
         try:
             super().connect(address)
-        except ConnectionRefusedError:
+        except OSError as error:
             if self.type == socket.SOCK_STREAM:
-                # The kernel has given its port back.
-                own = ('::1' if self.family == socket.AF_INET6 else '127.0.0.1', 1)
-                self.tap.open((own, address[:2]), (SYN, RST | ACK))
+                # The kernel has taken the port back, but not forgotten the way.
+                with self.tap.original(self.family, socket.SOCK_DGRAM) as way:
+                    way.connect(address)
+                    ends = (way.getsockname()[:2], address[:2])
+                self.tap.open(ends, (SYN, RST | ACK) if isinstance(error, ConnectionRefusedError) else (SYN,))
             raise
         if self.type == socket.SOCK_STREAM:
             self.tcp = self.tap.open((self.getsockname()[:2], self.getpeername()[:2]), (SYN, SYN | ACK, ACK))
