@@ -29,7 +29,7 @@ A FILE is a buffer, or its hex dump: xxd, hexdump -C, Format-Hex, a debugger's d
 array. Each is one answer, in this order. A FOLDER stands for the files that
 tshark --export-objects perflibv2,FOLDER (or perfdata,FOLDER) wrote.
 
-KIND is needed only where the bytes do not tell:
+KIND is needed only if several structures fit the bytes, or none:
 {kinds}
 --machine NAME     the computer of the files that follow. Otherwise the one that a
                    PERF_DATA_BLOCK names, or "BUFFER"
@@ -38,8 +38,9 @@ KIND is needed only where the bytes do not tell:
 --query NUMBER     the query of the identifiers and data that follow (1)
 --every SECONDS    time between polls whose buffers hold no time (1)
 
-Calls and addresses of such a capture are made up, and so are times other than those
-of polls: each made request has an object UUID that says so, each answer a comment.
+The calls, addresses and other times of the capture are made up. The plugin recognises
+its requests by their object UUID, and reports only what is about the buffers. Each
+answer has a packet comment with the name of its file.
 '''
 
 # The object UUID of requests that are made of buffers. The plugin knows it: base/rpc-call.h.
@@ -68,7 +69,7 @@ class Item:
     argument: int = 0           # RequestLCID, for one counter its id
     is_request: bool = False
     is_failed: bool = False     # the answer of a call that failed
-    exported: tuple = None      # what Wireshark's name for it is sorted by
+    exported: tuple = None      # frame and number in it, from the name that --export-objects gave the file
     data: bytes = b''
 
 
@@ -78,7 +79,7 @@ _REGISTRATION = re.compile(r'-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-c
 
 
 def with_exported_name(item):
-    """The item as its file's name tells, if that is a name of --export-objects."""
+    """The item with all that a file name of --export-objects contains; other names change nothing."""
     match = _EXPORTED.fullmatch(item.path.name)
     if not match or item.kind:
         return item
@@ -150,7 +151,7 @@ def parse(arguments):
 
 
 def read(item):
-    """Reads a file and finds out what it is. Returns a note about what it was written as."""
+    """Reads a file and detects its kind. Returns a line for the user."""
     path = item.path
     if item.is_failed:
         return f'{path}: left out, as it came with an error'
@@ -162,7 +163,7 @@ def read(item):
     except OSError as error:
         die(f"can't read {path}: {error.strerror}")
     if len(data) > dumps.MOST_BYTES:
-        die(f'{path} is larger than any buffer: more than {dumps.MOST_BYTES >> 20} MiB')
+        die(f'{path} is larger than {dumps.MOST_BYTES >> 20} MiB, the most that this command reads')
     try:
         item.data, is_dump = dumps.bytes_of(data)
     except dumps.Damaged as problem:
@@ -198,7 +199,7 @@ def answered(items):
 
 
 def find_countersets(items):
-    """The counterset of each buffer that does not name its own: the one named last before it, or the only one."""
+    """Sets the counterset of buffers without one in them: the last before them, or the only one of all."""
     every = {guid for item in items for guid in buffers.countersets_of(item.kind, item.data)}
     latest = None
     for item in items:

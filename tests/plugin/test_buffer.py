@@ -302,7 +302,7 @@ def test_counterset_of_strings(tshark, tmp_path):
     (["FIRST", "-o", "FOLDER"], "is a folder: -o needs the name of a capture"),
     (["FIRST", "-o", "FOLDER/none/OUT"], "can't write"),
     (["FOLDER", "-o", "OUT"], "has no files of --export-objects"),
-    (["/dev/zero", "-o", "OUT"], "is larger than any buffer: more than 256 MiB"),
+    (["/dev/zero", "-o", "OUT"], "/dev/zero is larger than 256 MiB"),
     (["FIRST", "-o", "/dev/full"], "can't write /dev/full: No space left on device"),
     (["countersets:TEXT", "-o", "OUT"], "10 bytes are no array of GUIDs"),
     (["TEXT", "-o", "OUT"], "It is text, but no hex dump. Say what it is"),

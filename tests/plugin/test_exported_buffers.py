@@ -8,10 +8,16 @@ import pytest
 
 from lib.buffers import made, rules_of, tables_of
 from lib.captures import all_captures, options_for
+from perfcap import buffers
 
 CAPTURES = [capture for capture in all_captures() if not capture.stem.startswith("pla-")]
 # Refused, of other interfaces, or without a key.
 NO_BUFFERS = {"faults-refused", "foreign", "perfdata-samba-smb3-ntlm", "refused-in-clear", "sessions-smb", "sessions-tcp"}
+# Kinds that have the structure of another, which is the one that is found.
+FOUND_AS = {"listed": "identifiers", "added": "identifiers", "removed": "identifiers", "help": "name", "provider": "name", "english-name": "name",
+            "help-strings": "strings", "english-strings": "strings", "provider-guid": "countersets"}
+# Damaged on purpose, cut by the server, GUIDs in the other byte order, or without padding.
+NOT_FOUND = {"rules": 21, "big-endian": 3, "perfdata-samba": 3, "perfdata-samba-sealed": 3, "perfdata-samba-smb3": 2, "sizes-without-padding": 2}
 # Cells of a sample that are not about its frame, addresses and handle.
 KEPT = ("time", "server", "counterset", "counterset_guid", "counter", "counter_id", "instance", "instance_id", "type", "raw", "base", "cooked", "unit",
         "reason", "text", "interval", "known_by")
@@ -41,6 +47,27 @@ def exported(tshark, capture, folder, *options):
     return groups, servers
 
 
+def kind_in_name(path):
+    """The kind that the name of an exported file contains."""
+    what = path.name.split("-")
+    if path.suffix != ".lpdata":
+        return "titles" if path.suffix == ".names" else "block"
+    if what[1] == "QueryCounterSetRegistrationInfo":
+        return next(kind.name for kind in buffers.KINDS.values() if kind.code == int(what[what.index("code") + 1]))
+    return {"EnumerateCounterSet": "countersets", "EnumerateCounterSetInstances": "instances", "QueryCounterData": "data"}.get(what[1], "identifiers")
+
+
+def count_found(paths):
+    """How many buffers only the structure fits that they are of; the others must fit none."""
+    found = 0
+    for path in paths:
+        kinds = [kind.name for kind in buffers.fitting(path.read_bytes())]
+        expected = kind_in_name(path)
+        assert kinds in ([], [FOUND_AS.get(expected, expected)]), path
+        found += bool(kinds)
+    return found
+
+
 @pytest.mark.parametrize("capture", [pytest.param(capture, id=capture.stem) for capture in CAPTURES])
 def test_round_trip(tshark, tmp_path, capture):
     """Values, names and broken rules about structures are those of the capture that the buffers are from."""
@@ -53,6 +80,9 @@ def test_round_trip(tshark, tmp_path, capture):
     if not groups:
         assert not before
         return
+    whole = [path for paths in groups.values() for path in paths if path.suffix != ".failed"]
+    # One request of some sessions has 39 bytes, of no identifier.
+    assert len(whole) - count_found(whole) <= NOT_FOUND.get(capture.stem, 1)
     names = {servers[row["frame"]]: row["server"] for row in before if row["server"]}
     arguments = []
     for server, paths in groups.items():

@@ -13,6 +13,7 @@ ENUMERATE, REGISTRATION, INSTANCES = (OPNUMS[name] for name in (
 INFO, DATA, VALIDATE = (OPNUMS[name] for name in ('QueryCounterInfo', 'QueryCounterData', 'ValidateCounters'))
 
 EMPTY_DATA = 48         # size of a poll without blocks
+_DETAIL_LEVELS = 100, 200, 300, 400     # winperf.h
 _FILETIME_1970, _FILETIME_2200 = 116444736000000000, 189021600000000000
 
 
@@ -77,12 +78,12 @@ def _is_instances(data):
 
 def _is_counter(data):
     """_PERF_COUNTER_REG_INFO, 2.2.4.2."""
-    return len(data) == 48 and _u32(data, 16) in (100, 200, 300, 400) and abs(struct.unpack_from('<i', data, 20)[0]) <= 10
+    return len(data) == 48 and _u32(data, 16) in _DETAIL_LEVELS and abs(struct.unpack_from('<i', data, 20)[0]) <= 10
 
 
 def _is_counterset(data):
     """_PERF_COUNTERSET_REG_INFO and its counters, 2.2.4.1."""
-    return len(data) >= 32 and len(data) == 32 + 48 * _u32(data, 24)
+    return len(data) >= 32 and len(data) == 32 + 48 * _u32(data, 24) and _u32(data, 20) in _DETAIL_LEVELS
 
 
 def _is_strings(data):
@@ -95,15 +96,15 @@ def _is_strings(data):
         _texts(data[end:] + b'\0\0') is not None
 
 
-def _is_guids(data):
-    """Countersets' GUIDs; those that GUID generators make ([RFC4122] 4.1.1, 4.1.3)."""
-    return len(data) >= 16 and len(data) % 16 == 0 and all(
-        1 <= data[at + 7] >> 4 <= 5 and data[at + 8] >> 6 == 2 for at in range(0, len(data), 16))
-
-
 def _is_text(data):
     texts = _texts(data)
     return texts is not None and len(texts) == 1 and texts[0] != ''
+
+
+def _is_guids(data):
+    """GUIDs of countersets, as generators make them ([RFC4122] 4.1.1, 4.1.3): others are hard to tell from text."""
+    return len(data) >= 16 and len(data) % 16 == 0 and not _is_text(data) and all(
+        1 <= data[at + 7] >> 4 <= 5 and data[at + 8] >> 6 == 2 for at in range(0, len(data), 16))
 
 
 def _titles(data):
@@ -127,19 +128,19 @@ def _order_of_block(data):
 
 
 def _is_block(data):
-    """PERF_DATA_BLOCK and its objects, each with its length first (winperf.h)."""
+    """PERF_DATA_BLOCK and its objects, each with its length first (winperf.h). Samba's total is without the header."""
     order = _order_of_block(data)
     if order is None or len(data) < 88:
         return False
     total, at, objects = struct.unpack_from(order + '3I', data, 20)
-    if total != len(data) or at < 88:
+    if len(data) not in (total, total + at) or at < 88:
         return False
     for _ in range(objects):
-        size = struct.unpack_from(order + 'I', data, at)[0] if at + 64 <= total else 0
-        if size < 64 or size > total - at:
+        size = struct.unpack_from(order + 'I', data, at)[0] if at + 64 <= len(data) else 0
+        if size < 64 or size > len(data) - at:
             return False
         at += size
-    return at == total
+    return at == len(data)
 
 
 @dataclass(frozen=True)

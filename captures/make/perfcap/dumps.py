@@ -3,7 +3,7 @@
 
 import re
 
-# PerflibV2's methods take at most so many bytes (range() of dwInSize); the older API has no limit of its own.
+# Limit of this command. QueryCounterData's dwInSize may be 1 GiB, but real answers are far smaller.
 MOST_BYTES = 256 << 20
 
 # Offset, perhaps a colon (xxd), bytes and their text. The last line of hexdump and od is an offset alone.
@@ -14,7 +14,7 @@ _WIDTH = 16
 
 
 class Damaged(ValueError):
-    """A hex dump that does not say which bytes it holds. The text is a sentence's end, after the file's name."""
+    """A damaged hex dump. The text ends a sentence that begins with the file's name."""
 
 
 def text_of(data):
