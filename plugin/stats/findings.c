@@ -51,10 +51,11 @@ findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struc
 static bool
 is_no_finding(const struct attempt *attempt)
 {
-    const enum outcome_code code = attempt_reason(attempt).code;
+    const struct outcome reason = attempt_reason(attempt);
+    const enum outcome_code code = reason.code;
 
-    return code == OUTCOME_OPEN || code == OUTCOME_CUT || code == OUTCOME_IN_PART || code == OUTCOME_OTHERS_CALLED ||
-        code == OUTCOME_CAPTURE_ENDED;
+    return (code == OUTCOME_FAULT && reason.status == 0) || code == OUTCOME_OPEN || code == OUTCOME_CUT ||
+        code == OUTCOME_IN_PART || code == OUTCOME_OTHERS_CALLED || code == OUTCOME_CAPTURE_ENDED;
 }
 
 unsigned
@@ -159,6 +160,10 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
 {
     const enum finding_code code = code_of(attempt, what);
 
+    if (what->code == OUTCOME_FAULT && what->status == 0) {
+        /* Its status was not captured. */
+        return;
+    }
     for (unsigned i = 0; i < causes->count; i++) {
         if (causes->list[i].code == code) {
             return;
@@ -193,13 +198,13 @@ causes_of(const struct attempt *attempt)
             add_cause(&causes, attempt, &further->what, further->frame);
         }
     }
-    if (causes.count == 0) {
+    if (causes.count == 0 && !is_no_finding(attempt)) {
         add_cause(&causes, attempt, &reason,
             stopped->count != 0 ? stopped->first_frame
                 : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0
                 ? attempt->no_value.first_frame
                 : unanswered_frame(attempt));
-    } else if (attempt_unanswered(attempt) != 0) {
+    } else if (causes.count != 0 && attempt_unanswered(attempt) != 0) {
         add_cause(&causes, attempt, &silence, unanswered_frame(attempt));
     }
     return causes;
@@ -235,7 +240,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         const enum tone tone = has_faults && attempt->needed != NULL ? TONE_HINT : findings_tone(attempt);
         const char *server = model_machine(scope, model, attempt->server);
 
-        if (tone == TONE_GOOD || (tone == TONE_WARN && attempt->needed != NULL) || is_no_finding(attempt)) {
+        if (tone == TONE_GOOD || (tone == TONE_WARN && attempt->needed != NULL) || causes.count == 0) {
             continue;
         }
         if (attempt->worked_in != 0) {
@@ -289,6 +294,24 @@ last_cut(const struct model *model, const char *client)
         }
     }
     return last;
+}
+
+/* Returns true if a frame of a client's connections before this one was truncated. */
+static bool
+was_cut_before(const struct model *model, const char *client, uint32_t frame)
+{
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        for (unsigned end = 0; end < NUM_ENDS; end++) {
+            const uint32_t first = attempt->losses->first_cut[end];
+
+            if (first != 0 && first < frame && strcmp(attempt->client, client) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Returns true if the capture lacks segments of a client's connections, or has them only in part. */
@@ -454,6 +477,22 @@ findings_is_told(const struct model *model, const struct missing_thing *thing)
     return false;
 }
 
+/*
+ * Returns true if the reason for missing data may be in frames, or parts of frames, that the capture lacks: what the
+ * counter is, which other counters the query has, or that an instance ended and came back.
+ */
+static bool
+is_in_doubt(const struct model *model, const struct missing_thing *thing, enum finding_code code)
+{
+    const bool has_decreased =
+        code == FINDING_DECREASED || (code == FINDING_REFUSED_BY_PDH && thing->why.status == COOK_COUNTER_DECREASED);
+
+    if (code == FINDING_TYPE_UNKNOWN || code == FINDING_NOT_CAPTURED) {
+        return was_cut_before(model, thing->client, thing->frame);
+    }
+    return (code == FINDING_NO_BASE || has_decreased) && lacks_frames(model, thing->client);
+}
+
 static void
 add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -477,6 +516,9 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                 code = FINDING_REGISTRY_DENIED;
             } else if (code == FINDING_NO_BASE && wmem_map_contains(without_types, set_key(scope, thing))) {
                 code = FINDING_TYPE_UNKNOWN;
+            }
+            if (is_in_doubt(model, thing, code)) {
+                continue;
             }
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
@@ -672,6 +714,7 @@ static void
 add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SETS];
+    const struct capture_cuts *cuts = sessions_cuts(model->tables[MODEL_SESSIONS]);
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         const unsigned failed = model_number(rows, row, "failed");
@@ -680,7 +723,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const enum finding_code code = finding_of_set(pla_sets_error(rows, row));
         const struct remedy *remedy = remedy_of(code);
 
-        if (failed != 0) {
+        if (failed != 0 && (pla_sets_error(rows, row) != 0 || cuts->frames == 0)) {
             add(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,

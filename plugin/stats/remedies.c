@@ -291,6 +291,7 @@ static enum finding_code
 finding_of_fault(uint32_t status)
 {
     switch (status) {
+    case 0: return FINDING_FRAMES_CUT;              /* the status was not captured */
     case 0x00000005: return FINDING_CALL_DENIED;    /* nca_s_fault_access_denied */
     case 0x1c010014: return FINDING_SERVER_BUSY;    /* nca_s_server_too_busy */
     case 0x1c01000b: return FINDING_CALL_MALFORMED; /* nca_s_proto_error */

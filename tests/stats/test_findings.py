@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z perflib,findings: each finding is told of who made it, and none of what the end of the capture made."""
 
+import collections
+import re
 import struct
 
 import pytest
@@ -182,3 +184,60 @@ def test_a_cut_frame_of_others(tshark, tmp_path):
     stranger = (time, moved(frame, 9)[:100], len(frame))
     cut = codes(tshark, write_pcap(tmp_path / "cut.pcap", [*frames[:11], stranger, *frames[11:]], ETHERNET))
     assert "others_missing" in whole and sorted(cut) == sorted([*whole, "frames_cut"])
+
+
+# --- The findings say what the tables say, of every sample ---
+
+NAMES = sorted(path.stem for path in CAPTURES.glob("*.pcapng") if path.stem != "big")
+
+
+def number_in(text, pattern):
+    """The number that a headline says, 0 if it does not."""
+    found = re.search(pattern, text)
+    return int(found[1]) if found else 0
+
+
+def things_in(what):
+    """How many things a finding about missing data is about: "..., and 7 more, never had a value"."""
+    return 1 + number_in(what, r", and (\d+) more, (?:never|at times|came)")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_findings_are_those_of_the_tables(tshark, name):
+    path = CAPTURES / f"{name}.pcapng"
+    options = options_for(path)
+    tables = data_tables(tshark, path, *options)
+    verdict = " ".join(table_sentences(tshark.run(path, *options, "-q", "-z", "perflib,findings")))
+    found, attempts = tables.get("findings", []), tables.get("sessions", [])
+    missing = tables.get("perflibv2-missing", []) + tables.get("perfdata-missing", [])
+
+    # Attempts: one that stopped and that no later one followed has an error, and no other has one.
+    errors = {(row["client"], row["server"]) for row in found if row["severity"] == "error"}
+    stopped = {(row["client"], row["server"]) for row in attempts if row["state"] in ("stopped", "no_value")
+               and "worked" not in row["outcome"] and row["outcome_code"] not in ("encrypted", "capture_ended")}
+    assert errors == stopped
+    # Missing data: of each reason as many counters and objects as there are rows.
+    told = collections.Counter()
+    for row in found:
+        for reason in {thing["reason"] for thing in missing}:
+            if f": {reason}" in row["what"] and not row["what"].startswith(row["machine"] or "A "):
+                told[reason, row["machine"]] += things_in(row["what"])
+    rows = collections.Counter((thing["reason"], thing["server"]) for thing in missing if thing["kind"] in ("counter", "object"))
+    for (reason, server), count in rows.items():
+        assert sum(number for (text, _), number in told.items() if text == reason) >= count, (reason, server)
+    # Rules: those that are broken, each once.
+    broken = {f"perflibv2.rule.{row['rule']}" for row in tables.get("perflibv2-rules", []) if row["verdict"] == "broken"}
+    assert {row["filter"] for row in found if row["code"] == "rule_broken"} == broken
+    # The headline's numbers.
+    if "; " in verdict and "sealed" not in verdict and "through" not in verdict and "fail: " not in verdict:
+        kinds = collections.Counter(thing["kind"] if thing["reason_code"] != "refused_by_pdh" else "refused" for thing in missing)
+        assert number_in(verdict, r"; (\d+) counters? never had") == kinds["counter"], verdict
+        assert number_in(verdict, r"; (\d+) objects? had no data") == kinds["object"], verdict
+        assert number_in(verdict, r"; (\d+) counters? had values that") == kinds["refused"], verdict
+        assert number_in(verdict, r"; (\d+) rules? of") == len(broken), verdict
+    reached = {row["server"] for row in attempts if row["state"] in ("works", "sealed")}
+    if "through to" in verdict:
+        assert number_in(verdict, r"through to (\d+) of") == len(reached), verdict
+    # Nothing is wrong only where no table says anything else.
+    if "nothing is wrong" in verdict:
+        assert not found and not missing and not broken and {row["state"] for row in attempts} <= {"works", "found", "reached"}

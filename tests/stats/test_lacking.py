@@ -3,6 +3,7 @@
 
 import re
 import struct
+from random import Random
 
 import pytest
 
@@ -222,3 +223,35 @@ def test_the_capture_ends_before_an_answer(tshark, tmp_path, name):
         path = write_pcap(tmp_path / f"{end}.pcap", frames[:end], ETHERNET)
         findings = " ".join(tshark.run(path, *options_for(capture), "-q", "-z", "perflib,findings").split())
         assert "did not answer" not in findings and "does not answer" not in findings and "; ." not in findings, (end, findings)
+
+
+# Findings about the capture; all others are about a peer.
+OF_THE_CAPTURE = {"first_sample", "instance_new", "not_captured", "frames_cut", "segments_missing", "not_bound", "type_unknown", "zero_base",
+                  "sealed", "sealed_logon_not_captured", "sealed_by_smb3", "others_missing", "smb_encrypted"}
+
+
+def codes_of(tshark, path, *options):
+    return {code for code, _ in said(tshark, path, *options)[0]}
+
+
+@pytest.mark.parametrize("name, variant", [
+    (name, variant) for name in NAMES for variant in ("cut", "ends", "begins", "late")
+    # Hundreds of servers that break rules; servers that let their client in later.
+    if name != "rules" and (name, variant) != ("sessions-smb", "ends")])
+def test_no_peer_is_blamed_for_what_the_capture_lacks(tshark, tmp_path, name, variant):
+    """Some frames cut at some length, an end or a beginning elsewhere, a pause of ten seconds: no finding about a peer that the whole lacks."""
+    tmp_path.chmod(0o755)
+    capture, random = CAPTURES / f"{name}.pcapng", Random(name + variant)
+    frames = frames_of(capture, tmp_path)
+    place = random.randrange(1, len(frames))
+    if variant == "cut":
+        cut = set(random.sample(range(len(frames)), len(frames) // 10))
+        changed = [(time, data[: random.randrange(54, len(data))] if number in cut and len(data) > 54 else data, len(data))
+                   for number, (time, data) in enumerate(frames)]
+    elif variant == "late":
+        changed = [(time + (10_000_000 if number >= place else 0), data) for number, (time, data) in enumerate(frames)]
+    else:
+        changed = frames[:place] if variant == "ends" else frames[place:]
+    whole = codes_of(tshark, capture, *options_for(capture))
+    found = codes_of(tshark, write_pcap(tmp_path / "changed.pcap", changed, ETHERNET), *options_for(capture))
+    assert found - whole <= OF_THE_CAPTURE | ({"slow", "polls_late"} if variant == "late" else set()), place
