@@ -259,7 +259,7 @@ oaut_register(int proto)
     static hf_register_info hf[] = {
         { &hf_pla_bstr_nothing,
             { "Sent as", "pla.bstr.nothing", FT_UINT8, BASE_DEC, VALS(nothing_vals), 0,
-                "Encoding of an absent text: one of three", HFILL } },
+                "How the absent text is encoded (there are three ways)", HFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

@@ -280,7 +280,8 @@ proto_register_pla(void)
     };
     static int *ett[] = { &ett_pla };
     static ei_register_info ei[] = {
-        { &ei_pla_not_on_wire, { "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "Opnum is not used on the wire", EXPFILL } },
+        { &ei_pla_not_on_wire,
+            { "pla.not_on_wire", PI_PROTOCOL, PI_WARN, "This operation number is not used on the network", EXPFILL } },
         { &ei_pla_ndr64, { "pla.ndr64", PI_UNDECODED, PI_WARN, "Parameters in NDR64 are not decoded", EXPFILL } },
         { &ei_pla_no_request,
             { "pla.no_request", PI_SEQUENCE, PI_NOTE, "The request is not in the capture", EXPFILL } },

@@ -28,7 +28,7 @@ static const char *
 unread_reason(enum stream_state state)
 {
     switch (state) {
-    case STREAM_LOST: return "PDUs before it are missing";
+    case STREAM_LOST: return "earlier PDUs are missing";
     case STREAM_LATE: return "it arrived after later PDUs";
     case STREAM_NONSENSE: return "its content makes no sense";
     case STREAM_CUT: return "it was not captured completely";
@@ -56,7 +56,7 @@ closed_reason(const struct pdu_ctx *p, const struct session_call *call)
     if (call == NULL) {
         return p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
     }
-    return decryption_context(p->pipe, &p->pdu)->login->has_opened ? "Wireshark did not decrypt it" : NULL;
+    return decryption_context(p->pipe, &p->pdu)->login->has_opened ? "Wireshark could not decrypt it" : NULL;
 }
 
 /* Returns true if the stub of the PDU is sealed. */
@@ -219,7 +219,7 @@ void
 pdu_outcome_show_refused(const struct pdu_ctx *p, const char *reason)
 {
     proto_tree_add_expert_format(p->tree, p->pinfo, &ei_perflib_session_refused, p->tvb, 0,
-        (int)rpc_pdu_captured(p->tvb, &p->pdu), "This PDU is not read: %s", reason);
+        (int)rpc_pdu_captured(p->tvb, &p->pdu), "This PDU was not decoded: %s", reason);
     col_set_str(p->pinfo->cinfo, COL_PROTOCOL, "DCERPC");
     col_append_sep_fstr(p->pinfo->cinfo, COL_INFO, NULL, "[not read: %s]", reason);
 }

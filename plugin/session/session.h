@@ -371,7 +371,7 @@ void *keystream_place(struct keystream *stream, const uint8_t *plain, unsigned l
 enum stream_state {
     STREAM_OPENED,   /* decrypted, at the right position as far as is known */
     STREAM_NO_KEY,   /* not decrypted: Wireshark has no key */
-    STREAM_LOST,     /* not decrypted: PDUs before it are missing, and no position could be proven */
+    STREAM_LOST,     /* not decrypted: earlier PDUs are missing, and no position could be proven */
     STREAM_LATE,     /* not decrypted: received after its successors, when its key stream was already freed */
     STREAM_NONSENSE, /* decrypted to nonsense, as every stub of this context, although no PDU is known to be missing */
     STREAM_CUT,      /* not decrypted: the PDU was not captured whole */

@@ -158,7 +158,7 @@ static const struct stat_column rules_columns[NUM_COLUMNS] = {
     [COLUMN_CHECKED] = STAT_COUNT("checked", "Checked"),
     [COLUMN_BROKEN] = STAT_COUNT("broken", "Broken"),
     [COLUMN_FIRST] = STAT_COUNT("first_frame", "First frame"),
-    [COLUMN_HOLDS] = STAT_TEXT("holds", "What holds"),
+    [COLUMN_HOLDS] = STAT_TEXT("holds", "Requirement"),
     [COLUMN_CHECKED_IN] = STAT_COUNT("checked_in", "First checked in"),
 };
 

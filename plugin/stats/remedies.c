@@ -219,8 +219,8 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Rebuild the list on {S}: run lodctr /R as an administrator. Windows tools report that an invalid index was "
         "read from the registry.",
         WHOM_SERVER, 0 },
-    [FINDING_NO_VALUE] = { "no_value", "did not come", "Look up the code and check the event log on {S}.", WHOM_SERVER,
-        0 },
+    [FINDING_NO_VALUE] = { "no_value", "was not received", "Look up the code and check the event log on {S}.",
+        WHOM_SERVER, 0 },
     /* Data collector sets: */
     [FINDING_SET_NOT_FOUND] = { "set_not_found", "does not exist",
         "Compare the name with the sets on {S}: logman query -s {S}.", WHOM_CLIENT, 0 },

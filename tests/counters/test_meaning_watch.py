@@ -206,7 +206,7 @@ def test_an_entry_of_the_other_api(tshark, protocol, own, others):
     options = [*watch("new", r"*\Processor Information(_Total)\% Processor Time"), *watch("old", r"*\Processor(_Total)\% Processor Time"),
                *watch("none", "*no such counter")]
     rows = table_rows(tshark.run(CAPTURES / "both-apis.pcapng", "-2", "-q", *options, "-z", f"{protocol},watch"))
-    assert {row[0]: row[3] for row in rows} == {own: "is one counter", others[0]: others[1], "none": "matches no counter of the capture"}
+    assert {row[0]: row[3] for row in rows} == {own: "matches one counter", others[0]: others[1], "none": "matches no counter of the capture"}
 
 
 def test_a_name_twice(tshark):

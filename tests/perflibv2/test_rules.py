@@ -624,14 +624,14 @@ def _(peer):
     return peer.poll(H, p.data(ONE))[1]
 
 
-@breaks("block_single", "Block 0 holds a single instance", "asks by a wildcard", at=BLOCK_TYPE)
+@breaks("block_single", "Block 0 holds a single instance", "uses a wildcard", at=BLOCK_TYPE)
 def _(peer):
     peer.teach()
     peer.mapped(H, p.identifier(1, "*"))
     return peer.poll(H, p.data(ONE))[1]
 
 
-@breaks("block_single", "Block 0 holds a single instance", "asks by a wildcard", at=BLOCK_TYPE)
+@breaks("block_single", "Block 0 holds a single instance", "uses a wildcard", at=BLOCK_TYPE)
 def _(peer):
     peer.teach(instance_type=6)
     peer.mapped(H, p.identifier(1, "o?e"))

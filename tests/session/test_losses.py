@@ -204,7 +204,7 @@ def test_what_was_left_out_is_told(tshark, folder):
     lossy.write(path, [without(frames, {fragments[0] - 1})])
     output = table_sentences(tshark.run(path, *options_for(capture), "-q", "-z", "perflibv2,rules"))
     assert output[-2] == "no rule broken"
-    assert output[-1].endswith(f"sealed PDUs left out: PDUs before it are missing ({output[-1].split()[0]})")
+    assert output[-1].endswith(f"sealed PDUs left out: earlier PDUs are missing ({output[-1].split()[0]})")
     rows = tshark.fields(path, "frame.number", display_filter="perflib_session.set_right", options=options_for(capture))
     assert len(rows) == 1
 

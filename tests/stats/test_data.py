@@ -185,5 +185,5 @@ def test_a_table_without_rows_says_why(tshark, tmp_path):
     for seconds in 1, 2:
         peer.query("238", perfdata.built(Object(238, [PerfCounter(8, "PERF_COUNTER_RAWCOUNT")], [Instance("c", [1])]), seconds=seconds))
     path = peer.write(tmp_path / "good.pcapng")
-    for table, says in (("perfdata,missing", "All values came."), ("perflibv2,missing", "No performance data in this capture.")):
+    for table, says in (("perfdata,missing", "All values were received."), ("perflibv2,missing", "No performance data in this capture.")):
         assert says in tshark.run(path, "-q", "-z", table).splitlines()

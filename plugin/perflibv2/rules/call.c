@@ -212,8 +212,7 @@ rules_check_registration_call(struct rules_report *report, const struct call *ca
     if ((stub->have & STUB_OUT_SIZES) && is_success(stub) && stub->has_request &&
         is_always_there(stub->request_code.value)) {
         rules_check(report, RULE_REGISTRATION_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
-            "The call succeeded, but lpData is empty: what request code %u asks for was expected",
-            stub->request_code.value);
+            "The call succeeded, but lpData is empty: expected the data for request code %u", stub->request_code.value);
     }
 
     if (must_refuse_request_code(stub)) {

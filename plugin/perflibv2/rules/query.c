@@ -366,8 +366,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
             id->instance.name_size == 0 || !inference_takes_names(id) ||
                 !catalog_counterset_has_instances(pdu->call->server, &id->set),
             block->offset + AT_block_type, 4,
-            "Block %u holds a single instance, but the identifier with this Index asks by a wildcard, and its "
-            "counterset "
+            "Block %u holds a single instance, but the identifier with this Index uses a wildcard, and its counterset "
             "has several",
             index);
         return;
@@ -384,8 +383,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
 
         rules_check(lp->report, RULE_BLOCK_INSTANCES, !inference_is_other_instance(id, &row), instance->offset,
             LP_INSTANCE_HEADER_SIZE + instance->name.size,
-            "Instance %u of block %u, of id %u, is none that the identifier with this Index asks for", i, index,
-            instance->id);
+            "Instance %u of block %u (id %u) does not match the identifier with this Index", i, index, instance->id);
     }
 }
 
