@@ -668,8 +668,8 @@ def breaks_instances(name, instance, *rows, says, at):
 
 
 breaks_instances("one", 0, p.instance("one"), says="asks for one", at=BLOCK_TYPE)
-breaks_instances("o*", p.NONE, p.instance("one"), p.instance("two"), says="Instance 1 of block 0, of id 0, is none", at=(BODY + 8 + 32, 8 + 6))
-breaks_instances("one", p.NONE, p.instance("one", 3), p.instance("only", 4), says="Instance 1 of block 0, of id 4, is none", at=(BODY + 8 + 32, 8 + 8))
+breaks_instances("o*", p.NONE, p.instance("one"), p.instance("two"), says="Instance 1 of block 0 (id 0) does not match", at=(BODY + 8 + 32, 8 + 6))
+breaks_instances("one", p.NONE, p.instance("one", 3), p.instance("only", 4), says="Instance 1 of block 0 (id 4) does not match", at=(BODY + 8 + 32, 8 + 8))
 
 
 @breaks("block_counter_ids", "no counter 99", at=(BODY + 8 + 4, 4))
