@@ -104,7 +104,7 @@ static const struct method methods[] = {
     { PERF_OBJ_TIME_TIMER, INCREASE, OBJECT_TIME, COOK_UNIT_PERCENT,
         FORMULA("100*(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency") },
     { PERF_PRECISION_OBJECT_TIMER, INCREASE, BASE_INCREASE_OR_OBJECT_TIME, COOK_UNIT_PERCENT,
-        FORMULA("100*(N1-N0)/(B1-B0); base counter used instead of object time") },
+        FORMULA("100*(N1-N0)/(B1-B0); the base rather than object time") },
     { PERF_SAMPLE_FRACTION, INCREASE, BASE_INCREASE, COOK_UNIT_PERCENT, FORMULA("100*(N1-N0)/(B1-B0)") },
     { PERF_COUNTER_TIMER_INV, INCREASE, TICKS, COOK_UNIT_PERCENT, FORMULA("100*(1-(N1-N0)/(T1-T0)); T PerfTimeStamp") },
     { PERF_100NSEC_TIMER_INV, INCREASE, UNITS_100NS, COOK_UNIT_PERCENT,
