@@ -3,6 +3,7 @@
 
 import os
 import re
+import shlex
 import signal
 import struct
 import sys
@@ -359,7 +360,7 @@ def main():
     frames.sort(key=lambda frame: frame[0])
     write(out, frames)
     print(*notes, sep='\n')
-    print(f'{out}: {len(items)} buffer{"s" * (len(items) > 1)}. "captures/decode {out}" shows {"them" if len(items) > 1 else "it"}.')
+    print(f'{out}: {len(items)} buffer{"s" * (len(items) > 1)}. To see {"them" if len(items) > 1 else "it"}: captures/decode {shlex.quote(str(out))}')
 
 
 if __name__ == '__main__':

@@ -339,5 +339,6 @@ def test_from_an_odd_folder_through_a_link(tmp_path):
     folder.mkdir()
     (folder / "buffer").symlink_to(BUFFER)
     (folder / "data:x").write_bytes(poll(1, 1))
-    made("data:x", "data:data:x", "-o", "out file.pcapng", cwd=folder, command=("./buffer",))
+    lines = made("data:x", "data:data:x", "-o", "out file.pcapng", cwd=folder, command=("./buffer",))
+    assert lines[-1] == "out file.pcapng: 2 buffers. To see them: captures/decode 'out file.pcapng'"
     assert (folder / "out file.pcapng").stat().st_size > 500
