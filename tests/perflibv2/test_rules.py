@@ -15,7 +15,7 @@ from lib.fields import glossary
 from lib.rules import RULES, SESSION, findings, findings_of_each, rules_of_the_code
 from lib.some import some
 from lib.tables import named_rows, table_sentences, verdicts
-from lib.wire import NDR64, REQUEST, RESPONSE, Capture, align
+from lib.wire import FAULT, NDR64, REQUEST, RESPONSE, Capture, align
 
 
 @dataclass
@@ -1677,6 +1677,21 @@ def test_good_answers_to_bad_calls(tshark, tmp_path):
         assert rows[answer][1] == 0 and rows[answer][3] == "held"
         assert rows[request][1] > 0 and rows[request][3] == "broken"
     assert last == "4 rules broken"
+
+
+def test_calls_that_are_refused_as_a_whole(tshark, tmp_path):
+    """A fault refuses a call on a closed handle; an error of the call, an identifier that is too short."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(H)
+    peer.validate(H, p.identifier(name=None, size=32), status=p.INVALID_PARAMETER)
+    peer.close(H)
+    peer.poll(H)
+    # nca_s_fault_context_mismatch ([C706] 12.6.4.7: alloc_hint, context, cancel count, status)
+    peer.connection.pdu(FAULT, struct.pack("<IHBBII", 32, 0, 0, 0, 0x1C00001A, 0), peer.connection.call_id)
+    rows, _ = verdicts(tshark.run(capture.write(tmp_path / "refused.pcap"), "-q", "-z", "perflibv2,rules"))
+    for rule in ("handle_refused", "short_identifier_refused"):
+        assert rows[rule] == (1, 0, 0, "held")
 
 
 @pytest.mark.parametrize("name", ["sealed-smb2", "sealed-tcp", "sealed-spnego"])
