@@ -48,8 +48,14 @@ expert_items_are_ours(bool is_ours)
 bool
 expert_items_are_asked(proto_tree *tree)
 {
-    return (!listeners_are_ours && have_tap_listener(find_tap_id("expert"))) ||
-        proto_field_is_referenced(tree, proto_get_id_by_filter_name("_ws.expert"));
+    /* Looked up once, as this is asked in each poll. No packet is dissected before both are registered. */
+    static int tap_expert, proto_expert;
+
+    if (tap_expert == 0) {
+        tap_expert = find_tap_id("expert");
+        proto_expert = proto_get_id_by_filter_name("_ws.expert");
+    }
+    return (!listeners_are_ours && have_tap_listener(tap_expert)) || proto_field_is_referenced(tree, proto_expert);
 }
 
 const char *

@@ -366,8 +366,9 @@ buffer_dissect(struct pdu *pdu)
     }
     if (!place.lacks_fragment) {
         rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room,
-            offset - width, width, "lpData counts %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
-            size.counted, size.stated_name, size.stated, room);
+            offset - width, width,
+            "The count of lpData is %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size.counted,
+            size.stated_name, size.stated, room);
     }
     /* dwAdd determines the meaning of the buffer, so it is read first. */
     after.tree = NULL;

@@ -30,7 +30,7 @@ def test_lpdata_ends_where_counts_and_stub_agree(tshark, tmp_path):
     packets = tshark.packets(capture.write(tmp_path / "counts.pcap"), display_filter="frame")
     for frame, (counted, stated, size, wrong) in some(zip(frames, COUNTS, strict=True), len(COUNTS)):
         (layer,) = [layer for layer in packets[frame - 1] if layer.name == "perflibv2"]
-        said = [item.show for item in layer.find("_ws.expert.message") if item.show.startswith("lpData counts")]
+        said = [item.show for item in layer.find("_ws.expert.message") if item.show.startswith("The count of lpData is")]
         assert (layer.first("perflibv2.lpdata").size, said) == (size, [wrong] if wrong else []), f"{counted} counted, {stated} stated"
         assert layer.first("perflibv2.return_code").position == layer.first("perflibv2.lpdata").position + len(align(bytes(size), 4))
 
