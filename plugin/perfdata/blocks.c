@@ -319,7 +319,7 @@ take_values(struct perfdata_block_reader *r, struct perfdata_object *o)
 {
     if (o->counters_read > r->values_left) {
         problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
-            "The block has no room for counters times instances: instance %u and later ones are left out",
+            "The block has no room for all counters of all instances: instance %u and later ones are left out",
             o->instances_read);
         return false;
     }

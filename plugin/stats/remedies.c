@@ -168,7 +168,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Capture for longer than the interval between two polls.", WHOM_CAPTURE, 0 },
     [FINDING_INSTANCE_NEW] = { "instance_new", "was there in one poll only",
         "Capture for longer: two consecutive polls must contain it.", WHOM_CAPTURE, 0 },
-    [FINDING_OTHER_PROCESS] = { "other_process", "is another process in each poll",
+    [FINDING_OTHER_PROCESS] = { "other_process", "belongs to another process in each poll",
         "Several processes use this name in turn. Find out what starts them on {S}.", WHOM_CLIENT, 0 },
     [FINDING_ZERO_BASE] = { "zero_base", "had a denominator of zero",
         "This is not an error: between two polls, nothing happened that this counter counts. Capture for longer.",

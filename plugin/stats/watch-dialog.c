@@ -215,8 +215,8 @@ watch_dialog_answered(char **answers, void *data)
 static void
 watch_dialog_ask(const funnel_ops_t *ops, struct choice *choice, const char *counter, const char *name)
 {
-    const char *fields[] = { "Counter (its number in the list, or a part of its path)", "Name (empty: the counter's)",
-        NULL };
+    const char *fields[] = { "Counter (its number in the list, or a part of its path)",
+        "Name (default: the counter's name)", NULL };
     const char *values[] = { counter, name, NULL };
 
     choice->users++;

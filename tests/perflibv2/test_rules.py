@@ -528,7 +528,7 @@ def _(peer):
     return peer.validate(H, p.identifier(reserved=1))[0]
 
 
-@breaks("identifier_echo", "Identifier 1 is not the one that was sent", at=(48, 40))
+@breaks("identifier_echo", "Identifier 1 differs from the one in the request", at=(48, 40))
 def _(peer):
     peer.open(H)
     return peer.validate(H, p.identifier(1), p.identifier(2), returned=p.identifier(1) + p.identifier(3))[1]

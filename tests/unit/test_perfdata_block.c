@@ -497,7 +497,7 @@ test_shared_counters_cost_linear_time(void)
         CHECK(b->objects[0].instances_read == MIN(instances, room), "%u of %u instances", b->objects[0].instances_read,
             instances);
         CHECK((instances > room) ==
-                tells_of(b->objects[0].problems, PERFDATA_BAD_LENGTH, "counters times instances", 96 + 40, 4),
+                tells_of(b->objects[0].problems, PERFDATA_BAD_LENGTH, "all counters of all instances", 96 + 40, 4),
             "that is told");
         CHECK(b->objects[1].instances_read == 0 &&
                 tells(b->objects[1].problems, PERFDATA_BAD_LENGTH, "instance 0 and later ones"),

@@ -132,7 +132,7 @@ check_identifiers_returned(const struct pdu *pdu)
 
         if (call->identifiers != NULL && i < call->num_identifiers) {
             rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i],
-                id->offset, LP_IDENTIFIER_SIZE, "Identifier %u is not the one that was sent", i);
+                id->offset, LP_IDENTIFIER_SIZE, "Identifier %u differs from the one in the request", i);
         }
         rules_check(lp->report, RULE_IDENTIFIER_STATUS, id->status <= 0xFFFF, id->offset + AT_identifier_status, 4,
             "Status of identifier %u is 0x%08x, expected a Win32 error code of 16 bits", i, id->status);
