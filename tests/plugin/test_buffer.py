@@ -239,6 +239,23 @@ def test_only_the_buffers_are_judged(tshark, tmp_path):
         assert rules["data_total_size"]["checked"] == 7 and rules["strings_size"]["checked"] == 0
 
 
+def test_late_blocks_are_not_told(tshark, tmp_path):
+    """A recorded client that polls like this is late once."""
+    tmp_path.chmod(0o777)
+    moments = (1, 2, 3, 4, 5, 6, 60)
+    counter = perfdata.crafted.Counter(6, "PERF_COUNTER_RAWCOUNT")
+    blocks = [perfdata.built(perfdata.crafted.Object(238, [counter], perfdata.crafted.Instance("", [at])), seconds=at) for at in moments]
+    made(*written(tmp_path, **{f"block{n}": block for n, block in enumerate(blocks)}), "-o", tmp_path / "made.pcapng")
+    peer = perfdata.Peer()
+    for block, at, before in zip(blocks, moments, (0, *moments)):
+        peer.capture.wait(at - before)
+        peer.query("238", block)
+    peer.write(tmp_path / "recorded.pcapng")
+    for name, codes in (("made.pcapng", set()), ("recorded.pcapng", {"polls_late"})):
+        rows, tables = tables_of(tshark, tmp_path / name)
+        assert [row["raw"] for row in rows] == list(moments) and {row["code"] for row in tables["findings"]} == codes
+
+
 def test_the_mark(tshark, tmp_path):
     """The file, each request, and each answer say that the capture was made."""
     first, second = written(tmp_path, first=poll(1, 1), second=poll(2, 2))
