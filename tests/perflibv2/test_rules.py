@@ -55,7 +55,7 @@ WHOLE = (0, 0)      # of all of it, and of no bytes
 BLOCK_STATUS, BLOCK_TYPE, BLOCK_SIZE, BLOCK_RESERVED, BODY = (48, 4), (52, 4), (56, 4), (60, 4), 64
 
 
-@breaks("lpdata_count", "lpData counts 16 bytes", "pdwOutSize says 8", stub=ACTUAL_COUNT)
+@breaks("lpdata_count", "The count of lpData is 16 bytes", "pdwOutSize says 8", stub=ACTUAL_COUNT)
 def _(peer):
     return peer.instances(p.instance(), out=8)[1]
 
