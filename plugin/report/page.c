@@ -19,8 +19,9 @@
 #include "stats/findings.h"
 #include "stats/tables.h"
 
-/* Maximum numbers of findings that are visible at first, and of attempts. */
-#define MOST_FINDINGS 12u
+/* Maximum numbers of findings, of those that are visible at first, and of attempts. */
+#define MOST_FINDINGS 200u
+#define SEEN_FINDINGS 12u
 #define MOST_ATTEMPTS 100u
 
 /* Data of the functions that fill in the placeholders of page.html. */
@@ -120,13 +121,16 @@ add_findings(const struct page *page)
         return;
     }
     g_string_append(page->out, "<ol class=\"todo\">\n");
-    for (unsigned row = 0; row < count; row++) {
-        if (row == MOST_FINDINGS) {
+    for (unsigned row = 0; row < MIN(count, MOST_FINDINGS); row++) {
+        if (row == SEEN_FINDINGS) {
             add_html(page, "</ol>\n<details><summary>%u more</summary><ol class=\"todo\">\n", count - row);
         }
         add_finding(page, row);
     }
-    g_string_append(page->out, count > MOST_FINDINGS ? "</ol></details>\n" : "</ol>\n");
+    if (count > MOST_FINDINGS) {
+        add_html(page, "<li>%u more: <code>-z perflib,findings</code></li>\n", count - MOST_FINDINGS);
+    }
+    g_string_append(page->out, count > SEEN_FINDINGS ? "</ol></details>\n" : "</ol>\n");
 }
 
 /* Appends the stages of an attempt up to the one it reached, and the last one, a value. */

@@ -159,7 +159,7 @@ function clockText(clock) {
     const size = Math.abs(clock);
 
     if (size < 1) {
-        return 'the server agrees';
+        return 'the server\u2019s clock agrees';
     }
     const [amount, unit] = size < 120 ? [size, 's'] : size < 7200 ? [size / 60, 'min'] : size < 172800 ? [size / 3600, 'h'] : [size / 86400, 'days'];
     return `the server\u2019s clock is ${cellText(Number(amount.toPrecision(3)))}\u00a0${unit} ${clock > 0 ? 'ahead' : 'behind'}`;

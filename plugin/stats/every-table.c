@@ -256,37 +256,40 @@ append_rows(const struct every_table *every, const char *name, const struct stat
     return row;
 }
 
-static void
-append_table(const struct every_table *every, unsigned table, const char *name, GString *out)
+/* Appends the rows of a table, as many as fit on a page. Returns their number. */
+static unsigned
+append_table(const struct every_table *every, const char *name, const struct stat_rows *rows, bool has_counters,
+    GString *out)
 {
-    const struct stat_rows *rows = every->model->tables[table];
     const size_t most = every->limits == NULL ? SIZE_MAX
-        : table >= MODEL_COUNTERS             ? every->limits->counters
+        : has_counters                        ? every->limits->counters
                                               : every->limits->others;
     const unsigned written = append_rows(every, name, rows, most, out);
     const struct plain_cell left_out[] = { { "of", name, false, 0 },
         { "rows", NULL, true, stat_rows_count(rows) - written } };
 
-    if (every->written != NULL) {
-        every->written[table] = written;
-    }
     if (written < stat_rows_count(rows)) {
         begin_row(every, "left_out", out);
         append_plain(every, left_out, array_length(left_out), out);
         end_row(every, out);
     }
+    return written;
 }
 
 static void
 append_file(const struct every_table *every, unsigned file, wmem_allocator_t *scope, GString *out)
 {
     char *name = table_file_name(every, file);
+    unsigned written = 0;
 
     switch ((int)file - (int)NUM_MODEL_TABLES) {
     case FILE_META: append_meta(every, scope, out); break;
-    case FILE_FINDINGS: append_rows(every, name, every->findings, SIZE_MAX, out); break;
+    case FILE_FINDINGS: append_table(every, name, every->findings, false, out); break;
     case FILE_NOTES: append_notes(every, out); break;
-    default: append_table(every, file, name, out); break;
+    default: written = append_table(every, name, every->model->tables[file], file >= MODEL_COUNTERS, out);
+    }
+    if (every->written != NULL && file < NUM_MODEL_TABLES) {
+        every->written[file] = written;
     }
     g_free(name);
 }

@@ -458,20 +458,23 @@ is_reason(const struct perf_tap_why *why, const struct outcome *what)
 bool
 findings_is_told(const struct model *model, const struct missing_thing *thing)
 {
+    wmem_array_t *attempts;
+
     if (thing->why.code == WHY_OPEN) {
         return true;
     }
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+    attempts = model_attempts(model, thing->client, thing->server);
+    for (unsigned i = 0; attempts != NULL && i < wmem_array_get_count(attempts); i++) {
+        const struct attempt *attempt = *(const struct attempt *const *)wmem_array_index(attempts, i);
         const struct causes causes = causes_of(attempt);
-        bool is_cause = attempt_state(attempt) == ATTEMPT_NO_VALUE && is_reason(&thing->why, &attempt->no_value.what);
 
-        for (unsigned c = 0; c < causes.count; c++) {
-            is_cause = is_cause || is_reason(&thing->why, &causes.list[c].what);
-        }
-        if (strcmp(attempt->client, thing->client) == 0 &&
-            strcmp(model_host(model, attempt->server), thing->server) == 0 && is_cause) {
+        if (attempt_state(attempt) == ATTEMPT_NO_VALUE && is_reason(&thing->why, &attempt->no_value.what)) {
             return true;
+        }
+        for (unsigned c = 0; c < causes.count; c++) {
+            if (is_reason(&thing->why, &causes.list[c].what)) {
+                return true;
+            }
         }
     }
     return false;

@@ -16,6 +16,7 @@
 #include <epan/to_str.h>
 
 #include "base/fields.h"
+#include "session/attempts.h"
 #include "stats/helper-listener.h"
 #include "stats/tables.h"
 
@@ -277,6 +278,28 @@ model_fill(struct model *model, wmem_allocator_t *scope)
     g_free(model->capture);
     model->capture = capture_name();
     model->attempts = sessions_attempts(model->tables[MODEL_SESSIONS], scope);
+    model->pairs = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        char *pair = wmem_strdup_printf(scope, "%s %s", attempt->client, model_host(model, attempt->server));
+        wmem_array_t *attempts = (wmem_array_t *)wmem_map_lookup(model->pairs, pair);
+
+        if (attempts == NULL) {
+            attempts = wmem_array_new(scope, sizeof attempt);
+            wmem_map_insert(model->pairs, pair, attempts);
+        }
+        wmem_array_append_one(attempts, attempt);
+    }
+}
+
+wmem_array_t *
+model_attempts(const struct model *model, const char *client, const char *machine)
+{
+    char *pair = g_strdup_printf("%s %s", client, machine);
+    wmem_array_t *attempts = (wmem_array_t *)wmem_map_lookup(model->pairs, pair);
+
+    g_free(pair);
+    return attempts;
 }
 
 void

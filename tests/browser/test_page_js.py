@@ -96,7 +96,7 @@ def test_missing_data_is_grouped():
 
 
 @pytest.mark.parametrize(("clock", "text"), [
-    (0.4, "the server agrees"), (-6.02, "6.02\u00a0s behind"), (300, "5\u00a0min ahead"), (7200, "2\u00a0h ahead"), (-864000, "10\u00a0days behind"),
+    (0.4, "the server\u2019s clock agrees"), (-6.02, "6.02\u00a0s behind"), (300, "5\u00a0min ahead"), (7200, "2\u00a0h ahead"), (-864000, "10\u00a0days behind"),
 ])
 def test_clock(clock, text):
     assert ask("clockText(clock)", clock=clock).endswith(text)

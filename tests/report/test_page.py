@@ -194,6 +194,22 @@ def test_size_of_the_page_is_bounded(tshark, tmp_path):
     assert len(page.curves()) > 500
 
 
+def test_findings_are_bounded(tshark, tmp_path):
+    """Of a thousand servers that refuse: the page has some, and says how many more there are."""
+    capture = Capture()
+    for at in range(1000):
+        peer = p.Peer(capture, server=f"192.0.{2 + at // 200}.{10 + at % 200}")
+        refused(peer)
+        peer.connection.end(0x11)
+    page = page_of(tshark, made(tmp_path, capture))
+    assert len(page.source) < 1_000_000
+    items = page.sections["findings"].find("li")
+    assert len(items) == 201 and items[-1].text == "800 more: -z perflib,findings"
+    left_out = {row["of"]: row["rows"] for row in page.rows["left_out"]}
+    assert len(page.rows["findings"]) + left_out["findings"] == 1000
+    assert len(page.sections["servers"].find("article")) == 100 and "900 more: -z perflib" in page.sections["servers"].text
+
+
 HOSTILE = ["</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "a\u202egnp.exe\u202c\u2066b\u2069\u200f",
            "x\u2028y\u2029z\u0085", "nul\0nul", "&lt;b&gt;&amp;", "\x1b[31m\x07\x7f", "{S}{C}%s%n", "]]><!--", "\ufeff\ufffe\ue000"]
 
