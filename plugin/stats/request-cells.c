@@ -22,7 +22,7 @@ request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *c
 {
     sum->bytes += call->bytes;
     sum->wasted += call->too_small ? call->bytes : 0;
-    bytes->value.uint_value = (unsigned)MIN(sum->bytes, UINT32_MAX);
+    stat_cell_set_real(bytes, (double)sum->bytes);
     counts[REQUESTS_WASTED].value.uint_value = request_state_percent(sum->wasted, sum->bytes);
     request_cells_add(counts, sum, REQUESTS_TOO_SMALL, call->too_small && !call->is_probe, call->frame);
     if (call->finding != NULL) {

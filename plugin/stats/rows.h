@@ -37,9 +37,11 @@ struct stat_column {
     { \
         { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%." #digits "f" }, key \
     }
+/* Whole numbers of up to 53 bits, which the type of counts has no room for. */
+#define STAT_BYTES(key, name) STAT_REAL(key, name, 0)
 /* Column that exists only in files. */
-#define STAT_DATA_TEXT(key)  STAT_TEXT(key, NULL)
-#define STAT_DATA_COUNT(key) STAT_COUNT(key, NULL)
+#define STAT_DATA_TEXT(key)   STAT_TEXT(key, NULL)
+#define STAT_DATA_COUNT(key)  STAT_COUNT(key, NULL)
 
 struct stat_rows;
 

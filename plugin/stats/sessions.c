@@ -59,7 +59,7 @@ static const struct stat_column sessions_columns[NUM_COLUMNS] = {
     [COLUMN_AUTHENTICATION] = STAT_TEXT("authentication", "Authentication"),
     [COLUMN_CALLS] = STAT_COUNT("calls", "Calls"),
     [COLUMN_FAULTS] = STAT_COUNT("faults", "Faults"),
-    [COLUMN_BYTES] = STAT_COUNT("bytes", "Bytes"),
+    [COLUMN_BYTES] = STAT_BYTES("bytes", "Bytes"),
     [COLUMN_RESPONSE] = STAT_REAL("response_ms", "Response ms", 3),
     [COLUMN_SLOWEST] = STAT_REAL("slowest_ms", "Slowest ms", 3),
     [COLUMN_PROTOCOL] = STAT_DATA_TEXT("protocol"),
@@ -591,7 +591,7 @@ show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     cells[COLUMN_TIMES].value.uint_value = attempt->times;
     cells[COLUMN_CALLS].value.uint_value = attempt->calls + attempt->unbound;
     cells[COLUMN_FAULTS].value.uint_value = attempt->faults.count;
-    cells[COLUMN_BYTES].value.uint_value = (unsigned)MIN(attempt->bytes, UINT32_MAX);
+    stat_cell_set_real(&cells[COLUMN_BYTES], (double)attempt->bytes);
     if (attempt->responses != 0) {
         stat_cell_set_real(&cells[COLUMN_RESPONSE], attempt->response_sum / attempt->responses);
         stat_cell_set_real(&cells[COLUMN_SLOWEST], attempt->response_max);

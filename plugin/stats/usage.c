@@ -39,7 +39,7 @@ static const struct stat_column usage_columns[NUM_COLUMNS] = {
     [COLUMN_SET] = STAT_TEXT("counterset", "Counterset"),
     [COLUMN_POLLS] = STAT_COUNT("polls", "Polls"),
     [COLUMN_VALUES] = STAT_COUNT("values", "Values"),
-    [COLUMN_BYTES] = STAT_COUNT("bytes", "Bytes"),
+    [COLUMN_BYTES] = STAT_BYTES("bytes", "Bytes"),
     [COLUMN_TIME] = STAT_REAL("server_ms", "Server ms", 3),
     [COLUMN_SHARE] = STAT_REAL("share_percent", "Share %", 1),
     [COLUMN_COUNTERS] = STAT_COUNT("counters", "Counters"),
@@ -230,7 +230,7 @@ count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, u
     cells[COLUMN_POLLS].value.uint_value++;
     cells[COLUMN_VALUES].value.uint_value += state->values;
     state->values = 0;
-    cells[COLUMN_BYTES].value.uint_value = (guint)MIN(state->bytes + 0.5, (double)UINT32_MAX);
+    stat_cell_set_real(&cells[COLUMN_BYTES], (double)(uint64_t)(state->bytes + 0.5));
     stat_cell_set_real(&cells[COLUMN_TIME], state->seconds * 1000);
     show_share(&usage->rows, row);
 }

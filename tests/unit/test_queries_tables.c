@@ -173,7 +173,7 @@ count_calls(void)
     CHECK_ROWS(0);
     CHECK(ANSWER(3, QUERY(0, 1, 0), .is_poll = true, .bytes = 100, .response_time = time), "a poll");
     CHECK_NUMBER(0, POLLS, 1);
-    CHECK_NUMBER(0, BYTES, 100);
+    CHECK_REAL(0, BYTES, 100);
     CHECK_REAL(0, REALS + REQUESTS_RESPONSE, 4);
     CHECK_NONE(0, REALS + REQUESTS_MEDIAN);
     ANSWER(4, QUERY(0, 1, 0), .is_poll = true, .bytes = 50, .has_interval = true, .interval = 2, .finding = &late);
@@ -200,7 +200,7 @@ count_calls(void)
     CHECK_NUMBER(0, REMOVED, 1);
     CHECK_NUMBER(0, REFUSED, 3);
     CHECK_NUMBER(0, POLLS, 2);
-    CHECK_NUMBER(0, BYTES, 200);
+    CHECK_REAL(0, BYTES, 200);
     /* The server's name may become known later. */
     window_bring(11, "server", "me",
         &(struct perflibv2_tap){ .is_response = true, .query = { .id = ids, .host = "PC.example", .opened_in = 1 } });
@@ -228,7 +228,7 @@ count_unread(void)
         .response_time = { 0, 5000000 });
     CHECK_TEXT(0, STATE, "sealed: Query, 1 answer not read");
     CHECK_NUMBER(0, POLLS, 1);
-    CHECK_NUMBER(0, BYTES, 60);
+    CHECK_REAL(0, BYTES, 60);
     CHECK_REAL(0, REALS + REQUESTS_RESPONSE, 5);
     UNREAD(4, "server", "me", .is_response = true, .is_last = true);
     CHECK_TEXT(0, STATE, "sealed: Query, 2 answers not read");
@@ -256,7 +256,7 @@ check_old(unsigned row, unsigned frame, const char *value, unsigned answers, uns
     CHECK_TEXT(row, CLIENT, "me");
     CHECK_TEXT(row, OLD_VALUE, value);
     CHECK_NUMBER(row, OLD_ANSWERS, answers);
-    CHECK_NUMBER(row, OLD_BYTES, bytes);
+    CHECK_REAL(row, OLD_BYTES, bytes);
     CHECK_NUMBER(row, OLD_LARGEST, largest);
     CHECK_NUMBER(row, OLD_OPENED, opened);
     CHECK_NUMBER(row, OLD_CLOSED, closed);
