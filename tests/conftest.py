@@ -76,6 +76,7 @@ def folder(tmp_path):
 
 # Why a test may be skipped. Whatever else is missing has to be installed (tests/run), or the test is none of this capture.
 EXPECTED_SKIPS = {
+    "python3-pandas is not installed",              # It is large, and one example needs it
     "Prometheus could not be fetched",              # Without a network; tests/run says so, and ends in CI
     "no mount name space can be made here",         # Containers mostly
     "Wireshark itself does not bear this limit",    # 4.6; see Tshark.bears()

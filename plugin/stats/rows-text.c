@@ -14,8 +14,9 @@
 
 /* Maximum line width in terminal cells, enough for the name and the numbers of each column. */
 #define TERMINAL_COLUMNS 120u
-/* Minimum width of a shortened text. If there is less room, the text gets its own line in each row. */
+/* Minimum width of a shortened text */
 #define LEAST_TEXT       7u
+#define REST_BELOW       "..."
 #define BEHIND_CELL      " |"
 
 #define INDENT      "    "
@@ -291,6 +292,29 @@ excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
     return excess;
 }
 
+/* Appends the beginning of a text that has no room, and a mark. Part of a number would be another number. */
+static void
+append_beginning(struct rows_text *text, unsigned column, const char *shown, unsigned room)
+{
+    GString *beginning = g_string_new(NULL);
+    const char *at = is_text_column(text, column) ? shown : "";
+    const unsigned mark = (unsigned)strlen(REST_BELOW);
+
+    while (*at != '\0') {
+        const gsize before = beginning->len;
+
+        g_string_append_len(beginning, at, g_utf8_next_char(at) - at);
+        if (text_width(beginning->str) + mark > room) {
+            g_string_truncate(beginning, before);
+            break;
+        }
+        at = g_utf8_next_char(at);
+    }
+    g_string_append_len(beginning, REST_BELOW, MIN(mark, room));
+    append_padded(text, column, beginning->str, room);
+    g_string_free(beginning, TRUE);
+}
+
 static void
 append_row(struct rows_text *text, unsigned row)
 {
@@ -313,14 +337,11 @@ append_row(struct rows_text *text, unsigned row)
             room -= excess;
         }
         if (text_width(shown) > room && (is_text_column(text, column) || excess == 0)) {
-            if (is_first) {
-                g_string_append_printf(text->out, "%s" BEHIND_CELL "\n", shown);
-            } else {
-                below |= STAT_BIT(column);
-            }
-            shown = "";
+            below |= STAT_BIT(column);
+            append_beginning(text, column, shown, room);
+        } else {
+            append_padded(text, column, shown, room);
         }
-        append_padded(text, column, shown, room);
         is_first = false;
     }
     g_string_append_c(text->out, '\n');

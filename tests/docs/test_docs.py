@@ -183,12 +183,16 @@ def test_pages_of_the_manual():
 
 # --- Commands --------------------------------------------------------------------------------------------------------
 
+def blocks(path):
+    """The lines of each block marked as sh: what a reader can type as it stands."""
+    return [block.splitlines() for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)]
+
+
 def commands(path):
-    """Lines of the blocks marked as sh: what a reader can type as it stands."""
-    for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
-        yield from block.splitlines()
+    return [line for block in blocks(path) for line in block]
 
 
+BEFORE = {line: lines[:at] for path in PAGES for lines in blocks(path) for at, line in enumerate(lines)}
 COMMANDS = [(path, line) for path in PAGES for line in commands(path)]
 
 
@@ -211,6 +215,9 @@ def ran(tshark, folder):
 
     def run(line):
         if line not in results:
+            # The lines above it in its block may have written what it reads.
+            for above in BEFORE.get(line, ()):
+                run(above)
             before = set(os.listdir(folder))
             result = subprocess.run(
                 tshark.command("-c", line, program="bash"), cwd=folder, env=environment, stdin=subprocess.DEVNULL,
@@ -228,7 +235,8 @@ def test_command_has_output(ran, path, line):
     assert result.returncode == 0, result.stderr.decode("utf-8", "replace")
     written = [file for file in files if file.suffix != ".pcapng"]
     # Output is more than the frame of a table, and more than empty lines.
-    output = result.stdout.decode("utf-8", "replace") + "".join(file.read_text(encoding="utf-8") for file in written)
+    written += [file for folder in written if folder.is_dir() for file in folder.iterdir()]
+    output = result.stdout.decode("utf-8", "replace") + "".join(file.read_text(encoding="utf-8") for file in written if file.is_file())
     told = [text for text in output.splitlines() if re.search(r"\d", text) and not text.startswith("Filter")]
     assert told, f"no output: {line}"
     assert not re.search(r"^tshark: (?!.*Broken pipe)", result.stderr.decode("utf-8", "replace"), re.MULTILINE)
@@ -267,3 +275,14 @@ def test_tree_is_as_shown(tshark, page, number, capture):
 
 def test_output_is_shown():
     assert len(SHOWN) >= 5
+
+
+def test_pandas(ran):
+    """The tables as pandas reads them: python3-pandas of Debian is large, so tests/run does not install it."""
+    pytest.importorskip("pandas", reason="python3-pandas is not installed")
+    page = (REPOSITORY / "plugin" / "manual" / "data.md").read_text(encoding="utf-8")
+    program = re.search(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1]
+    (folder,) = ran("tshark -r captures/habits.pcapng -q -z perflib,csv,tables")[1]
+    result = subprocess.run(["/usr/bin/python3", "-c", program], cwd=folder.parent, capture_output=True, text=True, timeout=300, check=True)
+    assert re.search(r"^Processor +26432$", result.stdout, re.MULTILINE)
+    assert re.search(r"^\d+ +client +polls_late +89$", result.stdout, re.MULTILINE)

@@ -23,20 +23,15 @@ class _Reader:
 
     def __init__(self):
         self.names, self.rows, self.sentences = None, [], []
-        self.loose, self.over, self.title, self.first, self.last, self.is_further = [], "", "", None, None, False
+        self.loose, self.over, self.title, self.last, self.is_further = [], "", "", None, False
 
     def cells(self, cells):
         if self.names is None:
             self.names = cells
-        elif len(cells) == 1 and len(self.names) > 1:
-            self.first = cells[0]
         else:
             self.row(cells)
 
     def row(self, cells):
-        if self.first is not None:
-            assert not cells[0], cells
-            cells, self.first = [self.first, *cells[1:]], None
         for line in self.loose:
             if line.startswith("\\\\"):
                 self.over, self.title = line, ""
@@ -45,8 +40,8 @@ class _Reader:
         self.loose = []
         assert len(cells) == len(self.names), (self.names, cells)
         row = Row(zip(self.names, cells))
-        if self.over and self.title != "(others)":
-            row[self.names[0]] = f"{self.over}\\{self.title}{cells[0]}"
+        self.heading = f"{self.over}\\{self.title}" if self.over and self.title != "(others)" else ""
+        row[self.names[0]] = self.heading + cells[0]
         if self.is_further:
             # Values asked in one call begin in one frame.
             known = next(known for known in self.rows if known[self.names[0]] == cells[0] and self.names[1] not in known)
@@ -68,10 +63,10 @@ class _Reader:
             self.loose[-1] += " " + line.strip()
         elif line.startswith(" " * 4):
             self.last, text = line.strip().split(": ", 1)
-            # A cell without room stands below its row, and is empty there.
-            if self.below.get(self.last):
+            # A cell without room ends in "..."; the whole stands below its row.
+            if self.below.get(self.last) and not self.below[self.last].endswith("..."):
                 self.last += ":"
-            self.below[self.last] = text
+            self.below[self.last] = self.heading * (self.last == self.names[0]) + text
         elif line:
             self.loose.append(line)
 

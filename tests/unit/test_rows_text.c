@@ -136,28 +136,28 @@ test_no_line_is_longer_than_the_terminal(void)
     CHECK_LINES(TEXT("%s |1 |1234567 |   2 |", letters(100, 'a')));
     CHECK(strcmp(rows->heads.column_name, TEXT("Name%*s |N |What    |Many", 96, "")) == 0, "%s",
         rows->heads.column_name);
-    /* One more: the first column has a line of its own where it does not fit. */
+    /* One more: the beginning stays, and the whole stands below, with the column's name. */
     begin(COLUMNS_OF(NAME, N, WHAT, MANY));
     add(letters(101, 'a'), 1, "1234567", 2);
     add("short", 1, "x", 2);
-    CHECK_LINES(
-        TEXT("%s |\n%*s |1 |1234567 |   2 |\nshort%*s |1 |x       |   2 |", letters(101, 'a'), 100, "", 95, ""));
-    /* The widest of the others has one below, with its name. */
+    CHECK_LINES(TEXT("%s... |1 |1234567 |   2 |\n    Name: %s\nshort%*s |1 |x       |   2 |", letters(97, 'a'),
+        letters(101, 'a'), 95, ""));
+    /* The same of the widest of the others. */
     begin(COLUMNS_OF(NAME, N, WHAT, MANY));
     add(letters(50, 'a'), 1, letters(58, 'b'), 2);
     add(letters(50, 'a'), 1, letters(57, 'b'), 2);
-    CHECK_LINES(TEXT("%s |1 |%*s |   2 |\n    What: %s\n%s |1 |%s |   2 |", letters(50, 'a'), 57, "", letters(58, 'b'),
-        letters(50, 'a'), letters(57, 'b')));
+    CHECK_LINES(TEXT("%s |1 |%s... |   2 |\n    What: %s\n%s |1 |%s |   2 |", letters(50, 'a'), letters(54, 'b'),
+        letters(58, 'b'), letters(50, 'a'), letters(57, 'b')));
     /* Both give, down to the same width: 107 are left for them. */
     begin(COLUMNS_OF(NAME, N, WHAT, MANY));
     add(letters(60, 'a'), 1, letters(59, 'b'), 2);
     add(letters(53, 'a'), 1, letters(53, 'b'), 2);
     CHECK(strcmp(line(),
-              TEXT("%s |\n%*s |1 |%*s |   2 |\n    What: %s\n%s%*s |1 |%s%*s |   2 |", letters(60, 'a'), 53, "", 54, "",
-                  letters(59, 'b'), letters(53, 'a'), 0, "", letters(53, 'b'), 1, "")) == 0 ||
+              TEXT("%s... |1 |%s... |   2 |\n    Name: %s\n    What: %s\n%s |1 |%s  |   2 |", letters(50, 'a'),
+                  letters(51, 'b'), letters(60, 'a'), letters(59, 'b'), letters(53, 'a'), letters(53, 'b'))) == 0 ||
             strcmp(line(),
-                TEXT("%s |\n%*s |1 |%*s |   2 |\n    What: %s\n%s%*s |1 |%s%*s |   2 |", letters(60, 'a'), 54, "", 53,
-                    "", letters(59, 'b'), letters(53, 'a'), 1, "", letters(53, 'b'), 0, "")) == 0,
+                TEXT("%s... |1 |%s... |   2 |\n    Name: %s\n    What: %s\n%s  |1 |%s |   2 |", letters(51, 'a'),
+                    letters(50, 'b'), letters(60, 'a'), letters(59, 'b'), letters(53, 'a'), letters(53, 'b'))) == 0,
         "%s", line());
     /* Columns that may go go first, but where there is room they stay. */
     begin(COLUMNS_OF(NAME, N, WHAT, MANY));
@@ -196,7 +196,7 @@ test_numbers_keep_their_width(void)
     /* Of one with two such it does not. */
     stat_cell_set_text(&stat_rows_cells(rows, 9)[NAME], letters(98, 'a'));
     g_string_truncate(expected, expected->len - strlen("|1234567890 |1234567 |") - 98);
-    g_string_append_printf(expected, "%s |\n%*s |1234567890 |1234567 |", letters(98, 'a'), 97, "");
+    g_string_append_printf(expected, "%s... |1234567890 |1234567 |\n    Name: %s", letters(94, 'a'), letters(98, 'a'));
     CHECK_LINES(expected->str);
     /* Where the first text has not as much it stands below: 4 + 1 + 106 and 6 are less than 120, 9 more are not. */
     begin(COLUMNS_OF(NAME, N, WHAT));
@@ -204,7 +204,7 @@ test_numbers_keep_their_width(void)
     for (unsigned i = 0; i < 10; i++) {
         add("a", i == 9 ? 1234567890 : i, letters(106, 'b'), 0);
         g_string_append_printf(expected, i == 9 ? "a    |%s |%s |\n    N: 1234567890" : "a    |%s |%s |\n",
-            i == 9 ? " " : TEXT("%u", i), letters(106, 'b'));
+            i == 9 ? "." : TEXT("%u", i), letters(106, 'b'));
     }
     CHECK_LINES(expected->str);
     g_string_free(expected, TRUE);
