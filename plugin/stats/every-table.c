@@ -75,7 +75,11 @@ make_folder(const char *folder)
 static bool
 open_outputs(struct every_table *every, const char *folder)
 {
-    every->is_stream = every->is_json && strcmp(folder, "-") == 0;
+    every->is_stream = strcmp(folder, "-") == 0;
+    if (every->is_stream && !every->is_json) {
+        report_failure("-z perflib,csv needs a folder. For one stream use -z perflib,ndjson,-");
+        return false;
+    }
     if (every->is_stream) {
         every->outputs[0] = output_file_new(folder);
         return every->outputs[0] != NULL;

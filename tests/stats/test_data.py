@@ -5,15 +5,17 @@ import csv
 import json
 import re
 import sqlite3
+import subprocess
 from collections import Counter
 from fractions import Fraction
 
 import pytest
 
-from lib import perfdata
+from lib import perfdata, perflibv2
 from lib.captures import CAPTURES, all_captures, options_for
 from lib.some import some
 from lib.tables import data_tables, read_tables, same_digits
+from lib.wire import Capture
 from perfdata.block import Counter as PerfCounter, Instance, Object
 
 # All tables, whatever a capture holds.
@@ -35,10 +37,10 @@ KEYS = {
 }
 
 
-def csv_folder(tshark, path, folder, *options):
+def csv_folder(tshark, path, folder, *options, filter=""):
     folder.mkdir()
     folder.chmod(0o777)
-    tshark.run(path, *options, "-q", "-z", f"perflib,csv,{folder}")
+    tshark.run(path, *options, "-q", "-z", f"perflib,csv,{folder}" + (f",{filter}" if filter else ""))
     return {file.stem: list(csv.DictReader(file.read_text(encoding="utf-8").splitlines())) for file in folder.glob("*.csv")}
 
 
@@ -58,13 +60,19 @@ def same_cell(cell, value):
     return cell in (value, value[1:]) if re.fullmatch(r"'-\d+", value) else cell == value
 
 
-@pytest.mark.parametrize("path", all_captures(), ids=lambda path: path.stem)
-def test_both_forms_and_the_text_agree(tshark, tmp_path, path):
+FILTERED = "tcp-session", "perfdata-samba", "pla-session", "faults-smb2"
+OTHERS = ("perflibv2,counters", "perfdata,counters", "perflibv2,missing", "perfdata,missing", "perflibv2,rules", "perflib,findings")
+
+
+@pytest.mark.parametrize(("path", "filter"), [*((path, "") for path in all_captures()),
+                                              *((CAPTURES / f"{name}.pcapng", "frame.number < 120 && frame.number != 20") for name in FILTERED)],
+                         ids=lambda value: value[:5] if isinstance(value, str) else value.stem)
+def test_both_forms_and_the_text_agree(tshark, tmp_path, path, filter):
     if path.stem == "big":
         return      # a million values: as the others, but for the time it takes
     options = options_for(path)
-    rows = data_tables(tshark, path, *options)
-    files = csv_folder(tshark, path, tmp_path / "tables", *options)
+    rows = data_tables(tshark, path, *options, filter=filter)
+    files = csv_folder(tshark, path, tmp_path / "tables", *options, filter=filter)
     assert files.keys() == TABLES and rows.keys() <= TABLES
     # A tshark that serves many tests does not know the name.
     assert list(rows)[0] == "meta" and rows["meta"][0]["schema"] == 1 and rows["meta"][0]["capture"] in (None, path.name)
@@ -73,8 +81,12 @@ def test_both_forms_and_the_text_agree(tshark, tmp_path, path):
         for cells, row in zip(files[table], rows.get(table, [])):
             assert cells.keys() == row.keys()
             assert all(same_cell(cells[key], as_cell(value)) for key, value in some(row.items())), (table, cells, row)
-    arguments = [word for command in reversed(SHOWN.values()) for word in ("-z", command)]
-    shown = iter(re.split("^=+\n(.*?)^=+\n", tshark.run(path, *options, "-q", *arguments), flags=re.MULTILINE | re.DOTALL)[1::2])
+            assert [value for value in row.values() if isinstance(value, int) and abs(value) > 1 << 53] == []
+        # No row twice: each table is of one protocol, or has those of all.
+        assert len({json.dumps(row) for row in rows.get(table, [])}) == len(rows.get(table, [])), table
+    arguments = [word for command in reversed([*SHOWN.values(), *OTHERS]) for word in ("-z", command + (f",{filter}" if filter else ""))]
+    shown = re.split("^=+\n(.*?)^=+\n", tshark.run(path, *options, "-q", *arguments), flags=re.MULTILINE | re.DOTALL)[1::2]
+    assert len(shown) == len(SHOWN) + len(OTHERS)
     for table, text in zip(SHOWN, shown):
         (told,) = [rows for rows, _ in read_tables(f"{text}=====")] or [[]]
         assert len(told) == len(rows.get(table, [])), table
@@ -85,6 +97,44 @@ def test_both_forms_and_the_text_agree(tshark, tmp_path, path):
             (found,) = [row for row in list(left) if left[row] and agrees(heads, json.loads(row))][:1] or [None]
             assert found is not None, (table, line)
             left[found] -= 1
+    counters, older, missing, older_missing, rules, findings = ([rows for rows, _ in read_tables(f"{text}=====")] for text in shown[len(SHOWN):])
+    agree_in_counters(counters, rows.get("perflibv2-counters", []))
+    agree_in_counters(older, rows.get("perfdata-counters", []))
+    agree_in_missing(missing, rows.get("perflibv2-missing", []))
+    agree_in_missing(older_missing, rows.get("perfdata-missing", []))
+    assert {row["Rule"] for table in rules for row in table} <= {row["rule"] for row in rows.get("perflibv2-rules", [])}
+    assert sorted((row["Code"], row["Frame"]) for table in findings for row in table) == \
+        sorted((row["code"], str(row["frame"] or "")) for row in rows.get("findings", []))
+
+
+def agree_in_counters(tables, rows):
+    """Each counter has its row, with the same numbers."""
+    told = {re.sub(r" \(aggregated from \d+ instances?\)$", "", line["Counter"]): line for table in tables for line in table}
+    named = [row for row in rows if row["counterset"] is not None]
+    assert {" ".join(row["path"].split()) for row in named} <= {" ".join(name.split()) for name in told}
+    assert sum(len(table) for table in tables) == len(rows)
+    for row in named:
+        line = told.get(row["path"])
+        if line is None or [other["path"] for other in rows].count(row["path"]) > 1:
+            continue
+        assert line["Samples"] == str(row["samples"] or 0)
+        for head in ("Last", "Max", "Min"):
+            number = row[head.lower()]
+            assert (line[head] == "") == (number is None) and (number is None or same_digits(line[head], Fraction(str(number)))), (line, row)
+
+
+def agree_in_missing(tables, rows):
+    """The text has a row per group, which tells of all of its rows."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row)
+    lines = [line for table in tables for line in table]
+    assert len(lines) == len(groups) and list(groups) == list(range(1, len(groups) + 1))
+    for line, members in zip(lines, groups.values()):
+        assert line["First frame"] == str(min(row["first_frame"] for row in members))
+        assert line["Times"] == str(sum(row["times"] for row in members))
+        assert " ".join(line["Why not received"].split()) == " ".join(members[0]["reason"].split())
+        assert {row["reason"] for row in members} == {members[0]["reason"]}
 
 
 def rounded(cell, number):
@@ -151,10 +201,77 @@ def test_tables_without_rows_and_a_filter(tshark, tmp_path):
 
 
 def test_a_folder_that_cannot_be_written(tshark, tmp_path):
-    for name, words in (("", "needs the name of a folder"), ("nowhere/tables", "doesn't exist")):
+    (tmp_path / "file").touch()
+    (tmp_path / "taken" / "findings.csv").mkdir(parents=True)
+    for name, words in (("", "needs the name of a folder"), ("nowhere/tables", "doesn't exist"), ("file", "Not a directory"),
+                        ("taken", 'findings.csv" is a directory')):
         target = f",{tmp_path}/{name}" if name else ""
         result = tshark.result("-r", CAPTURES / "tcp-session.pcapng", "-q", "-z", f"perflib,csv{target}")
-        assert words in result.stderr.decode()
+        assert words in result.stderr.decode(), name
+    assert [file.name for file in (tmp_path / "taken").iterdir()] == ["findings.csv"]
+    assert "needs a folder" in tshark.result("-r", CAPTURES / "habits.pcapng", "-q", "-z", "perflib,csv,-").stderr.decode()
+
+
+def test_a_full_disk(tshark, folder):
+    """It is said of which file; the others are whole."""
+    (folder / "sessions.csv").symlink_to("/dev/full")
+    said = tshark.result("-r", CAPTURES / "habits.pcapng", "-q", "-z", f"perflib,csv,{folder}").stderr.decode()
+    assert f'"{folder}/sessions.csv": No space left on device' in said and said.count("tshark: ") == 1
+    assert {file.stem for file in folder.iterdir()} == TABLES
+    assert len(list(csv.DictReader((folder / "findings.csv").open(encoding="utf-8")))) > 3
+    command = f"tshark -r {CAPTURES}/habits.pcapng -q -z perflib,ndjson,- >/dev/full"
+    result = subprocess.run(tshark.command("-c", command, program="bash"), env=tshark.environment(), stdin=subprocess.DEVNULL,
+                            capture_output=True, text=True, timeout=60, check=False)
+    assert "No space left on device" in result.stderr
+
+
+def test_two_at_once(tshark, folder):
+    """Each is whole, and in the same order; but two do not write one file."""
+    path = CAPTURES / "habits.pcapng"
+    alone = tshark.run(path, "-q", "-z", "perflib,ndjson,-")
+    assert tshark.run(path, "-q", "-z", "perflib,ndjson,-", "-z", "perflib,ndjson,-") == 2 * alone
+    order = list(dict.fromkeys(json.loads(line)["table"] for line in alone.splitlines()))
+    assert order[0] == "meta" and order == [table for table in written_order(tshark, folder) if table in order]
+    result = tshark.result("-r", path, "-q", "-z", f"perflib,csv,{folder}", "-z", f"perflib,csv,{folder}")
+    assert "another -z writes it, too" in result.stderr.decode()
+
+
+def written_order(tshark, folder):
+    """The tables of a stream in which each has rows, of two captures: a table stands in one place."""
+    tables = [json.loads(line)["table"] for name in ("both-apis", "pla-session")
+              for line in tshark.run(CAPTURES / f"{name}.pcapng", "-q", "-z", "perflib,ndjson,-").splitlines()]
+    assert folder.is_dir() and sum(one != other for one, other in zip(tables, tables[1:])) < 2 * len(set(tables))
+    return list(dict.fromkeys(tables))
+
+
+ODD = ['"q"', "back\\slash", "=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "'=x", "\t=1", "\r\n=1", "a,b;c", "\u202eright", "\u2028line",
+       "\x7f\x9b31m", "{\"table\":\"meta\"}", "-9223372036854775808", "null", "caf\u00e9"]
+
+
+def test_odd_names(tshark, tmp_path):
+    """Quotes, control characters, half surrogates and formulas: lines of JSON, cells of CSV, and no two names are one."""
+    session = Capture()
+    peer = perflibv2.Peer(session, machine='\\\\=H"O,S\tT')
+    peer.teach()
+    peer.mapped(perflibv2.query_handle(1), perflibv2.identifier(1, "*"))
+    instances = [perflibv2.instance(name, at) for at, name in enumerate(ODD)]
+    instances += [perflibv2.instance(raw=half + b"x\0\0\0", id=100 + at) for at, half in enumerate((b"\x00\xd8", b"\x00\xdc", b"\xff\xff"))]
+    for _ in range(2):
+        peer.poll(perflibv2.query_handle(1), perflibv2.data(perflibv2.block(4, perflibv2.multi_instances(
+            [instance + perflibv2.value(5) for instance in instances]))))
+    path = session.write(tmp_path / "odd.pcap")
+    stream = tshark.run(path, "-q", "-z", "perflib,ndjson,-")
+    rows = [json.loads(line) for line in stream.split("\n") if line]
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\udfff]", stream)
+    counters = [row for row in rows if row["table"] == "perflibv2-counters"]
+    assert len(counters) == len(instances)
+    # Two halves of surrogates are one character in UTF-8, and get numbers.
+    assert len({row["path"] for row in counters}) == len({row["instance"] for row in counters}) == len(instances)
+    assert {name for name in ODD if name.isprintable()} <= {row["instance"] for row in counters}
+    files = csv_folder(tshark, path, tmp_path / "tables")
+    cells = [cell for table in files.values() for row in table for key, cell in row.items() if not re.fullmatch(r"-?[\d.e+-]+", cell)]
+    assert [cell for cell in some(cells) if re.match(r"[=+@\t\r-]", cell)] == []
+    assert {row["instance"] for row in files["perflibv2-counters"]} >= {"'=cmd|' /C calc'!A0", "'+1", "'-2", "'@SUM(A1)", "''=x"}
 
 
 def test_every_key_is_in_the_manual(tshark):
