@@ -233,7 +233,7 @@ def test_two_at_once(tshark, folder):
     order = list(dict.fromkeys(json.loads(line)["table"] for line in alone.splitlines()))
     assert order[0] == "meta" and order == [table for table in written_order(tshark, folder) if table in order]
     result = tshark.result("-r", path, "-q", "-z", f"perflib,csv,{folder}", "-z", f"perflib,csv,{folder}")
-    assert "another -z writes it, too" in result.stderr.decode()
+    assert "another -z option also writes it" in result.stderr.decode()
 
 
 def written_order(tshark, folder):
