@@ -492,13 +492,11 @@ catalog_title(const struct server *server, uint32_t index, enum catalog_text_kin
     text = catalog_best_title(names, count, frame);
     text.source = text.text != NULL ? CATALOG_MACHINE : CATALOG_UNKNOWN;
     lender = text.text != NULL || server == NULL ? NULL : server_title_lender(server);
-    if (lender != NULL) {
+    if (lender != NULL && !lender->titles_differ) {
         const struct name *lent = find_title(lender, index, kind);
 
-        if (!is_disputed(lender->is_shared, lent)) {
-            text = catalog_best_title(&lent, 1, CATALOG_NOW);
-            text.source = text.text != NULL ? CATALOG_OTHER_NAME : CATALOG_UNKNOWN;
-        }
+        text = catalog_best_title(&lent, 1, CATALOG_NOW);
+        text.source = text.text != NULL ? CATALOG_OTHER_NAME : CATALOG_UNKNOWN;
     }
     return text;
 }

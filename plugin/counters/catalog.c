@@ -606,6 +606,15 @@ catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id,
     learn_instance(counterset_entry(server_teach(server), guid), id, name, frame);
 }
 
+/* Notes whether machines that share a catalog number their titles differently. */
+static void
+note_titles(struct catalog *catalog, const struct title_entry *title)
+{
+    for (const struct name *name = title->names; name != NULL && catalog->is_shared; name = name->next) {
+        catalog->titles_differ = catalog->titles_differ || name->texts.count > 1;
+    }
+}
+
 void
 catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t lcid, const char *text,
     uint32_t frame)
@@ -620,6 +629,7 @@ catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kin
             catalogs[i]->teacher = catalogs[0];
             learn_name(catalogs[i], kind == CATALOG_NAME ? &title->names : &title->help,
                 lcid == LANGUAGE_ENGLISH ? CATALOG_ENGLISH_NAME : CATALOG_NAME, lcid, text, LINE_TEXT_MAX, frame);
+            note_titles(catalogs[i], title);
         }
     }
 }
@@ -741,6 +751,7 @@ absorb_title(void *index, void *value, void *user_data)
 
     absorb_names(catalog, &title->names, other->names);
     absorb_names(catalog, &title->help, other->help);
+    note_titles(catalog, title);
 }
 
 void

@@ -639,6 +639,8 @@ server_answered(struct server_link *link, const struct server_place *from, const
         const bool is_new = before == link->server && before->label == NULL;
         const bool is_free = is_new && before != place->unnamed;
 
+        /* A computer says only its own name, so the first machine here is another one. A client may use an alias. */
+        before->is_firsts = before->is_firsts && (frame != 0 || before == place->unnamed);
         server = server_find_named(place, name);
         if (server == NULL) {
             server = place->num_named == 0 ? place->first : is_free && !before->is_firsts ? before : new_server(place);

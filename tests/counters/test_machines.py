@@ -273,6 +273,19 @@ def test_the_older_api_with_two_names(tshark, tmp_path, passes):
     assert [row["server"] for row in samples] == ["ALFA", "BRAVO"] * 2
 
 
+def test_two_numberings_behind_one_address(tshark, tmp_path):
+    """Machines of one address lend each other titles, unless these differ for any index: then each has its own numbers."""
+    for differs in (False, True):
+        alfa = OlderPeer()
+        bravo = OlderPeer(other=alfa, client=(crafted.CLIENT, 50001))
+        alfa.query("Counter 009", names([(5000, "Reader"), (5004, "Reads")]))
+        bravo.query("Counter 009", names([(5000, "Writer" if differs else "Reader")]))
+        for peer, system in ((alfa, "ALFA"), (bravo, "BRAVO")):
+            peer.query("5000", older_block(system, 5, 1))
+        paths = [path for path, *_ in older_values(tshark, alfa.write(tmp_path / f"{differs}.pcapng"), "-2")]
+        assert paths == [[r"\\ALFA\Reader\Reads"], [r"\\BRAVO\Writer\5004" if differs else r"\\BRAVO\Reader\Reads"]]
+
+
 @PASSES
 def test_two_machines_on_many_connections(tshark, tmp_path, passes):
     """Each reads its list of names before a block says whose it is."""
