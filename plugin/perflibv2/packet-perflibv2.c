@@ -30,7 +30,6 @@
 static int proto_perflibv2 = -1;
 static int tap_perflibv2 = -1;
 static int tap_poll = -1;
-static int tap_expert = -1;
 
 static int hf_perflibv2_opnum = -1;
 static int hf_perflibv2_fault = -1;
@@ -66,7 +65,7 @@ bool
 perflibv2_wants_findings(const struct pdu *pdu)
 {
     return !pdu->is_assumed &&
-        (pdu->n.tree != NULL || have_tap_listener(tap_perflibv2) || have_tap_listener(tap_expert));
+        (pdu->n.tree != NULL || have_tap_listener(tap_perflibv2) || expert_items_are_asked(NULL));
 }
 
 static struct pdu *
@@ -567,12 +566,6 @@ list_operations(void)
 }
 
 /* Looks up Expert Information's tap, which exists from the first file on. */
-static void
-perflibv2_begin_file(void)
-{
-    tap_expert = find_tap_id("expert");
-}
-
 void
 proto_register_perflibv2(void)
 {
@@ -640,7 +633,6 @@ proto_register_perflibv2(void)
     server_init();
     queries_init();
     identity_init();
-    register_init_routine(perflibv2_begin_file);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
     missing_init();
