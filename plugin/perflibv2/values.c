@@ -209,11 +209,13 @@ names_base(const struct column_source *of, uint32_t id)
 static const char *
 known_by(const struct query_link *link, const struct catalog_counter *counter)
 {
+    const bool is_borrowed = counter->name.text != NULL && counter->name.source >= CATALOG_OTHER_NAME &&
+        counter->name.source <= CATALOG_OTHER_MACHINE;
+
     if (link->calls_missing || (link->kind == LINK_INFERRED && link->is_unnumbered)) {
         return "doubtful";
     }
-    if (link->kind == LINK_INFERRED &&
-        (counter->name.source < CATALOG_OTHER_NAME || counter->name.source == CATALOG_BUILT_IN)) {
+    if (link->kind == LINK_INFERRED && !is_borrowed) {
         return "inferred";
     }
     return counter->name.text == NULL ? "id" : catalog_source_word(counter->name.source, "map");

@@ -180,6 +180,19 @@ def test_what_is_borrowed_through_an_inferred_block_says_so(tshark, tmp_path, pa
 
 
 @PASSES
+def test_what_is_inferred_and_has_no_name(tshark, tmp_path, passes):
+    """Only its type is borrowed: that says nothing of how the block is known."""
+    capture = Capture()
+    peer_of(capture, "ALIAS").registration(1, p.counterset(COUNTERS))
+    peer, handle = peer_of(capture, "HOST"), p.query_handle(1)
+    peer.open(handle)
+    peer.validate(handle, p.identifier(1))
+    peer.poll(handle, p.data(p.block(1, p.value(5))))
+    (row,) = samples(tshark, capture.write(tmp_path / "nameless.pcap"), *passes)
+    assert (row["counter"], row["type"], row["known_by"]) == ("counter 1", "PERF_COUNTER_COUNTER", "inferred")
+
+
+@PASSES
 @pytest.mark.parametrize("mapped", [True, False], ids=["mapped", "inferred"])
 def test_one_value_without_a_map_contradicts_what_is_borrowed(tshark, tmp_path, mapped, passes):
     capture = Capture()
