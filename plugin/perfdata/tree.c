@@ -247,15 +247,8 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
 static bool
 raw_values_are_wanted(proto_tree *tree)
 {
-    const int fields[] = {
-        hf_perfdata_counter_block,
-        hf_perfdata_counter_block_byte_length,
-        hf_perfdata_padding,
-        hf_perfdata_value,
-        hf_perfdata_value_text,
-        hf_perfdata_value_bytes,
-        hf_perfdata_value_multi,
-    };
+    const int fields[] = { hf_perfdata_counter_block, hf_perfdata_counter_block_byte_length, hf_perfdata_padding,
+        hf_perfdata_value, hf_perfdata_value_text, hf_perfdata_value_bytes, hf_perfdata_value_multi };
 
     for (size_t i = 0; i < array_length(fields); i++) {
         if (proto_field_is_referenced(tree, fields[i])) {
