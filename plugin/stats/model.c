@@ -198,17 +198,17 @@ model_reset(struct model *model)
 static void
 model_learn_host(struct model *model, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
-    const char *address = address_to_str(pinfo->pool, &pinfo->src);
-    const char *host = (const char *)g_hash_table_lookup(model->hosts, address);
+    const char *server = address_to_str(pinfo->pool, &pinfo->src);
+    const char *host = (const char *)g_hash_table_lookup(model->hosts, server);
 
     if (poll->needed != NULL) {
         return;
     }
     /* Several machines may answer at one address, and a name may be learned later. */
-    if (host == NULL || strcmp(host, address) == 0) {
-        g_hash_table_insert(model->hosts, g_strdup(address), g_strdup(poll->host));
-    } else if (strcmp(poll->host, address) != 0 && strcmp(poll->host, host) != 0) {
-        g_hash_table_insert(model->hosts, g_strdup(address), g_strdup(""));
+    if (host == NULL || strcmp(host, server) == 0) {
+        g_hash_table_insert(model->hosts, g_strdup(server), g_strdup(poll->host));
+    } else if (strcmp(poll->host, server) != 0 && strcmp(poll->host, host) != 0) {
+        g_hash_table_insert(model->hosts, g_strdup(server), g_strdup(""));
     }
 }
 
