@@ -439,13 +439,13 @@ rows_open_window(ext_menubar_gui_type gui _U_, void *window _U_, void *data)
     }
 }
 
-/* Returns true if two tables belong to the same protocol. */
+/* Returns true if the titles of two tables begin alike. */
 static bool
 are_kindred(const struct stat_rows *one, const struct stat_rows *other)
 {
-    const char *comma = strchr(one->ui.cli_string, ',');
+    const size_t length = strlen(one->ui.title) - strlen(one->kind->title);
 
-    return strncmp(one->ui.cli_string, other->ui.cli_string, (size_t)(comma - one->ui.cli_string) + 1) == 0;
+    return strncmp(one->ui.title, other->ui.title, length) == 0;
 }
 
 void

@@ -9,19 +9,19 @@
 #include "plugin.h"
 #include "session/tracker.h"
 
-/* Tables with a window, in the order of the menu, those of a protocol together. */
+/* Tables with a window, in the order of the menu: what is about all protocols, then those of each protocol. */
 static const struct {
     const struct stat_kind *kind;
     const char *protocol, *tap_name, *title;
 } tables[] = {
     { &findings_table, "perflib", "frame", "Performance Monitoring" },
+    { &sessions_table, "perflibv2", "frame", "Performance Monitoring" },
     { &counters_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
     { &watch_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
     { &perflibv2_queries_table, "perflibv2", "perflibv2", "PerflibV2" },
     { &perflibv2_calls_table, "perflibv2", "perflibv2", "PerflibV2" },
     { &usage_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
     { &missing_table, "perflibv2", "perflibv2_missing", "PerflibV2" },
-    { &sessions_table, "perflibv2", "frame", "Performance Monitoring" },
     { &perflibv2_rules_table, "perflibv2", "perflibv2", "PerflibV2" },
     { &counters_table, "perfdata", "perfdata_poll", "PerfData" },
     { &watch_table, "perfdata", "perfdata_poll", "PerfData" },

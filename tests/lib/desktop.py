@@ -25,11 +25,10 @@ PATIENCE, TRIALS = 60, 4
 
 # As they stand in the submenu Performance Counters, with the command of each.
 WINDOWS = {
-    "Performance Monitoring Findings": "perflib,findings",
+    "Performance Monitoring Findings": "perflib,findings", "Performance Monitoring Sessions": "perflibv2,sessions",
     "PerflibV2 Counters": "perflibv2,counters", "PerflibV2 Watch List": "perflibv2,watch",
     "PerflibV2 Queries": "perflibv2,queries", "PerflibV2 Calls": "perflibv2,calls",
     "PerflibV2 Usage": "perflibv2,usage", "PerflibV2 Missing": "perflibv2,missing",
-    "Performance Monitoring Sessions": "perflibv2,sessions",
     "PerflibV2 Rules": "perflibv2,rules",
     "PerfData Counters": "perfdata,counters", "PerfData Watch List": "perfdata,watch",
     "PerfData Queries": "perfdata,queries", "PerfData Usage": "perfdata,usage", "PerfData Missing": "perfdata,missing",
