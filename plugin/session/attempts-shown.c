@@ -115,10 +115,10 @@ append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const 
 enum doubt
 attempt_doubt(const struct losses *losses, enum end end, uint32_t since)
 {
-    return losses->last_cut[end] > since ? DOUBT_CUT
-        : !losses->lacks[end]            ? DOUBT_NONE
-        : end == SERVER                  ? DOUBT_SERVER
-                                         : DOUBT_CLIENT;
+    return losses->last_cut[end] > since                      ? DOUBT_CUT
+        : !losses->lacks[end] && losses->unread[end] <= since ? DOUBT_NONE
+        : end == SERVER                                       ? DOUBT_SERVER
+                                                              : DOUBT_CLIENT;
 }
 
 /*

@@ -39,6 +39,7 @@ enum end { CLIENT, SERVER, NUM_ENDS };
 struct losses {
     bool lacks[NUM_ENDS];                             /* true if segments of the sender are missing */
     uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
+    uint32_t unread[NUM_ENDS]; /* last frame captured so late that Wireshark does not read it; 0 if none */
 };
 
 /* Call that waits for its answer. */

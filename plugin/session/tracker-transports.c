@@ -151,7 +151,7 @@ look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
  * contain.
  */
 static void
-look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_t *segment)
+look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_t *segment, uint32_t frame)
 {
     const enum end peer = end == CLIENT ? SERVER : CLIENT;
     struct sent *own = &connection->sent[end], *others = &connection->sent[peer];
@@ -161,7 +161,13 @@ look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_
         own->is_known = false;
     } else {
         if (own->is_known) {
+            if (own->has_hole && own->is_acknowledged && segment->th_seglen != 0 &&
+                is_after(own->next, segment->th_rawseq)) {
+                /* Wireshark takes it for a retransmission and does not read it. */
+                connection->losses.unread[end] = frame;
+            }
             look_for_hole(own, segment->th_rawseq, next);
+            own->is_acknowledged = own->is_acknowledged && own->has_hole;
         }
         if ((segment->th_flags & TH_RST) == 0 && (!own->is_known || is_after(next, own->next))) {
             own->is_known = true;
@@ -171,6 +177,7 @@ look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_
     if ((segment->th_flags & TH_ACK) && (!others->is_known || is_after(segment->th_rawack, others->next))) {
         if (others->is_known) {
             look_for_hole(others, segment->th_rawack, segment->th_rawack);
+            others->is_acknowledged = true;
         }
         others->is_known = true;
         others->next = segment->th_rawack;
@@ -193,7 +200,7 @@ tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_cl
         connection = new_connection(tracker, is_clients);
         connection->is_open = true;
         note_reached(tracker, connection);
-        look_for_losses(connection, is_clients ? CLIENT : SERVER, tracker->segment);
+        look_for_losses(connection, is_clients ? CLIENT : SERVER, tracker->segment, pinfo->num);
     }
     return connection;
 }
@@ -532,7 +539,7 @@ known_connection(struct tracker *tracker, struct tcp_connection *connection, con
     if (is_cut(pinfo)) {
         note_cut(&connection->losses, is_clients ? CLIENT : SERVER, pinfo);
     }
-    look_for_losses(connection, is_clients ? CLIENT : SERVER, segment);
+    look_for_losses(connection, is_clients ? CLIENT : SERVER, segment, pinfo->num);
     if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
         /* Data without a captured SYN-ACK: the server must have accepted. */
         is_accepted(tracker, connection, false, pinfo);

@@ -255,3 +255,16 @@ def test_no_peer_is_blamed_for_what_the_capture_lacks(tshark, tmp_path, name, va
     whole = codes_of(tshark, capture, *options_for(capture))
     found = codes_of(tshark, write_pcap(tmp_path / "changed.pcap", changed, ETHERNET), *options_for(capture))
     assert found - whole <= OF_THE_CAPTURE | ({"slow", "polls_late"} if variant == "late" else set()), place
+
+
+@pytest.mark.parametrize("first", [-5, -4])
+def test_frames_that_changed_places(tshark, capture, first):
+    """A request and its answer, or an answer and the next request: Wireshark does not read the later one. The server did answer."""
+    connection = capture.connection()
+    for _ in range(3):
+        connection.call(0, b"", ENUMERATE_OK)
+    connection.end(FIN)
+    capture.frames[first], capture.frames[first + 1] = capture.frames[first + 1], capture.frames[first]
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome.startswith(REACHED)
+    assert not codes_of(tshark, capture.path) - OF_THE_CAPTURE
