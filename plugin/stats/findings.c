@@ -14,14 +14,10 @@
 #include "base/text.h"
 #include "cook/cooking.h"
 #include "session/tracker.h"
-#include "stats/request-cells.h"
 #include "stats/tables.h"
 
 /* Maximum number of different findings of an attempt. */
 #define MOST_CAUSES 8u
-
-/* Seconds from which on an answer is compared with the client's interval. */
-#define SLOW_POLL 1.0
 
 const char *
 tone_text(enum tone tone)
@@ -98,8 +94,8 @@ findings_fill(wmem_allocator_t *scope, const char *text, const char *client, con
     return wmem_strbuf_get_str(filled);
 }
 
-static void
-add(GArray *findings, struct report_finding finding)
+void
+findings_add(GArray *findings, struct report_finding finding)
 {
     finding.order = findings->len;
     g_array_append_val(findings, finding);
@@ -244,7 +240,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
             continue;
         }
         if (attempt->worked_in != 0) {
-            add(findings,
+            findings_add(findings,
                 (struct report_finding){ .tone = TONE_HINT,
                     .code = FINDING_WORKS_NOW,
                     .client = attempt->client,
@@ -262,7 +258,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
             const struct cause *cause = &causes.list[c];
             const struct remedy *remedy = remedy_of(cause->code);
 
-            add(findings,
+            findings_add(findings,
                 (struct report_finding){ .tone = tone,
                     .code = cause->code,
                     .client = attempt->client,
@@ -314,9 +310,8 @@ was_cut_before(const struct model *model, const char *client, uint32_t frame)
     return false;
 }
 
-/* Returns true if the capture lacks segments of a client's connections, or has them only in part. */
-static bool
-lacks_frames(const struct model *model, const char *client)
+bool
+findings_lack_frames(const struct model *model, const char *client)
 {
     bool lacks = last_cut(model, client) != 0;
 
@@ -378,7 +373,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
             /* The logon that the key depends on may be in a truncated frame. */
             continue;
         }
-        add(findings,
+        findings_add(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = code,
                 .filter = "perflib_session.sealed",
@@ -393,7 +388,6 @@ struct reason {
     unsigned things, frame;
     const char *first, *why, *client, *server, *pdh;
     enum finding_code code;
-    unsigned queries[NUM_MODEL_APIS]; /* number of queries concerned, by protocol */
 };
 
 /* Adds a finding for each reason why counters are missing. */
@@ -405,7 +399,7 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
         : reason->code == FINDING_NAMES_DAMAGED                 ? "was damaged"
                                                                 : "never had a value";
 
-    add(findings,
+    findings_add(findings,
         (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
             .code = reason->code,
             .client = reason->client,
@@ -493,7 +487,7 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
     if (code == FINDING_TYPE_UNKNOWN || code == FINDING_NOT_CAPTURED) {
         return was_cut_before(model, thing->client, thing->frame);
     }
-    return (code == FINDING_NO_BASE || has_decreased) && lacks_frames(model, thing->client);
+    return (code == FINDING_NO_BASE || has_decreased) && findings_lack_frames(model, thing->client);
 }
 
 static void
@@ -547,7 +541,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
         }
     }
     if (calls.things != 0) {
-        add(findings,
+        findings_add(findings,
             (struct report_finding){ .tone = TONE_HINT,
                 .code = FINDING_OTHERS_MISSING,
                 .client = calls.client,
@@ -560,133 +554,6 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
     }
 }
 
-/* Returns the subject of a finding: "a PerflibV2 query and 2 values of performance data". */
-static const char *
-queries_text(wmem_allocator_t *scope, const struct reason *reason)
-{
-    static const char *const texts[NUM_MODEL_APIS][2] = {
-        { "a PerflibV2 query", "%u PerflibV2 queries" },
-        { "a value of performance data", "%u values of performance data" },
-    };
-    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
-
-    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        if (reason->queries[api] != 0) {
-            wmem_strbuf_append(text, wmem_strbuf_get_len(text) > 0 ? " and " : "");
-            wmem_strbuf_append_printf(text, texts[api][reason->queries[api] > 1], reason->queries[api]);
-        }
-    }
-    return wmem_strbuf_get_str(text);
-}
-
-/* Habits of clients that waste time or bytes. */
-static const struct {
-    const char *column;     /* key of the habit's column in the tables of queries */
-    enum finding_code code; /* code of the finding and its remedy */
-    const char *what;
-    const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
-    unsigned usual;         /* usual count per query, which is no waste: one size probe is normal */
-    unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
-    const char *filter;     /* display filter; NULL: the first frame is shown instead */
-} habits[] = {
-    { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "poll was late", "polls were late", 0, REQUESTS_LATE,
-        "perflibv2.poll.late || perfdata.poll.late" },
-    { "overlap", FINDING_POLLS_OVERLAP, "polled again %u time%s before the answer arrived",
-        "request was sent before the previous answer", "requests were sent before the previous answers", 0,
-        REQUESTS_OVERLAP, "perflibv2.poll.overlap || perfdata.poll.overlap" },
-    { "too_small", FINDING_BUFFER_TOO_SMALL, "offered %u buffer%s that were too small", "buffer was too small",
-        "buffers were too small", 1, REQUESTS_TOO_SMALL, NULL },
-    { "twice", FINDING_POLLED_TWICE, "polls %u item%s twice, with two handles", "item was polled twice",
-        "items were polled twice", 0, REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
-    { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s", NULL, NULL, 0,
-        NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
-};
-
-/* Returns how often a query shows a habit, or 0 if not more often than usual. */
-static unsigned
-count_habit(const struct stat_rows *rows, unsigned row, unsigned habit)
-{
-    const unsigned count = model_number(rows, row, habits[habit].column);
-
-    return count > habits[habit].usual ? count : 0;
-}
-
-void
-findings_append_habits(const struct model *model, wmem_strbuf_t *text)
-{
-    for (unsigned i = 0; i < array_length(habits); i++) {
-        unsigned count = 0;
-
-        for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-            const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
-
-            for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-                count += count_habit(rows, row, i);
-            }
-        }
-        if (count != 0 && habits[i].one != NULL) {
-            wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, habits[i].one, habits[i].many));
-        }
-    }
-}
-
-/* Adds findings for the habits of all queries between two hosts. */
-static void
-add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
-{
-    for (unsigned i = 0; i < array_length(habits); i++) {
-        struct gathered ends = { .scope = scope };
-
-        for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-            const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
-
-            for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-                const unsigned count = count_habit(rows, row, i);
-                const char *server, *client;
-                struct reason *reason;
-
-                if (count == 0) {
-                    continue;
-                }
-                server = model_cell(scope, rows, row, "server");
-                client = model_cell(scope, rows, row, "client");
-                if (habits[i].code == FINDING_POLLED_TWICE && lacks_frames(model, client)) {
-                    /* The client may have removed counters from one query that it added to another. */
-                    continue;
-                }
-                reason = (struct reason *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
-                    sizeof *reason);
-                if (reason->things == 0) {
-                    /* Rows of both tables have a struct stat_requests as the first member of their state. */
-                    reason->frame = habits[i].count < NUM_REQUEST_COUNTS
-                        ? ((const struct stat_requests *)stat_rows_state(rows, row))->first_in[habits[i].count]
-                        : model_number(rows, row, "first_frame");
-                    reason->client = client;
-                    reason->server = server;
-                }
-                reason->things += count;
-                reason->queries[api]++;
-            }
-        }
-        for (unsigned s = 0; s < gathered_count(&ends); s++) {
-            const struct reason *reason = (const struct reason *)gathered_at(&ends, s);
-
-            add(findings,
-                (struct report_finding){ .tone = TONE_HINT,
-                    .code = habits[i].code,
-                    .client = reason->client,
-                    .server = reason->server,
-                    .filter = habits[i].filter,
-                    .what = wmem_strdup_printf(scope, "%s %s: %s of %s", reason->client,
-                        wmem_strdup_printf(scope, habits[i].what, reason->things, plurality(reason->things, "", "s")),
-                        queries_text(scope, reason), reason->server),
-                    .remedy = remedy_of(habits[i].code)->remedy,
-                    .whom = wmem_strdup_printf(scope, "whoever runs %s", reason->client),
-                    .frame = reason->frame });
-        }
-    }
-}
-
 static void
 add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -696,7 +563,7 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         if (rules_is_broken(rows, row)) {
             const char *who = model_cell(scope, rows, row, "who");
 
-            add(findings,
+            findings_add(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_RULE_BROKEN,
                     .filter = wmem_strdup_printf(scope, "perflibv2.rule.%s", model_cell(scope, rows, row, "rule")),
@@ -727,7 +594,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const struct remedy *remedy = remedy_of(code);
 
         if (failed != 0 && (pla_sets_error(rows, row) != 0 || cuts->frames == 0)) {
-            add(findings,
+            findings_add(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,
                     .server = server,
@@ -754,7 +621,7 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const enum finding_code code = finding_of_attempt(first);
         const struct remedy *remedy = remedy_of(code);
 
-        add(findings,
+        findings_add(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = code,
                 .client = first->client,
@@ -774,7 +641,7 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     const struct remedy *remedy = remedy_of(FINDING_FRAMES_CUT);
 
     if (cuts->frames > 0) {
-        add(findings,
+        findings_add(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = FINDING_FRAMES_CUT,
                 .frame = cuts->first,
@@ -783,39 +650,6 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     plurality(cuts->frames, " was", "s were")),
                 .remedy = remedy->remedy,
                 .whom = remedy_whom_text(remedy->whom) });
-    }
-}
-
-/* Adds a finding for polls whose answer took longer than the client's interval. */
-static void
-add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope)
-{
-    const struct remedy *remedy = remedy_of(FINDING_SLOW);
-
-    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
-
-        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            const struct stat_requests *requests = (const struct stat_requests *)stat_rows_state(rows, row);
-            const char *median = model_cell(scope, rows, row, "median_s"),
-                       *client = model_cell(scope, rows, row, "client"),
-                       *server = model_cell(scope, rows, row, "server");
-            const double interval = g_ascii_strtod(median, NULL);
-
-            /* Slower ones are told of each attempt. */
-            if (requests->slowest >= SLOW_POLL && requests->slowest < SLOW_CALL && requests->slowest > interval) {
-                add(findings,
-                    (struct report_finding){ .tone = TONE_WARN,
-                        .code = FINDING_SLOW,
-                        .client = client,
-                        .server = server,
-                        .frame = requests->slowest_in,
-                        .what = wmem_strdup_printf(scope, "%s took %.1f s to answer a poll that %s makes every %s s",
-                            server, requests->slowest, client, median),
-                        .remedy = findings_fill(scope, remedy->remedy, client, server),
-                        .whom = findings_fill(scope, remedy_whom_text(remedy->whom), client, server) });
-            }
-        }
     }
 }
 
@@ -830,7 +664,7 @@ add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const char *server = model_machine(scope, model, attempt->server);
 
         if (attempt->slow.count > 0) {
-            add(findings,
+            findings_add(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_SLOW,
                     .client = attempt->client,
@@ -869,7 +703,7 @@ add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *
             g_str_has_prefix(items->filter, "perflib_session.") ? FINDING_SEGMENTS_MISSING : FINDING_EXPERT_ITEMS;
         const struct remedy *remedy = remedy_of(code);
 
-        add(findings,
+        findings_add(findings,
             (struct report_finding){ .tone = items->has_error ? TONE_WARN : TONE_HINT,
                 .code = code,
                 .frame = items->frame,
@@ -890,12 +724,12 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     add_aside(model, findings, scope);
     add_cuts(model, findings, scope);
     add_slow(model, findings, scope);
-    add_slow_polls(model, findings, scope);
+    findings_add_slow_polls(model, findings, scope);
     add_sealed(model, findings, scope);
     add_sets(model, findings, scope);
     add_missing(model, findings, scope);
     add_rules(model, findings, scope);
-    add_habits(model, findings, scope);
+    findings_add_habits(model, findings, scope);
     add_expert_items(model, findings, scope);
     g_array_sort(findings, compare_report_findings);
     return findings;

@@ -49,11 +49,23 @@ bool findings_is_sealed(const struct model *model);
 bool findings_is_told(const struct model *model, const struct missing_thing *thing);
 /* Returns the number of refused or unanswered calls of an attempt. */
 unsigned findings_failures(const struct attempt *attempt);
-/* Appends the counts of wasteful habits: "; 2 polls were late". */
-void findings_append_habits(const struct model *model, wmem_strbuf_t *text);
 /* Returns the severity of an attempt's end. */
 enum tone findings_tone(const struct attempt *attempt);
 /* Returns a remedy's text with its placeholders replaced by client and server. Allocated in `scope`. */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
+
+/* Appends a finding. */
+void findings_add(GArray *findings, struct report_finding finding);
+/* Returns true if the capture lacks segments of a client's connections, or has them only in part. */
+bool findings_lack_frames(const struct model *model, const char *client);
+
+/* ---- findings-polls.c ---- */
+
+/* Appends the counts of wasteful habits: "; 2 polls were late". */
+void findings_append_habits(const struct model *model, wmem_strbuf_t *text);
+/* Adds findings for the habits of all queries between two hosts. */
+void findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope);
+/* Adds a finding for polls whose answer took longer than the client's interval. */
+void findings_add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope);
 
 #endif /* PERFLIB_STATS_FINDINGS_H */

@@ -1,0 +1,180 @@
+/* findings-polls.c
+ * Findings about how clients poll: wasteful habits, and answers slower than the interval
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "stats/findings.h"
+
+#include <wsutil/str_util.h>
+
+#include "stats/request-cells.h"
+#include "stats/tables.h"
+
+/* Seconds from which on an answer is compared with the client's interval. */
+#define SLOW_POLL 1.0
+
+/* How often queries between two hosts show a habit. */
+struct polling {
+    unsigned things, frame;
+    const char *client, *server;
+    unsigned queries[NUM_MODEL_APIS]; /* number of queries concerned, by protocol */
+};
+
+/* Returns the subject of a finding: "a PerflibV2 query and 2 values of performance data". */
+static const char *
+queries_text(wmem_allocator_t *scope, const struct polling *polling)
+{
+    static const char *const texts[NUM_MODEL_APIS][2] = {
+        { "a PerflibV2 query", "%u PerflibV2 queries" },
+        { "a value of performance data", "%u values of performance data" },
+    };
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
+
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        if (polling->queries[api] != 0) {
+            wmem_strbuf_append(text, wmem_strbuf_get_len(text) > 0 ? " and " : "");
+            wmem_strbuf_append_printf(text, texts[api][polling->queries[api] > 1], polling->queries[api]);
+        }
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+/* Habits of clients that waste time or bytes. */
+static const struct {
+    const char *column;     /* key of the habit's column in the tables of queries */
+    enum finding_code code; /* code of the finding and its remedy */
+    const char *what;
+    const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
+    unsigned usual;         /* usual count per query, which is no waste: one size probe is normal */
+    unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
+    const char *filter;     /* display filter; NULL: the first frame is shown instead */
+} habits[] = {
+    { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "poll was late", "polls were late", 0, REQUESTS_LATE,
+        "perflibv2.poll.late || perfdata.poll.late" },
+    { "overlap", FINDING_POLLS_OVERLAP, "polled again %u time%s before the answer arrived",
+        "request was sent before the previous answer", "requests were sent before the previous answers", 0,
+        REQUESTS_OVERLAP, "perflibv2.poll.overlap || perfdata.poll.overlap" },
+    { "too_small", FINDING_BUFFER_TOO_SMALL, "offered %u buffer%s that were too small", "buffer was too small",
+        "buffers were too small", 1, REQUESTS_TOO_SMALL, NULL },
+    { "twice", FINDING_POLLED_TWICE, "polls %u item%s twice, with two handles", "item was polled twice",
+        "items were polled twice", 0, REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
+    { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s", NULL, NULL, 0,
+        NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
+};
+
+/* Returns how often a query shows a habit, or 0 if not more often than usual. */
+static unsigned
+count_habit(const struct stat_rows *rows, unsigned row, unsigned habit)
+{
+    const unsigned count = model_number(rows, row, habits[habit].column);
+
+    return count > habits[habit].usual ? count : 0;
+}
+
+void
+findings_append_habits(const struct model *model, wmem_strbuf_t *text)
+{
+    for (unsigned i = 0; i < array_length(habits); i++) {
+        unsigned count = 0;
+
+        for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+            const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
+
+            for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+                count += count_habit(rows, row, i);
+            }
+        }
+        if (count != 0 && habits[i].one != NULL) {
+            wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, habits[i].one, habits[i].many));
+        }
+    }
+}
+
+void
+findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+{
+    for (unsigned i = 0; i < array_length(habits); i++) {
+        struct gathered ends = { .scope = scope };
+
+        for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+            const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
+
+            for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+                const unsigned count = count_habit(rows, row, i);
+                const char *server, *client;
+                struct polling *polling;
+
+                if (count == 0) {
+                    continue;
+                }
+                server = model_cell(scope, rows, row, "server");
+                client = model_cell(scope, rows, row, "client");
+                if (habits[i].code == FINDING_POLLED_TWICE && findings_lack_frames(model, client)) {
+                    /* The client may have removed counters from one query that it added to another. */
+                    continue;
+                }
+                polling = (struct polling *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
+                    sizeof *polling);
+                if (polling->things == 0) {
+                    /* Rows of both tables have a struct stat_requests as the first member of their state. */
+                    polling->frame = habits[i].count < NUM_REQUEST_COUNTS
+                        ? ((const struct stat_requests *)stat_rows_state(rows, row))->first_in[habits[i].count]
+                        : model_number(rows, row, "first_frame");
+                    polling->client = client;
+                    polling->server = server;
+                }
+                polling->things += count;
+                polling->queries[api]++;
+            }
+        }
+        for (unsigned s = 0; s < gathered_count(&ends); s++) {
+            const struct polling *polling = (const struct polling *)gathered_at(&ends, s);
+
+            findings_add(findings,
+                (struct report_finding){ .tone = TONE_HINT,
+                    .code = habits[i].code,
+                    .client = polling->client,
+                    .server = polling->server,
+                    .filter = habits[i].filter,
+                    .what = wmem_strdup_printf(scope, "%s %s: %s of %s", polling->client,
+                        wmem_strdup_printf(scope, habits[i].what, polling->things, plurality(polling->things, "", "s")),
+                        queries_text(scope, polling), polling->server),
+                    .remedy = remedy_of(habits[i].code)->remedy,
+                    .whom = wmem_strdup_printf(scope, "whoever runs %s", polling->client),
+                    .frame = polling->frame });
+        }
+    }
+}
+
+void
+findings_add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+{
+    const struct remedy *remedy = remedy_of(FINDING_SLOW);
+
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
+
+        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+            const struct stat_requests *requests = (const struct stat_requests *)stat_rows_state(rows, row);
+            const char *median = model_cell(scope, rows, row, "median_s"),
+                       *client = model_cell(scope, rows, row, "client"),
+                       *server = model_cell(scope, rows, row, "server");
+            const double interval = g_ascii_strtod(median, NULL);
+
+            /* Slower ones are told of each attempt. */
+            if (requests->slowest >= SLOW_POLL && requests->slowest < SLOW_CALL && requests->slowest > interval) {
+                findings_add(findings,
+                    (struct report_finding){ .tone = TONE_WARN,
+                        .code = FINDING_SLOW,
+                        .client = client,
+                        .server = server,
+                        .frame = requests->slowest_in,
+                        .what = wmem_strdup_printf(scope, "%s took %.1f s to answer a poll that %s makes every %s s",
+                            server, requests->slowest, client, median),
+                        .remedy = findings_fill(scope, remedy->remedy, client, server),
+                        .whom = findings_fill(scope, remedy_whom_text(remedy->whom), client, server) });
+            }
+        }
+    }
+}
