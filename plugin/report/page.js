@@ -349,7 +349,9 @@ function chartElement(chart, begin, hasServers) {
         }
         svg.setAttribute('aria-hidden', 'true');
         svg.append(line);
-        return make('li', {'class': `s${at % 8}`}, svg, make('span', {'class': 'name'}, names[at]), ' ', outputs[at]);
+        const {min, mean, max} = series[at].row;
+        return make('li', {'class': `s${at % 8}`}, svg, make('span', {'class': 'name'}, names[at]), ' ', outputs[at],
+            make('span', {'class': 'printed'}, `(${cellText(min)} to ${cellText(max)}${mean === null ? '' : `, mean ${cellText(mean)}`})`));
     }));
     const values = make('details', {'class': 'values'}, make('summary', {}, 'Table of values'));
 
@@ -443,7 +445,7 @@ function fillPage() {
         ...of('notes').filter(row => row.of === 'sessions').map(row => `${row.text}.`),
         'The numbers are from the -z tables, which have more columns. Long curves are simplified; minimum and maximum are always kept.',
     ].map(text => make('li', {}, text)));
-    // Printed charts have the width of half a sheet; tables of charts are there for readers of paper, too.
+    // Printed charts have the width of half a sheet. Minimum, maximum and mean stand beside the names there.
     addEventListener('beforeprint', () => drawn.forEach(({graph}) => graph.resize(320, 130)));
     addEventListener('afterprint', () => drawn.forEach(({graph, element}) => graph.resize(element.clientWidth, PLOT_HEIGHT)));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
