@@ -27,6 +27,7 @@ enum counters_column {
     COLUMN_MAX_IN,
     COLUMN_MEAN,
     COLUMN_MIN,
+    COLUMN_MIN_IN,
     COLUMN_FIRST,
     COLUMN_PATH,
     COLUMN_WHY,  /* first of the columns that no window shows */
@@ -57,6 +58,7 @@ static const struct stat_column counters_columns[NUM_COLUMNS] = {
     [COLUMN_MAX_IN] = STAT_COUNT("max_frame", "Max in frame"),
     [COLUMN_MEAN] = STAT_NUMBER("mean", "Mean"),
     [COLUMN_MIN] = STAT_NUMBER("min", "Min"),
+    [COLUMN_MIN_IN] = STAT_COUNT("min_frame", "Min in frame"),
     [COLUMN_FIRST] = STAT_NUMBER("first", "First"),
     [COLUMN_PATH] = STAT_TEXT("path", "Path"),
     [COLUMN_WHY] = STAT_TEXT("reason", "No value"),
@@ -172,6 +174,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll
     if (is_new) {
         stat_rows_add(rows, group, NULL);
         stat_rows_cells(rows, row)[COLUMN_MAX_IN].type = TABLE_ITEM_NONE;
+        stat_rows_cells(rows, row)[COLUMN_MIN_IN].type = TABLE_ITEM_NONE;
     } else {
         stat_rows_regroup(rows, row, group);
     }
@@ -302,6 +305,8 @@ count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struc
     if (is_first || is_less(&state->last, &state->min)) {
         state->min = state->last;
         changed |= STAT_BIT(COLUMN_MIN);
+        cells[COLUMN_MIN_IN].type = TABLE_ITEM_UINT;
+        cells[COLUMN_MIN_IN].value.uint_value = frame;
     }
     if (is_first || is_less(&state->max, &state->last)) {
         state->max = state->last;
@@ -370,7 +375,7 @@ counters_fill(struct stat_rows *rows)
 
 /* The first value is left out if there is no room: the other columns say more. */
 static const struct stat_view counters_view = {
-    .columns = ~(STAT_BIT(COLUMN_PATH) | STAT_BIT(COLUMN_WHY)),
+    .columns = ~(STAT_BIT(COLUMN_MIN_IN) | STAT_BIT(COLUMN_PATH) | STAT_BIT(COLUMN_WHY)),
     .below = STAT_BIT(COLUMN_WHY),
     .optional = STAT_BIT(COLUMN_FIRST),
 };
@@ -386,7 +391,7 @@ const struct stat_kind counters_table = {
     .fill = counters_fill,
     .views = &counters_view,
     .num_views = 1,
-    .frames = STAT_BIT(COLUMN_MAX_IN),
+    .frames = STAT_BIT(COLUMN_MAX_IN) | STAT_BIT(COLUMN_MIN_IN),
     .digits = STAT_BIT(COLUMN_LAST) | STAT_BIT(COLUMN_MAX) | STAT_BIT(COLUMN_MEAN) | STAT_BIT(COLUMN_MIN) |
         STAT_BIT(COLUMN_FIRST),
     .size = sizeof(struct counters_table_counters),

@@ -49,7 +49,7 @@ def saved(desktop, title):
 
 def check_counters(desktop, header, expected):
     """Numbers have the digits that tshark prints, or those stand beside them; a name is the path without its group."""
-    columns = ["Counter", "Last", "Max", "Unit", "Samples", "Max in frame", "Mean", "Min", "First", "Path"]
+    columns = ["Counter", "Last", "Max", "Unit", "Samples", "Max in frame", "Mean", "Min", "Min in frame", "First", "Path"]
     assert words(header) == " ".join(columns)
     names, *lines = saved(desktop, "PerflibV2 Counters")
     assert names == columns
@@ -65,7 +65,7 @@ def check_counters(desktop, header, expected):
         shown_unit, shown_samples = cells[2:4]
         assert shown_samples == samples
         # A terminal may have fewer columns; flags and addresses have no mean.
-        told = [text for text in (last, most, frame, *([] if last.startswith("0x") else [mean]), least, first)]
+        told = [text for text in (last, most, frame, *([] if last.startswith("0x") else [mean]), least, "", first)]
         shown = cells[:2] + cells[4:]
         assert len(told) == len(shown) and told[0] and told[1] and told[2]
         assert [float.fromhex(text) if text.startswith("0x") else float(text) for text in told if text] == [

@@ -248,6 +248,21 @@ ODD = ['"q"', "back\\slash", "=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "'=x"
        "\x7f\x9b31m", "{\"table\":\"meta\"}", "-9223372036854775808", "null", "caf\u00e9"]
 
 
+def test_frames_of_the_smallest_and_the_largest(tshark):
+    """Those in which the samples have them first."""
+    path = CAPTURES / "tcp-session.pcapng"
+    samples = {}
+    for row in csv.DictReader(tshark.run(path, "-q", "-z", "perflibv2,samples,-").splitlines()):
+        if row["cooked"] and not row["aggregated_from"]:
+            samples.setdefault((row["counterset"], row["instance"], row["counter_id"]), []).append((Fraction(row["cooked"]), int(row["frame"])))
+    rows = [row for row in data_tables(tshark, path)["perflibv2-counters"] if row["samples"] and not row["aggregated_from"]]
+    for row in some(rows, 100):
+        known = samples[row["counterset"], row["instance"] or "", str(row["counter_id"])]
+        smallest, largest = min(value for value, _ in known), max(value for value, _ in known)
+        assert row["min_frame"] == next(frame for value, frame in known if value == smallest)
+        assert row["max_frame"] == next(frame for value, frame in known if value == largest)
+
+
 def test_odd_names(tshark, tmp_path):
     """Quotes, control characters, half surrogates and formulas: lines of JSON, cells of CSV, and no two names are one."""
     session = Capture()
