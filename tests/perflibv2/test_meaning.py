@@ -276,7 +276,7 @@ def test_what_blocks_are_of(session):
                 assert sent["dwType"] not in (1, 4) or counter is not None, where
                 continue
             assert mapped_in is None, where
-            if link.show.startswith("not known"):
+            if link.show.startswith("unknown"):
                 assert guid is None and counter is None, where
                 assert "perflibv2.path" not in {below.name for below in item.walk()}, where
             else:

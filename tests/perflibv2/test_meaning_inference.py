@@ -56,7 +56,7 @@ def test_pattern_that_fits_two_blocks(tshark, tmp_path):
     capture, peer = session(p.identifier(1, "a*"), p.identifier(2, "b*"))
     peer.poll(H, p.data(instances("alice"), instances("anne")))
     how, paths = links(tshark, tmp_path, capture)
-    assert len(how) == 2 and all(link.startswith("not known") for link in how)
+    assert len(how) == 2 and all(link.startswith("unknown") for link in how)
     assert paths == []
 
 
@@ -364,7 +364,7 @@ def test_any_instance_id_is_a_wildcard(tshark, tmp_path):
     capture, peer = session(p.identifier(1, "chrome", instance=p.NONE), p.identifier(2, "*", guid=p.OTHER_SET))
     peer.poll(H, p.data(MANY, MANY))
     how, paths = links(tshark, tmp_path, capture)
-    assert all(link.endswith("more than one identifier may be meant") for link in some(how)) and paths == []
+    assert all(link.endswith("several identifiers are possible") for link in some(how)) and paths == []
 
 
 def test_one_instance_id_is_none(tshark, tmp_path):
@@ -467,11 +467,11 @@ def test_why_a_block_is_not_known(tshark, tmp_path):
         peer.validate(H, p.identifier(1, "never added"), add=0)
         peer.poll(H, p.data(ONE))
 
-    for make, words in (opened_before, "the handle was opened before the capture"), (not_in_map, "no identifier with this Index, or several"), (removed_otherwise, "what came of a change is not known"):
+    for make, words in (opened_before, "the handle was opened before the capture"), (not_in_map, "no identifier with this Index, or several"), (removed_otherwise, "the result of a change is missing"):
         capture, peer = session(p.identifier(1, "x"), p.identifier(2, "x"))
         make(peer)
         how, paths = links(tshark, tmp_path, capture)
-        assert paths == [] and all(link.startswith("not known: ") and link.endswith(words) for link in some(how)), how
+        assert paths == [] and all(link.startswith("unknown: ") and link.endswith(words) for link in some(how)), how
 
 
 @pytest.mark.parametrize("mapped", [False, True], ids=["inferred", "mapped"])

@@ -119,7 +119,7 @@ def test_lost_fragments(tshark, tmp_path, name, lost, cut):
         missing = [messages for is_missing, _, messages in rows if is_missing]
         assert len(missing) == (1 if cut else 0)
         assert sum(bool(lacks) for _, lacks, _ in rows) == (1 if cut is None else 0)
-        assert all(f"of {cut} bytes" in "".join(messages) for messages in missing)
+        assert all(f"lpData has {cut} bytes" in "".join(messages) for messages in missing)
 
 
 @pytest.mark.parametrize("calls_lost", [0, 3])
