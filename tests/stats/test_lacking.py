@@ -18,7 +18,7 @@ from stats.test_sessions import ENUMERATE_OK, FIN, REACHED, sessions
 from stats.test_sessions_blame import Smb, bind_body, lose
 
 SIZES = (60, 96, 128, 256, 512)
-NAMES = sorted(path.stem for path in CAPTURES.glob("*.pcapng") if path.stem != "big")
+NAMES = sorted(path.stem for path in CAPTURES.glob("*.pcapng"))
 SENTENCE = re.compile(r"(\d+) frames? (?:was|were) captured only in part \(the first: frame (\d+)\)\. "
                       r"Capture whole packets \(-s 0, pktmon --pkt-size 0\)\.")
 
