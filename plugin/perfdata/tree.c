@@ -315,7 +315,7 @@ check_process(const struct view *view, proto_item *item, unsigned object, unsign
         const uint32_t index = block->columns[counter].key.id;
 
         expert_add_info_format(view->pinfo, item, &ei_perfdata_other_process,
-            "%s was %" PRIu64 " before and is %" PRIu64 " now: values are of different processes or threads",
+            "%s was %" PRIu64 " in the previous poll and is %" PRIu64 " now: this is another process or thread",
             perfdata_poll_title(view->poll, index), id.before, id.now);
     }
 }

@@ -201,8 +201,8 @@ winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
         if (sub != NULL) {
             winreg_tell_overrun(n, below, n->offset - (int)alignment, (int)alignment,
                 wmem_strdup_printf(n->pinfo->pool,
-                    "the array announces %" PRIu64 " bytes, the stub has %u left: %u are taken", counts.actual, left,
-                    size));
+                    "The array should have %" PRIu64 " bytes, but only %u are left in the stub: %u are read",
+                    counts.actual, left, size));
         }
     }
     if (sub != NULL) {

@@ -333,7 +333,7 @@ def test_most_items_shown(tshark, everything, limit):
         missing = len(whole.values()) - len(cut.values())
         if missing:
             (message,) = messages
-            assert int(message.split()[0]) >= missing and f"at most {limit} items" in message
+            assert int(message.split()[0]) >= missing and f"the limit per packet is {limit} items" in message
 
 
 def test_too_large_for_the_tree(tshark, everything):
@@ -407,7 +407,7 @@ def test_lists_of_names(tshark, tmp_path):
     infos = tshark.fields(path, "_ws.col.Info", display_filter="winreg.opnum == 17 && dcerpc.pkt_type == 2")
     for (value, titles, wrong, entries), answer, ((info,),) in some(zip(LISTS, answers(tshark, path), infos, strict=True)):
         assert answer.titles() == titles, value
-        assert answer.items.get("message", []) == ([f"the list breaks off at {wrong}"] if wrong else []), value
+        assert answer.items.get("message", []) == ([f"The list of names is damaged at {wrong}"] if wrong else []), value
         assert info.endswith(f": {entries}, {len(value)} bytes"), value
 
 
