@@ -107,12 +107,12 @@ perfdata_answer_say_block(packet_info *pinfo, struct perfdata_answer *answer)
         return;
     }
     if (sample != NULL && sample->previous != NULL) {
-        interval = wmem_strdup_printf(pinfo->pool, ", %s s after frame %u",
+        interval = wmem_strdup_printf(pinfo->pool, "%s s after frame %u, ",
             number_text(pinfo->pool, "%.3f", series_interval(sample)), sample->previous->frame);
     }
     perfdata_answer_say(pinfo, answer,
-        wmem_strdup_printf(pinfo->pool, ": %u object%s, %u value%s, %u bytes%s", block->objects_read,
-            plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size, interval));
+        wmem_strdup_printf(pinfo->pool, ": %s%u object%s, %u value%s, %u bytes", interval, block->objects_read,
+            plurality(block->objects_read, "", "s"), values, plurality(values, "", "s"), block->size));
 }
 
 /*

@@ -139,11 +139,6 @@ info_poll(struct pdu *pdu)
     struct line line;
 
     line_begin(&line);
-    line_add(&line, ", ");
-    add_whole(&line, blocks);
-    line_add(&line, blocks == 1 ? " block, " : " blocks, ");
-    add_whole(&line, tvb_reported_length(pdu->lp.tvb));
-    line_add(&line, " bytes");
     if (set != NULL) {
         line_add(&line, ", ");
         line_add(&line, set);
@@ -158,6 +153,11 @@ info_poll(struct pdu *pdu)
             line_add(&line, poll_lost_text(pdu->n.pinfo->pool, poll->values));
         }
     }
+    line_add(&line, ", ");
+    add_whole(&line, blocks);
+    line_add(&line, blocks == 1 ? " block, " : " blocks, ");
+    add_whole(&line, tvb_reported_length(pdu->lp.tvb));
+    line_add(&line, " bytes");
     info_text(pdu, line.text);
 }
 

@@ -183,6 +183,7 @@ pdu_outcome_show(const struct pdu_ctx *p)
     if (p->seen != NULL && p->seen->pdu_may_be_ours && (pdu_is_closed(p) || reason_of(p) != NULL)) {
         proto_item_set_generated(proto_tree_add_boolean(p->tree, hf_perflib_session_sealed, p->tvb, 0,
             (int)rpc_pdu_captured(p->tvb, &p->pdu), true));
+        col_append_str(p->pinfo->cinfo, COL_INFO, ", sealed");
     }
     if (p->seen == NULL) {
         return;

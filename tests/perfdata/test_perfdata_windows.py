@@ -360,7 +360,7 @@ def test_lines_of_what_is_closed(tshark, tmp_path):
     def lines(name):
         return [item.showname for item in answer.find(name)]
 
-    assert re.fullmatch(r"Windows Performance Data, Global: 3 objects, 5 values, \d+ bytes, 2\.000 s after frame \d+", lines("perfdata")[0])
+    assert re.fullmatch(r"Windows Performance Data, Global: 2\.000 s after frame \d+, 3 objects, 5 values, \d+ bytes", lines("perfdata")[0])
     assert lines("perfdata.data_block") == ["Performance data block of PC, 3 objects, 5 values"]
     assert lines("perfdata.object_type") == [
         "Object 0: \\\\PC\\5000\\5002 = 7", "Object 1: 5010(*)\\5004, 2 instances", "Object 2: 5020\\*, 2 counters"]

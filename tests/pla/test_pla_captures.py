@@ -97,7 +97,7 @@ def test_sealed_without_password_still_tells_the_calls(tshark):
     assert len(rows) == 2 * len(record["calls"])
     for call, (protocol, information) in zip(record["calls"], rows[::2], strict=True):
         assert protocol == [SHORT_NAMES[call["interface"]]]
-        assert information == [f"{call['method']} request"]
+        assert information == [f"{call['method']} request, sealed"]
 
 
 def test_no_password_in_plain_sight(tshark):

@@ -68,12 +68,15 @@ def test_what_was_not_reached(profiled):
 
 @pytest.mark.parametrize("name, values", [("sealed-tcp", True), ("sealed-kerberos-spnego", True), ("pla-sealed", False)])
 def test_sealed(profiled, name, values):
-    """With the key nothing is painted as sealed, without it or with a wrong one no call is painted as opened."""
-    opened = Counter(rule for rule, in colours(profiled, name).values())
-    assert opened["Sealed"] == 0 and opened["Performance counters"]
+    """With the key nothing is painted as sealed, without it or with a wrong one no call is painted as opened. Info says so, too."""
+    frames = colours(profiled, name, "_ws.col.Info").values()
+    opened = Counter(rule for rule, _ in frames)
+    assert opened["Sealed"] == 0 and opened["Performance counters"] and not any("sealed" in info for _, (info,) in frames)
     assert bool(opened["Values"]) == values
     for options in ([], ["-o", "ntlmssp.nt_password:Wrong"]):
-        closed = Counter(rule for rule, in colours(profiled, name, options=options).values())
+        frames = colours(profiled, name, "_ws.col.Info", options=options).values()
+        closed = Counter(rule for rule, _ in frames)
+        assert all((rule == "Sealed") == info.endswith(", sealed") for rule, (info,) in some(frames))
         assert closed["Sealed"] and not closed["Values"] and not closed["Performance counters"]
 
 
