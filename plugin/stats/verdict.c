@@ -17,8 +17,8 @@
 
 /* Client or server of attempts. */
 struct report_end {
-    const char *address;           /* NULL in an unused entry */
-    bool fails, works, is_unclear; /* outcomes of attempts to reach this host */
+    const char *address;                    /* NULL in an unused entry */
+    bool fails, works, answers, is_unclear; /* outcomes of attempts to reach this host */
     bool is_told;
 };
 
@@ -53,6 +53,7 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
         find_end(&ends.clients, attempt->client);
         server->fails = server->fails || tone == TONE_BAD;
         server->works = server->works || attempt_state(attempt) >= ATTEMPT_SEALED;
+        server->answers = server->answers || attempt_state(attempt) == ATTEMPT_REACHED;
         server->is_unclear = server->is_unclear || tone == TONE_WARN;
     }
     for (unsigned i = 0; i < gathered_count(&ends.servers); i++) {
@@ -60,7 +61,8 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
 
         ends.bad += server->fails;
         ends.closed += server->fails && !server->works;
-        ends.reached += server->works;
+        /* A finding may say "works now" of a server that answers, although no value was asked for. */
+        ends.reached += server->works || (server->answers && !server->fails);
         ends.unclear += server->is_unclear;
     }
     return ends;
