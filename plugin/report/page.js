@@ -223,9 +223,10 @@ const COLUMNS = {
 };
 const MOST_ROWS = 200, MOST_THINGS = 100, MOST_CHARTS = 12, MOST_SERIES = 8, PLOT_HEIGHT = 192;
 
-function cellOf(value) {
+/** Returns the content of a cell. A text may be a number that is a name, such as object 5000: it stays as it is. */
+function cellOf(value, isNumber) {
     if (!Array.isArray(value)) {
-        return [cellText(value)];
+        return [isNumber || typeof value !== 'string' ? cellText(value) : value];
     }
     if (value.length === 1) {
         return value;
@@ -251,7 +252,7 @@ function tableOf(caption, rows, columns) {
     const fill = () => {
         const sorted = order ? [...rows].sort((a, b) => order.sign * compareCells(a[order.key], b[order.key])) : rows;
         body.replaceChildren(...sorted.slice(0, MOST_ROWS).map(row => make('tr', {}, ...told.map(([kind, key, name]) =>
-            make('td', {'class': styles[kind] || '', 'data-head': name}, ...cellOf(row[key]))))));
+            make('td', {'class': styles[kind] || '', 'data-head': name}, ...cellOf(row[key], styles[kind] === 'n'))))));
     };
     for (const [kind, key, name] of told) {
         const th = make('th', {scope: 'col', 'class': kind === 'n' || kind === 'flaw' ? 'n' : ''}, make('button', {type: 'button', onclick: () => {

@@ -273,3 +273,11 @@ def test_big_page(browser, tshark, folder, tmp_path):
     assert time.monotonic() - begin < 10
     assert browser.ask("performance.getEntriesByType('navigation')[0].domComplete") < 4000
     assert browser.complaints == []
+
+
+def test_a_number_that_is_a_name_has_all_its_digits_together(browser, tshark, folder):
+    """Object 5000 of OTHER-PC has no name; 12,077 bytes are a number."""
+    browser.open(written(tshark, folder, "perfdata-windows"), 1280)
+    cells = browser.ask("[...document.querySelectorAll('td')].map(td => td.textContent)")
+    assert "5000" in cells and "5\u202f000" not in cells
+    assert "12\u202f077" in cells
