@@ -11,6 +11,7 @@
 #include <wsutil/str_util.h>
 
 #include "base/win32-names.h"
+#include "session/session-pdu.h"
 
 /* Number of answers without values after which a client that has not given up is told about. */
 #define MOST_TRIES 10u
@@ -226,6 +227,10 @@ append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
     append_separator(text);
     wmem_strbuf_append_printf(text, "%u call%s without a bind: ", attempt->unbound,
         plurality(attempt->unbound, "", "s"));
+    if (!session_is_enabled()) {
+        wmem_strbuf_append(text, "the protocol perflib_session, which reads binds, is disabled");
+        return;
+    }
     if (attempt_is_in_part(attempt)) {
         wmem_strbuf_append(text, "it was captured only in part");
         return;

@@ -503,7 +503,7 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
     struct pdu_place begin;
     struct pdu_scan seen;
 
-    if (!proto_is_protocol_enabled(find_protocol_by_id(proto_session))) {
+    if (!session_is_enabled()) {
         if (have_tap_listener(tap_session)) {
             tap_pdus(transport, NULL, tvb, &all, pinfo, data);
         }

@@ -18,6 +18,12 @@ session_pdu_init(int proto)
     proto_session = proto;
 }
 
+bool
+session_is_enabled(void)
+{
+    return proto_is_protocol_enabled(find_protocol_by_id(proto_session));
+}
+
 const struct session_pdu *
 session_pdu_of(packet_info *pinfo)
 {

@@ -55,6 +55,8 @@ struct session_pdu {
     struct calls *calls;  /* calls of the PDU's connection or pipe; first pass only, for session/ */
 };
 
+/* Returns false if the user disabled the protocol perflib_session: then no bind and no call has a record. */
+bool session_is_enabled(void);
 /* Returns the record of the PDU being dissected, or NULL if there is none. Packet scope. */
 const struct session_pdu *session_pdu_of(packet_info *pinfo);
 /*

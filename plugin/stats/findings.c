@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "cook/cooking.h"
+#include "session/session-pdu.h"
 #include "session/tracker.h"
 #include "stats/tables.h"
 
@@ -720,6 +721,17 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
 {
     GArray *findings = g_array_new(FALSE, FALSE, sizeof(struct report_finding));
 
+    if (!session_is_enabled()) {
+        /* Without binds, and with calls decrypted out of step, a peer would be blamed for what it never did. */
+        const struct remedy *remedy = remedy_of(FINDING_SESSION_DISABLED);
+
+        findings_add(findings,
+            (struct report_finding){ .tone = TONE_WARN,
+                .code = FINDING_SESSION_DISABLED,
+                .what = remedy->says,
+                .remedy = remedy->remedy });
+        return findings;
+    }
     add_attempts(model, findings, scope);
     add_aside(model, findings, scope);
     add_cuts(model, findings, scope);

@@ -231,7 +231,8 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_SET_NOT_RUNNING] = { "set_not_running", "is not running",
         "Start the set first. It may have ended on its own.", WHOM_CLIENT, 0 },
     [FINDING_SET_CALL_DENIED] = { "set_call_denied", "is denied",
-        "Add the account to the group Performance Log Users on {S}. Only administrators may use some sets.",
+        "If it is the only call that is denied, only administrators may use it. Otherwise add the account to the group "
+        "Performance Log Users on {S}.",
         WHOM_SERVER, 0 },
     [FINDING_SET_CALL_FAILED] = { "set_call_failed", "failed",
         "Look up the code in [MS-PLA] and check the event log on {S}.", WHOM_SERVER, 0 },
@@ -266,6 +267,9 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_RULE_BROKEN] = { "rule_broken", "", "", WHOM_AUTHOR, 0 },
     [FINDING_EXPERT_ITEMS] = { "expert_items", "",
         "See Analyze > Expert Information in Wireshark, or tshark -z expert.", WHOM_AUTHOR, 0 },
+    [FINDING_SESSION_DISABLED] = { "session_disabled",
+        "The protocol perflib_session, which reads binds, is disabled, so that nothing can be judged",
+        "Enable it in Analyze > Enabled Protocols, or leave out --disable-protocol perflib_session.", WHOM_CAPTURE, 0 },
 };
 
 const struct remedy *

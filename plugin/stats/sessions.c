@@ -22,6 +22,7 @@
 #include "pla/record.h"
 #include "stats/helper-listener.h"
 #include "stats/rows.h"
+#include "session/session-pdu.h"
 #include "session/tracker.h"
 
 /* Columns. Columns of means are last, since tshark ends the line at the first missing mean. */
@@ -107,7 +108,7 @@ struct sessions_pair {
 #define REFRESH_STEP 1.0
 
 /* Sentences of the table, in order. */
-enum { SENTENCE_ASIDE, SENTENCE_CUTS, NUM_SENTENCES };
+enum { SENTENCE_ASIDE, SENTENCE_CUTS, SENTENCE_DISABLED, NUM_SENTENCES };
 
 /* Sessions table. */
 struct sessions {
@@ -655,6 +656,10 @@ sessions_begin(struct stat_rows *rows)
     sessions->refreshed = (nstime_t)NSTIME_INIT_ZERO;
     for (unsigned i = 0; i < NUM_SENTENCES; i++) {
         stat_rows_add_sentence(rows);
+    }
+    if (!session_is_enabled()) {
+        stat_rows_set_sentence(rows, SENTENCE_DISABLED,
+            "The protocol perflib_session is disabled: this table lacks binds, and may tell what did not happen.");
     }
     if (sessions->tracker != NULL) {
         tracker_clear(sessions->tracker);

@@ -10,6 +10,7 @@
 
 #include <wsutil/str_util.h>
 
+#include "session/session-pdu.h"
 #include "stats/tables.h"
 
 /* Maximum number of servers named in the verdict. */
@@ -370,7 +371,9 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
     *tone = findings->len == 0 ? TONE_GOOD : g_array_index(findings, struct report_finding, 0).tone;
-    if (num_servers == 0) {
+    if (!session_is_enabled()) {
+        wmem_strbuf_append(text, g_array_index(findings, struct report_finding, 0).what);
+    } else if (num_servers == 0) {
         *tone = TONE_WARN;
         wmem_strbuf_append(text,
             findings->len == 0 ? "No client asks for performance counters in this capture"

@@ -242,3 +242,15 @@ def test_findings_are_those_of_the_tables(tshark, name):
     # Nothing is wrong only where no table says anything else.
     if "nothing is wrong" in verdict:
         assert not found and not missing and not broken and {row["state"] for row in attempts} <= {"works", "found", "reached"}
+
+
+@pytest.mark.parametrize("name", ["faults-tcp", "foreign", "sealed-two-contexts"])
+def test_the_protocol_that_reads_binds_is_disabled(tshark, name):
+    """No peer is judged, nor the capture, by what the plugin was told not to read."""
+    capture = CAPTURES / f"{name}.pcapng"
+    options = [*options_for(capture), "--disable-protocol", "perflib_session"]
+    found, verdict = findings(tshark, capture, *options)
+    assert [code for code, *_ in found] == ["session_disabled"] and "perflib_session" in verdict
+    output = tshark.run(capture, *options, "-q", "-z", "perflibv2,sessions")
+    assert "The protocol perflib_session is disabled" in output
+    assert not any(text in output for text in ("lacks it", "begins later", "no key helps"))
