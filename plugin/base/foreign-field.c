@@ -49,13 +49,13 @@ bool
 expert_items_are_asked(proto_tree *tree)
 {
     /* Looked up once, as this is asked in each poll. No packet is dissected before both are registered. */
-    static int tap_expert, proto_expert;
+    static int expert_tap, expert_protocol;
 
-    if (tap_expert == 0) {
-        tap_expert = find_tap_id("expert");
-        proto_expert = proto_get_id_by_filter_name("_ws.expert");
+    if (expert_tap == 0) {
+        expert_tap = find_tap_id("expert");
+        expert_protocol = proto_get_id_by_filter_name("_ws.expert");
     }
-    return (!listeners_are_ours && have_tap_listener(tap_expert)) || proto_field_is_referenced(tree, proto_expert);
+    return (!listeners_are_ours && have_tap_listener(expert_tap)) || proto_field_is_referenced(tree, expert_protocol);
 }
 
 const char *

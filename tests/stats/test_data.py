@@ -245,7 +245,7 @@ def written_order(tshark, folder):
 
 
 ODD = ['"q"', "back\\slash", "=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "'=x", "\t=1", "\r\n=1", "a,b;c", "\u202eright", "\u2028line",
-       "\x7f\x9b31m", "{\"table\":\"meta\"}", "-9223372036854775808", "null", "caf\u00e9"]
+       "\x7f\x9b31m", "{\"table\":\"meta\"}", "-9223372036854775808", "null", "\u00e9l\u00e8ve"]
 
 
 def test_frames_of_the_smallest_and_the_largest(tshark):
