@@ -44,7 +44,7 @@ def lines_of(result):
     return result.stdout.splitlines()
 
 
-def test_counters_first_then_how_to_see_more(decode):
+def test_counters_first_then_how_to_see_more(decode, tmp_path):
     lines = lines_of(decode())
     assert lines[0] == "PerflibV2 Counters:" and not [line for line in lines if "nt_password" in line]
     first = lines.index(r"\\WIN-PERF01") + 2
@@ -52,8 +52,10 @@ def test_counters_first_then_how_to_see_more(decode):
     assert len(lines) < 40
     more = [line.split("#")[0].strip() for line in lines if "/decode captures/tcp-session.pcapng" in line]
     assert len(more) >= 4
+    page = tmp_path / "OUT.html"
     for line in more:
-        assert len(lines_of(decode("-c", line, command=("bash",)))) > 5, line
+        shown = lines_of(decode("-c", line.replace("OUT.html", str(page)), command=("bash",)))
+        assert page.read_text().startswith("<!") if "--report" in line else len(shown) > 5, line
 
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
