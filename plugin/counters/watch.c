@@ -182,8 +182,8 @@ watch_register(int proto, expert_module_t *expert, module_t *module)
     };
     static uat_field_t columns[] = { UAT_FLD_CSTRING(watches, name, "Name", "Name of the field: " FIELD_PREFIX "NAME"),
         UAT_FLD_CSTRING(watches, pattern, "Path pattern",
-            "Counter path, with or without the machine. * matches any characters, ? matches one. Upper and lower case "
-            "are equal"),
+            "Counter path, with or without the machine. * matches any characters, ? matches one. Case is "
+            "ignored"),
         UAT_END_FIELDS };
 
     watch_uat = uat_new("PerflibV2 watch list", sizeof(struct watch), "perflibv2_watch", true, &watches, &num_watches,

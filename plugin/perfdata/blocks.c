@@ -175,7 +175,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
         choose_form(r, c);
         if (c->counter_offset < PERF_COUNTER_BLOCK_SIZE && c->form != PERFDATA_NOTHING) {
             problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + AT_counter_counter_offset, 4,
-                "PERF_COUNTER_DEFINITION.CounterOffset is %u, which is the place of the block's ByteLength",
+                "PERF_COUNTER_DEFINITION.CounterOffset is %u, which is where the block's ByteLength is",
                 c->counter_offset);
         }
         o->counters_read++;

@@ -774,7 +774,7 @@ proto_register_perfdata(void)
                 "Name of the value that the client asked for", HFILL } },
         { &hf_perfdata_offered,
             { "Buffer offered", "perfdata.offered", FT_BYTES, BASE_NONE, NULL, 0,
-                "Content of the client's buffer, without meaning", HFILL } },
+                "Content of the client's buffer, meaningless", HFILL } },
         { &hf_perfdata_handle_opened_in,
             { "Opened in", "perfdata.handle.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_perfdata_handle_closed_in,

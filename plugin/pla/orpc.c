@@ -805,7 +805,7 @@ orpc_register(int proto)
             { "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
         { &hf_pla_error_info_description,
             { "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0,
-                "The object's explanation why the call failed", HFILL } },
+                "The object's explanation of why the call failed", HFILL } },
         { &hf_pla_error_info_help_file,
             { "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     };

@@ -109,7 +109,7 @@ pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_
     if (method != NULL && has_room(method, sample)) {
         *found = (struct stub_recognised){ iface->iid, 0, "its object" };
     } else if (sample->opnum == QUERY_INTERFACE && asks_for_ours(sample)) {
-        *found = (struct stub_recognised){ iremunknown_iid, 0, "RemQueryInterface for one of [MS-PLA]" };
+        *found = (struct stub_recognised){ iremunknown_iid, 0, "RemQueryInterface for an interface of [MS-PLA]" };
     } else if ((sample->opnum == CREATE_INSTANCE || sample->opnum == REMOTE_ACTIVATION) &&
         pla_hooks_find_class(sample->head, sample->head_length) != NULL) {
         *found = (struct stub_recognised){ sample->opnum == CREATE_INSTANCE ? iremotescmactivator_iid : iactivation_iid,

@@ -116,7 +116,7 @@ smb3_handoff(expert_field *item)
     smb2_entry = find_heur_dissector_by_unique_short_name("smb2_netbios");
     if (smb2_entry != NULL) {
         /* Registered for the protocol SMB2, so that frame.protocols is the same with and without the plugin. */
-        heur_dissector_add("netbios", dissect_smb3, "SMB2 over NetBIOS, and whether it is opened",
+        heur_dissector_add("netbios", dissect_smb3, "SMB2 over NetBIOS (also checks decryption)",
             "perflib_smb2_netbios", proto_get_id_by_filter_name("smb2"), HEURISTIC_ENABLE);
     }
 }

@@ -74,7 +74,7 @@ stopped_register(int session)
     static hf_register_info hf[] = {
         { &hf_perflib_session_stopped,
             { "Attempt stopped", "perflib_session.stopped", FT_STRING, BASE_NONE, NULL, 0,
-                "In this frame an attempt of a client stopped, for the reason that the table of sessions has in files. "
+                "Code of the reason why a client's attempt stopped in this frame, as in files of the sessions table. "
                 "In Wireshark only",
                 HFILL } },
     };

@@ -216,7 +216,7 @@ says_of(wmem_allocator_t *scope, const struct attempt *attempt, const struct cau
     const bool is_denial = cause->code == FINDING_DENIED_AT_TIMES;
 
     if (cause->code == FINDING_NO_ANSWER && !attempt->is_over) {
-        return is_beside(attempt) ? "answers, but not all calls so far" : "has not answered so far";
+        return is_beside(attempt) ? "answers, but has not answered all calls yet" : "has not answered yet";
     }
     return !is_beside(attempt) ? says
                                : wmem_strdup_printf(scope, "answers, but %s it %s%s%s",

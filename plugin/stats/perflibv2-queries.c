@@ -121,7 +121,7 @@ enum query_state {
 static const struct {
     const char *code, *text;
 } query_states[] = {
-    [QUERY_FAULTS_ONLY] = { "faults_only", "answered by faults only" },
+    [QUERY_FAULTS_ONLY] = { "faults_only", "answered only with faults" },
     [QUERY_CLOSED] = { "closed", "closed" },
     [QUERY_CLOSED_NOT_OPENED] = { "closed_not_opened", "closed, not opened in the capture" },
     [QUERY_LEAKED] = { "leaked", "leaked: its connection ended" },

@@ -166,7 +166,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     /* Missing data; .says follows the name of the missing item: */
     [FINDING_FIRST_SAMPLE] = { "first_sample", "has one value, but two are needed",
         "Capture for longer than the interval between two polls.", WHOM_CAPTURE, 0 },
-    [FINDING_INSTANCE_NEW] = { "instance_new", "was there in one poll only",
+    [FINDING_INSTANCE_NEW] = { "instance_new", "was in only one poll",
         "Capture for longer: two consecutive polls must contain it.", WHOM_CAPTURE, 0 },
     [FINDING_OTHER_PROCESS] = { "other_process", "belongs to another process in each poll",
         "Several processes use this name in turn. Find out what starts them on {S}.", WHOM_CLIENT, 0 },
@@ -197,7 +197,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Remove it from the list of counters on {C}.", WHOM_CLIENT, 0 },
     [FINDING_TYPE_UNKNOWN] = { "type_unknown", "has no known type",
         "The capture does not contain the names and types. Start the capture before {C} connects.", WHOM_CAPTURE, 0 },
-    [FINDING_TIME_WENT_BACK] = { "time_went_back", "has a clock that went back",
+    [FINDING_TIME_WENT_BACK] = { "time_went_back", "has a clock that was set back",
         "The clock of {S} was set back between two polls. Check its synchronization (w32tm /query /status).",
         WHOM_SERVER, 0 },
     [FINDING_NO_CLOCK] = { "no_clock", "has no clock",

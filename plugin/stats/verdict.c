@@ -385,7 +385,7 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
             count += ((const struct attempt *)g_ptr_array_index(model->attempts, i))->times;
         }
         wmem_strbuf_append_printf(text,
-            "No client is seen to ask for performance counters; %u attempt%s ended too early to tell", count,
+            "No client was seen asking for performance counters; %u attempt%s ended too early to tell", count,
             plurality(count, "", "s"));
     } else if (ends.closed != 0) {
         wmem_strbuf_append_printf(text, "%s %s ", clients_text(&ends.clients, scope),

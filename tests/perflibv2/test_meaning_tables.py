@@ -83,7 +83,7 @@ def life_of(record, life, streams, ended):
     opened, closed = life["opened_by"], life["closed_by"]
     faults = sum("fault" in call and handle_of(call) == life["handle"] for call in record["calls"])
     if opened is None and closed is None and not polls and faults:
-        state = "answered by faults only"
+        state = "answered only with faults"
     elif closed is not None:
         state = "closed" if opened is not None else "closed, not opened in the capture"
     elif any(streams[frame[call]["response_frame"]] in ended for call in (opened, *life["polls"]) if answered(record, call)):
@@ -121,7 +121,7 @@ def test_queries_and_calls(known, passes):
             "median": float(row["Median s"]) if row["Median s"] else None,
             "longest": float(row["Longest s"]) if row["Longest s"] else None,
         }
-        assert float(row["Response ms"]) >= 0 if row["State"] != "answered by faults only" else row["Response ms"] == ""
+        assert float(row["Response ms"]) >= 0 if row["State"] != "answered only with faults" else row["Response ms"] == ""
     for life in record["query_handles"]:
         expected = life_of(record, life, known.streams, known.ended)
         used = life["opened_by"] or life["closed_by"] or life["polls"] or expected["faults"]

@@ -181,7 +181,7 @@ def test_no_such_name(probe):
         pytest.skip("no network name space can be made here")
     verdict = probe((), "--address", "nowhere.invalid", beside=[LIB / "network"])
     assert verdict.result.returncode == 2 and not verdict.out and not verdict.folder.exists()
-    assert "127.0.0.1 could not be reached: no such name, or no network" in verdict.result.stderr
+    assert "127.0.0.1 could not be reached: unknown name, or no network" in verdict.result.stderr
 
 
 def has(program, *modules):
@@ -230,14 +230,14 @@ def test_smbd(probe, tmp_path):
     (["--user", "x"], "Usage:"),
     (["one", "two"], "one server at a time: one and two"),
     (["one", "--tcp"], "--tcp needs a value"),
-    (["one", "--tcp", "70000"], "--tcp needs the number of a port: 70000"),
+    (["one", "--tcp", "70000"], "--tcp needs a port number: 70000"),
     (["one", "--tcp", "135", "--pipe"], "either --pipe or --tcp"),
     (["one", "--interval", "soon"], "--interval needs a number of seconds: soon"),
     (["one", "--write"], "unknown option: --write"),
-    (["one", "--into", "/"], "/ is there already"),
+    (["one", "--into", "/"], "/ already exists: move it away"),
     (["one", "--into", "/nowhere/out"], "can't make /nowhere/out"),
-    (["one"], "nobody is there to ask: --yes begins without"),
-    (["one", "--yes", "--user", "CONTOSO\\me"], "the password of CONTOSO\\me is neither in PERFLIB_PASSWORD"),
+    (["one"], "no terminal to ask on: --yes starts without asking"),
+    (["one", "--yes", "--user", "CONTOSO\\me"], "PERFLIB_PASSWORD is not set, and there is no terminal to ask for the password of CONTOSO\\me"),
 ])
 def test_nothing_is_asked(arguments, says, tmp_path):
     environment = {key: value for key, value in os.environ.items() if key != "PERFLIB_PASSWORD"}
@@ -273,6 +273,6 @@ def test_says_what_it_will_do(tmp_path):
     result = subprocess.run([PROBE, "\\\\SRV", "--forbidden"], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                             timeout=60, check=False)
     assert result.returncode == 2
-    for words in ("This asks SRV for performance counters over the pipe \\PIPE\\winreg (TCP port 445), with no logon, in clear",
+    for words in ("This asks SRV for performance counters over the pipe \\PIPE\\winreg (TCP port 445), without a logon, unencrypted",
                   "makes calls that no client may make", "It changes nothing else on SRV", "perflib-probe-SRV"):
         assert words in result.stderr

@@ -481,21 +481,21 @@ def _(peer):
     return peer.validate(H, p.identifier(), returned=p.identifier(status=0x80041000))[1]
 
 
-@breaks("info_counters", "Identifier 1 is of counter 3, which was not added", at=(48, 40))
+@breaks("info_counters", "Identifier 1 is for counter 3, which was not added", at=(48, 40))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1), p.identifier(2))
     return peer.info(H, p.identifier(1), p.identifier(3, index=1))[1]
 
 
-@breaks("info_counters", "Identifier 0 is of counter 1, which was not added", at=(0, 40))
+@breaks("info_counters", "Identifier 0 is for counter 1, which was not added", at=(0, 40))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1))
     return peer.info(H, p.identifier(1, guid=p.OTHER_SET))[1]
 
 
-@breaks("info_counters", "Identifier 0 is of counter 1, which was not added to the query for this instance", at=(0, 40))
+@breaks("info_counters", "Identifier 0 is for counter 1, which was not added to the query for this instance", at=(0, 40))
 def _(peer):
     peer.open(H)
     peer.validate(H, p.identifier(1, "one"))

@@ -331,7 +331,7 @@ def test_who_gets_through(tshark, tmp_path, attempts, said):
     assert page.findings[0]["severity"] == ("note" if "it works" in said else "error")
 
 
-@pytest.mark.parametrize("seconds, said", [(0.5, []), (9, []), (11, ["HOST (192.0.2.1) answers, but not all calls so far"])])
+@pytest.mark.parametrize("seconds, said", [(0.5, []), (9, []), (11, ["HOST (192.0.2.1) answers, but has not answered all calls yet"])])
 def test_the_end_of_a_capture_blames_nobody(tshark, tmp_path, seconds, said):
     """The last poll is not answered; the capture goes on for so long, with another client's calls."""
     capture = Capture()
@@ -415,7 +415,7 @@ def test_nobody_gets_as_far(tshark, tmp_path):
     syn = struct.pack(">BBHHHBBH4B4B", 0x45, 0, 40, 0, 0x4000, 64, 6, 0, 192, 0, 2, 2, 192, 0, 2, 1)
     syn += struct.pack(">HHIIBBHHH", 50000, 445, 1000, 0, 5 << 4, 2, 65535, 0, 0)
     page = page_of(tshark, write_pcap(tmp_path / "syn.pcap", [(at * 3_000_000, syn) for at in range(4)], RAW_IP))
-    assert page.headline == "No client is seen to ask for performance counters; 1 attempt ended too early to tell."
+    assert page.headline == "No client was seen asking for performance counters; 1 attempt ended too early to tell."
     text = page.sections["findings"].text
     assert "192.0.2.1 does not answer" in text and "Who acts: whoever runs the network." in text
 

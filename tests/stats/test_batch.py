@@ -196,7 +196,7 @@ def test_interrupted_killed_and_resumed(batch, environment, few, whole_of_few, t
             assert process.wait(60) != 0
             return process.stderr.read()
 
-    assert "--resume goes on" in stop(signal.SIGINT, logs / "catalog.joblog")
+    assert "continue with --resume" in stop(signal.SIGINT, logs / "catalog.joblog")
     assert not list(out.glob("capture=*"))
     stop(signal.SIGKILL, logs / "samples.joblog", "--resume")
     before = (logs / "samples.joblog").read_text().splitlines()[:2]
@@ -328,9 +328,9 @@ def test_options_of_tshark(batch, tmp_path):
 @pytest.mark.parametrize("arguments, message", [
     (["{tmp}/none", "{tmp}/out"], "no such folder"),
     (["{tmp}", "{tmp}/out"], "no capture in"),
-    (["{tmp}", "{tmp}/a,b"], "no comma"),
-    (["{tmp}", "{tmp}/{{1}}"], "no brace"),
-    (["--joined", "{tmp}", "{tmp}/out", "-j", "2"], "nothing for parallel"),
+    (["{tmp}", "{tmp}/a,b"], "must not contain a comma or a brace"),
+    (["{tmp}", "{tmp}/{{1}}"], "must not contain a comma or a brace"),
+    (["--joined", "{tmp}", "{tmp}/out", "-j", "2"], "options of parallel do not apply"),
     (["{tmp}", "{tmp}/out", "--joblog", "x"], "logs of parallel"),
     (["{tmp}"], "Usage"),
 ])

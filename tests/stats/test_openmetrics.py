@@ -91,7 +91,7 @@ def test_what_is_no_sample(wrong):
     result = subprocess.run(SCRIPT, input=json.dumps(SAMPLE | wrong) + "\n", capture_output=True,
                             text=True, check=False)
     assert (result.returncode, result.stdout) == (1, "")
-    assert re.fullmatch("openmetrics: this is no .*\n", result.stderr)
+    assert re.fullmatch("openmetrics: not a .*\n", result.stderr)
 
 
 def test_asked_wrongly():

@@ -376,7 +376,7 @@ test_definitions_lie(void)
         { 40, 0xFFFFFFFC, 40, 2, false, "NumInstances is -4" },
         { 64, 39, 64, 1, true, "ByteLength is 39: outside 40..80; later definitions cannot be found" },
         { 64, 81, 64, 1, true, "ByteLength is 81: outside 40..80; later definitions cannot be found" },
-        { 100, 3, 100, 2, true, "CounterOffset is 3, which is the place of the block's ByteLength" },
+        { 100, 3, 100, 2, true, "CounterOffset is 3, which is where the block's ByteLength is" },
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -108,9 +108,9 @@ count_states(void)
     ANSWER(13, QUERY(1, 0, 13));
     CHECK_TEXT(1, STATE, "closed, not opened in the capture");
     ANSWER(14, QUERY(2, 14, 0), .is_fault = true);
-    CHECK_TEXT(2, STATE, "answered by faults only");
+    CHECK_TEXT(2, STATE, "answered only with faults");
     ANSWER(15, QUERY(2, 14, 15), .is_fault = true);
-    CHECK_TEXT(2, STATE, "answered by faults only");
+    CHECK_TEXT(2, STATE, "answered only with faults");
     CHECK_NUMBER(2, FAULTS, 2);
     ANSWER(16, QUERY(2, 14, 0));
     CHECK_TEXT(2, STATE, "still open at the end");

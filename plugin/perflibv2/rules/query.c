@@ -188,8 +188,8 @@ rules_check_index_map(const struct pdu *pdu)
         const unsigned i = call->never_added - (call->never_added > 0);
 
         rules_check(lp->report, RULE_INFO_COUNTERS, call->never_added == 0, lpdata_identifier(lp, i)->offset,
-            LP_IDENTIFIER_SIZE, "Identifier %u is of counter %u, which was not added to the query for this instance", i,
-            lpdata_identifier(lp, i)->counter_id);
+            LP_IDENTIFIER_SIZE, "Identifier %u is for counter %u, which was not added to the query for this instance",
+            i, lpdata_identifier(lp, i)->counter_id);
     }
     seen = g_hash_table_new(hash_pointer, g_direct_equal);
     for (unsigned i = 0; i < count; i++) {
@@ -261,7 +261,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
             }
             if (type == PERF_SAMPLE_BASE) {
                 rules_check(lp->report, RULE_SAMPLE_BASE, lp->numbers[at] > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
-                    "The value of this PERF_SAMPLE_BASE is 0, expected more");
+                    "The value of this PERF_SAMPLE_BASE is 0, expected more than 0");
             }
         }
         rules_held(lp->report, RULE_VALUE_DATA_SIZE, held);

@@ -74,7 +74,7 @@ check_detail_level(struct rules_report *report, uint32_t level, unsigned offset)
     rules_check(report, RULE_DETAIL_LEVEL, known, offset, 4, "DetailLevel is %u, expected 100 or 200", level);
     if (known) {
         rules_check(report, RULE_DETAIL_LEVEL_LISTED, listed, offset, 4,
-            "DetailLevel is %u, which winperf.h names %s and the text does not list", level,
+            "DetailLevel is %u, which is %s in winperf.h, but is not listed", level,
             level == 300 ? "PERF_DETAIL_EXPERT" : "PERF_DETAIL_WIZARD");
     }
 }
@@ -102,7 +102,7 @@ check_type(struct rules_report *report, const struct lp_counter_reg *c)
         "Type of counter %u is 0x%08x, which is not a counter type", c->id, c->type);
     if (name != NULL) {
         rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + AT_counter_reg_type, 4,
-            "Type of counter %u is %s, which winperf.h has and the text does not list", c->id, name);
+            "Type of counter %u is %s, which is in winperf.h, but is not listed", c->id, name);
     }
 }
 
