@@ -317,15 +317,30 @@ dissect_pdu(struct pdu *pdu)
     return pdu->n.offset;
 }
 
+/* Returns true if only a part of the stub is there. */
+static bool
+is_part(packet_info *pinfo)
+{
+    return session_pdu_lacks_beginning(pinfo) || session_pdu_lacks_end(pinfo);
+}
+
 static int
 skip_pdu(struct pdu *pdu)
 {
-    proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_perflibv2_no_beginning, pdu->n.tvb, 0,
-        (int)tvb_captured_length(pdu->n.tvb));
+    const bool lacks_end = session_pdu_lacks_end(pdu->n.pinfo);
+
+    if (lacks_end) {
+        proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_perflibv2_no_beginning, pdu->n.tvb, 0,
+            (int)tvb_captured_length(pdu->n.tvb),
+            "Only the first fragment, which is not read: the preference dcerpc.reassemble_dcerpc is off");
+    } else {
+        proto_tree_add_expert(pdu->n.tree, pdu->n.pinfo, &ei_perflibv2_no_beginning, pdu->n.tvb, 0,
+            (int)tvb_captured_length(pdu->n.tvb));
+    }
     if (!pdu->is_response && pdu->first_pass) {
         call_learn_unread(pdu);
     }
-    info_add(pdu, "beginning not captured");
+    info_add(pdu, lacks_end ? "fragments not reassembled" : "beginning not captured");
     return (int)tvb_reported_length(pdu->n.tvb);
 }
 
@@ -336,7 +351,7 @@ perflibv2_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
     session_pdu_note(pinfo, di, &listener, pdu->call);
-    if (session_pdu_lacks_beginning(pinfo)) {
+    if (is_part(pinfo)) {
         return skip_pdu(pdu);
     }
     return dissect_pdu(pdu);
@@ -348,7 +363,7 @@ perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
 
-    if (session_pdu_lacks_beginning(pinfo)) {
+    if (is_part(pinfo)) {
         return skip_pdu(pdu);
     }
     if (!pdu->call->has_request) {

@@ -62,6 +62,15 @@ session_pdu_lacks_beginning(packet_info *pinfo)
 }
 
 bool
+session_pdu_lacks_end(packet_info *pinfo)
+{
+    const struct session_pdu *pdu = session_pdu_of(pinfo);
+
+    return pdu != NULL && (pdu->header.flags & PDU_FLAG_FIRST_FRAG) != 0 &&
+        (pdu->header.flags & PDU_FLAG_LAST_FRAG) == 0;
+}
+
+bool
 session_pdu_others_took(packet_info *pinfo, uint32_t first, uint32_t last, const e_guid_t *own)
 {
     const struct session_pdu *pdu = session_pdu_of(pinfo);

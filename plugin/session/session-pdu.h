@@ -70,6 +70,11 @@ bool session_pdu_is_assumed(packet_info *pinfo);
  */
 bool session_pdu_lacks_beginning(packet_info *pinfo);
 /*
+ * Returns true if only the first fragment of the stub of the PDU being dissected is there, since Wireshark was told
+ * not to reassemble fragments. It passes the fragment to the dissector as if it were a whole stub.
+ */
+bool session_pdu_lacks_end(packet_info *pinfo);
+/*
  * Returns true if every call_id from first to last (inclusive) belongs to a call on this connection to an interface
  * other than `own`. Clients number their calls consecutively across all interfaces ([C706] 12.6.3.1). First pass
  * only.

@@ -254,3 +254,12 @@ def test_the_protocol_that_reads_binds_is_disabled(tshark, name):
     output = tshark.run(capture, *options, "-q", "-z", "perflibv2,sessions")
     assert "The protocol perflib_session is disabled" in output
     assert not any(text in output for text in ("lacks it", "begins later", "no key helps"))
+
+
+@pytest.mark.parametrize("name", ["faults-samba", "sealed-tcp", "sealed-spnego-samba"])
+def test_fragments_are_not_reassembled(tshark, name):
+    """Wireshark hands over the first fragment as if it were the stub. Its end is no return code, and no peer's fault."""
+    capture = CAPTURES / f"{name}.pcapng"
+    whole, _ = findings(tshark, capture, *options_for(capture))
+    off, _ = findings(tshark, capture, *options_for(capture), "-o", "dcerpc.reassemble_dcerpc:FALSE")
+    assert {code for code, *_ in off} <= {code for code, *_ in whole}
