@@ -6,6 +6,8 @@
 
 #include "base/rpc-call.h"
 
+#include "base/fields.h"
+
 #include <wsutil/nstime.h>
 
 bool
@@ -26,4 +28,21 @@ rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const pa
         nstime_delta(&time, &pinfo->abs_ts, request_time);
     }
     return time;
+}
+
+void
+rpc_response_digits(char *text, double milliseconds)
+{
+    /* Always a decimal point, whatever the locale */
+    g_ascii_formatd(text, ITEM_LABEL_LENGTH, "%.3f", milliseconds);
+}
+
+void
+rpc_response_show(nstime_t time, int hf, const packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb)
+{
+    const int64_t microseconds = (int64_t)time.secs * 1000000 + (time.nsecs + 500) / 1000;
+
+    if (!nstime_is_zero(&time) && double_field_fits(pinfo, tree, hf)) {
+        proto_item_set_generated(proto_tree_add_double(tree, hf, tvb, 0, 0, (double)microseconds / 1000));
+    }
 }

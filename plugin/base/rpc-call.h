@@ -78,6 +78,17 @@ struct rpc_listener {
  */
 nstime_t rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const packet_info *pinfo);
 
+/* Definition of a field for the response time in milliseconds, with three digits after the point */
+#define RPC_RESPONSE_FIELD(filter) \
+    { \
+        "Response time in ms", filter, FT_DOUBLE, BASE_CUSTOM, CF_FUNC(rpc_response_digits), 0, \
+            "Milliseconds from the request to this answer", HFILL \
+    }
+void rpc_response_digits(char *text, double milliseconds);
+
+/* Adds the response time, if it is known, as an item of such a field. */
+void rpc_response_show(nstime_t time, int hf, const packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
+
 /*
  * Returns whether captures/buffer made the call around a buffer: its requests have an object UUID of their own. Only
  * the buffer is then judged, not the call, its connection, or the time since other calls.
@@ -100,6 +111,7 @@ const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *f
 struct rpc_fault_items {
     const int *hf_fault; /* field PROTOCOL.fault */
     const int *hf_request_in;
+    const int *hf_response;
     expert_field *ei_fault;
 };
 /* Names of fault statuses; complete after rpc_fault_init() */

@@ -136,6 +136,8 @@ rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *item
         proto_item_set_generated(
             proto_tree_add_uint(tree, *items->hf_request_in, tvb, 0, 0, fault->call->request_frame));
     }
+    rpc_response_show(rpc_response_time(fault->call->request_frame, &fault->call->request_time, pinfo),
+        *items->hf_response, pinfo, tree, tvb);
 }
 
 bool

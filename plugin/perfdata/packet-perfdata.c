@@ -34,6 +34,7 @@ static int hf_perfdata_handle_opened_in = -1;
 static int hf_perfdata_handle_closed_in = -1;
 static int hf_perfdata_fault = -1;
 static int hf_perfdata_fault_request_in = -1;
+static int hf_perfdata_response_ms = -1;
 
 static int tap_return = -1;
 
@@ -48,7 +49,7 @@ static expert_field ei_perfdata_poll_late = EI_INIT;
 static expert_field ei_perfdata_poll_twice = EI_INIT;
 
 static const struct rpc_fault_items fault_items = { &hf_perfdata_fault, &hf_perfdata_fault_request_in,
-    &ei_perfdata_faulted };
+    &hf_perfdata_response_ms, &ei_perfdata_faulted };
 static const struct request_items request_items = { &ei_perfdata_growing_buffer, &ei_perfdata_poll_overlap,
     &ei_perfdata_poll_late, &ei_perfdata_poll_twice };
 
@@ -259,6 +260,15 @@ look_ahead(struct ndr n, struct perfdata_answer *answer)
     ENDTRY;
 }
 
+static void
+show_response_time(const struct ndr *n, proto_tree *tree)
+{
+    if (!rpc_call_is_made_up(n->di)) {
+        rpc_response_show(rpc_response_time(n->di->call_data->req_frame, &n->di->call_data->req_time, n->pinfo),
+            hf_perfdata_response_ms, n->pinfo, tree, n->tvb);
+    }
+}
+
 static int
 dissect_query_value_response(struct ndr *n)
 {
@@ -294,6 +304,7 @@ dissect_query_value_response(struct ndr *n)
                 values_in(&answer) });
     }
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, answer.said);
+    show_response_time(n, ours);
     if (answer.is_own) {
         request_state_show(call->finding, true, &request_items, n->pinfo, ours, n->tvb);
     }
@@ -557,6 +568,7 @@ dissect_query_multiple_response(struct ndr *n)
             (struct perfdata_return){ "QueryMultipleValues", false, whole.error, count != 0, count });
     }
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, "several values", whole.said);
+    show_response_time(n, ours);
     read_entries(n, &values);
     winreg_data(n, MULTIPLE_TAIL_SIZE, &sub);
     /* The return code's item is added after the values, as for QueryValue. */
@@ -785,6 +797,7 @@ proto_register_perfdata(void)
         { &hf_perfdata_fault_request_in,
             { "Request in frame", "perfdata.fault.request_in", FT_FRAMENUM, BASE_NONE,
                 FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "Request that was answered with this fault", HFILL } },
+        { &hf_perfdata_response_ms, RPC_RESPONSE_FIELD("perfdata.response_ms") },
     };
     static int *ett[] = { &ett_perfdata, &ett_perfdata_value };
     static ei_register_info ei[] = {

@@ -34,6 +34,7 @@ static int tap_poll = -1;
 static int hf_perflibv2_opnum = -1;
 static int hf_perflibv2_fault = -1;
 static int hf_perflibv2_fault_request_in = -1;
+static int hf_perflibv2_response_ms = -1;
 
 static int ett_perflibv2 = -1;
 
@@ -49,7 +50,7 @@ static expert_field ei_perflibv2_poll_late = EI_INIT;
 static expert_field ei_perflibv2_poll_twice = EI_INIT;
 
 static const struct rpc_fault_items fault_items = { &hf_perflibv2_fault, &hf_perflibv2_fault_request_in,
-    &ei_perflibv2_faulted };
+    &hf_perflibv2_response_ms, &ei_perflibv2_faulted };
 static const struct request_items request_items = { &ei_perflibv2_growing_buffer, &ei_perflibv2_poll_overlap,
     &ei_perflibv2_poll_late, &ei_perflibv2_poll_twice };
 
@@ -271,6 +272,11 @@ pdu_end(struct pdu *pdu)
     tap_call(pdu);
     perflibv2_tap_values(pdu);
     perflibv2_tap_missing(pdu);
+    if (pdu->is_response && !is_made_up) {
+        rpc_response_show(
+            rpc_response_time(pdu->n.di->call_data->req_frame, &pdu->n.di->call_data->req_time, pdu->n.pinfo),
+            hf_perflibv2_response_ms, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
+    }
     rules_show(pdu->stub_report, &next, UINT32_MAX, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
     if (!pdu->is_extra) {
         request_state_show(pdu->call->finding, pdu->is_response, &request_items, pdu->n.pinfo, pdu->n.tree, pdu->n.tvb);
@@ -594,6 +600,7 @@ proto_register_perflibv2(void)
         { &hf_perflibv2_fault_request_in,
             { "Request in frame", "perflibv2.fault.request_in", FT_FRAMENUM, BASE_NONE,
                 FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "Request that was answered with this fault", HFILL } },
+        { &hf_perflibv2_response_ms, RPC_RESPONSE_FIELD("perflibv2.response_ms") },
     };
     static int *ett[] = { &ett_perflibv2 };
     static ei_register_info ei[] = {

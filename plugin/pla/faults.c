@@ -13,10 +13,12 @@
 
 static int hf_pla_fault = -1;
 static int hf_pla_fault_request_in = -1;
+static int hf_pla_response_ms = -1;
 
 static expert_field ei_pla_faulted = EI_INIT;
 
-static const struct rpc_fault_items fault_items = { &hf_pla_fault, &hf_pla_fault_request_in, &ei_pla_faulted };
+static const struct rpc_fault_items fault_items = { &hf_pla_fault, &hf_pla_fault_request_in, &hf_pla_response_ms,
+    &ei_pla_faulted };
 
 static int tap_pla = -1;
 
@@ -45,6 +47,13 @@ find_called(const struct rpc_call *told, const struct pla_call *call, struct cal
         : method != NULL                                         ? method->name
                                                                  : NULL;
     return true;
+}
+
+void
+pla_show_response_time(const struct ndr *n)
+{
+    rpc_response_show(rpc_response_time(n->di->call_data->req_frame, &n->di->call_data->req_time, n->pinfo),
+        hf_pla_response_ms, n->pinfo, n->tree, n->tvb);
 }
 
 static void
@@ -141,6 +150,7 @@ pla_faults_register(int proto, int tap)
         { &hf_pla_fault_request_in,
             { "Request in frame", "pla.fault.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
                 "Request that was answered with this fault", HFILL } },
+        { &hf_pla_response_ms, RPC_RESPONSE_FIELD("pla.response_ms") },
     };
     static ei_register_info ei[] = {
         { &ei_pla_faulted, { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, "The server answered with a fault", EXPFILL } },

@@ -202,6 +202,9 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
     read_pdu(new_pdu(stub, iface, call, response, first));
     pdu = new_pdu(stub, iface, call, response, false);
     pla_show_object(stub->tree, stub->tvb, stub->pinfo, iface, &stub->di->call_data->object_uuid, call->object);
+    if (response) {
+        pla_show_response_time(stub);
+    }
     pla_read_stub(pdu);
     pla_show_xml(pdu);
     offset = pdu->o.ndr.offset;

@@ -220,6 +220,8 @@ extern const struct rpc_listener pla_listener;
 
 /* Registers fields and expert items for the protocol, and sets the tap "pla". Called once. */
 void pla_faults_register(int proto, int tap);
+/* Adds the response time of an answer to its tree. */
+void pla_show_response_time(const struct ndr *n);
 
 /*
  * Calls to DCOM's own interfaces that concern objects of [MS-PLA]. Scripts call members by IDispatch;

@@ -11,6 +11,7 @@
 #include <wsutil/str_util.h>
 
 static int hf_perflib_session_sealed = -1;
+static int hf_perflib_session_response_ms = -1;
 
 static int tap_key = -1;
 
@@ -171,6 +172,10 @@ show_unread(const struct pdu_ctx *p, const char *reason)
         tap_queue_packet(tap_key, p->pinfo, seen->needed);
     }
     if (seen->is_unread) {
+        if (unread.is_response && unread.is_last) {
+            rpc_response_show(rpc_response_time(seen->call->request_frame, &seen->call->request_time, p->pinfo),
+                hf_perflib_session_response_ms, p->pinfo, p->tree, p->tvb);
+        }
         seen->call->listener->unread(&unread, p->pinfo);
     }
 }
@@ -247,6 +252,7 @@ pdu_outcome_register(int proto)
         { &hf_perflib_session_sealed,
             { "Sealed, not decrypted", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
                 "This request or response is encrypted and was not decrypted", HFILL } },
+        { &hf_perflib_session_response_ms, RPC_RESPONSE_FIELD("perflib_session.response_ms") },
     };
     static ei_register_info ei[] = {
         { &ei_perflib_session_lost_step,

@@ -89,7 +89,7 @@ def to_dissectors():
 
 # Shown of every counter or call, and tested elsewhere: where a name was learned, bits of a type, tables of values, other
 # protocols' structures.
-LEFT_OUT = re.compile(r"dcerpc\.|dcom\.|ORPCTH|[\w.]+(\.opnum|\.learned_in|\.table|\.counter\.type|counter_type\.\w.*|\.system_time\..*)\b")
+LEFT_OUT = re.compile(r"dcerpc\.|dcom\.|ORPCTH|[\w.]+(\.opnum|\.response_ms|\.learned_in|\.table|\.counter\.type|counter_type\.\w.*|\.system_time\..*)\b")
 
 
 def value_of(item):

@@ -27,7 +27,7 @@ GENERATED = {
     "perfdata.counter.name", "perfdata.counter.help", "perfdata.instance.parent", "perfdata.learned_in", "perfdata.poll.previous_frame",
     "perfdata.poll.next_frame",
     "perfdata.poll.interval", "perfdata.value_name", "perfdata.handle.opened_in", "perfdata.handle.closed_in", "perfdata.value_type",
-    "perfdata.requested", "perfdata.table", "perfdata.table.row",
+    "perfdata.requested", "perfdata.response_ms", "perfdata.table", "perfdata.table.row",
 }
 # Subtrees, and the bits of a type the type itself stands for.
 STRUCTURES = {"perfdata", "perfdata.data_block", "perfdata.object_type", "perfdata.counter_definition", "perfdata.instance_definition",

@@ -156,6 +156,25 @@ def test_the_graph_shows_something(profiled, name):
     assert found and all(0 <= float(time) < 10 for time in some(time for row in found for time in row[0]))
 
 
+@pytest.mark.parametrize("name, protocols", [
+    ("tcp-session", {"perflibv2"}), ("both-apis", {"perflibv2", "perfdata"}), ("pla-session", {"pla"}), ("faults-refused", {"perflibv2"}),
+    ("pla-sealed", {"perflib_session"})])
+def test_response_times(profiled, name, protocols):
+    """In milliseconds with three digits: what packet-dcerpc counts in seconds, of open calls, faults and sealed calls."""
+    protocols_of_all = ["perflibv2", "perfdata", "pla", "perflib_session"]
+    (column,) = re.findall(r'"Response ms", "%Cus:(.*):1:R"', (PROFILE / "preferences").read_text(encoding="utf-8"))
+    assert column == " || ".join(f"{protocol}.response_ms" for protocol in protocols_of_all)
+    path = CAPTURES / f"{name}.pcapng"
+    rows = profiled.fields(path, "dcerpc.time", *column.split(" || "), display_filter=column)
+    cells = profiled.run(path, "-o", f'gui.column.format:"R","%Cus:{column}:1:R"', "-Y", column).split()
+    shown = set()
+    for (seconds, *times), cell in some(zip(rows, cells, strict=True)):
+        (first, *_), *_ = [time for time in times if time]
+        assert float(first) in [round(float(second) * 1000, 3) for second in seconds] and cell == f"{float(first):.3f}"
+        shown |= {protocol for protocol, time in zip(protocols_of_all, times, strict=True) if time}
+    assert shown == protocols
+
+
 def test_the_column_of_watched_counters(profiled):
     """What the list's counters come to, each by its name; those of the record at frame 204 are 77 %."""
     rows = profiled.fields(CAPTURES / "tcp-session.pcapng", "frame.number", "perflibv2.watched", display_filter="perflibv2.watched",

@@ -8,6 +8,8 @@
 
 #include "compat.h"
 
+#include <string.h>
+
 #include "check.h"
 
 static void
@@ -32,9 +34,26 @@ check_response_time(void)
     }
 }
 
+static void
+check_digits(void)
+{
+    static const struct {
+        double milliseconds;
+        const char *text;
+    } cases[] = { { 0.5, "0.500" }, { 1.017, "1.017" }, { 2, "2.000" }, { 61000.25, "61000.250" } };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        char text[ITEM_LABEL_LENGTH];
+
+        rpc_response_digits(text, cases[i].milliseconds);
+        CHECK(strcmp(text, cases[i].text) == 0, "%s, not %s", text, cases[i].text);
+    }
+}
+
 int
 main(void)
 {
     check_response_time();
+    check_digits();
     return check_result();
 }

@@ -130,9 +130,9 @@ check_shown(wmem_allocator_t *scope)
             "Open was answered with a fault: nca_s_server_too_busy" },
         { { .call = &asked }, "|asked in 7" },
     };
-    static const int fault = FAULT, request_in = REQUEST_IN;
+    static const int fault = FAULT, request_in = REQUEST_IN, response = -1;
     expert_field faulted = EI_INIT;
-    const struct rpc_fault_items items = { &fault, &request_in, &faulted };
+    const struct rpc_fault_items items = { &fault, &request_in, &response, &faulted };
     packet_info pinfo = { .pool = scope };
 
     for (size_t i = 0; i < array_length(cases); i++) {
