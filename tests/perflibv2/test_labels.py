@@ -30,7 +30,7 @@ def test_a_poll(tshark):
         found = lines(tshark, frame)
         count = f"{len(blocks)} block" + ("s" if len(blocks) != 1 else "")
         (protocol,) = [line for line in found if line.startswith("Performance Counter Query Protocol")]
-        assert re.fullmatch(rf"Performance Counter Query Protocol, QueryCounterData, query \d+, {count}, {size} bytes, .*", protocol)
+        assert re.fullmatch(rf"Performance Counter Query Protocol, QueryCounterData, query \d+, .*, {count}, {size} bytes", protocol)
         assert f"lpData: {size} bytes, {count}" in found
         assert any(re.fullmatch(rf"Data header, {count}, taken at 2026-03-02 08:00:\d\d\.\d{{3}} UTC", line) for line in found)
         for number, block in enumerate(blocks):
