@@ -32,18 +32,36 @@ struct rows_text {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
 };
 
-/* Returns the width of a text in terminal cells. */
+/* Returns the width of the character at `at` in terminal cells. */
 static unsigned
-text_width(const char *text)
+character_width(const char *at)
+{
+    gunichar letter;
+
+    /* Most text is ASCII, which needs no search in tables. */
+    if ((unsigned char)*at < 0x80) {
+        return 1;
+    }
+    letter = g_utf8_get_char(at);
+    return g_unichar_iszerowidth(letter) ? 0 : g_unichar_iswide(letter) ? 2 : 1;
+}
+
+/* Returns the width of the part of a text before `end` in terminal cells. */
+static unsigned
+part_width(const char *text, const char *end)
 {
     unsigned width = 0;
 
-    for (const char *at = text; *at != '\0'; at = g_utf8_next_char(at)) {
-        const gunichar letter = g_utf8_get_char(at);
-
-        width += g_unichar_iszerowidth(letter) ? 0 : g_unichar_iswide(letter) ? 2 : 1;
+    for (const char *at = text; at < end; at = g_utf8_next_char(at)) {
+        width += character_width(at);
     }
     return width;
+}
+
+static unsigned
+text_width(const char *text)
+{
+    return part_width(text, text + strlen(text));
 }
 
 /* Returns the text shown for a cell; valid until the next call. */
@@ -215,7 +233,9 @@ measure(struct rows_text *text)
 static void
 append_spaces(GString *out, unsigned count)
 {
-    g_string_append_printf(out, "%*s", (int)count, "");
+    while (count-- > 0) {
+        g_string_append_c(out, ' ');
+    }
 }
 
 static void
@@ -247,8 +267,7 @@ append_words(GString *out, const char *words, unsigned used, const char *indent)
 
     while (*at != '\0') {
         const char *end = strchr(at, ' ') != NULL ? strchr(at, ' ') : at + strlen(at);
-        char *word = g_strndup(at, (gsize)(end - at));
-        const unsigned width = text_width(word);
+        const unsigned width = part_width(at, end);
 
         if (at != words && used + 1 + width > TERMINAL_COLUMNS) {
             g_string_append_printf(out, "\n%s", indent);
@@ -257,9 +276,8 @@ append_words(GString *out, const char *words, unsigned used, const char *indent)
             g_string_append_c(out, ' ');
             used++;
         }
-        g_string_append(out, word);
+        g_string_append_len(out, at, end - at);
         used += width;
-        g_free(word);
         at = *end == ' ' ? end + 1 : end;
     }
     g_string_append_c(out, '\n');
@@ -300,15 +318,12 @@ append_beginning(struct rows_text *text, unsigned column, const char *shown, uns
     const char *at = is_text_column(text, column) ? shown : "";
     const unsigned mark = (unsigned)strlen(REST_BELOW);
 
-    while (*at != '\0') {
-        const gsize before = beginning->len;
-
-        g_string_append_len(beginning, at, g_utf8_next_char(at) - at);
-        if (text_width(beginning->str) + mark > room) {
-            g_string_truncate(beginning, before);
+    for (unsigned width = mark; *at != '\0'; at = g_utf8_next_char(at)) {
+        width += character_width(at);
+        if (width > room) {
             break;
         }
-        at = g_utf8_next_char(at);
+        g_string_append_len(beginning, at, g_utf8_next_char(at) - at);
     }
     g_string_append_len(beginning, REST_BELOW, MIN(mark, room));
     append_padded(text, column, beginning->str, room);
