@@ -81,13 +81,13 @@ def test_a_session_with_the_mouse_and_keys(begin, tshark):
     drawn = {int(float(second)): float(value) for second, value in (row.split(",") for row in rows[1:])}
     assert len(expected) == 4 and {second: value for second, value in drawn.items() if value} == pytest.approx(expected, rel=1e-5)
 
-    # A poll; the last line of its details, opened, and the last of all: the return code.
+    # A poll; the last line of its details, opened, and the last but one of all: the return code.
     desktop.focus(SESSION.name)
     desktop.keys("ctrl+g")
     desktop.type("204")
     desktop.keys("Return")
     desktop.click(window, 180, 0.65)
-    desktop.keys("End", "Right", "End", "ctrl+shift+i")
+    desktop.keys("End", "Right", "End", "Up", "ctrl+shift+i")
     change_preference(desktop)
     change_watch_list(desktop, "idle", "*\\% Idle Time")
     change_watch_list(desktop, "none", "*no such")
@@ -104,13 +104,14 @@ def test_a_session_with_the_mouse_and_keys(begin, tshark):
         assert desktop.screen().count(color) > before.count(color) + 1000
     desktop.close("Expert Information")
 
-    # The menu of the return code: a filter of it; Conversation Filter, the last of it: all calls of the poll's query.
+    # The menu of the return code, above the response time: Conversation Filter, the last of it, for all calls of the poll's query;
+    # a filter of it.
     desktop.focus(SESSION.name)
     desktop.click(window, 180, 0.65)
-    desktop.keys("End")
+    desktop.keys("End", "Up")
     desktop.keys("Menu", [*["Down"] * 6, "Right", "Up", "Return"])
     desktop.click(window, 180, 0.65)
-    desktop.keys("End")
+    desktop.keys("End", "Up")
     desktop.keys("Menu", [*["Down"] * 4, "Right", "Return"])
 
     desktop.focus(SESSION.name)

@@ -203,8 +203,8 @@ class Tshark:
         return self.result("-r", capture, *options).stderr.decode("utf-8", "replace")
 
     def bears(self, capture, *options):
-        """Whether Wireshark itself lives on with such options: 4.6 ends where the last item of a frame's own is one too many."""
-        return 'Unhandled exception ("Adding frame.' not in self.complaint(capture, *options)
+        """Whether Wireshark itself lives on with such options: 4.4 and 4.6 end where an item of a frame or column is one too many."""
+        return not re.search(r'Unhandled exception \("Adding (frame|_ws)\.', self.complaint(capture, *options))
 
     def fields(self, capture, *names, display_filter=None, options=(), short=False):
         """One row per packet, one list of values per field."""
