@@ -79,7 +79,7 @@ EXPECTED_SKIPS = {
     "python3-pandas is not installed",              # It is large, and one example needs it
     "Prometheus could not be fetched",              # Without a network; tests/run says so, and ends in CI
     "no mount name space can be made here",         # Containers mostly
-    "Wireshark itself does not bear this limit",    # 4.6; see Tshark.bears()
+    "Wireshark itself does not bear this limit",    # 4.4, 4.6; see Tshark.bears()
     "no network name space can be made here",       # As above
     "no KDC of MIT's to give tickets",              # As the next
     "no smbd of Samba's to be asked",               # Who runs the tests need not have a server; and it wants root

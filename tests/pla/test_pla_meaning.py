@@ -343,7 +343,7 @@ def test_a_full_tree_loses_nothing_that_is_learned(tshark, tmp_path, items):
     path = calls.capture.write(tmp_path / "full.pcap")
     columns = ("-o", 'gui.column.format:"Info","%i"')
     few = ("-o", f"gui.max_tree_items:{items}")
-    if not tshark.bears(path, "-V", *few):
+    if not tshark.bears(path, *columns, "-P", "-V", *few):
         pytest.skip("Wireshark itself does not bear this limit")
 
     def lines(*options):
