@@ -41,7 +41,9 @@ def begin(sanitized_tshark, tmp_path):
 def change_preference(desktop):
     """Protocol Preferences, the first of it: the dialog, at our page."""
     window = desktop.opened("Preferences", "Menu", ["Up", "Up", "Right", "Return"])
-    desktop.click(window, int(0.77 * desktop.size(window)[0]), 0.105)
+    # Its field begins further to the left where the list of protocols, and so the dialog, is narrower: in 4.6.
+    width = desktop.size(window)[0]
+    desktop.click(window, int((0.77 if width > 775 else 0.62) * width), 0.105)
     desktop.keys("ctrl+a")
     desktop.type("100")
     desktop.keys("Return")
