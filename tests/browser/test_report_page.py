@@ -231,15 +231,7 @@ HOSTILE = ["</script><script>window.evil = 1</script>", "<img src=x onerror='win
 def test_names_are_text(browser, tshark, folder, tmp_path, name):
     """Of machine, counterset, instances and counters, in headings, legends, tables and charts."""
     tmp_path.chmod(0o755)
-    capture = Capture()
-    peer = p.Peer(capture, machine="\\\\" + name)
-    handle = p.query_handle(1)
-    peer.registration(1, p.counterset([p.counter(1), p.counter(2)]))
-    peer.registration(3, p.text(name))
-    peer.registration(5, p.strings([(1, name), (2, name + "2")]))
-    peer.mapped(handle, p.identifier(1, name), p.identifier(2, "2" + name))
-    for at in range(3):
-        peer.poll(handle, p.data(p.block(1, p.value(at)), p.block(0, status=0xD2), time=p.TIME + at * 10_000_000))
+    capture = p.session_named(name)
     path = folder / "hostile.html"
     path.write_text(page_of(tshark, capture.write(tmp_path / "made.pcap")).source, encoding="utf-8")
     browser.open(path, 1280)

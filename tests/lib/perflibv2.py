@@ -9,7 +9,7 @@ import re
 import struct
 import uuid
 
-from lib.wire import align, string
+from lib.wire import Capture, align, string
 
 SET = uuid.UUID("3f2a7c10-5b0e-4f7d-9c55-0d8e6a1b2c3d")
 OTHER_SET = uuid.UUID("3f2a7c10-5b0e-4f7d-9c55-0d8e6a1b2c3e")
@@ -211,3 +211,17 @@ class Peer:
         self.open(handle)
         self.validate(handle, *identifiers)
         self.info(handle, *(item[:32] + struct.pack("<I", number) + item[36:] for number, item in enumerate(identifiers)))
+
+
+def session_named(name):
+    """A capture whose machine, counterset, counters and instances have this name. Of the two counters one never has a value."""
+    capture = Capture()
+    peer = Peer(capture, machine="\\\\" + name)
+    handle = query_handle(1)
+    peer.registration(1, counterset([counter(1), counter(2)]))
+    peer.registration(3, text(name))
+    peer.registration(5, strings([(1, name), (2, name + "2")]))
+    peer.mapped(handle, identifier(1, name), identifier(2, "2" + name))
+    for at in range(3):
+        peer.poll(handle, data(block(1, value(at)), block(0, status=0xD2), time=TIME + at * 10_000_000))
+    return capture

@@ -217,15 +217,7 @@ HOSTILE = ["</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(1
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_names(tshark, tmp_path, name):
     """In machine, counterset, counter and instance; of values, and of what never came."""
-    capture = Capture()
-    peer = p.Peer(capture, machine="\\\\" + name)
-    handle = p.query_handle(1)
-    peer.registration(1, p.counterset([p.counter(1), p.counter(2)]))
-    peer.registration(3, p.text(name))
-    peer.registration(5, p.strings([(1, name), (2, name + "2")]))
-    peer.mapped(handle, p.identifier(1, name), p.identifier(2, "2" + name))
-    for at in range(3):
-        peer.poll(handle, p.data(p.block(1, p.value(at)), p.block(0, status=0xD2), time=p.TIME + at * 10_000_000))
+    capture = p.session_named(name)
     path = made(tmp_path, capture)
     page = page_of(tshark, path)
     readable = re.match(r"[\w ]*", name)[0]

@@ -21,20 +21,16 @@ class Api:
         return self.client.call('EnumerateCounterSet', szMachine=self.machine, dwInSize=need if room is None else room)
 
     def info(self, guid, code, lcid=0, probe=True, room=None):
-        def ask(size):
-            return self.client.call('QueryCounterSetRegistrationInfo', szMachine=self.machine, CounterSetGuid=guid,
-                                    RequestCode=code, RequestLCID=lcid, dwInSize=size)
-        if probe:
-            answer = ask(0)
-            if answer['return'] not in TOO_SMALL:
-                return answer
-            room = answer['pdwRtnSize']
-        return ask(room)
+        return self._fitting('QueryCounterSetRegistrationInfo', probe, room, CounterSetGuid=guid, RequestCode=code,
+                             RequestLCID=lcid)
 
     def instances(self, guid, probe=True, room=None):
+        return self._fitting('EnumerateCounterSetInstances', probe, room, CounterSetGuid=guid)
+
+    def _fitting(self, operation, probe, room, **arguments):
+        """The answer with this room; probe: with the room that a first call asks for, unless that call fails otherwise."""
         def ask(size):
-            return self.client.call('EnumerateCounterSetInstances', szMachine=self.machine, CounterSetGuid=guid,
-                                    dwInSize=size)
+            return self.client.call(operation, szMachine=self.machine, **arguments, dwInSize=size)
         if probe:
             answer = ask(0)
             if answer['return'] not in TOO_SMALL:
