@@ -677,6 +677,13 @@ server_beyond(const struct server *server, const char *machine)
     return found;
 }
 
+/* Returns the server that this one proved to be, or itself. */
+static struct server *
+merged_server(const struct server *server)
+{
+    return server->merged_into != NULL ? server->merged_into : (struct server *)server;
+}
+
 const struct server *
 server_known(const struct server *server)
 {
@@ -727,7 +734,7 @@ server_unnamed(const struct server *server)
 struct catalog *
 server_teach(struct server *server)
 {
-    server = server->merged_into != NULL ? server->merged_into : server;
+    server = merged_server(server);
     if (server->catalog == NULL) {
         server->catalog = catalog_new();
         wmem_list_append(known.servers, server);
@@ -746,7 +753,7 @@ server_teach(struct server *server)
 unsigned
 server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS])
 {
-    const struct server *self = server->merged_into != NULL ? server->merged_into : server;
+    const struct server *self = merged_server(server);
     const struct site *place = self->place;
     const bool is_only = place->num_named <= 1;
     unsigned count = 0;
@@ -776,7 +783,7 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
 {
     unsigned count = 0;
 
-    server = server->merged_into != NULL ? server->merged_into : server;
+    server = merged_server(server);
     catalogs[count++] = server_teach(server);
     for (unsigned i = 0; i < server->num_groups; i++) {
         if (server->groups[i]->shared != NULL) {
@@ -791,8 +798,7 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
 static const struct catalog *
 group_lends(const struct group *group, const struct server *to)
 {
-    const struct server *first =
-        group->first == NULL || group->first->merged_into == NULL ? group->first : group->first->merged_into;
+    const struct server *first = group->first == NULL ? NULL : merged_server(group->first);
 
     return group->shared != NULL ? group->shared : first == NULL || first == to ? NULL : first->catalog;
 }

@@ -241,20 +241,18 @@ append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
     }
 }
 
-bool
-attempt_awaits_call(const struct attempt *attempt, uint32_t frame)
+void
+attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
 {
     for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
          link = wmem_list_frame_next(link)) {
         const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
+        const struct outcome what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
 
-        if (call->frame == frame) {
-            const struct outcome what = unanswered(attempt, STEP_CALL, frame, &call->time);
-
-            return what.code == OUTCOME_OPEN && what.doubt == DOUBT_NONE;
+        if (what.code == OUTCOME_OPEN && what.doubt == DOUBT_NONE) {
+            g_hash_table_add(frames, GUINT_TO_POINTER(call->frame));
         }
     }
-    return false;
 }
 
 /* Returns true if the client, which got no values so far, may ask again: for example with a larger buffer. */

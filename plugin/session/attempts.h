@@ -223,10 +223,8 @@ bool attempt_is_smb(const struct attempt *attempt);
 /* Returns the seconds from one time to another, negative if time went back. */
 double attempt_seconds(const nstime_t *from, const nstime_t *to);
 
-/*
- * Returns true if the call in this frame waits for its answer only briefly, and the capture lacks no segments.
- */
-bool attempt_awaits_call(const struct attempt *attempt, uint32_t frame);
+/* Adds the frames of calls that have waited for their answer only briefly, if the capture lacks no segments. */
+void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
  * Returns the number of unanswered calls, except those that the client gave up and those whose answer may be missing
  * from the capture.

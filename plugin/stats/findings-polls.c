@@ -131,7 +131,7 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
         for (unsigned s = 0; s < gathered_count(&ends); s++) {
             const struct polling *polling = (const struct polling *)gathered_at(&ends, s);
 
-            findings_add(findings,
+            findings_advise(findings,
                 (struct report_finding){ .tone = TONE_HINT,
                     .code = habits[i].code,
                     .client = polling->client,
@@ -140,9 +140,8 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
                     .what = wmem_strdup_printf(scope, "%s %s: %s of %s", polling->client,
                         wmem_strdup_printf(scope, habits[i].what, polling->things, plurality(polling->things, "", "s")),
                         queries_text(scope, polling), polling->server),
-                    .remedy = remedy_of(habits[i].code)->remedy,
-                    .whom = wmem_strdup_printf(scope, "whoever runs %s", polling->client),
-                    .frame = polling->frame });
+                    .frame = polling->frame },
+                scope, polling->client, polling->server);
         }
     }
 }
@@ -150,8 +149,6 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
 void
 findings_add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
-    const struct remedy *remedy = remedy_of(FINDING_SLOW);
-
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
@@ -162,18 +159,17 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
                        *server = model_cell(scope, rows, row, "server");
             const double interval = g_ascii_strtod(median, NULL);
 
-            /* Slower ones are told of each attempt. */
+            /* Slower ones have a finding per attempt. */
             if (requests->slowest >= SLOW_POLL && requests->slowest < SLOW_CALL && requests->slowest > interval) {
-                findings_add(findings,
+                findings_advise(findings,
                     (struct report_finding){ .tone = TONE_WARN,
                         .code = FINDING_SLOW,
                         .client = client,
                         .server = server,
                         .frame = requests->slowest_in,
                         .what = wmem_strdup_printf(scope, "%s took %.1f s to answer a poll that %s makes every %s s",
-                            server, requests->slowest, client, median),
-                        .remedy = findings_fill(scope, remedy->remedy, client, server),
-                        .whom = findings_fill(scope, remedy_whom_text(remedy->whom), client, server) });
+                            server, requests->slowest, client, median) },
+                    scope, client, server);
             }
         }
     }

@@ -95,11 +95,25 @@ findings_fill(wmem_allocator_t *scope, const char *text, const char *client, con
     return wmem_strbuf_get_str(filled);
 }
 
-void
-findings_add(GArray *findings, struct report_finding finding)
+/* Appends a finding as it is. */
+static void
+append_finding(GArray *findings, struct report_finding finding)
 {
     finding.order = findings->len;
     g_array_append_val(findings, finding);
+}
+
+void
+findings_advise(GArray *findings, struct report_finding finding, wmem_allocator_t *scope, const char *client,
+    const char *server)
+{
+    const struct remedy *remedy = remedy_of(finding.code);
+
+    if (finding.remedy == NULL) {
+        finding.remedy = findings_fill(scope, remedy->remedy, client, server);
+    }
+    finding.whom = findings_fill(scope, remedy_whom_text(remedy->whom), client, server);
+    append_finding(findings, finding);
 }
 
 /* Returns the frame of the attempt's first unanswered call, or its first frame if there is none. */
@@ -241,7 +255,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
             continue;
         }
         if (attempt->worked_in != 0) {
-            findings_add(findings,
+            append_finding(findings,
                 (struct report_finding){ .tone = TONE_HINT,
                     .code = FINDING_WORKS_NOW,
                     .client = attempt->client,
@@ -257,19 +271,17 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         }
         for (unsigned c = 0; c < causes.count; c++) {
             const struct cause *cause = &causes.list[c];
-            const struct remedy *remedy = remedy_of(cause->code);
 
-            findings_add(findings,
+            findings_advise(findings,
                 (struct report_finding){ .tone = tone,
                     .code = cause->code,
                     .client = attempt->client,
                     .server = attempt->server,
                     .filter = pair_filter(scope, attempt->client, attempt->server),
                     .what = wmem_strdup_printf(scope, "%s %s", server, says_of(scope, attempt, &causes, cause, server)),
-                    .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
-                    .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server),
                     .frame = cause->frame,
-                    .pdh = findings_pdh(scope, attempt, remedy) });
+                    .pdh = findings_pdh(scope, attempt, remedy_of(cause->code)) },
+                scope, attempt->client, server);
         }
     }
 }
@@ -366,21 +378,23 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
 
-    for (unsigned i = 0; findings_is_sealed(model) && i < needed->count; i++) {
+    if (!findings_is_sealed(model)) {
+        return;
+    }
+    for (unsigned i = 0; i < needed->count; i++) {
         const enum finding_code code = finding_of_key(needed->items[i].code);
-        const struct remedy *remedy = remedy_of(code);
 
         if ((code == FINDING_SEALED_LOGON_NOT_CAPTURED || code == FINDING_SEALED_BY_SMB3) && is_sealed_in_part(model)) {
             /* The logon that the key depends on may be in a truncated frame. */
             continue;
         }
-        findings_add(findings,
+        findings_advise(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = code,
                 .filter = "perflib_session.sealed",
                 .what = "The calls are encrypted and could not be read",
-                .remedy = wmem_strdup_printf(scope, "%s. %s", needed->items[i].text, remedy->remedy),
-                .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
+                .remedy = wmem_strdup_printf(scope, "%s. %s", needed->items[i].text, remedy_of(code)->remedy) },
+            scope, "the client", "the server");
     }
 }
 
@@ -395,23 +409,21 @@ struct reason {
 static void
 add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
-    const struct remedy *remedy = remedy_of(reason->code);
     const char *missed = reason->code == FINDING_REFUSED_BY_PDH ? "sometimes had no value"
         : reason->code == FINDING_NAMES_DAMAGED                 ? "was damaged"
                                                                 : "never had a value";
 
-    findings_add(findings,
-        (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
+    findings_advise(findings,
+        (struct report_finding){ .tone = remedy_of(reason->code)->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
             .code = reason->code,
             .client = reason->client,
             .server = reason->server,
             .what = reason->things > 1 ? wmem_strdup_printf(scope, "%s, and %u more, %s: %s", reason->first,
                                              reason->things - 1, missed, reason->why)
                                        : wmem_strdup_printf(scope, "%s %s: %s", reason->first, missed, reason->why),
-            .remedy = findings_fill(scope, remedy->remedy, reason->client, reason->server),
-            .whom = findings_fill(scope, remedy_whom_text(remedy->whom), reason->client, reason->server),
             .frame = reason->frame,
-            .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
+            .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL },
+        scope, reason->client, reason->server);
 }
 
 /* Returns a key for the counterset of missing data. Allocated in `scope`. */
@@ -542,7 +554,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
         }
     }
     if (calls.things != 0) {
-        findings_add(findings,
+        append_finding(findings,
             (struct report_finding){ .tone = TONE_HINT,
                 .code = FINDING_OTHERS_MISSING,
                 .client = calls.client,
@@ -564,7 +576,7 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         if (rules_is_broken(rows, row)) {
             const char *who = model_cell(scope, rows, row, "who");
 
-            findings_add(findings,
+            findings_advise(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_RULE_BROKEN,
                     .filter = wmem_strdup_printf(scope, "perflibv2.rule.%s", model_cell(scope, rows, row, "rule")),
@@ -575,8 +587,8 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                         model_cell(scope, rows, row, "section"), model_number(rows, row, "broken"),
                         plurality(model_number(rows, row, "broken"), "", "s"), model_cell(scope, rows, row, "holds")),
                     .remedy = "Compare the program's messages with that section.",
-                    .whom = remedy_whom_text(WHOM_AUTHOR),
-                    .frame = model_number(rows, row, "first_frame") });
+                    .frame = model_number(rows, row, "first_frame") },
+                scope, "the client", "the server");
         }
     }
 }
@@ -592,10 +604,9 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const char *error = model_cell(scope, rows, row, "last_error"),
                    *server = model_cell(scope, rows, row, "server");
         const enum finding_code code = finding_of_set(pla_sets_error(rows, row));
-        const struct remedy *remedy = remedy_of(code);
 
         if (failed != 0 && (pla_sets_error(rows, row) != 0 || cuts->frames == 0)) {
-            findings_add(findings,
+            findings_advise(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,
                     .server = server,
@@ -604,8 +615,8 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                         plurality(failed, "", "s"), model_cell(scope, rows, row, "set"),
                         model_cell(scope, rows, row, "server")),
                     .remedy = wmem_strdup_printf(scope, "Last error: %s. %s", error,
-                        findings_fill(scope, remedy->remedy, "", server)),
-                    .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", server) });
+                        findings_fill(scope, remedy_of(code)->remedy, "", server)) },
+                scope, "the client", server);
         }
     }
 }
@@ -619,18 +630,14 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
     if (model->attempts->len == 0 && sessions_cuts(rows)->last == 0 && first != NULL &&
         finding_of_attempt(first) != FINDING_ERROR) {
-        const enum finding_code code = finding_of_attempt(first);
-        const struct remedy *remedy = remedy_of(code);
-
-        findings_add(findings,
+        findings_advise(findings,
             (struct report_finding){ .tone = TONE_WARN,
-                .code = code,
+                .code = finding_of_attempt(first),
                 .client = first->client,
                 .server = first->server,
                 .frame = first->frame,
-                .what = stat_rows_sentence(rows, 0),
-                .remedy = findings_fill(scope, remedy->remedy, "the client", "the server"),
-                .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
+                .what = stat_rows_sentence(rows, 0) },
+            scope, "the client", "the server");
     }
 }
 
@@ -639,18 +646,16 @@ static void
 add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct capture_cuts *cuts = sessions_cuts(model->tables[MODEL_SESSIONS]);
-    const struct remedy *remedy = remedy_of(FINDING_FRAMES_CUT);
 
     if (cuts->frames > 0) {
-        findings_add(findings,
+        findings_advise(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = FINDING_FRAMES_CUT,
                 .frame = cuts->first,
                 .filter = "frame.cap_len < frame.len",
                 .what = wmem_strdup_printf(scope, "%u frame%s captured only in part", cuts->frames,
-                    plurality(cuts->frames, " was", "s were")),
-                .remedy = remedy->remedy,
-                .whom = remedy_whom_text(remedy->whom) });
+                    plurality(cuts->frames, " was", "s were")) },
+            scope, "the client", "the server");
     }
 }
 
@@ -658,23 +663,20 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 static void
 add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
-    const struct remedy *remedy = remedy_of(FINDING_SLOW);
-
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
         const char *server = model_machine(scope, model, attempt->server);
 
         if (attempt->slow.count > 0) {
-            findings_add(findings,
+            findings_advise(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_SLOW,
                     .client = attempt->client,
                     .server = attempt->server,
                     .frame = attempt->slow.first_frame,
                     .what = wmem_strdup_printf(scope, "%s answers slowly, %u time%s: %s", server, attempt->slow.count,
-                        plurality(attempt->slow.count, "", "s"), outcome_text(&attempt->slow.what, scope)),
-                    .remedy = findings_fill(scope, remedy->remedy, attempt->client, server),
-                    .whom = findings_fill(scope, remedy_whom_text(remedy->whom), attempt->client, server) });
+                        plurality(attempt->slow.count, "", "s"), outcome_text(&attempt->slow.what, scope)) },
+                scope, attempt->client, server);
         }
     }
 }
@@ -702,17 +704,15 @@ add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *
         /* Items of the session are about what the capture lacks. */
         const enum finding_code code =
             g_str_has_prefix(items->filter, "perflib_session.") ? FINDING_SEGMENTS_MISSING : FINDING_EXPERT_ITEMS;
-        const struct remedy *remedy = remedy_of(code);
 
-        findings_add(findings,
+        findings_advise(findings,
             (struct report_finding){ .tone = items->has_error ? TONE_WARN : TONE_HINT,
                 .code = code,
                 .frame = items->frame,
                 .filter = items->filter,
                 .what = wmem_strdup_printf(scope, "%u expert item%s of perflib above a note, the first: %s",
-                    items->count, plurality(items->count, "", "s"), items->summary),
-                .remedy = findings_fill(scope, remedy->remedy, "the client", "the server"),
-                .whom = findings_fill(scope, remedy_whom_text(remedy->whom), "the client", "the server") });
+                    items->count, plurality(items->count, "", "s"), items->summary) },
+            scope, "the client", "the server");
     }
 }
 
@@ -725,7 +725,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
         /* Without binds, and with calls decrypted out of step, a peer would be blamed for what it never did. */
         const struct remedy *remedy = remedy_of(FINDING_SESSION_DISABLED);
 
-        findings_add(findings,
+        append_finding(findings,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = FINDING_SESSION_DISABLED,
                 .what = remedy->says,

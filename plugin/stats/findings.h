@@ -54,8 +54,12 @@ enum tone findings_tone(const struct attempt *attempt);
 /* Returns a remedy's text with its placeholders replaced by client and server. Allocated in `scope`. */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
 
-/* Appends a finding. */
-void findings_add(GArray *findings, struct report_finding finding);
+/*
+ * Appends a finding with the person who can apply the remedy of its code, and with that remedy if it has none yet. The
+ * texts name client and server; allocated in `scope`.
+ */
+void findings_advise(GArray *findings, struct report_finding finding, wmem_allocator_t *scope, const char *client,
+    const char *server);
 /* Returns true if the capture lacks segments of a client's connections, or has them only in part. */
 bool findings_lack_frames(const struct model *model, const char *client);
 

@@ -587,6 +587,7 @@ missing_fill(struct stat_rows *rows)
 {
     struct missing_table *table = (struct missing_table *)rows;
     GHashTable *by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
+    GHashTable *awaited = unread_awaited();
 
     g_ptr_array_set_size(table->missing, 0);
     g_ptr_array_set_size(table->groups, 0);
@@ -595,9 +596,9 @@ missing_fill(struct stat_rows *rows)
         struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
 
         if (thing->told.why.code == WHY_NO_ANSWER || thing->told.why.code == WHY_OPEN) {
-            thing->told.why.code = unread_is_rest(thing->asked_in) ? WHY_REST_NOT_READ
-                : unread_is_open(thing->asked_in)                  ? WHY_OPEN
-                                                                   : WHY_NO_ANSWER;
+            thing->told.why.code = unread_is_rest(thing->asked_in)                  ? WHY_REST_NOT_READ
+                : g_hash_table_contains(awaited, GUINT_TO_POINTER(thing->asked_in)) ? WHY_OPEN
+                                                                                    : WHY_NO_ANSWER;
         }
         if (thing->is_missing) {
             g_ptr_array_add(table->missing, &thing->told);
@@ -605,6 +606,7 @@ missing_fill(struct stat_rows *rows)
         }
     }
     g_hash_table_destroy(by_key);
+    g_hash_table_destroy(awaited);
     g_ptr_array_sort(table->groups, compare_groups);
     for (unsigned i = 0; rows->is_data && i < table->groups->len; i++) {
         const unsigned size = group_size((const struct missing_group *)g_ptr_array_index(table->groups, i));

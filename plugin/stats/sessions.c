@@ -729,17 +729,14 @@ sessions_cuts(const struct stat_rows *rows)
     return tracker_cuts(((const struct sessions *)rows)->tracker);
 }
 
-bool
-sessions_awaits_call(const struct stat_rows *rows, uint32_t frame)
+void
+sessions_add_awaited(const struct stat_rows *rows, GHashTable *frames)
 {
     const GPtrArray *shown = ((const struct sessions *)rows)->shown;
 
     for (unsigned i = 0; i < shown->len; i++) {
-        if (attempt_awaits_call((const struct attempt *)g_ptr_array_index(shown, i), frame)) {
-            return true;
-        }
+        attempt_add_awaited((const struct attempt *)g_ptr_array_index(shown, i), frames);
     }
-    return false;
 }
 
 bool

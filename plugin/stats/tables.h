@@ -84,8 +84,8 @@ const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 /* Whether the client did not read to its end the answer to a request that it sent in that frame. */
 bool sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame);
-/* Returns true if the call that a client sent in that frame waits for its answer, and not for long. */
-bool sessions_awaits_call(const struct stat_rows *rows, uint32_t frame);
+/* Adds the frames of a client's calls that wait for their answer, and not for long. */
+void sessions_add_awaited(const struct stat_rows *rows, GHashTable *frames);
 
 /* Makes the table note in which frames attempts stop, for the field perflib_session.stopped. */
 void sessions_note_stops(struct stat_rows *rows);
@@ -96,8 +96,8 @@ void sessions_note_stops(struct stat_rows *rows);
 void unread_follow(void);
 /* sessions_rest_not_read() for tables of other taps. */
 bool unread_is_rest(uint32_t frame);
-/* sessions_awaits_call() for tables of other taps. */
-bool unread_is_open(uint32_t frame);
+/* sessions_add_awaited() for tables of other taps: a new set of frames. */
+GHashTable *unread_awaited(void);
 
 /* Callbacks for each value counted by a counters table, with the number of its row. */
 struct counters_observer {

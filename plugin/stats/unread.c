@@ -10,7 +10,7 @@
 
 #include <epan/tap.h>
 
-static struct stat_rows *unread; /* NULL: nobody has asked so far */
+static struct stat_rows *unread; /* NULL: no table needs it so far */
 
 static void
 unread_reset(void *data _U_)
@@ -50,8 +50,13 @@ unread_is_rest(uint32_t frame)
     return unread != NULL && sessions_rest_not_read(unread, frame);
 }
 
-bool
-unread_is_open(uint32_t frame)
+GHashTable *
+unread_awaited(void)
 {
-    return unread != NULL && sessions_awaits_call(unread, frame);
+    GHashTable *frames = g_hash_table_new(g_direct_hash, g_direct_equal);
+
+    if (unread != NULL) {
+        sessions_add_awaited(unread, frames);
+    }
+    return frames;
 }

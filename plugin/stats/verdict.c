@@ -260,6 +260,15 @@ append_unclear(const struct model *model, const GArray *findings, wmem_strbuf_t 
     wmem_strbuf_append_printf(text, "; %s", what == NULL ? "" : what);
 }
 
+/* Appends "; 3 many", "; 1 one", or nothing for no things. */
+static void
+append_count(wmem_strbuf_t *text, unsigned count, const char *one, const char *many)
+{
+    if (count != 0) {
+        wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, one, many));
+    }
+}
+
 /* Appends the counts of calls that failed beside others that were answered. */
 static void
 append_failed_calls(const struct model *model, wmem_strbuf_t *text)
@@ -277,9 +286,7 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
             unread += is_unread ? attempt->given_up.count : 0;
         }
     }
-    if (failures != 0) {
-        wmem_strbuf_append_printf(text, "; %u call%s failed or got no answer", failures, plurality(failures, "", "s"));
-    }
+    append_count(text, failures, "call failed or got no answer", "calls failed or got no answer");
     if (unread != 0) {
         wmem_strbuf_append_printf(text, "; the client did not read %u answer%s to the end", unread,
             plurality(unread, "", "s"));
@@ -294,6 +301,7 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "failed");
     const struct stat_rows *rules = model->tables[MODEL_RULES];
     const size_t before = wmem_strbuf_get_len(text);
+
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const GPtrArray *missing = missing_things(model->tables[MODEL_MISSING + api]);
 
@@ -313,31 +321,14 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
         broken += rules_is_broken(rules, row);
     }
     append_failed_calls(model, text);
-    if (counters != 0) {
-        wmem_strbuf_append_printf(text, "; %u counter%s never had a value", counters, plurality(counters, "", "s"));
-    }
-    if (objects != 0) {
-        wmem_strbuf_append_printf(text, "; %u object%s had no data", objects, plurality(objects, "", "s"));
-    }
-    if (refused != 0) {
-        wmem_strbuf_append_printf(text, "; %u counter%s had values that Windows tools refuse", refused,
-            plurality(refused, "", "s"));
-    }
-    if (damaged != 0) {
-        wmem_strbuf_append_printf(text, "; %u list%s of names %s damaged", damaged, plurality(damaged, "", "s"),
-            plurality(damaged, "is", "are"));
-    }
-    if (calls != 0) {
-        wmem_strbuf_append_printf(text, "; %u other request%s got no result", calls, plurality(calls, "", "s"));
-    }
-    if (failed != 0) {
-        wmem_strbuf_append_printf(text, "; %u call%s on data collector sets failed", failed,
-            plurality(failed, "", "s"));
-    }
-    if (broken != 0) {
-        wmem_strbuf_append_printf(text, "; %u rule%s of [MS-PCQ] %s broken", broken, plurality(broken, "", "s"),
-            plurality(broken, "is", "are"));
-    }
+    append_count(text, counters, "counter never had a value", "counters never had a value");
+    append_count(text, objects, "object had no data", "objects had no data");
+    append_count(text, refused, "counter had values that Windows tools refuse",
+        "counters had values that Windows tools refuse");
+    append_count(text, damaged, "list of names is damaged", "lists of names are damaged");
+    append_count(text, calls, "other request got no result", "other requests got no result");
+    append_count(text, failed, "call on data collector sets failed", "calls on data collector sets failed");
+    append_count(text, broken, "rule of [MS-PCQ] is broken", "rules of [MS-PCQ] are broken");
     if (wmem_strbuf_get_len(text) == before) {
         findings_append_habits(model, text);
     }
