@@ -240,7 +240,7 @@ add_servers(const struct page *page)
             if (findings_tone(attempt) != (enum tone)pass) {
                 continue;
             }
-            /* Nobody knows why what is encrypted ended. */
+            /* Why encrypted calls ended is unknown. */
             if (pass == TONE_BAD || (pass == TONE_WARN && attempt->needed == NULL)) {
                 if (shown++ < MOST_ATTEMPTS) {
                     add_card(page, attempt);

@@ -418,7 +418,7 @@ function fillPage() {
         (meta.packets > 0 ? ` in ${cellText(Number(((Date.parse(meta.last_time) - begin) / 1000).toPrecision(3)))} s, ` +
             `${meta.first_time.slice(0, 19).replace('T', ' ')} UTC` : '') +
         `; ${cellText(sum(of('sessions'), 'calls'))} calls` +
-        // Of what is encrypted nobody knows it.
+        // It is unknown for encrypted calls.
         (counters.length > 0 ? `; ${cellText(sum(counters, 'samples'))} values of ${cellText(counters.length)} counters` : '');
     document.querySelectorAll('code.filter').forEach(code => code.after(' ', make('button', {type: 'button', 'class': 'copy', onclick: event => {
         const done = () => { event.target.textContent = 'copied'; };

@@ -117,7 +117,7 @@ class Careful:
             self.told['faults'].append(f'refused: {str(fault).strip()}')
         except LOST:
             raise
-        except Exception as error:      # a stub that nobody can read: the verdict says why
+        except Exception as error:      # an unreadable stub: the verdict says why
             self.told['faults'].append(f'answered with what nobody can read (to {method}: {error})')
         return refused
 

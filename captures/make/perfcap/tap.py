@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Records what the TCP sockets of this process send and receive, as frames of a capture.
 
-Nobody needs the right to capture for that. The bytes and their times are real. The headers of TCP, IP and Ethernet are
+This needs no right to capture. The bytes and their times are real. The headers of TCP, IP and Ethernet are
 written here, and what one call of send() or the answer to it holds is one stretch of segments.
 """
 
