@@ -245,7 +245,7 @@ def test_names_are_text(browser, tshark, folder, tmp_path, name):
 
 
 def test_big_page(browser, tshark, folder, tmp_path):
-    """Two thousand counters with a thousand polls: at most 5 MB, and there in two seconds."""
+    """Two thousand counters in two hundred polls: at most 5 MB, and laid out within four seconds."""
     tmp_path.chmod(0o755)
     capture = Capture()
     peer = p.Peer(capture)

@@ -162,6 +162,22 @@ def test_sealed_without_the_password(decode):
     assert "-o ntlmssp.nt_password:Perf-Lib2" in command and lines_of(decode("-c", command, command=("bash",)))[0] == "PerflibV2 Counters:"
 
 
+@pytest.mark.parametrize("capture, key", [
+    ("sealed-tcp", ("-o", "ntlmssp.nt_password:Perf-Lib2")),
+    ("sealed-kerberos", ("-o", "kerberos.decrypt:TRUE", "-o", f"kerberos.file:{CAPTURES / 'kerberos.keytab'}")),
+])
+def test_more_of_what_a_key_opened(decode, tmp_path, capture, key):
+    """What it names to see more has the options that it was given: without the key those commands would show nothing."""
+    result = decode(CAPTURES / f"{capture}.pcapng", *key)
+    more = [line.split("  #")[0].strip() for line in lines_of(result) if "  # " in line]
+    full, page = [line for line in more if " -O " in line], [line for line in more if "--report" in line]
+    assert len(more) >= 5 and len(full) == len(page) == 1
+    assert "Cooked value" in decode("-c", full[0], command=("bash",)).stdout
+    report = tmp_path / "OUT.html"
+    lines_of(decode("-c", page[0].replace("OUT.html", str(report)), command=("bash",)))
+    assert "Processor Time" in report.read_text(encoding="utf-8")
+
+
 def test_segments_out_of_order(decode, tshark, folder):
     """
     Segments of one answer that change places: all counters are there as in order. Where one is missing Wireshark would wait for
