@@ -48,19 +48,43 @@ def test_all_passes(ci):
     assert ci({}) == (0, PARTS, PASSED)
 
 
-def test_a_test_hangs(ci):
-    """The real tests/run, with two tests of which one never ends."""
+def with_tests(ci, **commands):
+    """What the real tests/run wants in the repository of stand-ins, to run these as tests."""
     (ci.tests / "lib").mkdir(parents=True)
     shutil.copy(REPOSITORY / "tests" / "lib" / "setup.sh", ci.tests / "lib")
     (ci.tests / "lib" / "concerned").touch()
     (ci.tests.parent / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.20)\nproject(hangs LANGUAGES NONE)\nenable_testing()\n"
-        "add_test(NAME quick COMMAND true)\nadd_test(NAME hangs COMMAND sleep 1000)\n")
+        "cmake_minimum_required(VERSION 3.20)\nproject(tests LANGUAGES NONE)\nenable_testing()\n"
+        + "".join(f"add_test(NAME {name} COMMAND {command})\n" for name, command in commands.items()))
+    return (REPOSITORY / "tests" / "run").read_text()
+
+
+def test_a_test_hangs(ci):
+    """The real tests/run, with two tests of which one never ends."""
+    run = with_tests(ci, quick="true", hangs="sleep 1000")
     for package in ("prometheus", "promtool"):
         (ci.tests.parent / "build" / "tools").mkdir(parents=True, exist_ok=True)
         (ci.tests.parent / "build" / "tools" / f".{package}").touch()
-    assert ci({"PERFLIB_TEST_SECONDS": "2"}, run=(REPOSITORY / "tests" / "run").read_text()) == (
+    assert ci({"PERFLIB_TEST_SECONDS": "2"}, run=run) == (
         1, PARTS, "50% tests passed, 1 tests failed out of 2; failed: Wireshark 4.0")
+
+
+@pytest.mark.parametrize("in_ci", ["", "1"])
+def test_what_cannot_be_fetched(ci, in_ci):
+    """Without a network tests/run runs all others, and names those at its end that want Prometheus; in CI it fails."""
+    left_out = "stats/test_openmetrics.py: Prometheus could not be fetched"
+    run = with_tests(ci, wants=f"""sh -c [[echo '{left_out}' >>"$PERFLIB_LEFT_OUT"]]""", other="true")
+    write_scripts(ci.tests.parent / "tools", {"apt-get": "echo 'E: Failed to fetch'; exit 100"})
+    write_scripts(ci.tests, {"run": run})
+    environment = {**os.environ, "CI": in_ci, "PATH": f"{ci.tests.parent}/tools:{os.environ['PATH']}"}
+    environment.pop("PERFLIB_BUILD", None)
+    result = subprocess.run([ci.tests / "run"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    assert "could not fetch: prometheus (E: Failed to fetch; no network?)" in result.stderr
+    if in_ci:
+        assert result.returncode == 1 and "tests passed" not in result.stdout
+    else:
+        assert result.returncode == 0 and "100% tests passed, 0 tests failed out of 2" in result.stdout
+        assert result.stdout.splitlines()[-2:] == ["Left out:", left_out]
 
 
 def test_a_part_hangs(ci):
