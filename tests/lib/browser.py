@@ -90,10 +90,10 @@ class Browser:
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key)
 
-    def picture(self, path, height=None):
-        """A PNG of the page, from its top; height: so much of it, else all."""
-        clip = self.ask("({x: 0, y: 0, width: innerWidth, height: document.documentElement.scrollHeight, scale: 1})")
-        clip["height"] = height or clip["height"]
+    def picture(self, path, height=None, top=0):
+        """A PNG of the page, from its top or from further down; height: so much of it, else all."""
+        clip = self.ask("({x: 0, width: innerWidth, height: document.documentElement.scrollHeight, scale: 1})")
+        clip.update(y=top, height=height or clip["height"] - top)
         data = self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
         path.write_bytes(base64.b64decode(data))
 
