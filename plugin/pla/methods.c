@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "pla/methods.h"
+#include "pla/method-table.h"
 
 /* Fields of parameters */
 static int hf_pla_data_collectors = -1;
@@ -103,34 +103,7 @@ static int hf_pla_system_state_file = -1;
 static int hf_pla_alert_thresholds = -1;
 static int hf_pla_event_log = -1;
 static int hf_pla_trigger_data_collector_set = -1;
-static int hf_pla_buffer_size = -1;
-static int hf_pla_buffers_lost = -1;
-static int hf_pla_buffers_written = -1;
-static int hf_pla_clock_type = -1;
-static int hf_pla_events_lost = -1;
-static int hf_pla_extended_modes = -1;
-static int hf_pla_flush_timer = -1;
-static int hf_pla_free_buffers = -1;
 static int hf_pla_guid = -1;
-static int hf_pla_is_kernel_trace = -1;
-static int hf_pla_maximum_buffers = -1;
-static int hf_pla_minimum_buffers = -1;
-static int hf_pla_number_of_buffers = -1;
-static int hf_pla_preallocate_file = -1;
-static int hf_pla_process_mode = -1;
-static int hf_pla_real_time_buffers_lost = -1;
-static int hf_pla_session_id = -1;
-static int hf_pla_session_name = -1;
-static int hf_pla_session_thread_id = -1;
-static int hf_pla_stream_mode = -1;
-static int hf_pla_trace_data_providers = -1;
-static int hf_pla_log_api_names_only = -1;
-static int hf_pla_log_apis_recursively = -1;
-static int hf_pla_exe_path = -1;
-static int hf_pla_log_file_path = -1;
-static int hf_pla_include_modules = -1;
-static int hf_pla_include_apis = -1;
-static int hf_pla_exclude_apis = -1;
 static int hf_pla_level = -1;
 static int hf_pla_keywords_any = -1;
 static int hf_pla_keywords_all = -1;
@@ -169,39 +142,11 @@ static int hf_pla_filter = -1;
 static int hf_pla_value_map_type = -1;
 static int hf_pla_map = -1;
 /* Parameters of IDispatch, [MS-OAUT] 3.1.4, with the names of its IDL. */
-static int hf_pla_pctinfo = -1;
-static int hf_pla_i_t_info = -1;
-static int hf_pla_lcid = -1;
-static int hf_pla_pp_t_info = -1;
-static int hf_pla_riid = -1;
-static int hf_pla_rgsz_names = -1;
-static int hf_pla_c_names = -1;
-static int hf_pla_rg_disp_id = -1;
-static int hf_pla_disp_id_member = -1;
-static int hf_pla_dw_flags = -1;
-static int hf_pla_p_disp_params = -1;
-static int hf_pla_p_var_result = -1;
-static int hf_pla_p_excep_info = -1;
-static int hf_pla_p_arg_err = -1;
-static int hf_pla_c_var_ref = -1;
-static int hf_pla_rg_var_ref_idx = -1;
-static int hf_pla_rg_var_ref = -1;
 /* Parameters of IEnumVARIANT, [MS-OAUT] 3.3.4. */
-static int hf_pla_celt = -1;
-static int hf_pla_rg_var = -1;
-static int hf_pla_p_celt_fetched = -1;
-static int hf_pla_pp_enum = -1;
 /* The keys of SetValue and GetValue do not name an object, unlike other keys. */
 static int hf_pla_key_of_value = -1;
 
-/* Meanings of fields beyond their type. Fields not listed have none. */
-static const struct pla_values {
-    const int *hf;
-    const struct pla_enum *enumeration;
-    const char *unit;
-    const char *zero;
-    enum pla_meaning meaning;
-} values[] = {
+static const struct pla_values values[] = {
     { &hf_pla_duration, NULL, "s", "no limit", PLA_PLAIN },
     { &hf_pla_name, NULL, NULL, NULL, PLA_LABEL },
     { &hf_pla_segment_max_duration, NULL, "s", "no limit", PLA_PLAIN },
@@ -241,11 +186,6 @@ static const struct pla_values {
     { &hf_pla_file_max_count, NULL, NULL, "no limit", PLA_PLAIN },
     { &hf_pla_file_max_total_size, NULL, "MB", "no limit", PLA_PLAIN },
     { &hf_pla_alert_thresholds, NULL, NULL, NULL, PLA_THRESHOLDS },
-    { &hf_pla_buffer_size, NULL, "KB", NULL, PLA_PLAIN },
-    { &hf_pla_clock_type, &pla_clock_type, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_extended_modes, &pla_extended_modes, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_flush_timer, NULL, "s", "when a buffer is full", PLA_PLAIN },
-    { &hf_pla_stream_mode, &pla_stream_mode, NULL, NULL, PLA_PLAIN },
     { &hf_pla_bstr_name, NULL, NULL, NULL, PLA_LABEL },
     { &hf_pla_sddl, NULL, NULL, NULL, PLA_ACCESS },
     { &hf_pla_security_info, &pla_security_info, NULL, NULL, PLA_PLAIN },
@@ -257,21 +197,8 @@ static const struct pla_values {
     { &hf_pla_p_validation, NULL, NULL, NULL, PLA_VALIDATION },
     { &hf_pla_type, &pla_data_collector_type, NULL, NULL, PLA_TYPE },
     { &hf_pla_value_map_type, &pla_value_map_type, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_dw_flags, &pla_invoke_flags, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_celt, NULL, NULL, NULL, PLA_MOVES },
 };
 
-/* clang-format off */
-#define ARG(type, hf) { false, PLA_##type, &(hf) }
-#define RESULT(type, hf) { true, PLA_##type, &(hf) }
-#define NO_PARAMS { false, PLA_NONE, NULL }
-#define PARAMS(...) (const struct pla_param[]){ __VA_ARGS__, NO_PARAMS }
-#define METHOD(opnum, name, ...) { opnum, name, NULL, PARAMS(__VA_ARGS__) }
-/* clang-format on */
-#define GET(opnum, property, type, hf)      METHOD(opnum, property " (Get)", RESULT(type, hf))
-#define PUT(opnum, property, type, hf)      METHOD(opnum, property " (Put)", ARG(type, hf))
-/* Property with a get method and, at the next opnum, a put method. */
-#define PROPERTY(opnum, property, type, hf) GET(opnum, property, type, hf), PUT((opnum) + 1, property, type, hf)
 /*
  * Methods that every collection begins with. They differ in the type of the count and in the parameters of Add,
  * Remove and AddRange.
@@ -282,21 +209,6 @@ static const struct pla_values {
         GET(9, "_NewEnum", OBJECT, hf_pla_new_enum), METHOD(10, "Add", ARG(OBJECT, added)), \
         METHOD(11, "Remove", ARG(VARIANT, removed)), METHOD(12, "Clear", NO_PARAMS), \
         METHOD(13, "AddRange", ARG(OBJECT, range))
-/* clang-format off */
-#define LOCAL(opnum, local) { opnum, "Opnum" #opnum "NotUsedOnWire", local, PARAMS(NO_PARAMS) }
-/* clang-format on */
-
-static const struct pla_method idispatch_methods[] = {
-    METHOD(3, "GetTypeInfoCount", RESULT(U32, hf_pla_pctinfo)),
-    METHOD(4, "GetTypeInfo", ARG(U32, hf_pla_i_t_info), ARG(U32, hf_pla_lcid), RESULT(OBJECT, hf_pla_pp_t_info)),
-    METHOD(5, "GetIDsOfNames", ARG(GUID, hf_pla_riid), ARG(NAMES, hf_pla_rgsz_names), ARG(U32, hf_pla_c_names),
-        ARG(U32, hf_pla_lcid), RESULT(DISPIDS, hf_pla_rg_disp_id)),
-    METHOD(6, "Invoke", ARG(DISPID, hf_pla_disp_id_member), ARG(GUID, hf_pla_riid), ARG(U32, hf_pla_lcid),
-        ARG(U32, hf_pla_dw_flags), ARG(DISPPARAMS, hf_pla_p_disp_params), RESULT(VARIANT, hf_pla_p_var_result),
-        RESULT(EXCEPINFO, hf_pla_p_excep_info), RESULT(U32, hf_pla_p_arg_err), ARG(U32, hf_pla_c_var_ref),
-        ARG(VARREF_INDICES, hf_pla_rg_var_ref_idx), ARG(VARREFS, hf_pla_rg_var_ref),
-        RESULT(VARREFS, hf_pla_rg_var_ref)),
-};
 
 static const struct pla_method idatacollectorset_methods[] = {
     GET(7, "DataCollectors", OBJECT, hf_pla_data_collectors),
@@ -422,47 +334,6 @@ static const struct pla_method ialertdatacollector_methods[] = {
     PROPERTY(46, "TriggerDataCollectorSet", BSTR, hf_pla_trigger_data_collector_set),
 };
 
-static const struct pla_method itracedatacollector_methods[] = {
-    PROPERTY(32, "BufferSize", U32, hf_pla_buffer_size),
-    GET(34, "BuffersLost", U32, hf_pla_buffers_lost),
-    LOCAL(35, "put_BuffersLost"),
-    GET(36, "BuffersWritten", U32, hf_pla_buffers_written),
-    LOCAL(37, "put_BuffersWritten"),
-    PROPERTY(38, "ClockType", ENUM, hf_pla_clock_type),
-    GET(40, "EventsLost", U32, hf_pla_events_lost),
-    LOCAL(41, "put_EventsLost"),
-    PROPERTY(42, "ExtendedModes", U32, hf_pla_extended_modes),
-    PROPERTY(44, "FlushTimer", U32, hf_pla_flush_timer),
-    GET(46, "FreeBuffers", U32, hf_pla_free_buffers),
-    LOCAL(47, "put_FreeBuffers"),
-    PROPERTY(48, "Guid", GUID, hf_pla_guid),
-    GET(50, "IsKernelTrace", BOOL, hf_pla_is_kernel_trace),
-    PROPERTY(51, "MaximumBuffers", U32, hf_pla_maximum_buffers),
-    PROPERTY(53, "MinimumBuffers", U32, hf_pla_minimum_buffers),
-    PROPERTY(55, "NumberOfBuffers", U32, hf_pla_number_of_buffers),
-    PROPERTY(57, "PreallocateFile", BOOL, hf_pla_preallocate_file),
-    PROPERTY(59, "ProcessMode", BOOL, hf_pla_process_mode),
-    GET(61, "RealTimeBuffersLost", U32, hf_pla_real_time_buffers_lost),
-    LOCAL(62, "put_RealTimeBuffersLost"),
-    GET(63, "SessionId", U64, hf_pla_session_id),
-    LOCAL(64, "put_SessionId"),
-    PROPERTY(65, "SessionName", BSTR, hf_pla_session_name),
-    GET(67, "SessionThreadId", U32, hf_pla_session_thread_id),
-    LOCAL(68, "put_SessionThreadId"),
-    PROPERTY(69, "StreamMode", ENUM, hf_pla_stream_mode),
-    GET(71, "TraceDataProviders", OBJECT, hf_pla_trace_data_providers),
-};
-
-static const struct pla_method iapitracingdatacollector_methods[] = {
-    PROPERTY(32, "LogApiNamesOnly", BOOL, hf_pla_log_api_names_only),
-    PROPERTY(34, "LogApisRecursively", BOOL, hf_pla_log_apis_recursively),
-    PROPERTY(36, "ExePath", BSTR, hf_pla_exe_path),
-    PROPERTY(38, "LogFilePath", BSTR, hf_pla_log_file_path),
-    PROPERTY(40, "IncludeModules", STRINGS, hf_pla_include_modules),
-    PROPERTY(42, "IncludeApis", STRINGS, hf_pla_include_apis),
-    PROPERTY(44, "ExcludeApis", STRINGS, hf_pla_exclude_apis),
-};
-
 static const struct pla_method itracedataprovider_methods[] = {
     PROPERTY(7, "DisplayName", BSTR, hf_pla_display_name),
     PROPERTY(9, "Guid", GUID, hf_pla_guid),
@@ -533,14 +404,6 @@ static const struct pla_method ivaluemap_methods[] = {
     METHOD(20, "CreateValueMapItem", RESULT(OBJECT, hf_pla_item)),
 };
 
-/* Without the methods of IDispatch: IEnumVARIANT is derived from IUnknown. */
-static const struct pla_method ienumvariant_methods[] = {
-    METHOD(3, "Next", ARG(U32, hf_pla_celt), RESULT(ELEMENTS, hf_pla_rg_var), RESULT(U32, hf_pla_p_celt_fetched)),
-    METHOD(4, "Skip", ARG(U32, hf_pla_celt)),
-    METHOD(5, "Reset", NO_PARAMS),
-    METHOD(6, "Clone", RESULT(OBJECT, hf_pla_pp_enum)),
-};
-
 const e_guid_t idispatch_iid = DCOM_IID(0x00020400), iremunknown_iid = DCOM_IID(0x00000131),
                iremunknown2_iid = DCOM_IID(0x00000143), iremotescmactivator_iid = DCOM_IID(0x000001a0),
                iactivation_iid = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
@@ -562,8 +425,8 @@ const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
     IFACE(IPerformanceCounterDataCollector, "PLA Counters", iperformancecounterdatacollector, 0x03837506, true),
     IFACE(IConfigurationDataCollector, "PLA Config", iconfigurationdatacollector, 0x03837514, true),
     IFACE(IAlertDataCollector, "PLA Alert", ialertdatacollector, 0x03837516, true),
-    IFACE(ITraceDataCollector, "PLA Trace", itracedatacollector, 0x0383750b, true),
-    IFACE(IApiTracingDataCollector, "PLA ApiTrace", iapitracingdatacollector, 0x0383751a, true),
+    IFACE(ITraceDataCollector, "PLA Trace", pla_itracedatacollector, 0x0383750b, true),
+    IFACE(IApiTracingDataCollector, "PLA ApiTrace", pla_iapitracingdatacollector, 0x0383751a, true),
     IFACE(ITraceDataProvider, "PLA Provider", itracedataprovider, 0x03837512, false),
     IFACE(ISchedule, "PLA Schedule", ischedule, 0x0383753a, false),
     IFACE(ITraceDataProviderCollection, "PLA Providers", itracedataprovidercollection, 0x03837510, false),
@@ -572,23 +435,32 @@ const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
     IFACE(IDataCollectorSetCollection, "PLA Sets", idatacollectorsetcollection, 0x03837524, false),
     IFACE(IValueMapItem, "PLA Value", ivaluemapitem, 0x03837533, false),
     IFACE(IValueMap, "PLA Values", ivaluemap, 0x03837534, false),
-    { "IEnumVARIANT", "IEnumVARIANT", DCOM_IID(0x00020404), false, METHODS(ienumvariant) },
+    { "IEnumVARIANT", "IEnumVARIANT", DCOM_IID(0x00020404), false, METHODS(pla_ienumvariant) },
 };
 
 const struct pla_interface pla_dispatch_interface = { "IDispatch", "IDispatch", DCOM_IID(0x00020400), false,
-    METHODS(idispatch) };
+    METHODS(pla_idispatch) };
 
 struct pla_field
 pla_field_of(const int *hf)
 {
+    static const struct {
+        const struct pla_values *values;
+        size_t count;
+    } tables[] = { { values, array_length(values) }, { pla_oaut_values, array_length(pla_oaut_values) },
+        { pla_trace_values, array_length(pla_trace_values) } };
     struct pla_field field = { .hf = *hf, .name = proto_registrar_get_nth((unsigned)*hf)->name };
 
-    for (size_t i = 0; i < array_length(values); i++) {
-        if (values[i].hf == hf) {
-            field.enumeration = values[i].enumeration;
-            field.unit = values[i].unit;
-            field.zero = values[i].zero;
-            field.meaning = values[i].meaning;
+    for (size_t i = 0; i < array_length(tables); i++) {
+        for (size_t k = 0; k < tables[i].count; k++) {
+            const struct pla_values *known = &tables[i].values[k];
+
+            if (known->hf == hf) {
+                field.enumeration = known->enumeration;
+                field.unit = known->unit;
+                field.zero = known->zero;
+                field.meaning = known->meaning;
+            }
         }
     }
     return field;
@@ -599,248 +471,363 @@ pla_methods_register(int proto)
 {
     static hf_register_info hf[] = {
         { &hf_pla_data_collectors,
-            { "DataCollectors", "pla.data_collectors", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_duration, { "Duration", "pla.duration", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_description, { "Description", "pla.description", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "DataCollectors", "pla.data_collectors", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the data collectors of the set", HFILL } },
+        { &hf_pla_duration,
+            { "Duration", "pla.duration", FT_UINT32, BASE_DEC, NULL, 0,
+                "How long the set runs, in seconds; 0 is no limit", HFILL } },
+        { &hf_pla_description,
+            { "Description", "pla.description", FT_STRING, BASE_NONE, NULL, 0,
+                "Description of the set, or of an item in a value map", HFILL } },
         { &hf_pla_description_unresolved,
-            { "DescriptionUnresolved", "pla.description_unresolved", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_display_name, { "DisplayName", "pla.display_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "DescriptionUnresolved", "pla.description_unresolved", FT_STRING, BASE_NONE, NULL, 0,
+                "Description before its resource string (@DLL,-ID) was resolved", HFILL } },
+        { &hf_pla_display_name,
+            { "DisplayName", "pla.display_name", FT_STRING, BASE_NONE, NULL, 0,
+                "Name that tools show for the set or provider", HFILL } },
         { &hf_pla_display_name_unresolved,
-            { "DisplayNameUnresolved", "pla.display_name_unresolved", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_keywords, { "Keywords", "pla.keywords", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "DisplayNameUnresolved", "pla.display_name_unresolved", FT_STRING, BASE_NONE, NULL, 0,
+                "Display name before its resource string (@DLL,-ID) was resolved", HFILL } },
+        { &hf_pla_keywords,
+            { "Keywords", "pla.keywords", FT_STRING, BASE_NONE, NULL, 0, "Keywords that describe the set", HFILL } },
         { &hf_pla_latest_output_location,
-            { "LatestOutputLocation", "pla.latest_output_location", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_name, { "Name", "pla.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "LatestOutputLocation", "pla.latest_output_location", FT_STRING, BASE_NONE, NULL, 0,
+                "Folder (of a set) or file (of a data collector) that the latest run wrote", HFILL } },
+        { &hf_pla_name,
+            { "Name", "pla.name", FT_STRING, BASE_NONE, NULL, 0, "Name of the data collector set or data collector",
+                HFILL } },
         { &hf_pla_output_location,
-            { "OutputLocation", "pla.output_location", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_root_path, { "RootPath", "pla.root_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_segment, { "Segment", "pla.segment", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "OutputLocation", "pla.output_location", FT_STRING, BASE_NONE, NULL, 0,
+                "Folder (of a set) or file (of a data collector) that a run starting now would write", HFILL } },
+        { &hf_pla_root_path,
+            { "RootPath", "pla.root_path", FT_STRING, BASE_NONE, NULL, 0,
+                "Folder that contains the output folders of the set", HFILL } },
+        { &hf_pla_segment,
+            { "Segment", "pla.segment", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether a new file is started when a file reaches its maximum duration or size", HFILL } },
         { &hf_pla_segment_max_duration,
-            { "SegmentMaxDuration", "pla.segment_max_duration", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "SegmentMaxDuration", "pla.segment_max_duration", FT_UINT32, BASE_DEC, NULL, 0,
+                "Duration in seconds after which a new file is started; 0 is no limit", HFILL } },
         { &hf_pla_segment_max_size,
-            { "SegmentMaxSize", "pla.segment_max_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_serial_number, { "SerialNumber", "pla.serial_number", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_server, { "Server", "pla.server", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_status, { "Status", "pla.status", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_subdirectory, { "Subdirectory", "pla.subdirectory", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "SegmentMaxSize", "pla.segment_max_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "Size in MB at which a new file is started; 0 is no limit", HFILL } },
+        { &hf_pla_serial_number,
+            { "SerialNumber", "pla.serial_number", FT_UINT32, BASE_DEC, NULL, 0,
+                "Number that plaSerialNumber appends to the name of the subdirectory", HFILL } },
+        { &hf_pla_server,
+            { "Server", "pla.server", FT_STRING, BASE_NONE, NULL, 0,
+                "Computer that has the data collector set or trace provider", HFILL } },
+        { &hf_pla_status,
+            { "Status", "pla.status", FT_UINT32, BASE_DEC, NULL, 0,
+                "Whether the set is stopped, running, compiling, pending or undefined", HFILL } },
+        { &hf_pla_subdirectory,
+            { "Subdirectory", "pla.subdirectory", FT_STRING, BASE_NONE, NULL, 0,
+                "Folder below RootPath that the set writes to", HFILL } },
         { &hf_pla_subdirectory_format,
-            { "SubdirectoryFormat", "pla.subdirectory_format", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+            { "SubdirectoryFormat", "pla.subdirectory_format", FT_UINT32, BASE_HEX, NULL, 0,
+                "What is added to the subdirectory's name, such as the date or the serial number", HFILL } },
         { &hf_pla_subdirectory_format_pattern,
-            { "SubdirectoryFormatPattern", "pla.subdirectory_format_pattern", FT_STRING, BASE_NONE, NULL, 0, NULL,
-                HFILL } },
-        { &hf_pla_task, { "Task", "pla.task", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "SubdirectoryFormatPattern", "pla.subdirectory_format_pattern", FT_STRING, BASE_NONE, NULL, 0,
+                "Pattern that plaPattern adds to the subdirectory's name", HFILL } },
+        { &hf_pla_task,
+            { "Task", "pla.task", FT_STRING, BASE_NONE, NULL, 0,
+                "Scheduled task that starts when the set stops or when the alert is raised", HFILL } },
         { &hf_pla_task_run_as_self,
-            { "TaskRunAsSelf", "pla.task_run_as_self", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "TaskRunAsSelf", "pla.task_run_as_self", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the task runs as the user of the set instead of its own user", HFILL } },
         { &hf_pla_task_arguments,
-            { "TaskArguments", "pla.task_arguments", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "TaskArguments", "pla.task_arguments", FT_STRING, BASE_NONE, NULL, 0,
+                "Arguments that are passed to the task", HFILL } },
         { &hf_pla_task_user_text_arguments,
-            { "TaskUserTextArguments", "pla.task_user_text_arguments", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_schedules, { "Schedules", "pla.schedules", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "TaskUserTextArguments", "pla.task_user_text_arguments", FT_STRING, BASE_NONE, NULL, 0,
+                "Text that replaces usertext (in braces) in the task's arguments", HFILL } },
+        { &hf_pla_schedules,
+            { "Schedules", "pla.schedules", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the schedules that start the set", HFILL } },
         { &hf_pla_schedules_enabled,
-            { "SchedulesEnabled", "pla.schedules_enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_user_account, { "UserAccount", "pla.user_account", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_xml, { "Xml", "pla.xml", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_security, { "Security", "pla.security", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "SchedulesEnabled", "pla.schedules_enabled", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the schedules may start the set", HFILL } },
+        { &hf_pla_user_account,
+            { "UserAccount", "pla.user_account", FT_STRING, BASE_NONE, NULL, 0, "User that the set runs as", HFILL } },
+        { &hf_pla_xml, { "Xml", "pla.xml", FT_STRING, BASE_NONE, NULL, 0, "The set or data collector as XML", HFILL } },
+        { &hf_pla_security,
+            { "Security", "pla.security", FT_STRING, BASE_NONE, NULL, 0,
+                "Who may do what with the set, as text in SDDL", HFILL } },
         { &hf_pla_stop_on_completion,
-            { "StopOnCompletion", "pla.stop_on_completion", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_data_manager, { "DataManager", "pla.data_manager", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_user, { "user", "pla.user", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_password, { "password", "pla.password", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_mode, { "mode", "pla.mode", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
-        { &hf_pla_validation, { "validation", "pla.validation", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_synchronous, { "Synchronous", "pla.synchronous", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_key, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_value, { "value", "pla.value", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_enabled, { "Enabled", "pla.enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "StopOnCompletion", "pla.stop_on_completion", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the set stops when all its data collectors have finished", HFILL } },
+        { &hf_pla_data_manager,
+            { "DataManager", "pla.data_manager", FT_STRING, BASE_NONE, NULL, 0,
+                "Object that deletes old data of the set and makes its reports", HFILL } },
+        { &hf_pla_user,
+            { "user", "pla.user", FT_STRING, BASE_NONE, NULL, 0, "User that the set is to run as", HFILL } },
+        { &hf_pla_password,
+            { "password", "pla.password", FT_STRING, BASE_NONE, NULL, 0, "Password of that user", HFILL } },
+        { &hf_pla_mode,
+            { "mode", "pla.mode", FT_UINT32, BASE_HEX, NULL, 0,
+                "What Commit does: create, modify or update the set, or only validate it", HFILL } },
+        { &hf_pla_validation,
+            { "validation", "pla.validation", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the problems found in the set, by property", HFILL } },
+        { &hf_pla_synchronous,
+            { "Synchronous", "pla.synchronous", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the call waits until the set has started or stopped", HFILL } },
+        { &hf_pla_key, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, "Name of a value", HFILL } },
+        { &hf_pla_value,
+            { "value", "pla.value", FT_STRING, BASE_NONE, NULL, 0, "Value that belongs to the key", HFILL } },
+        { &hf_pla_enabled,
+            { "Enabled", "pla.enabled", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the data manager or the item is switched on", HFILL } },
         { &hf_pla_check_before_running,
-            { "CheckBeforeRunning", "pla.check_before_running", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_min_free_disk, { "MinFreeDisk", "pla.min_free_disk", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_max_size, { "MaxSize", "pla.max_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "CheckBeforeRunning", "pla.check_before_running", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether disk space is checked before the set starts", HFILL } },
+        { &hf_pla_min_free_disk,
+            { "MinFreeDisk", "pla.min_free_disk", FT_UINT32, BASE_DEC, NULL, 0,
+                "Free disk space in MB that must be left; 0 is no limit", HFILL } },
+        { &hf_pla_max_size,
+            { "MaxSize", "pla.max_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "Maximum size of all folders of the set in MB; 0 is no limit", HFILL } },
         { &hf_pla_max_folder_count,
-            { "MaxFolderCount", "pla.max_folder_count", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "MaxFolderCount", "pla.max_folder_count", FT_UINT32, BASE_DEC, NULL, 0,
+                "Maximum number of folders of the set; 0 is no limit", HFILL } },
         { &hf_pla_resource_policy,
-            { "ResourcePolicy", "pla.resource_policy", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "ResourcePolicy", "pla.resource_policy", FT_UINT32, BASE_DEC, NULL, 0,
+                "Which folders are deleted first when a limit is exceeded", HFILL } },
         { &hf_pla_folder_actions,
-            { "FolderActions", "pla.folder_actions", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_report_schema, { "ReportSchema", "pla.report_schema", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "FolderActions", "pla.folder_actions", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the actions on old folders", HFILL } },
+        { &hf_pla_report_schema,
+            { "ReportSchema", "pla.report_schema", FT_STRING, BASE_NONE, NULL, 0,
+                "XML that customizes the report (tracerpt)", HFILL } },
         { &hf_pla_report_file_name,
-            { "ReportFileName", "pla.report_file_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "ReportFileName", "pla.report_file_name", FT_STRING, BASE_NONE, NULL, 0,
+                "Name of the file for the HTML report", HFILL } },
         { &hf_pla_rule_target_file_name,
-            { "RuleTargetFileName", "pla.rule_target_file_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "RuleTargetFileName", "pla.rule_target_file_name", FT_STRING, BASE_NONE, NULL, 0,
+                "Name of the XML report that the rules are applied to", HFILL } },
         { &hf_pla_events_file_name,
-            { "EventsFileName", "pla.events_file_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_rules, { "Rules", "pla.rules", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_steps, { "Steps", "pla.steps", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
-        { &hf_pla_bstr_folder, { "bstrFolder", "pla.bstr_folder", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_errors, { "Errors", "pla.errors", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_cab_filename, { "CabFilename", "pla.cab_filename", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "EventsFileName", "pla.events_file_name", FT_STRING, BASE_NONE, NULL, 0,
+                "Name of the file for the events found by tracerpt", HFILL } },
+        { &hf_pla_rules,
+            { "Rules", "pla.rules", FT_STRING, BASE_NONE, NULL, 0, "XML with the rules that are applied to the report",
+                HFILL } },
+        { &hf_pla_steps,
+            { "Steps", "pla.steps", FT_UINT32, BASE_HEX, NULL, 0, "Steps that the data manager is to run", HFILL } },
+        { &hf_pla_bstr_folder,
+            { "bstrFolder", "pla.bstr_folder", FT_STRING, BASE_NONE, NULL, 0,
+                "Folder that the data manager is to work on", HFILL } },
+        { &hf_pla_errors,
+            { "Errors", "pla.errors", FT_STRING, BASE_NONE, NULL, 0, "Object with the problems that occurred, by step",
+                HFILL } },
+        { &hf_pla_cab_filename,
+            { "CabFilename", "pla.cab_filename", FT_STRING, BASE_NONE, NULL, 0, "Cabinet file that is unpacked",
+                HFILL } },
         { &hf_pla_destination_path,
-            { "DestinationPath", "pla.destination_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_age, { "Age", "pla.age", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "DestinationPath", "pla.destination_path", FT_STRING, BASE_NONE, NULL, 0,
+                "Folder that the cabinet file is unpacked into", HFILL } },
+        { &hf_pla_age,
+            { "Age", "pla.age", FT_UINT32, BASE_DEC, NULL, 0, "Age in days at which the action applies to a folder",
+                HFILL } },
         { &hf_pla_size,
-            { "Size", "pla.size", FT_UINT32, BASE_DEC, NULL, 0, "Minimum value that triggers the action", HFILL } },
-        { &hf_pla_actions, { "Actions", "pla.actions", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
-        { &hf_pla_send_cab_to, { "SendCabTo", "pla.send_cab_to", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_count, { "Count", "pla.count", FT_INT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "Size", "pla.size", FT_UINT32, BASE_DEC, NULL, 0,
+                "Size in MB at which the action applies to a folder; 0 is any size", HFILL } },
+        { &hf_pla_actions,
+            { "Actions", "pla.actions", FT_UINT32, BASE_HEX, NULL, 0,
+                "What is done with the folder, such as deleting it or making a cabinet", HFILL } },
+        { &hf_pla_send_cab_to,
+            { "SendCabTo", "pla.send_cab_to", FT_STRING, BASE_NONE, NULL, 0, "Folder that the cabinet is sent to",
+                HFILL } },
+        { &hf_pla_count,
+            { "Count", "pla.count", FT_INT64, BASE_DEC, NULL, 0, "Number of items in the collection", HFILL } },
         { &hf_pla_index, { "Index", "pla.index", FT_STRING, BASE_NONE, NULL, 0, "Number or key of an item", HFILL } },
-        { &hf_pla_item, { "Item", "pla.item", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_new_enum, { "_NewEnum", "pla.new_enum", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_actions_object, { "Actions", "pla.actions_object", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_action, { "Action", "pla.action", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_folder_action, { "FolderAction", "pla.folder_action", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_item, { "Item", "pla.item", FT_STRING, BASE_NONE, NULL, 0, "Item that was asked for", HFILL } },
+        { &hf_pla_new_enum,
+            { "_NewEnum", "pla.new_enum", FT_STRING, BASE_NONE, NULL, 0, "Enumerator of the collection (IEnumVARIANT)",
+                HFILL } },
+        { &hf_pla_actions_object,
+            { "Actions", "pla.actions_object", FT_STRING, BASE_NONE, NULL, 0, "Collection whose actions are added",
+                HFILL } },
+        { &hf_pla_action,
+            { "Action", "pla.action", FT_STRING, BASE_NONE, NULL, 0, "Folder action that is added", HFILL } },
+        { &hf_pla_folder_action,
+            { "FolderAction", "pla.folder_action", FT_STRING, BASE_NONE, NULL, 0, "Folder action that was created",
+                HFILL } },
         { &hf_pla_data_collector_set,
-            { "DataCollectorSet", "pla.data_collector_set", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "DataCollectorSet", "pla.data_collector_set", FT_STRING, BASE_NONE, NULL, 0,
+                "Set that the data collector belongs to", HFILL } },
         { &hf_pla_data_collector_type,
-            { "DataCollectorType", "pla.data_collector_type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_file_name, { "FileName", "pla.file_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "DataCollectorType", "pla.data_collector_type", FT_UINT32, BASE_DEC, NULL, 0,
+                "Kind of the data collector: counters, trace, configuration, alert or API trace", HFILL } },
+        { &hf_pla_file_name,
+            { "FileName", "pla.file_name", FT_STRING, BASE_NONE, NULL, 0,
+                "Base name of the file that the data collector writes", HFILL } },
         { &hf_pla_file_name_format,
-            { "FileNameFormat", "pla.file_name_format", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
+            { "FileNameFormat", "pla.file_name_format", FT_UINT32, BASE_HEX, NULL, 0,
+                "What is added to the file's name, such as the date or the serial number", HFILL } },
         { &hf_pla_file_name_format_pattern,
-            { "FileNameFormatPattern", "pla.file_name_format_pattern", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_log_append, { "LogAppend", "pla.log_append", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_log_circular, { "LogCircular", "pla.log_circular", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_log_overwrite, { "LogOverwrite", "pla.log_overwrite", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "FileNameFormatPattern", "pla.file_name_format_pattern", FT_STRING, BASE_NONE, NULL, 0,
+                "Pattern that plaPattern adds to the file's name", HFILL } },
+        { &hf_pla_log_append,
+            { "LogAppend", "pla.log_append", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether data is appended to an existing file", HFILL } },
+        { &hf_pla_log_circular,
+            { "LogCircular", "pla.log_circular", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the oldest data is overwritten when the file is full", HFILL } },
+        { &hf_pla_log_overwrite,
+            { "LogOverwrite", "pla.log_overwrite", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether an existing file is overwritten", HFILL } },
         { &hf_pla_data_source_name,
-            { "DataSourceName", "pla.data_source_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "DataSourceName", "pla.data_source_name", FT_STRING, BASE_NONE, NULL, 0,
+                "ODBC data source that receives the samples, if LogFileFormat is SQL", HFILL } },
         { &hf_pla_performance_counters,
-            { "PerformanceCounters", "pla.performance_counters", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "PerformanceCounters", "pla.performance_counters", FT_STRING, BASE_NONE, NULL, 0,
+                "Paths of the counters to collect", HFILL } },
         { &hf_pla_log_file_format,
-            { "LogFileFormat", "pla.log_file_format", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "LogFileFormat", "pla.log_file_format", FT_UINT32, BASE_DEC, NULL, 0,
+                "Format of the log: text with commas or tabs, binary, or SQL", HFILL } },
         { &hf_pla_sample_interval,
-            { "SampleInterval", "pla.sample_interval", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "SampleInterval", "pla.sample_interval", FT_UINT32, BASE_DEC, NULL, 0, "Seconds between two samples",
+                HFILL } },
         { &hf_pla_segment_max_records,
-            { "SegmentMaxRecords", "pla.segment_max_records", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_file_max_count, { "FileMaxCount", "pla.file_max_count", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "SegmentMaxRecords", "pla.segment_max_records", FT_UINT32, BASE_DEC, NULL, 0,
+                "Number of samples after which a new file is started; 0 is no limit", HFILL } },
+        { &hf_pla_file_max_count,
+            { "FileMaxCount", "pla.file_max_count", FT_UINT32, BASE_DEC, NULL, 0,
+                "Maximum number of files to collect; 0 is no limit", HFILL } },
         { &hf_pla_file_max_recursive_depth,
-            { "FileMaxRecursiveDepth", "pla.file_max_recursive_depth", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "FileMaxRecursiveDepth", "pla.file_max_recursive_depth", FT_UINT32, BASE_DEC, NULL, 0,
+                "How many levels of subfolders are searched for files", HFILL } },
         { &hf_pla_file_max_total_size,
-            { "FileMaxTotalSize", "pla.file_max_total_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_files, { "Files", "pla.files", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "FileMaxTotalSize", "pla.file_max_total_size", FT_UINT32, BASE_DEC, NULL, 0,
+                "Maximum size of all collected files in MB; 0 is no limit", HFILL } },
+        { &hf_pla_files, { "Files", "pla.files", FT_STRING, BASE_NONE, NULL, 0, "Files to collect", HFILL } },
         { &hf_pla_management_queries,
-            { "ManagementQueries", "pla.management_queries", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "ManagementQueries", "pla.management_queries", FT_STRING, BASE_NONE, NULL, 0, "WMI queries to run",
+                HFILL } },
         { &hf_pla_query_network_adapters,
-            { "QueryNetworkAdapters", "pla.query_network_adapters", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_registry_keys, { "RegistryKeys", "pla.registry_keys", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "QueryNetworkAdapters", "pla.query_network_adapters", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether information about the network adapters is collected", HFILL } },
+        { &hf_pla_registry_keys,
+            { "RegistryKeys", "pla.registry_keys", FT_STRING, BASE_NONE, NULL, 0, "Registry keys to collect", HFILL } },
         { &hf_pla_registry_max_recursive_depth,
-            { "RegistryMaxRecursiveDepth", "pla.registry_max_recursive_depth", FT_UINT32, BASE_DEC, NULL, 0, NULL,
-                HFILL } },
+            { "RegistryMaxRecursiveDepth", "pla.registry_max_recursive_depth", FT_UINT32, BASE_DEC, NULL, 0,
+                "How many levels of subkeys are collected", HFILL } },
         { &hf_pla_system_state_file,
-            { "SystemStateFile", "pla.system_state_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "SystemStateFile", "pla.system_state_file", FT_STRING, BASE_NONE, NULL, 0,
+                "Name of the file for the state of the system", HFILL } },
         { &hf_pla_alert_thresholds,
-            { "AlertThresholds", "pla.alert_thresholds", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_event_log, { "EventLog", "pla.event_log", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "AlertThresholds", "pla.alert_thresholds", FT_STRING, BASE_NONE, NULL, 0,
+                "Counter paths with the limits that raise the alert", HFILL } },
+        { &hf_pla_event_log,
+            { "EventLog", "pla.event_log", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether an alert is written to the event log", HFILL } },
         { &hf_pla_trigger_data_collector_set,
-            { "TriggerDataCollectorSet", "pla.trigger_data_collector_set", FT_STRING, BASE_NONE, NULL, 0, NULL,
-                HFILL } },
-        { &hf_pla_buffer_size, { "BufferSize", "pla.buffer_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_buffers_lost, { "BuffersLost", "pla.buffers_lost", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_buffers_written,
-            { "BuffersWritten", "pla.buffers_written", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_clock_type, { "ClockType", "pla.clock_type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_events_lost, { "EventsLost", "pla.events_lost", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_extended_modes,
-            { "ExtendedModes", "pla.extended_modes", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
-        { &hf_pla_flush_timer, { "FlushTimer", "pla.flush_timer", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_free_buffers, { "FreeBuffers", "pla.free_buffers", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_guid, { "Guid", "pla.guid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_is_kernel_trace,
-            { "IsKernelTrace", "pla.is_kernel_trace", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_maximum_buffers,
-            { "MaximumBuffers", "pla.maximum_buffers", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_minimum_buffers,
-            { "MinimumBuffers", "pla.minimum_buffers", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_number_of_buffers,
-            { "NumberOfBuffers", "pla.number_of_buffers", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_preallocate_file,
-            { "PreallocateFile", "pla.preallocate_file", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_process_mode, { "ProcessMode", "pla.process_mode", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_real_time_buffers_lost,
-            { "RealTimeBuffersLost", "pla.real_time_buffers_lost", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_session_id,
-            { "SessionId", "pla.session_id", FT_UINT64, BASE_DEC, NULL, 0, "Only the low 16 bits are valid", HFILL } },
-        { &hf_pla_session_name, { "SessionName", "pla.session_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_session_thread_id,
-            { "SessionThreadId", "pla.session_thread_id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_stream_mode, { "StreamMode", "pla.stream_mode", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_trace_data_providers,
-            { "TraceDataProviders", "pla.trace_data_providers", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_log_api_names_only,
-            { "LogApiNamesOnly", "pla.log_api_names_only", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_log_apis_recursively,
-            { "LogApisRecursively", "pla.log_apis_recursively", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_exe_path, { "ExePath", "pla.exe_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_log_file_path, { "LogFilePath", "pla.log_file_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_include_modules,
-            { "IncludeModules", "pla.include_modules", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_include_apis, { "IncludeApis", "pla.include_apis", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_exclude_apis, { "ExcludeApis", "pla.exclude_apis", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_level, { "Level", "pla.level", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_keywords_any, { "KeywordsAny", "pla.keywords_any", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_keywords_all, { "KeywordsAll", "pla.keywords_all", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_properties, { "Properties", "pla.properties", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "TriggerDataCollectorSet", "pla.trigger_data_collector_set", FT_STRING, BASE_NONE, NULL, 0,
+                "Set that is started when the alert is raised", HFILL } },
+        { &hf_pla_guid,
+            { "Guid", "pla.guid", FT_GUID, BASE_NONE, NULL, 0, "GUID of the trace session or trace provider", HFILL } },
+        { &hf_pla_level,
+            { "Level", "pla.level", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the levels of detail that the provider can log", HFILL } },
+        { &hf_pla_keywords_any,
+            { "KeywordsAny", "pla.keywords_any", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the keywords of which an event needs at least one", HFILL } },
+        { &hf_pla_keywords_all,
+            { "KeywordsAll", "pla.keywords_all", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the keywords that an event needs all of", HFILL } },
+        { &hf_pla_properties,
+            { "Properties", "pla.properties", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with further information that each event gets", HFILL } },
         { &hf_pla_filter_enabled,
-            { "FilterEnabled", "pla.filter_enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "FilterEnabled", "pla.filter_enabled", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                "Whether the filter data is passed to the provider", HFILL } },
         { &hf_pla_filter_type, { "FilterType", "pla.filter_type", FT_UINT32, BASE_DEC, NULL, 0, "Not used", HFILL } },
-        { &hf_pla_filter_data, { "FilterData", "pla.filter_data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_bstr_name, { "bstrName", "pla.bstr_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_bstr_server, { "bstrServer", "pla.bstr_server", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_from, { "pFrom", "pla.p_from", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_sddl, { "Sddl", "pla.sddl", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_filter_data,
+            { "FilterData", "pla.filter_data", FT_BYTES, BASE_NONE, NULL, 0,
+                "Data that the provider filters its events with", HFILL } },
+        { &hf_pla_bstr_name,
+            { "bstrName", "pla.bstr_name", FT_STRING, BASE_NONE, NULL, 0, "Name of the trace provider to look up",
+                HFILL } },
+        { &hf_pla_bstr_server,
+            { "bstrServer", "pla.bstr_server", FT_STRING, BASE_NONE, NULL, 0,
+                "Computer on which the trace provider is looked up", HFILL } },
+        { &hf_pla_p_from,
+            { "pFrom", "pla.p_from", FT_STRING, BASE_NONE, NULL, 0,
+                "Object whose keywords, levels and properties complete this one", HFILL } },
+        { &hf_pla_sddl,
+            { "Sddl", "pla.sddl", FT_STRING, BASE_NONE, NULL, 0,
+                "Who may do what with the trace provider, as text in SDDL", HFILL } },
         { &hf_pla_security_info,
-            { "SecurityInfo", "pla.security_info", FT_UINT32, BASE_HEX, NULL, 0, "SECURITY_INFORMATION", HFILL } },
-        { &hf_pla_processes, { "Processes", "pla.processes", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_start_date, { "StartDate", "pla.start_date", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_end_date, { "EndDate", "pla.end_date", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_start_time, { "StartTime", "pla.start_time", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_days, { "Days", "pla.days", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_provider, { "pProvider", "pla.p_provider", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_v_provider, { "vProvider", "pla.v_provider", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_providers, { "providers", "pla.providers", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_provider, { "Provider", "pla.provider", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_pid, { "Pid", "pla.pid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_schedule, { "pSchedule", "pla.p_schedule", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_v_schedule, { "vSchedule", "pla.v_schedule", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_schedules, { "pSchedules", "pla.p_schedules", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_schedule, { "Schedule", "pla.schedule", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_collector, { "collector", "pla.collector", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_collectors, { "collectors", "pla.collectors", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_bstr_xml, { "bstrXml", "pla.bstr_xml", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_validation, { "pValidation", "pla.p_validation", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_collector, { "pCollector", "pla.p_collector", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_type, { "Type", "pla.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_set, { "set", "pla.set", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_sets, { "sets", "pla.sets", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "SecurityInfo", "pla.security_info", FT_UINT32, BASE_HEX, NULL, 0,
+                "Parts of the security descriptor that are asked for (SECURITY_INFORMATION)", HFILL } },
+        { &hf_pla_processes,
+            { "Processes", "pla.processes", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the processes that use the provider", HFILL } },
+        { &hf_pla_start_date,
+            { "StartDate", "pla.start_date", FT_STRING, BASE_NONE, NULL, 0,
+                "First day on which the schedule may start the set", HFILL } },
+        { &hf_pla_end_date,
+            { "EndDate", "pla.end_date", FT_STRING, BASE_NONE, NULL, 0,
+                "Last day on which the schedule may start the set", HFILL } },
+        { &hf_pla_start_time,
+            { "StartTime", "pla.start_time", FT_STRING, BASE_NONE, NULL, 0, "Time of day at which the set starts",
+                HFILL } },
+        { &hf_pla_days,
+            { "Days", "pla.days", FT_UINT32, BASE_HEX, NULL, 0, "Days of the week on which the set starts", HFILL } },
+        { &hf_pla_p_provider,
+            { "pProvider", "pla.p_provider", FT_STRING, BASE_NONE, NULL, 0, "Trace provider that is added", HFILL } },
+        { &hf_pla_v_provider,
+            { "vProvider", "pla.v_provider", FT_STRING, BASE_NONE, NULL, 0, "Trace provider that is removed", HFILL } },
+        { &hf_pla_providers,
+            { "providers", "pla.providers", FT_STRING, BASE_NONE, NULL, 0, "Collection whose trace providers are added",
+                HFILL } },
+        { &hf_pla_provider,
+            { "Provider", "pla.provider", FT_STRING, BASE_NONE, NULL, 0, "Trace provider that was created", HFILL } },
+        { &hf_pla_pid,
+            { "Pid", "pla.pid", FT_UINT32, BASE_DEC, NULL, 0, "Process whose trace providers are listed", HFILL } },
+        { &hf_pla_p_schedule,
+            { "pSchedule", "pla.p_schedule", FT_STRING, BASE_NONE, NULL, 0, "Schedule that is added", HFILL } },
+        { &hf_pla_v_schedule,
+            { "vSchedule", "pla.v_schedule", FT_STRING, BASE_NONE, NULL, 0, "Schedule that is removed", HFILL } },
+        { &hf_pla_p_schedules,
+            { "pSchedules", "pla.p_schedules", FT_STRING, BASE_NONE, NULL, 0, "Collection whose schedules are added",
+                HFILL } },
+        { &hf_pla_schedule,
+            { "Schedule", "pla.schedule", FT_STRING, BASE_NONE, NULL, 0, "Schedule that was created", HFILL } },
+        { &hf_pla_collector,
+            { "collector", "pla.collector", FT_STRING, BASE_NONE, NULL, 0,
+                "Data collector that is added, removed or created", HFILL } },
+        { &hf_pla_collectors,
+            { "collectors", "pla.collectors", FT_STRING, BASE_NONE, NULL, 0,
+                "Collection whose data collectors are added", HFILL } },
+        { &hf_pla_bstr_xml,
+            { "bstrXml", "pla.bstr_xml", FT_STRING, BASE_NONE, NULL, 0, "XML that the data collector is made from",
+                HFILL } },
+        { &hf_pla_p_validation,
+            { "pValidation", "pla.p_validation", FT_STRING, BASE_NONE, NULL, 0,
+                "Object with the problems found in the XML", HFILL } },
+        { &hf_pla_p_collector,
+            { "pCollector", "pla.p_collector", FT_STRING, BASE_NONE, NULL, 0, "Data collector that was created",
+                HFILL } },
+        { &hf_pla_type,
+            { "Type", "pla.type", FT_UINT32, BASE_DEC, NULL, 0, "Kind of the data collector to create", HFILL } },
+        { &hf_pla_set,
+            { "set", "pla.set", FT_STRING, BASE_NONE, NULL, 0, "Data collector set that is added or removed", HFILL } },
+        { &hf_pla_sets,
+            { "sets", "pla.sets", FT_STRING, BASE_NONE, NULL, 0, "Collection whose data collector sets are added",
+                HFILL } },
         { &hf_pla_filter,
             { "filter", "pla.filter", FT_STRING, BASE_NONE, NULL, 0, "[MS-PLA] says that the server does not use it",
                 HFILL } },
-        { &hf_pla_value_map_type, { "ValueMapType", "pla.value_map_type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_map, { "map", "pla.map", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        /* Parameters of IDispatch, [MS-OAUT] 3.1.4, with the names of its IDL. */
-        { &hf_pla_pctinfo, { "pctinfo", "pla.pctinfo", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_i_t_info, { "iTInfo", "pla.i_t_info", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_lcid, { "lcid", "pla.lcid", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
-        { &hf_pla_pp_t_info, { "ppTInfo", "pla.pp_t_info", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_riid, { "riid", "pla.riid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_rgsz_names, { "rgszNames", "pla.rgsz_names", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_c_names, { "cNames", "pla.c_names", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_rg_disp_id, { "rgDispId", "pla.rg_disp_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_disp_id_member, { "dispIdMember", "pla.disp_id_member", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_dw_flags, { "dwFlags", "pla.dw_flags", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_disp_params, { "pDispParams", "pla.p_disp_params", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_var_result, { "pVarResult", "pla.p_var_result", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_excep_info, { "pExcepInfo", "pla.p_excep_info", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_arg_err, { "pArgErr", "pla.p_arg_err", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_c_var_ref, { "cVarRef", "pla.c_var_ref", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_rg_var_ref_idx, { "rgVarRefIdx", "pla.rg_var_ref_idx", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_rg_var_ref, { "rgVarRef", "pla.rg_var_ref", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        /* Parameters of IEnumVARIANT, [MS-OAUT] 3.3.4. */
-        { &hf_pla_celt, { "celt", "pla.celt", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_rg_var, { "rgVar", "pla.rg_var", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_p_celt_fetched, { "pCeltFetched", "pla.p_celt_fetched", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_pla_pp_enum, { "ppEnum", "pla.pp_enum", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_pla_key_of_value, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_value_map_type,
+            { "ValueMapType", "pla.value_map_type", FT_UINT32, BASE_DEC, NULL, 0,
+                "Kind of the map: one choice (index), several choices (flags), or problems (validation)", HFILL } },
+        { &hf_pla_map, { "map", "pla.map", FT_STRING, BASE_NONE, NULL, 0, "Value map whose items are added", HFILL } },
+        { &hf_pla_key_of_value, { "key", "pla.key", FT_STRING, BASE_NONE, NULL, 0, "Name of a value", HFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));
+    pla_oaut_methods_register(proto);
+    pla_trace_methods_register(proto);
     pla_enums_register(proto);
 }

@@ -469,7 +469,8 @@ oaut_safearray_register(int proto)
             { "Pointers", "pla.safearray.pointers", FT_UINT8, BASE_DEC, NULL, 0,
                 "Number of pointers before the SAFEARRAY: two from type-library marshallers, one by the IDL", HFILL } },
         { &hf_pla_safearray_iid,
-            { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "IID of the elements", "pla.safearray.iid", FT_GUID, BASE_NONE, NULL, 0,
+                "Interface of the objects in the array", HFILL } },
     };
     static ei_register_info ei[] = {
         { &ei_pla_safearray_type,

@@ -798,16 +798,20 @@ orpc_register(int proto)
 {
     static hf_register_info hf[] = {
         { &hf_pla_error_info_iid,
-            { "Interface that failed", "pla.error_info.iid", FT_GUID, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "Interface that failed", "pla.error_info.iid", FT_GUID, BASE_NONE, NULL, 0,
+                "Interface whose method returned the error", HFILL } },
         { &hf_pla_error_info_help_context,
-            { "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+            { "dwHelpContext", "pla.error_info.help_context", FT_UINT32, BASE_DEC, NULL, 0, "Topic in the help file",
+                HFILL } },
         { &hf_pla_error_info_source,
-            { "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "Source", "pla.error_info.source", FT_STRING, BASE_NONE, NULL, 0,
+                "Class or program that returned the error", HFILL } },
         { &hf_pla_error_info_description,
             { "Description", "pla.error_info.description", FT_STRING, BASE_NONE, NULL, 0,
                 "The object's explanation of why the call failed", HFILL } },
         { &hf_pla_error_info_help_file,
-            { "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+            { "HelpFile", "pla.error_info.help_file", FT_STRING, BASE_NONE, NULL, 0,
+                "Help file that explains the error", HFILL } },
     };
     static int *ett[] = { &ett_pla_orpc };
     static ei_register_info ei[] = {

@@ -270,7 +270,8 @@ register_interfaces(void)
         hf_pla_opnum[i] = -1;
         /* Wireshark sets the strings of each interface's opnum field. */
         opnum[i] = (hf_register_info){ &hf_pla_opnum[i],
-            { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } };
+            { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0,
+                "Operation number (opnum): which method is called", HFILL } };
     }
     proto_register_field_array(proto_pla, opnum, array_length(opnum));
 }
@@ -279,7 +280,9 @@ void
 proto_register_pla(void)
 {
     static hf_register_info hf[] = {
-        { &hf_pla_stub, { "Stub data", "pla.stub", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+        { &hf_pla_stub,
+            { "Stub data", "pla.stub", FT_BYTES, BASE_NONE, NULL, 0, "Parameters of a call that could not be decoded",
+                HFILL } },
     };
     static int *ett[] = { &ett_pla };
     static ei_register_info ei[] = {

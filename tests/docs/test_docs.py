@@ -41,6 +41,17 @@ def test_every_field_is_listed(fields):
     assert written(fields, known) == pages_of_fields(), "run tests/docs/fields"
 
 
+def test_every_field_says_what_it_is(fields):
+    """Its description is not its name in other letters. (The name of an expert item, of type NONE, is a sentence itself.)"""
+    plain = [field for field in fields.values() if field.type != "NONE"]
+    assert len(plain) > 350
+
+    def letters(text):
+        return re.sub(r"\W|_", "", text).casefold()
+
+    assert not [field.name for field in plain if letters(field.blurb) in ("", letters(field.label))]
+
+
 EXAMPLES = examples_of_page("\n".join(pages_of_fields().values()))
 
 
