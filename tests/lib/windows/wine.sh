@@ -13,3 +13,9 @@ start_wine() {
     "$@" wineserver -p86400
     "$@" wine cmd /c exit >/dev/null 2>&1 </dev/null
 }
+
+# test_files: this repository's files of tests that ask tshark or sharkd, the largest first, that the last ones are short. The
+# other rooms are for Linux alone: they want windows, sanitizers, costs or the scripts.
+test_files() {
+    ls -S tests/*/test_*.py | grep -vE '^tests/(bench|browser|checks|docs|gui|hardening|install)/'
+}
