@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -130,9 +131,16 @@ def test_limit_of_each_test():
 def test_a_system_that_cannot_be_made(tmp_path, stand_in):
     write_scripts(tmp_path / "tools", {
         "id": "echo 0", "dpkg-query": 'printf "%s installed\\n" "$@"', "apt-get": "echo 'Debian http://localhost/debian'", **stand_in})
-    result = subprocess.run(
-        [REPOSITORY / "tests" / "matrix", "4.4", "4.6"], capture_output=True, text=True, timeout=60, check=False,
-        env={**os.environ, "PATH": f"{tmp_path}/tools:{os.environ['PATH']}", "PERFLIB_MATRIX_CACHE": str(tmp_path / "cache")})
-    assert result.returncode == 1, result.stderr
-    rows = [line.split(maxsplit=3) for line in result.stdout.splitlines()]
-    assert [[*row[:3], row[3][:6]] for row in rows[1:]] == [["4.4", "trixie", "no", "none: "], ["4.6", "forky", "no", "none: "]]
+
+    def rows(command, *versions):
+        result = subprocess.run(
+            [REPOSITORY / "tests" / command, *versions], capture_output=True, text=True, timeout=60, check=False,
+            env={**os.environ, "PATH": f"{tmp_path}/tools:{os.environ['PATH']}", "PERFLIB_MATRIX_CACHE": str(tmp_path / "cache")})
+        assert result.returncode == 1, result.stderr
+        return result.stdout.splitlines()
+
+    tried = [line.split(maxsplit=3) for line in rows("matrix", "4.4", "4.6")]
+    assert [[*row[:3], row[3][:6]] for row in tried[1:]] == [["4.4", "trixie", "no", "none: "], ["4.6", "forky", "no", "none: "]]
+    # Of a system that is made but gets no packages, the log says more.
+    assert [re.match("4.[46]: (none: .|not built)", line) is not None for line in rows("package", "4.4", "4.6")] == [True, True]
+    rows("windows", "--some")

@@ -93,7 +93,7 @@ make_windows() {
         echo "Waiting for another that uses $windows ..." >&2
         flock "$windows_lock"
     fi
-    debootstrap_system trixie "$windows" ca-certificates
+    debootstrap_system trixie "$windows" ca-certificates || return
     if [ -e "$windows/.windows" ]; then
         return
     fi
