@@ -205,7 +205,7 @@ perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub)
     const char *name;
 
     perfdata_call_note_key(call, stub);
-    call->position = session_pdu_position(stub->pinfo);
+    call->position = session_pdu_position(session_pdu_of(stub->pinfo));
     name = winreg_read_string(&n);
     call->value_name = name == NULL
         ? NULL

@@ -13,7 +13,6 @@
 
 #include "base/fields.h"
 #include "base/menus.h"
-#include "session/session-pdu.h"
 #include "base/text.h"
 #include "counters/poll.h"
 #include "perflibv2/rules/checks.h"
@@ -89,7 +88,7 @@ static bool
 lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
 {
     const unsigned there = tvb_reported_length(pdu->n.tvb);
-    const struct session_pdu *last = session_pdu_of(pdu->n.pinfo);
+    const struct session_pdu *last = pdu->session;
     unsigned size;
 
     /* A stub at offset 0 of its data source was reassembled; others are in the packet as received. */

@@ -236,7 +236,7 @@ call_learn_begin(const struct pdu *pdu)
         call->machine = NULL;
     }
     if (!pdu->is_response) {
-        call->connection = connections_request(connection, pdu->n.di, pdu->n.pinfo);
+        call->connection = connections_request(connection, pdu->n.di, pdu->n.pinfo, pdu->session);
     } else if (!call->asked) {
         call->connection = connections_now(connection);
     } else {
@@ -458,7 +458,7 @@ call_learn_end(const struct pdu *pdu)
         call->moment = queries_begun();
     }
     if (shows_connection(pdu)) {
-        connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->n.pinfo,
+        connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->session,
             pdu->is_response);
     }
     /* A missing call may have changed an open query. */

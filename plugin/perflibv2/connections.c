@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
-#include "session/session-pdu.h"
 
 /* Key of a connection: conversation and, with SMB, pipe */
 struct connection_key {
@@ -145,7 +144,8 @@ connections_answered(struct connection *connection)
 }
 
 struct connection_state
-connections_request(struct connection *connection, const dcerpc_info *di, packet_info *pinfo)
+connections_request(struct connection *connection, const dcerpc_info *di, const packet_info *pinfo,
+    const struct session_pdu *session)
 {
     struct connection_state now;
 
@@ -162,7 +162,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, packet
     } else if (di->call_id == connection->last_call_id) {
         connection->is_unnumbered = connection->ends->is_unnumbered = true;
     } else if (di->call_id != connection->latest_call_id + 1 &&
-        !session_pdu_others_took(pinfo, connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
+        !session_pdu_others_took(session, connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
         connections_gap(connection);
     }
     connection->last_frame = pinfo->num;
@@ -171,7 +171,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, packet
     connection->under_way++;
     connection->last_call_at = pinfo->abs_ts.secs;
     now = connections_now(connection);
-    now.position = session_pdu_position(pinfo);
+    now.position = session_pdu_position(session);
     return now;
 }
 
@@ -216,11 +216,10 @@ connections_look_at_refused(struct connection_view *view, struct connection *con
 }
 
 void
-connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di, packet_info *pinfo,
-    bool is_response)
+connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di,
+    const struct session_pdu *pdu, bool is_response)
 {
     bool *seen = is_response ? &connection->response_seen : &connection->request_seen;
-    const struct session_pdu *pdu = session_pdu_of(pinfo);
 
     if (*seen || pdu == NULL) {
         return;

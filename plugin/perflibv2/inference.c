@@ -290,7 +290,7 @@ bool
 inference_contradicts(const struct server *server, uint32_t type, const struct series_row *rows, unsigned num_rows,
     const struct query_identifier *id)
 {
-    const struct counterset *facts = catalog_counterset(server, &id->set);
+    const struct counterset *facts;
 
     if (!lpdata_type_is_known(type) || type == PERF_ERROR_RETURN) {
         return false;
@@ -301,6 +301,7 @@ inference_contradicts(const struct server *server, uint32_t type, const struct s
     if (!lpdata_type_has_instances(type)) {
         return row_has_wildcard(&id->instance) && catalog_counterset_has_instances(server, &id->set);
     }
+    facts = num_rows > 1 && id->instance.name_size == 0 ? catalog_counterset(server, &id->set) : NULL;
     if (num_rows > 1 &&
         (id->instance.name_size == 0 ? facts != NULL && facts->instance_type == SINGLE_INSTANCE
                                      : !inference_takes_instances(id))) {

@@ -75,17 +75,19 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
 {
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
     struct call *call = call_of(di);
+    const bool is_counted = have_tap_listener(tap_perflibv2);
 
     fragment_text_drop(tvb, pinfo, di, "PerflibV2");
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
     pdu->op = &perflibv2_operations[di->call_data->opnum];
     pdu->is_response = is_response;
     pdu->call = call;
-    pdu->is_assumed = session_pdu_is_assumed(pinfo);
+    pdu->session = session_pdu_of(pinfo);
+    pdu->is_assumed = session_pdu_is_assumed(pdu->session);
     pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, proto_perflibv2);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
-    pdu->stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2) && !rpc_call_is_made_up(di));
-    pdu->report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2));
+    pdu->stub_report = rules_report_init(&pdu->reports[0], pinfo->pool, is_counted && !rpc_call_is_made_up(di));
+    pdu->report = rules_report_init(&pdu->reports[1], pinfo->pool, is_counted);
     pdu->said = (struct pdu_stub){
         .op = pdu->op,
         .is_response = is_response,
@@ -325,15 +327,15 @@ dissect_pdu(struct pdu *pdu)
 
 /* Returns true if only a part of the stub is there. */
 static bool
-is_part(packet_info *pinfo)
+is_part(const struct pdu *pdu)
 {
-    return session_pdu_lacks_beginning(pinfo) || session_pdu_lacks_end(pinfo);
+    return session_pdu_lacks_beginning(pdu->session) || session_pdu_lacks_end(pdu->session);
 }
 
 static int
 skip_pdu(struct pdu *pdu)
 {
-    const bool lacks_end = session_pdu_lacks_end(pdu->n.pinfo);
+    const bool lacks_end = session_pdu_lacks_end(pdu->session);
 
     if (lacks_end) {
         proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_perflibv2_no_beginning, pdu->n.tvb, 0,
@@ -357,7 +359,7 @@ perflibv2_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
     session_pdu_note(pinfo, di, &listener, pdu->call);
-    if (is_part(pinfo)) {
+    if (is_part(pdu)) {
         return skip_pdu(pdu);
     }
     return dissect_pdu(pdu);
@@ -369,7 +371,7 @@ perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, true);
 
-    if (is_part(pinfo)) {
+    if (is_part(pdu)) {
         return skip_pdu(pdu);
     }
     if (!pdu->call->has_request) {
@@ -433,7 +435,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         rules_check_fault(pdu.stub_report, pdu.call);
     }
     info_add(&pdu, "fault %s", text);
-    if (session_pdu_is_assumed(pinfo)) {
+    if (session_pdu_is_assumed(session_pdu_of(pinfo))) {
         return;
     }
     if (pdu.op != NULL && pdu.call != NULL && !pdu.is_extra) {

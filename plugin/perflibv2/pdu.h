@@ -323,6 +323,7 @@ struct pdu_stub {
 /* A request or answer during its dissection; packet scope */
 struct pdu {
     struct ndr n;
+    const struct session_pdu *session; /* its record in session/; NULL: none */
     const struct operation *op;
     bool is_response;
     bool is_extra; /* a second answer to a call */
@@ -335,6 +336,7 @@ struct pdu {
     struct pdu_stub said;             /* values of the stub, for rules */
     struct rules_report *stub_report; /* findings about the stub; offsets count from its start */
     struct rules_report *report;      /* findings about lpData; offsets count from its start */
+    struct rules_report reports[2];   /* these two */
     struct lpdata lp;
     bool has_lpdata;
     const struct query_poll *poll; /* data kept about this poll; NULL: none */

@@ -19,6 +19,7 @@
 #include "counters/series.h"
 #include "counters/server.h"
 #include "perflibv2/lpdata.h"
+#include "session/session-pdu.h"
 
 /*
  * Connections: how calls are protected, and which calls are missing from the capture
@@ -67,7 +68,8 @@ struct connection_state {
  * Notes a request. Clients number their calls, so a missing one leaves a gap. First pass only, like the functions
  * below.
  */
-struct connection_state connections_request(struct connection *connection, const dcerpc_info *di, packet_info *pinfo);
+struct connection_state connections_request(struct connection *connection, const dcerpc_info *di,
+    const packet_info *pinfo, const struct session_pdu *session);
 /* Notes a call whose request cannot be read. connection is NULL if no request of it was read. */
 void connections_lack_request(struct connection *connection, const struct rpc_lack *lack, const packet_info *pinfo);
 /* Notes an answer on the connection. */
@@ -88,7 +90,7 @@ bool connections_share_client(const struct connection *a, const struct connectio
 void connections_opens(struct connection *connection, int opens);
 /* Reads the protection of a connection from a PDU, if it is the first in its direction. First pass only. */
 void connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di,
-    packet_info *pinfo, bool is_response);
+    const struct session_pdu *pdu, bool is_response);
 /* Reads the protection from a call that a fault refused, if no answer was seen. First pass only. */
 void connections_look_at_refused(struct connection_view *view, struct connection *connection,
     const struct rpc_call *call);

@@ -7,16 +7,20 @@
 #include "perflibv2/rules-report.h"
 
 struct rules_report *
-rules_report_new(wmem_allocator_t *scope, bool is_counted)
+rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_counted)
 {
-    struct rules_report *report = wmem_new0(scope, struct rules_report);
-
-    report->scope = scope;
+    *report = (struct rules_report){ .scope = scope };
     if (is_counted) {
         report->checked = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
         report->broken = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
     }
     return report;
+}
+
+struct rules_report *
+rules_report_new(wmem_allocator_t *scope, bool is_counted)
+{
+    return rules_report_init(wmem_new(scope, struct rules_report), scope, is_counted);
 }
 
 void

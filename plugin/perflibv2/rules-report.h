@@ -36,6 +36,8 @@ struct rules_report {
     wmem_array_t *findings; /* elements: struct finding, in the order found; NULL: none */
 };
 
+/* Does what rules_report_new() does, in memory of the caller's. Returns `report`. */
+struct rules_report *rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_counted);
 /*
  * Returns an empty report; texts are allocated in scope. is_counted: count checks per rule. Otherwise only findings are
  * kept, so that a report without findings costs almost nothing.

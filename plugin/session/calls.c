@@ -30,7 +30,9 @@ static const struct binding nobodys = { .is_withdrawn = true };
 const struct binding *
 calls_binding_of(const struct calls *calls, uint16_t context)
 {
-    return (const struct binding *)wmem_map_lookup(calls->bindings, GUINT_TO_POINTER((unsigned)context));
+    return calls->latest != NULL && calls->latest_context == context
+        ? calls->latest
+        : (const struct binding *)wmem_map_lookup(calls->bindings, GUINT_TO_POINTER((unsigned)context));
 }
 
 const struct binding *
@@ -63,6 +65,8 @@ bind_context(struct calls *calls, uint16_t context, const struct binding *bound,
     calls->has_kinds = calls->has_kinds || (wmem_map_size(calls->bindings) != 0 && calls->kind != binding->kind);
     calls->kind = binding->kind;
     wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context), binding);
+    calls->latest = binding;
+    calls->latest_context = context;
     if (calls->has_kinds && calls->others == NULL) {
         calls->others = latest_calls_new();
     }
@@ -258,13 +262,16 @@ tell_listener(void *uuid _U_, void *kind, void *data)
 void
 calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
-    const struct binding *binding = calls_binding_of(calls, pdu->context);
-    struct session_call *call = calls_find(calls, pdu);
-    struct lacking lacking = { calls->noted, { .call_id = pdu->call_id, .is_response = pdu->type != PDU_REQ }, pinfo };
+    struct session_call *call = pdu->flags & PDU_FLAG_LAST_FRAG ? calls_find(calls, pdu) : NULL;
+    const struct binding *binding;
+    struct lacking lacking = { .pinfo = pinfo };
 
     if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || (call != NULL && (call->told.state != NULL || call->is_lack))) {
         return;
     }
+    binding = calls_binding_of(calls, pdu->context);
+    lacking.noted = calls->noted;
+    lacking.lack = (struct rpc_lack){ .call_id = pdu->call_id, .is_response = pdu->type != PDU_REQ };
     /* For a request without a bind, the listeners were informed when it was seen. */
     if (binding == NULL && pdu->type != PDU_REQ && latest_calls_find(calls->unexplained, pdu->call_id) != NULL) {
         return;

@@ -27,62 +27,57 @@ session_is_enabled(void)
 const struct session_pdu *
 session_pdu_of(packet_info *pinfo)
 {
-    return (const struct session_pdu *)p_get_proto_data(pinfo->pool, pinfo, proto_session, 0);
+    const struct session_pdu **current =
+        (const struct session_pdu **)p_get_proto_data(pinfo->pool, pinfo, proto_session, 0);
+
+    return current == NULL ? NULL : *current;
 }
 
 const struct session_pdu *
 session_pdu_begin(packet_info *pinfo, const struct session_pdu *pdu)
 {
-    const struct session_pdu *before = session_pdu_of(pinfo);
+    const struct session_pdu **current =
+        (const struct session_pdu **)p_get_proto_data(pinfo->pool, pinfo, proto_session, 0);
+    const struct session_pdu *before;
 
-    if (before != NULL) {
-        p_remove_proto_data(pinfo->pool, pinfo, proto_session, 0);
+    if (current == NULL) {
+        current = wmem_new0(pinfo->pool, const struct session_pdu *);
+        p_add_proto_data(pinfo->pool, pinfo, proto_session, 0, (void *)current);
     }
-    if (pdu != NULL) {
-        p_add_proto_data(pinfo->pool, pinfo, proto_session, 0, (void *)pdu);
-    }
+    before = *current;
+    *current = pdu;
     return before;
 }
 
 bool
-session_pdu_is_assumed(packet_info *pinfo)
+session_pdu_is_assumed(const struct session_pdu *pdu)
 {
-    const struct session_pdu *pdu = session_pdu_of(pinfo);
-
     return pdu != NULL && pdu->binding != NULL && pdu->binding->recognition != NULL &&
         !pdu->binding->recognition->is_confirmed;
 }
 
 bool
-session_pdu_lacks_beginning(packet_info *pinfo)
+session_pdu_lacks_beginning(const struct session_pdu *pdu)
 {
-    const struct session_pdu *pdu = session_pdu_of(pinfo);
-
     return pdu != NULL && pdu->lacks_beginning;
 }
 
 bool
-session_pdu_lacks_end(packet_info *pinfo)
+session_pdu_lacks_end(const struct session_pdu *pdu)
 {
-    const struct session_pdu *pdu = session_pdu_of(pinfo);
-
     return pdu != NULL && (pdu->header.flags & PDU_FLAG_FIRST_FRAG) != 0 &&
         (pdu->header.flags & PDU_FLAG_LAST_FRAG) == 0;
 }
 
 bool
-session_pdu_others_took(packet_info *pinfo, uint32_t first, uint32_t last, const e_guid_t *own)
+session_pdu_others_took(const struct session_pdu *pdu, uint32_t first, uint32_t last, const e_guid_t *own)
 {
-    const struct session_pdu *pdu = session_pdu_of(pinfo);
-
     return pdu != NULL && pdu->calls != NULL && latest_calls_took_others(pdu->calls->others, first, last, own);
 }
 
 struct rpc_position
-session_pdu_position(packet_info *pinfo)
+session_pdu_position(const struct session_pdu *pdu)
 {
-    const struct session_pdu *pdu = session_pdu_of(pinfo);
-
     return pdu == NULL || pdu->calls == NULL ? (struct rpc_position){ .calls = NULL } : pdu->calls->position;
 }
 

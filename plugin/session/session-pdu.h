@@ -63,25 +63,25 @@ const struct session_pdu *session_pdu_of(packet_info *pinfo);
  * Returns true if the interface of the PDU being dissected is an assumption: its context was recognised without a
  * bind, and no answer has fitted so far. Such a PDU is shown, but neither counted nor judged.
  */
-bool session_pdu_is_assumed(packet_info *pinfo);
+bool session_pdu_is_assumed(const struct session_pdu *pdu);
 /*
  * Returns true if only the end of the stub of the PDU being dissected is there. Wireshark passes such a rest to the
  * dissector as if it were a whole stub.
  */
-bool session_pdu_lacks_beginning(packet_info *pinfo);
+bool session_pdu_lacks_beginning(const struct session_pdu *pdu);
 /*
  * Returns true if only the first fragment of the stub of the PDU being dissected is there, since Wireshark was told
  * not to reassemble fragments. It passes the fragment to the dissector as if it were a whole stub.
  */
-bool session_pdu_lacks_end(packet_info *pinfo);
+bool session_pdu_lacks_end(const struct session_pdu *pdu);
 /*
  * Returns true if every call_id from first to last (inclusive) belongs to a call on this connection to an interface
  * other than `own`. Clients number their calls consecutively across all interfaces ([C706] 12.6.3.1). First pass
  * only.
  */
-bool session_pdu_others_took(packet_info *pinfo, uint32_t first, uint32_t last, const e_guid_t *own);
+bool session_pdu_others_took(const struct session_pdu *pdu, uint32_t first, uint32_t last, const e_guid_t *own);
 /* Returns the position of the request being dissected among the calls of its connection or pipe. First pass only. */
-struct rpc_position session_pdu_position(packet_info *pinfo);
+struct rpc_position session_pdu_position(const struct session_pdu *pdu);
 /*
  * Attaches a listener and its state (file scope) to a call. Called by the dissector of a request, in any pass. The
  * listener is then called for faults of this call and for PDUs of it that are not dissected.
