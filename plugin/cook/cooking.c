@@ -48,7 +48,7 @@ enum denominator {
  * How to cook a type. The type's inverse and multi bits add the rest: with the ratio R = numerator/denominator and the
  * multi counter M the result is R, 1-R, R/M or M-R, times 100 if the unit is percent.
  */
-struct method {
+struct cook_method {
     uint32_t type;
     enum numerator numerator;
     enum denominator denominator;
@@ -57,7 +57,7 @@ struct method {
 };
 
 /*
- * Ordered by type, for the search in find_method(). Where Microsoft's texts disagree:
+ * Ordered by type, for the search in cook_method(). Where Microsoft's texts disagree:
  * - Rates: [MS-PCQ] measures PERF_COUNTER_COUNTER's time by the system time. The type's timer
  *   bits say performance counter, as Learn does. PERF_SAMPLE_COUNTER is such a rate in
  *   [MS-PCQ], which lists no base for it; the NT Resource Kit divides by a base.
@@ -74,7 +74,7 @@ struct method {
  *   has another formula for a type it says is unused.
  * - PERF_AVERAGE_BULK: without a factor, although some providers count percents with it.
  */
-static const struct method methods[] = {
+static const struct cook_method methods[] = {
     { PERF_COUNTER_RAWCOUNT_HEX, VALUE, NOTHING, COOK_UNIT_NONE, FORMULA_ALONE("N1") },
     { PERF_COUNTER_LARGE_RAWCOUNT_HEX, VALUE, NOTHING, COOK_UNIT_NONE, FORMULA_ALONE("N1") },
     { PERF_COUNTER_RAWCOUNT, VALUE, NOTHING, COOK_UNIT_NONE, FORMULA_ALONE("N1") },
@@ -133,8 +133,8 @@ struct interval {
     uint64_t end;
 };
 
-static const struct method *
-find_method(uint32_t type)
+const struct cook_method *
+cook_method(uint32_t type)
 {
     size_t low = 0;
     size_t high = sizeof methods / sizeof methods[0];
@@ -167,7 +167,7 @@ reason_without_method(uint32_t type)
 }
 
 static unsigned
-method_needs(const struct method *m)
+method_needs(const struct cook_method *m)
 {
     unsigned needs = m->type & PERF_TYPE_MULTI_COUNTER ? COOK_NEEDS_MULTI : 0;
 
@@ -270,14 +270,14 @@ inverse_percent(uint64_t multi, uint64_t numerator, uint64_t denominator)
 
 /* How a value is cooked: its type's method, with open choices decided */
 struct recipe {
-    const struct method *method;
+    const struct cook_method *method;
     enum denominator denominator;
     const char *const *formula; /* indexed by WRAPPED_* */
     unsigned needs;             /* COOK_NEEDS_* */
 };
 
 static struct recipe
-choose_recipe(const struct method *m, const struct cook_input *in)
+choose_recipe(const struct cook_method *m, const struct cook_input *in)
 {
     struct recipe recipe = { m, m->denominator, m->formula, method_needs(m) };
 
@@ -457,7 +457,7 @@ take_fraction(const struct recipe *recipe, const struct cook_input *in, struct f
 struct cook_result
 cook(const struct cook_input *in)
 {
-    const struct method *m = in->type_known ? find_method(in->type) : NULL;
+    const struct cook_method *m = !in->type_known ? NULL : in->method != NULL ? in->method : cook_method(in->type);
     struct cook_result result = { .reason = COOK_TYPE_UNKNOWN };
     struct fraction fraction = { .denominator = 1 };
     struct recipe recipe;
@@ -490,7 +490,7 @@ cook(const struct cook_input *in)
 unsigned
 cook_needs(uint32_t type)
 {
-    const struct method *m = find_method(type);
+    const struct cook_method *m = cook_method(type);
 
     return m ? method_needs(m) : 0;
 }

@@ -67,6 +67,9 @@ enum cook_reason {
 
 enum cook_unit { COOK_UNIT_NONE, COOK_UNIT_PERCENT, COOK_UNIT_PER_SECOND, COOK_UNIT_SECONDS };
 
+/* How values of a type are cooked; constant */
+struct cook_method;
+
 /*
  * Input of the arithmetic. Only what cook_needs() names must be filled in; the rest may be zero. For types that use
  * PerfTimeId and PerfFreqId the older API has the object's clock (PerfTime and PerfFreq of PERF_OBJECT_TYPE): put it
@@ -75,11 +78,12 @@ enum cook_unit { COOK_UNIT_NONE, COOK_UNIT_PERCENT, COOK_UNIT_PER_SECOND, COOK_U
 struct cook_input {
     uint32_t type; /* counter type */
     bool type_known;
-    bool polled_before;    /* the handle was polled before, with or without this value */
-    bool has_base_id;      /* BaseCounterId names a counter, even if the poll does not contain it */
-    bool as_hex;           /* Attrib: shown in hexadecimal, so no bit is a sign */
-    bool as_real;          /* Attrib: shown as a real number */
-    bool is_other_process; /* the previous value belongs to another process of the same name */
+    const struct cook_method *method; /* cook_method() of the type, looked up once for many values; NULL: it was not */
+    bool polled_before;               /* the handle was polled before, with or without this value */
+    bool has_base_id;                 /* BaseCounterId names a counter, even if the poll does not contain it */
+    bool as_hex;                      /* Attrib: shown in hexadecimal, so no bit is a sign */
+    bool as_real;                     /* Attrib: shown as a real number */
+    bool is_other_process;            /* the previous value belongs to another process of the same name */
     struct cook_value value;
     struct cook_clocks now, before;
     struct cook_value base;  /* by BaseCounterId */
@@ -112,6 +116,9 @@ struct cook_result {
 #define COOK_NEEDS_FREQ     0x08u
 #define COOK_NEEDS_MULTI    0x10u
 unsigned cook_needs(uint32_t type);
+
+/* Returns the method of a type, or NULL if its values are not cooked. */
+const struct cook_method *cook_method(uint32_t type);
 
 /*
  * Cooks one value. Any input is allowed; an input without a value gives a reason. A percentage may exceed 100, and that

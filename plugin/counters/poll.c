@@ -82,10 +82,11 @@ poll_complete_rows(struct poll *poll, unsigned b)
     shape = series_shape(poll->sample, b);
     for (unsigned at = 0; at < count; at++) {
         struct series *series = shape->series[at];
-        const bool is_present = block->rows[at].value.present;
+        struct poll_row *row = &block->rows[at];
+        const bool is_present = row->value.present;
 
-        block->rows[at].value = series_value(poll->sample, b, at);
-        block->rows[at].value.present = is_present;
+        row->value = series_value(poll->sample, b, at);
+        row->value.present = is_present;
         if (series->identity == NULL || series->version != poll->names ||
             (block->is_renamed && series->row.name_size == 0)) {
             struct perf_counter *counter = poll_counter(poll, &block->columns[at % block->num_columns]);
@@ -94,7 +95,7 @@ poll_complete_rows(struct poll *poll, unsigned b)
                 counter == NULL ? NULL : identity_of(counter, poll_instance(block, at / block->num_columns));
             series->version = poll->names;
         }
-        block->rows[at].identity = series->identity;
+        row->identity = series->identity;
     }
 }
 
@@ -130,7 +131,7 @@ poll_path(struct poll *poll, unsigned b, unsigned at)
     const unsigned count = block->num_instances * block->num_columns;
 
     if (block->paths == NULL) {
-        block->paths = wmem_alloc0_array(poll->scope, const char *, count);
+        block->paths = wmem_alloc_array(poll->scope, const char *, count);
         for (unsigned i = 0; i < count; i++) {
             struct identity *identity = block->rows[i].identity;
 
@@ -171,29 +172,46 @@ poll_other_instance(const struct poll_block *block, unsigned instance)
     return UINT_MAX;
 }
 
-void
-poll_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
+/* Returns the input for a block's values, with what they all share. */
+static struct cook_input
+begin_input(const struct poll *poll, const struct poll_block *block)
+{
+    const struct series_poll *previous = poll->sample == NULL ? NULL : poll->sample->previous;
+
+    return (struct cook_input){
+        .polled_before = block->polled_before,
+        .now = poll->clocks,
+        .before = previous == NULL ? (struct cook_clocks){ 0 } : previous->clocks,
+        .time = block->time,
+        .freq = block->freq,
+    };
+}
+
+/*
+ * Sets what belongs to one value. Operands that its type does not need may be those of an earlier value: copying them
+ * would take as long as cooking.
+ */
+static void
+set_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
 {
     const struct poll_block *block = &poll->blocks[b];
     const struct poll_column *column = &block->columns[at % block->num_columns];
     const unsigned instance = at / block->num_columns;
 
-    *in = (struct cook_input){
-        .type = column->is_text ? PERF_COUNTER_TEXT : column->type,
-        .type_known = column->type_known,
-        .as_hex = column->as_hex,
-        .as_real = column->as_real,
-        .polled_before = block->polled_before,
-        .has_base_id = column->has_base_id,
-        .now = poll->clocks,
-        .value = block->rows[at].value,
-        .time = block->time,
-        .freq = block->freq,
-    };
-    if (in->value.have_previous) {
-        in->before = poll->sample->previous->clocks;
-        in->is_other_process = block->has_identity && poll_other_instance(block, instance) != UINT_MAX;
+    in->type = column->is_text ? PERF_COUNTER_TEXT : column->type;
+    in->type_known = column->type_known;
+    in->method = column->is_text ? NULL : column->method;
+    in->as_hex = column->as_hex;
+    in->as_real = column->as_real;
+    in->has_base_id = column->has_base_id;
+    in->value = block->rows[at].value;
+    in->is_other_process =
+        in->value.have_previous && block->has_identity && poll_other_instance(block, instance) != UINT_MAX;
+    if ((column->needs & ~COOK_NEEDS_PREVIOUS) == 0) {
+        return;
     }
+    in->time.have_previous = block->time.have_previous;
+    in->freq.have_previous = block->freq.have_previous;
     if (column->needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) {
         in->base = operand_value(poll, b, at, &column->base);
     }
@@ -216,6 +234,13 @@ poll_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
     in->multi.have_previous &= in->value.have_previous;
 }
 
+void
+poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_input *in)
+{
+    *in = begin_input(poll, &poll->blocks[block]);
+    set_input(poll, block, at, in);
+}
+
 /* Returns whether a value has the previous value that its formula needs. */
 static bool
 can_cook(const struct poll *poll, const struct poll_block *block, unsigned at)
@@ -223,16 +248,15 @@ can_cook(const struct poll *poll, const struct poll_block *block, unsigned at)
     return poll->sample != NULL || (block->columns[at % block->num_columns].needs & COOK_NEEDS_PREVIOUS) == 0;
 }
 
+/* in: begin_input()'s, which all values of the block may use one after the other. */
 static struct cook_result
-poll_cook(struct poll *poll, unsigned block, unsigned at)
+poll_cook(struct poll *poll, unsigned block, unsigned at, struct cook_input *in)
 {
-    struct cook_input in;
-
     if (!poll->blocks[block].is_named) {
         return (struct cook_result){ .reason = poll->blocks[block].why_unknown };
     }
-    poll_input(poll, block, at, &in);
-    return cook(&in);
+    set_input(poll, block, at, in);
+    return cook(in);
 }
 
 const struct cook_result *
@@ -242,9 +266,11 @@ poll_cooked(struct poll *poll, unsigned b, unsigned at)
     const unsigned count = block->num_instances * block->num_columns;
 
     if (block->cooked == NULL) {
+        struct cook_input in = begin_input(poll, block);
+
         block->cooked = wmem_alloc_array(poll->scope, struct cook_result, count);
         for (unsigned i = 0; i < count; i++) {
-            block->cooked[i] = poll_cook(poll, b, i);
+            block->cooked[i] = poll_cook(poll, b, i, &in);
         }
     }
     return can_cook(poll, block, at) ? &block->cooked[at] : NULL;
@@ -337,7 +363,8 @@ static void
 add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree, unsigned block, unsigned at)
 {
     const struct poll_row *row = &poll->blocks[block].rows[at];
-    const struct cook_result cooked = poll_cook(poll, block, at);
+    struct cook_input in = begin_input(poll, &poll->blocks[block]);
+    const struct cook_result cooked = poll_cook(poll, block, at, &in);
 
     if (cooked.reason == COOK_OK) {
         watch_add(pinfo, tree, poll->tvb, (int)row->offset, (int)row->length, poll_path_of(poll, row->identity),

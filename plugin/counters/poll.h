@@ -39,14 +39,15 @@ struct poll_column {
     const char *note;             /* text at the end of its values' lines; NULL: none */
     bool is_note_of_zero;         /* the note applies to raw values of 0 only */
     bool type_known, as_hex, as_real;
-    bool is_text;       /* text in any encoding */
-    bool is_identity;   /* values identify the instance (ID Process): if one changes, the instance is another */
-    bool is_shown;      /* has a column in the block's table */
-    bool is_left_out;   /* the user excludes it from statistics */
-    bool has_base_id;   /* BaseCounterId names a counter, even if the poll does not contain it */
-    uint32_t type;      /* counter type, as sent */
-    uint32_t aggregate; /* AggregateFunc ([MS-PCQ] 2.2.4.2); 0: none */
-    unsigned needs;     /* COOK_NEEDS_* of the type */
+    bool is_text;     /* text in any encoding */
+    bool is_identity; /* values identify the instance (ID Process): if one changes, the instance is another */
+    bool is_shown;    /* has a column in the block's table */
+    bool is_left_out; /* the user excludes it from statistics */
+    bool has_base_id; /* BaseCounterId names a counter, even if the poll does not contain it */
+    uint32_t type;    /* counter type, as sent */
+    const struct cook_method *method; /* method of the type; NULL: cook() looks it up */
+    uint32_t aggregate;               /* AggregateFunc ([MS-PCQ] 2.2.4.2); 0: none */
+    unsigned needs;                   /* COOK_NEEDS_* of the type */
     struct poll_operand base, time, freq, multi;
     const struct cook_value *multis; /* second numbers of its values, by instance; NULL: none */
 };

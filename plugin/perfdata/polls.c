@@ -445,6 +445,7 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
         .is_shown = counter->name_index != 0 && !perf_counter_type_is_base(counter->counter_type),
         .has_base_id = base >= 0,
         .type = counter->counter_type,
+        .method = cook_method(counter->counter_type),
         .needs = needs,
         .base = { PERF_ID_NONE, base < 0 ? UINT_MAX : (unsigned)base },
         .multi = { PERF_ID_NONE, base < 0 ? UINT_MAX : (unsigned)base },

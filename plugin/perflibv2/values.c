@@ -328,6 +328,7 @@ fill_column(const struct column_source *of, unsigned c, struct poll_column *colu
         .is_shown = is_displayed && !perf_counter_type_is_base(known.type),
         .is_left_out = leave_out_no_display && !is_displayed,
         .type = known.type,
+        .method = known.type_known ? cook_method(known.type) : NULL,
         .aggregate = known.aggregate,
         .needs = known.type_known ? cook_needs(known.type) : 0,
     };
@@ -419,14 +420,16 @@ fill_block_rows(struct values *values, unsigned b)
     struct poll_block *block = &values->base.blocks[b];
     const unsigned count = block->num_instances * block->num_columns, first = values->blocks[b].bytes->first_value;
 
-    block->rows = wmem_alloc0_array(values->base.scope, struct poll_row, MAX(count, 1));
+    block->rows = wmem_alloc_array(values->base.scope, struct poll_row, MAX(count, 1));
     for (unsigned at = 0; at < count; at++) {
         const struct lp_value *sent = lpdata_value(values->data, first + at);
         const struct poll_column *column = &block->columns[at % block->num_columns];
 
-        block->rows[at].offset = sent->offset + LP_COUNTER_DATA_SIZE;
-        block->rows[at].length = sent->data_size;
-        block->rows[at].value.present = true;
+        block->rows[at] = (struct poll_row){
+            .value.present = true,
+            .offset = sent->offset + LP_COUNTER_DATA_SIZE,
+            .length = sent->data_size,
+        };
         if (column->type_known && column->type == PERF_COUNTER_TEXT) {
             if (block->texts == NULL) {
                 block->texts = wmem_alloc0_array(values->base.scope, const char *, count);

@@ -58,10 +58,10 @@ struct session_call {
 
 /* Calls and presentation contexts of one pipe. */
 struct calls {
-    wmem_map_t *bindings; /* p_cont_id to struct binding */
+    wmem_map_t *bindings;         /* p_cont_id to struct binding */
     const struct binding *latest; /* latest binding made, to avoid most look-ups; NULL if none */
     uint16_t latest_context;      /* its p_cont_id */
-    struct offer *offers; /* contexts offered in the latest bind or alter_context, in order */
+    struct offer *offers;         /* contexts offered in the latest bind or alter_context, in order */
     unsigned num_offers;
     uint32_t offered_in;              /* call_id of the bind or alter_context with the offers */
     wmem_map_t *by_id;                /* call_id to the latest struct session_call */

@@ -93,7 +93,7 @@ path_index_add(struct path_index *index, const void *identity, const char *path)
         number = find_number(index, (gpointer)identity, path);
     }
     text = (char **)&g_ptr_array_index(index->texts, number);
-    if (g_strcmp0(*text, path) != 0) {
+    if (*text != path && g_strcmp0(*text, path) != 0) {
         g_free(*text);
         *text = g_strdup(path);
     }
