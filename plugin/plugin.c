@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-/* What is public here is defined here. In other files that would make Wireshark's data their own. */
+/* Exports the entry points of the plugin. In other files, it would declare Wireshark's data as exported here, too. */
 #define WS_BUILD_DLL
 
 #include "compat.h"

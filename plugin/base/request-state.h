@@ -22,7 +22,7 @@ struct request_state {
     nstime_t answered; /* time of the latest such answer */
     uint64_t wasted;   /* bytes of the requests and answers in that row */
     /* The latest request of a poll */
-    uint32_t frame; /* its frame; 0: no request yet */
+    uint32_t frame; /* frame of that request; 0: none yet */
     uint32_t call_id;
     nstime_t sent;
     /* Number of latest polls in a row with equal intervals and equally many calls in between */

@@ -535,7 +535,7 @@ cook_reason_text(enum cook_reason reason)
         [COOK_ZERO_BASE] = "zero base",
         [COOK_ZERO_FREQ] = "zero base (frequency)",
         [COOK_NO_CLOCK] = "no clock",
-        [COOK_COUNTER_NOT_CAPTURED] = "not captured: which counter it is",
+        [COOK_COUNTER_NOT_CAPTURED] = "counter not captured",
         [COOK_COUNTER_UNKNOWN] = "counter unknown",
     };
 

@@ -59,7 +59,7 @@ enum cook_reason {
     COOK_ZERO_BASE,            /* the base, its difference or the multi counter is zero */
     COOK_ZERO_FREQ,            /* the frequency is zero */
     COOK_NO_CLOCK,             /* the object's clock is missing: its time and frequency are zero */
-    COOK_COUNTER_NOT_CAPTURED, /* which counter it is was not captured */
+    COOK_COUNTER_NOT_CAPTURED, /* the capture does not show which counter it is */
     /* set by callers only, never by cook(): it is not known which counter the value belongs to */
     COOK_COUNTER_UNKNOWN,
     COOK_NUM_REASONS

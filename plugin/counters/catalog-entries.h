@@ -21,7 +21,7 @@ struct text_entry {
     uint32_t frame;
     uint32_t taught_in; /* frame, too, except in a shared catalog, where .frame is the order of arrival */
     const char *text;
-    const struct catalog *teacher; /* shared catalog: machine that taught it; NULL: several did */
+    const struct catalog *teacher; /* in a shared catalog: the only machine that listed it; NULL if several did */
 };
 
 struct info_entry {
@@ -63,7 +63,7 @@ struct counterset_entry;
 struct fit {
     const struct counterset_entry *lent;
     unsigned lent_version;
-    unsigned num_compared; /* of the machine's latest_widths */
+    unsigned num_compared; /* number of entries of latest_widths that were compared */
     bool is_good;
 };
 

@@ -204,8 +204,8 @@ catalog_moment(struct catalog *catalog, uint32_t frame)
 }
 
 /*
- * Returns whether an answer replaces the latest entry in a shared catalog, since only the same machine taught that: a
- * machine that changes does not contradict others.
+ * Returns whether an answer replaces the latest entry of a shared catalog. It does if no other machine listed that
+ * entry: a machine may change its own lists without contradicting others.
  */
 static bool
 is_renewed(const struct catalog *catalog, const struct catalog *teacher)
@@ -575,7 +575,7 @@ catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, un
     const struct counter_entry *known =
         (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
 
-    if (known == NULL || known->infos.count == 0) { /* else its type is not borrowed */
+    if (known == NULL || known->infos.count == 0) { /* if a list has its type, none is borrowed */
         add_widths(set, id, width);
     }
 }

@@ -106,7 +106,7 @@ perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
         [WHY_NO_ANSWER] = "no complete answer in the capture",
         [WHY_OPEN] = "no answer yet",
         [WHY_REST_NOT_READ] = "the client did not read the rest of the answer",
-        [WHY_RETURN_CODE_NOT_CAPTURED] = "not captured: the return code",
+        [WHY_RETURN_CODE_NOT_CAPTURED] = "return code not captured",
         [WHY_NO_RETURN_CODE] = "answer without a return code",
         [WHY_NAMES_DAMAGED] = "the list of names has an empty or missing index",
         [WHY_NO_OBJECT] = "no such object in the answer",

@@ -55,7 +55,7 @@ struct poll_column {
 /* An instance of a block */
 struct poll_instance {
     const struct instance *instance; /* NULL: the only instance of the counterset, without a name */
-    struct series_row row;           /* if .is_renamed: its identity by name among the poll's instances */
+    struct series_row row;           /* if .is_renamed: identity by name among the instances of the poll */
     const char *text;                /* name in tables; NULL: the id is shown */
     bool has_id;
     uint32_t id;
@@ -70,14 +70,14 @@ struct poll_row {
 
 struct poll_block {
     unsigned num_instances, num_columns;
-    bool is_named; /* its counterset is known; if not, the values have rows for statistics but are not shown */
+    bool is_named;                /* true if its counterset is known; if not, its values are counted but not shown */
     enum cook_reason why_unknown; /* reason if .is_named is false */
     bool is_table;                /* shown as a table, since it has several instances */
     bool is_renamed;              /* instances without a name in series may have another name in each poll */
     bool polled_before;           /* the previous poll had instances of the counterset */
     bool has_identity;            /* a column identifies the instance (is_identity) */
     bool has_clock;               /* the object has its own clock, used in place of time and frequency counters */
-    unsigned table_offset;        /* position of the table's items */
+    unsigned table_offset;        /* position in the packet of the items of the table */
     struct poll_column *columns;
     struct poll_instance *instances;
     struct poll_row *rows; /* NULL: no reader has needed values yet */

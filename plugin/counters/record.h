@@ -29,7 +29,7 @@ struct perf_tap_sample {
     struct cook_result cooked; /* .reason is COOK_OK if there is a value */
     /* number of instances combined into the value (.raw is then unused); 0: a value as sent */
     unsigned num_aggregated;
-    uint32_t place[3]; /* place for .tell; [0] is equal for adjacent values of one counterset */
+    uint32_t place[3]; /* passed to .tell to find the value; adjacent values of a counterset have the same [0] */
 };
 
 /* Details about a value's counter and how it was cooked. Texts are packet scope. */

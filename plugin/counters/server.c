@@ -61,7 +61,7 @@ struct server {
     const char *label; /* HOST of paths; NULL: no name */
     const char *name;  /* folded name without domain, and its domain; "" if none */
     const char *domain;
-    struct server *merged_into; /* server that this one proved to be; NULL: none */
+    struct server *merged_into; /* server that this one turned out to be, or NULL */
     struct catalog *catalog;    /* NULL: nothing learned */
     struct group *groups[SERVER_MAX_LEARNERS - 2];
     unsigned num_groups;
@@ -323,7 +323,7 @@ machine_name(wmem_allocator_t *scope, const char *machine)
     return name;
 }
 
-/* Returns whether a name says nothing: "localhost" and others, or the address of the call itself. */
+/* Returns whether a name identifies no machine: "localhost" and others, or the address of the call itself. */
 static bool
 is_everyones(const struct site *place, const char *name)
 {
@@ -600,8 +600,8 @@ server_asked(struct server_link *link, const struct server_place *to, const char
 }
 
 /*
- * Merges a server that calls did not name with the named one. The machine that it was taken for keeps what it taught so
- * far.
+ * Merges a server without a name with the named one. Names and types learned so far stay with the machine that it was
+ * taken for.
  */
 static void
 be_known(struct server *server, struct server *other)
@@ -639,7 +639,7 @@ server_answered(struct server_link *link, const struct server_place *from, const
         const bool is_new = before == link->server && before->label == NULL;
         const bool is_free = is_new && before != place->unnamed;
 
-        /* A computer says only its own name, so the first machine here is another one. A client may use an alias. */
+        /* A computer gives only its own name, so the first machine here is another one. A client may use an alias. */
         before->is_firsts = before->is_firsts && (frame != 0 || before == place->unnamed);
         server = server_find_named(place, name);
         if (server == NULL) {
@@ -677,7 +677,7 @@ server_beyond(const struct server *server, const char *machine)
     return found;
 }
 
-/* Returns the server that this one proved to be, or itself. */
+/* Returns the server that this one turned out to be, or itself. */
 static struct server *
 merged_server(const struct server *server)
 {

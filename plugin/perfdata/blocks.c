@@ -229,7 +229,7 @@ stretch_last_block(struct perfdata_block_reader *r, const struct perfdata_object
 
     if (end > in->block_size) {
         problem(r, &in->problems, PERFDATA_SHORT_COUNTER_BLOCK, in->block_offset, PERF_COUNTER_BLOCK_SIZE,
-            "PERF_COUNTER_BLOCK.ByteLength is %u, but the values end at %u, within the object: they are used",
+            "PERF_COUNTER_BLOCK.ByteLength is %u, but the values end at %u, within the object: the values are used",
             in->block_length, end);
         in->block_size = end;
     }

@@ -699,7 +699,7 @@ perfdata_operation_name(const struct rpc_call *told)
 {
     const char *name = told->has_opnum ? rpc_operation_name(&winreg_uuid, WINREG_VERSION, told->opnum) : NULL;
 
-    return name != NULL ? name : "operation not known";
+    return name != NULL ? name : "unknown operation";
 }
 
 static void

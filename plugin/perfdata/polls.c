@@ -266,7 +266,7 @@ perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_
     return poll;
 }
 
-/* Returns the key of an object in series. */
+/* Returns the identifier of an object among the series. */
 static e_guid_t
 object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
 {

@@ -110,7 +110,7 @@ static const char *
 operation_text(wmem_allocator_t *scope, const struct rpc_call *call)
 {
     if (!call->has_opnum) {
-        return "operation not known";
+        return "unknown operation";
     }
     return call->opnum < NUM_OPS ? perflibv2_operations[call->opnum].name
                                  : wmem_strdup_printf(scope, "Operation %u", call->opnum);

@@ -236,7 +236,7 @@ struct call {
     bool has_request;     /* the request was dissected to its end, so its members are valid */
     bool add;
     bool add_is_undefined;    /* dwAdd is neither TRUE nor FALSE: what the server does is undefined */
-    bool is_first_from_start; /* its strings are the server's first whose offsets count from the start */
+    bool is_first_from_start; /* first buffer of the server with string offsets that count from its start */
     bool added_is_known;      /* answer to ValidateCounters: the identifiers added before are known */
     unsigned added_twice;     /* index (from 1) of the first identifier that was accepted twice; 0: none */
     /* index (from 1) of the first returned or removed identifier that was never added; 0: none */
@@ -278,7 +278,7 @@ void call_learn_poll(const struct pdu *pdu);
 void call_learn_change(const struct pdu *pdu);
 /* Learns from an answer once its return code was read. */
 void call_learn_result(const struct pdu *pdu);
-/* Notes a request that was not read far enough to tell its query: it may concern any. */
+/* Notes a request whose query is unknown, because it was not read far enough: it may concern any query. */
 void call_learn_unread(const struct pdu *pdu);
 /* Completes learning at the end of a PDU. */
 void call_learn_end(const struct pdu *pdu);

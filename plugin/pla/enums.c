@@ -89,7 +89,7 @@ static int *const security_info_bits[] = { &hf_pla_security_info_owner, &hf_pla_
 static int *const invoke_flags_bits[] = { &hf_pla_invoke_flags_method, &hf_pla_invoke_flags_propertyget,
     &hf_pla_invoke_flags_propertyput, &hf_pla_invoke_flags_propertyputref, NULL };
 
-/* Named values; for flags, their list of fields above. */
+/* Makes the list of named values of a struct pla_enum. */
 /* clang-format off */
 #define VALUES(...) (const value_string[]){ __VA_ARGS__, { 0, NULL } }
 #define NO_VALUES (const value_string[]){ { 0, NULL } }

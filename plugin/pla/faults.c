@@ -104,7 +104,7 @@ pla_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pin
     }
     if (called.operation == NULL) {
         called.operation = fault->call->has_opnum ? wmem_strdup_printf(pinfo->pool, "Operation %u", fault->call->opnum)
-                                                  : "operation not known";
+                                                  : "unknown operation";
     }
     col_set_str(pinfo->cinfo, COL_PROTOCOL, called.iface->short_name);
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", called.operation);
@@ -130,7 +130,7 @@ pla_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
     }
     record = wmem_new0(pinfo->pool, struct pla_tap);
     record->interface_name = called.iface->name;
-    record->method_name = called.operation != NULL ? called.operation : "operation not known";
+    record->method_name = called.operation != NULL ? called.operation : "unknown operation";
     record->is_response = unread->is_response;
     record->is_unread = true;
     record->is_last = unread->is_last;

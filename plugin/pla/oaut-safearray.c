@@ -408,8 +408,7 @@ safearray_body(struct orpc *o, struct oaut_array *array)
         if (orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
             /* Throws if the header was not captured, so that nothing is reported as malformed. */
             tvb_ensure_bytes_exist(n->tvb, n->offset, HEADER_SIZE);
-            orpc_malformed(o, (unsigned)n->offset, HEADER_SIZE,
-                "SAFEARRAY makes sense neither with one pointer nor with two");
+            orpc_malformed(o, (unsigned)n->offset, HEADER_SIZE, "SAFEARRAY is not valid with one pointer or with two");
         }
         return;
     }
@@ -474,7 +473,7 @@ oaut_safearray_register(int proto)
     };
     static ei_register_info ei[] = {
         { &ei_pla_safearray_type,
-            { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY has another type than in the IDL", EXPFILL } },
+            { "pla.safearray.type", PI_PROTOCOL, PI_NOTE, "SAFEARRAY's type differs from the IDL", EXPFILL } },
     };
 
     proto_register_field_array(proto, hf, array_length(hf));

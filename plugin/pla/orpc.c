@@ -818,7 +818,7 @@ orpc_register(int proto)
         { &ei_pla_malformed_overrun,
             { "pla.malformed.overrun", PI_MALFORMED, PI_ERROR, "Length exceeds the stub", EXPFILL } },
         { &ei_pla_malformed_structure,
-            { "pla.malformed.structure", PI_MALFORMED, PI_ERROR, "Structure makes no sense", EXPFILL } },
+            { "pla.malformed.structure", PI_MALFORMED, PI_ERROR, "Structure is not valid", EXPFILL } },
         { &ei_pla_odd, { "pla.odd", PI_PROTOCOL, PI_WARN, "Value is not allowed", EXPFILL } },
         { &ei_pla_not_shown, { "pla.not_shown", PI_UNDECODED, PI_NOTE, "Array elements left out", EXPFILL } },
     };

@@ -664,8 +664,8 @@ pla_tree_register(int proto, module_t *module)
                 "Result of the call: 0 or another success code, or an error", HFILL } },
         { &hf_pla_enum_width,
             { "Bits of the enumeration", "pla.enum.width", FT_UINT8, BASE_DEC, NULL, 0,
-                "Size of the enumeration: 16 bits by NDR, 32 bits from type-library marshallers. Shown only if the "
-                "stub proves it",
+                "Size of the enumeration in the stub: 16 bits (NDR) or 32 bits (type-library marshallers). Shown only "
+                "if the stub proves it",
                 HFILL } },
         { &hf_pla_member,
             { "Member", "pla.member", FT_STRING, BASE_NONE, NULL, 0, "Name of the member with this DISPID", HFILL } },

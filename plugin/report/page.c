@@ -248,7 +248,7 @@ add_servers(const struct page *page)
             } else {
                 struct served *served = (struct served *)gathered_add(&servers, attempt->server, sizeof(struct served));
 
-                /* The connection that came furthest says what holds now. */
+                /* The connection that got furthest shows the current state. */
                 served->more += served->first != NULL;
                 if (served->first == NULL || attempt_state(served->first) < attempt_state(attempt)) {
                     served->first = attempt;

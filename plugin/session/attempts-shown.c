@@ -13,7 +13,7 @@
 #include "base/win32-names.h"
 #include "session/session-pdu.h"
 
-/* Number of answers without values after which a client that has not given up is told about. */
+/* Number of answers without values after which a client is reported even if it is still trying. */
 #define MOST_TRIES 10u
 
 double
@@ -60,7 +60,7 @@ attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope)
     if (wants & WANTS_ENDPOINT) {
         wmem_strbuf_append(text, wants & WANTS_INTERFACE ? "endpoint of " : "endpoint");
     } else if (wants & WANTS_OBJECT) {
-        wmem_strbuf_append(text, wants & WANTS_INTERFACE ? "object of " : "object of some class");
+        wmem_strbuf_append(text, wants & WANTS_INTERFACE ? "object of " : "object of an unknown class");
     }
     for (size_t i = 0, shown_so_far = 0; i < array_length(interfaces); i++) {
         if (wants & interfaces[i].bit) {

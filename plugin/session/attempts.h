@@ -110,7 +110,7 @@ struct attempt {
     unsigned times;              /* number of equal attempts in this row */
     unsigned calls, answers;     /* requests sent, and requests answered without a fault */
     unsigned unbound;            /* requests on contexts without a bind whose interface was not recognised */
-    unsigned locked;             /* of these, the sealed ones whose logon was not captured */
+    unsigned locked;             /* number of these requests that are sealed and whose logon was not captured */
     unsigned others;             /* requests to other interfaces on the same connection or pipe */
     uint64_t bytes;              /* bytes of all request and answer stubs, without padding */
     double response_sum, response_max; /* response times in milliseconds */
@@ -126,7 +126,7 @@ struct attempt {
     bool has_row;
     unsigned row;
     uint32_t marked; /* frame that was noted as the one in which it stopped; 0 if none */
-    unsigned aside;  /* of `times`, the attempts counted among those without a row */
+    unsigned aside;  /* number of these attempts that are counted among those without a row */
 };
 
 struct attempts;
@@ -202,7 +202,7 @@ void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
 enum attempt_state {
     ATTEMPT_UNDECIDED,
     ATTEMPT_STOPPED,
-    ATTEMPT_FOUND,    /* only a port or an object was asked for and named */
+    ATTEMPT_FOUND,    /* the client only asked for a port or an object, and the server named it */
     ATTEMPT_REACHED,  /* calls were answered; no values were requested */
     ATTEMPT_NO_VALUE, /* values were requested; none was received */
     ATTEMPT_SEALED,   /* calls were answered, but cannot be decrypted */
@@ -223,7 +223,9 @@ bool attempt_is_smb(const struct attempt *attempt);
 /* Returns the seconds from one time to another, negative if time went back. */
 double attempt_seconds(const nstime_t *from, const nstime_t *to);
 
-/* Adds the frames of calls that have waited for their answer only briefly, if the capture lacks no segments. */
+/*
+ * Adds the frames of calls that have waited for their answer only briefly, if no segments are missing from the capture.
+ */
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
  * Returns the number of unanswered calls, except those that the client gave up and those whose answer may be missing

@@ -377,7 +377,7 @@ what_is_needed(const struct login *login)
         return make_needed(scope, KEY_LOGON,
             login->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || login->user != NULL || login->has_challenge
                 ? "no password helps"
-                : "neither password nor keytab helps");
+                : "neither a password nor a keytab helps");
     }
     return login->user[0] == '\0' ? make_needed(scope, KEY_ANONYMOUS, NULL) : ntlm_needed(scope, login);
 }

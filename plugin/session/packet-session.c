@@ -528,12 +528,12 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
 enum { OVER_TCP, OVER_SMB2, OVER_SMB, NUM_TRANSPORTS };
 
 static struct transport transports[NUM_TRANSPORTS] = {
-    [OVER_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decryption kept in step", false,
+    [OVER_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decrypted PDU by PDU", false,
         SESSION_TCP, NULL },
     [OVER_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
-        "DCE/RPC over SMB2, decryption kept in step", true, SESSION_SMB2, NULL },
+        "DCE/RPC over SMB2, decrypted PDU by PDU", true, SESSION_SMB2, NULL },
     [OVER_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
-        "DCE/RPC over SMB, decryption kept in step", true, SESSION_SMB, NULL },
+        "DCE/RPC over SMB, decrypted PDU by PDU", true, SESSION_SMB, NULL },
 };
 
 #define TRANSPORT(name, transport) \

@@ -22,7 +22,7 @@ enum session_transport { SESSION_TCP, SESSION_SMB2, SESSION_SMB };
 /* Evidence from answers about a presentation context that was recognised without a bind. */
 struct recognition {
     bool is_confirmed;       /* true once an answer fitted: the context is now learned from, counted and judged */
-    bool is_withdrawn;       /* true once an answer proved the interface wrong */
+    bool is_withdrawn;       /* true once an answer showed that the interface is another one */
     bool is_proven;          /* true once an answer fitted no other interface: the context is never withdrawn */
     wmem_array_t *dissected; /* dcerpc_call_value * of the dissected calls; NULL if none so far */
 };
@@ -38,7 +38,7 @@ struct binding {
     uint32_t by_frame;               /* frame in which the context was recognised */
     const char *name;                /* name of a recognised interface; constant */
     struct recognition *recognition; /* NULL if the context was bound */
-    bool is_withdrawn;               /* true if the interface that was recognised proved wrong: it is another one */
+    bool is_withdrawn;               /* true if an answer showed that the recognised interface is another one */
     uint32_t since;                  /* frame in which it was made */
     const struct binding *earlier;   /* binding that it replaced; NULL if none */
 };

@@ -185,14 +185,14 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
     }
 }
 
-/* Returns true if the attempt reached its aim, so that what failed failed beside. */
+/* Returns true if the attempt reached its aim, so its failures are side issues. */
 static bool
 is_beside(const struct attempt *attempt)
 {
     return attempt_is_answered(attempt) && attempt_state(attempt) != ATTEMPT_NO_VALUE;
 }
 
-/* Returns the causes of an attempt's findings: what stopped it, or all kinds of what failed beside. */
+/* Returns the causes of an attempt's findings: the outcome that stopped it, or all kinds of side issues. */
 static struct causes
 causes_of(const struct attempt *attempt)
 {
@@ -488,8 +488,8 @@ findings_is_told(const struct model *model, const struct missing_thing *thing)
 }
 
 /*
- * Returns true if the reason for missing data may be in frames, or parts of frames, that the capture lacks: what the
- * counter is, which other counters the query has, or that an instance ended and came back.
+ * Returns true if frames, or parts of frames, missing from the capture may explain the missing data: they may show the
+ * counter, further counters of the query, or that an instance ended and came back.
  */
 static bool
 is_in_doubt(const struct model *model, const struct missing_thing *thing, enum finding_code code)
@@ -701,7 +701,7 @@ add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *
         }
     }
     if (items->count != 0) {
-        /* Items of the session are about what the capture lacks. */
+        /* Expert items of perflib_session are about packets that are missing from the capture. */
         const enum finding_code code =
             g_str_has_prefix(items->filter, "perflib_session.") ? FINDING_SEGMENTS_MISSING : FINDING_EXPERT_ITEMS;
 
@@ -722,7 +722,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     GArray *findings = g_array_new(FALSE, FALSE, sizeof(struct report_finding));
 
     if (!session_is_enabled()) {
-        /* Without binds, and with calls decrypted out of step, a peer would be blamed for what it never did. */
+        /* Without binds, and with wrongly decrypted calls, a peer would be blamed for something it never did. */
         const struct remedy *remedy = remedy_of(FINDING_SESSION_DISABLED);
 
         append_finding(findings,

@@ -60,7 +60,7 @@ const char *findings_fill(wmem_allocator_t *scope, const char *text, const char 
  */
 void findings_advise(GArray *findings, struct report_finding finding, wmem_allocator_t *scope, const char *client,
     const char *server);
-/* Returns true if the capture lacks segments of a client's connections, or has them only in part. */
+/* Returns true if segments of a client's connections are missing from the capture, or truncated. */
 bool findings_lack_frames(const struct model *model, const char *client);
 
 /* ---- findings-polls.c ---- */

@@ -71,9 +71,9 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = {
 
 /* A client and its server, by address. */
 struct missing_peers {
-    char *client;             /* its address */
+    char *client;             /* address of the client */
     struct path_index *paths; /* received paths (file scope) */
-    GByteArray *came;         /* of each of these, 1 if it needs no further check */
+    GByteArray *came;         /* for each path, 1 if it needs no further check */
 };
 
 /* Item that a client requested from a server. */
@@ -93,9 +93,9 @@ struct thing {
 struct missing_table {
     struct stat_rows rows; /* must be the first member */
     GHashTable *peers;     /* both addresses to struct missing_peers */
-    GHashTable *things;    /* set of struct thing, unique by peers, text and number */
-    GHashTable *texts;     /* set of texts that things share */
-    GPtrArray *listed;     /* struct thing that were missing at some time, in order */
+    GHashTable *things;    /* set of requested items, unique by peers, text and number */
+    GHashTable *texts;     /* set of texts that items share */
+    GPtrArray *listed;     /* requested items that were missing at some time, in order */
     /* As of the latest update of the rows: */
     GPtrArray *missing; /* struct missing_thing that are missing, in order */
     GPtrArray *groups;  /* struct missing_group of all of them, in the order of rows */
@@ -188,7 +188,7 @@ missing_begin(struct stat_rows *rows)
     unread_follow();
 }
 
-/* Returns the table's copy of a text, which all its things share; NULL for NULL. */
+/* Returns the table's copy of a text, which all its items share; NULL for NULL. */
 static const char *
 share_text(struct missing_table *table, const char *text)
 {

@@ -91,14 +91,14 @@ const char *model_host(const struct model *model, const char *address);
 /* Returns an address, preceded by the machine's name if polls contain it. Allocated in `scope`. */
 const char *model_machine(wmem_allocator_t *scope, const struct model *model, const char *address);
 
-/* List of things with unique keys, in order of insertion. */
+/* List of entries with unique keys, in order of insertion. The caller decides what an entry is. */
 struct gathered {
-    wmem_allocator_t *scope; /* allocator of the list and its things; the other members are initialised to zero */
+    wmem_allocator_t *scope; /* allocator of the list and its entries; the other members are initialised to zero */
     wmem_map_t *by_key;
-    wmem_array_t *things; /* pointers to the things */
+    wmem_array_t *things; /* pointers to the entries */
 };
 
-/* Returns the thing with this key, making it with `size` zeroed bytes if there is none. The key is copied. */
+/* Returns the entry with this key, making it with `size` zeroed bytes if there is none. The key is copied. */
 void *gathered_add(struct gathered *gathered, const char *key, size_t size);
 unsigned gathered_count(const struct gathered *gathered);
 void *gathered_at(const struct gathered *gathered, unsigned index);

@@ -376,8 +376,9 @@ is_worth_a_file(const struct pdh_csv *csv)
     if (size <= most || strcmp(output_file_name(csv->command.output), "-") == 0) {
         return true;
     }
-    report_failure("\"%s\" is not written: %u counters at %" PRIu64 " times would make %" PRIu64
-                   " MB of blanks, over %u times the capture. Use -z %.*s,samples,FILE, or -z %s,- for all of it",
+    report_failure(
+        "\"%s\" is not written: %u counters at %" PRIu64 " times would need %" PRIu64
+        " MB of blanks, more than %u times the size of the capture. Use -z %.*s,samples,FILE, or -z %s,- for all of it",
         output_file_name(csv->command.output), num_columns, num_rows, size / 1000000, MOST_TIMES_THE_CAPTURE,
         (int)strcspn(csv->command.name, ","), csv->command.name, csv->command.name);
     return false;

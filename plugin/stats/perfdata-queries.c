@@ -58,7 +58,7 @@ static const struct stat_view queries_views[] = {
     },
 };
 
-/* State kept beside a row of the queries table. */
+/* State that belongs to a row of the queries table. */
 struct perfdata_queries_row_state {
     struct stat_requests requests; /* must be the first member: request_cells_free() frees it */
     bool has_older;

@@ -79,7 +79,7 @@ static const struct stat_view queries_views[] = {
     },
 };
 
-/* State kept beside a row of the queries table. */
+/* State that belongs to a row of the queries table. */
 struct perflibv2_queries_row_state {
     struct stat_requests requests; /* must be the first member: request_cells_free() frees it */
     bool was_answered;             /* true if an answer other than a fault was received */

@@ -93,8 +93,9 @@ struct stat_kind {
     void (*show)(const struct stat_rows *rows, unsigned row, stat_tap_table_item_type *cells);
     const struct stat_view *views; /* NULL: show all columns side by side in a terminal */
     unsigned num_views;
-    const char *good_news; /* what a table without rows says where there was something to count; NULL: as elsewhere */
-    bool fills_late;       /* true if fill() is too slow for each packet: windows call it when drawn */
+    const char
+        *good_news;  /* sentence of a table without rows if there were packets to count; NULL: the usual sentence */
+    bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
     /* Appends text that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     uint64_t frames;           /* bits: columns with frame numbers; 0 means none */

@@ -72,8 +72,8 @@ static const char *const column_names[NUM_COLUMNS] = {
     [COLUMN_TEXT] = "text",                       /* value of a text counter */
     [COLUMN_AGGREGATED_FROM] = "aggregated_from", /* instances, of a value that clients make of theirs */
     [COLUMN_SERVER_ADDRESS] = "server_address",
-    [COLUMN_SET_GUID] = "counterset_guid", /* of the older API its object's title index */
-    [COLUMN_COUNTER_ID] = "counter_id",    /* of the older API the counter's title index */
+    [COLUMN_SET_GUID] = "counterset_guid", /* title index of the object; older API only */
+    [COLUMN_COUNTER_ID] = "counter_id",    /* title index of the counter; older API only */
     [COLUMN_KNOWN_BY] = "known_by",        /* how the value was identified, a word of the protocol */
 };
 

@@ -659,7 +659,7 @@ sessions_begin(struct stat_rows *rows)
     }
     if (!session_is_enabled()) {
         stat_rows_set_sentence(rows, SENTENCE_DISABLED,
-            "The protocol perflib_session is disabled: this table lacks binds, and may tell what did not happen.");
+            "The protocol perflib_session is disabled, so this table lacks binds and may be wrong.");
     }
     if (sessions->tracker != NULL) {
         tracker_clear(sessions->tracker);

@@ -58,7 +58,7 @@ struct usage_server {
     GArray *rows;   /* array of row numbers, unsigned */
 };
 
-/* State kept beside a row of the usage table. */
+/* State that belongs to a row of the usage table. */
 struct usage_row_state {
     double bytes, seconds, wasted;
     struct path_index *identities;    /* polled identities */

@@ -260,7 +260,7 @@ append_unclear(const struct model *model, const GArray *findings, wmem_strbuf_t 
     wmem_strbuf_append_printf(text, "; %s", what == NULL ? "" : what);
 }
 
-/* Appends "; 3 many", "; 1 one", or nothing for no things. */
+/* Appends "; 3 MANY" or "; 1 ONE", or nothing if the number is 0. */
 static void
 append_count(wmem_strbuf_t *text, unsigned count, const char *one, const char *many)
 {
@@ -269,7 +269,7 @@ append_count(wmem_strbuf_t *text, unsigned count, const char *one, const char *m
     }
 }
 
-/* Appends the counts of calls that failed beside others that were answered. */
+/* Appends the counts of calls that failed although others were answered. */
 static void
 append_failed_calls(const struct model *model, wmem_strbuf_t *text)
 {

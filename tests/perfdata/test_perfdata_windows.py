@@ -47,7 +47,7 @@ def test_byte_length_that_is_too_small(process_list):
         assert answer.find("expert") == ["perfdata.growing_buffer"] + (["perfdata.short_counter_block"] if is_processor else [])
         assert answer.shows("perfdata.counter_block.byte_length") == (["120", "64"] if is_processor else ["40"] * 3)
     messages = [message for answer in polls for message in answer.find("message") if "round trips" not in message]
-    assert messages == ["PERF_COUNTER_BLOCK.ByteLength is 64, but the values end at 120, within the object: they are used"] * 2
+    assert messages == ["PERF_COUNTER_BLOCK.ByteLength is 64, but the values end at 120, within the object: the values are used"] * 2
 
 
 @pytest.mark.parametrize("said, offset, read", [(8, 4, True), (8, 12, True), (8, 16, False), (8, 13, False), (16, 12, True)])

@@ -69,7 +69,7 @@ def test_all_that_was_sent_is_counted(tshark, tmp_path, passes, opened):
     assert [int(row["raw"]) for row in found] == [raw for number in polls for raw in (10 * number, 7)]
     assert {(row["counter"], row["counter_id"], row["cooked"], row["known_by"]) for row in found} == {("unknown", "", "", "unknown")}
     assert {row["counterset"] for row in found} == {"Set" if opened else "unknown"}
-    why = "counter unknown" if opened else "not captured: which counter it is"
+    why = "counter unknown" if opened else "counter not captured"
     assert {row["reason"] for row in found} == {why}
     (usage,) = table(tshark, path, "usage", *passes)
     assert usage[2:5] == ["Set" if opened else "unknown", str(len(polls)), str(2 * len(polls))] and usage[7] == "100.0"

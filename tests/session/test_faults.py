@@ -160,7 +160,7 @@ def test_requests_that_lack_something(tshark, tmp_path, passes):
     path = capture.write(tmp_path / "lacking.pcap")
     found = shown(tshark, path, *passes)
     assert found[early][1:] == ("ValidateCounters response, fault nca_s_fault_access_denied", [ACCESS_DENIED], [first])
-    assert found[orphan][1:] == ("operation not known response, fault nca_s_fault_access_denied", [ACCESS_DENIED], [])
+    assert found[orphan][1:] == ("unknown operation response, fault nca_s_fault_access_denied", [ACCESS_DENIED], [])
     assert short not in found
     assert tshark.fields(path, "_ws.col.Protocol", display_filter=f"frame.number == {short} && perflibv2", options=passes)
 

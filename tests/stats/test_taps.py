@@ -212,7 +212,7 @@ def test_csv_of_instances_that_always_change(fake_tshark, capture, tmp_path, nam
         fake_tshark.command("-r", path, "-q", "-z", f"fakepolls,pdh-csv,{name if is_written else tmp_path / name}"),
         env=fake_tshark.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
     )
-    told = "13000 counters at 1300 times would make 67 MB of blanks, over 200 times the capture. Use -z fakepolls,samples,FILE"
+    told = "13000 counters at 1300 times would need 67 MB of blanks, more than 200 times the size of the capture. Use -z fakepolls,samples,FILE"
     assert (told in result.stderr) != is_written
     assert not (tmp_path / "polls.csv").exists()
 

@@ -280,7 +280,7 @@ check_reason_names_the_key_that_is_needed(void)
     login = (struct login){ .auth_type = NTLM };
     NEEDED("NTLM", "The logon is not in the capture, so no password helps");
     login = (struct login){ .auth_type = SPNEGO };
-    NEEDED("SPNEGO", "The logon is not in the capture, so neither password nor keytab helps");
+    NEEDED("SPNEGO", "The logon is not in the capture, so neither a password nor a keytab helps");
     login = (struct login){ .auth_type = SPNEGO, .has_challenge = true };
     NEEDED("SPNEGO with NTLM", "The logon is not in the capture, so no password helps");
     login = (struct login){ .auth_type = SPNEGO, .user = "reader", .domain = "", .workstation = "" };

@@ -832,7 +832,7 @@ check_odd_arrays(void)
     ADD(0x20000, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99);
     read_from(0, out.size);
     oaut_safearray(&orpc, &array);
-    CHECK(orpc.failed && items_only_expert(4, 28, "SAFEARRAY makes sense neither with one pointer nor with two") &&
+    CHECK(orpc.failed && items_only_expert(4, 28, "SAFEARRAY is not valid with one pointer or with two") &&
             num_items == 0,
         "%s, %u items", experts[0].text, num_items);
     read_from(0, 3);

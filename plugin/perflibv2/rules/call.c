@@ -150,7 +150,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
             "dwInSize %u",
             needed, in);
     } else if ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
-        /* With neither data nor size, the server itself may lack memory. */
+        /* If there is neither data nor a size, the server itself may be out of memory. */
         rules_check(report, RULE_TOO_SMALL, needed > in || needed == 0, stub->return_code.offset, 4,
             "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u", needed, in);
     }
@@ -238,7 +238,7 @@ rules_check_validation(struct rules_report *report, const struct call *call, con
             "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
             stub->in_size.value);
     }
-    /* If the call succeeds, the identifier's own status tells. */
+    /* If the call succeeds, the identifier's own status shows the error. */
     if ((stub->have & STUB_RETURN_CODE) && call->short_identifier != 0 && !is_success(stub)) {
         rules_held(report, RULE_SHORT_IDENTIFIER_REFUSED, 1);
     }
