@@ -43,7 +43,7 @@ fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, co
     if (said == NULL || !g_str_has_suffix(said, told)) {
         return;
     }
-    /* At the latest the blank at the start of CALL_ID ends it. */
+    /* The loop ends at the blank before CALL_ID at the latest. */
     operation = said + strlen(said) - strlen(told);
     while (g_ascii_isdigit(operation[-1])) {
         operation--;

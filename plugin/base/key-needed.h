@@ -11,8 +11,8 @@ enum key_needed_code {
     KEY_PASSWORD,          /* NTLM: the user's password, or a keytab with its arcfour-hmac key */
     KEY_OTHER_PASSWORD,    /* NTLM: the password given is not the user's */
     KEY_OTHER_NTLM_KEYTAB, /* NTLM: the keytab given does not contain the user's key */
-    KEY_NO_NTLM_KEYTAB,    /* ... keytabs are to be used, but kerberos.file names none */
-    KEY_NO_KEYTAB,         /* Kerberos: the same */
+    KEY_NO_NTLM_KEYTAB,    /* NTLM: keytabs are to be used, but kerberos.file names none */
+    KEY_NO_KEYTAB,         /* Kerberos: kerberos.file names no keytab */
     KEY_KEYTAB,            /* Kerberos: a keytab with the service's key */
     KEY_OTHER_KEYTAB,      /* Kerberos: the keytab given does not contain the service's key */
     KEY_SMB3,              /* SMB 3: the session key */

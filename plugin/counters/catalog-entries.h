@@ -19,7 +19,7 @@ struct timeline {
 
 struct text_entry {
     uint32_t frame;
-    uint32_t taught_in; /* frame, too, except in a shared catalog, where .frame is the order of arrival */
+    uint32_t taught_in; /* frame of the answer; in a shared catalog .frame is the order of arrival */
     const char *text;
     const struct catalog *teacher; /* in a shared catalog: the only machine that listed it; NULL if several did */
 };

@@ -173,7 +173,10 @@ bool catalog_counterset_is_complete(const struct server *server, const e_guid_t 
  * might have listed others.
  */
 bool catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame);
-/* Whether an answer listed all counters of the set, the first or the latest that did, from a frame on until another. */
+/*
+ * Returns whether the first or the latest answer that listed all counters of the set is in the frames from `from` to
+ * `until`.
+ */
 bool catalog_counterset_is_listed_in(const struct server *server, const e_guid_t *guid, uint32_t from, uint32_t until);
 
 /* ---- catalog.c ---- */

@@ -35,13 +35,13 @@ struct perf_tap_sample {
 /* Details about a value's counter and how it was cooked. Texts are packet scope. */
 struct perf_tap_origin {
     const char *set;      /* counterset or object */
-    const char *set_id;   /* its GUID or title index */
-    const char *instance; /* as in the path, with parent and number; NULL: none */
+    const char *set_id;   /* GUID or title index of the counterset */
+    const char *instance; /* instance as in the path, with parent and number; NULL: none */
     bool has_instance_id;
     uint32_t instance_id;
     const char *counter;
     bool has_counter_id;
-    uint32_t counter_id;  /* its id or title index */
+    uint32_t counter_id;  /* id or title index of the counter */
     const char *known_by; /* source of counterset and counter, in a word; constant */
     bool has_type;
     uint32_t type;

@@ -94,7 +94,7 @@ struct series_poll {
 /* A block just parsed. Arrays may be packet scope: they are copied as needed. */
 struct series_block_in {
     e_guid_t set;
-    bool is_new;   /* its counters start anew: they are not compared with the previous poll */
+    bool is_new;   /* the counters of the block start anew, so they are not compared with the previous poll */
     bool is_named; /* the set is known, and named rows are its instances */
     uint32_t kind; /* type of block, for the caller */
     unsigned num_counters, num_rows;

@@ -70,7 +70,10 @@ struct server {
      */
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
-    /* at most one server here had a name when this one's calls without a name began: they are taken for that one's */
+    /*
+     * true if at most one server here had a name when calls without a name began: they are taken for calls to that
+     * server
+     */
     bool is_firsts;
 };
 

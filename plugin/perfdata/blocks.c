@@ -471,7 +471,7 @@ check_total(struct perfdata_block_reader *r)
     }
     if (b->total_byte_length != b->size && b->size - b->header_length == b->total_byte_length) {
         problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT, AT_block_total_byte_length, 4,
-            "PERF_DATA_BLOCK.TotalByteLength is %u: the %u bytes of the value without the header, as in Samba",
+            "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: the header is not counted, as in Samba",
             b->total_byte_length, b->size);
     } else if (b->total_byte_length > b->size) {
         problem(r, &b->problems, PERFDATA_SHORT_BLOCK, AT_block_total_byte_length, 4,

@@ -357,7 +357,7 @@ struct multiple_value {
     const char *name; /* printable; NULL: none */
     uint64_t name_referent;
     uint32_t length, offset;
-    bool is_outside; /* it exceeds the buffer */
+    bool is_outside; /* the value exceeds the buffer */
     bool is_shared;  /* so many values share the bytes that it is not read */
     struct perfdata_answer answer;
 };

@@ -41,7 +41,10 @@ response_shape(unsigned opnum)
     }
 }
 
-/* Weighs RPC_HKEY: its attributes are a small number (Windows 0, Samba 1), and a closed handle is all zero. */
+/*
+ * Rates RPC_HKEY as evidence for the interface: its attributes are a small number (Windows 0, Samba 1), and a closed
+ * handle is all zero.
+ */
 static int
 perfdata_handle_sense(struct stub_reader *r, bool is_closed)
 {
@@ -60,7 +63,10 @@ align_string(struct stub_reader *r)
     }
 }
 
-/* Weighs RRP_UNICODE_STRING, [MS-RRP] 2.2.4: sizes, pointer, then maximum count, offset and actual count. */
+/*
+ * Rates RRP_UNICODE_STRING ([MS-RRP] 2.2.4) as evidence for the interface: sizes, pointer, then maximum count, offset
+ * and actual count.
+ */
 static int
 name_sense(struct stub_reader *r)
 {
@@ -77,7 +83,7 @@ name_sense(struct stub_reader *r)
     return offset > UINT16_MAX || max > UINT16_MAX ? STUB_NONSENSE : offset != 0 || actual > max ? 0 : 32 + 16;
 }
 
-/* Weighs the answer to QueryValue, which begins with a pointer to the value's type. */
+/* Rates the answer to QueryValue as evidence for the interface. It begins with a pointer to the value's type. */
 static int
 value_sense(struct stub_reader *r)
 {

@@ -194,7 +194,7 @@ aggregates_make(struct values *values)
             continue;
         }
         if (!values->base.blocks[b].is_named) {
-            /* It is unknown which instances these are. */
+            /* It is unknown which instances these values belong to. */
             return NULL;
         }
         if (!is_aggregating(catalog_counterset(values->server, &block->link.set))) {

@@ -17,7 +17,7 @@ struct perflibv2_poll_stats {
     unsigned removed;                             /* number of identifiers removed */
     struct perflibv2_poll_stats *duplicate_query; /* another query with some of the same counters */
     unsigned shared;                              /* number of these counters */
-    unsigned shared_removed;                      /* .removed of the other query at that time */
+    unsigned shared_removed;                      /* value of .removed of the other query at that time */
     bool is_told;
 };
 

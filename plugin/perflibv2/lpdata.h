@@ -194,7 +194,7 @@ struct lp_block {
     unsigned end;              /* end of the block */
     unsigned parsed;           /* end of the part that was understood */
     bool is_complete;          /* all values that its counts announce are present */
-    bool is_mistrusted;        /* its structure is inconsistent, so nothing else in it is judged */
+    bool is_mistrusted;        /* the structure of the block is inconsistent, so nothing else in it is judged */
     unsigned counters_offset;  /* offset of _PERF_MULTI_COUNTERS; 0: none */
     uint32_t num_ids;          /* number of ids that are present */
     unsigned instances_offset; /* offset of _PERF_MULTI_INSTANCES; 0: none */

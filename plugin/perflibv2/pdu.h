@@ -310,7 +310,7 @@ struct pdu_stub {
     bool has_request;                                     /* for a response: its request was captured */
     unsigned have;                                        /* STUB_* bits of this stub */
     uint64_t machine_max, machine_offset, machine_actual; /* counts of szMachine, in characters */
-    bool machine_terminated;                              /* its only NUL is the last character */
+    bool machine_terminated;                              /* the only NUL of szMachine is its last character */
     unsigned machine_at, machine_text_at;                 /* offsets of its counts and of its characters */
     struct stub_value request_code, request_lcid, in_size, add, out_size, return_size, return_code;
     bool handle_is_null;

@@ -29,7 +29,7 @@ struct query_epoch {
     bool is_doubtful;                /* calls are missing since the map, but no block has contradicted it yet */
     unsigned map_gaps;               /* number of missing calls when the map was received */
     unsigned map_changes_unknown;    /* number of missing ValidateCounters answers when the map was received */
-    const struct series_poll *first; /* its first poll; NULL: none yet */
+    const struct series_poll *first; /* first poll of the epoch; NULL: none yet */
     unsigned num_polled;             /* number of blocks in its latest poll */
     bool has_widths;                 /* the catalog has the sizes of its mapped blocks' values */
 };

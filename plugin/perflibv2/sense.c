@@ -31,7 +31,7 @@ struct weighing {
     uint32_t return_size;
 };
 
-/* Weighs szMachine's counts: maximum, offset and actual count. */
+/* Rates szMachine's counts as evidence for the interface: maximum, offset and actual count. */
 static int
 machine_sense(struct stub_reader *r)
 {
@@ -43,7 +43,7 @@ machine_sense(struct stub_reader *r)
     return (offset == 0 ? 32 : 0) + (max <= UINT16_MAX ? 16 : 0) + (max == actual ? 32 : 0);
 }
 
-/* Weighs szMachine as a plausible machine name; an empty name weighs less. */
+/* Rates szMachine as a plausible machine name; an empty name counts less. */
 static int
 machine_proof(struct stub_reader *r)
 {
@@ -89,7 +89,7 @@ sense_request_code(struct stub_reader *r, struct weighing *w _U_)
     return code <= UINT8_MAX ? 24 : 0;
 }
 
-/* Weighs a handle. Its attributes are zero; after Close all of it is zero. */
+/* Rates a handle as evidence for the interface. Its attributes are zero; after Close all of it is zero. */
 int
 sense_handle(struct stub_reader *r, struct weighing *w)
 {
@@ -105,7 +105,7 @@ sense_handle(struct stub_reader *r, struct weighing *w)
     return r->sample->is_response && w->op->effect == CLOSES_QUERY && is_null ? 160 : 32;
 }
 
-/* Weighs the size of a buffer. */
+/* Rates the size of a buffer as evidence for the interface. */
 static int
 size_sense(uint64_t size)
 {
@@ -127,7 +127,7 @@ sense_out_sizes(struct stub_reader *r, struct weighing *w)
     return w->is_proof ? 0 : size_sense(w->return_size);
 }
 
-/* Weighs lpData of an answer, up to the return code. */
+/* Rates lpData of an answer, up to the return code, as evidence for the interface. */
 static int
 varying_proof(struct stub_reader *r, const struct weighing *w, uint64_t max, uint64_t offset, uint64_t actual)
 {
@@ -164,7 +164,7 @@ sense_varying(struct stub_reader *r, struct weighing *w)
     return (offset == 0 ? 32 : 0) + (actual == w->size ? 20 : 0) + size_sense(max);
 }
 
-/* Weighs Status and Size of an answer's first identifier. */
+/* Rates Status and Size of an answer's first identifier as evidence for the interface. */
 static int
 identifier_sense(struct stub_reader *r)
 {
@@ -179,7 +179,7 @@ identifier_sense(struct stub_reader *r)
     return (status <= UINT16_MAX ? 16 : 0) + (size >= LP_IDENTIFIER_SIZE && size <= UINT16_MAX ? 16 : 0);
 }
 
-/* Weighs adjacent identifiers in lpData, as far as the fragment contains them. */
+/* Rates adjacent identifiers in lpData as evidence for the interface, as far as the fragment contains them. */
 static int
 identifiers_proof(struct stub_reader *r, uint32_t size)
 {

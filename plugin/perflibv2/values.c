@@ -75,7 +75,7 @@ struct column_source {
     uint32_t frame;
     const e_guid_t *set;
     const struct series_shape *shape;
-    const struct query_link *link; /* NULL: link of an earlier poll */
+    const struct query_link *link; /* how the block's identifier is known; NULL: as in an earlier poll */
 };
 
 #define NTH_UNKNOWN UINT32_MAX

@@ -141,8 +141,6 @@ static int hf_pla_sets = -1;
 static int hf_pla_filter = -1;
 static int hf_pla_value_map_type = -1;
 static int hf_pla_map = -1;
-/* Parameters of IDispatch, [MS-OAUT] 3.1.4, with the names of its IDL. */
-/* Parameters of IEnumVARIANT, [MS-OAUT] 3.3.4. */
 /* The keys of SetValue and GetValue do not name an object, unlike other keys. */
 static int hf_pla_key_of_value = -1;
 

@@ -58,7 +58,7 @@ attempt_is_answered(const struct attempt *attempt)
     return attempt_state(attempt) >= ATTEMPT_FOUND;
 }
 
-/* The attempt that counts and shows it. */
+/* Returns the attempt whose row counts and shows this attempt. */
 struct attempt *
 attempts_shown(struct attempt *attempt)
 {

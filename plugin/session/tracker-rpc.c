@@ -483,7 +483,7 @@ server_faults(struct tracker *tracker, struct association *association, const st
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     if (call->attempt == NULL && (call->wants & WANTS_OBJECT)) {
-        /* Its request was refused before its class was read, or without that. */
+        /* The server refused the request before, or without, reading its class. */
         begin_location(tracker, association, call, WANTS_OBJECT);
         attempts_call(tracker->attempts, call);
     }

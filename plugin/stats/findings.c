@@ -534,7 +534,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
             } else if (thing->frame < last_cut(model, thing->client) || findings_is_told(model, thing)) {
-                /* A frame that was captured only in part may hold it; the attempt has a finding of its own. */
+                /* A truncated frame may contain the missing data; the attempt has its own finding about that. */
                 continue;
             }
             if (reason->things++ == 0) {

@@ -82,7 +82,7 @@ const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Returns the truncated frames of the capture. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
-/* Whether the client did not read to its end the answer to a request that it sent in that frame. */
+/* Returns whether the client did not read the whole answer to a request that it sent in that frame. */
 bool sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame);
 /* Adds the frames of a client's calls that wait for their answer, and not for long. */
 void sessions_add_awaited(const struct stat_rows *rows, GHashTable *frames);

@@ -62,7 +62,7 @@ struct usage_server {
 struct usage_row_state {
     double bytes, seconds, wasted;
     struct path_index *identities;    /* polled identities */
-    GHashTable *counters, *instances; /* sets of their counters and instances */
+    GHashTable *counters, *instances; /* sets of the counterset's counters and instances */
     GHashTable *polled;               /* query to double: time of its latest poll in seconds */
     GSequence *intervals;             /* sorted intervals, see median_add() */
     struct usage_server *server;

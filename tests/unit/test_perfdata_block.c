@@ -639,7 +639,7 @@ test_lengths_of_the_whole(void)
     one_instance();
     put(20, out.size - 96, 4);
     b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-    CHECK(tells_of(b->problems, PERFDATA_HEADER_LEFT_OUT, "without the header", 20, 4) && !b->incomplete,
+    CHECK(tells_of(b->problems, PERFDATA_HEADER_LEFT_OUT, "the header is not counted", 20, 4) && !b->incomplete,
         "as Samba counts");
 
     one_instance();

@@ -309,7 +309,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
     uint32_t frame;
 
     if (link->kind == LINK_NONE || (!has_ids && !link->counter_known)) {
-        return counters; /* also where there is no poll: of a buffer alone, or of an answer without its request */
+        return counters; /* also without a poll: for a buffer alone, or an answer without its request */
     }
     frame = link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
     is_complete = catalog_counterset_is_complete(pdu->call->server, &link->set) &&
