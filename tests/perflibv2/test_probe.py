@@ -104,7 +104,7 @@ def test_a_good_server(probe, tshark, server):
     assert not verdict.by["Broken"] and len(verdict.judged) >= 85
     assert set(verdict.why) == NEEDS_FORBIDDEN.keys() | JUDGED_IN_REQUESTS and all(some(verdict.why.values()))
     assert set(verdict.judged) | set(verdict.why) == BOUND and not set(verdict.judged) & set(verdict.why)
-    assert "The probe itself broke no rule of clients. It departed from auth_level" in verdict.out
+    assert "The probe itself broke no rule for clients. It departed from auth_level" in verdict.out
     assert f"{len(verdict.judged)} of 102 rules that bind a server were judged: 0 broken" in verdict.out
     # Each frame is an answer's.
     answers = frames_of(tshark, verdict, "perflibv2.opnum")
@@ -133,7 +133,7 @@ def test_a_server_that_breaks_five_rules(probe, tshark):
     assert set(verdict.by["Broken"]) == GUILTY_OF and len(GUILTY_OF) == 5
     for rule, frame in verdict.by["Broken"].items():
         assert frame == min(frames_of(tshark, verdict, f"perflibv2.rule.{rule}"))
-    assert "The probe itself broke no rule of clients" in verdict.out
+    assert "The probe itself broke no rule for clients" in verdict.out
 
 
 def test_ndr64_only(probe):
@@ -143,7 +143,7 @@ def test_ndr64_only(probe):
     assert verdict.step("PerflibV2").startswith("answered") and verdict.step("NDR64").startswith("answered")
     assert verdict.step("the older API") == "refused: the server refuses the bind: proposed_transfer_syntaxes_not_supported"
     assert not verdict.by["Broken"] and set(verdict.why) == NEEDS_FORBIDDEN.keys() | JUDGED_IN_REQUESTS
-    assert "broke no rule of clients. It departed from transport, transfer_syntax." in verdict.out
+    assert "broke no rule for clients. It departed from transport, transfer_syntax." in verdict.out
 
 
 def test_nobody_logs_on(probe):
@@ -199,7 +199,7 @@ def test_kerberos(probe, tshark):
     verdict = probe(("good", "kerberos"), "--kerberos", "--address", "127.0.0.1", user="perf.test\\perfuser", host="win-perf01.perf.test")
     assert verdict.result.returncode == 0, verdict.result.stderr
     assert not verdict.by["Broken"] and set(verdict.why) == NEEDS_FORBIDDEN.keys() | JUDGED_IN_REQUESTS
-    assert "The probe itself broke no rule of clients." in verdict.out
+    assert "The probe itself broke no rule for clients." in verdict.out
     assert verdict.step("the older API").startswith("answered (Counter 009: ")
     services = tshark.fields(verdict.folder / "capture.pcapng", "dcerpc.auth_type", options=("-Y", "perflibv2"))
     assert {value for row in services for value in row[0]} == {"9"}
@@ -223,7 +223,7 @@ def test_smbd(probe, tmp_path):
     assert re.fullmatch(r"answered \(Counter 009: \d+ bytes; Help 009: error 2; Global: \d+ bytes, but cut to 1024 bytes before, "
                         r"where ERROR_MORE_DATA was expected\)", verdict.step("the older API"))
     assert set(verdict.why) == BOUND and set(verdict.why.values()) == {f"PerflibV2 was not served ({refused})"}
-    assert "broke no rule of clients." in verdict.out
+    assert "broke no rule for clients." in verdict.out
 
 
 @pytest.mark.parametrize("arguments, says", [

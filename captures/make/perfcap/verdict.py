@@ -117,7 +117,7 @@ def tell(told, answers, requests, notes):
         print(f'  {why}:')
         print(textwrap.fill(', '.join(rules), 100, initial_indent='    ', subsequent_indent='    '))
     own = {verdict: [row['rule'] for row in requests if row['verdict'] == verdict] for verdict in TITLES}
-    print(f"\nThe probe itself broke {', '.join(own['broken']) or 'no rule of clients'}."
+    print(f"\nThe probe itself broke {', '.join(own['broken']) or 'no rule for clients'}."
           + (f" It departed from {', '.join(own['departs'])}." if own['departs'] else ''))
     print(f"{len(judged)} of {len(WHY)} rules that bind a server were judged: {len(by['broken'])} broken, "
           f"{len(by['departs'])} departed from, {len(by['held'])} held.")
