@@ -1,13 +1,13 @@
 @echo off
 rem SPDX-License-Identifier: GPL-2.0-or-later
 rem
-rem record.cmd SERVER: records SERVER's performance counters for a minute twice, as typeperf shows them and as they go
-rem over the network, and packs both into a zip. README.md beside it says what for. Nobody has run it on Windows yet.
+rem record.cmd SERVER: records the performance counters of SERVER twice for a minute, both as typeperf shows them and as
+rem network traffic, and packs both into a zip. README.md says what it is for. Nobody has run it on Windows yet.
 setlocal
 set "SERVER=%~1"
 if not defined SERVER (
     echo Usage: record.cmd SERVER
-    echo SERVER: another Windows machine, whose Remote Registry service runs.
+    echo SERVER: another Windows machine, on which the service Remote Registry is running.
     exit /b 2
 )
 if "%SERVER:~0,2%"=="\\" set "SERVER=%SERVER:~2%"
@@ -18,32 +18,32 @@ rem fltmc wants an administrator, and no service.
 fltmc > nul 2>&1 && where pktmon > nul 2>&1 && set "HOW=pktmon"
 if exist "%DUMPCAP%" set "HOW=dumpcap"
 if not defined HOW (
-    echo To capture, please install Wireshark, or run this as administrator of Windows 10 2004 or newer.
+    echo To capture, please install Wireshark, or run this as administrator on Windows 10 2004 or newer.
     exit /b 1
 )
 if exist "%OUT%" (
-    echo "%OUT%" is there already. Please move it away.
+    echo "%OUT%" already exists. Please move it away.
     exit /b 1
 )
 for %%t in (typeperf logman powershell) do where %%t > nul 2>&1 || (
-    echo This Windows has no %%t.
+    echo This Windows does not have the program %%t.
     exit /b 1
 )
 typeperf "\System\Threads" -sc 1 2> nul | findstr /c:"(PDH-CSV" > nul || (
-    echo typeperf does not know \System\Threads. It takes names in the language of this Windows: please take an English one.
+    echo typeperf does not know \System\Threads. It uses names in the language of Windows. Please use an English Windows.
     exit /b 1
 )
 
-echo This records about three minutes of
-echo   - the network traffic of this machine: by Wireshark that with %SERVER% and Kerberos', by pktmon all of it;
-echo   - the counters of %SERVER% that counters.txt lists, by typeperf, then some of them by the older API;
-echo   - the list of %SERVER%'s data collector sets, by logman.
-echo It changes nothing else, on neither machine, and leaves "%OUT%.zip".
-echo In it are the names of both machines, of your user, of %SERVER%'s processes, disks and network adapters, and,
-echo encrypted or not as it was sent, the traffic. To decrypt the counters one needs the password of the user who runs
-echo this, or a keytab: please use an account made for it, and delete it afterwards.
-echo The login has to be in it: log on just before, or run "klist purge", and connect no drive to %SERVER%.
-echo While it runs, please start and close Notepad on %SERVER% twice.
+echo For about three minutes, this records
+echo   - the network traffic of this machine. With Wireshark: only Kerberos, and the traffic with %SERVER%. With pktmon: all of it.
+echo   - the counters of %SERVER% listed in counters.txt, with typeperf, and then some of them over the older API.
+echo   - the list of data collector sets of %SERVER%, with logman.
+echo It changes nothing else on either machine. It writes "%OUT%.zip".
+echo The zip contains the traffic as it was sent, encrypted or not, and the names of both machines, of your user, and of
+echo the processes, disks and network adapters of %SERVER%. To decrypt the counters, we need the password of the user who
+echo runs this, or a keytab. Please create an account for this, and delete it afterwards.
+echo The capture must contain the logon. So log on just before, or run "klist purge", and connect no drive to %SERVER%.
+echo While it runs, please start and close Notepad twice on %SERVER%.
 set "ANSWER="
 set /p "ANSWER=Begin? [y/N] "
 if /i not "%ANSWER%"=="y" exit /b 1
@@ -71,11 +71,11 @@ for /l %%i in (1,1,90) do if exist "%OUT%\recording.pcapng" (
     ren "%OUT%\recording.pcapng" capture.pcapng 2> nul
 )
 if not exist "%OUT%\capture.*" (
-    echo Nothing was captured. Please look at what the capturing program says above.
+    echo Nothing was captured. See the message of the capture program above.
     exit /b 1
 )
 if not exist "%OUT%\typeperf.csv" (
-    echo typeperf wrote no values. It says:
+    echo typeperf wrote no values. Its message:
     type "%OUT%\typeperf.txt"
 )
 powershell -NoProfile -Command "Get-ChildItem -LiteralPath $env:OUT | Compress-Archive -DestinationPath ($env:OUT + '.zip') -Force" || exit /b 1

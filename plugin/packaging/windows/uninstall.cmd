@@ -1,12 +1,12 @@
 @echo off
 rem SPDX-License-Identifier: GPL-2.0-or-later
 rem
-rem uninstall.cmd: takes away what install.cmd brought. Wireshark must not run.
+rem uninstall.cmd: removes everything that install.cmd installed. Wireshark must not be running.
 setlocal
 set "HERE=%~dp0"
 call :uninstall
 set "STATUS=%ERRORLEVEL%"
-rem The window of who clicked on this file closes at its end.
+rem If you double-clicked this file, the window closes at its end.
 pause
 exit /b %STATUS%
 
@@ -21,7 +21,7 @@ if exist "%PLUGINS%\perflib.dll" (
 pushd "%HERE%profile" || exit /b 1
 for %%f in (*) do if exist "%PROFILE%\%%f" del "%PROFILE%\%%f"
 popd
-rem The folder that has our name goes if nothing else is in it.
+rem The folder with our name is removed if it is empty.
 rmdir "%PROFILE%" 2> nul
 echo perflib for Wireshark @WIRESHARK@ is removed.
 exit /b 0
