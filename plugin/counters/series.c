@@ -452,54 +452,6 @@ same_layout(const struct series_layout *layout, const struct series_block_in *bl
     return true;
 }
 
-static size_t
-count_of_values(const struct series_block_in *block)
-{
-    return (size_t)block->num_counters * block->num_rows;
-}
-
-/* Writes values as differences from their base. Returns a value without bits above 31 if all differences fit. */
-static inline uint64_t
-write_some_steps(const uint64_t *restrict values, const uint64_t *restrict base, int32_t *restrict steps, size_t count)
-{
-    uint64_t far = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t step = values[i] - base[i];
-
-        far |= step + (UINT64_C(1) << 31);
-        steps[i] = (int32_t)(int64_t)step;
-    }
-    return far;
-}
-
-/* Number of values that a processor can handle at once */
-#define STEPS_AT_ONCE 16
-
-/* Writes a block's values as differences from its base. Returns whether all differences fit. */
-static bool
-series_write_steps(const struct series_block_in *block, int32_t *steps)
-{
-    const size_t count = count_of_values(block);
-    uint64_t far = 0;
-    size_t i = 0;
-
-    for (; i + STEPS_AT_ONCE <= count; i += STEPS_AT_ONCE) {
-        far |= write_some_steps(block->values + i, block->base + i, steps + i, STEPS_AT_ONCE);
-    }
-    if (i < count) {
-        far |= write_some_steps(block->values + i, block->base + i, steps + i, count - i);
-    }
-    return far >> 32 == 0;
-}
-
-/* Returns the bytes of a poll for a block's values, rounded up to a multiple of 8. */
-static size_t
-size_of_values(const struct series_block_in *block)
-{
-    return block->base == NULL ? count_of_values(block) * 8 : (count_of_values(block) + 1) / 2 * 8;
-}
-
 /*
  * Creates a poll with its values in one allocation, since captures have many small polls. like: the previous poll with
  * the same layout, or NULL. Unused memory is returned.
@@ -512,12 +464,12 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
     uint8_t *made;
 
     for (unsigned b = 0; b < num_blocks; b++) {
-        most += count_of_values(&blocks[b]) * 8;
+        most += series_count_of_values(&blocks[b]) * 8;
     }
     made = (uint8_t *)wmem_alloc(wmem_file_scope(), most);
     for (unsigned b = 0; b < num_blocks; b++) {
         struct series_block_in *in = &blocks[b];
-        const size_t count = count_of_values(in);
+        const size_t count = series_count_of_values(in);
 
         in->base = like == NULL ? NULL : like->blocks[b].values;
         if (in->base != NULL && !series_write_steps(in, (int32_t *)(void *)&made[at])) {
@@ -526,7 +478,7 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
         if (in->base == NULL && count > 0) {
             memcpy(&made[at], in->values, count * sizeof *in->values);
         }
-        at += size_of_values(in);
+        at += series_size_of_values(in);
     }
     poll = (struct series_poll *)wmem_realloc(wmem_file_scope(), made, at);
     *poll = (struct series_poll){ .num_blocks = num_blocks };
@@ -537,7 +489,7 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
 
         poll->blocks[b] = base == NULL ? (struct series_block){ .values = (const uint64_t *)room }
                                        : (struct series_block){ .values = base, .steps = (const int32_t *)room };
-        at += size_of_values(&blocks[b]);
+        at += series_size_of_values(&blocks[b]);
     }
     return poll;
 }
@@ -561,9 +513,30 @@ mark_places(const struct series_layout *layout)
     }
 }
 
+/* Finds the previous values of a block in the layout before it, whose places are marked. */
+static void
+find_previous_of_block(const struct series_store *history, struct series_poll *poll, unsigned block)
+{
+    const struct series_shape *shape = series_shape(poll, block);
+    const unsigned count = shape->num_counters * shape->num_rows;
+    struct series_ref *refs = wmem_alloc_array(wmem_file_scope(), struct series_ref, count);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct series *series = shape->series[i];
+        struct series second = *series;
+
+        second.occurrence = 1;
+        refs[i] = series->layout == poll->previous->layout && series->occurrence == 0 &&
+                !g_hash_table_contains(history->series, &second)
+            ? (struct series_ref){ series->block, series->at }
+            : (struct series_ref){ 0, SERIES_NONE };
+    }
+    poll->blocks[block].before = refs;
+}
+
 /* Finds previous values again after a poll was inserted before this one. */
 static void
-find_previous(struct series_poll *poll)
+find_previous(const struct series_store *history, struct series_poll *poll)
 {
     const struct series_layout *before = poll->previous == NULL ? NULL : poll->previous->layout;
 
@@ -573,18 +546,7 @@ find_previous(struct series_poll *poll)
     }
     mark_places(before);
     for (unsigned b = 0; b < poll->num_blocks; b++) {
-        const struct series_shape *shape = series_shape(poll, b);
-        const unsigned count = shape->num_counters * shape->num_rows;
-        struct series_ref *refs = wmem_alloc_array(wmem_file_scope(), struct series_ref, count);
-
-        for (unsigned i = 0; i < count; i++) {
-            const struct series *series = shape->series[i];
-            const bool is_there = series->layout == before && series->occurrence == 0;
-
-            refs[i] =
-                is_there ? (struct series_ref){ series->block, series->at } : (struct series_ref){ 0, SERIES_NONE };
-        }
-        poll->blocks[b].before = refs;
+        find_previous_of_block(history, poll, b);
     }
 }
 
@@ -639,8 +601,8 @@ insert_poll(struct series_store *history, struct series_poll *poll, const struct
     poll->previous = before;
     poll->next_frame = next->frame;
     next->previous = poll;
-    find_previous(poll);
-    find_previous(next);
+    find_previous(history, poll);
+    find_previous(history, next);
     mark_places(history->last->layout);
     history->has_values = true;
     if (was_closed && history->is_closed) {
@@ -710,7 +672,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
         return;
     }
     for (unsigned i = 0; poll->layout->is_placed && i < shape->num_counters * shape->num_rows; i++) {
-        struct series *series = shape->series[i];
+        struct series *series = shape->series[i], *known;
 
         /* Another layout may already have set it. */
         if (!guid_map_equal(&series->set, &was)) {
@@ -724,7 +686,15 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
         if (row != NULL) {
             series->row = series_keep_name(history, row);
         }
-        g_hash_table_add(history->series, series);
+        known = (struct series *)g_hash_table_lookup(history->series, series);
+        if (known == NULL) {
+            g_hash_table_add(history->series, series);
+        } else {
+            /* An earlier poll has the series. */
+            known->duplicates_before = known->duplicates;
+            known->duplicates = series->duplicates;
+            shape->series[i] = known;
+        }
     }
     shape->set = *set;
     if (counter != NULL && shape->num_counters == 1) {
@@ -739,6 +709,22 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
     }
     poll->layout->places = NULL;
     poll->layout->named_places = NULL;
+}
+
+void
+series_rejoin(struct series_store *history, const struct series_poll *poll, const bool *is_late)
+{
+    if (history->is_closed || poll->previous == NULL || !poll->layout->is_placed ||
+        !poll->previous->layout->is_placed) {
+        return;
+    }
+    mark_places(poll->previous->layout);
+    for (unsigned b = 0; b < poll->num_blocks; b++) {
+        if (is_late[b]) {
+            find_previous_of_block(history, (struct series_poll *)poll, b);
+        }
+    }
+    mark_places(history->last->layout);
 }
 
 double

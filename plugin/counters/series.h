@@ -126,6 +126,12 @@ const struct series_poll *series_store_add(struct series_store *history, uint32_
 void series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
     const uint32_t *counter, const struct series_row *row);
 
+/*
+ * Finds the previous values of blocks that series_identify() identified, in the first poll with their layout. is_late:
+ * for each block, whether it is one of these and its counters do not start anew.
+ */
+void series_rejoin(struct series_store *history, const struct series_poll *poll, const bool *is_late);
+
 /* Creates the series of a poll's blocks, which series_store_add() leaves for later. */
 void series_prepare(const struct series_poll *poll);
 /* Returns the seconds since the handle's previous poll by their 100 ns time; 0 if there is none. */
@@ -161,5 +167,16 @@ void series_order_columns(struct series_shape *shape, const struct series_shape 
 unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 /* Returns the first column of a counter in a shape, or UINT_MAX. */
 unsigned series_column(const struct series_shape *shape, uint32_t counter);
+
+/* Values as differences from their base */
+
+/* ---- series-steps.c ---- */
+
+/* Returns the number of a block's values. */
+size_t series_count_of_values(const struct series_block_in *block);
+/* Writes a block's values as differences from its base. Returns whether all differences fit. */
+bool series_write_steps(const struct series_block_in *block, int32_t *steps);
+/* Returns the bytes of a poll for a block's values, rounded up to a multiple of 8. */
+size_t series_size_of_values(const struct series_block_in *block);
 
 #endif /* PERFLIB_COUNTERS_SERIES_H */

@@ -366,7 +366,7 @@ call_learn_change(const struct pdu *pdu)
                 call->never_added = queries_first_not_added(call->query, lp, true, lp->scope);
             }
         }
-        queries_changed(call->query, lp, call->add);
+        queries_changed(call->query, lp, call->add, lp->scope);
     }
 }
 

@@ -23,10 +23,11 @@ FILE_MAP(all_queries, query_key_hash, query_key_equal)
 /* handle -> struct query, the latest opened on any server */
 FILE_MAP(all_opened, guid_map_hash, guid_map_equal)
 
-void
-queries_forget_changes(struct query *query)
+/* Clears the changes that were noted before the last poll. */
+static void
+forget_changes(struct query *query)
 {
-    GHashTable **tables[] = { &query->removed, &query->added_again };
+    GHashTable **tables[] = { &query->removed, &query->restarted };
 
     for (size_t i = 0; i < array_length(tables); i++) {
         if (*tables[i] != NULL) {
@@ -34,7 +35,7 @@ queries_forget_changes(struct query *query)
             *tables[i] = NULL;
         }
     }
-    query->is_changed_unseen = false;
+    query->is_polled = false;
 }
 
 static void
@@ -49,7 +50,7 @@ drop_state(struct query *query)
         g_hash_table_destroy(query->keys);
         query->keys = NULL;
     }
-    queries_forget_changes(query);
+    forget_changes(query);
     if (query->history != NULL) {
         series_store_close(query->history);
     }
@@ -390,6 +391,12 @@ count_keys(GHashTable *keys, const struct query_identifier *id, bool in)
     }
 }
 
+static GHashTable *
+new_keys(void)
+{
+    return g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, g_free);
+}
+
 /* Returns the search keys of a query's identifiers, created on first use. */
 static GHashTable *
 keys_of_query(struct query *query)
@@ -398,7 +405,7 @@ keys_of_query(struct query *query)
         GHashTableIter iter;
         void *id;
 
-        query->keys = g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, g_free);
+        query->keys = new_keys();
         if (query->identifiers != NULL) {
             g_hash_table_iter_init(&iter, query->identifiers);
             while (g_hash_table_iter_next(&iter, &id, NULL)) {
@@ -409,23 +416,52 @@ keys_of_query(struct query *query)
     return query->keys;
 }
 
-/* Notes removal: an identifier removed and added again between two polls starts anew. */
-static void
-note_change(struct query *query, const struct query_identifier *id, bool add)
+/* Returns whether an identifier covers counters of the identifiers in search keys. */
+static bool
+may_overlap(GHashTable *keys, const struct query_identifier *id, wmem_allocator_t *scratch)
 {
-    GHashTable **table = add ? &query->added_again : &query->removed;
+    const struct query_identifier any = { .set = id->set };
+    const unsigned kind = inference_takes_names(id) ? KEY_COUNTER : KEY_INSTANCE;
 
-    if (query->last == NULL || (add && (query->removed == NULL || !g_hash_table_contains(query->removed, id)))) {
+    if (id->counter_id == PERF_WILDCARD_COUNTER) {
+        return has_key(keys, &any, 0, KEY_SET, scratch);
+    }
+    return has_key(keys, id, id->counter_id, kind, scratch) ||
+        has_key(keys, id, PERF_WILDCARD_COUNTER, kind, scratch) ||
+        has_key(keys, &any, id->counter_id, KEY_INSTANCE, scratch) ||
+        has_key(keys, &any, PERF_WILDCARD_COUNTER, KEY_INSTANCE, scratch);
+}
+
+/*
+ * Notes that the counters of an identifier start anew: it was removed, so that it must be added again before it is
+ * polled, or it is added and covers a counter that was removed.
+ */
+static void
+note_change(struct query *query, const struct query_identifier *id, bool add, wmem_allocator_t *scratch)
+{
+    if (query->last == NULL || (add && (query->removed == NULL || !may_overlap(query->removed, id, scratch)))) {
         return;
     }
-    if (*table == NULL) {
-        *table = g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, NULL);
+    if (query->restarted == NULL) {
+        query->removed = new_keys();
+        query->restarted = g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, NULL);
     }
-    g_hash_table_add(*table, new_identifier(id));
+    if (!add) {
+        count_keys(query->removed, id, true);
+    }
+    g_hash_table_add(query->restarted, new_identifier(id));
+}
+
+bool
+queries_is_restarted(const struct query *query, const struct query_identifier *id, wmem_allocator_t *scratch)
+{
+    return query->restarted != NULL &&
+        (g_hash_table_contains(query->restarted, id) ||
+            (!g_hash_table_contains(query->identifiers, id) && may_overlap(query->removed, id, scratch)));
 }
 
 void
-queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
+queries_changed(struct query *query, const struct lpdata *identifiers, bool add, wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
     bool is_changed = identifiers->is_cut;
@@ -436,6 +472,9 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
     }
     if (query->closed_in != 0) {
         return;
+    }
+    if (query->is_polled) {
+        forget_changes(query);
     }
     if (query->identifiers == NULL) {
         query->identifiers = g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, NULL);
@@ -459,7 +498,7 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add)
         } else if (query->keys != NULL) {
             count_keys(query->keys, &id, add);
         }
-        note_change(query, &id, add);
+        note_change(query, &id, add, scratch);
     }
     /*
      * Refused identifiers change nothing, so the index map remains valid. A new epoch must not keep an inference about
@@ -513,17 +552,7 @@ queries_first_added(const struct query *query, const struct lpdata *identifiers)
 bool
 queries_may_be_added(struct query *query, const struct query_identifier *id, wmem_allocator_t *scratch)
 {
-    GHashTable *keys = keys_of_query(query);
-    const struct query_identifier any = { .set = id->set };
-    const unsigned kind = inference_takes_names(id) ? KEY_COUNTER : KEY_INSTANCE;
-
-    if (id->counter_id == PERF_WILDCARD_COUNTER) {
-        return has_key(keys, &any, 0, KEY_SET, scratch);
-    }
-    return has_key(keys, id, id->counter_id, kind, scratch) ||
-        has_key(keys, id, PERF_WILDCARD_COUNTER, kind, scratch) ||
-        has_key(keys, &any, id->counter_id, KEY_INSTANCE, scratch) ||
-        has_key(keys, &any, PERF_WILDCARD_COUNTER, KEY_INSTANCE, scratch);
+    return may_overlap(keys_of_query(query), id, scratch);
 }
 
 unsigned

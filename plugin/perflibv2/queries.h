@@ -240,8 +240,9 @@ struct query {
     uint32_t num_epochs;
     struct inference *inference; /* inference for the epoch; NULL until a poll without an index map needs it */
     bool is_changed_unseen;      /* an uncaptured change was noticed since the last poll */
-    GHashTable *removed;         /* set of identifiers removed since the last poll; NULL: none */
-    GHashTable *added_again;     /* set of those that were added again; NULL: none */
+    bool is_polled;              /* a poll followed the changes in .removed and .restarted */
+    GHashTable *removed;         /* as .keys, of the identifiers removed lately; NULL: none */
+    GHashTable *restarted;       /* set of identifiers whose counters start anew if they are polled; NULL: none */
     GHashTable *identifiers;     /* set of struct query_identifier, by what they name; NULL: none */
     /* parts of identifiers used as search keys -> number of identifiers; NULL: not made yet */
     GHashTable *keys;
@@ -306,7 +307,7 @@ void queries_change_sent(struct query *query, const struct connection_state *sen
  * Notes a ValidateCounters answer: identifiers with status 0 were added or removed. A cut buffer makes the query's
  * identifiers unknown.
  */
-void queries_changed(struct query *query, const struct lpdata *identifiers, bool add);
+void queries_changed(struct query *query, const struct lpdata *identifiers, bool add, wmem_allocator_t *scratch);
 /* Notes an answer that does not show what changed: the query's identifiers are unknown from now on. */
 void queries_changed_somehow(struct query *query);
 /* Notes an answer after which nothing changed. */

@@ -351,33 +351,38 @@ queries_num_identifiers(const struct query *query, uint32_t moment, const struct
 
 /* Sets the identity of blocks in polls that precede their index map. */
 static void
-identify_polls(struct query *query)
+identify_polls(struct query *query, wmem_allocator_t *scratch)
 {
+    const struct query_epoch *epoch = query->epoch;
     GPtrArray *layouts = g_ptr_array_new();
 
     for (const struct series_poll *poll = query->last->values; poll != NULL; poll = poll->previous) {
-        if (poll->starts_layout || poll == query->epoch->first) {
+        if (poll->starts_layout || poll == epoch->first) {
             g_ptr_array_add(layouts, (void *)poll);
         }
-        if (poll == query->epoch->first) {
+        if (poll == epoch->first) {
             break;
         }
     }
     for (unsigned i = layouts->len; i-- > 0;) {
         const struct series_poll *poll = (const struct series_poll *)g_ptr_array_index(layouts, i);
         const struct sent_blocks blocks = blocks_kept(poll);
+        bool *is_late = wmem_alloc0_array(scratch, bool, MAX(poll->num_blocks, 1));
 
         for (unsigned b = 0; b < poll->num_blocks; b++) {
             const struct series_shape *shape = series_shape(poll, b);
-            const struct query_link link = mapped_link(query, query->epoch, b, poll->num_blocks, &blocks);
-            const e_guid_t unknown = unknown_set(query, query->epoch, b);
+            const struct query_link link = mapped_link(query, epoch, b, poll->num_blocks, &blocks);
+            const e_guid_t unknown = unknown_set(query, epoch, b);
 
             if (guid_map_equal(&shape->set, &unknown) && inference_names_values(&link, shape->kind)) {
                 series_identify(query->history, poll, b, &link.set,
                     lpdata_type_has_ids(shape->kind) ? NULL : &link.counter_id,
                     lpdata_type_has_instances(shape->kind) ? NULL : &link.instance);
+                is_late[b] = poll != epoch->first ||
+                    (!epoch->is_changed_unseen && !queries_is_restarted(query, mapped_to(epoch, b), scratch));
             }
         }
+        series_rejoin(query->history, poll, is_late);
     }
     g_ptr_array_free(layouts, TRUE);
 }
@@ -446,7 +451,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
 
     /* Polls of this epoch that precede their map */
     if (epoch->first != NULL) {
-        identify_polls(query);
+        identify_polls(query, scratch);
     }
 }
 
@@ -653,32 +658,34 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
 }
 
 /* Maximum number of identifiers compared with a block of several instances */
-#define MAX_ADDED_AGAIN 64
+#define MAX_RESTARTED 64
 
 /* Returns whether the identifier of a block was, or may have been, removed and added again since the last poll. */
 static bool
-is_begun_anew(const struct query_poll *poll, unsigned index, const struct series_block_in *block)
+is_begun_anew(const struct query_poll *poll, unsigned index, const struct series_block_in *block,
+    wmem_allocator_t *scratch)
 {
     const struct query_identifier *mapped = mapped_to(poll->epoch, index);
     struct query_identifier id = { .set = block->set, .counter_id = PERF_WILDCARD_COUNTER };
     GHashTableIter iter;
     void *key;
 
-    if (poll->query->is_changed_unseen || poll->query->added_again == NULL || !block->is_named) {
+    if (poll->query->is_changed_unseen || poll->query->restarted == NULL || !block->is_named ||
+        poll->query->is_polled) {
         return poll->query->is_changed_unseen;
     }
     if (mapped != NULL) {
-        return g_hash_table_contains(poll->query->added_again, mapped);
+        return queries_is_restarted(poll->query, mapped, scratch);
     }
     if (!lpdata_type_has_ids(block->kind)) {
         id.counter_id = block->counters[0];
     }
     if (!lpdata_type_has_instances(block->kind)) {
         id.instance = block->rows[0];
-        return g_hash_table_contains(poll->query->added_again, &id);
+        return queries_is_restarted(poll->query, &id, scratch);
     }
-    g_hash_table_iter_init(&iter, poll->query->added_again);
-    for (unsigned i = 0; i < MAX_ADDED_AGAIN && g_hash_table_iter_next(&iter, &key, NULL); i++) {
+    g_hash_table_iter_init(&iter, poll->query->restarted);
+    for (unsigned i = 0; i < MAX_RESTARTED && g_hash_table_iter_next(&iter, &key, NULL); i++) {
         const struct query_identifier *one = (const struct query_identifier *)key;
 
         if (guid_map_equal(&one->set, &id.set) && one->counter_id == id.counter_id && inference_takes_instances(one)) {
@@ -715,10 +722,14 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     }
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         identify_block(poll, b, &(struct sent_blocks){ blocks, NULL, poll->num_blocks, frame }, &blocks[b], scratch);
-        blocks[b].is_new = !is_late && is_begun_anew(poll, b, &blocks[b]);
+        blocks[b].is_new = !is_late && is_begun_anew(poll, b, &blocks[b], scratch);
     }
     if (!is_late) {
-        queries_forget_changes(query);
+        if (poll->epoch->first == NULL) {
+            poll->epoch->is_changed_unseen = query->is_changed_unseen;
+        }
+        query->is_changed_unseen = false;
+        query->is_polled = true;
     }
     if (query->history == NULL) {
         query->history = series_store_new(query->server, queries_instance_text);

@@ -31,6 +31,7 @@ struct query_epoch {
     unsigned map_changes_unknown;    /* number of missing ValidateCounters answers when the map was received */
     const struct series_poll *first; /* first poll of the epoch; NULL: none yet */
     unsigned num_polled;             /* number of blocks in its latest poll */
+    bool is_changed_unseen;          /* an uncaptured change was noticed before its first poll */
     bool has_widths;                 /* the catalog has the sizes of its mapped blocks' values */
 };
 
@@ -38,9 +39,6 @@ struct query_epoch {
 void query_epoch_begin(struct query *query);
 /* Discards the inferred links of this epoch. */
 void query_epoch_drop_inference(struct query *query);
-
-/* Clears the changes since the last poll. */
-void queries_forget_changes(struct query *query);
 
 /* ---- queries.c ---- */
 
@@ -54,5 +52,8 @@ void queries_give_up_changes(struct query *query, uint32_t moment, const struct 
 struct query_identifier queries_read_identifier(tvbuff_t *tvb, const struct lp_identifier *id);
 /* Returns whether an identifier may mean the same as one of the query's. */
 bool queries_may_be_added(struct query *query, const struct query_identifier *id, wmem_allocator_t *scratch);
+
+/* Returns whether an identifier of a block was added after its counters were removed, both since the last poll. */
+bool queries_is_restarted(const struct query *query, const struct query_identifier *id, wmem_allocator_t *scratch);
 
 #endif /* PERFLIB_PERFLIBV2_QUERY_EPOCHS_H */

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Random sessions with several machines (lib/random_machines.py): no value is lost, none is wrong, no name is another counter's."""
+
+import csv
+import io
+
+import pytest
+
+from lib import perflibv2 as p
+from lib.random_machines import World, wrong_rows
+from lib.some import some
+from lib.wire import Capture
+
+KINDS = {
+    "agree": {}, "differ": {"differs": True}, "upgraded": {"upgrades": True}, "one-address": {"wall": True},
+    "losses": {"losses": 0.15}, "begins-late": {"late": True}, "all": {"differs": True, "upgrades": True, "losses": 0.1},
+}
+H, RATE = p.query_handle(1), 0x10410400
+
+
+def samples(tshark, path, *passes):
+    return list(csv.DictReader(io.StringIO(tshark.run(path, *passes, "-q", "-z", "perflibv2,samples,-"))))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", [16, 24, 32, 45])
+def test_random_machines(tshark, tmp_path, kind, seed):
+    world = World(seed, **KINDS[kind])
+    path = world.capture.write(tmp_path / "random.pcap")
+    for passes in ((), ("-2",)):
+        # A context that only an answer tells is read from the second pass on.
+        if passes or not world.late:
+            rows = some(samples(tshark, path, *passes))
+            assert wrong_rows(world, rows, bool(passes)) == []
+
+
+def session(*steps):
+    """
+    Polls of one query, a second apart, whose raw values grow by 10 a second. steps: identifiers to add (a list) or remove (a
+    tuple), "map", or the frame's blocks as a function of the raw value.
+    """
+    capture, added, seconds = Capture(), [], 0
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1, RATE), p.counter(2, RATE)]))
+    peer.registration(5, p.strings([(1, "Reads"), (2, "Writes")]))
+    peer.open(H)
+    for step in steps:
+        if step == "map":
+            peer.info(H, *(item[:32] + bytes([index]) + item[33:] for index, item in enumerate(added)))
+        elif isinstance(step, list):
+            peer.validate(H, *step)
+            added += step
+        elif isinstance(step, tuple):
+            peer.validate(H, *step, add=0)
+            added = [item for item in added if item not in step]
+        else:
+            seconds += 1
+            data = p.data(*step(10 * seconds), time=p.TIME + 10_000_000 * seconds)
+            peer.poll(H, data[:8] + (10_000_000 * seconds).to_bytes(8, "little") + data[16:])
+    return capture
+
+
+ONE, ALL = p.identifier(1, "*", instance=p.NONE), p.identifier(p.NONE, "*", instance=p.NONE)
+one = lambda raw: [p.block(4, p.multi_instances([p.instance("a", 1) + p.value(raw)]))]
+every = lambda raw: [p.block(6, p.multi_counters([1, 2]) + p.multi_instances([p.instance("a", 1) + p.value(raw) + p.value(raw)]))]
+PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one-pass", "two-passes"])
+
+
+@PASSES
+@pytest.mark.parametrize("first, blocks, second, more", [(ONE, one, ALL, every), (ALL, every, ONE, one)], ids=["then-all", "then-one"])
+def test_a_counter_removed_and_added_by_another_identifier(tshark, tmp_path, first, blocks, second, more, passes):
+    """It starts anew all the same."""
+    capture = session([first], "map", blocks, (first,), [second], "map", more, more)
+    rows = [row["cooked"] for row in samples(tshark, capture.write(tmp_path / "again.pcap"), *passes) if row["counter_id"] == "1"]
+    assert rows == ["", "", "10"]
+
+
+@PASSES
+def test_a_counter_removed_whose_second_addition_was_not_captured(tshark, tmp_path, passes):
+    capture = session([ONE], "map", one, (ONE,), [ONE], "map", one, one)
+    del capture.frames[-8:-6]
+    rows = samples(tshark, capture.write(tmp_path / "lost.pcap"), *passes)
+    assert [row["cooked"] for row in rows] == ["", "", "10"]
+
+
+def test_a_map_that_comes_after_its_first_poll(tshark, tmp_path):
+    """In the second pass the poll is compared with the one before the change; what was added again has a first sample."""
+    other, two = p.identifier(2, "*", instance=p.NONE), lambda raw: one(raw) + one(raw)
+    for change, expected in (([[other]], ["", "10", "10"]), ([(ONE,), [ONE, other]], ["", "", "10"])):
+        capture = session([ONE], "map", one, *change, two, "map", two)
+        rows = samples(tshark, capture.write(tmp_path / "late.pcap"), "-2")
+        assert [row["cooked"] for row in rows if row["counter_id"] == "1"] == expected
+        assert [row["cooked"] for row in rows if row["counter_id"] == "2"] == ["", "10"]
