@@ -30,8 +30,8 @@
 #define REMINTERFACEREF_SIZE 24 /* size of IPID, public and private references: [MS-DCOM] 2.2.23 */
 
 /*
- * State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations, struct pla_hook_query for
- * RemQueryInterface.
+ * State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations; for others the structure that is
+ * defined with them.
  */
 FILE_MAP(hooked_calls, g_direct_hash, g_direct_equal)
 
@@ -188,6 +188,14 @@ has_failed(const struct ndr *results, uint32_t count)
     return (ndr_uint32(&n, -1) & 0x80000000) != 0;
 }
 
+static uint64_t
+read_hyper(struct ndr *n)
+{
+    const uint64_t first = ndr_uint32(n, -1), second = ndr_uint32(n, -1);
+
+    return ndr_encoding(n) == ENC_BIG_ENDIAN ? first << 32 | second : second << 32 | first;
+}
+
 static void
 pla_hook_read_results(struct orpc *o, void *result)
 {
@@ -212,12 +220,8 @@ pla_hook_read_results(struct orpc *o, void *result)
         /* Skips hResult and padding; next are flags, cPublicRefs, oxid, oid, ipid. */
         item.offset = n->offset + 12;
         got.public_refs = ndr_uint32(&item, -1);
-        item.offset += 8;
-        got.oid = (uint64_t)ndr_uint32(&item, -1);
-        got.oid |= (uint64_t)ndr_uint32(&item, -1) << 32;
-        if (ndr_encoding(n) == ENC_BIG_ENDIAN) {
-            got.oid = got.oid << 32 | got.oid >> 32;
-        }
+        got.oxid = read_hyper(&item);
+        got.oid = read_hyper(&item);
         got.ipid = ndr_guid(&item, -1, NULL);
         if ((hresult & 0x80000000) == 0) {
             pla_object_queried(n->pinfo, &query->ipid, pla_find_interface(&got.iid), &got);
@@ -449,6 +453,45 @@ dissect_activation_response(struct ndr *stub)
     return rpc_hook_ask_wireshark(stub, true);
 }
 
+/*
+ * ResolveOxid and ResolveOxid2, [MS-DCOM] 3.1.2.5.1.1 and 3.1.2.5.1.4: the bindings of an object exporter. They have no
+ * ORPCTHIS, and their return code is an error_status_t.
+ */
+
+/* An exporter that a client asks for. File scope. */
+struct asked_exporter {
+    uint64_t oxid;
+    bool answered;
+};
+
+static int
+dissect_resolve_request(struct ndr *stub)
+{
+    if (wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL && tvb_bytes_exist(stub->tvb, 0, 8)) {
+        struct asked_exporter *const asked = wmem_new0(wmem_file_scope(), struct asked_exporter);
+
+        asked->oxid = perflib_tvb_get_uint64(stub->tvb, 0, ndr_encoding(stub));
+        wmem_map_insert(hooked_calls(), stub->di->call_data, asked);
+    }
+    return rpc_hook_ask_wireshark(stub, false);
+}
+
+static int
+dissect_resolve_response(struct ndr *stub)
+{
+    struct asked_exporter *const asked = (struct asked_exporter *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    struct orpc_binding bindings[ORPC_MAX_BINDINGS];
+    uint32_t status;
+
+    if (asked != NULL && !asked->answered) {
+        asked->answered = true;
+        if (last_hresult(stub, &status) && status == 0) {
+            pla_object_resolved(asked->oxid, bindings, orpc_find_bindings(stub->tvb, bindings));
+        }
+    }
+    return rpc_hook_ask_wireshark(stub, true);
+}
+
 static const struct rpc_hook hooks[] = {
     /* GetTypeInfoCount, GetTypeInfo, GetIDsOfNames, Invoke */
     { &idispatch_iid, 0, 3, dissect_dispatch_request, dissect_dispatch_response },
@@ -465,6 +508,9 @@ static const struct rpc_hook hooks[] = {
     { &iremotescmactivator_iid, 0, REMOTE_CREATE_INSTANCE, dissect_activation_request, dissect_activation_response },
     /* RemoteActivation */
     { &iactivation_iid, 0, 0, dissect_activation_request, dissect_activation_response },
+    /* ResolveOxid, ResolveOxid2 */
+    { &iobjectexporter_iid, 0, 0, dissect_resolve_request, dissect_resolve_response },
+    { &iobjectexporter_iid, 0, 4, dissect_resolve_request, dissect_resolve_response },
 };
 
 void

@@ -404,7 +404,8 @@ static const struct pla_method ivaluemap_methods[] = {
 
 const e_guid_t idispatch_iid = DCOM_IID(0x00020400), iremunknown_iid = DCOM_IID(0x00000131),
                iremunknown2_iid = DCOM_IID(0x00000143), iremotescmactivator_iid = DCOM_IID(0x000001a0),
-               iactivation_iid = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } };
+               iactivation_iid = { 0x4d9f4ab8, 0x7d1c, 0x11cf, { 0x86, 0x1e, 0x00, 0x20, 0xaf, 0x6e, 0x7c, 0x57 } },
+               iobjectexporter_iid = { 0x99fcfec4, 0x5260, 0x101b, { 0xbb, 0xcb, 0x00, 0xaa, 0x00, 0x21, 0x34, 0x7a } };
 
 /* clang-format off */
 #define METHODS(name) { name##_methods, (unsigned)array_length(name##_methods) }

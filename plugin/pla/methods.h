@@ -123,7 +123,8 @@ struct pla_interface {
 /* clang-format off */
 #define PLA_GUID_OF(first) { first, 0x098b, 0x11d8, { 0x94, 0x14, 0x50, 0x50, 0x54, 0x50, 0x30, 0x30 } }
 /* clang-format on */
-extern const e_guid_t idispatch_iid, iremunknown_iid, iremunknown2_iid, iremotescmactivator_iid, iactivation_iid;
+extern const e_guid_t idispatch_iid, iremunknown_iid, iremunknown2_iid, iremotescmactivator_iid, iactivation_iid,
+    iobjectexporter_iid;
 
 /* Interfaces of [MS-PLA], and IEnumVARIANT, which iterates over its collections. */
 #define PLA_NUM_INTERFACES 19

@@ -55,6 +55,20 @@ struct oid_key {
     uint64_t oid;
 };
 
+/* An IPID of an object exporter */
+struct exporter_ipid {
+    e_guid_t ipid;
+    struct known_ipid *known;
+};
+
+/* Object exporter, by its OXID */
+struct exporter {
+    uint64_t oxid;
+    wmem_array_t *ipids; /* elements: struct exporter_ipid */
+    unsigned num_bindings;
+    struct orpc_binding bindings[ORPC_MAX_BINDINGS]; /* from ResolveOxid */
+};
+
 struct dispid_key {
     const void *owner;         /* interface or object whose DISPID it is */
     const struct place *place; /* server of the interface; NULL if `owner` is an object */
@@ -69,6 +83,7 @@ struct dispid_lessons {
 
 HASH_BYTES(ipid, sizeof(struct ipid_key))
 HASH_BYTES(oid, sizeof(struct oid_key))
+HASH_BYTES(oxid, sizeof(uint64_t))
 HASH_BYTES(dispid, sizeof(struct dispid_key))
 
 static guint
@@ -87,10 +102,11 @@ place_equal(const void *a, const void *b)
     return one->port == other->port && one->is_told == other->is_told && addresses_equal(&one->server, &other->server);
 }
 
-/* Maps of servers (places), IPIDs, OIDs (one per object, for all its interfaces), and members of IDispatch. */
+/* Maps of servers (places), IPIDs, OIDs (one per object, for all its interfaces), OXIDs, and members of IDispatch. */
 FILE_MAP(places, place_hash, place_equal)
 FILE_MAP(by_ipid, ipid_hash, ipid_equal)
 FILE_MAP(by_oid, oid_hash, oid_equal)
+FILE_MAP(by_oxid, oxid_hash, oxid_equal)
 FILE_MAP(dispids, dispid_hash, dispid_equal)
 
 static const struct place *
@@ -278,6 +294,51 @@ insert_oid(const struct place *place, const struct orpc_objref *ref, struct pla_
     }
 }
 
+static struct exporter *
+exporter_of(uint64_t oxid)
+{
+    struct exporter *const exporter =
+        (struct exporter *)hash_entry(by_oxid(), &oxid, sizeof oxid, sizeof(struct exporter));
+
+    if (exporter->ipids == NULL) {
+        exporter->ipids = wmem_array_new(wmem_file_scope(), sizeof(struct exporter_ipid));
+    }
+    return exporter;
+}
+
+/* Adds a place of an exporter to an IPID, unless another object has the IPID there: an OXID is its machine's own. */
+static void
+place_exported(const struct orpc_binding *binding, const struct exporter_ipid *given)
+{
+    const struct place *const place = told_place(binding);
+    const struct known_ipid *const there = ipid_at(place, &given->ipid);
+
+    if (!is_dead(given->known) && (there == NULL || is_dead(there))) {
+        insert_ipid(place, &given->ipid, given->known);
+    }
+}
+
+void
+pla_object_resolved(uint64_t oxid, const struct orpc_binding *bindings, unsigned count)
+{
+    struct exporter *const exporter = exporter_of(oxid);
+
+    for (unsigned i = 0; i < count && exporter->num_bindings < ORPC_MAX_BINDINGS; i++) {
+        bool is_new = true;
+
+        for (unsigned j = 0; j < exporter->num_bindings && is_new; j++) {
+            is_new = told_place(&bindings[i]) != told_place(&exporter->bindings[j]);
+        }
+        if (!is_new) {
+            continue;
+        }
+        exporter->bindings[exporter->num_bindings++] = bindings[i];
+        for (unsigned j = 0; j < wmem_array_get_count(exporter->ipids); j++) {
+            place_exported(&bindings[i], (const struct exporter_ipid *)wmem_array_index(exporter->ipids, j));
+        }
+    }
+}
+
 /* Returns the known object of an IPID in an answer, or NULL if the IPID was, or may have been, another object's. */
 static struct pla_object *
 find_given(const struct place *place, const struct orpc_objref *ref)
@@ -295,6 +356,7 @@ static void
 give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_object *object)
 {
     const struct pla_interface *const iface = pla_find_interface(&ref->iid);
+    struct exporter *const exporter = exporter_of(ref->oxid);
     struct known_ipid *known = known_in(place, NUM_OWN_PLACES, &ref->ipid, iface);
 
     if (known == NULL || known->object != object) {
@@ -306,6 +368,7 @@ give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_o
         known = new_ipid(object);
         known->is_counted = true;
         insert_ipid(place, &ref->ipid, known);
+        wmem_array_append_one(exporter->ipids, ((struct exporter_ipid){ ref->ipid, known }));
     }
     known->references += ref->public_refs;
     known->is_released = false;
@@ -314,6 +377,9 @@ give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_o
     }
     for (unsigned i = 0; i < ref->num_bindings; i++) {
         insert_ipid(told_place(&ref->bindings[i]), &ref->ipid, known);
+    }
+    for (unsigned i = 0; i < exporter->num_bindings; i++) {
+        place_exported(&exporter->bindings[i], &(struct exporter_ipid){ ref->ipid, known });
     }
 }
 

@@ -655,6 +655,7 @@ orpc_read_objref(tvbuff_t *tvb, unsigned offset, unsigned size, struct orpc_objr
     }
     ref->standard = true;
     ref->public_refs = tvb_get_letohl(tvb, (int)offset + 28);
+    ref->oxid = tvb_get_letoh64(tvb, (int)offset + 32);
     ref->oid = tvb_get_letoh64(tvb, (int)offset + 40);
     tvb_get_letohguid(tvb, (int)offset + 48, &ref->ipid);
     if ((ref->flags & OBJREF_EXTENDED) == 0) {

@@ -47,9 +47,10 @@ struct orpc_binding {
 /* OBJREF, [MS-DCOM] 2.2.18, and its place in the stub. */
 struct orpc_objref {
     bool null;      /* true if no interface pointer was sent; the other members are then unset */
-    bool standard;  /* true if it has a STDOBJREF: oid and ipid are valid */
+    bool standard;  /* true if it has a STDOBJREF: oxid, oid and ipid are valid */
     uint32_t flags; /* OBJREF_STANDARD 1, HANDLER 2, CUSTOM 4, EXTENDED 8 */
     e_guid_t iid;
+    uint64_t oxid; /* object exporter that the object lives in */
     uint64_t oid;
     e_guid_t ipid;
     uint32_t public_refs; /* number of public references granted */

@@ -80,6 +80,9 @@ void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct 
  */
 void pla_object_add_references(packet_info *pinfo, const e_guid_t *ipid, int64_t count);
 
+/* Records the bindings of an object exporter, where its objects are called, too. First pass only. */
+void pla_object_resolved(uint64_t oxid, const struct orpc_binding *bindings, unsigned count);
+
 /* Returns the interface of [MS-PLA] with this IPID on the called server, or NULL if it is unknown. First pass only. */
 const struct pla_interface *pla_object_interface(packet_info *pinfo, const e_guid_t *ipid);
 

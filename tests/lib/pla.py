@@ -210,6 +210,7 @@ REMOTE_UNKNOWN = "00000131-0000-0000-c000-000000000046"
 REMOTE_UNKNOWN_2 = "00000143-0000-0000-c000-000000000046"
 ACTIVATOR = "000001a0-0000-0000-c000-000000000046"
 ACTIVATION = "4d9f4ab8-7d1c-11cf-861e-0020af6e7c57"
+OBJECT_EXPORTER = "99fcfec4-5260-101b-bbcb-00aa0021347a"
 SETS_CLASS = uuid.UUID("03837521-098b-11d8-9414-505054503030")  # DataCollectorSet
 
 
@@ -289,3 +290,14 @@ class Script(Calls):
     def invoke(self, ipid, dispid, arguments=(), kind="VT_EMPTY", value=None, flags=1, hresult=0, interface="IDispatch", named=(), references=()):
         return self.call(interface, 6, lambda stub: invoke(stub, dispid, list(arguments), flags, named, references),
                          lambda stub: returned(stub, kind, value), hresult, ipid=ipid)
+
+    def resolve(self, oxid, addresses, opnum=0, status=0):
+        """ResolveOxid (0) and ResolveOxid2 (4), [MS-DCOM] 3.1.2.5.1.1 and 3.1.2.5.1.4; OBJECT_EXPORTER is one of others."""
+        request = self.stub().number("Q", oxid).u16(1).u32(1).u16(7)
+        array = dual_string_array(addresses, self.big_endian)
+        response = self.stub().u32(0 if status else 0x20000)
+        if not status:
+            response.u32(len(array) // 2 - 2).raw(array).align(4)
+        response.guid(uuid.UUID(int=1)).u32(5)
+        response = response.u16(5).u16(7) if opnum == 4 else response
+        return self.exchange(OBJECT_EXPORTER, opnum, request.bytes(), response.u32(status).bytes())

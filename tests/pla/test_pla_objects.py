@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from lib.orpc import Stub, objref
-from lib.pla import IID, REMOTE_UNKNOWN, REMOTE_UNKNOWN_2, SETS_CLASS, Calls, Script, dispatch
+from lib.pla import IID, OBJECT_EXPORTER, REMOTE_UNKNOWN, REMOTE_UNKNOWN_2, SETS_CLASS, Calls, Script, dispatch
 from lib.tables import table_rows
 
 SET, OTHER_SET, COLLECTORS, COLLECTOR, SCHEDULES, ENUMERATOR, CLONE = (uuid.UUID(int=0xA000 + number) for number in range(7))
@@ -140,6 +140,28 @@ def test_an_answer_gives_an_object_of_another_machine(tshark, tmp_path, options)
     returned(first, 7, "IDataCollectorCollection", COLLECTORS, 82, address="10.0.0.9[49301]")
     count(second)
     assert shown(tshark, second, tmp_path, "pla.object", options)[-1] == "Set1.DataCollectors"
+
+
+class Resolver(Script):
+    others = [*Script.others, OBJECT_EXPORTER]
+
+
+@BOTH_PASSES
+@BOTH_ORDERS
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("opnum", [0, 4], ids=["ResolveOxid", "ResolveOxid2"])
+@pytest.mark.parametrize("status, oxid, expected", [(0, 11, "Set1.DataCollectors"), (0, 12, None), (1702, 11, None)], ids=["found", "other", "failed"])
+def test_where_an_exporter_is(tshark, tmp_path, status, oxid, expected, opnum, when, big_endian, options):
+    """[MS-DCOM] 3.1.2.5.1: an OBJREF has a name only, and the machine's resolver says where its objects are called."""
+    first = query(Script(big_endian=big_endian), "Set1")
+    server = second_server(first, big_endian=big_endian)
+    resolver = Resolver(other=first, port=135, server=server.server, big_endian=big_endian)
+    steps = [lambda: returned(first, 7, "IDataCollectorCollection", COLLECTORS, 82, oxid=11, address="SERVER9"),
+             lambda: resolver.resolve(oxid, ["SERVER9[49301]", "10.0.0.9[49301]"], opnum, status)]
+    for step in steps if when == "after" else reversed(steps):
+        step()
+    count(server)
+    assert shown(tshark, server, tmp_path, "pla.object", options)[-1] == expected
 
 
 STATUS, PUT_DURATION = 33, 9     # IDataCollectorSet
