@@ -136,6 +136,14 @@ struct perf_tap_missing {
     const struct perf_tap_poll *values; /* values of the poll, each received or with a reason; NULL: none */
 };
 
+/* ---- server.c ---- */
+
+/*
+ * Returns HOST of a record as it is now: in one pass a server may get its name after its first records, which have its
+ * address. host is not NULL; the result is host or in file scope.
+ */
+const char *perf_tap_host_now(const char *host);
+
 /* ---- path.c ---- */
 
 /* Returns a text in lower case, for comparisons regardless of case. Free it with g_free(). */

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "counters/catalog.h"
+#include "counters/record.h"
 
 /*
  * Maximum number of connections at an address and port whose answers are kept apart; each is looked up in addition to
@@ -91,7 +92,7 @@ static struct {
     wmem_map_t *names;         /* struct name_key -> struct server */
     wmem_map_t *groups;        /* group_key() -> struct group */
     struct catalog *shared;    /* shared by all machines */
-    wmem_map_t *labels;        /* texts in use as HOST of paths, folded */
+    wmem_map_t *labels;        /* texts in use as HOST of paths, folded -> struct site, or NULL for names */
     wmem_list_t *servers;      /* servers with a catalog; NULL: no file is open */
 } known;
 static unsigned version;
@@ -176,9 +177,12 @@ server_folded(wmem_allocator_t *scope, const char *name, size_t length)
     return text;
 }
 
-/* Claims a text as HOST of a server's paths. Returns false if it is taken. */
+/*
+ * Claims a text as HOST of a server's paths. Returns false if it is taken. unnamed_at: place whose unnamed servers it
+ * denotes; NULL: it is a name.
+ */
 static bool
-claim_label(const char *text)
+claim_label(const char *text, struct site *unnamed_at)
 {
     char *key = server_folded(wmem_file_scope(), text, strlen(text));
 
@@ -186,7 +190,7 @@ claim_label(const char *text)
         wmem_free(wmem_file_scope(), key);
         return false;
     }
-    wmem_map_insert(known.labels, key, key);
+    wmem_map_insert(known.labels, key, unnamed_at);
     return true;
 }
 
@@ -228,7 +232,7 @@ server_find_place(const address *addr, uint32_t port, const struct server *throu
     if (place == NULL) {
         place = (struct site *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
         place->address = address_to_str(wmem_file_scope(), addr);
-        place->label = through != NULL || claim_label(place->address) ? place->address : with_port(place);
+        place->label = through != NULL || claim_label(place->address, place) ? place->address : with_port(place);
         place->strays = wmem_list_new(wmem_file_scope());
         place->first = new_server(place);
         wmem_map_insert(known.places, place, place);
@@ -468,7 +472,7 @@ server_make_label(struct site *place, const char *name)
 {
     const char *label = wmem_strdup(wmem_file_scope(), name);
 
-    if (claim_label(label)) {
+    if (claim_label(label, NULL)) {
         return label;
     }
     if (place->through == NULL && !place->is_label_taken) {
@@ -476,7 +480,7 @@ server_make_label(struct site *place, const char *name)
         return place->label;
     }
     label = wmem_strdup_printf(wmem_file_scope(), "%s@%s", name, place->label);
-    for (unsigned number = 2; !claim_label(label); number++) {
+    for (unsigned number = 2; !claim_label(label, NULL); number++) {
         label = wmem_strdup_printf(wmem_file_scope(), "%s@%s#%u", name, place->label, number);
     }
     return label;
@@ -710,6 +714,17 @@ server_host(const struct server *server)
         return machine->label;
     }
     return machine->place->is_label_taken ? with_port(machine->place) : machine->place->label;
+}
+
+const char *
+perf_tap_host_now(const char *host)
+{
+    char *key = known.servers == NULL ? NULL : server_folded(NULL, host, strlen(host));
+    const struct site *place = key == NULL ? NULL : (const struct site *)wmem_map_lookup(known.labels, key);
+    const bool is_only = place != NULL && !place->is_label_taken && place->num_named == 1;
+
+    wmem_free(NULL, key);
+    return is_only ? place->first->label : host;
 }
 
 bool

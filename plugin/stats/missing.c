@@ -298,7 +298,6 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
     if (!thing->is_missing) {
         list_thing(table, thing, pinfo->num, &item->what);
     }
-    /* The server's name may be learned later. */
     if (g_strcmp0(thing->told.server, record->host) != 0) {
         thing->told.server = share_text(table, record->host);
     }
@@ -601,6 +600,7 @@ missing_fill(struct stat_rows *rows)
                                                                                     : WHY_NO_ANSWER;
         }
         if (thing->is_missing) {
+            thing->told.server = share_text(table, perf_tap_host_now(thing->told.server));
             g_ptr_array_add(table->missing, &thing->told);
             add_to_group(by_key, table->groups, &thing->told, table->key);
         }

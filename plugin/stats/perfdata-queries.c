@@ -224,6 +224,7 @@ const struct stat_kind perfdata_queries_table = {
     .columns = queries_columns,
     .num_columns = NUM_COLUMNS,
     .count = perfdata_queries_queries_count,
+    .renames_servers = true,
     .views = queries_views,
     .num_views = array_length(queries_views),
     .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),

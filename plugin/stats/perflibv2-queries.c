@@ -350,6 +350,7 @@ const struct stat_kind perflibv2_queries_table = {
     .num_hidden = NUM_COLUMNS - COLUMN_STATE_CODE,
     .count = perflibv2_queries_queries_count,
     .begin = queries_begin,
+    .renames_servers = true,
     .views = queries_views,
     .num_views = array_length(queries_views),
     .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),

@@ -12,6 +12,7 @@
 #include <epan/tap.h>
 
 #include "base/text.h"
+#include "counters/record.h"
 #include "stats/helper-listener.h"
 
 #define MENU_TITLE "Performance Counters"
@@ -420,11 +421,28 @@ stat_rows_is_live(const struct stat_rows *rows)
     return !rows->is_text && !rows->is_own;
 }
 
+/* Sets the names of servers to those known now. */
+static void
+rename_servers(struct stat_rows *rows)
+{
+    const unsigned column = stat_rows_column(rows, "server");
+
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[column];
+
+        stat_cell_set_text(cell, perf_tap_host_now(cell->value.string_value));
+    }
+}
+
 void
 stat_rows_fill(struct stat_rows *rows)
 {
     if (rows->kind->fill != NULL) {
         rows->kind->fill(rows);
+    }
+    /* Windows show what a later pass knows. */
+    if (rows->kind->renames_servers && !stat_rows_is_live(rows)) {
+        rename_servers(rows);
     }
 }
 

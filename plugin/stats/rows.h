@@ -98,6 +98,7 @@ struct stat_kind {
     bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
     /* Appends text that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
+    bool renames_servers;      /* true if names of its column "server" may be learned after their rows */
     uint64_t frames;           /* bits: columns with frame numbers; 0 means none */
     uint64_t digits;           /* bits: columns with real numbers, which are texts where no window sorts by them */
     size_t size;               /* size of the table's structure, which begins with struct stat_rows; 0: just that */

@@ -130,17 +130,18 @@ find_server(struct usage *usage, const char *name)
 static unsigned
 usage_find_row(struct usage *usage, const char *client, const char *host, const struct perf_tap_origin *origin)
 {
-    const char *set = origin->set;
-    char *key = g_strjoin("\n", client, host, set, NULL);
+    char *key = g_strjoin("\n", client, host, origin->set_id == NULL ? origin->set : origin->set_id, NULL);
     unsigned row;
+    const bool is_new = stat_rows_find_or_add(&usage->rows, key, &row);
+    stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
 
-    if (stat_rows_find_or_add(&usage->rows, key, &row)) {
-        stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
+    /* The name may be learned later. */
+    stat_cell_set_text(&cells[COLUMN_SET], origin->set);
+    if (is_new) {
         struct usage_server *server = find_server(usage, host);
 
         stat_cell_set_text(&cells[COLUMN_CLIENT], client);
         stat_cell_set_text(&cells[COLUMN_SERVER], host);
-        stat_cell_set_text(&cells[COLUMN_SET], set);
         if (usage->rows.is_data) {
             stat_cell_set_text(&cells[COLUMN_SET_ID], origin->set_id == NULL ? "" : origin->set_id);
         }

@@ -10,7 +10,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.named_query import unescaped
 from lib.perfdata import Peer as OlderPeer
-from lib.tables import table_rows
+from lib.tables import data_tables, table_rows
 from lib.wire import Capture
 from perfdata import crafted
 from perfdata.block import Builder, Counter, Instance, Object, names
@@ -413,3 +413,32 @@ def test_two_guids_of_one_name(tshark, tmp_path):
     samples = list(csv.DictReader(io.StringIO(tshark.run(capture.write(tmp_path / "guids.pcap"), "-q", "-z", "perflibv2,samples,-"))))
     assert {(row["counterset_guid"], row["counter"], row["raw"]) for row in samples} == {
         (str(p.SET), "Reads", "5"), (str(p.OTHER_SET), "Writes", "6")}
+
+
+@PASSES
+def test_tables_call_a_machine_by_one_name(tshark, tmp_path, passes):
+    """Its name comes after its first calls: in one pass, too, each table has it in the end. A damaged list is ALFA's to mend."""
+    older = OlderPeer()
+    older.query("Counter 009", "2\0System\0\0005000\0Reader\0\0".encode("utf-16-le"), kind=7)
+    older.query("5000", older_block("ALFA", 5, 1))
+    tables = data_tables(tshark, older.write(tmp_path / "older.pcapng"), *passes)
+    assert {row["server"] for table in ("perfdata-queries", "perfdata-missing", "perfdata-usage", "findings") for row in tables[table]} == {"ALFA"}
+    assert {row["remedy"].split(":")[0] for row in tables["findings"] if row["code"] == "names_damaged"} == {"Rebuild the list on ALFA"}
+    capture = Capture()
+    late, named = peer_of(capture, ""), peer_of(capture, "BRAVO", "192.0.2.3")
+    poll(late, H, 5)
+    named.open(OTHER)
+    tables = data_tables(tshark, capture.write(tmp_path / "late.pcap"), *passes)
+    assert [row["server"] for row in tables["perflibv2-queries"]] == ["BRAVO"] * 2
+
+
+@PASSES
+def test_usage_of_an_object_whose_name_changes(tshark, tmp_path, passes):
+    """One object is one row, by its number, under the latest name."""
+    peer = OlderPeer()
+    for number, lists in enumerate([[("Counter 007", "Leser")], [("Counter 009", "Reader")], []]):
+        for value, title in lists:
+            peer.query(value, names([(5000, title), (5004, "Reads")]))
+        peer.query("5000", older_block("ALFA", 5, number + 1))
+    (row,) = data_tables(tshark, peer.write(tmp_path / "usage.pcapng"), *passes)["perfdata-usage"]
+    assert (row["counterset"], row["polls"]) == ("Reader", 3)
