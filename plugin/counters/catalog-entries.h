@@ -102,6 +102,7 @@ struct catalog {
     bool has_from_start;           /* offsets of the server's strings count from the start of the buffer */
     bool is_shared;                /* shared by machines: contradicting answers are separate entries of a timeline */
     bool titles_differ;            /* shared catalog: machines have different titles for one index */
+    bool titles_agree;             /* shared catalog: several machines have one title for an index */
     bool only_listed;              /* shared catalog: takes only countersets whose counters were listed */
     uint32_t sequence;             /* shared catalog: number of the latest entry */
     const struct catalog *teacher; /* shared catalog: machine whose answer it is learning */

@@ -477,6 +477,25 @@ find_title(const struct catalog *catalog, uint32_t index, enum catalog_text_kind
     return title == NULL ? NULL : kind == CATALOG_NAME ? title->names : title->help;
 }
 
+/*
+ * Returns whether a machine may use the titles of others at its address. Machines that are certainly several may number
+ * them differently unless they have one in common.
+ */
+static bool
+may_share_titles(const struct server *server, const struct catalog *lender, const struct catalog *const *own,
+    unsigned num_own)
+{
+    bool has_titles = false;
+
+    if (!server_is_one_of_several(server)) {
+        return !lender->titles_differ;
+    }
+    for (unsigned i = 0; i < num_own; i++) {
+        has_titles = has_titles || wmem_map_size(own[i]->titles) > 0;
+    }
+    return has_titles && lender->titles_agree && !lender->titles_differ;
+}
+
 struct catalog_text
 catalog_title(const struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t frame)
 {
@@ -492,7 +511,7 @@ catalog_title(const struct server *server, uint32_t index, enum catalog_text_kin
     text = catalog_best_title(names, count, frame);
     text.source = text.text != NULL ? CATALOG_MACHINE : CATALOG_UNKNOWN;
     lender = text.text != NULL || server == NULL ? NULL : server_title_lender(server);
-    if (lender != NULL && !lender->titles_differ) {
+    if (lender != NULL && may_share_titles(server, lender, catalogs, count)) {
         const struct name *lent = find_title(lender, index, kind);
 
         text = catalog_best_title(&lent, 1, CATALOG_NOW);

@@ -606,12 +606,13 @@ catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id,
     learn_instance(counterset_entry(server_teach(server), guid), id, name, frame);
 }
 
-/* Notes whether machines that share a catalog number their titles differently. */
+/* Notes whether machines that share a catalog number their titles differently, or alike. */
 static void
 note_titles(struct catalog *catalog, const struct title_entry *title)
 {
     for (const struct name *name = title->names; name != NULL && catalog->is_shared; name = name->next) {
         catalog->titles_differ = catalog->titles_differ || name->texts.count > 1;
+        catalog->titles_agree = catalog->titles_agree || text_in(&name->texts, 0)->teacher == NULL;
     }
 }
 

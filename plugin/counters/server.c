@@ -51,6 +51,7 @@ struct site {
     bool is_label_taken;
     struct server *first; /* first named server; before that the only one, which will get the name */
     unsigned num_named;
+    unsigned num_said;      /* number of machines that said their own names */
     unsigned num_own;       /* number of connections kept apart until their server has a name */
     struct group group;     /* servers here with a catalog */
     struct server *unnamed; /* server of calls whose connection does not determine it */
@@ -71,10 +72,8 @@ struct server {
      */
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
-    /*
-     * true if at most one server here had a name when calls without a name began: they are taken for calls to that
-     * server
-     */
+    bool is_said; /* the machine said its name itself; clients may use aliases */
+    /* true if its calls without a name began when at most one server here had one: they are taken for that one's */
     bool is_firsts;
 };
 
@@ -463,10 +462,7 @@ server_learn_name(struct server *server, const char *name)
     }
 }
 
-/*
- * Sets HOST of paths. Computer in [MS-PLA] 2.2.10 is a name or an address, so a server whose name is taken gets the
- * address.
- */
+/* Sets HOST of paths. [MS-PLA] 2.2.10 allows a name or an address: a server whose name is taken gets the address. */
 static const char *
 server_make_label(struct site *place, const char *name)
 {
@@ -660,6 +656,10 @@ server_answered(struct server_link *link, const struct server_place *from, const
         }
         link->server = is_new ? server : link->server;
         link->is_shared = link->is_shared || link->server != server;
+        if (frame == 0 && !server->is_said) {
+            server->is_said = true;
+            place->num_said++;
+        }
         if (frame != 0 && !is_loopback(from->addr)) {
             learn_host(place->host, name, frame);
         }
@@ -721,10 +721,9 @@ perf_tap_host_now(const char *host)
 {
     char *key = known.servers == NULL ? NULL : server_folded(NULL, host, strlen(host));
     const struct site *place = key == NULL ? NULL : (const struct site *)wmem_map_lookup(known.labels, key);
-    const bool is_only = place != NULL && !place->is_label_taken && place->num_named == 1;
 
     wmem_free(NULL, key);
-    return is_only ? place->first->label : host;
+    return place != NULL && !place->is_label_taken && place->num_named == 1 ? place->first->label : host;
 }
 
 bool
@@ -827,6 +826,14 @@ server_title_lender(const struct server *server)
     const struct server *self = server_known(server);
 
     return self->place->through != NULL ? NULL : group_lends(&self->place->group, self);
+}
+
+bool
+server_is_one_of_several(const struct server *server)
+{
+    const struct server *self = server_known(server);
+
+    return self->is_said && self->place->num_said > 1;
 }
 
 unsigned

@@ -122,6 +122,8 @@ unsigned server_lenders(const struct server *server, enum catalog_source source,
  * of an address may be two machines, so it is that of other names at the same address and port.
  */
 const struct catalog *server_title_lender(const struct server *server);
+/* Returns whether the machine and others at its address and port said their own names: they are certainly several. */
+bool server_is_one_of_several(const struct server *server);
 /* Maximum of server_catalogs() */
 #define SERVER_MAX_CATALOGS 8
 /*

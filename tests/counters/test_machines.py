@@ -287,6 +287,22 @@ def test_two_numberings_behind_one_address(tshark, tmp_path):
 
 
 @PASSES
+@pytest.mark.parametrize("listed, title", [(None, "5000"), ([(2, "System")], "5000"), ([(4, "Memory")], "Reader")], ids=["nothing", "another index", "a common one"])
+def test_titles_of_a_machine_that_is_certainly_another_one(tshark, tmp_path, listed, title, passes):
+    """Blocks say whose they are. Indices above those of Windows are each machine's own, unless a common one says that they are alike."""
+    alfa = OlderPeer()
+    bravo = OlderPeer(other=alfa, client=(crafted.CLIENT, 50001))
+    for peer, system in ((alfa, "ALFA"), (bravo, "BRAVO")):
+        peer.query("4", older_block(system, 4, 1))
+    alfa.query("Counter 009", names([(4, "Memory"), (5000, "Reader"), (5004, "Reads")]))
+    if listed:
+        bravo.query("Counter 009", names(listed))
+    bravo.query("5000", older_block("BRAVO", 5, 2))
+    paths = [path for path, *_ in older_values(tshark, alfa.write(tmp_path / "own.pcapng"), *passes)]
+    assert paths[-1] == [rf"\\BRAVO\{title}\{'Reads' if title == 'Reader' else 5004}"]
+
+
+@PASSES
 def test_two_machines_on_many_connections(tshark, tmp_path, passes):
     """Each reads its list of names before a block says whose it is."""
     peers = []
