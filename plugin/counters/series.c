@@ -672,25 +672,27 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
         return;
     }
     for (unsigned i = 0; poll->layout->is_placed && i < shape->num_counters * shape->num_rows; i++) {
-        struct series *series = shape->series[i], *known;
+        struct series *series = shape->series[i], *known, key;
 
         /* Another layout may already have set it. */
         if (!guid_map_equal(&series->set, &was)) {
             continue;
         }
         g_hash_table_remove(history->series, series);
-        series->set = *set;
+        key = *series;
+        key.set = *set;
         if (counter != NULL) {
-            series->counter = *counter;
+            key.counter = *counter;
         }
         if (row != NULL) {
-            series->row = series_keep_name(history, row);
+            key.row = series_keep_name(history, row);
         }
-        known = (struct series *)g_hash_table_lookup(history->series, series);
+        known = (struct series *)g_hash_table_lookup(history->series, &key);
         if (known == NULL) {
+            *series = key;
             g_hash_table_add(history->series, series);
         } else {
-            /* An earlier poll has the series. */
+            /* An earlier poll has the series. Other layouts with this one find it in the same way. */
             known->duplicates_before = known->duplicates;
             known->duplicates = series->duplicates;
             shape->series[i] = known;

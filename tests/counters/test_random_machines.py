@@ -23,7 +23,7 @@ def samples(tshark, path, *passes):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", [16, 24, 32, 45])
+@pytest.mark.parametrize("seed", [16, 24, 32, 45, 186])
 def test_random_machines(tshark, tmp_path, kind, seed):
     world = World(seed, **KINDS[kind])
     path = world.capture.write(tmp_path / "random.pcap")
@@ -91,3 +91,16 @@ def test_a_map_that_comes_after_its_first_poll(tshark, tmp_path):
         rows = samples(tshark, capture.write(tmp_path / "late.pcap"), "-2")
         assert [row["cooked"] for row in rows if row["counter_id"] == "1"] == expected
         assert [row["cooked"] for row in rows if row["counter_id"] == "2"] == ["", "10"]
+
+
+@pytest.mark.parametrize("is_known_before", [True, False])
+def test_instances_change_places_before_the_map_comes(tshark, tmp_path, is_known_before):
+    """Each is compared with itself, whether or not an earlier poll had the counter, too."""
+    def both(*order):
+        return lambda raw: [p.block(4, p.multi_instances([p.instance(name, id) + p.value(raw * id) for name, id in order]))]
+
+    a, b = ("a", 1), ("b", 2)
+    before = [[ONE], "map", both(a, b), (ONE,)] if is_known_before else []
+    capture = session(*before, [ONE, p.identifier(2, "*", instance=p.NONE)], lambda raw: 2 * both(a, b)(raw), lambda raw: 2 * both(b, a)(raw), "map")
+    rows = samples(tshark, capture.write(tmp_path / "places.pcap"), "-2")
+    assert [row["cooked"] for row in rows if row["counter_id"] == "1"][2 * is_known_before:] == ["", "", "20", "10"]
