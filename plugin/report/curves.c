@@ -267,7 +267,7 @@ append_points(const struct span *spans, unsigned count, double begin, GString *t
     g_string_free(now, TRUE);
 }
 
-unsigned
+void
 curves_append_json(const struct curves *curves, const char *counters, unsigned rows, const nstime_t *begin,
     GString *out)
 {
@@ -301,5 +301,7 @@ curves_append_json(const struct curves *curves, const char *counters, unsigned r
         g_free(spans);
     }
     g_string_free(times, TRUE);
-    return left_out;
+    if (left_out > 0) {
+        g_string_append_printf(out, "{\"table\":\"left_out\",\"of\":\"curves\",\"rows\":%u}\n", left_out);
+    }
 }

@@ -19,8 +19,9 @@
 #include "stats/findings.h"
 #include "stats/tables.h"
 
-/* Maximum numbers of findings, of those that are visible at first, and of attempts. */
-#define MOST_FINDINGS 200u
+/* Maximum numbers of the places of a finding, of those that are visible at first, of visible findings, of attempts. */
+#define MOST_PLACES   100u
+#define SEEN_PLACES   6u
 #define SEEN_FINDINGS 12u
 #define MOST_ATTEMPTS 100u
 
@@ -30,6 +31,7 @@ struct page {
     struct stat_rows *findings;
     const char *filter;
     wmem_allocator_t *scope;
+    const GArray *found; /* struct report_finding */
     GString *out;
 };
 
@@ -49,22 +51,10 @@ add_html(const struct page *page, const char *format, ...)
     g_free(text);
 }
 
-static const char *
-finding_cell(const struct page *page, unsigned row, const char *column)
-{
-    return model_cell(page->scope, page->findings, row, column);
-}
-
-static const char *
-capture_text(const struct page *page)
-{
-    return page->model->capture == NULL ? "a capture" : line_text(page->scope, page->model->capture);
-}
-
 static void
 add_capture(const struct page *page)
 {
-    add_html(page, "%s", capture_text(page));
+    add_html(page, "%s", page->model->capture == NULL ? "a capture" : line_text(page->scope, page->model->capture));
 }
 
 /* Appends the class of the headline: the severity of the worst finding. */
@@ -72,9 +62,9 @@ static void
 add_severity(const struct page *page)
 {
     add_html(page, "%s",
-        stat_rows_count(page->findings) > 0                             ? finding_cell(page, 0, "severity")
-            : stat_rows_count(page->model->tables[MODEL_SESSIONS]) == 0 ? tone_text(TONE_WARN)
-                                                                        : tone_text(TONE_GOOD));
+        tone_text(page->found->len > 0 ? g_array_index(page->found, struct report_finding, 0).tone
+                : stat_rows_count(page->model->tables[MODEL_SESSIONS]) == 0 ? TONE_WARN
+                                                                            : TONE_GOOD));
 }
 
 static void
@@ -83,34 +73,59 @@ add_headline(const struct page *page)
     add_html(page, "%s", stat_rows_sentence(page->findings, 0));
 }
 
+/* Appends where to look: details, frame, filter, and the ends if the finding is one of several. */
 static void
-add_finding(const struct page *page, unsigned row)
+add_place(const struct page *page, const struct report_finding *finding, bool is_one_of_several)
 {
-    const char *who = finding_cell(page, row, "who"), *pdh = finding_cell(page, row, "pdh");
-    const char *filter = finding_cell(page, row, "filter"), *frame = finding_cell(page, row, "frame");
-    const char *severity = finding_cell(page, row, "severity");
+    const char *detail = finding->detail != NULL ? finding->detail : is_one_of_several ? finding->what : NULL;
 
-    add_html(page, "<li class=\"%s\"><p><span class=\"badge\">%s</span> <b>%s</b></p>\n<p>%s</p>\n<p class=\"minor\">",
-        severity, severity, finding_cell(page, row, "what"), finding_cell(page, row, "remedy"));
-    if (who[0] != '\0') {
-        add_html(page, "<span class=\"who\">Who acts: %s.</span> ", who);
+    g_string_append(page->out, "<li>");
+    if (is_one_of_several && finding->server != NULL) {
+        add_html(page, "<span class=\"where\">%s to %s</span>: ", finding->client == NULL ? "client" : finding->client,
+            model_machine(page->scope, page->model, finding->server));
     }
-    if (strcmp(frame, "0") != 0) {
-        add_html(page, "Frame %s. ", frame);
+    if (detail != NULL) {
+        add_html(page, "<span class=\"detail\">%s</span>%s ", detail, g_str_has_suffix(detail, ".") ? "" : ".");
     }
-    if (filter[0] != '\0') {
-        add_html(page, "Display filter: <code class=\"filter\">%s</code> ", filter);
+    if (finding->frame != 0) {
+        add_html(page, "Frame %u. ", finding->frame);
     }
-    if (pdh[0] != '\0') {
-        add_html(page, "Windows tools show <code>%s</code>", pdh);
+    if (finding->filter != NULL) {
+        add_html(page, "Display filter: <code class=\"filter\">%s</code> ", finding->filter);
     }
-    g_string_append(page->out, "</p></li>\n");
+    if (finding->pdh != NULL) {
+        add_html(page, "Windows tools show <code>%s</code>", finding->pdh);
+    }
+    g_string_append(page->out, "</li>\n");
+}
+
+static void
+add_finding(const struct page *page, const struct finding_group *group)
+{
+    const char *severity = tone_text(finding_member(group, 0)->tone);
+    const unsigned count = wmem_array_get_count(group->members);
+
+    add_html(page, "<li class=\"%s\"><p><span class=\"badge\">%s</span> <b>%s</b></p>\n<p>%s</p>\n", severity, severity,
+        group->what, group->remedy);
+    if (group->whom != NULL) {
+        add_html(page, "<p class=\"who\">Who acts: %s.</p>\n", group->whom);
+    }
+    g_string_append(page->out, "<ul class=\"minor\">\n");
+    for (unsigned i = 0; i < MIN(count, MOST_PLACES); i++) {
+        if (i == SEEN_PLACES) {
+            add_html(page, "</ul><details><summary>%u more%s</summary><ul class=\"minor\">\n", count - i,
+                count > MOST_PLACES ? ", not all of them here: -z perflib,findings" : "");
+        }
+        add_place(page, finding_member(group, i), count > 1);
+    }
+    g_string_append(page->out, count > SEEN_PLACES ? "</ul></details></li>\n" : "</ul></li>\n");
 }
 
 static void
 add_findings(const struct page *page)
 {
-    const unsigned count = stat_rows_count(page->findings);
+    const struct gathered groups = findings_groups(page->model, page->found, page->scope);
+    const unsigned count = gathered_count(&groups);
 
     if (count == 0) {
         add_html(page, "<p>%s</p>\n",
@@ -121,14 +136,12 @@ add_findings(const struct page *page)
         return;
     }
     g_string_append(page->out, "<ol class=\"todo\">\n");
-    for (unsigned row = 0; row < MIN(count, MOST_FINDINGS); row++) {
-        if (row == SEEN_FINDINGS) {
-            add_html(page, "</ol>\n<details><summary>%u more</summary><ol class=\"todo\">\n", count - row);
+    for (unsigned i = 0; i < count; i++) {
+        if (i == SEEN_FINDINGS) {
+            add_html(page, "</ol>\n<details><summary>%u more</summary><ol class=\"todo\" start=\"%u\">\n", count - i,
+                i + 1);
         }
-        add_finding(page, row);
-    }
-    if (count > MOST_FINDINGS) {
-        add_html(page, "<li>%u more: <code>-z perflib,findings</code></li>\n", count - MOST_FINDINGS);
+        add_finding(page, (const struct finding_group *)gathered_at(&groups, i));
     }
     g_string_append(page->out, count > SEEN_FINDINGS ? "</ol></details>\n" : "</ol>\n");
 }
@@ -150,23 +163,17 @@ add_stages(const struct page *page, const struct attempt *attempt)
         { STAGE_CALL, "call", false },
         { STAGE_MAPPER, "value", false },
     };
+    static const char *const kinds[] = { "", "done", "stop" },
+                             *const marks[] = { "", "\xE2\x9C\x93 ", "\xE2\x9C\x95 " };
     const bool has_value = attempt->values > 0, asks_value = attempt_state(attempt) == ATTEMPT_NO_VALUE;
     const enum stage reached = has_value || asks_value ? STAGE_MAPPER : MIN(attempt->stage, STAGE_CALL);
 
     g_string_append(page->out, "<ol class=\"steps\">");
     for (size_t i = 0; i < array_length(stages); i++) {
-        const bool is_stop = stages[i].stage == reached && !has_value;
-        const bool is_done = stages[i].stage < reached || (stages[i].stage == reached && has_value);
+        const unsigned kind = stages[i].stage > reached ? 0 : stages[i].stage < reached || has_value ? 1 : 2;
 
         if (!stages[i].is_smb_only || attempt_is_smb(attempt)) {
-            add_html(page, "<li class=\"%s\">%s%s</li>",
-                is_stop       ? "stop"
-                    : is_done ? "done"
-                              : "",
-                is_stop       ? "\xE2\x9C\x95 "
-                    : is_done ? "\xE2\x9C\x93 "
-                              : "",
-                stages[i].name);
+            add_html(page, "<li class=\"%s\">%s%s</li>", kinds[kind], marks[kind], stages[i].name);
         }
     }
     g_string_append(page->out, "</ol>\n");
@@ -189,13 +196,13 @@ add_attempt(const struct page *page, const struct attempt *attempt)
 static void
 add_card(const struct page *page, const struct attempt *attempt)
 {
-    const bool is_bad = findings_tone(attempt) == TONE_BAD;
+    const enum tone tone = findings_tone(attempt);
 
     add_html(page,
         "<article class=\"%s\"><h3>%s <span class=\"badge\">%s</span></h3>\n"
         "<p class=\"minor\">%s",
-        tone_text(findings_tone(attempt)), model_machine(page->scope, page->model, attempt->server),
-        is_bad ? "\xE2\x9C\x95 stopped" : "? unclear", attempt->client);
+        tone_text(tone), model_machine(page->scope, page->model, attempt->server),
+        tone == TONE_BAD ? "\xE2\x9C\x95 stopped" : "? unclear", attempt->client);
     add_attempt(page, attempt);
     g_string_append(page->out, "</p>\n");
     add_stages(page, attempt);
@@ -237,15 +244,12 @@ add_servers(const struct page *page)
         for (unsigned i = 0; i < attempts->len; i++) {
             const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
 
-            if (findings_tone(attempt) != (enum tone)pass) {
-                continue;
-            }
             /* Why encrypted calls ended is unknown. */
-            if (pass == TONE_BAD || (pass == TONE_WARN && attempt->needed == NULL)) {
-                if (shown++ < MOST_ATTEMPTS) {
-                    add_card(page, attempt);
-                }
-            } else {
+            const bool has_card = pass == TONE_BAD || (pass == TONE_WARN && attempt->needed == NULL);
+
+            if (findings_tone(attempt) == (enum tone)pass && has_card && shown++ < MOST_ATTEMPTS) {
+                add_card(page, attempt);
+            } else if (findings_tone(attempt) == (enum tone)pass && !has_card) {
                 struct served *served = (struct served *)gathered_add(&servers, attempt->server, sizeof(struct served));
 
                 /* The connection that got furthest shows the current state. */
@@ -256,15 +260,13 @@ add_servers(const struct page *page)
             }
         }
     }
-    if (gathered_count(&servers) > 0) {
-        g_string_append(page->out, "<ul class=\"served\">\n");
-        for (unsigned i = 0; i < gathered_count(&servers); i++) {
-            if (shown++ < MOST_ATTEMPTS) {
-                add_served(page, (const struct served *)gathered_at(&servers, i));
-            }
+    g_string_append(page->out, gathered_count(&servers) > 0 ? "<ul class=\"served\">\n" : "");
+    for (unsigned i = 0; i < gathered_count(&servers); i++) {
+        if (shown++ < MOST_ATTEMPTS) {
+            add_served(page, (const struct served *)gathered_at(&servers, i));
         }
-        g_string_append(page->out, "</ul>\n");
     }
+    g_string_append(page->out, gathered_count(&servers) > 0 ? "</ul>\n" : "");
     if (shown > MOST_ATTEMPTS) {
         add_html(page, "<p class=\"minor\">%u more: <code>-z perflibv2,sessions</code></p>\n", shown - MOST_ATTEMPTS);
     }
@@ -276,15 +278,11 @@ add_data(const struct page *page)
     static const struct page_limits limits = { 1200000, 64000 };
     static const char *const names[NUM_MODEL_APIS] = { "perflibv2-counters", "perfdata-counters" };
     struct curves *const *curves = (struct curves *const *)page->model->data;
-    unsigned written[NUM_MODEL_TABLES], left_out;
+    unsigned written[NUM_MODEL_TABLES];
 
     every_table_append_json(page->model, page->findings, page->filter, &limits, written, page->out);
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        left_out =
-            curves_append_json(curves[api], names[api], written[MODEL_COUNTERS + api], &page->model->first, page->out);
-        if (left_out > 0) {
-            g_string_append_printf(page->out, "{\"table\":\"left_out\",\"of\":\"curves\",\"rows\":%u}\n", left_out);
-        }
+        curves_append_json(curves[api], names[api], written[MODEL_COUNTERS + api], &page->model->first, page->out);
     }
 }
 
@@ -345,15 +343,17 @@ fill_in(const struct page *page, const char *name, size_t length)
 void
 page_write(struct model *model, struct stat_rows *findings, const char *filter, GString *out)
 {
-    const struct page page = { model, findings, filter, wmem_allocator_new(WMEM_ALLOCATOR_BLOCK), out };
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    GArray *found = findings_table_fill(findings, model, scope);
+    const struct page page = { model, findings, filter, scope, found, out };
     const char *at = (const char *)page_html, *begin, *end;
 
-    findings_table_fill(findings, model);
     while ((begin = strstr(at, "{{")) != NULL && (end = strstr(begin, "}}")) != NULL) {
         g_string_append_len(out, at, begin - at);
         fill_in(&page, begin + 2, (size_t)(end - begin - 2));
         at = end + 2;
     }
     g_string_append(out, at);
-    wmem_destroy_allocator(page.scope);
+    g_array_free(found, TRUE);
+    wmem_destroy_allocator(scope);
 }

@@ -23,11 +23,11 @@ struct curves;
 /* Starts collecting the curves of a counters table (stats/tables.h). They are emptied with the table's rows. */
 struct curves *curves_of(struct stat_rows *counters);
 /*
- * Appends a line of JSON for each curve that is not constant, with times in milliseconds since `begin`. counters: name
- * of the table whose rows the curves belong to. rows: number of the table's rows on the page. Returns the number of
- * curves that were left out, since the page would get too large.
+ * Appends a line of JSON for each curve that is not constant, with times in milliseconds since `begin`, and a line with
+ * the number of curves that are left out, since the page would get too large. counters: name of the table whose rows
+ * the curves belong to. rows: number of the table's rows on the page.
  */
-unsigned curves_append_json(const struct curves *curves, const char *counters, unsigned rows, const nstime_t *begin,
+void curves_append_json(const struct curves *curves, const char *counters, unsigned rows, const nstime_t *begin,
     GString *out);
 
 /* ---- page.c ---- */

@@ -124,11 +124,11 @@ report_named(char **answers, void *replaced)
 {
     static const char *names[] = { "This file exists: OK replaces it", NULL };
     const funnel_ops_t *ops = funnel_get_funnel_ops();
-    const char *capture = tools_menu_capture();
+    char *capture = tools_menu_capture();
 
     if (answers[0] != NULL && answers[0][0] != '\0' && capture != NULL) {
-        char *folder = g_path_get_dirname(capture);
         /* An error message then has the whole path. */
+        char *folder = g_path_get_dirname(capture);
         char *path = g_path_is_absolute(answers[0]) ? g_strdup(answers[0]) : g_build_filename(folder, answers[0], NULL);
         const char *values[] = { path, NULL };
 
@@ -140,6 +140,7 @@ report_named(char **answers, void *replaced)
         g_free(path);
         g_free(folder);
     }
+    g_free(capture);
     g_strfreev(answers);
 }
 
@@ -149,15 +150,12 @@ report_chosen(const funnel_ops_t *ops)
 {
     static const char *names[] = { "File", NULL };
     const char *values[] = { NULL, NULL };
-    const char *capture = tools_menu_capture();
-    char *folder, *file, *end;
+    char *file = tools_menu_capture(), *end;
 
-    if (capture == NULL) {
+    if (file == NULL) {
         report_failure("Open a capture first");
         return;
     }
-    folder = g_get_current_dir();
-    file = g_path_is_absolute(capture) ? g_strdup(capture) : g_build_filename(folder, capture, NULL);
     end = strrchr(file, '.');
     if (end != NULL && strpbrk(end, G_DIR_SEPARATOR_S "/") == NULL) {
         *end = '\0';
@@ -166,7 +164,6 @@ report_chosen(const funnel_ops_t *ops)
     ops->new_dialog(ops->ops_id, DIALOG_TITLE, names, values, report_named, NULL, NULL);
     g_free((char *)values[0]);
     g_free(file);
-    g_free(folder);
 }
 
 void

@@ -53,12 +53,13 @@ after_r(const char *word)
 char *
 capture_name(void)
 {
-    const char *shown = tools_menu_capture();
-    char *name = NULL;
+    char *shown = tools_menu_capture(), *name = NULL;
     char **words;
 
     if (shown != NULL) {
-        return g_path_get_basename(shown);
+        name = g_path_get_basename(shown);
+        g_free(shown);
+        return name;
     }
     words = command_words();
     /* The first argument is the program's name. */

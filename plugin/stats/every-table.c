@@ -333,7 +333,7 @@ every_draw(void *data)
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     FILE *stream = NULL;
 
-    findings_table_fill(every->findings, every->model);
+    g_array_free(findings_table_fill(every->findings, every->model, scope), TRUE);
     for (unsigned i = 0; i < NUM_FILES; i++) {
         const unsigned file = file_at(i);
         struct output_file *output = every->outputs[every->is_stream ? 0 : file];

@@ -45,22 +45,26 @@ static const struct {
     const char *column;     /* key of the habit's column in the tables of queries */
     enum finding_code code; /* code of the finding and its remedy */
     const char *what;
+    const char *problem;
     const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
     unsigned usual;         /* usual count per query, which is no waste: one size probe is normal */
     unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
     const char *filter;     /* display filter; NULL: the first frame is shown instead */
 } habits[] = {
-    { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "poll was late", "polls were late", 0, REQUESTS_LATE,
-        "perflibv2.poll.late || perfdata.poll.late" },
+    { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "{C} sends polls late", "poll was late", "polls were late", 0,
+        REQUESTS_LATE, "perflibv2.poll.late || perfdata.poll.late" },
     { "overlap", FINDING_POLLS_OVERLAP, "polled again %u time%s before the answer arrived",
-        "request was sent before the previous answer", "requests were sent before the previous answers", 0,
-        REQUESTS_OVERLAP, "perflibv2.poll.overlap || perfdata.poll.overlap" },
-    { "too_small", FINDING_BUFFER_TOO_SMALL, "offered %u buffer%s that were too small", "buffer was too small",
-        "buffers were too small", 1, REQUESTS_TOO_SMALL, NULL },
-    { "twice", FINDING_POLLED_TWICE, "polls %u item%s twice, with two handles", "item was polled twice",
-        "items were polled twice", 0, REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
-    { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s", NULL, NULL, 0,
-        NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
+        "{C} polls again before the answer arrives", "request was sent before the previous answer",
+        "requests were sent before the previous answers", 0, REQUESTS_OVERLAP,
+        "perflibv2.poll.overlap || perfdata.poll.overlap" },
+    { "too_small", FINDING_BUFFER_TOO_SMALL, "offered %u buffer%s that were too small",
+        "{C} offers buffers that are too small", "buffer was too small", "buffers were too small", 1,
+        REQUESTS_TOO_SMALL, NULL },
+    { "twice", FINDING_POLLED_TWICE, "polls %u item%s twice, with two handles",
+        "{C} polls items twice, with two handles", "item was polled twice", "items were polled twice", 0,
+        REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
+    { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s",
+        "{C} calls servers by another machine's name", NULL, NULL, 0, NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
 };
 
 /* Returns how often a query shows a habit, or 0 if not more often than usual. */
@@ -140,6 +144,7 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
                     .what = wmem_strdup_printf(scope, "%s %s: %s of %s", polling->client,
                         wmem_strdup_printf(scope, habits[i].what, polling->things, plurality(polling->things, "", "s")),
                         queries_text(scope, polling), polling->server),
+                    .problem = habits[i].problem,
                     .frame = polling->frame },
                 scope, polling->client, polling->server);
         }
@@ -167,6 +172,7 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
                         .client = client,
                         .server = server,
                         .frame = requests->slowest_in,
+                        .problem = "{S} answers slowly",
                         .what = wmem_strdup_printf(scope, "%s took %.1f s to answer a poll that %s makes every %s s",
                             server, requests->slowest, client, median) },
                     scope, client, server);

@@ -17,6 +17,7 @@ enum findings_column {
     COLUMN_CLIENT,
     COLUMN_FRAME,
     COLUMN_WHAT,
+    COLUMN_DETAIL,
     COLUMN_REMEDY,
     COLUMN_WHO,
     COLUMN_FILTER,
@@ -33,6 +34,7 @@ static const struct stat_column findings_columns[NUM_COLUMNS] = {
     [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
     [COLUMN_FRAME] = STAT_COUNT("frame", "Frame"),
     [COLUMN_WHAT] = STAT_TEXT("what", "What happened"),
+    [COLUMN_DETAIL] = STAT_TEXT("detail", "Details"),
     [COLUMN_REMEDY] = STAT_TEXT("remedy", "What to do"),
     [COLUMN_WHO] = STAT_TEXT("who", "Who acts"),
     [COLUMN_FILTER] = STAT_TEXT("filter", "Display filter"),
@@ -72,7 +74,7 @@ findings_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 
 static void
 show_finding(stat_tap_table_item_type *cells, bool is_data, const struct model *model,
-    const struct report_finding *finding, wmem_allocator_t *scope)
+    const struct report_finding *finding)
 {
     const char *server = finding->server == NULL ? "" : finding->server;
 
@@ -82,12 +84,10 @@ show_finding(stat_tap_table_item_type *cells, bool is_data, const struct model *
     stat_cell_set_text(&cells[COLUMN_CLIENT], finding->client == NULL ? "" : finding->client);
     cells[COLUMN_FRAME].value.uint_value = finding->frame;
     stat_cell_set_text(&cells[COLUMN_WHAT], finding->what);
+    stat_cell_set_text(&cells[COLUMN_DETAIL], finding->detail == NULL ? "" : finding->detail);
     stat_cell_set_text(&cells[COLUMN_REMEDY], finding->remedy);
     stat_cell_set_text(&cells[COLUMN_WHO], finding->whom == NULL ? "" : finding->whom);
-    stat_cell_set_text(&cells[COLUMN_FILTER],
-        finding->filter != NULL   ? finding->filter
-            : finding->frame == 0 ? ""
-                                  : wmem_strdup_printf(scope, "frame.number == %u", finding->frame));
+    stat_cell_set_text(&cells[COLUMN_FILTER], finding->filter == NULL ? "" : finding->filter);
     stat_cell_set_text(&cells[COLUMN_PDH], finding->pdh == NULL ? "" : finding->pdh);
     if (is_data) {
         stat_cell_set_text(&cells[COLUMN_WHO_CODE],
@@ -96,10 +96,9 @@ show_finding(stat_tap_table_item_type *cells, bool is_data, const struct model *
     }
 }
 
-void
-findings_table_fill(struct stat_rows *rows, struct model *model)
+GArray *
+findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope)
 {
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
     enum tone tone;
     GArray *findings;
@@ -108,22 +107,24 @@ findings_table_fill(struct stat_rows *rows, struct model *model)
     findings = findings_of(model, scope);
     stat_rows_resize(rows, findings->len);
     for (unsigned i = 0; i < findings->len; i++) {
-        show_finding(stat_rows_cells(rows, i), rows->is_data, model, &g_array_index(findings, struct report_finding, i),
-            scope);
+        show_finding(stat_rows_cells(rows, i), rows->is_data, model,
+            &g_array_index(findings, struct report_finding, i));
     }
     stat_rows_set_sentence(rows, 0, findings_verdict(model, findings, scope, &tone));
     for (unsigned i = 0; i < needed->count; i++) {
         needed_add(&rows->needed, &needed->items[i]);
     }
-    g_array_free(findings, TRUE);
-    wmem_destroy_allocator(scope);
+    return findings;
 }
 
 static void
 findings_fill_own(struct stat_rows *rows)
 {
     if (!rows->is_data) {
-        findings_table_fill(rows, ((struct findings_table *)rows)->model);
+        wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+
+        g_array_free(findings_table_fill(rows, ((struct findings_table *)rows)->model, scope), TRUE);
+        wmem_destroy_allocator(scope);
     }
 }
 

@@ -95,11 +95,14 @@ findings_fill(wmem_allocator_t *scope, const char *text, const char *client, con
     return wmem_strbuf_get_str(filled);
 }
 
-/* Appends a finding as it is. */
+/* Appends a finding. Its filter is the frame if it has none. */
 static void
-append_finding(GArray *findings, struct report_finding finding)
+append_finding(GArray *findings, struct report_finding finding, wmem_allocator_t *scope)
 {
     finding.order = findings->len;
+    if (finding.filter == NULL && finding.frame != 0) {
+        finding.filter = wmem_strdup_printf(scope, "frame.number == %u", finding.frame);
+    }
     g_array_append_val(findings, finding);
 }
 
@@ -113,7 +116,7 @@ findings_advise(GArray *findings, struct report_finding finding, wmem_allocator_
         finding.remedy = findings_fill(scope, remedy->remedy, client, server);
     }
     finding.whom = findings_fill(scope, remedy_whom_text(remedy->whom), client, server);
-    append_finding(findings, finding);
+    append_finding(findings, finding, scope);
 }
 
 /* Returns the frame of the attempt's first unanswered call, or its first frame if there is none. */
@@ -221,21 +224,16 @@ causes_of(const struct attempt *attempt)
     return causes;
 }
 
-/* Returns what the server does wrong, or did wrong at times if it also answers. Follows the server's name. */
+/* Returns what the server does wrong, or did wrong `at_times` if it also answers, with {S} and {C} for the ends. */
 static const char *
-says_of(wmem_allocator_t *scope, const struct attempt *attempt, const struct causes *causes, const struct cause *cause,
-    const char *server)
+problem_of(wmem_allocator_t *scope, const struct attempt *attempt, const struct cause *cause, const char *at_times)
 {
-    const char *says = findings_fill(scope, remedy_of(cause->code)->says, attempt->client, server);
-    const bool is_denial = cause->code == FINDING_DENIED_AT_TIMES;
-
     if (cause->code == FINDING_NO_ANSWER && !attempt->is_over) {
-        return is_beside(attempt) ? "answers, but has not answered all calls yet" : "has not answered yet";
+        return is_beside(attempt) ? "{S} answers, but has not answered all calls yet" : "{S} has not answered yet";
     }
-    return !is_beside(attempt) ? says
-                               : wmem_strdup_printf(scope, "answers, but %s it %s%s%s",
-                                     findings_failures(attempt) > causes->count ? "sometimes" : "once", says,
-                                     is_denial ? ": " : "", is_denial ? outcome_text(&cause->what, scope) : "");
+    return is_beside(attempt)
+        ? wmem_strdup_printf(scope, "{S} answers, but %s it %s", at_times, remedy_of(cause->code)->says)
+        : wmem_strdup_printf(scope, "{S} %s", remedy_of(cause->code)->says);
 }
 
 /* Adds findings for errors that stopped clients, for good or for a while. */
@@ -262,15 +260,19 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .server = attempt->server,
                     .filter = pair_filter(scope, attempt->client, attempt->server),
                     .what = wmem_strdup_printf(scope, "%s works now", server),
-                    .remedy =
-                        wmem_strdup_printf(scope, "Frame %u: %s %s. It works since frame %u.", causes.list[0].frame,
-                            server, findings_fill(scope, remedy_of(causes.list[0].code)->says, attempt->client, server),
-                            attempt->worked_in),
-                    .frame = attempt->worked_in });
+                    .problem = "{S} works now",
+                    .remedy = remedy_of(FINDING_WORKS_NOW)->remedy,
+                    .detail = wmem_strdup_printf(scope, "Failed in frame %u: %s %s. It works since frame %u.",
+                        causes.list[0].frame, server,
+                        findings_fill(scope, remedy_of(causes.list[0].code)->says, attempt->client, server),
+                        attempt->worked_in),
+                    .frame = attempt->worked_in },
+                scope);
             continue;
         }
         for (unsigned c = 0; c < causes.count; c++) {
             const struct cause *cause = &causes.list[c];
+            const char *at_times = findings_failures(attempt) > causes.count ? "sometimes" : "once";
 
             findings_advise(findings,
                 (struct report_finding){ .tone = tone,
@@ -278,7 +280,9 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .client = attempt->client,
                     .server = attempt->server,
                     .filter = pair_filter(scope, attempt->client, attempt->server),
-                    .what = wmem_strdup_printf(scope, "%s %s", server, says_of(scope, attempt, &causes, cause, server)),
+                    .what = findings_fill(scope, problem_of(scope, attempt, cause, at_times), attempt->client, server),
+                    .problem = problem_of(scope, attempt, cause, "sometimes"),
+                    .detail = outcome_text(&cause->what, scope),
                     .frame = cause->frame,
                     .pdh = findings_pdh(scope, attempt, remedy_of(cause->code)) },
                 scope, attempt->client, server);
@@ -393,7 +397,8 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 .code = code,
                 .filter = "perflib_session.sealed",
                 .what = "The calls are encrypted and could not be read",
-                .remedy = wmem_strdup_printf(scope, "%s. %s", needed->items[i].text, remedy_of(code)->remedy) },
+                .problem = "The calls are encrypted and could not be read",
+                .detail = needed->items[i].text },
             scope, "the client", "the server");
     }
 }
@@ -403,24 +408,42 @@ struct reason {
     unsigned things, frame;
     const char *first, *why, *client, *server, *pdh;
     enum finding_code code;
+    enum perf_tap_asked_kind kind;
 };
 
 /* Adds a finding for each reason why counters are missing. */
 static void
 add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
-    const char *missed = reason->code == FINDING_REFUSED_BY_PDH ? "sometimes had no value"
-        : reason->code == FINDING_NAMES_DAMAGED                 ? "was damaged"
-                                                                : "never had a value";
+    static const struct {
+        const char *one, *many, *what;
+    } texts[] = {
+        { "counter", "counters", "never had a value" },
+        { "counter", "counters", "sometimes had no value" },
+        { "object", "objects", "had no data" },
+        { "list of names", "lists of names", "had damaged entries" },
+    };
+    const unsigned at = reason->code == FINDING_NAMES_DAMAGED ? 3
+        : reason->kind == ASKED_OBJECT                        ? 2
+        : reason->code == FINDING_REFUSED_BY_PDH              ? 1
+                                                              : 0;
+    const struct remedy *remedy = remedy_of(reason->code);
 
     findings_advise(findings,
-        (struct report_finding){ .tone = remedy_of(reason->code)->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
+        (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
             .code = reason->code,
             .client = reason->client,
             .server = reason->server,
-            .what = reason->things > 1 ? wmem_strdup_printf(scope, "%s, and %u more, %s: %s", reason->first,
-                                             reason->things - 1, missed, reason->why)
-                                       : wmem_strdup_printf(scope, "%s %s: %s", reason->first, missed, reason->why),
+            .what = wmem_strdup_printf(scope, "%u %s %s: %s %s", reason->things,
+                plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, reason->server,
+                findings_fill(scope, remedy->says, reason->client, reason->server)),
+            /* What fails calls is the same finding as that of the calls. */
+            .problem = reason->code < FINDING_FIRST_SAMPLE
+                ? wmem_strdup_printf(scope, "{S} answers, but sometimes it %s", remedy->says)
+                : wmem_strdup_printf(scope, "%s %s: {S} %s", texts[at].many, texts[at].what, remedy->says),
+            .detail = reason->things > 1
+                ? wmem_strdup_printf(scope, "%s, and %u more: %s", reason->first, reason->things - 1, reason->why)
+                : wmem_strdup_printf(scope, "%s: %s", reason->first, reason->why),
             .frame = reason->frame,
             .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL },
         scope, reason->client, reason->server);
@@ -539,6 +562,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             }
             if (reason->things++ == 0) {
                 *reason = (struct reason){ .things = 1,
+                    .kind = thing->kind,
                     .frame = thing->frame,
                     .first = thing->text,
                     .why = why,
@@ -561,9 +585,10 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                 .server = calls.server,
                 .what = wmem_strdup_printf(scope, "%u other request%s got no result", calls.things,
                     plurality(calls.things, "", "s")),
-                .remedy = wmem_strdup_printf(scope, "The first: %s: %s. The tables of missing data list all of them.",
-                    calls.first, calls.why),
-                .frame = calls.frame });
+                .detail = wmem_strdup_printf(scope, "The first: %s: %s", calls.first, calls.why),
+                .remedy = remedy_of(FINDING_OTHERS_MISSING)->remedy,
+                .frame = calls.frame },
+            scope);
     }
 }
 
@@ -575,18 +600,22 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         if (rules_is_broken(rows, row)) {
             const char *who = model_cell(scope, rows, row, "who");
+            const char *section = model_cell(scope, rows, row, "section");
+            const char *breaks = strcmp(who, "server") == 0 ? "A server breaks"
+                : strcmp(who, "client") == 0                ? "A client breaks"
+                                                            : "Client and server break";
+            const unsigned times = model_number(rows, row, "broken");
 
             findings_advise(findings,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_RULE_BROKEN,
                     .filter = wmem_strdup_printf(scope, "perflibv2.rule.%s", model_cell(scope, rows, row, "rule")),
-                    .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s: %s",
-                        strcmp(who, "server") == 0       ? "A server breaks"
-                            : strcmp(who, "client") == 0 ? "A client breaks"
-                                                         : "Client and server break",
-                        model_cell(scope, rows, row, "section"), model_number(rows, row, "broken"),
-                        plurality(model_number(rows, row, "broken"), "", "s"), model_cell(scope, rows, row, "holds")),
-                    .remedy = "Compare the program's messages with that section.",
+                    .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s", breaks, section, times,
+                        plurality(times, "", "s")),
+                    .problem = wmem_strdup_printf(scope, "%s rules of [MS-PCQ]", breaks),
+                    .detail = wmem_strdup_printf(scope, "[MS-PCQ] %s, %u time%s: %s", section, times,
+                        plurality(times, "", "s"), model_cell(scope, rows, row, "holds")),
+                    .remedy = "Compare the program's messages with the section of the rule.",
                     .frame = model_number(rows, row, "first_frame") },
                 scope, "the client", "the server");
         }
@@ -602,7 +631,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         const unsigned failed = model_number(rows, row, "failed");
         const char *error = model_cell(scope, rows, row, "last_error"),
-                   *server = model_cell(scope, rows, row, "server");
+                   *server = model_cell(scope, rows, row, "server"), *set = model_cell(scope, rows, row, "set");
         const enum finding_code code = finding_of_set(pla_sets_error(rows, row));
 
         if (failed != 0 && (pla_sets_error(rows, row) != 0 || cuts->frames == 0)) {
@@ -612,10 +641,10 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .server = server,
                     .filter = wmem_strdup_printf(scope, "pla.hresult == 0x%08x", pla_sets_error(rows, row)),
                     .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s", failed,
-                        plurality(failed, "", "s"), model_cell(scope, rows, row, "set"),
-                        model_cell(scope, rows, row, "server")),
-                    .remedy = wmem_strdup_printf(scope, "Last error: %s. %s", error,
-                        findings_fill(scope, remedy_of(code)->remedy, "", server)) },
+                        plurality(failed, "", "s"), set, server),
+                    .problem = wmem_strdup_printf(scope, "calls on data collector sets of {S} failed: %s",
+                        remedy_of(code)->says),
+                    .detail = wmem_strdup_printf(scope, "\"%s\": %u failed, the last one: %s", set, failed, error) },
                 scope, "the client", server);
         }
     }
@@ -674,7 +703,10 @@ add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .client = attempt->client,
                     .server = attempt->server,
                     .frame = attempt->slow.first_frame,
-                    .what = wmem_strdup_printf(scope, "%s answers slowly, %u time%s: %s", server, attempt->slow.count,
+                    .what = wmem_strdup_printf(scope, "%s answers slowly, %u time%s", server, attempt->slow.count,
+                        plurality(attempt->slow.count, "", "s")),
+                    .problem = "{S} answers slowly",
+                    .detail = wmem_strdup_printf(scope, "%u call%s, the first: %s", attempt->slow.count,
                         plurality(attempt->slow.count, "", "s"), outcome_text(&attempt->slow.what, scope)) },
                 scope, attempt->client, server);
         }
@@ -710,8 +742,9 @@ add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *
                 .code = code,
                 .frame = items->frame,
                 .filter = items->filter,
-                .what = wmem_strdup_printf(scope, "%u expert item%s of perflib above a note, the first: %s",
-                    items->count, plurality(items->count, "", "s"), items->summary) },
+                .what = wmem_strdup_printf(scope, "%u expert item%s of perflib above a note", items->count,
+                    plurality(items->count, "", "s")),
+                .detail = wmem_strdup_printf(scope, "The first: %s", items->summary) },
             scope, "the client", "the server");
     }
 }
@@ -729,7 +762,8 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
             (struct report_finding){ .tone = TONE_WARN,
                 .code = FINDING_SESSION_DISABLED,
                 .what = remedy->says,
-                .remedy = remedy->remedy });
+                .remedy = remedy->remedy },
+            scope);
         return findings;
     }
     add_attempts(model, findings, scope);

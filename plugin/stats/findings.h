@@ -21,17 +21,33 @@ struct report_finding {
     enum tone tone;
     enum finding_code code;
     const char *what;
-    const char *remedy;          /* "" if there is nothing to do */
-    const char *whom;            /* person who can apply the remedy; NULL if no particular one */
+    const char *problem; /* `what` with {S} and {C} for server and client; NULL if no other finding is like it */
+    const char *detail;  /* counter paths, error names and identifiers; NULL if none */
+    const char *remedy;  /* "" if there is nothing to do */
+    const char *whom;    /* person who can apply the remedy; NULL if no particular one */
     const char *client, *server; /* addresses, or the server's name; NULL if no particular ones */
     unsigned frame;              /* first frame to look at; 0 if none */
-    const char *filter;          /* display filter for the frames; NULL if `frame` is enough */
+    const char *filter;          /* display filter for the frames; NULL if there are none */
     const char *pdh;             /* PDH error code as text; NULL if none */
     unsigned order;              /* serial number, to keep findings of equal severity in order */
 };
 
 /* Returns an array of struct report_finding, the most severe first. Texts are allocated in `scope`; free the array. */
 GArray *findings_of(const struct model *model, wmem_allocator_t *scope);
+
+/* ---- findings-groups.c ---- */
+
+/* Findings of one problem, of one or more servers and clients. */
+struct finding_group {
+    wmem_array_t *members; /* const struct report_finding *, at least one */
+    const char *what;      /* text of the only member, or of all: "Each of 3 servers does not answer" */
+    const char *remedy, *whom;
+};
+
+/* Returns the findings in groups (struct finding_group), in the order of their first members. */
+struct gathered findings_groups(const struct model *model, const GArray *findings, wmem_allocator_t *scope);
+/* Returns a member of a group. */
+const struct report_finding *finding_member(const struct finding_group *group, unsigned index);
 
 /* ---- verdict.c ---- */
 

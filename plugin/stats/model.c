@@ -20,6 +20,9 @@
 #include "stats/helper-listener.h"
 #include "stats/tables.h"
 
+/* Maximum number of names kept of the machines at one address. */
+#define MOST_NAMES 4u
+
 /* Tap record for a table, kept until the end of the frame. */
 struct model_event {
     enum model_table table; /* NUM_MODEL_TABLES: an expert item */
@@ -208,7 +211,12 @@ model_learn_host(struct model *model, const packet_info *pinfo, const struct per
     if (host == NULL || strcmp(host, server) == 0) {
         g_hash_table_insert(model->hosts, g_strdup(server), g_strdup(poll->host));
     } else if (strcmp(poll->host, server) != 0 && strcmp(poll->host, host) != 0) {
-        g_hash_table_insert(model->hosts, g_strdup(server), g_strdup(""));
+        char **names = g_strsplit(host, "\n", -1);
+
+        if (!g_strv_contains((const char *const *)names, poll->host) && g_strv_length(names) < MOST_NAMES) {
+            g_hash_table_insert(model->hosts, g_strdup(server), g_strdup_printf("%s\n%s", host, poll->host));
+        }
+        g_strfreev(names);
     }
 }
 
@@ -371,15 +379,24 @@ model_host(const struct model *model, const char *address)
 {
     const char *host = (const char *)g_hash_table_lookup(model->hosts, address);
 
-    return host == NULL || host[0] == '\0' ? address : host;
+    return host == NULL || strchr(host, '\n') != NULL ? address : host;
 }
 
 const char *
 model_machine(wmem_allocator_t *scope, const struct model *model, const char *address)
 {
-    const char *host = model_host(model, address);
+    const char *host = (const char *)g_hash_table_lookup(model->hosts, address);
+    char **names = g_strsplit(host == NULL ? address : host, "\n", -1), *text;
 
-    return strcmp(host, address) == 0 ? address : wmem_strdup_printf(scope, "%s (%s)", host, address);
+    if (g_strv_length(names) == MOST_NAMES) {
+        g_free(names[MOST_NAMES - 1]);
+        names[MOST_NAMES - 1] = g_strdup("others");
+    }
+    text = g_strjoinv(", ", names);
+    g_strfreev(names);
+    host = strcmp(text, address) == 0 ? address : wmem_strdup_printf(scope, "%s (%s)", text, address);
+    g_free(text);
+    return host;
 }
 
 void *

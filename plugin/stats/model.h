@@ -48,7 +48,7 @@ struct model {
     char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
     unsigned packets;          /* number of counted packets */
     nstime_t first, last;      /* times of the first and the latest packet with a time */
-    GHashTable *hosts;         /* address to machine name; "" if several machines answered there */
+    GHashTable *hosts;         /* address to the names of machines that answered there, one per line */
     struct model_expert expert;
     GArray *events; /* tap records of the current frame, not counted yet */
     uint32_t frame;
@@ -88,7 +88,7 @@ wmem_array_t *model_attempts(const struct model *model, const char *client, cons
  * answered there.
  */
 const char *model_host(const struct model *model, const char *address);
-/* Returns an address, preceded by the machine's name if polls contain it. Allocated in `scope`. */
+/* Returns an address, preceded by the names of its machines if polls contain them. Allocated in `scope`. */
 const char *model_machine(wmem_allocator_t *scope, const struct model *model, const char *address);
 
 /* List of entries with unique keys, in order of insertion. The caller decides what an entry is. */

@@ -64,8 +64,11 @@ struct model;
 
 /* ---- findings-table.c ---- */
 
-/* Fills the findings table from a model. The table has no tap of its own. */
-void findings_table_fill(struct stat_rows *rows, struct model *model);
+/*
+ * Fills the findings table from a model. The table has no tap of its own. Returns the findings (stats/findings.h),
+ * which the caller frees. scope: allocator for their texts and model->attempts.
+ */
+GArray *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope);
 /* Returns a new findings table for findings_table_fill() by a caller that writes its rows. */
 struct stat_rows *findings_table_data(void);
 /* Table over several taps and the tap "frame". It has the sessions of all protocols, under PerflibV2's name. */
@@ -150,7 +153,7 @@ void watch_dialog_register(void);
  */
 void tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops));
 
-/* Returns the file name of the capture that Wireshark shows, or NULL if there is none. */
-const char *tools_menu_capture(void);
+/* Returns the absolute path of the capture that Wireshark shows, or NULL if there is none. Free it with g_free(). */
+char *tools_menu_capture(void);
 
 #endif /* PERFLIB_STATS_TABLES_H */

@@ -33,11 +33,19 @@ tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops))
         REGISTER_TOOLS_GROUP_UNSORTED, choose, entry, NULL, false);
 }
 
-const char *
+char *
 tools_menu_capture(void)
 {
     ws_info_t *info = NULL;
+    char *folder, *path;
 
     plugin_if_get_ws_info(&info);
-    return info != NULL && info->ws_info_supported ? info->cf_filename : NULL;
+    if (info == NULL || !info->ws_info_supported || info->cf_filename == NULL) {
+        return NULL;
+    }
+    folder = g_get_current_dir();
+    path = g_path_is_absolute(info->cf_filename) ? g_strdup(info->cf_filename)
+                                                 : g_build_filename(folder, info->cf_filename, NULL);
+    g_free(folder);
+    return path;
 }

@@ -13,8 +13,8 @@
 #include "session/session-pdu.h"
 #include "stats/tables.h"
 
-/* Maximum number of servers named in the verdict. */
-#define MOST_NAMED 3u
+/* Maximum number of reasons in the verdict why servers stop their clients. */
+#define MOST_REASONS 3u
 
 /* Client or server of attempts. */
 struct report_end {
@@ -129,21 +129,31 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
               without_zeros(scope, most_text));
 }
 
-/* Appends the servers that refuse their clients, some by name, and the reason. */
+/* Appends why servers stop their clients: some of the reasons, each once. */
 static void
-append_stopped(const struct model *model, wmem_strbuf_t *text, struct report_ends *ends, wmem_allocator_t *scope)
+append_stopped(const struct model *model, const GArray *findings, wmem_strbuf_t *text, struct report_ends *ends,
+    wmem_allocator_t *scope)
 {
-    unsigned told = 0;
+    const struct gathered groups = findings_groups(model, findings, scope);
+    unsigned reasons = 0, told = 0;
 
-    for (unsigned i = 0; i < model->attempts->len && told < MOST_NAMED; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const char *server = model_machine(scope, model, attempt->server);
-        struct report_end *end = find_end(&ends->servers, model_host(model, attempt->server));
+    for (unsigned i = 0; i < gathered_count(&groups) && reasons < MOST_REASONS; i++) {
+        const struct finding_group *group = (const struct finding_group *)gathered_at(&groups, i);
+        const unsigned before = told;
 
-        if (findings_tone(attempt) == TONE_BAD && !end->is_told) {
+        for (unsigned m = 0; m < wmem_array_get_count(group->members) && finding_member(group, 0)->tone == TONE_BAD;
+             m++) {
+            struct report_end *end = find_end(&ends->servers, model_host(model, finding_member(group, m)->server));
+
+            told += !end->is_told;
             end->is_told = true;
-            wmem_strbuf_append_printf(text, "%s%s %s", told++ == 0 ? "" : "; ", server,
-                findings_fill(scope, remedy_of(finding_of_attempt(attempt))->says, attempt->client, server));
+        }
+        if (told > before) {
+            const char *what = g_str_has_prefix(group->what, "Each of ")
+                ? wmem_strdup_printf(scope, "%c%s", g_ascii_tolower(group->what[0]), group->what + 1)
+                : group->what;
+
+            wmem_strbuf_append_printf(text, "%s%s", reasons++ == 0 ? "" : "; ", what);
         }
     }
     if (ends->bad > told) {
@@ -382,16 +392,16 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
         wmem_strbuf_append_printf(text, "%s %s ", clients_text(&ends.clients, scope),
             plurality(gathered_count(&ends.clients), "gets", "get"));
         if (num_servers > 1) {
-            wmem_strbuf_append_printf(text, "through to %u of %u servers. ", ends.reached, num_servers);
+            wmem_strbuf_append_printf(text, "through to %u of %u servers: ", ends.reached, num_servers);
         } else {
             wmem_strbuf_append(text, "no counters: ");
         }
-        append_stopped(model, text, &ends, scope);
+        append_stopped(model, findings, text, &ends, scope);
     } else {
         append_working(model, &ends, text, scope);
         if (ends.bad != 0) {
             wmem_strbuf_append(text, ", but some attempts fail: ");
-            append_stopped(model, text, &ends, scope);
+            append_stopped(model, findings, text, &ends, scope);
         } else if (findings_is_sealed(model)) {
             append_sealed(model, text);
             append_failed_calls(model, text);

@@ -61,6 +61,15 @@ class _Parser(HTMLParser):
         self.open[-1].children.append(data)
 
 
+def place_of(item):
+    """Where to look, as it reads."""
+    spans = {span.attributes["class"]: span.text for span in item.find("span")}
+    codes = {code.attributes.get("class"): code.text for code in item.find("code")}
+    frame = re.search(r"(?:^|[.:] )Frame (\d+)\. (?:Display|$)", item.text)
+    return {"where": spans.get("where"), "detail": spans.get("detail"), "frame": int(frame[1]) if frame else None,
+            "filter": codes.get("filter"), "pdh": codes.get(None)}
+
+
 class Page:
     """Well-formed, or an assertion fails."""
 
@@ -84,16 +93,17 @@ class Page:
 
     @property
     def findings(self):
-        """What to do, as it reads: severity, what, remedy, and what stands in the last line."""
+        """What to do, as it reads: severity, what, remedy, who, and the places: of several findings that are one, those of each."""
         found = []
         for item in self.sections["findings"].find("li"):
-            first, remedy, last = item.find("p")
-            who = last.find("span", kind="who")
-            codes = {code.attributes.get("class"): code.text for code in last.find("code")}
+            if "class" not in item.attributes:
+                continue
+            first, remedy, *who = item.find("p")
+            places = [place for place in item.find("li") if "class" not in place.attributes]
             assert first.find("span")[0].text == item.attributes["class"]
             found.append({"severity": item.attributes["class"], "what": first.find("b")[0].text, "remedy": remedy.text,
                           "who": re.fullmatch(r"Who acts: (.*)\.", who[0].text)[1] if who else None,
-                          "filter": codes.get("filter"), "pdh": codes.get(None)})
+                          "places": [place_of(place) for place in places]})
         return found
 
     @property
@@ -135,7 +145,7 @@ class Page:
                                     "main", "section", "ul", "ol", "li", "b", "code", "details", "summary", "article", "footer", "noscript",
                                     "script"}
             for name in element.attributes:
-                assert name in {"lang", "charset", "http-equiv", "content", "name", "class", "id", "type"}, name
+                assert name in {"lang", "charset", "http-equiv", "content", "name", "class", "id", "type", "start"}, name
         readable = self.source.replace(library.text, "").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?:", readable) and not re.search(r"url\(|@import", self.root.find("style")[0].text)
         assert "sourceMappingURL" not in library.text

@@ -58,16 +58,43 @@ def test_it_says_what_the_tables_say(tshark, page_by, capture):
     """Of each sample: the same rows, and each finding as it reads; with the key, too."""
     for options in some([(), options_for(capture)] if options_for(capture) else [()]):
         page, rows = page_by(capture, *options), rows_of(tshark, capture, *options)
+        found = rows["findings"]
         shown = {name: told for name, told in page.rows.items() if name not in PAGE_ONLY and told}
         for row in page.rows["left_out"]:
             assert len(rows[row["of"]]) == len(shown[row["of"]]) + row["rows"]
             rows[row["of"]] = rows[row["of"]][:len(shown[row["of"]])]
         assert shown == {name: told for name, told in rows.items() if told}
         assert page.headline == page.meta["headline"] and page.headline.endswith(".")
-        assert page.findings == [{key: row[key] for key in ("severity", "what", "remedy", "who", "filter", "pdh")}
-                                 | {"remedy": row["remedy"] or ""} for row in rows["findings"]]
+        assert_findings_are(page, found)
+        # One sentence.
+        assert not re.search(r"[.!?] ", page.headline)
         if options:
             assert "sealed" not in page.headline
+
+
+def assert_findings_are(page, rows):
+    """Each row is a place of one finding, once; a finding with one place reads as its row, one with several by their number."""
+    waiting = list(rows)
+    for finding in page.findings:
+        assert finding["places"] and finding["remedy"] == finding["remedy"].strip()
+        several = len(finding["places"]) > 1
+        for place in finding["places"]:
+            row = next(row for row in waiting if (row["frame"], row["filter"], row["pdh"]) == (place["frame"], place["filter"], place["pdh"])
+                       and (row["detail"] or (several and row["what"]) or None) == place["detail"]
+                       and (not several or finding["places"][0]["where"] or row["machine"] is None))
+            waiting.remove(row)
+            if several and row["machine"]:
+                assert place["where"].startswith(f"{row['client'] or 'client'} to ") and row["machine"] in place["where"]
+            if not several:
+                assert (finding["severity"], finding["what"], finding["remedy"], finding["who"]) == \
+                    (row["severity"], row["what"], row["remedy"] or "", row["who"])
+            assert finding["who"] is None or bool(row["who"])
+    assert waiting == []
+    headings = [finding["what"] for finding in page.findings]
+    assert len(headings) == len(set(headings))
+    for heading in headings:
+        # Names of errors, faults and codes, and GUIDs, are details.
+        assert not re.search(r"\b(ERROR|STATUS|PDH|RPC|nca|PLA|E)_\w+|0x[0-9a-f]{8}|\{[0-9a-f]{8}-", heading, re.IGNORECASE), heading
 
 
 def test_servers_are_those_of_the_sessions(pages):
@@ -203,8 +230,10 @@ def test_findings_are_bounded(tshark, tmp_path):
         peer.connection.end(0x11)
     page = page_of(tshark, made(tmp_path, capture))
     assert len(page.source) < 1_000_000
-    items = page.sections["findings"].find("li")
-    assert len(items) == 201 and items[-1].text == "800 more: -z perflib,findings"
+    (finding,) = page.findings
+    assert finding["what"] == "Each of 1000 servers denies access to the counters"
+    assert len(finding["places"]) == 100 and "994 more, not all of them here: -z perflib,findings" in page.sections["findings"].text
+    assert page.headline == "192.0.2.2 gets through to 0 of 1000 servers: each of 1000 servers denies access to the counters."
     left_out = {row["of"]: row["rows"] for row in page.rows["left_out"]}
     assert len(page.rows["findings"]) + left_out["findings"] == 1000
     assert len(page.sections["servers"].find("article")) == 100 and "900 more: -z perflib" in page.sections["servers"].text
@@ -303,7 +332,7 @@ def polled(peer, number, polls=3):
     ([("3", "1", False), ("2", "1", True)], "2 clients poll HOST (192.0.2.1) every 1 s, but some attempts fail: HOST (192.0.2.1) denies"),
     ([("2", "1", True), ("2", "1", False)], "192.0.2.2 polls HOST (192.0.2.1) every 1 s, but some attempts fail: HOST (192.0.2.1) denies"),
     ([("2", "1", True), ("2", "7", False), ("3", "7", True)], "2 clients poll 2 servers every 1 s, but some attempts fail: "),
-    ([("2", "1", True), ("2", "7", False)], "192.0.2.2 gets through to 1 of 2 servers. 192.0.2.7 denies"),
+    ([("2", "1", True), ("2", "7", False)], "192.0.2.2 gets through to 1 of 2 servers: 192.0.2.7 denies"),
     ([("2", "1", False), ("3", "1", False)], "2 clients get no counters: 192.0.2.1 denies"),
     # Who tried again, and got in, has nothing to complain of.
     ([("2", "1", False), ("2", "1", True)], "192.0.2.2 polls HOST (192.0.2.1) every 1 s: it works, but see the notes."),
@@ -341,7 +370,8 @@ def test_what_its_user_saw(page_by):
     seen = {}
     for name in ("sessions-smb", "sessions-tcp", "faults-refused", "pla-session"):
         for finding in page_by(capture_of(name)).findings:
-            seen[finding["what"].split(" ", 1)[-1]] = finding["pdh"].split(" ")[1:] if finding["pdh"] else []
+            for place in finding["places"]:
+                seen[finding["what"].split(" ", 1)[-1]] = place["pdh"].split(" ")[1:] if place["pdh"] else []
     assert seen["denies access to its pipe winreg"] == seen["refuses access to its share IPC$"] == ["PDH_CSTATUS_NO_MACHINE"]
     assert seen["refuses the TCP connection"] == ["PDH_CSTATUS_NO_MACHINE"] and seen["denies access to the call"] == ["PDH_ACCESS_DENIED"]
     assert seen["refuses to create the object"] == []
@@ -371,7 +401,8 @@ def test_refusals_of_what_worked_before(tshark, tmp_path):
         peer.capture.wait(1)
     page = page_of(tshark, peer.write(tmp_path / "refused.pcapng"))
     assert page.headline.endswith("; 3 calls failed or got no answer.")
-    assert page.problems == ["PC (192.0.2.20) answers, but sometimes it denies access to a call: QueryValue: ERROR_ACCESS_DENIED (0x00000005)"]
+    assert page.problems == ["PC (192.0.2.20) answers, but sometimes it denies access to a call"]
+    assert page.findings[0]["places"][0]["detail"] == "QueryValue: ERROR_ACCESS_DENIED (0x00000005)"
 
 
 def test_the_call_without_an_answer(tshark, tmp_path):
@@ -438,7 +469,8 @@ def test_what_had_nothing_to_be_divided_by(tshark, tmp_path):
     for at in range(3):
         peer.poll(p.query_handle(1), p.data(p.block(1, p.value(5, 8)), p.block(1, p.value(9)), time=p.TIME + at * 10_000_000))
     (finding,) = page_of(tshark, made(tmp_path, capture)).findings
-    assert "never had a value: zero base" in finding["what"] and "administrator" not in finding["who"]
+    assert "never had a value: HOST sent a denominator of zero" in finding["what"] and "zero base" in finding["places"][0]["detail"]
+    assert "administrator" not in finding["who"]
     assert finding["severity"] == "note"
 
 

@@ -21,10 +21,10 @@ MORE_DATA = 0xEA
 
 
 def findings(tshark, path, *options):
-    """(code, frame, client, what) of each finding, and what the table says below."""
+    """(code, frame, client, what and its details) of each finding, and what the table says below."""
     rows = data_tables(tshark, path, *options).get("findings", [])
     verdict = " ".join(table_sentences(tshark.run(path, *options, "-q", "-z", "perflib,findings")))
-    return [(row["code"], row["frame"], row["client"], row["what"]) for row in rows], verdict
+    return [(row["code"], row["frame"], row["client"], f"{row['what']}: {row['detail']}") for row in rows], verdict
 
 
 def codes(tshark, path, *options):
@@ -197,9 +197,11 @@ def number_in(text, pattern):
     return int(found[1]) if found else 0
 
 
-def things_in(what):
-    """How many things a finding about missing data is about: "..., and 7 more, never had a value"."""
-    return 1 + number_in(what, r", and (\d+) more, ")
+def things_in(row):
+    """How many things a finding about missing data is about, by what it says, and by its details: "PATH, and 7 more: REASON"."""
+    count = number_in(row["what"], r"^(\d+) ")
+    assert count == 1 + number_in(row["detail"], r", and (\d+) more: "), row
+    return count
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -220,8 +222,8 @@ def test_findings_are_those_of_the_tables(tshark, name):
     told = collections.Counter()
     for row in found:
         for reason in {thing["reason"] for thing in missing}:
-            if f": {reason}" in row["what"] and not row["what"].startswith(row["machine"] or "A "):
-                told[reason, row["machine"]] += things_in(row["what"])
+            if f": {reason}" in (row["detail"] or "") and re.match(r"\d+ (counter|object|list)s? ", row["what"]):
+                told[reason, row["machine"]] += things_in(row)
     rows = collections.Counter((thing["reason"], thing["server"]) for thing in missing if thing["kind"] in ("counter", "object"))
     for (reason, server), count in rows.items():
         assert sum(number for (text, _), number in told.items() if text == reason) >= count, (reason, server)
