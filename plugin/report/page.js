@@ -52,6 +52,13 @@ const FIRST = [
     [/^System$/, ['2'], /^Processor Queue Length$/, 44],
 ];
 
+// Numbers of the older API's counters ID Process, ID Thread and Creating Process ID, whose names are in the server's language.
+const IDENTIFIERS = [784, 804, 1410];
+
+function isIdentifier(row) {
+    return /\bID\b/.test(row.counter) || (['230', '232'].includes(row.counterset_id) && IDENTIFIERS.includes(row.counter_id));
+}
+
 function rankOf(row) {
     const at = FIRST.findIndex(([set, sets, counter, id]) => (set.test(row.counterset) || sets.includes(row.counterset_id)) &&
         (counter.test(row.counter) || (sets.includes(row.counterset_id) && row.counter_id === id)));
@@ -78,7 +85,7 @@ function chartsOf(tables) {
     for (const curve of tables.curves || []) {
         const row = (tables[curve.of] || [])[curve.row];
         times = curve.t || times;
-        if (!row || row.counter === null || /\bID\b/.test(row.counter)) {
+        if (!row || row.counter === null || isIdentifier(row)) {
             continue;
         }
         const key = JSON.stringify([curve.of, row.server, row.counterset_id || row.counterset, row.counter_id, row.counter, row.unit]);
@@ -122,6 +129,15 @@ function matrixOf(series) {
         });
     });
     return [...rows].sort((a, b) => a[0] - b[0]).map(([time, values]) => [time, ...values]);
+}
+
+/** Returns at most so many rows of matrixOf(): the first, the last, and some between, of those that have the most values. */
+function thinnedRows(matrix, most) {
+    const counts = matrix.map(row => row.slice(1).filter(value => value !== null && !Number.isNaN(value)).length);
+    const fullest = counts.reduce((a, b) => Math.max(a, b), 0);
+    const rows = matrix.filter((row, at) => counts[at] === fullest);
+
+    return rows.length <= most ? rows : Array.from({length: most}, (_, at) => rows[Math.round(at * (rows.length - 1) / (most - 1))]);
 }
 
 /** Returns the range of the vertical axis: percent from 0 to 100 at least, others from 0 unless they vary little. */
@@ -199,15 +215,16 @@ function make(name, attributes = {}, ...children) {
     return element;
 }
 
-// Columns: kind, key, heading. "flaw": a number that should be 0, left out where all are; "name": on one line.
+// Columns: kind, key, heading. "flaw": a number that should be 0, left out where all are; "name": on one line; "about": a
+// measured number, of which three digits are enough.
 const COLUMNS = {
     usage: [['name', 'client', 'Client'], ['name', 'server', 'Server'], ['long', 'counterset', 'Counterset or object'],
-        ['n', 'polls', 'Polls'], ['n', 'interval_s', 'Every s'], ['n', 'counters', 'Counters'], ['n', 'instances', 'Instances'],
-        ['n', 'values', 'Values'], ['n', 'bytes', 'Bytes'], ['n', 'server_ms', 'Server ms'], ['n', 'share_percent', 'Share of its time %'],
+        ['n', 'polls', 'Polls'], ['about', 'interval_s', 'Every s'], ['n', 'counters', 'Counters'], ['n', 'instances', 'Instances'],
+        ['n', 'values', 'Values'], ['n', 'bytes', 'Bytes'], ['about', 'server_ms', 'Server ms'], ['about', 'share_percent', 'Share of its time %'],
         ['flaw', 'wasted_percent', 'Wasted %']],
     queries: [['name', 'client', 'Client'], ['name', 'server', 'Server'], ['long', 'value', 'Value'], ['n', 'first_frame', 'First frame'],
-        ['n', 'added', 'Counters added'], ['n', 'polls', 'Polls'], ['n', 'answers', 'Answers'], ['n', 'median_s', 'Median interval s'],
-        ['n', 'longest_s', 'Longest interval s'], ['n', 'response_ms', 'Response ms'], ['n', 'bytes', 'Bytes'],
+        ['n', 'added', 'Counters added'], ['n', 'polls', 'Polls'], ['n', 'answers', 'Answers'], ['about', 'median_s', 'Median interval s'],
+        ['about', 'longest_s', 'Longest interval s'], ['about', 'response_ms', 'Response ms'], ['n', 'bytes', 'Bytes'],
         ['flaw', 'wasted_percent', 'Wasted %'], ['flaw', 'too_small', 'Too small'], ['flaw', 'late', 'Late'], ['flaw', 'overlap', 'Overlap'],
         ['', 'state', 'State'], ['long', 'handle', 'Handle']],
     sets: [['long', 'set', 'Data collector set'], ['name', 'server', 'Server'], ['n', 'calls', 'Calls'], ['flaw', 'failed', 'Failed'],
@@ -221,12 +238,15 @@ const COLUMNS = {
     series: [['', 'instance', 'Instance'], ['n', 'samples', 'Samples'], ['n', 'first', 'First'], ['n', 'last', 'Last'], ['n', 'min', 'Min'],
         ['n', 'mean', 'Mean'], ['n', 'max', 'Max']],
 };
-const MOST_ROWS = 200, MOST_THINGS = 100, MOST_CHARTS = 12, MOST_SERIES = 8, PLOT_HEIGHT = 192;
+const MOST_ROWS = 200, MOST_THINGS = 100, MOST_CHARTS = 12, MOST_SERIES = 8, MOST_PRINTED = 5, PLOT_HEIGHT = 192;
 
 /** Returns the content of a cell. A text may be a number that is a name, such as object 5000: it stays as it is. */
-function cellOf(value, isNumber) {
+function cellOf(value, kind) {
     if (!Array.isArray(value)) {
-        return [isNumber || typeof value !== 'string' ? cellText(value) : value];
+        if (kind === 'about' && typeof value === 'number') {
+            return [cellText(Number(value.toPrecision(3)))];
+        }
+        return [kind === 'n' || kind === 'flaw' || typeof value !== 'string' ? cellText(value) : value];
     }
     if (value.length === 1) {
         return value;
@@ -241,7 +261,7 @@ function cellOf(value, isNumber) {
 /** Returns a table of the columns that have anything to show, whose headings sort it; or null without rows. */
 function tableOf(caption, rows, columns) {
     const told = columns.filter(([kind, key]) => rows.some(row => ![null, undefined, ''].includes(row[key]) && (kind !== 'flaw' || Number(row[key]) !== 0)));
-    const styles = {n: 'n', flaw: 'n', long: 'long', name: 'name'};
+    const styles = {n: 'n', flaw: 'n', about: 'n', long: 'long', name: 'name'};
     const body = make('tbody');
     const head = make('tr');
     let order = null;
@@ -252,10 +272,10 @@ function tableOf(caption, rows, columns) {
     const fill = () => {
         const sorted = order ? [...rows].sort((a, b) => order.sign * compareCells(a[order.key], b[order.key])) : rows;
         body.replaceChildren(...sorted.slice(0, MOST_ROWS).map(row => make('tr', {}, ...told.map(([kind, key, name]) =>
-            make('td', {'class': styles[kind] || '', 'data-head': name}, ...cellOf(row[key], styles[kind] === 'n'))))));
+            make('td', {'class': styles[kind] || '', 'data-head': name}, ...cellOf(row[key], kind))))));
     };
     for (const [kind, key, name] of told) {
-        const th = make('th', {scope: 'col', 'class': kind === 'n' || kind === 'flaw' ? 'n' : ''}, make('button', {type: 'button', onclick: () => {
+        const th = make('th', {scope: 'col', 'class': styles[kind] === 'n' ? 'n' : ''}, make('button', {type: 'button', onclick: () => {
             order = {key, sign: order && order.key === key ? -order.sign : 1};
             head.querySelectorAll('th').forEach(other => other.removeAttribute('aria-sort'));
             th.setAttribute('aria-sort', order.sign > 0 ? 'ascending' : 'descending');
@@ -299,6 +319,19 @@ const DASHES = [null, [7, 3], [2, 3], [10, 3, 2, 3], [4, 2], [1, 2], [8, 2, 1, 2
 
 function timeText(ms, begin) {
     return isNaN(begin) ? `${(ms / 1000).toFixed(3)} s` : new Date(begin + ms).toISOString().slice(11, 23);
+}
+
+/** Returns the table of some values of a chart, for paper: a line for each series. */
+function printedTable(matrix, names, begin) {
+    const rows = thinnedRows(matrix, MOST_PRINTED);
+    const isSlow = rows.length > 1 && rows[1][0] - rows[0][0] >= 2000;
+    const cells = (kind, first, rest) => make('tr', {}, make('th', {scope: kind}, first), ...rest);
+
+    return make('table', {'class': 'printed'}, make('caption', {}, 'Some of the values, at these times (UTC)'),
+        make('thead', {}, cells('col', 'Series', rows.map(row =>
+            make('th', {scope: 'col', 'class': 'n'}, isSlow ? timeText(row[0], begin).slice(0, 8) : timeText(row[0], begin))))),
+        make('tbody', {}, ...names.map((name, at) => cells('row', name, rows.map(row =>
+            make('td', {'class': 'n'}, Number.isNaN(row[at + 1]) ? '' : cellText(row[at + 1])))))));
 }
 
 const drawn = [];   // the charts on the page
@@ -366,7 +399,7 @@ function chartElement(chart, begin, hasServers) {
     const element = make('div', {'class': 'chart'},
         make('h3', {}, `${chart.row.counter} \u2013 ${chart.row.counterset || ''}${hasServers ? ` on ${chart.row.server}` : ''}`),
         make('span', {'class': 'unit'}, chart.row.unit || 'value', make('output')), plotElement,
-        make('p', {'class': 'minor'}, `Time: UTC by the capture; ${clockText(chart.clock)}`), legend, values);
+        make('p', {'class': 'minor'}, `Time: UTC by the capture; ${clockText(chart.clock)}`), legend, printedTable(matrixOf(series), names, begin), values);
     if (more > 0) {
         legend.append(make('li', {'class': 'minor'}, `and ${more} more: see the table of counters`));
     }
@@ -454,7 +487,7 @@ function fillPage() {
 }
 
 if (typeof module !== 'undefined') {
-    module.exports = {parseRows, grouped, cellText, chartsOf, matrixOf, rangeOf, missingGroups, clockText, matches, compareCells};
+    module.exports = {parseRows, grouped, cellText, chartsOf, matrixOf, thinnedRows, rangeOf, missingGroups, clockText, matches, compareCells};
 } else {
     fillPage();
 }

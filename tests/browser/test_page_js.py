@@ -13,7 +13,7 @@ SCRIPT = REPOSITORY / "plugin" / "report" / "page.js"
 
 def ask(expression, **values):
     """What an expression of the script's functions comes to. NaN is "NaN"."""
-    program = (f"const {{parseRows, grouped, cellText, chartsOf, matrixOf, rangeOf, missingGroups, clockText, matches, compareCells}} = "
+    program = (f"const {{parseRows, grouped, cellText, chartsOf, matrixOf, thinnedRows, rangeOf, missingGroups, clockText, matches, compareCells}} = "
                f"require({json.dumps(str(SCRIPT))});\nconst {{{', '.join(values)}}} = {json.dumps(values)};\n"
                f"console.log(JSON.stringify({expression}, (key, value) => Number.isNaN(value) ? 'NaN' : value));")
     return json.loads(subprocess.run(["node", "-e", program], check=True, capture_output=True, text=True, timeout=60).stdout)
@@ -85,6 +85,24 @@ def test_axis(values, unit, range):
 
 def test_long_curves_have_an_axis():
     assert ask("rangeOf([{v: Array.from({length: 500000}, (_, i) => i)}], null)")[0] == 0
+
+
+def test_identifiers_in_any_language():
+    """230 and 232 are Process and Thread; 784, 804 and 1410 are ID Process, ID Thread and Creating Process ID."""
+    rows = [counter(("PC", "Vorgang", "a", name), counterset_id=counterset, counter_id=number) for counterset, number, name in
+            (("230", 784, "Prozesskennung"), ("230", 1410, "Kennung des Erstellers"), ("232", 804, "Threadkennung"), ("230", 6, "Prozessorzeit (%)"),
+             ("4", 784, "anderes"))]
+    assert sorted(name for _, name, _ in names(rows)) == ["Prozessorzeit (%)", "anderes"]
+
+
+@pytest.mark.parametrize("length", [0, 1, 4, 5, 6, 1000])
+def test_some_rows_of_many(length):
+    """The first, the last, and some between; none that lacks a value where others have all."""
+    rows = [[at, at * 2, at + 1] for at in range(length)]
+    matrix = [row for at in range(length) for row in ([at - 0.5, None, 1], [at - 0.3, "NaN", None], rows[at])]
+    thinned = ask("thinnedRows(matrix.map(row => row.map(cell => cell === 'NaN' ? NaN : cell)), 5)", matrix=matrix)
+    assert len(thinned) == min(length, 5) and all(row in rows for row in thinned)
+    assert thinned == sorted(thinned) and thinned[:1] == rows[:1] and thinned[-1:] == rows[-1:]
 
 
 def test_missing_data_is_grouped():

@@ -57,7 +57,7 @@ NAMES = """
   for (const plot of document.querySelectorAll('.plot'))
     if (plot.getAttribute('aria-hidden') !== 'true' || !plot.parentElement.querySelector('details.values')) bad.push('plot');
   for (const table of document.querySelectorAll('table'))
-    if (!table.caption || [...table.querySelectorAll('th')].some(th => th.scope !== 'col')) bad.push('table');
+    if (!table.caption || [...table.querySelectorAll('th')].some(th => th.scope !== (th.closest('tbody') ? 'row' : 'col'))) bad.push('table');
   if (['header', 'main', 'footer'].some(name => document.querySelectorAll(name).length !== 1)) bad.push('landmarks');
   if (document.querySelectorAll('img,iframe,object,embed,link,[onclick]').length) bad.push('foreign');
   return bad;
@@ -131,11 +131,53 @@ def test_page(browser, page, width, dark):
         document.body.append(s); return window.evil === undefined; })()""")
 
 
-@pytest.mark.parametrize(("name", "most"), [("tcp-session", 4), ("sessions-smb", 4), ("perfdata-windows", 4), ("habits", 4), ("big", 4), ("foreign", 1)])
-def test_printed(browser, tshark, folder, name, most):
+@pytest.mark.parametrize("name", sorted(path.stem for path in CAPTURES.glob("*.pcapng")))
+def test_printed(browser, tshark, folder, name):
     browser.open(written(tshark, folder, name), 1280)
     wait_for_charts(browser)
-    assert 1 <= browser.sheets() <= most
+    assert 1 <= browser.sheets() <= 4
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "perfdata-windows", "big"])
+def test_printed_charts(browser, tshark, folder, name):
+    """Each has its curves, which nothing covers, and a table of some of its values, as the tables say; what is left out is told."""
+    browser.open(written(tshark, folder, name), 1280)
+    wait_for_charts(browser)
+    charts = browser.ask("document.querySelectorAll('.chart').length")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    try:
+        shown = browser.ask("""[...document.querySelectorAll('.chart')].filter(chart => chart.checkVisibility()).map(chart => ({
+            canvases: [...chart.querySelectorAll('canvas')].filter(c => c.checkVisibility()).length,
+            heading: chart.querySelector('h3').textContent,
+            names: [...chart.querySelectorAll('.legend .name')].map(name => name.textContent),
+            rows: [...chart.querySelectorAll('table.printed tbody tr')].filter(row => row.checkVisibility()).map(row => [...row.children].map(c => c.textContent)),
+        }))""")
+        told = browser.ask("getComputedStyle(document.querySelector('.charts'), '::after').content")
+    finally:
+        browser.call("Emulation.setEmulatedMedia", media="screen")
+    assert len(shown) == min(charts, 8) and (told == '"Not all of them are printed."') == (charts > 8)
+    sent = page_of(tshark, CAPTURES / f"{name}.pcapng").curves().values()
+    for chart in some(shown):
+        assert chart["canvases"] == 1 and [row[0] for row in chart["rows"]] == chart["names"]
+        counter = chart["heading"].split(" \u2013 ")[0]
+        for name_of_series, *cells in chart["rows"]:
+            values = [float(cell.replace("\u202f", "")) for cell in cells if cell]
+            assert 1 <= len(values) <= 5
+            # Six digits are shown.
+            assert any(all(any(value == pytest.approx(one, rel=1e-5, abs=1e-9) for one in curve) for value in values)
+                       for _, curve, _, row in sent if row["counter"] == counter and row["instance"] in (name_of_series, None)), (chart["heading"], values)
+    assert browser.complaints == []
+
+
+def test_measured_numbers_have_three_digits(browser, tshark, folder):
+    """The intervals and times of the table of countersets; numbers that were counted have all their digits."""
+    page = page_of(tshark, CAPTURES / "tcp-session.pcapng")
+    browser.open(written(tshark, folder, "tcp-session"), 1280)
+    cell = "[...document.querySelectorAll('#costs > .scroll td[data-head=\"{}\"]')].map(td => td.textContent)"
+    for head, key in (("Every s", "interval_s"), ("Server ms", "server_ms"), ("Share of its time %", "share_percent")):
+        shown = [float(text) for text in browser.ask(cell.format(head))]
+        assert shown == [float(f"{float(row[key]):.3g}") for row in some(page.rows["perflibv2-usage"])]
+    assert [int(text.replace("\u202f", "")) for text in browser.ask(cell.format("Bytes"))] == [row["bytes"] for row in page.rows["perflibv2-usage"]]
 
 
 @pytest.mark.parametrize("name", ["habits", "tcp-session", "both-apis", "perfdata-samba"])
@@ -185,7 +227,7 @@ def test_values_under_the_pointer(browser, tshark, folder):
     assert browser.ask(total) == expected[-1]
     browser.ask("chart.querySelector('details').open = true; 1")
     time.sleep(0.3)
-    cells = browser.ask("[...chart.querySelectorAll('table')[1].querySelectorAll('tbody tr')].map(tr => tr.children[1].textContent)")
+    cells = browser.ask("[...chart.querySelectorAll('details table')[1].querySelectorAll('tbody tr')].map(tr => tr.children[1].textContent)")
     assert [f"{cell} %" for cell in cells] == expected
     assert browser.complaints == []
 
