@@ -35,17 +35,18 @@ struct span {
     bool is_after_gap;          /* true if polls before it had no value */
 };
 
-/* Curve of a counter. */
+/* Curve of a counter. A poll touches thousands: what each value needs is here, and no member lies far away. */
 struct curve {
+    struct span last; /* the span that values are added to; count: 0 if there is none */
     struct span *spans;
-    unsigned count, room;
-    unsigned step; /* number of values of a span, less 1 */
-    double min, max;
+    unsigned count, room;  /* number of spans before the last one, and of those allocated */
+    unsigned step;         /* number of values of a span, less 1 */
+    unsigned poll;         /* number of its latest poll in its query */
+    const unsigned *polls; /* number of polls of its query so far */
     double clock;          /* seconds that the server's clock is ahead of the capture's, at the latest value */
     bool has_gap;          /* true if a poll had no value since the latest one */
     bool has_gaps;         /* true if the curve is interrupted */
-    const unsigned *polls; /* number of polls of its query so far */
-    unsigned poll;         /* number of its latest poll in that query */
+    bool varies;           /* true if not all values are equal */
 };
 
 struct curves {
@@ -114,7 +115,7 @@ curves_make_room(struct curves *curves)
     for (unsigned i = 0; i < curves->list->len; i++) {
         struct curve *curve = &g_array_index(curves->list, struct curve, i);
 
-        while (curve->count > 1 && curve->min == curve->max && !curve->has_gaps) {
+        while (curve->count > 1 && !curve->varies && !curve->has_gaps) {
             curve_halve(curves, curve);
             curve->step = 0;
         }
@@ -134,24 +135,25 @@ curves_make_room(struct curves *curves)
 static void
 curve_add(struct curves *curves, struct curve *curve, const struct span *value)
 {
-    struct span *last;
+    struct span *last = &curve->last;
 
-    if (curves->spans >= MOST_SPANS && curves->most > LEAST_OF_CURVE) {
+    if (last->count > curve->step && curves->spans >= MOST_SPANS && curves->most > LEAST_OF_CURVE) {
         curves_make_room(curves);
     }
-    last = curve->count == 0 ? NULL : &curve->spans[curve->count - 1];
-    if (last != NULL && (last->count <= curve->step || curves->spans >= MOST_SPANS)) {
+    if (last->count == 0) {
+        *last = *value;
+        return;
+    }
+    if (last->count <= curve->step || curves->spans >= MOST_SPANS) {
         span_merge(last, value);
         return;
     }
-    if (curves->spans >= MOST_SPANS) {
-        return;
-    }
     if (curve->count == curve->room) {
-        curve->room = MAX(curve->room * 2, 4);
+        curve->room = MAX(4, 2 * curve->room);
         curve->spans = g_renew(struct span, curve->spans, curve->room);
     }
-    curve->spans[curve->count++] = *value;
+    curve->spans[curve->count++] = *last;
+    *last = *value;
     curves->spans++;
     if (curve->count > curves->most) {
         curve_halve(curves, curve);
@@ -207,12 +209,11 @@ curves_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
         curve->has_gap = true;
         return;
     }
-    span.is_after_gap = curve->has_gap && curve->count > 0;
+    span.is_after_gap = curve->has_gap && curve->last.count > 0;
     curve->has_gaps = curve->has_gaps || span.is_after_gap;
+    curve->varies = curve->varies || (curve->last.count > 0 && value != curve->last.low);
     curve->has_gap = false;
     curve->clock = curves->clock;
-    curve->min = curve->count == 0 ? value : MIN(curve->min, value);
-    curve->max = curve->count == 0 ? value : MAX(curve->max, value);
     curve_add(curves, curve, &span);
 }
 
@@ -282,15 +283,18 @@ curves_append_json(const struct curves *curves, const char *counters, unsigned r
         unsigned count = curve->count;
         struct span *spans;
 
-        if (count == 0 || curve->min == curve->max) {
+        if (!curve->varies) {
             continue;
         }
         if (out->len - start > PAGE_BYTES) {
             left_out++;
             continue;
         }
-        spans = g_new(struct span, count);
-        memcpy(spans, curve->spans, count * sizeof *spans);
+        spans = g_new(struct span, count + 1);
+        if (count > 0) {
+            memcpy(spans, curve->spans, count * sizeof *spans);
+        }
+        spans[count++] = curve->last;
         while (count > most) {
             count = spans_halve(spans, count);
         }

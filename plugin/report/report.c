@@ -124,12 +124,10 @@ report_named(char **answers, void *replaced)
 {
     static const char *names[] = { "This file exists: OK replaces it", NULL };
     const funnel_ops_t *ops = funnel_get_funnel_ops();
-    char *capture = tools_menu_capture();
+    /* An error message then has the whole path. */
+    char *path = answers[0] != NULL && answers[0][0] != '\0' ? tools_menu_path(answers[0]) : NULL;
 
-    if (answers[0] != NULL && answers[0][0] != '\0' && capture != NULL) {
-        /* An error message then has the whole path. */
-        char *folder = g_path_get_dirname(capture);
-        char *path = g_path_is_absolute(answers[0]) ? g_strdup(answers[0]) : g_build_filename(folder, answers[0], NULL);
+    if (path != NULL) {
         const char *values[] = { path, NULL };
 
         if (g_file_test(path, G_FILE_TEST_IS_REGULAR) && g_strcmp0(path, (const char *)replaced) != 0) {
@@ -137,10 +135,8 @@ report_named(char **answers, void *replaced)
         } else {
             report_write_shown(ops, path);
         }
-        g_free(path);
-        g_free(folder);
     }
-    g_free(capture);
+    g_free(path);
     g_strfreev(answers);
 }
 

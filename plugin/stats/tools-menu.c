@@ -49,3 +49,16 @@ tools_menu_capture(void)
     g_free(folder);
     return path;
 }
+
+char *
+tools_menu_path(const char *name)
+{
+    char *capture = tools_menu_capture(), *folder = capture == NULL ? NULL : g_path_get_dirname(capture);
+    char *path = folder == NULL    ? NULL
+        : g_path_is_absolute(name) ? g_strdup(name)
+                                   : g_build_filename(folder, name, NULL);
+
+    g_free(folder);
+    g_free(capture);
+    return path;
+}
