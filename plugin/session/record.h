@@ -27,9 +27,9 @@ struct session_tap {
 };
 
 /*
- * Records of the tap "perflib_session_key" are a const char * in file scope: a sentence that names the missing key,
- * queued at the first sealed PDU of a connection that could not be decrypted. Records of the tap
- * "perflib_session_encrypted" are the same for connections encrypted by SMB 3, in packet scope.
+ * Records of the tap "perflib_session_key" are a struct key_needed in file scope, queued at the first sealed PDU of a
+ * connection that could not be decrypted. Records of the tap "perflib_session_encrypted" are the same for connections
+ * encrypted by SMB 3, in packet scope.
  */
 
 #endif /* PERFLIB_SESSION_RECORD_H */

@@ -8,6 +8,7 @@
 
 #include "compat.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cook/cooking.h"
@@ -22,12 +23,12 @@ enum counters_column {
     COLUMN_NAME,
     COLUMN_LAST,
     COLUMN_MAX,
-    COLUMN_UNIT,
-    COLUMN_SAMPLES,
-    COLUMN_MAX_IN,
     COLUMN_MEAN,
     COLUMN_MIN,
+    COLUMN_SAMPLES,
+    COLUMN_MAX_IN,
     COLUMN_MIN_IN,
+    COLUMN_UNIT,
     COLUMN_FIRST,
     COLUMN_PATH,
     COLUMN_WHY,  /* first of the columns that no window shows */
@@ -45,20 +46,22 @@ enum counters_column {
 
 /*
  * Columns: one row per counter, one group per counterset of a machine. A row without a value has the reason in the
- * unit column, or in a terminal on a line of its own. tshark gets numbers as texts with all digits; windows get
- * numbers, to sort by them. Files saved from a window have no group headings and omit empty cells, moving later
- * cells to the left: so the whole path is the last column.
+ * unit column, or in a terminal on a line of its own. Numbers are texts, since doubles are inexact above 2^53 and
+ * windows would show six decimals of each. Windows sort texts byte by byte, so each group pads its numbers with
+ * spaces, and hexadecimal numbers, which are not padded, come last. Files saved from a window have no group headings
+ * and omit empty frame numbers: so the whole path is the last column. The order is that of importance, as a window of
+ * 1280 pixels has no room for the last ones.
  */
 static const struct stat_column counters_columns[NUM_COLUMNS] = {
     [COLUMN_NAME] = STAT_TEXT(NULL, "Counter"),
     [COLUMN_LAST] = STAT_NUMBER("last", "Last"),
     [COLUMN_MAX] = STAT_NUMBER("max", "Max"),
-    [COLUMN_UNIT] = STAT_TEXT("unit", "Unit"),
-    [COLUMN_SAMPLES] = STAT_COUNT("samples", "Samples"),
-    [COLUMN_MAX_IN] = STAT_COUNT("max_frame", "Max in frame"),
     [COLUMN_MEAN] = STAT_NUMBER("mean", "Mean"),
     [COLUMN_MIN] = STAT_NUMBER("min", "Min"),
+    [COLUMN_SAMPLES] = STAT_COUNT("samples", "Samples"),
+    [COLUMN_MAX_IN] = STAT_COUNT("max_frame", "Max in frame"),
     [COLUMN_MIN_IN] = STAT_COUNT("min_frame", "Min in frame"),
+    [COLUMN_UNIT] = STAT_TEXT("unit", "Unit"),
     [COLUMN_FIRST] = STAT_NUMBER("first", "First"),
     [COLUMN_PATH] = STAT_TEXT("path", "Path"),
     [COLUMN_WHY] = STAT_TEXT("reason", "No value"),
@@ -73,8 +76,8 @@ static const struct stat_column counters_columns[NUM_COLUMNS] = {
     [COLUMN_KNOWN_BY] = STAT_DATA_TEXT("known_by"),
 };
 
-/* Largest whole number up to which all are exact as doubles. */
-#define EXACT_MAX (UINT64_C(1) << 53)
+/* Maximum decimals of a number in a window, and its maximum digits without decimals if it is no whole number */
+#define MOST_DIGITS 25
 
 /* State of a row. The total of its values is sum + lost: Neumaier's summation, which keeps small values. */
 struct counters_table_row_state {
@@ -83,12 +86,20 @@ struct counters_table_row_state {
     struct cook_result first, last, min, max;
     const char *path; /* latest path of the counter */
     const char *unit; /* text shown in the unit column; constant */
+    unsigned longest; /* digits of the longest number of an instance named by numbers alone, as "0,12"; else 0 */
+};
+
+/* Width of the longest numbers of a group in a window */
+struct group_widths {
+    size_t whole; /* digits before the point */
+    unsigned instance;
 };
 
 /* Counters table of one protocol. */
 struct counters_table_counters {
     struct stat_rows rows; /* must be the first member; rows have the numbers of the paths */
     struct path_index *paths;
+    unsigned total;                    /* sentence of windows */
     struct counters_observer observer; /* functions are NULL without an observer */
 };
 
@@ -114,6 +125,7 @@ counters_begin(struct stat_rows *rows)
         counters->paths = path_index_new();
     }
     path_index_clear(counters->paths);
+    counters->total = stat_rows_add_sentence(rows);
     if (counters->observer.begin != NULL) {
         counters->observer.begin(counters->observer.data);
     }
@@ -156,6 +168,46 @@ name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, con
     stat_cell_set_text(&cells[COLUMN_KNOWN_BY], origin.known_by == NULL ? "" : origin.known_by);
 }
 
+/* Returns the digits of the longest number of a name as "(0,12)\\Counter"; 0 if the instance is not numbers alone. */
+static unsigned
+longest_number(const char *name)
+{
+    unsigned length = 0, longest = 0;
+
+    if (name[0] != '(') {
+        return 0;
+    }
+    for (const char *at = &name[1]; *at != ')'; at++) {
+        if (!g_ascii_isdigit(*at) && *at != ',') {
+            return 0;
+        }
+        length = *at == ',' ? 0 : length + 1;
+        longest = MAX(longest, length);
+    }
+    return longest;
+}
+
+/* Pads the numbers of such a name with spaces, in place of those that it has. */
+static void
+pad_numbers(stat_tap_table_item_type *cell, unsigned width)
+{
+    const char *at = cell->value.string_value;
+    GString *padded = g_string_new(NULL);
+    int length;
+
+    for (; *at != ')'; at += MAX(length, 1)) {
+        length = (int)strspn(at, "0123456789");
+        if (length > 0) {
+            g_string_append_printf(padded, "%*.*s", (int)width, length, at);
+        } else if (*at != ' ') {
+            g_string_append_c(padded, *at);
+        }
+    }
+    g_string_append(padded, at);
+    stat_cell_set_text(cell, padded->str);
+    g_string_free(padded, TRUE);
+}
+
 /* Returns the row of a sample's counter, adding it if it is new, and updates its path. */
 static unsigned
 counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll, const struct perf_tap_sample *sample)
@@ -179,6 +231,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll
         stat_rows_regroup(rows, row, group);
     }
     name_cell(stat_rows_cells(rows, row), sample, rows->has_windows || rows->is_data);
+    ((struct counters_table_row_state *)stat_rows_state(rows, row))->longest = longest_number(&path[sample->set_length]);
     if (rows->is_data) {
         name_data(stat_rows_cells(rows, row), poll, sample);
     }
@@ -202,38 +255,81 @@ set_exact(stat_tap_table_item_type *cell, const struct cook_result *cooked)
     g_string_free(digits, TRUE);
 }
 
-/* Sets the cells of the row's numbers in the given columns. */
+/* Sets the numbers of a row by column, NULL in columns without one. *mean: gets the mean. */
 static void
-counters_table_show(const struct stat_rows *rows, unsigned row, uint64_t columns)
+list_numbers(const struct stat_rows *rows, unsigned row, const struct cook_result *seen[NUM_COLUMNS],
+    struct cook_result *mean)
 {
     const struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
-    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
-    const struct cook_result mean = {
-        .value = (state->sum + state->lost) / cells[COLUMN_SAMPLES].value.uint_value,
-    };
-    const struct cook_result *const seen[NUM_COLUMNS] = {
-        [COLUMN_LAST] = &state->last,
-        [COLUMN_MAX] = &state->max,
+    const unsigned samples = stat_rows_cells(rows, row)[COLUMN_SAMPLES].value.uint_value;
+
+    memset(seen, 0, NUM_COLUMNS * sizeof *seen);
+    if (samples > 0) {
+        *mean = (struct cook_result){ .value = (state->sum + state->lost) / samples };
+        seen[COLUMN_LAST] = &state->last;
+        seen[COLUMN_MAX] = &state->max;
         /* A mean of addresses or flags has no meaning. */
-        [COLUMN_MEAN] = state->last.is_hex ? NULL : &mean,
-        [COLUMN_MIN] = &state->min,
-        [COLUMN_FIRST] = &state->first,
-    };
+        seen[COLUMN_MEAN] = state->last.is_hex ? NULL : mean;
+        seen[COLUMN_MIN] = &state->min;
+        seen[COLUMN_FIRST] = &state->first;
+    }
+}
+
+/*
+ * Writes a number for a window, which sorts texts: without exponent, as far as there is room. Returns the number of its
+ * digits before the point; 0 if it is hexadecimal.
+ */
+static size_t
+sortable_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
+{
+    const char *exponent;
+
+    cook_digits(cooked, digits);
+    exponent = strchr(digits, 'e');
+    if (cooked->is_whole && cooked->is_hex) {
+        return 0;
+    }
+    if (exponent != NULL) {
+        char format[] = "%.00f";
+        const int power = atoi(&exponent[1]), decimals = power > 0 ? 0 : MIN(MOST_DIGITS, 5 - power);
+
+        if (power <= MOST_DIGITS) {
+            format[2] = (char)('0' + decimals / 10);
+            format[3] = (char)('0' + decimals % 10);
+            g_ascii_formatd(digits, COOK_DIGITS_SIZE, format, g_ascii_strtod(digits, NULL));
+        }
+    }
+    return strspn(&digits[digits[0] == '-'], "0123456789");
+}
+
+/* Sets the cells of the row's numbers. widths: widths of the row's group in a window, or NULL. */
+static void
+counters_table_show(const struct stat_rows *rows, unsigned row, const struct group_widths *widths)
+{
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    const struct cook_result *seen[NUM_COLUMNS];
+    struct cook_result mean;
     char digits[COOK_DIGITS_SIZE];
 
+    list_numbers(rows, row, seen, &mean);
     for (unsigned column = 0; column < NUM_COLUMNS; column++) {
-        if ((columns & STAT_BIT(column)) == 0 || seen[column] == NULL) {
+        if (seen[column] == NULL) {
             continue;
         }
         if (rows->is_data) {
             set_exact(&cells[column], seen[column]);
-            continue;
-        }
-        cook_digits(seen[column], digits);
-        if (rows->has_windows) {
-            stat_cell_set_real(&cells[column], g_ascii_strtod(digits, NULL));
-        } else {
+        } else if (widths == NULL) {
+            cook_digits(seen[column], digits);
             stat_cell_set_text(&cells[column], digits);
+        } else {
+            const size_t whole = sortable_digits(seen[column], digits);
+            /* A negative number has more spaces than any other, as a space is less than a digit. */
+            const size_t padding = whole == 0 ? 0 : widths->whole + 1 - whole;
+            char *text = g_strdup_printf("%*s%s",
+                (int)(digits[0] == '-' ? widths->whole + whole : padding), "", digits);
+
+            stat_cell_set_text(&cells[column], text);
+            g_free(text);
         }
     }
 }
@@ -258,27 +354,6 @@ counters_table_set_unit(stat_tap_table_item_type *cell, struct counters_table_ro
     }
 }
 
-/* Returns true if the number has more digits than a double. */
-static bool
-is_long(const struct cook_result *cooked)
-{
-    return cooked->is_whole && cooked->whole > EXACT_MAX;
-}
-
-/* Shows all digits in the unit cell if the window's number cells cannot. */
-static void
-show_digits(stat_tap_table_item_type *cells, struct counters_table_row_state *state)
-{
-    char last[COOK_DIGITS_SIZE], max[COOK_DIGITS_SIZE], *text;
-
-    cook_digits(&state->last, last);
-    cook_digits(&state->max, max);
-    text = g_strdup_printf("last %s, max %s", last, max);
-    state->unit = NULL;
-    stat_cell_set_text(&cells[COLUMN_UNIT], text);
-    g_free(text);
-}
-
 static void
 set_reason(const struct stat_rows *rows, stat_tap_table_item_type *cells, enum cook_reason reason)
 {
@@ -288,39 +363,30 @@ set_reason(const struct stat_rows *rows, stat_tap_table_item_type *cells, enum c
     }
 }
 
-/* Adds a value to the row's state. Returns the columns that change. */
-static uint64_t
+/* Adds a value to the row's state. */
+static void
 count_value(const struct stat_rows *rows, stat_tap_table_item_type *cells, struct counters_table_row_state *state,
     const struct cook_result *cooked, uint32_t frame)
 {
     const bool is_first = cells[COLUMN_SAMPLES].value.uint_value++ == 0;
-    uint64_t changed = STAT_BIT(COLUMN_LAST) | STAT_BIT(COLUMN_MEAN);
 
     state->last = *cooked;
     if (is_first) {
         set_reason(rows, cells, COOK_OK);
         state->first = *cooked;
-        changed |= STAT_BIT(COLUMN_FIRST);
     }
     if (is_first || is_less(&state->last, &state->min)) {
         state->min = state->last;
-        changed |= STAT_BIT(COLUMN_MIN);
         cells[COLUMN_MIN_IN].type = TABLE_ITEM_UINT;
         cells[COLUMN_MIN_IN].value.uint_value = frame;
     }
     if (is_first || is_less(&state->max, &state->last)) {
         state->max = state->last;
-        changed |= STAT_BIT(COLUMN_MAX);
         cells[COLUMN_MAX_IN].type = TABLE_ITEM_UINT;
         cells[COLUMN_MAX_IN].value.uint_value = frame;
     }
     add_to_sum(state, cooked->value);
-    if (rows->has_windows && (cooked->is_hex || is_long(cooked) || is_long(&state->max))) {
-        show_digits(cells, state);
-    } else {
-        counters_table_set_unit(&cells[COLUMN_UNIT], state, cook_unit_text(cooked->unit));
-    }
-    return changed;
+    counters_table_set_unit(&cells[COLUMN_UNIT], state, cook_unit_text(cooked->unit));
 }
 
 static bool
@@ -344,11 +410,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
             struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
 
             if (sample->cooked.reason == COOK_OK) {
-                const uint64_t changed = count_value(rows, cells, state, &sample->cooked, pinfo->num);
-
-                if (stat_rows_is_live(rows)) {
-                    counters_table_show(rows, row, changed);
-                }
+                count_value(rows, cells, state, &sample->cooked, pinfo->num);
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && (rows->is_text || rows->is_data)) {
                 set_reason(rows, cells, sample->cooked.reason);
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
@@ -362,14 +424,60 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     return true;
 }
 
-/* If the table is only shown at the end, digits are made then, since they take as long as counting. */
+/* Widens a group's numbers to those of a row. */
+static void
+widen(const struct stat_rows *rows, unsigned row, struct group_widths *widths)
+{
+    const struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
+    const struct cook_result *seen[NUM_COLUMNS];
+    struct cook_result mean;
+    char digits[COOK_DIGITS_SIZE];
+
+    list_numbers(rows, row, seen, &mean);
+    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
+        if (seen[column] != NULL) {
+            widths->whole = MAX(widths->whole, sortable_digits(seen[column], digits));
+        }
+    }
+    widths->instance = MAX(widths->instance, state->longest);
+}
+
+/* Fills the rows of windows, where a line about all of them makes even a single group show its heading. */
+static void
+fill_windows(struct stat_rows *rows)
+{
+    const struct counters_table_counters *counters = (struct counters_table_counters *)rows;
+    struct group_widths *widths = g_new0(struct group_widths, rows->groups->len);
+    const unsigned count = stat_rows_count(rows);
+    char *text = count == 0 ? g_strdup("") : g_strdup_printf("%u counter%s", count, plurality(count, "", "s"));
+
+    for (unsigned row = 0; row < count; row++) {
+        widen(rows, row, &widths[stat_rows_group(rows, row)]);
+    }
+    for (unsigned row = 0; row < count; row++) {
+        const struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
+        const struct group_widths *group = &widths[stat_rows_group(rows, row)];
+
+        counters_table_show(rows, row, group);
+        if (state->longest > 0) {
+            pad_numbers(&stat_rows_cells(rows, row)[COLUMN_NAME], group->instance);
+        }
+    }
+    stat_rows_set_sentence(rows, counters->total, text);
+    g_free(text);
+    g_free(widths);
+}
+
+/* Digits are made at the end, since they take as long as counting. */
 static void
 counters_fill(struct stat_rows *rows)
 {
-    for (unsigned row = 0; row < stat_rows_count(rows) && !stat_rows_is_live(rows); row++) {
-        if (stat_rows_cells(rows, row)[COLUMN_SAMPLES].value.uint_value > 0) {
-            counters_table_show(rows, row, rows->kind->digits);
-        }
+    if (rows->has_windows) {
+        fill_windows(rows);
+        return;
+    }
+    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+        counters_table_show(rows, row, NULL);
     }
 }
 
@@ -389,6 +497,8 @@ const struct stat_kind counters_table = {
     .count = counters_count,
     .begin = counters_begin,
     .fill = counters_fill,
+    .fills_late = true,
+    .has_groups = true,
     .views = &counters_view,
     .num_views = 1,
     .frames = STAT_BIT(COLUMN_MAX_IN) | STAT_BIT(COLUMN_MIN_IN),

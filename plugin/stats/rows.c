@@ -88,7 +88,7 @@ show_first_group(struct stat_rows *rows)
 static bool
 hides_first_group(const struct stat_rows *rows)
 {
-    return rows->has_windows && !rows->kind->fills_late;
+    return rows->has_windows && (!rows->kind->fills_late || rows->kind->has_groups);
 }
 
 static struct stat_group *
@@ -277,29 +277,14 @@ has_windows(void)
     return info != NULL && info->ws_info_supported;
 }
 
-/* Sets the columns. This is done late, since only now is it known whether there are windows. */
-static void
-fit_columns(struct stat_rows *rows)
-{
-    stat_tap_table_item *fields = rows->ui.fields;
-
-    /* A caller's own table is read in tshark's form, also in Wireshark. */
-    rows->has_windows = !rows->is_own && has_windows();
-    for (unsigned column = 0; !rows->has_windows && column < rows->kind->num_columns; column++) {
-        if ((rows->kind->digits & STAT_BIT(column)) != 0) {
-            fields[column].type = TABLE_ITEM_STRING;
-            fields[column].field_format = "%s";
-        }
-    }
-}
-
 static void
 rows_init(stat_tap_table_ui *ui)
 {
     struct stat_rows *rows = (struct stat_rows *)ui;
 
     if (rows->groups->len == 0 && rows->text == NULL) {
-        fit_columns(rows);
+        /* Only now is it known. A caller's own table is read in tshark's form, also in Wireshark. */
+        rows->has_windows = !rows->is_own && has_windows();
     }
     if (has_table(rows)) {
         stat_rows_clear(rows);
@@ -380,6 +365,10 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
     };
     for (unsigned column = 0; column < kind->num_columns; column++) {
         rows->ui.fields[column] = kind->columns[column].item;
+        if ((kind->digits & STAT_BIT(column)) != 0) {
+            rows->ui.fields[column].type = TABLE_ITEM_STRING;
+            rows->ui.fields[column].field_format = "%s";
+        }
     }
     rows->num_cells = kind->num_columns;
     rows->retired = g_ptr_array_new();
@@ -615,6 +604,12 @@ stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row)
 }
 
 unsigned
+stat_rows_group(const struct stat_rows *rows, unsigned row)
+{
+    return row_place(rows, row)->group;
+}
+
+unsigned
 stat_rows_count(const struct stat_rows *rows)
 {
     return rows->cells->len;
@@ -672,7 +667,7 @@ new_cells(const struct stat_rows *rows)
 
     for (unsigned column = 0; column < rows->num_cells; column++) {
         const stat_tap_table_item_enum type = rows->kind->columns[column].item.type;
-        const bool has_digits = !rows->has_windows && (rows->kind->digits & STAT_BIT(column)) != 0;
+        const bool has_digits = (rows->kind->digits & STAT_BIT(column)) != 0;
 
         cells[column].type = has_digits ? TABLE_ITEM_STRING : type == TABLE_ITEM_FLOAT ? TABLE_ITEM_NONE : type;
         if (cells[column].type == TABLE_ITEM_STRING) {

@@ -96,11 +96,12 @@ struct stat_kind {
     const char
         *good_news;  /* sentence of a table without rows if there were packets to count; NULL: the usual sentence */
     bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
+    bool has_groups; /* true if count() adds rows with headings, of which a window keeps the first it draws */
     /* Appends text that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     bool renames_servers;      /* true if names of its column "server" may be learned after their rows */
     uint64_t frames;           /* bits: columns with frame numbers; 0 means none */
-    uint64_t digits;           /* bits: columns with real numbers, which are texts where no window sorts by them */
+    uint64_t digits;           /* bits: columns with real numbers as texts, which have all digits */
     size_t size;               /* size of the table's structure, which begins with struct stat_rows; 0: just that */
     size_t state_size;         /* bytes of state per row, zeroed when the row is made; 0 if none */
     GDestroyNotify free_state; /* frees the contents of a row's state; NULL if not needed */
@@ -194,6 +195,8 @@ unsigned stat_rows_count(const struct stat_rows *rows);
  * must count the record.
  */
 bool stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed);
+/* Returns the number of a row's group, less than rows->groups->len. */
+unsigned stat_rows_group(const struct stat_rows *rows, unsigned row);
 /* Removes a key; its row stays. */
 void stat_rows_remove_key(struct stat_rows *rows, const char *key);
 /* Returns the number of the column with this key, or num_columns if there is none. */

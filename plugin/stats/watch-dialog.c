@@ -1,5 +1,5 @@
 /* watch-dialog.c
- * Tools, Performance Counters, Watch a counter...: puts a counter of the capture on the watch list
+ * Tools, Performance Counters, Watch a counter...: puts a counter of the capture on the watch list, and plots it
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,13 @@
 
 #include <string.h>
 
+#include <glib/gstdio.h>
+
+#include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
+#include <epan/uat.h>
+#include <wsutil/file_util.h>
+#include <wsutil/filesystem.h>
 #include <wsutil/report_message.h>
 #include <wsutil/strtoi.h>
 
@@ -18,11 +24,21 @@
 
 #define DIALOG_TITLE "Watch a counter"
 
-/* State of choosing a counter: the dialog, and the window with the list of counters. */
+/* Number of counters that the dialog lists, and the maximum length of their paths there in characters */
+#define MAX_CANDIDATES 10u
+#define CANDIDATE_MAX  100
+
+/* Wireshark's table of curves, and its file in the profile */
+#define CURVES      "I/O Graphs"
+#define CURVES_FILE "io_graphs"
+
+/* State of choosing a counter. */
 struct choice {
-    unsigned users; /* number of dialogs and windows that use it */
+    unsigned users; /* number of dialogs that use it */
     struct path_index *paths;
-    funnel_text_window_t *window; /* window with the list; NULL if closed */
+    unsigned candidates[MAX_CANDIDATES]; /* numbers of the paths that the dialog lists */
+    unsigned num_candidates;
+    unsigned num_matches; /* number of paths that match, listed or not */
 };
 
 static void
@@ -34,13 +50,6 @@ choice_leave(void *data)
         path_index_free(choice->paths);
         g_free(choice);
     }
-}
-
-static void
-window_closed(void *data)
-{
-    ((struct choice *)data)->window = NULL;
-    choice_leave(data);
 }
 
 static tap_packet_status
@@ -84,45 +93,85 @@ capture_paths(const funnel_ops_t *ops)
     return paths;
 }
 
+static bool
+has_all(const char *text, char *const *parts)
+{
+    while (*parts != NULL && strstr(text, *parts) != NULL) {
+        parts++;
+    }
+    return *parts == NULL;
+}
+
+/* Lists the paths that contain all parts: totals first, since a machine may have hundreds of processors. */
+static void
+list_candidates(struct choice *choice, char *const *parts)
+{
+    choice->num_candidates = 0;
+    choice->num_matches = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < path_index_size(choice->paths); i++) {
+            char *path = counter_path_fold(path_index_text(choice->paths, i));
+            const bool is_total = strstr(path, "_total)") != NULL;
+
+            if (is_total == (pass == 0) && has_all(path, parts)) {
+                choice->num_matches++;
+                if (choice->num_candidates < MAX_CANDIDATES) {
+                    choice->candidates[choice->num_candidates++] = i;
+                }
+            }
+            g_free(path);
+        }
+    }
+}
+
+/* Returns the number of the path that is equal to a text regardless of case, or path_index_size() if there is none. */
+static unsigned
+find_equal(const struct path_index *paths, const char *folded)
+{
+    unsigned i = 0;
+    bool is_equal = false;
+
+    while (i < path_index_size(paths) && !is_equal) {
+        char *path = counter_path_fold(path_index_text(paths, i));
+
+        is_equal = strcmp(path, folded) == 0;
+        i += !is_equal;
+        g_free(path);
+    }
+    return i;
+}
+
 /*
- * Returns the path of the counter given by its number or a part of its path. Returns NULL, and sets *why, if none or
- * several match.
+ * Returns the path of the counter that the user means: a number of the list, or nothing for its first; a whole path; a
+ * part of a single path, or several parts with spaces between. Returns NULL, and lists the paths that match, for others.
  */
 static const char *
-find_path(const struct path_index *paths, const char *meant, char **why)
+find_path(struct choice *choice, const char *meant)
 {
-    const char *found = NULL;
-    char *part = counter_path_fold(meant);
-    unsigned count = 0;
-    uint32_t number;
+    uint32_t number = 1;
+    char *folded;
+    unsigned equal;
 
-    if (ws_strtou32(meant, NULL, &number) && number >= 1 && number <= path_index_size(paths)) {
-        g_free(part);
-        return path_index_text(paths, number - 1);
+    if (choice->num_candidates > 0 && (meant[0] == '\0' || ws_strtou32(meant, NULL, &number)) && number >= 1 &&
+        number <= choice->num_candidates) {
+        return path_index_text(choice->paths, choice->candidates[number - 1]);
     }
-    for (unsigned i = 0; part[0] != '\0' && i < path_index_size(paths); i++) {
-        char *path = counter_path_fold(path_index_text(paths, i));
-        const bool is_it = strcmp(path, part) == 0;
+    folded = counter_path_fold(meant);
+    equal = find_equal(choice->paths, folded);
+    if (equal == path_index_size(choice->paths)) {
+        list_candidates(choice, (char *[]){ folded, NULL });
+    }
+    if (equal == path_index_size(choice->paths) && choice->num_matches == 0) {
+        char **parts = g_strsplit(folded, " ", -1);
 
-        if (is_it || strstr(path, part) != NULL) {
-            found = path_index_text(paths, i);
-            count = is_it ? 1 : count + 1;
-        }
-        g_free(path);
-        if (is_it) {
-            break;
-        }
+        list_candidates(choice, parts);
+        g_strfreev(parts);
     }
-    g_free(part);
-    if (count == 1) {
-        return found;
+    g_free(folded);
+    if (equal == path_index_size(choice->paths)) {
+        return choice->num_matches == 1 ? path_index_text(choice->paths, choice->candidates[0]) : NULL;
     }
-    *why = meant[0] == '\0' ? g_strdup("Enter a counter: its number in the list, or a part of its path.")
-        : count == 0
-        ? g_strdup_printf("No counter of the capture has \"%s\" in its path.", meant)
-        : g_strdup_printf("%u counters of the capture have \"%s\" in their paths: choose one by its number.", count,
-              meant);
-    return NULL;
+    return path_index_text(choice->paths, equal);
 }
 
 /* Returns true if the watch list has the name for another pattern. */
@@ -171,18 +220,110 @@ make_name(const char *path)
     return g_string_free(name, FALSE);
 }
 
-static void watch_dialog_ask(const funnel_ops_t *ops, struct choice *choice, const char *counter, const char *name);
+/*
+ * Adds a curve to the profile's file. Returns false if Wireshark has read the file already: it would overwrite it. Its
+ * records are never changed in memory, as they belong to its dialog.
+ */
+static bool
+add_curve(const char *name)
+{
+    static const char *const colors[] = { "#1f6fb4", "#d95f02", "#1b9e77", "#7570b3", "#e7298a" };
+    char *path, *field, *text = NULL;
+    bool is_there;
 
-/* Sets the display filter to packets with the counter. */
+    if (uat_get_table_by_name(CURVES) != NULL) {
+        return false;
+    }
+    path = get_persconffile_path(CURVES_FILE, true);
+    field = g_strdup_printf("\"perflibv2.watch.%s\"", name);
+    is_there = g_file_get_contents(path, &text, NULL, NULL) && strstr(text, field) != NULL;
+    if (!is_there) {
+        FILE *file = ws_fopen(path, "ab");
+        const bool is_cut = text != NULL && text[0] != '\0' && !g_str_has_suffix(text, "\n");
+
+        if (file != NULL) {
+            fprintf(file, "%s\"Enabled\",\"%s\",\"\",\"%s\",\"Line\",\"MAX(Y Field)\",%s,\"None\",\"1\"\n", is_cut ? "\n" : "",
+                name, colors[g_str_hash(name) % array_length(colors)], field);
+            is_there = fclose(file) == 0;
+        }
+    }
+    g_free(text);
+    g_free(field);
+    g_free(path);
+    return is_there;
+}
+
+/* Shows the counter: its curve, or what the user has to add for it, and the packets that contain it. */
 static void
-show_watch_table(const funnel_ops_t *ops, const char *name)
+show_watched(const funnel_ops_t *ops, const char *name)
 {
     char *filter = g_strdup_printf("perflibv2.watch.%s", name);
 
     ops->redissect_packets(ops->ops_id);
+    /* Before there is a filter, of which Wireshark would make another curve. */
+    if (add_curve(name)) {
+        if (process_stat_cmd_arg("io,stat")) {
+            start_requested_stats();
+        }
+    } else {
+        char *text = g_strdup_printf("%s is on the watch list.\n\n"
+                                     "Wireshark has already loaded its curves, so add this one by hand:\n\n"
+                                     "Statistics, I/O Graphs, +\n"
+                                     "Y Axis:  MAX(Y Field)\n"
+                                     "Y Field: %s\n",
+            name, filter);
+
+        ops->set_text(ops->new_text_window(ops->ops_id, "Add the curve"), text);
+        g_free(text);
+    }
     ops->set_filter(ops->ops_id, filter);
     ops->apply_filter(ops->ops_id);
     g_free(filter);
+}
+
+/*
+ * Returns the question, with the counters that match. Free it with g_free(). The first line has no text of the capture:
+ * if tags of HTML were in it, the dialog would show the question as HTML.
+ */
+static char *
+make_question(const struct choice *choice, bool is_first)
+{
+    GString *text = g_string_new(is_first ? "Part of the counter's path, such as (_Total)\\% Processor Time" : NULL);
+
+    if (!is_first && choice->num_matches == 0) {
+        g_string_append(text, "No counter of the capture matches. Enter another part of its path.");
+    } else if (!is_first) {
+        g_string_append_printf(text, "%u counters match%s Enter a number (nothing means 1), or more of the path.",
+            choice->num_matches, choice->num_matches > MAX_CANDIDATES ? ". These are ten of them." : ".");
+    }
+    for (unsigned i = 0; i < choice->num_candidates; i++) {
+        const char *path = path_index_text(choice->paths, choice->candidates[i]);
+        const long length = g_utf8_strlen(path, -1);
+
+        if (length <= CANDIDATE_MAX) {
+            g_string_append_printf(text, "\n%u   %s", i + 1, path);
+        } else {
+            const char *end = g_utf8_offset_to_pointer(path, CANDIDATE_MAX / 2);
+            const char *rest = g_utf8_offset_to_pointer(end, length - CANDIDATE_MAX);
+
+            g_string_append_printf(text, "\n%u   %.*s\xe2\x80\xa6%s", i + 1, (int)(end - path), path, rest);
+        }
+    }
+    return g_string_free(text, FALSE);
+}
+
+static void watch_dialog_answered(char **answers, void *data);
+
+static void
+watch_dialog_ask(const funnel_ops_t *ops, struct choice *choice, bool is_first, const char *counter, const char *name)
+{
+    char *question = make_question(choice, is_first);
+    const char *fields[] = { question, "Name (default: the counter's name)", NULL };
+    const char *values[] = { counter, name, NULL };
+
+    choice->users++;
+    ops->new_dialog(ops->ops_id, DIALOG_TITLE, fields, values, watch_dialog_answered, choice, choice_leave);
+    g_free(question);
 }
 
 /* Handles the dialog's input: a counter and a name. */
@@ -192,60 +333,39 @@ watch_dialog_answered(char **answers, void *data)
     struct choice *choice = (struct choice *)data;
     const funnel_ops_t *ops = funnel_get_funnel_ops();
     char *why = NULL, *name = NULL;
-    const char *counter = g_strstrip(answers[0]), *path = find_path(choice->paths, counter, &why);
+    const char *path = find_path(choice, g_strstrip(answers[0]));
 
-    if (path != NULL) {
+    if (path == NULL) {
+        watch_dialog_ask(ops, choice, false, choice->num_matches == 0 ? answers[0] : "", answers[1]);
+    } else {
         name = g_strstrip(answers[1])[0] == '\0' ? make_name(path) : g_strdup(answers[1]);
         why = perf_watch_add(name, path);
-    }
-    if (why != NULL) {
-        report_failure("%s", why);
-        watch_dialog_ask(ops, choice, counter, answers[1]);
-    } else {
-        if (choice->window != NULL) {
-            ops->destroy_text_window(choice->window);
+        if (why != NULL) {
+            report_failure("%s", why);
+            watch_dialog_ask(ops, choice, choice->num_matches == 0, answers[0], answers[1]);
+        } else {
+            show_watched(ops, name);
         }
-        show_watch_table(ops, name);
     }
     g_free(why);
     g_free(name);
     g_strfreev(answers);
 }
 
-static void
-watch_dialog_ask(const funnel_ops_t *ops, struct choice *choice, const char *counter, const char *name)
-{
-    const char *fields[] = { "Counter (its number in the list, or a part of its path)",
-        "Name (default: the counter's name)", NULL };
-    const char *values[] = { counter, name, NULL };
-
-    choice->users++;
-    ops->new_dialog(ops->ops_id, DIALOG_TITLE, fields, values, watch_dialog_answered, choice, choice_leave);
-}
-
-/* Handles the menu item: lists the capture's counters and asks for one of them. */
+/* Handles the menu item: asks for one of the capture's counters. */
 static void
 watch_dialog_open(const funnel_ops_t *ops)
 {
     struct choice *choice = g_new0(struct choice, 1);
-    GString *text;
 
     choice->paths = capture_paths(ops);
-    choice->users = 1;
     if (path_index_size(choice->paths) == 0) {
+        choice->users = 1;
         report_failure("There is no counter to watch. Open a capture that contains polls with readable values.");
         choice_leave(choice);
         return;
     }
-    text = g_string_new(NULL);
-    for (unsigned i = 0; i < path_index_size(choice->paths); i++) {
-        g_string_append_printf(text, "%u\t%s\n", i + 1, path_index_text(choice->paths, i));
-    }
-    choice->window = ops->new_text_window(ops->ops_id, "Counters of the capture");
-    ops->set_close_cb(choice->window, window_closed, choice);
-    ops->set_text(choice->window, text->str);
-    g_string_free(text, TRUE);
-    watch_dialog_ask(ops, choice, "", "");
+    watch_dialog_ask(ops, choice, true, "", "");
 }
 
 void

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tools, Performance Counters, Watch a counter...: a counter of the capture is on the watch list, and its packets are shown."""
+"""Tools, Performance Counters, Watch a counter...: a counter of the capture is on the watch list, its curve and its packets are shown."""
 
 import pytest
 
@@ -7,6 +7,8 @@ from lib.captures import CAPTURES
 from lib.desktop import Desktop
 
 TITLE = "Watch a counter"
+# The dialog's fields above its lower edge; a dialog with a list is higher than so many pixels.
+NAME_ABOVE, COUNTER_ABOVE, LEAST_LIST = 62, 96, 200
 UTILITY = '"\\x5c\\x5cWIN-PERF01\\x5cProcessor Information(_Total)\\x5c% Processor Utility"'
 
 
@@ -21,46 +23,94 @@ def ask(desktop):
     return desktop.opened(TITLE, "alt+t", ["Up", "Right", "Down", "Return"])
 
 
-def answer(desktop, window, counter, name=""):
-    desktop.click(window, -100, 30)
-    for text in (counter, name):
-        desktop.keys("ctrl+a", "Delete")
-        if text:
-            desktop.type(text)
-        desktop.keys("Tab")
+def fill(desktop, dialog, text, above):
+    """Types into the field so far above the dialog's lower edge: its upper one depends on the list of counters."""
+    desktop.click(dialog, -100, -above)
+    desktop.keys("ctrl+a", "Delete")
+    if text:
+        desktop.type(text)
+
+
+def answer(desktop, dialog, counter, name=""):
+    has_list = desktop.size(dialog)[1] > LEAST_LIST
+    fill(desktop, dialog, name, NAME_ABOVE)
+    # In the middle of the list.
+    fill(desktop, dialog, counter, (desktop.size(dialog)[1] + NAME_ABOVE) // 2 if has_list else COUNTER_ABOVE)
     desktop.keys("Return")
 
 
-def watched(desktop):
-    return [line for line in (desktop.profile / "perflibv2_watch").read_text().splitlines() if not line.startswith("#")]
+def cancel(desktop):
+    desktop.focus(TITLE)
+    desktop.keys("Escape")
+    desktop.wait(TITLE, is_there=False)
 
 
-def test_a_counter_is_watched(desktop):
-    """By a part of its path; again by its number with no name; the same twice adds nothing; a name that is taken is refused."""
+def rows(desktop, name):
+    return [line for line in (desktop.profile / name).read_text().splitlines() if line and not line.startswith("#")]
+
+
+def test_six_actions(desktop, tshark):
+    """From the wish to the curve: three menus, a click into the field, a part of the path, the return key."""
+    capture = CAPTURES / "tcp-session.pcapng"
+    desktop.start(capture)
+    actions = [
+        lambda: desktop.keys("alt+t"),
+        lambda: desktop.keys(["Up", "Right"]),
+        lambda: desktop.keys(["Down", "Return"]),
+        lambda: desktop.click(desktop.focus(TITLE), -100, -COUNTER_ABOVE),
+        lambda: desktop.type("(_total) processor util"),
+        lambda: desktop.keys("Return"),
+    ]
+    for action in actions:
+        action()
+    assert len(actions) == 6
+    graph = desktop.focus("I/O Graphs")
+    name, *points = desktop.copied(lambda: desktop.click(graph, -326, -26)).splitlines()
+    expected = tshark.fields(capture, "perflibv2.watch.it", options=["-2", "-o", f'uat:perflibv2_watch:"it",{UTILITY}'],
+                             display_filter="perflibv2.watch.it")
+    assert name == '"Interval start","processor_utility"'
+    values = [float(point.split(",")[1]) for point in points]
+    assert max(values) == pytest.approx(max(float(value) for (cell,) in expected for value in cell), rel=1e-5) and len(values) > 3
+    assert rows(desktop, "perflibv2_watch")[-1] == f'"processor_utility",{UTILITY}'
+    assert [line.split(",")[5:7] for line in rows(desktop, "io_graphs")] == [['"MAX(Y Field)"', '"perflibv2.watch.processor_utility"']]
+    desktop.end_well()
+    assert "recent.display_filter: perflibv2.watch.processor_utility" in (desktop.profile / "recent_common").read_text()
+
+
+def test_one_of_several(desktop):
+    """A list of ten at most, of which a number chooses, or nothing the first; then the curves are Wireshark's own, and the
+    user is told what to add. The same twice adds nothing; a name that is taken is refused; what no counter has is asked again."""
     desktop.start(CAPTURES / "tcp-session.pcapng")
-    answer(desktop, ask(desktop), "(_total)\\% processor util", "util")
-    desktop.wait(TITLE, is_there=False)
-    assert watched(desktop) == ['"cpu","*Idle Time"', f'"util",{UTILITY}']
-    assert "Counters of the capture" not in " ".join(desktop.titles())
-    answer(desktop, ask(desktop), "(_total)\\% processor util", "util")
-    desktop.wait(TITLE, is_there=False)
-    answer(desktop, ask(desktop), "(_total)\\% processor util")
-    desktop.wait(TITLE, is_there=False)
-    assert watched(desktop) == ['"cpu","*Idle Time"', f'"util",{UTILITY}', f'"processor_utility",{UTILITY}']
-    for counter, name in (("(_total)\\% processor util", "cpu"), ("no such counter", ""), ("", ""), ("Processor Information", "many")):
-        answer(desktop, ask(desktop), counter, name)
-        # The message, and then the dialog again.
-        desktop.keys("Return")
-        desktop.focus(TITLE)
-        desktop.keys("Escape")
-        desktop.wait(TITLE, is_there=False)
-        desktop.close("Counters of the capture")
-    assert len(watched(desktop)) == 3
-    assert desktop.end() == 0
-    assert desktop.complaints() == []
-    recent = (desktop.profile / "recent_common").read_text()
-    assert "recent.display_filter: perflibv2.watch.util" in recent
-    assert "recent.display_filter: perflibv2.watch.processor_utility" in recent
+    dialog = ask(desktop)
+    lines = desktop.size(dialog)[1]
+    answer(desktop, dialog, "processor")
+    dialog = desktop.focus(TITLE)
+    # Ten lines more.
+    assert desktop.size(dialog)[1] > lines + 100
+    answer(desktop, dialog, "3", "third")
+    desktop.close("I/O Graphs")
+    curves = rows(desktop, "io_graphs")
+    assert len(curves) == 1 and '"perflibv2.watch.third"' in curves[0]
+    watched = rows(desktop, "perflibv2_watch")
+    assert len(watched) == 2 and "_Total" in watched[1]
+
+    for _ in range(2):
+        answer(desktop, ask(desktop), "(_total)\\% processor util")
+        desktop.close("Add the curve")
+        assert rows(desktop, "perflibv2_watch") == [*watched, f'"processor_utility",{UTILITY}']
+    answer(desktop, ask(desktop), "(_total)\\% processor util", "cpu")
+    # The message, and then the dialog again.
+    desktop.keys("Return")
+    cancel(desktop)
+    answer(desktop, ask(desktop), "no such counter")
+    cancel(desktop)
+    # All counters, and the first of them.
+    answer(desktop, ask(desktop), "")
+    answer(desktop, desktop.focus(TITLE), "")
+    desktop.close("Add the curve")
+    assert len(rows(desktop, "perflibv2_watch")) == 4 and "_Total" in rows(desktop, "perflibv2_watch")[-1]
+    desktop.end_well()
+    assert rows(desktop, "io_graphs") == curves
 
 
 @pytest.mark.parametrize("capture", ["foreign", None], ids=["without polls", "no capture"])

@@ -7,10 +7,13 @@ import shutil
 
 import pytest
 
+from lib import perflibv2 as p
 from lib.captures import CAPTURES
 from lib.desktop import TOOLS, WINDOWS, Desktop, words
 from lib.tables import counters_of, table_rows
+from lib.wire import Capture
 
+LARGE_RAWCOUNT_HEX, MINUS_ONE = 0x00000100, 2**64 - 1
 SESSION = CAPTURES / "tcp-session.pcapng"
 WATCHED = '"cpu","\\x5cProcessor Information(_Total)\\x5c% Processor Time"\n'
 
@@ -30,6 +33,7 @@ def desktop(tshark, tmp_path):
 def saved(desktop, title):
     """The rows of the CSV that a window saves."""
     path = desktop.home / "saved.csv"
+    path.unlink(missing_ok=True)
     desktop.click(desktop.focus(f"{title} "), -144, -26)
     # The type of file: below its name, behind plain text.
     desktop.click(desktop.focus("Save Statistics"), 316, -26)
@@ -41,42 +45,83 @@ def saved(desktop, title):
     rows = [next(csv.reader([head]))]
     # Wireshark writes quotes within a text as they are; the first and the last column have names.
     for line in lines:
-        match = re.fullmatch(r'"(.*?)",((?:\d|"[^"]*",\d).*),"(\\\\.*)"', line)
+        match = re.fullmatch(r'"(.*?)",("[ \da-fx.-]*",".*),"(\\\\.*)"', line)
         if match:
             rows.append([match[1], *next(csv.reader([match[2]])), match[3]])
     return rows
 
 
+COLUMNS = ["Counter", "Last", "Max", "Mean", "Min", "Samples", "Max in frame", "Min in frame", "Unit", "First", "Path"]
+
+
 def check_counters(desktop, header, expected):
-    """Numbers have the digits that tshark prints, or those stand beside them; a name is the path without its group."""
-    columns = ["Counter", "Last", "Max", "Unit", "Samples", "Max in frame", "Mean", "Min", "Min in frame", "First", "Path"]
-    assert words(header) == " ".join(columns)
+    """Numbers have the digits that tshark prints; a name is the path without its group, its numbers padded."""
+    assert words(header) == " ".join(COLUMNS)
     names, *lines = saved(desktop, "PerflibV2 Counters")
-    assert names == columns
+    assert names == COLUMNS
     lines = {line[-1]: line[:-1] for line in lines}
     assert len(lines) == len(expected) > 100
-    digits = 0
     for path, (unit, samples, first, last, least, mean, most, frame) in expected.items():
         name, *cells = lines[re.sub(r" \(aggregated from \d+ instances?\)$", "", path)]
-        assert path.endswith(name) and name.startswith(("(", "\\"))
+        assert path.endswith(re.sub(r"^\([\d, ]+\)", lambda found: found[0].replace(" ", ""), name)) and name.startswith(("(", "\\"))
         if samples == "0":
-            assert cells == [unit, "0"] and unit
+            assert cells == ["", "", "", "", "0", unit, ""] and unit
             continue
-        shown_unit, shown_samples = cells[2:4]
-        assert shown_samples == samples
         # A terminal may have fewer columns; flags and addresses have no mean.
-        told = [text for text in (last, most, frame, *([] if last.startswith("0x") else [mean]), least, "", first)]
-        shown = cells[:2] + cells[4:]
-        assert len(told) == len(shown) and told[0] and told[1] and told[2]
-        assert [float.fromhex(text) if text.startswith("0x") else float(text) for text in told if text] == [
-            float(number) for text, number in zip(told, shown) if text]
-        digits += shown_unit != unit
-        assert shown_unit in (unit, f"last {last}, max {most}")
-    assert digits and any("0x800000d00000beef" in line[3] for line in lines.values())
+        told = [last, most, "" if last.startswith("0x") else mean, least, samples, frame, "", unit, first]
+        assert len(told) == len(cells) and told[0] and told[1] and cells[6]
+        assert [text for text in told if text] == [cell.strip() for text, cell in zip(told, cells) if text]
+    assert any(cells[1] == "0x800000d00000beef" for cells in lines.values())
+
+
+def test_order_of_counters(desktop, tmp_path):
+    """Instances and values are sorted as numbers, those of more than 53 bits, too, hexadecimal ones last; no digit is lost."""
+    values = {"10": 2**63 - 1, "2": 2**53 + 1, "0,3": 7, "_Total": MINUS_ONE, "x 12": 86}
+    capture = Capture()
+    peer = p.Peer(capture)
+    handle = p.query_handle(1)
+    peer.registration(1, p.counterset([p.counter(1, p.LARGE_RAWCOUNT), p.counter(2, LARGE_RAWCOUNT_HEX)]))
+    peer.mapped(handle, p.identifier(p.NONE, "*"))
+    peer.poll(handle, p.data(p.block(6, p.multi_counters((1, 2)) + p.multi_instances(
+        [p.instance(name, number) + p.value(value, 8) * 2 for number, (name, value) in enumerate(values.items())]))))
+    capture.write(tmp_path / "order.pcap")
+    (tmp_path / "order.pcap").chmod(0o644)
+    desktop.start(tmp_path / "order.pcap")
+    window = desktop.open("PerflibV2 Counters")
+    rows = saved(desktop, "PerflibV2 Counters")[1:]
+    assert [row[0].partition(")")[0] + ")" for row in rows[::2]] == ["( 0, 3)", "( 2)", "(10)", "(_Total)", "(x 12)"]
+    # Below the title of the column Last.
+    desktop.click(window, 300, 22)
+    lasts = [row[1].strip() for row in saved(desktop, "PerflibV2 Counters")[1:]]
+    numbers = sorted(-1 if value == MINUS_ONE else value for value in values.values())
+    assert lasts[:5] == [str(number) for number in numbers] and sorted(lasts[5:]) == sorted(map(hex, values.values()))
+    assert desktop.end() == 0
+    assert desktop.complaints() == []
+
+
+def test_a_single_counterset(desktop):
+    """Its machine and name are above its counters: these begin further to the right than a line that is not below another."""
+    (desktop.profile / "preferences").write_text("ntlmssp.nt_password: Perf-Lib2\n")
+    desktop.start(CAPTURES / "sealed-office.pcapng")
+    window = desktop.open("PerflibV2 Counters")
+    desktop.tool("windowmove", "--sync", window, 0, 0)
+    desktop.settle()
+    screen, height = desktop.screen(), desktop.size(window)[1]
+
+    def begins(y):
+        """Where something dark begins on a line of the screen, beyond the boxes of the tree."""
+        return next((x for x in range(32, 300) if max(screen.row(y, x, 1)[:3]) < 120), 300)
+
+    found = [begins(y) for y in range(34, height - 120)]
+    letters = {x for x in found if x < 300}
+    first, second = min(letters), min(x for x in letters if x > min(letters) + 12)
+    # Two lines, how many counters and the counterset; and below it all the others.
+    assert 0 < sum(x < second for x in found) < sum(second <= x < 300 for x in found), (first, second, found)
+    assert desktop.end() == 0
 
 
 def test_windows(desktop, tshark):
-    """Each says what tshark says; numbers are not padded, and the queries and rules come in their order."""
+    """Each says what tshark says, and the queries and rules come in their order."""
     desktop.start(SESSION)
     commands = [option for command in WINDOWS.values() for option in ("-z", command)]
     watch = ["-o", "uat:perflibv2_watch:" + WATCHED.strip()]
