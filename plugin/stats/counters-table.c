@@ -8,7 +8,6 @@
 
 #include "compat.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cook/cooking.h"
@@ -231,7 +230,8 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll
         stat_rows_regroup(rows, row, group);
     }
     name_cell(stat_rows_cells(rows, row), sample, rows->has_windows || rows->is_data);
-    ((struct counters_table_row_state *)stat_rows_state(rows, row))->longest = longest_number(&path[sample->set_length]);
+    ((struct counters_table_row_state *)stat_rows_state(rows, row))->longest =
+        longest_number(&path[sample->set_length]);
     if (rows->is_data) {
         name_data(stat_rows_cells(rows, row), poll, sample);
     }
@@ -291,7 +291,8 @@ sortable_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
     }
     if (exponent != NULL) {
         char format[] = "%.00f";
-        const int power = atoi(&exponent[1]), decimals = power > 0 ? 0 : MIN(MOST_DIGITS, 5 - power);
+        const int power = (int)g_ascii_strtoll(&exponent[1], NULL, 10),
+                  decimals = power > 0 ? 0 : MIN(MOST_DIGITS, 5 - power);
 
         if (power <= MOST_DIGITS) {
             format[2] = (char)('0' + decimals / 10);
@@ -325,8 +326,8 @@ counters_table_show(const struct stat_rows *rows, unsigned row, const struct gro
             const size_t whole = sortable_digits(seen[column], digits);
             /* A negative number has more spaces than any other, as a space is less than a digit. */
             const size_t padding = whole == 0 ? 0 : widths->whole + 1 - whole;
-            char *text = g_strdup_printf("%*s%s",
-                (int)(digits[0] == '-' ? widths->whole + whole : padding), "", digits);
+            char *text =
+                g_strdup_printf("%*s%s", (int)(digits[0] == '-' ? widths->whole + whole : padding), "", digits);
 
             stat_cell_set_text(&cells[column], text);
             g_free(text);

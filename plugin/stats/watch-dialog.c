@@ -143,7 +143,8 @@ find_equal(const struct path_index *paths, const char *folded)
 
 /*
  * Returns the path of the counter that the user means: a number of the list, or nothing for its first; a whole path; a
- * part of a single path, or several parts with spaces between. Returns NULL, and lists the paths that match, for others.
+ * part of a single path, or several parts with spaces between. Returns NULL, and lists the paths that match, for
+ * others.
  */
 static const char *
 find_path(struct choice *choice, const char *meant)
@@ -242,8 +243,8 @@ add_curve(const char *name)
         const bool is_cut = text != NULL && text[0] != '\0' && !g_str_has_suffix(text, "\n");
 
         if (file != NULL) {
-            fprintf(file, "%s\"Enabled\",\"%s\",\"\",\"%s\",\"Line\",\"MAX(Y Field)\",%s,\"None\",\"1\"\n", is_cut ? "\n" : "",
-                name, colors[g_str_hash(name) % array_length(colors)], field);
+            fprintf(file, "%s\"Enabled\",\"%s\",\"\",\"%s\",\"Line\",\"MAX(Y Field)\",%s,\"None\",\"1\"\n",
+                is_cut ? "\n" : "", name, colors[g_str_hash(name) % array_length(colors)], field);
             is_there = fclose(file) == 0;
         }
     }
@@ -255,7 +256,7 @@ add_curve(const char *name)
 
 /* Shows the counter: its curve, or what the user has to add for it, and the packets that contain it. */
 static void
-show_watched(const funnel_ops_t *ops, const char *name)
+watch_dialog_show(const funnel_ops_t *ops, const char *name)
 {
     char *filter = g_strdup_printf("perflibv2.watch.%s", name);
 
@@ -344,7 +345,7 @@ watch_dialog_answered(char **answers, void *data)
             report_failure("%s", why);
             watch_dialog_ask(ops, choice, choice->num_matches == 0, answers[0], answers[1]);
         } else {
-            show_watched(ops, name);
+            watch_dialog_show(ops, name);
         }
     }
     g_free(why);
