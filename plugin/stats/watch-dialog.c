@@ -10,12 +10,9 @@
 
 #include <string.h>
 
-#include <glib/gstdio.h>
-
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 #include <epan/uat.h>
-#include <wsutil/file_util.h>
 #include <wsutil/filesystem.h>
 #include <wsutil/report_message.h>
 #include <wsutil/strtoi.h>
