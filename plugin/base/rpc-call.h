@@ -78,12 +78,7 @@ struct rpc_listener {
  */
 nstime_t rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const packet_info *pinfo);
 
-/* Definition of a field for the response time in milliseconds, with three digits after the point */
-#define RPC_RESPONSE_FIELD(filter) \
-    { \
-        "Response time in ms", filter, FT_DOUBLE, BASE_CUSTOM, CF_FUNC(rpc_response_digits), 0, \
-            "Milliseconds from the request to this answer", HFILL \
-    }
+/* Format of a field in milliseconds: three digits after the point. */
 void rpc_response_digits(char *text, double milliseconds);
 
 /* Adds the response time, if it is known, as an item of such a field. */

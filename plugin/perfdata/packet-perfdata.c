@@ -799,7 +799,9 @@ proto_register_perfdata(void)
         { &hf_perfdata_fault_request_in,
             { "Request in frame", "perfdata.fault.request_in", FT_FRAMENUM, BASE_NONE,
                 FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "Request that was answered with this fault", HFILL } },
-        { &hf_perfdata_response_ms, RPC_RESPONSE_FIELD("perfdata.response_ms") },
+        { &hf_perfdata_response_ms,
+            { "Response time in ms", "perfdata.response_ms", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(rpc_response_digits), 0,
+                "Milliseconds from the request to this answer", HFILL } },
     };
     static int *ett[] = { &ett_perfdata, &ett_perfdata_value };
     static ei_register_info ei[] = {

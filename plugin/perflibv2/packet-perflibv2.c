@@ -602,7 +602,9 @@ proto_register_perflibv2(void)
         { &hf_perflibv2_fault_request_in,
             { "Request in frame", "perflibv2.fault.request_in", FT_FRAMENUM, BASE_NONE,
                 FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "Request that was answered with this fault", HFILL } },
-        { &hf_perflibv2_response_ms, RPC_RESPONSE_FIELD("perflibv2.response_ms") },
+        { &hf_perflibv2_response_ms,
+            { "Response time in ms", "perflibv2.response_ms", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(rpc_response_digits), 0,
+                "Milliseconds from the request to this answer", HFILL } },
     };
     static int *ett[] = { &ett_perflibv2 };
     static ei_register_info ei[] = {

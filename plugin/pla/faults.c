@@ -150,7 +150,9 @@ pla_faults_register(int proto, int tap)
         { &hf_pla_fault_request_in,
             { "Request in frame", "pla.fault.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
                 "Request that was answered with this fault", HFILL } },
-        { &hf_pla_response_ms, RPC_RESPONSE_FIELD("pla.response_ms") },
+        { &hf_pla_response_ms,
+            { "Response time in ms", "pla.response_ms", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(rpc_response_digits), 0,
+                "Milliseconds from the request to this answer", HFILL } },
     };
     static ei_register_info ei[] = {
         { &ei_pla_faulted, { "pla.faulted", PI_RESPONSE_CODE, PI_NOTE, "The server answered with a fault", EXPFILL } },

@@ -156,6 +156,20 @@ def sources(plugin):
     return {name: text for name, text in found.items() if ENTRY.search(text)}
 
 
+def registering(plugin):
+    """{protocol: text} of the files that register a protocol and no fields, which checkfiltername.pl wants to see."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(plugin.rglob("*.c")))
+    return {name: text for text in texts if not ENTRY.search(text)
+            for name in re.findall(r'proto_register_protocol\([^;]*"(\w+)"\);', text)}
+
+
+def not_plain(texts):
+    """The files with fields that are not written as ENTRY, which checkers may not see."""
+    arrays = {name: re.findall(r"hf_register_info \w+\[\] = \{\n(.*?)^ *\};", text, re.MULTILINE | re.DOTALL) for name, text in texts.items()}
+    return [name for name, text in texts.items()
+            if len(ENTRY.findall(text)) != sum(len(re.findall(r"\{ &hf_\w+,", body)) for body in arrays[name])]
+
+
 def copies(kind, texts):
     """{path: Seeded} of the files that can have a fault of this kind; None: without a fault."""
     seed = KINDS[kind][1] if kind else lambda text: Seeded(text, "")
@@ -176,11 +190,14 @@ def written(seeded, folder):
     return [folder / name for name in seeded]
 
 
-def per_protocol(seeded, folder):
-    """Files for checkfiltername.pl, which looks at whole dissectors: all that registers fields of one protocol, as packet-PROTOCOL.c."""
-    joined = {}
+def per_protocol(seeded, folder, registered):
+    """
+    Files for checkfiltername.pl, which looks at whole dissectors: all that registers fields of one protocol, and what else
+    registers the protocol, as packet-PROTOCOL.c.
+    """
+    joined = {each.protocol: [registered.get(each.protocol, "")] for each in seeded.values()}
     for each in seeded.values():
-        joined.setdefault(each.protocol, []).append(each.text)
+        joined[each.protocol].append(each.text)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for protocol, parts in joined.items():
@@ -191,10 +208,10 @@ def per_protocol(seeded, folder):
 def write_protocols():
     """Command: PLUGIN FOLDER. Prints the names of such files of the plugin as it is."""
     plugin, folder = map(Path, sys.argv[1:])
-    print(*per_protocol(copies(None, sources(plugin)), folder))
+    print(*per_protocol(copies(None, sources(plugin)), folder, registering(plugin)))
 
 
-def lines_of(tree, checker, texts, folder):
+def lines_of(tree, checker, texts, folder, registered):
     """What a checker prints of these sources, {path: Seeded}."""
     files = written(texts, folder / "files")
     if checker == HF:
@@ -203,18 +220,18 @@ def lines_of(tree, checker, texts, folder):
         options = [option for option in ("--all-checks", "--mask", "--label") if f"'{option}'" in (tree / "tools" / TYPED).read_text(encoding="utf-8")]
         command = ["python3", f"tools/{TYPED}", *options, *(word for file in files for word in ("--file", file))]
     else:
-        command = ["perl", "tools/checkfiltername.pl", *per_protocol(texts, folder / "protocols")]
+        command = ["perl", "tools/checkfiltername.pl", *per_protocol(texts, folder / "protocols", registered)]
     return subprocess.run(command, cwd=tree, capture_output=True, text=True, errors="replace", check=False).stdout.splitlines()
 
 
-def reported(tree, kind, texts, folder, before={}):
+def reported(tree, kind, texts, folder, registered, before={}):
     """The files of which the fault was reported, of those that got one. before: {checker and files: what it says of them unchanged}."""
     checker = KINDS[kind][0]
     seeded = copies(kind, texts)
     if (checker, *texts) not in before:
-        before[checker, *texts] = set(lines_of(tree, checker, copies(None, texts), folder))
+        before[checker, *texts] = set(lines_of(tree, checker, copies(None, texts), folder, registered))
     before = before[checker, *texts]
-    lines = [line for line in lines_of(tree, checker, seeded, folder) if line not in before]
+    lines = [line for line in lines_of(tree, checker, seeded, folder, registered) if line not in before]
     return {name for name, each in seeded.items()
             if any(re.search(rf"\b{re.escape(each.sign)}(?![\w.])", line) and (checker == FILTER or f"/{name}" in line) for line in lines)}, set(seeded)
 
@@ -223,15 +240,13 @@ def main():
     tree, plugin, folder = (Path(argument).resolve() for argument in sys.argv[1:])
     texts = sources(plugin)
     fields = sum(len(ENTRY.findall(text)) for text in texts.values())
-    unseen, unknown = [], []
-    for name, text in texts.items():
-        if len(ENTRY.findall(text)) != len(re.findall(r"\{ &hf_\w+,\s*\{", text)):
-            unseen.append(f"not all fields of {name} are written in the usual way")
+    unseen, unknown = [f"not all fields of {name} are written in the usual way" for name in not_plain(texts)], []
+    registered = registering(plugin)
     for kind in KINDS:
-        if not reported(tree, kind, {"packet-control.c": PLAIN}, folder)[0]:
+        if not reported(tree, kind, {"packet-control.c": PLAIN}, folder, {})[0]:
             unknown.append(kind)
             continue
-        seen, seeded = reported(tree, kind, texts, folder)
+        seen, seeded = reported(tree, kind, texts, folder, registered)
         unseen += [f"{KINDS[kind][0]} does not report {kind}: {name}" for name in sorted(seeded - seen)]
         print(f"{KINDS[kind][0]}: {kind}: reported in {len(seen)} of {len(seeded)} files")
     if unknown:
