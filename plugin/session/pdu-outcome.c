@@ -253,8 +253,8 @@ pdu_outcome_register(int proto)
             { "Sealed, not decrypted", "perflib_session.sealed", FT_BOOLEAN, BASE_NONE, NULL, 0,
                 "This request or response is encrypted and was not decrypted", HFILL } },
         { &hf_perflib_session_response_ms,
-            { "Response time in ms", "perflib_session.response_ms", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(rpc_response_digits), 0,
-                "Milliseconds from the request to this answer", HFILL } },
+            { "Response time in ms", "perflib_session.response_ms", FT_DOUBLE, BASE_CUSTOM,
+                CF_FUNC(rpc_response_digits), 0, "Milliseconds from the request to this answer", HFILL } },
     };
     static ei_register_info ei[] = {
         { &ei_perflib_session_lost_step,
