@@ -213,7 +213,7 @@ tree_counters_register(int proto)
                 "AggregateFunc: how the client combines the values of all instances", HFILL } },
         { &hf_perflibv2_counter_reserved,
             { "Reserved", "perflibv2.counter.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-                "Reserved of _PERF_COUNTER_REG_INFO", HFILL } },
+                "Reserved member of _PERF_COUNTER_REG_INFO, must be 0", HFILL } },
     };
     static int *ett[] = { &ett_perflibv2_counter, &ett_perflibv2_counter_attrib };
 

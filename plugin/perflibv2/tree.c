@@ -529,7 +529,7 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
                 "Index: position of the counter's block in the answers of QueryCounterData", HFILL } },
         { &hf_perflibv2_identifier_reserved,
             { "Reserved", "perflibv2.identifier.reserved", FT_UINT32, BASE_HEX, NULL, 0,
-                "Reserved of _PERF_COUNTER_IDENTIFIER", HFILL } },
+                "Reserved member of _PERF_COUNTER_IDENTIFIER, must be 0", HFILL } },
         { &hf_perflibv2_padding,
             { "Padding", "perflibv2.padding", FT_BYTES, BASE_NONE, NULL, 0,
                 "Unused bytes, usually up to the next multiple of 8", HFILL } },
