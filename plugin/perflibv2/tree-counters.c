@@ -161,8 +161,8 @@ tree_counters_register(int proto)
 {
     static hf_register_info hf[] = {
         { &hf_perflibv2_counterset_type,
-            { "Counterset type", "perflibv2.counterset.type", FT_UINT32, BASE_DEC, NULL, 0, "CounterSetType, unused",
-                HFILL } },
+            { "Counterset type", "perflibv2.counterset.type", FT_UINT32, BASE_DEC, NULL, 0,
+                "CounterSetType: not used, must be 0", HFILL } },
         { &hf_perflibv2_counterset_detail_level,
             { "Detail level", "perflibv2.counterset.detail_level", FT_UINT32, BASE_DEC, VALS(perf_detail_level_vals), 0,
                 "DetailLevel of the counterset: for novice, advanced or expert users", HFILL } },

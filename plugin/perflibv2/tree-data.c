@@ -499,7 +499,7 @@ tree_data_register(int proto, expert_module_t *expert)
                 "PerfFreq: ticks of PerfTimeStamp per second", HFILL } },
         { &hf_perflibv2_data_system_time,
             { "System time", "perflibv2.data.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
-                "SystemTime, UTC", HFILL } },
+                "SystemTime: time of the poll by the server's clock (UTC)", HFILL } },
         { &hf_perflibv2_block,
             { "Block", "perflibv2.block", FT_STRING, BASE_NONE, NULL, 0,
                 "Summary of the block, with the result if it has one value", HFILL } },
