@@ -84,7 +84,8 @@ learn_ntlm(struct login *login, const uint8_t *message, unsigned size)
 
 /* Kerberos, [RFC4120] 5.2.2, 5.3 and 5.5.1, in DER */
 
-#define TAG_AP_REQ         0x6e /* DER tag [APPLICATION 14] of an AP-REQ */
+#define KRB_AP_REQ         14 /* values of msg-type */
+#define KRB_AP_REP         15
 #define TAG_TICKET         0x61 /* DER tag [APPLICATION 1] of a Ticket */
 #define TAG_SEQUENCE       0x30
 #define TAG_GENERAL_STRING 0x1b
@@ -185,32 +186,31 @@ read_principal(struct der name)
     return kept;
 }
 
-/* Learns from an AP-REQ at this position. Returns false if there is none. */
-static bool
-learn_ap_req(struct login *login, struct der der)
+/*
+ * Returns the fields of an AP-REQ or AP-REP in a token, up to the end of the token; empty if there is none. A SPNEGO
+ * token lists all mechanisms of the client, so only such a message shows that Kerberos is in use.
+ */
+static struct der
+find_message(const uint8_t *token, unsigned size, uint8_t msg_type)
+{
+    /* Both messages begin with pvno and msg-type: [RFC4120] 5.5.1, 5.5.2. */
+    const uint8_t start[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, msg_type };
+    const uint8_t *found = (const uint8_t *)ws_memmem(token, size, start, sizeof start);
+
+    return found == NULL ? (struct der){ NULL, 0 } : (struct der){ found, size - (unsigned)(found - token) };
+}
+
+/* Learns the service and its realm from the fields of an AP-REQ. */
+static void
+learn_ap_req(struct login *login, struct der fields)
 {
     struct der ticket, realm, name;
 
-    if (!der_enter(&der, TAG_AP_REQ) || !der_enter(&der, TAG_SEQUENCE) || !der_field(der, 3, &ticket) ||
-        !der_enter(&ticket, TAG_TICKET) || !der_enter(&ticket, TAG_SEQUENCE) || !der_field(ticket, 1, &realm) ||
-        !der_enter(&realm, TAG_GENERAL_STRING) || !der_field(ticket, 2, &name)) {
-        return false;
+    if (der_field(fields, 3, &ticket) && der_enter(&ticket, TAG_TICKET) && der_enter(&ticket, TAG_SEQUENCE) &&
+        der_field(ticket, 1, &realm) && der_enter(&realm, TAG_GENERAL_STRING) && der_field(ticket, 2, &name)) {
+        login->service = read_principal(name);
+        login->realm = keep_ascii(realm.bytes, realm.size);
     }
-    login->service = read_principal(name);
-    login->realm = keep_ascii(realm.bytes, realm.size);
-    return true;
-}
-
-/* A SPNEGO token lists all mechanisms of the client; only the message in it shows the one in use. */
-static bool
-is_kerberos(const uint8_t *token, unsigned size)
-{
-    /* Start of KRB_AP_REQ and KRB_AP_REP, pvno and msg-type in DER: [RFC4120] 5.5.1, 5.5.2. */
-    static const uint8_t ap_req[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0e };
-    static const uint8_t ap_rep[] = { 0xa0, 0x03, 0x02, 0x01, 0x05, 0xa1, 0x03, 0x02, 0x01, 0x0f };
-
-    return ws_memmem(token, size, ap_req, sizeof ap_req) != NULL ||
-        ws_memmem(token, size, ap_rep, sizeof ap_rep) != NULL;
 }
 
 void
@@ -218,20 +218,17 @@ login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint
 {
     unsigned left;
     const uint8_t *message = rpc_token_ntlm(token, size, &left);
+    const struct der ap_req = find_message(token, size, KRB_AP_REQ);
 
     login->auth_type = auth_type;
     login->has_ntlm = login->has_ntlm || message != NULL;
-    login->has_kerberos = login->has_kerberos || is_kerberos(token, size);
+    login->has_kerberos = login->has_kerberos || ap_req.size != 0 || find_message(token, size, KRB_AP_REP).size != 0;
     login->has_begun = login->has_begun || pdu_type == PDU_BIND || (pdu_type == PDU_ALTER && !login->has_challenge);
     login->has_answer = login->has_answer || pdu_type == PDU_BIND_ACK || pdu_type == PDU_ALTER_ACK;
     if (message != NULL) {
         learn_ntlm(login, message, left);
-        return;
-    }
-    for (unsigned at = 0; at < size; at++) {
-        if (token[at] == TAG_AP_REQ && learn_ap_req(login, (struct der){ token + at, size - at })) {
-            return;
-        }
+    } else {
+        learn_ap_req(login, ap_req);
     }
 }
 

@@ -321,7 +321,8 @@ static unsigned more_parts, fillers;
 static void
 make_ap_req(unsigned octets)
 {
-    static const uint8_t number[] = { 0x02, 1, 5 }, kind[] = { 0xa0, 3, 0x02, 1, 2 };
+    /* pvno and tkt-vno are 5, the msg-type of an AP-REQ is 14: [RFC4120] 5.3, 5.5.1. */
+    static const uint8_t number[] = { 0x02, 1, 5 }, type[] = { 0x02, 1, 14 }, kind[] = { 0xa0, 3, 0x02, 1, 2 };
     uint8_t name[100], ticket[200];
     unsigned end;
 
@@ -349,7 +350,7 @@ make_ap_req(unsigned octets)
     size = der(0, 0xa3, token, end, octets);
     memcpy(ticket, token, size);
     end = der(0, 0xa0, number, sizeof number, 0);
-    end = der(end, 0xa1, number, sizeof number, 0);
+    end = der(end, 0xa1, type, sizeof type, 0);
     memcpy(token + end, ticket, size);
     end = der(0, 0x30, token, end + size, octets);
     size = der(0, 0x6e, token, end, octets);
