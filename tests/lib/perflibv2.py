@@ -28,7 +28,7 @@ GUID_NOT_FOUND, INSTANCE_NOT_FOUND = 0x1068, 0x1069
 
 
 def text(value):
-    return value.encode("utf-16-le") + b"\0\0"
+    return value.encode("utf-16-le", "surrogatepass") + b"\0\0"
 
 
 def counter(id, type=RAWCOUNT, attrib=0, detail=100, scale=0, base=NONE, time=NONE, freq=NONE, multi=NONE,
