@@ -382,6 +382,13 @@ check_ticket_names_its_service(void)
         make_ap_req(4);
         learn(&login, PDU_BIND, KRB);
         CHECK(login.realm == NULL, "a length of four bytes");
+        /* What comes after the ticket is an authenticator, which nothing is learned from. */
+        make_ap_req(0);
+        token[1] += 20;
+        token[3] += 20;
+        learn(&login, PDU_BIND, KRB);
+        CHECK(login.realm != NULL && strcmp(login.service, "host/srv.example") == 0, "cut after the ticket");
+        login.realm = login.service = NULL;
         kerberos = true;
         make_ap_req(1);
         learn(&login, PDU_BIND, KRB);
