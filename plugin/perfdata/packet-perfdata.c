@@ -186,6 +186,18 @@ tail_size(const struct ndr *n, bool is_answer)
     return (ndr_is_64(n) ? 8 + 4 + 4 + 8 + 4 : 4 + 4 + 4 + 4) + (is_answer ? 4 : 0);
 }
 
+/* Shows a call of which Wireshark was told to hand over only the first fragment, and reads no more of it. */
+static int
+skip_fragment(struct ndr *n, const struct perfdata_call *call, const char *unnamed)
+{
+    static const char said[] = ", fragments not reassembled";
+
+    say_call(n, call);
+    col_append_str(n->pinfo->cinfo, COL_INFO, said);
+    show_call(n->pinfo, n->tree, n->tvb, n->offset, call, unnamed, said);
+    return (int)tvb_reported_length(n->tvb);
+}
+
 static int
 dissect_query_value_request(struct ndr *n)
 {
@@ -210,6 +222,9 @@ dissect_query_value_request(struct ndr *n)
         return rpc_hook_ask_wireshark(n, false);
     }
     perfdata_missing_request(n->pinfo, call);
+    if (session_pdu_lacks_end(session_pdu_of(n->pinfo))) {
+        return skip_fragment(n, call, UNKNOWN_VALUE);
+    }
     say_call(n, call);
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, NULL);
     request_state_show(call->finding, false, &request_items, n->pinfo, ours, n->tvb);
@@ -282,6 +297,9 @@ dissect_query_value_response(struct ndr *n)
     call = perfdata_call_get(n->di);
     if (call->key == NULL && (call->key_is_other || call->answered)) {
         return rpc_hook_ask_wireshark(n, true);
+    }
+    if (call->key != NULL && session_pdu_lacks_end(session_pdu_of(n->pinfo))) {
+        return skip_fragment(n, call, UNKNOWN_VALUE);
     }
     look_ahead(*n, &answer);
     if (call->key == NULL && perfdata_answer_is_recognisable(answer.data, call->value_name)) {
@@ -552,6 +570,9 @@ dissect_query_multiple_response(struct ndr *n)
 
     if (call == NULL || call->key == NULL) {
         return rpc_hook_ask_wireshark(n, true);
+    }
+    if (session_pdu_lacks_end(session_pdu_of(n->pinfo))) {
+        return skip_fragment(n, call, "several values");
     }
     whole.is_own = answer_place_is_own(&call->place, n->pinfo, proto_perfdata);
     look_ahead_multiple(*n, &values, &whole);

@@ -52,7 +52,7 @@ dissect_lone_buffer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
         .is_response = true,
         .call = &call,
         .said = { .has_request = true, .request_code.value = kind->request_code },
-        .report = rules_report_new(pinfo->pool, false),
+        .report = rules_report_new(pinfo->pool, false, true),
         .has_lpdata = true,
     };
     proto_item *item = proto_tree_add_item(tree, proto, tvb, 0, -1, ENC_NA);

@@ -65,17 +65,16 @@ PERFLIB_CONVERSATION_FILTER(perflibv2_query, proto_perflibv2, "perflibv2.query",
 bool
 perflibv2_wants_findings(const struct pdu *pdu)
 {
-    return !pdu->is_assumed &&
-        (pdu->n.tree != NULL || have_tap_listener(tap_perflibv2) || expert_items_are_asked(NULL));
+    return !pdu->is_assumed && (pdu->stub_report->is_shown || have_tap_listener(tap_perflibv2));
 }
 
 static struct pdu *
 pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerpc_info *di, uint8_t *drep,
     bool is_response)
 {
+    const bool is_counted = have_tap_listener(tap_perflibv2), is_shown = tree != NULL || expert_items_are_asked(tree);
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
     struct call *call = call_of(di);
-    const bool is_counted = have_tap_listener(tap_perflibv2);
 
     fragment_text_drop(tvb, pinfo, di, "PerflibV2");
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
@@ -86,8 +85,9 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->is_assumed = session_pdu_is_assumed(pdu->session);
     pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, proto_perflibv2);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
-    pdu->stub_report = rules_report_init(&pdu->reports[0], pinfo->pool, is_counted && !rpc_call_is_made_up(di));
-    pdu->report = rules_report_init(&pdu->reports[1], pinfo->pool, is_counted);
+    pdu->stub_report =
+        rules_report_init(&pdu->reports[0], pinfo->pool, is_counted && !rpc_call_is_made_up(di), is_shown);
+    pdu->report = rules_report_init(&pdu->reports[1], pinfo->pool, is_counted, is_shown);
     pdu->said = (struct pdu_stub){
         .op = pdu->op,
         .is_response = is_response,
@@ -417,7 +417,8 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         .call = (struct call *)told->state,
         .outcome = CALL_FAILED,
         .said = { .is_response = true, .is_refused = fault->has_status && rpc_fault_is_refusal(fault->status) },
-        .stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2)),
+        .stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2),
+            tree != NULL || expert_items_are_asked(tree)),
     };
 
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerflibV2");

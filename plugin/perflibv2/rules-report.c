@@ -7,9 +7,9 @@
 #include "perflibv2/rules-report.h"
 
 struct rules_report *
-rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_counted)
+rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_counted, bool is_shown)
 {
-    *report = (struct rules_report){ .scope = scope };
+    *report = (struct rules_report){ .scope = scope, .is_shown = is_shown };
     if (is_counted) {
         report->checked = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
         report->broken = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
@@ -18,9 +18,9 @@ rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_
 }
 
 struct rules_report *
-rules_report_new(wmem_allocator_t *scope, bool is_counted)
+rules_report_new(wmem_allocator_t *scope, bool is_counted, bool is_shown)
 {
-    return rules_report_init(wmem_new(scope, struct rules_report), scope, is_counted);
+    return rules_report_init(wmem_new(scope, struct rules_report), scope, is_counted, is_shown);
 }
 
 void
@@ -35,7 +35,7 @@ rules_vbroken(struct rules_report *report, enum perflibv2_rule rule, unsigned of
     if (report->broken == NULL) {
         report->broken = wmem_alloc0_array(report->scope, uint32_t, NUM_RULES);
     }
-    if (report->broken[rule]++ >= RULE_MAX_FINDINGS) {
+    if (report->broken[rule]++ >= RULE_MAX_FINDINGS || !report->is_shown) {
         return;
     }
     finding.text = wmem_strdup_vprintf(report->scope, format, args);

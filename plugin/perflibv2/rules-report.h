@@ -34,15 +34,18 @@ struct rules_report {
     uint32_t *checked;      /* number of checks per rule; NULL: not counted */
     uint32_t *broken;       /* number of violations per rule; NULL: none, or not counted */
     wmem_array_t *findings; /* elements: struct finding, in the order found; NULL: none */
+    bool is_shown;          /* true if findings are kept, with their texts */
 };
 
 /* Does what rules_report_new() does, in memory of the caller's. Returns `report`. */
-struct rules_report *rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_counted);
+struct rules_report *rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_counted,
+    bool is_shown);
 /*
  * Returns an empty report; texts are allocated in scope. is_counted: count checks per rule. Otherwise only findings are
- * kept, so that a report without findings costs almost nothing.
+ * kept, so that a report without findings costs almost nothing. is_shown: keep findings, for trees and Expert
+ * Information.
  */
-struct rules_report *rules_report_new(wmem_allocator_t *scope, bool is_counted);
+struct rules_report *rules_report_new(wmem_allocator_t *scope, bool is_counted, bool is_shown);
 
 /* Counts n checks that succeeded. */
 static inline void

@@ -265,6 +265,15 @@ may_ask_again(const struct attempt *attempt)
         (attempt->no_value.count == 0 || error == WIN32_MORE_DATA || error == WIN32_NOT_ENOUGH_MEMORY);
 }
 
+/* Returns the outcome of an attempt that was answered, if nothing else is known. */
+static enum outcome_code
+reached_code(const struct attempt *attempt)
+{
+    return attempt_is_in_part(attempt) ? OUTCOME_IN_PART
+        : attempt->fragmented != 0     ? OUTCOME_FRAGMENTED
+                                       : OUTCOME_REACHED;
+}
+
 struct outcome
 attempt_reason(const struct attempt *attempt)
 {
@@ -295,7 +304,7 @@ attempt_reason(const struct attempt *attempt)
     }
     switch (state) {
     case ATTEMPT_FOUND: return attempt->found;
-    case ATTEMPT_REACHED: what.code = attempt_is_in_part(attempt) ? OUTCOME_IN_PART : OUTCOME_REACHED; break;
+    case ATTEMPT_REACHED: what.code = reached_code(attempt); break;
     case ATTEMPT_NO_VALUE: what.code = may_ask_again(attempt) ? OUTCOME_CAPTURE_ENDED : OUTCOME_NO_VALUE; break;
     case ATTEMPT_SEALED: what.code = OUTCOME_SEALED; break;
     case ATTEMPT_WORKS: what.code = OUTCOME_WORKS; break;
@@ -316,14 +325,12 @@ static const char *
 state_text(const struct attempt *attempt, wmem_allocator_t *scope)
 {
     static const enum outcome_code codes[] = {
-        [ATTEMPT_REACHED] = OUTCOME_REACHED,
         [ATTEMPT_NO_VALUE] = OUTCOME_NO_VALUE,
         [ATTEMPT_SEALED] = OUTCOME_SEALED,
         [ATTEMPT_WORKS] = OUTCOME_WORKS,
     };
     const enum attempt_state state = attempt_state(attempt);
-    const struct outcome what = { .code = state == ATTEMPT_REACHED && attempt_is_in_part(attempt) ? OUTCOME_IN_PART
-                                                                                                  : codes[state] };
+    const struct outcome what = { .code = state == ATTEMPT_REACHED ? reached_code(attempt) : codes[state] };
 
     return outcome_text(&what, scope);
 }

@@ -42,11 +42,11 @@ attempt_state(const struct attempt *attempt)
         return ATTEMPT_FOUND;
     }
     if (attempt->answers > refusals - attempt->refused_aside) {
-        return attempt->values != 0                                      ? ATTEMPT_WORKS
-            : attempt->needed != NULL                                    ? ATTEMPT_SEALED
-            : (attempt->wants & WANTS_PLA) != 0                          ? ATTEMPT_WORKS
-            : attempt->asked_values != 0 && !attempt_is_in_part(attempt) ? ATTEMPT_NO_VALUE
-                                                                         : ATTEMPT_REACHED;
+        return attempt->values != 0                                                                  ? ATTEMPT_WORKS
+            : attempt->needed != NULL                                                                ? ATTEMPT_SEALED
+            : (attempt->wants & WANTS_PLA) != 0                                                      ? ATTEMPT_WORKS
+            : attempt->asked_values != 0 && attempt->fragmented == 0 && !attempt_is_in_part(attempt) ? ATTEMPT_NO_VALUE
+                                                                                                     : ATTEMPT_REACHED;
     }
     return attempt->faults.count != 0 || refusals != 0 || attempt->given_up.count != 0 ? ATTEMPT_STOPPED
                                                                                        : ATTEMPT_UNDECIDED;

@@ -96,6 +96,7 @@ struct attempt {
     unsigned refused_aside;     /* refusals that were not answers to calls of the attempt */
     unsigned values;            /* number of answers with values */
     unsigned asked_values;      /* number of answers to requests for values */
+    unsigned fragmented;        /* number of answers in several fragments that Wireshark does not put together */
     bool may_start;             /* true if the stopping error disappears once a service has started */
     bool is_bound;
     bool opens_other_key; /* true if sealed calls opened a key of the registry without performance data */

@@ -260,6 +260,14 @@ decrypts_kerberos(void)
     return preference != NULL && prefs_get_bool_value(preference, pref_current);
 }
 
+bool
+session_reassembles(void)
+{
+    pref_t *preference = (pref_t *)find_preference("dcerpc", "reassemble_dcerpc");
+
+    return preference == NULL || prefs_get_bool_value(preference, pref_current);
+}
+
 /* Whether kerberos.file names a keytab. One given by -K it does not name. */
 static bool
 has_keytab_file(void)

@@ -85,6 +85,7 @@ enum outcome_code {
     OUTCOME_FOUND_UNREAD,     /* the endpoint mapper's answer was truncated */
     OUTCOME_FOUND_OBJECT,     /* the object was activated */
     OUTCOME_SEALED,           /* calls were answered, but cannot be decrypted */
+    OUTCOME_FRAGMENTED,       /* answers that may contain values are in fragments that Wireshark does not reassemble */
     OUTCOME_IN_PART,          /* calls were answered; answers that may contain values were truncated */
     OUTCOME_REACHED,          /* calls were answered; no values were requested */
     OUTCOME_NO_VALUE,         /* values were requested; none was received */

@@ -57,6 +57,11 @@ struct session_pdu {
 
 /* Returns false if the user disabled the protocol perflib_session: then no bind and no call has a record. */
 bool session_is_enabled(void);
+
+/* ---- login.c ---- */
+
+/* Returns false if Wireshark was told not to put the fragments of PDUs together. */
+bool session_reassembles(void);
 /* Returns the record of the PDU being dissected, or NULL if there is none. Packet scope. */
 const struct session_pdu *session_pdu_of(packet_info *pinfo);
 /*

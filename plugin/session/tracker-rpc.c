@@ -465,6 +465,9 @@ server_answers(struct tracker *tracker, struct association *association, const s
     call->is_answered = true;
     if (call->attempt != NULL) {
         attempts_answered(tracker->attempts, call, pinfo);
+        if ((pdu->flags & PDU_FLAG_FIRST_FRAG) == 0 && !session_reassembles()) {
+            attempts_shown(call->attempt)->fragmented++;
+        }
         if (call->wants & WANTS_ENDPOINT) {
             server_maps(tracker, association, call, told, pinfo);
         }

@@ -129,7 +129,7 @@ command_start(const struct registered *what, const char *argument, struct output
     error = register_tap_listener(what->tap_name, command, filter, TL_REQUIRES_NOTHING, command_reset, kind->packet,
         draw, command_finish);
     if (error != NULL) {
-        report_failure("-z %s: %s", argument, error->str);
+        report_failure("Nothing is written: -z %s: %s", argument, error->str);
         g_string_free(error, TRUE);
         command_finish(command);
         return NULL;
@@ -151,7 +151,7 @@ command_asked(const char *argument, void *data)
     bool has_begun = false;
 
     if (copy[0] == '\0') {
-        report_failure("-z %s needs the name of a %s: -z %s,%s[,filter]", what->name,
+        report_failure("Nothing is written: -z %s needs the name of a %s: -z %s,%s[,filter]", what->name,
             what->kind->has_folder ? "folder" : "file", what->name, what->kind->has_folder ? "FOLDER" : "FILE");
     } else if (!what->kind->has_folder) {
         output = output_file_new(copy);

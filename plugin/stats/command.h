@@ -69,6 +69,8 @@ struct output_file;
  * that this process has open, such as the capture. Writes nothing yet.
  */
 struct output_file *output_file_new(const char *name);
+/* Shows an error to the user. All such errors contain "not written:" or "Nothing is written:", for scripts. */
+void output_file_report(const char *name, int error);
 /* Returns the name of the file as the user gave it. */
 const char *output_file_name(const struct output_file *output);
 /* Frees an output file. If writing was begun and not ended, the old file stays. output may be NULL. */

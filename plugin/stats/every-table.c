@@ -66,7 +66,7 @@ static bool
 make_folder(const char *folder)
 {
     if (g_mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        report_open_failure(folder, errno, true);
+        output_file_report(folder, errno);
         return false;
     }
     return true;
@@ -77,7 +77,7 @@ open_outputs(struct every_table *every, const char *folder)
 {
     every->is_stream = strcmp(folder, "-") == 0;
     if (every->is_stream && !every->is_json) {
-        report_failure("-z perflib,csv needs a folder. For one stream use -z perflib,ndjson,-");
+        report_failure("Nothing is written: -z perflib,csv needs a folder. For one stream use -z perflib,ndjson,-");
         return false;
     }
     if (every->is_stream) {

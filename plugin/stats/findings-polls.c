@@ -11,8 +11,12 @@
 #include "stats/request-cells.h"
 #include "stats/tables.h"
 
-/* Seconds from which on an answer is compared with the client's interval. */
-#define SLOW_POLL 1.0
+/* Seconds from which on an answer is compared with the client's interval: quicker polls are late by chance. */
+#define SLOW_POLL       0.1
+/* A client that waits less than this part of the interval between an answer and its next poll has no time of its own. */
+#define SHORTEST_PAUSE  0.1
+/* Seconds from which on it is the server that keeps such a client waiting. */
+#define SLOW_EVERY_POLL 1.0
 
 /* How often queries between two hosts show a habit. */
 struct polling {
@@ -151,6 +155,21 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
     }
 }
 
+/* Returns true if even the quickest answer took nearly as long as the interval: the client always waits for it. */
+static bool
+is_every_poll_slow(const struct stat_requests *requests, double interval)
+{
+    return requests->quickest >= SLOW_EVERY_POLL && requests->quickest >= interval * (1 - SHORTEST_PAUSE);
+}
+
+/* Returns true if an answer took longer than the interval that the client keeps. */
+static bool
+is_any_poll_slow(const struct stat_requests *requests, double interval)
+{
+    return requests->slowest >= SLOW_POLL && requests->slowest > interval &&
+        requests->quickest < interval * (1 - SHORTEST_PAUSE);
+}
+
 void
 findings_add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -163,9 +182,10 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
                        *client = model_cell(scope, rows, row, "client"),
                        *server = model_cell(scope, rows, row, "server");
             const double interval = g_ascii_strtod(median, NULL);
+            const bool is_every = is_every_poll_slow(requests, interval);
 
             /* Slower ones have a finding per attempt. */
-            if (requests->slowest >= SLOW_POLL && requests->slowest < SLOW_CALL && requests->slowest > interval) {
+            if (requests->slowest < SLOW_CALL && (is_every || is_any_poll_slow(requests, interval))) {
                 findings_advise(findings,
                     (struct report_finding){ .tone = TONE_WARN,
                         .code = FINDING_SLOW,
@@ -173,8 +193,12 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
                         .server = server,
                         .frame = requests->slowest_in,
                         .problem = "{S} answers slowly",
-                        .what = wmem_strdup_printf(scope, "%s took %.1f s to answer a poll that %s makes every %s s",
-                            server, requests->slowest, client, median) },
+                        .what = is_every
+                            ? wmem_strdup_printf(scope,
+                                  "%s takes %.1f to %.1f s to answer each poll; %s polls again at once", server,
+                                  requests->quickest, requests->slowest, client)
+                            : wmem_strdup_printf(scope, "%s took %.*f s to answer a poll that %s makes every %s s",
+                                  server, requests->slowest < 1 ? 3 : 1, requests->slowest, client, median) },
                     scope, client, server);
             }
         }

@@ -52,7 +52,8 @@ is_no_finding(const struct attempt *attempt)
     const enum outcome_code code = reason.code;
 
     return (code == OUTCOME_FAULT && reason.status == 0) || code == OUTCOME_OPEN || code == OUTCOME_CUT ||
-        code == OUTCOME_IN_PART || code == OUTCOME_OTHERS_CALLED || code == OUTCOME_CAPTURE_ENDED;
+        code == OUTCOME_IN_PART || code == OUTCOME_FRAGMENTED || code == OUTCOME_OTHERS_CALLED ||
+        code == OUTCOME_CAPTURE_ENDED;
 }
 
 unsigned
@@ -309,17 +310,20 @@ last_cut(const struct model *model, const char *client)
     return last;
 }
 
-/* Returns true if a frame of a client's connections before this one was truncated. */
+/* Returns true if a frame of a client's connections before this one was truncated. server: NULL for any. */
 static bool
-was_cut_before(const struct model *model, const char *client, uint32_t frame)
+was_cut_before(const struct model *model, const char *client, const char *server, uint32_t frame)
 {
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const bool is_meant = strcmp(attempt->client, client) == 0 &&
+            (server == NULL || strcmp(attempt->server, server) == 0 ||
+                strcmp(model_host(model, attempt->server), server) == 0);
 
-        for (unsigned end = 0; end < NUM_ENDS; end++) {
+        for (unsigned end = 0; is_meant && end < NUM_ENDS; end++) {
             const uint32_t first = attempt->losses->first_cut[end];
 
-            if (first != 0 && first < frame && strcmp(attempt->client, client) == 0) {
+            if (first != 0 && first < frame) {
                 return true;
             }
         }
@@ -406,6 +410,7 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 /* Reason for missing data, and how many items it concerns. */
 struct reason {
     unsigned things, frame;
+    struct finding_counts counts;
     const char *first, *why, *client, *server, *pdh;
     enum finding_code code;
     enum perf_tap_asked_kind kind;
@@ -445,6 +450,7 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
                 ? wmem_strdup_printf(scope, "%s, and %u more: %s", reason->first, reason->things - 1, reason->why)
                 : wmem_strdup_printf(scope, "%s: %s", reason->first, reason->why),
             .frame = reason->frame,
+            .counts = reason->counts,
             .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL },
         scope, reason->client, reason->server);
 }
@@ -485,15 +491,15 @@ is_reason(const struct perf_tap_why *why, const struct outcome *what)
     }
 }
 
-bool
-findings_is_told(const struct model *model, const struct missing_thing *thing)
+/* Returns true if the finding of an attempt explains why data are missing. */
+static bool
+is_told(const struct model *model, const struct missing_thing *thing)
 {
-    wmem_array_t *attempts;
+    wmem_array_t *attempts = model_attempts(model, thing->client, thing->server);
 
-    if (thing->why.code == WHY_OPEN) {
+    if (thing->why.code == WHY_NO_ANSWER && !session_reassembles()) {
         return true;
     }
-    attempts = model_attempts(model, thing->client, thing->server);
     for (unsigned i = 0; attempts != NULL && i < wmem_array_get_count(attempts); i++) {
         const struct attempt *attempt = *(const struct attempt *const *)wmem_array_index(attempts, i);
         const struct causes causes = causes_of(attempt);
@@ -520,10 +526,25 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
     const bool has_decreased =
         code == FINDING_DECREASED || (code == FINDING_REFUSED_BY_PDH && thing->why.status == COOK_COUNTER_DECREASED);
 
-    if (code == FINDING_TYPE_UNKNOWN || code == FINDING_NOT_CAPTURED) {
-        return was_cut_before(model, thing->client, thing->frame);
+    if (code == FINDING_TYPE_UNKNOWN) {
+        /* Names and types of another server may be borrowed. */
+        return was_cut_before(model, thing->client, NULL, thing->frame);
+    }
+    if (code == FINDING_NOT_CAPTURED) {
+        return was_cut_before(model, thing->client, thing->server, thing->frame);
     }
     return (code == FINDING_NO_BASE || has_decreased) && findings_lack_frames(model, thing->client);
+}
+
+/* Counts missing data for the summary. */
+static void
+count_missing(struct finding_counts *counts, const struct missing_thing *thing)
+{
+    counts->refused += thing->why.code == WHY_REFUSED_BY_PDH;
+    counts->damaged += thing->why.code == WHY_NAMES_DAMAGED;
+    counts->objects += thing->kind == ASKED_OBJECT;
+    counts->counters += thing->kind == ASKED_COUNTER && thing->why.code != WHY_REFUSED_BY_PDH;
+    counts->calls += (thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS) && thing->why.code != WHY_NAMES_DAMAGED;
 }
 
 static void
@@ -556,13 +577,12 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
-            } else if (thing->frame < last_cut(model, thing->client) || findings_is_told(model, thing)) {
+            } else if (thing->frame < last_cut(model, thing->client) || is_told(model, thing)) {
                 /* A truncated frame may contain the missing data; the attempt has its own finding about that. */
                 continue;
             }
-            if (reason->things++ == 0) {
-                *reason = (struct reason){ .things = 1,
-                    .kind = thing->kind,
+            if (reason->things == 0) {
+                *reason = (struct reason){ .kind = thing->kind,
                     .frame = thing->frame,
                     .first = thing->text,
                     .why = why,
@@ -572,6 +592,8 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                     .pdh = thing->pdh == 0 ? ""
                                            : wmem_strdup_printf(scope, "0x%08X %s", thing->pdh, pdh_name(thing->pdh)) };
             }
+            reason->things++;
+            count_missing(&reason->counts, thing);
         }
         for (unsigned i = 0; i < gathered_count(&reasons); i++) {
             add_reason(findings, (const struct reason *)gathered_at(&reasons, i), scope);
@@ -587,7 +609,8 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                     plurality(calls.things, "", "s")),
                 .detail = wmem_strdup_printf(scope, "The first: %s: %s", calls.first, calls.why),
                 .remedy = remedy_of(FINDING_OTHERS_MISSING)->remedy,
-                .frame = calls.frame },
+                .frame = calls.frame,
+                .counts = calls.counts },
             scope);
     }
 }
@@ -639,6 +662,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,
                     .server = server,
+                    .counts.set_calls = failed,
                     .filter = wmem_strdup_printf(scope, "pla.hresult == 0x%08x", pla_sets_error(rows, row)),
                     .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s", failed,
                         plurality(failed, "", "s"), set, server),
@@ -684,6 +708,26 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 .filter = "frame.cap_len < frame.len",
                 .what = wmem_strdup_printf(scope, "%u frame%s captured only in part", cuts->frames,
                     plurality(cuts->frames, " was", "s were")) },
+            scope, "the client", "the server");
+    }
+}
+
+/* Adds a finding for answers in fragments that Wireshark was told not to reassemble. */
+static void
+add_fragmented(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+{
+    unsigned answers = 0;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        answers += ((const struct attempt *)g_ptr_array_index(model->attempts, i))->fragmented;
+    }
+    if (answers > 0) {
+        findings_advise(findings,
+            (struct report_finding){ .tone = TONE_WARN,
+                .code = FINDING_FRAGMENTED,
+                .filter = "dcerpc.cn_flags.last_frag == 0",
+                .what = wmem_strdup_printf(scope, "%u answer%s in several fragments %s not read", answers,
+                    plurality(answers, "", "s"), plurality(answers, "was", "were")) },
             scope, "the client", "the server");
     }
 }
@@ -769,6 +813,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     add_attempts(model, findings, scope);
     add_aside(model, findings, scope);
     add_cuts(model, findings, scope);
+    add_fragmented(model, findings, scope);
     add_slow(model, findings, scope);
     findings_add_slow_polls(model, findings, scope);
     add_sealed(model, findings, scope);

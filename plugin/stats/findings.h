@@ -16,6 +16,11 @@ enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
 /* Returns the severity of a finding as a word: "error", "warning", "note" or "good". Constant. */
 const char *tone_text(enum tone tone);
 
+/* Numbers of things that a finding is about, for the summary. */
+struct finding_counts {
+    unsigned counters, objects, refused, damaged, calls, set_calls;
+};
+
 /* Finding about the capture. Its texts live as long as the scope given to findings_of(). */
 struct report_finding {
     enum tone tone;
@@ -29,7 +34,8 @@ struct report_finding {
     unsigned frame;              /* first frame to look at; 0 if none */
     const char *filter;          /* display filter for the frames; NULL if there are none */
     const char *pdh;             /* PDH error code as text; NULL if none */
-    unsigned order;              /* serial number, to keep findings of equal severity in order */
+    struct finding_counts counts;
+    unsigned order; /* serial number, to keep findings of equal severity in order */
 };
 
 /* Returns an array of struct report_finding, the most severe first. Texts are allocated in `scope`; free the array. */
@@ -61,8 +67,6 @@ const char *findings_verdict(const struct model *model, const GArray *findings, 
 bool findings_is_about(const struct attempt *attempt);
 /* Returns true if calls about performance data, as far as that is known, were not decrypted. */
 bool findings_is_sealed(const struct model *model);
-/* Returns true if the finding of an attempt explains why data are missing, or if their answer may still come. */
-bool findings_is_told(const struct model *model, const struct missing_thing *thing);
 /* Returns the number of refused or unanswered calls of an attempt. */
 unsigned findings_failures(const struct attempt *attempt);
 /* Returns the severity of an attempt's end. */

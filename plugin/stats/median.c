@@ -16,22 +16,39 @@ compare_numbers(const void *a, const void *b, void *data)
 }
 
 static double
-number_at(GSequence *numbers, int place)
+number_at(GSequenceIter *place)
 {
-    return *(const double *)g_sequence_get(g_sequence_get_iter_at_pos(numbers, place));
+    return *(const double *)g_sequence_get(place);
 }
 
 double
-median_add(GSequence **numbers, double number)
+median_add(struct median *median, double number)
 {
     double *kept = g_new(double, 1);
-    int length;
+    bool is_before;
 
-    if (*numbers == NULL) {
-        *numbers = g_sequence_new(g_free);
-    }
     *kept = number;
-    g_sequence_insert_sorted(*numbers, kept, compare_numbers, NULL);
-    length = g_sequence_get_length(*numbers);
-    return (number_at(*numbers, (length - 1) / 2) + number_at(*numbers, length / 2)) / 2;
+    if (median->numbers == NULL) {
+        median->numbers = g_sequence_new(g_free);
+        median->middle = g_sequence_append(median->numbers, kept);
+        median->is_odd = true;
+        return number;
+    }
+    /* Equal numbers are inserted after those that are there. */
+    is_before = number < number_at(median->middle);
+    g_sequence_insert_sorted(median->numbers, kept, compare_numbers, NULL);
+    if (median->is_odd && is_before) {
+        median->middle = g_sequence_iter_prev(median->middle);
+    } else if (!median->is_odd && !is_before) {
+        median->middle = g_sequence_iter_next(median->middle);
+    }
+    median->is_odd = !median->is_odd;
+    return median->is_odd ? number_at(median->middle)
+                          : (number_at(median->middle) + number_at(g_sequence_iter_next(median->middle))) / 2;
+}
+
+void
+median_free(struct median *median)
+{
+    g_clear_pointer(&median->numbers, g_sequence_free);
 }

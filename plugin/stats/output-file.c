@@ -281,6 +281,12 @@ is_free_to_write(const struct output_file *output)
     return true;
 }
 
+void
+output_file_report(const char *name, int error)
+{
+    report_failure("\"%s\" is not written: %s", name, g_strerror(error));
+}
+
 /* All output files, to find duplicates. */
 static GSList *all_outputs;
 
@@ -335,7 +341,7 @@ output_file_new(const char *name)
         return NULL;
     }
     if (is_plain(&output->state) && g_access(output->path, W_OK) != 0) {
-        report_open_failure(name, errno, true);
+        output_file_report(name, errno);
         output_file_free(output);
         return NULL;
     }
@@ -345,7 +351,7 @@ output_file_new(const char *name)
     }
     tried = open_for_writing(output);
     if (tried == NULL) {
-        report_open_failure(name, errno, true);
+        output_file_report(name, errno);
         output_file_free(output);
         return NULL;
     }
@@ -388,7 +394,7 @@ output_file_open(struct output_file *output, bool is_anew)
     }
     output->stream = is_anew ? open_for_writing(output) : ws_fopen(output->path, "ab");
     if (output->stream == NULL) {
-        report_open_failure(output->name, errno, true);
+        output_file_report(output->name, errno);
     }
     if (keep >= 0) {
         g_close(keep, NULL);
@@ -417,7 +423,7 @@ output_file_replace(struct output_file *output)
     }
     if ((is_plain(&output->state) && g_chmod(output->temporary, output->state.st_mode & 0777) != 0) ||
         ws_rename(output->temporary, output->path) != 0) {
-        report_open_failure(output->name, errno, true);
+        output_file_report(output->name, errno);
     } else {
         g_free(output->temporary);
         output->temporary = NULL;
@@ -438,7 +444,7 @@ output_file_end(struct output_file *output)
     }
     output->stream = NULL;
     if (is_lost) {
-        report_write_failure(output->name, errno != 0 ? errno : EIO);
+        output_file_report(output->name, errno != 0 ? errno : EIO);
     } else if (output->temporary != NULL) {
         output_file_replace(output);
     } else if (output->path != NULL) {

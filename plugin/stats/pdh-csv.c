@@ -82,7 +82,7 @@ struct pdh_csv {
 static void
 complain(void)
 {
-    report_failure("temporary file: %s", g_strerror(errno));
+    report_failure("Nothing is written: temporary file: %s", g_strerror(errno));
 }
 
 static bool
@@ -92,7 +92,7 @@ open_cells(struct pdh_csv *csv)
     const int descriptor = create_tempfile(NULL, &csv->cells_name, "perflib", NULL, &error);
 
     if (descriptor < 0) {
-        report_failure("temporary file: %s", error->message);
+        report_failure("Nothing is written: temporary file: %s", error->message);
         g_error_free(error);
         return false;
     }

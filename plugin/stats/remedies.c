@@ -269,6 +269,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_RULE_BROKEN] = { "rule_broken", "", "", WHOM_AUTHOR, 0 },
     [FINDING_EXPERT_ITEMS] = { "expert_items", "",
         "See Analyze > Expert Information in Wireshark, or tshark -z expert.", WHOM_AUTHOR, 0 },
+    [FINDING_FRAGMENTED] = { "fragmented", "", "Switch on the preference dcerpc.reassemble_dcerpc.", WHOM_CAPTURE, 0 },
     [FINDING_SESSION_DISABLED] = { "session_disabled",
         "The protocol perflib_session, which reads binds, is disabled, so that nothing can be judged",
         "Enable it in Analyze > Enabled Protocols, or leave out --disable-protocol perflib_session.", WHOM_CAPTURE, 0 },

@@ -33,9 +33,14 @@ request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *c
     if (call->response_time != NULL && !nstime_is_zero(call->response_time)) {
         stat_cell_add_to_mean(&reals[REQUESTS_RESPONSE], &sum->response, nstime_to_msec(call->response_time));
     }
-    if (call->has_interval && call->response_time != NULL && nstime_to_sec(call->response_time) > sum->slowest) {
-        sum->slowest = nstime_to_sec(call->response_time);
-        sum->slowest_in = call->frame;
+    if (call->has_interval && call->response_time != NULL && !nstime_is_zero(call->response_time)) {
+        const double seconds = nstime_to_sec(call->response_time);
+
+        sum->quickest = sum->quickest > 0 ? MIN(sum->quickest, seconds) : seconds;
+        if (seconds > sum->slowest) {
+            sum->slowest = seconds;
+            sum->slowest_in = call->frame;
+        }
     }
     if (call->has_interval) {
         sum->longest = MAX(sum->longest, call->interval);
@@ -47,5 +52,5 @@ request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *c
 void
 request_cells_free(void *requests)
 {
-    g_clear_pointer(&((struct stat_requests *)requests)->intervals, g_sequence_free);
+    median_free(&((struct stat_requests *)requests)->intervals);
 }

@@ -21,13 +21,21 @@
 enum { REQUESTS_TOO_SMALL, REQUESTS_WASTED, REQUESTS_LATE, REQUESTS_OVERLAP, REQUESTS_TWICE, NUM_REQUEST_COUNTS };
 enum { REQUESTS_RESPONSE, REQUESTS_MEDIAN, REQUESTS_LONGEST, NUM_REQUEST_REALS };
 
+/* Running median; initialised to zero. */
+struct median {
+    GSequence *numbers;    /* sorted; NULL: none */
+    GSequenceIter *middle; /* the median, or the smaller of two numbers in the middle */
+    bool is_odd;           /* true if the count of numbers is odd */
+};
+
 /* State for the habit columns of a row; initialised to zero. */
 struct stat_requests {
     uint64_t bytes, wasted; /* bytes of all calls, and bytes of calls whose buffer was too small */
     struct stat_mean response;
-    GSequence *intervals; /* sorted poll intervals, see median_add() */
+    struct median intervals; /* of polls */
     double longest;
-    double slowest;      /* longest response time of a poll, in seconds, except the query's first poll */
+    double quickest;     /* shortest response time of a poll, in seconds, except the query's first poll; 0: none */
+    double slowest;      /* longest response time of a poll, as above */
     uint32_t slowest_in; /* frame of that answer; 0 if none */
     uint32_t first_in
         [NUM_REQUEST_COUNTS]; /* first frame counted in each column; for buffers, except the first one of each query */
@@ -65,14 +73,11 @@ void request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_ty
 /* Frees the contents of a struct stat_requests. */
 void request_cells_free(void *asking);
 
-/* Running median */
-
 /* ---- median.c ---- */
 
-/*
- * Adds a number and returns the median of all so far, in time logarithmic to their count. *numbers: NULL before the
- * first call; free it with g_sequence_free().
- */
-double median_add(GSequence **numbers, double number);
+/* Adds a number and returns the median of all so far, in time logarithmic to their count. */
+double median_add(struct median *median, double number);
+/* Frees the numbers. */
+void median_free(struct median *median);
 
 #endif /* PERFLIB_STATS_REQUEST_CELLS_H */

@@ -294,6 +294,27 @@ append_below(struct rows_text *text, unsigned column, const char *shown)
     append_words(text->out, shown, (unsigned)strlen(INDENT) + text_width(name) + 2, NEXT_INDENT);
 }
 
+/* Appends the names of the optional columns that make_room() dropped. */
+static void
+append_dropped(struct rows_text *text)
+{
+    const struct stat_kind *kind = text->rows->kind;
+    const uint64_t dropped = text->view->optional & ~text->columns;
+    GString *names = g_string_new(NULL);
+
+    for (unsigned column = 0; column < kind->num_columns; column++) {
+        if (rows_text_has(dropped, column)) {
+            g_string_append_printf(names, "%s%s",
+                names->len > 0 ? ", " : "No room for: ", kind->columns[column].item.column_name);
+        }
+    }
+    if (names->len > 0) {
+        g_string_append(names, ". Windows and files have these columns.");
+        append_words(text->out, names->str, 0, INDENT);
+    }
+    g_string_free(names, TRUE);
+}
+
 /* Returns by how much a row's numbers exceed their columns. */
 static unsigned
 excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
@@ -469,6 +490,7 @@ append_view(struct rows_text *text, const struct stat_view *view, bool is_first)
             g_strndup(text->out->str, text->out->len - strlen(BEHIND_CELL));
         g_string_truncate(text->out, 0);
         append_groups(text);
+        append_dropped(text);
         return;
     }
     g_string_append_printf(text->out, "%s:\n", view->title);
@@ -478,6 +500,8 @@ append_view(struct rows_text *text, const struct stat_view *view, bool is_first)
     append_groups(text);
     if (text->out->len == rows) {
         g_string_truncate(text->out, begin);
+    } else {
+        append_dropped(text);
     }
 }
 

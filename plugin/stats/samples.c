@@ -18,7 +18,6 @@
 #include "compat.h"
 
 #include <epan/to_str.h>
-#include <wsutil/report_message.h>
 
 #include "cook/counter-types.h"
 #include "counters/record.h"
@@ -249,7 +248,7 @@ samples_reset(void *data)
 static tap_packet_status
 samples_lose(struct samples *samples)
 {
-    report_write_failure(output_file_name(samples->command.output), errno);
+    output_file_report(output_file_name(samples->command.output), errno);
     samples_reset(samples);
     samples->is_lost = true;
     return TAP_PACKET_FAILED;

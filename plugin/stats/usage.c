@@ -64,7 +64,7 @@ struct usage_row_state {
     struct path_index *identities;    /* polled identities */
     GHashTable *counters, *instances; /* sets of the counterset's counters and instances */
     GHashTable *polled;               /* query to double: time of its latest poll in seconds */
-    GSequence *intervals;             /* sorted intervals, see median_add() */
+    struct median intervals;          /* of polls */
     struct usage_server *server;
     unsigned values; /* values in the poll being counted */
 };
@@ -87,7 +87,7 @@ usage_free_state(void *data)
     g_clear_pointer(&state->counters, g_hash_table_destroy);
     g_clear_pointer(&state->instances, g_hash_table_destroy);
     g_clear_pointer(&state->polled, g_hash_table_destroy);
-    g_clear_pointer(&state->intervals, g_sequence_free);
+    median_free(&state->intervals);
 }
 
 static void

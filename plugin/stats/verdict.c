@@ -110,11 +110,15 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
             const char *text = model_cell(scope, rows, row, "median_s");
             const double seconds = g_ascii_strtod(text, NULL);
 
-            if (text[0] != '\0' && (least_text == NULL || seconds < least)) {
+            /* Polls whose data have equal times have no interval. */
+            if (seconds == 0) {
+                continue;
+            }
+            if (least_text == NULL || seconds < least) {
                 least = seconds;
                 least_text = text;
             }
-            if (text[0] != '\0' && (most_text == NULL || seconds > most)) {
+            if (most_text == NULL || seconds > most) {
                 most = seconds;
                 most_text = text;
             }
@@ -303,50 +307,57 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
     }
 }
 
+static bool
+does_any_work(const struct model *model)
+{
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        if (attempt_state((const struct attempt *)g_ptr_array_index(model->attempts, i)) == ATTEMPT_WORKS) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Appends the counts of problems in otherwise working queries. */
 static void
 append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text)
 {
-    unsigned counters = 0, objects = 0, refused = 0, calls = 0, broken = 0, damaged = 0;
-    const unsigned failed = (unsigned)model_sum(model->tables[MODEL_SETS], "failed");
+    struct finding_counts sum = { 0 };
+    unsigned broken = 0;
     const struct stat_rows *rules = model->tables[MODEL_RULES];
     const size_t before = wmem_strbuf_get_len(text);
 
-    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        const GPtrArray *missing = missing_things(model->tables[MODEL_MISSING + api]);
+    for (unsigned i = 0; i < findings->len; i++) {
+        const struct finding_counts *counts = &g_array_index(findings, struct report_finding, i).counts;
 
-        for (unsigned i = 0; i < missing->len; i++) {
-            const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(missing, i);
-
-            refused += thing->why.code == WHY_REFUSED_BY_PDH;
-            damaged += thing->why.code == WHY_NAMES_DAMAGED;
-            objects += thing->kind == ASKED_OBJECT && thing->why.code != WHY_OPEN;
-            counters +=
-                thing->kind == ASKED_COUNTER && thing->why.code != WHY_REFUSED_BY_PDH && thing->why.code != WHY_OPEN;
-            calls += (thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS) &&
-                thing->why.code != WHY_NAMES_DAMAGED && !findings_is_told(model, thing);
-        }
+        sum.counters += counts->counters;
+        sum.objects += counts->objects;
+        sum.refused += counts->refused;
+        sum.damaged += counts->damaged;
+        sum.calls += counts->calls;
+        sum.set_calls += counts->set_calls;
     }
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
         broken += rules_is_broken(rules, row);
     }
     append_failed_calls(model, text);
-    append_count(text, counters, "counter never had a value", "counters never had a value");
-    append_count(text, objects, "object had no data", "objects had no data");
-    append_count(text, refused, "counter had values that Windows tools refuse",
+    append_count(text, sum.counters, "counter never had a value", "counters never had a value");
+    append_count(text, sum.objects, "object had no data", "objects had no data");
+    append_count(text, sum.refused, "counter had values that Windows tools refuse",
         "counters had values that Windows tools refuse");
-    append_count(text, damaged, "list of names is damaged", "lists of names are damaged");
-    append_count(text, calls, "other request got no result", "other requests got no result");
-    append_count(text, failed, "call on data collector sets failed", "calls on data collector sets failed");
+    append_count(text, sum.damaged, "list of names is damaged", "lists of names are damaged");
+    append_count(text, sum.calls, "other request got no result", "other requests got no result");
+    append_count(text, sum.set_calls, "call on data collector sets failed", "calls on data collector sets failed");
     append_count(text, broken, "rule of [MS-PCQ] is broken", "rules of [MS-PCQ] are broken");
     if (wmem_strbuf_get_len(text) == before) {
         findings_append_habits(model, text);
     }
     if (wmem_strbuf_get_len(text) == before) {
         wmem_strbuf_append(text,
-            !is_about(model)         ? ", but not for performance counters"
-                : findings->len == 0 ? ": nothing is wrong"
-                                     : ": it works, but see the notes");
+            !is_about(model)           ? ", but not for performance counters"
+                : findings->len == 0   ? ": nothing is wrong"
+                : does_any_work(model) ? ": it works, but see the notes"
+                                       : "; see the notes");
     }
 }
 

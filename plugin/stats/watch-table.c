@@ -81,7 +81,10 @@ watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const 
     struct stat_rows *rows = (struct stat_rows *)data;
     struct watch_table *table = (struct watch_table *)rows;
 
-    for (unsigned i = 0; stat_rows_count(rows) == perf_watch_count() && i < poll->num_samples; i++) {
+    if (stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count()) {
+        return TAP_PACKET_DONT_REDRAW;
+    }
+    for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
 
         if (sample->path == NULL || !g_hash_table_add(table->others, (void *)sample->identity)) {

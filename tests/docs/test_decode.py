@@ -248,6 +248,19 @@ def test_what_is_wrong_is_said(decode, tmp_path, arguments, message):
     assert result.returncode != 0 and message in result.stderr
 
 
+@pytest.mark.parametrize("table", ["perflibv2,pdh-csv,NOWHERE/file.csv", "perflib,ndjson,NOWHERE/folder", "perflibv2,samples,/dev/full",
+                                   "perflib,csv", "perflib,ndjson,NOWHERE,no.such.field"])
+def test_a_table_that_is_not_written_is_a_failure(decode, tmp_path, table):
+    """tshark succeeds; one sentence says why there is no file. Other tables are written."""
+    written = tmp_path / "queries.csv"
+    tmp_path.chmod(0o777)
+    table = table.replace("NOWHERE", "/nonexistent" if "," not in table.partition("NOWHERE")[2] else str(tmp_path / "some"))
+    result = decode(CAPTURES / "habits.pcapng", "-q", "-z", table, "-z", f"perflibv2,samples,{written}")
+    said = [line for line in result.stderr.splitlines() if "ritten: " in line]
+    assert result.returncode == 1 and len(said) == 1 and said[0].startswith("tshark: "), result.stderr
+    assert decode(CAPTURES / "habits.pcapng", "-q", "-z", f"perflibv2,samples,{written}").returncode == 0 and written.stat().st_size > 1000
+
+
 def test_a_capture_of_something_else(decode, tmp_path):
     """It is one, but nothing of ours is in it: which is no failure, and no reason to look for what stopped a client."""
     lines = lines_of(decode(write_pcap(tmp_path / "other.pcap", [(0, bytes(60))], ETHERNET)))

@@ -64,7 +64,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sent = (unsigned)size - 2;
     captured = data[1] == 0 ? sent : sent * (data[1] - 1u) / 255;
     tvb = tvb_new_real_data(data + 2, captured, (int)sent);
-    lpdata_init(&lp, tvb, scope, rules_report_new(scope, true));
+    lpdata_init(&lp, tvb, scope, rules_report_new(scope, true, true));
     walk(&lp, data[0] % NUM_WALKS);
     check(&lp, captured);
     tvb_free(tvb);

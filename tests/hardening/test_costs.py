@@ -6,7 +6,9 @@ What a process may use is far above what is needed, and far below what each cost
 clock is asked) and resident memory.
 """
 
+import re
 import struct
+import subprocess
 import sys
 import uuid
 from itertools import product
@@ -244,3 +246,23 @@ def test_memory_kept(tshark, tmp_path, make, most):
     a_byte = (kept[1] - kept[0]) / (sizes[1] - sizes[0])
     print(make.__name__, f"{a_byte:.2f} bytes a byte")
     assert a_byte < most
+
+
+def instructions(tshark, capture, packets, *options):
+    """Millions that tshark takes, whatever else the machine does."""
+    result = subprocess.run(
+        tshark.command("-r", capture, "-c", packets, "-q", *options,
+                       wrapper=["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]),
+        env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=600, check=True)
+    return int(re.search(r"Collected : (\d+)", result.stderr)[1]) / 1e6
+
+
+@pytest.mark.parametrize(("make", "packets"), [(content.large, 600), (content.small, 3000)], ids=["large", "small"])
+def test_all_tables_cost_little_more_than_one(tshark, tmp_path, folder, make, packets):
+    """What packets take beyond a start: at most 1.45 times what the table of counters does. It was 1.52 for small polls."""
+    make(tmp_path / "polls.pcap", 3)
+    taken = [instructions(tshark, tmp_path / "polls.pcap", count, "-z", table)
+             for table in ("perflibv2,counters", f"perflib,ndjson,{folder}") for count in (20, packets)]
+    ratio = (taken[3] - taken[2]) / (taken[1] - taken[0])
+    print(make.__name__, f"{ratio:.3f}")
+    assert ratio < 1.45

@@ -57,6 +57,8 @@ class _Reader:
             self.cells([cell.strip() for cell in line.split("|")[:-1]])
         elif line in VIEWS:
             self.names, self.is_further = None, True
+        elif line.startswith("No room for: "):
+            assert line.endswith(". Windows and files have these columns."), line
         elif line.startswith(" " * 8) and self.last and not self.loose:
             self.below[self.last] += " " + line.strip()
         elif line.startswith(" " * 4) and self.loose:

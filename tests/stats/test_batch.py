@@ -268,6 +268,20 @@ def test_what_cannot_be_read(batch, odd):
     assert len(rows_of(out / bad)) > 100
 
 
+def test_no_room_for_tables(batch, tmp_path):
+    """The disk is full for what becomes the tables of all: a failure of this capture."""
+    (tmp_path / "in").mkdir()
+    shutil.copy(CAPTURES / "no-registration.pcapng", tmp_path / "in" / "one.pcapng")
+    out = tmp_path / "out"
+    (out / ".batch" / "tables").mkdir(parents=True)
+    (out / ".batch" / "tables" / "one.pcapng%part").symlink_to("/dev/full")
+    result = batch(tmp_path / "in", out, check=False)
+    assert result.returncode != 0 and "No space left on device" in result.stderr and "not all captures could be read" in result.stderr
+    (out / ".batch" / "tables" / "one.pcapng%part").unlink(missing_ok=True)
+    batch(tmp_path / "in", out, "--resume-failed")
+    assert len(rows_of(out / "tables" / "perflibv2-queries.csv")) > 0
+
+
 def test_other_machines(batch, few, whole_of_few, tmp_path):
     """A machine that is a folder: the plugin, the settings and the captures go there, the samples come back, nothing stays."""
     home, ssh = tmp_path / "other machine", tmp_path / "ssh"

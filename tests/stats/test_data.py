@@ -203,8 +203,8 @@ def test_tables_without_rows_and_a_filter(tshark, tmp_path):
 def test_a_folder_that_cannot_be_written(tshark, tmp_path):
     (tmp_path / "file").touch()
     (tmp_path / "taken" / "findings.csv").mkdir(parents=True)
-    for name, words in (("", "needs the name of a folder"), ("nowhere/tables", "doesn't exist"), ("file", "Not a directory"),
-                        ("taken", 'findings.csv" is a directory')):
+    for name, words in (("", "needs the name of a folder"), ("nowhere/tables", 'nowhere/tables" is not written: No such file or directory'), ("file", "is not written: Not a directory"),
+                        ("taken", 'findings.csv" is not written: Is a directory')):
         target = f",{tmp_path}/{name}" if name else ""
         result = tshark.result("-r", CAPTURES / "tcp-session.pcapng", "-q", "-z", f"perflib,csv{target}")
         assert words in result.stderr.decode(), name
@@ -216,7 +216,7 @@ def test_a_full_disk(tshark, folder):
     """It is said of which file; the others are whole."""
     (folder / "sessions.csv").symlink_to("/dev/full")
     said = tshark.result("-r", CAPTURES / "habits.pcapng", "-q", "-z", f"perflib,csv,{folder}").stderr.decode()
-    assert f'"{folder}/sessions.csv": No space left on device' in said and said.count("tshark: ") == 1
+    assert f'"{folder}/sessions.csv" is not written: No space left on device' in said and said.count("tshark: ") == 1
     assert {file.stem for file in folder.iterdir()} == TABLES
     assert len(list(csv.DictReader((folder / "findings.csv").open(encoding="utf-8")))) > 3
     command = f"tshark -r {CAPTURES}/habits.pcapng -q -z perflib,ndjson,- >/dev/full"

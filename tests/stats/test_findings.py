@@ -131,20 +131,29 @@ def test_names_are_damaged_in_the_answer(tshark, tmp_path):
     assert [(code, frame) for code, frame, *_ in found] == [("names_damaged", answer)]
 
 
-@pytest.mark.parametrize("seconds, told", [(0.5, []), (1.5, []), (3, ["slow"])])
-def test_a_poll_slower_than_its_interval(tshark, tmp_path, seconds, told):
-    """Polled every two seconds; one answer takes so long."""
+@pytest.mark.parametrize("interval, slow, usual, told", [
+    (2000, 500, 1, []), (2000, 1500, 1, []), (2000, 3000, 1, ["slow"]),
+    (200, 150, 1, []), (200, 300, 1, ["slow"]),             # polls within a second
+    (1, 300, 300, []), (1, 30, 5, []), (1, 600, 300, []),   # polls without a pause: no interval of the client's own
+    (1, 3000, 3000, ["slow"]), (1, 3200, 3000, ["slow"]),   # every poll is slow
+    (5000, 4000, 4000, []),                                 # each takes long, but the client waits longer
+])
+def test_a_poll_slower_than_its_interval(tshark, tmp_path, interval, slow, usual, told):
+    """Milliseconds: polled so often; one answer takes longer than the others. The client waits for each."""
     capture = Capture()
     peer = p.Peer(capture)
     peer.teach()
     peer.mapped(p.query_handle(1), p.identifier(1))
+    passed = 0
     for at in range(6):
-        taken = int(1000 * seconds) if at == 4 else 1
+        taken = slow if at == 4 else usual
+        passed += taken
         peer.call(6, p.query_handle(1) + struct.pack("<I", 4096))
         capture.wait(taken)
-        answer = p.data(p.block(1, p.value(at)), time=p.TIME + at * 20_000_000)
+        answer = p.data(p.block(1, p.value(at)), time=p.TIME + passed * 10_000)
         peer.connection.response(peer._answer(answer, 4096, None, None, 0))
-        capture.wait(max(1, 2000 - taken))
+        capture.wait(max(1, interval - taken))
+        passed += max(1, interval - taken)
     assert [code for code in codes(tshark, capture.write(tmp_path / "slow.pcap")) if code != "polls_late"] == told
 
 
@@ -258,10 +267,24 @@ def test_the_protocol_that_reads_binds_is_disabled(tshark, name):
     assert not any(text in output for text in ("lacks it", "begins later", "no key helps"))
 
 
-@pytest.mark.parametrize("name", ["faults-samba", "sealed-tcp", "sealed-spnego-samba"])
+@pytest.mark.parametrize("name", ["faults-samba", "sealed-tcp", "sealed-spnego-samba", "sealed-big-frames", "both-apis", "habits",
+                                  "sealed-multi-pdu", "perfdata-samba", "pla-session", "segments", "big-endian"])
 def test_fragments_are_not_reassembled(tshark, name):
     """Wireshark hands over the first fragment as if it were the stub. Its end is no return code, and no peer's fault."""
     capture = CAPTURES / f"{name}.pcapng"
     whole, _ = findings(tshark, capture, *options_for(capture))
     off, _ = findings(tshark, capture, *options_for(capture), "-o", "dcerpc.reassemble_dcerpc:FALSE")
-    assert {code for code, *_ in off} <= {code for code, *_ in whole}
+    assert {code for code, *_ in off} <= {code for code, *_ in whole} | {"fragmented"}
+    tables = data_tables(tshark, capture, *options_for(capture), "-o", "dcerpc.reassemble_dcerpc:FALSE")
+    works = [row for row in some(tables["sessions"]) if row["state"] == "works"]
+    assert works or "works" not in tables["meta"][0]["headline"], tables["meta"]
+    assert not any("no_value" in row["state"] for row in tables["sessions"])
+
+
+def test_answers_in_fragments_that_are_not_read(tshark):
+    """The values may be in them: one finding says which preference to switch on, and the sessions say so."""
+    capture = CAPTURES / "sealed-big-frames.pcapng"
+    tables = data_tables(tshark, capture, *options_for(capture), "-o", "dcerpc.reassemble_dcerpc:FALSE")
+    (finding,) = tables["findings"]
+    assert finding["code"] == "fragmented" and "dcerpc.reassemble_dcerpc" in finding["remedy"] and finding["server"] is None
+    assert {row["outcome_code"] for row in some(tables["sessions"])} == {"fragmented"}

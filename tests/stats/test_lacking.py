@@ -3,6 +3,7 @@
 
 import re
 import struct
+import subprocess
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from lib.lossy import frames_of, smb2_of, tcp_of
 from lib.pcap import ETHERNET, write_pcap
 from lib.perfdata import wire as winreg
 from lib.some import some
-from lib.tables import table_rows, table_sentences
+from lib.tables import data_tables, table_rows, table_sentences
 from lib.wire import PERFLIBV2, handle
 from stats.test_sessions import ENUMERATE_OK, FIN, REACHED, sessions
 from stats.test_sessions_blame import Smb, bind_body, lose
@@ -23,29 +24,61 @@ SENTENCE = re.compile(r"(\d+) frames? (?:was|were) captured only in part \(the f
                       r"Capture whole packets \(-s 0, pktmon --pkt-size 0\)\.")
 
 
+def findings_of(tshark, path, *options):
+    """{code, client and rule: findings}, the sentences of the sessions, and the headline"""
+    tables = data_tables(tshark, path, *options)
+    found = {}
+    for row in tables.get("findings", []):
+        found.setdefault((row["code"], row["client"], row["filter"] if row["code"] == "rule_broken" else None), []).append(row)
+    return found, [row["text"] for row in tables.get("notes", []) if row["of"] == "sessions"], tables["meta"][0]["headline"]
+
+
 def said(tshark, path, *options):
     """(findings by code and client, sentences of the sessions)"""
-    output = tshark.run(path, *options, "-q", "-z", "perflib,findings")
-    rows = [cells for cells in table_rows(output) if len(cells) >= 5]
-    return ({(cells[1], cells[3]) for cells in rows},
-            table_sentences(tshark.run(path, *options, "-q", "-z", "perflibv2,sessions")))
+    found, sentences, _ = findings_of(tshark, path, *options)
+    return {(code, client) for code, client, _ in found}, sentences
+
+
+def frames_it_needs(tshark, path, finding, streams, *options):
+    """
+    All frames of its connections up to the last one that its filter shows. One that compares two queries needs all frames; so
+    does one of requests that got no result, as a later answer may have it.
+    """
+    shown = {finding["frame"] or 1}
+    if finding["filter"] and not finding["filter"].startswith("frame.number"):
+        shown |= {int(row[0][0]) for row in tshark.fields(path, "frame.number", options=options, display_filter=finding["filter"])}
+    if finding["code"] in ("polled_twice", "others_missing"):
+        return set(range(1, len(streams) + 1))
+    mine = {streams[number - 1] for number in shown}
+    return {number for number in range(1, max(shown) + 1) if streams[number - 1] in mine}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_cut_copy_has_no_finding_that_the_whole_lacks(tshark, tmp_path, name):
+def test_a_cut_copy_has_the_findings_whose_frames_are_whole_and_no_others(tshark, tmp_path, name):
     tmp_path.chmod(0o755)
     capture = CAPTURES / f"{name}.pcapng"
-    frames = frames_of(capture, tmp_path)
-    whole, _ = said(tshark, capture, *options_for(capture))
+    options = options_for(capture)
+    fields = tshark.fields(capture, "frame.len", "tcp.stream")
+    lengths, streams = [int(row[0][0]) for row in fields], [tuple(row[1]) for row in fields]
+    whole, _, _ = findings_of(tshark, capture, *options)
+    needs = {key: max(lengths[number - 1] for row in rows for number in frames_it_needs(tshark, capture, row, streams, *options))
+             for key, rows in whole.items()}
     for size in SIZES:
-        cut = [number for number, (_, data) in enumerate(frames, 1) if len(data) > size]
+        cut = [number for number, length in enumerate(lengths, 1) if length > size]
         if not cut:
             continue
-        path = write_pcap(tmp_path / f"{size}.pcap", [(time, data[:size], len(data)) for time, data in frames], ETHERNET)
-        findings, sentences = said(tshark, path, *options_for(capture))
-        assert {code for code, _ in findings - whole} == {"frames_cut"}, (size, findings - whole)
+        path = tmp_path / f"{size}.pcapng"
+        subprocess.run(["editcap", "-s", str(size), capture, path], check=True)
+        path.chmod(0o644)
+        findings, sentences, headline = findings_of(tshark, path, *options)
+        assert {code for code, *_ in findings.keys() - whole.keys()} == {"frames_cut"}, (size, findings.keys() - whole.keys())
+        assert {key for key, most in needs.items() if most <= size} <= findings.keys(), size
         (found,) = [match for match in map(SENTENCE.fullmatch, sentences) if match]
         assert (int(found[1]), int(found[2])) == (len(cut), cut[0]), size
+        # The headline counts what the findings tell.
+        others = re.search(r"(\d+) other requests? got", headline)
+        told = [row["what"] for rows in findings.values() for row in rows if row["code"] == "others_missing"]
+        assert not others or [others[1]] == [text.split()[0] for text in told], (headline, told)
 
 
 def values_of(tshark, path, *options):

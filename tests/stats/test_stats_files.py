@@ -192,7 +192,7 @@ def test_a_full_disk_is_called_so(ask, tshark, command, name):
     with open("/dev/full", "wb") as full:
         told = ask(CAPTURES / "tcp-session.pcapng", name, options=["-2"], command=command, tshark=tshark,
                    stdout=full if name == "-" else subprocess.DEVNULL)
-    assert f'"{name}": No space left on device' in told, told
+    assert f'"{name}" is not written: No space left on device' in told, told
 
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
@@ -278,7 +278,7 @@ def test_a_live_feed(tshark):
         process.stdin.flush()
         while (line := process.stderr.readline()) and b"No space" not in line:
             pass
-        assert b'"-": No space left on device' in line
+        assert b'"-" is not written: No space left on device' in line
         process.stdin.write(content[ends[frames[0]]:])
         process.stdin.close()
         assert b"No space" not in process.stderr.read()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Tables as a terminal shows them: each fits, over all captures, and what they mean is the same in all."""
 
+import re
 import unicodedata
 
 import pytest
@@ -12,6 +13,8 @@ from lib.tables import named_rows, read_tables
 from lib.wire import Capture
 
 WIDTH = 120
+# Columns that are left out where there is no room.
+OPTIONAL = {"Counters:": ["First"], "Usage:": ["Counters", "Instances", "Wasted %", "Interval s"], "Sessions:": ["Slowest ms"]}
 TABLES = [*(f"perflibv2,{name}" for name in "counters watch queries calls usage missing sessions rules".split()),
           *(f"perfdata,{name}" for name in "counters watch queries usage missing sessions".split()),
           *(f"pla,{name}" for name in "calls sets sessions".split())]
@@ -31,6 +34,18 @@ def test_every_table_fits(tshark, capture):
         assert len(read_tables(output)) == len(TABLES)
         for line in some(output.split("\n")):
             assert cells_of(line) <= WIDTH, line
+        for table in re.split("^=+\n", output, flags=re.MULTILINE):
+            heads = [head.strip() for line in table.split("\n")[2:3] for head in line.split("|")]
+            left_out = [name for names in re.findall(r"^No room for: (.*)\. Windows and files", table, re.MULTILINE) for name in names.split(", ")]
+            expected = next((names for title, names in OPTIONAL.items() if title in table.split("\n")[0]), [])
+            if len(table.split("\n")) > 4:         # it has rows
+                assert [name for name in expected if name not in heads] == left_out, (heads, left_out)
+
+
+def test_columns_without_room_are_named(tshark):
+    """They are in files, and a line says which."""
+    output = tshark.run(CAPTURES / "both-apis.pcapng", "-2", "-q", "-z", "perflibv2,usage")
+    assert "No room for: Interval s. Windows and files have these columns." in output.splitlines()
 
 
 def test_letters_of_all_widths(tshark, tmp_path):

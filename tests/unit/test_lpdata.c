@@ -277,7 +277,7 @@ read_it(unsigned which, unsigned sent, unsigned captured)
     struct reading r = { .num_elements = 0 };
     tvbuff_t *tvb = tvb_new_real_data(out.bytes, captured, (int)sent);
 
-    lpdata_init(&r.lp, tvb, scope, rules_report_new(scope, true));
+    lpdata_init(&r.lp, tvb, scope, rules_report_new(scope, true, true));
     walk(&r.lp, which);
     r.findings = walk_findings_of(r.lp.report);
     collect(&r);

@@ -335,7 +335,7 @@ check_each_structure_is_read_at_its_edges(void)
 {
     for (unsigned i = 0; i < array_length(edges); i++) {
         const struct edge *edge = &edges[i];
-        struct rules_report *report = rules_report_new(scope, true);
+        struct rules_report *report = rules_report_new(scope, true, true);
         struct lpdata lp = read_edge(edge, report);
         const unsigned found = report->findings == NULL ? 0 : wmem_array_get_count(report->findings);
         unsigned expected = 0;
@@ -364,7 +364,7 @@ static void
 check_cut_header(void)
 {
     static const uint32_t words[] = { DATA(88, 1), BLOCK(6, 40), 12, 1, 7, 8, 0, 0 };
-    struct rules_report *report = rules_report_new(scope, true);
+    struct rules_report *report = rules_report_new(scope, true, true);
     struct lpdata lp;
 
     begin();
@@ -381,7 +381,7 @@ check_cut_text(void)
 {
     static const uint32_t words[] = { TWO('a', 0), TWO('b', 0) }, padded[] = { 24, 1, 1, 16, TWO('a', 0), 0 },
                           guid[] = { GUID };
-    struct rules_report *report = rules_report_new(scope, true);
+    struct rules_report *report = rules_report_new(scope, true, true);
     struct lpdata lp;
 
     begin();
@@ -393,7 +393,7 @@ check_cut_text(void)
     /* What is there, but for the capture, is nobody's fault. */
     begin();
     add_u32s(guid, array_length(guid));
-    report = rules_report_new(scope, true);
+    report = rules_report_new(scope, true, true);
     lpdata_init(&lp, tvb_new_real_data(out.bytes, 10, (int)out.size), scope, report);
     walk(&lp, PERF_REG_PROVIDER_GUID);
     CHECK(lp.is_cut && !lp.has_provider && report->findings == NULL, "half a GUID");
@@ -435,7 +435,7 @@ check_blocks_at_doubtful_places_are_not_judged(void)
 
     for (unsigned i = 0; i < 2 * array_length(cases); i++) {
         const unsigned c = i / 2;
-        struct rules_report *report = i % 2 == 0 ? NULL : rules_report_new(scope, true);
+        struct rules_report *report = i % 2 == 0 ? NULL : rules_report_new(scope, true, true);
         const struct lpdata lp = read_edge(&cases[c].edge, report);
 
         for (unsigned b = 0; b < lpdata_count(lp.blocks); b++) {
@@ -495,7 +495,7 @@ check_every_check_of_a_rule_is_counted(void)
     };
 
     for (size_t i = 0; i < array_length(counts); i++) {
-        struct rules_report *report = rules_report_new(scope, true);
+        struct rules_report *report = rules_report_new(scope, true, true);
         unsigned expected[NUM_RULES] = { 0 };
 
         read_edge(&counts[i].edge, report);
@@ -584,7 +584,7 @@ check_values(unsigned count, unsigned usual, unsigned odd, unsigned odd_size)
     struct edge edge = { WALK_DATA, WORDS(DATA(0, 1), BLOCK(6, 0), 8, count), 0, { { 0 } }, 0, 0, 0 };
     uint32_t words[256];
     unsigned n = edge.count, instances_at, offsets[20], num_texts = 0;
-    struct rules_report *report = rules_report_new(scope, true);
+    struct rules_report *report = rules_report_new(scope, true, true);
     struct lpdata lp;
 
     memcpy(words, edge.words, sizeof edge.words);
@@ -670,7 +670,7 @@ check_one_of_four(void)
     enum { VALUES_AT = 88 };
 
     for (unsigned odd = 0; odd < 4; odd++) {
-        struct rules_report *report = rules_report_new(scope, true);
+        struct rules_report *report = rules_report_new(scope, true, true);
         const struct finding *found;
         struct lpdata lp;
 

@@ -15,14 +15,14 @@
 static void
 check_medians(const double *numbers, const double *medians, size_t count)
 {
-    GSequence *median = NULL;
+    struct median median = { 0 };
 
     for (size_t i = 0; i < count; i++) {
         const double found = median_add(&median, numbers[i]);
 
         CHECK(found == medians[i], "%zu numbers: %f, not %f", i + 1, found, medians[i]);
     }
-    g_sequence_free(median);
+    median_free(&median);
 }
 
 static int
@@ -37,7 +37,7 @@ compare(const void *a, const void *b)
 static void
 check_median_is_the_middle_of_all(void)
 {
-    GSequence *median = NULL;
+    struct median median = { 0 };
     double numbers[MANY], sorted[MANY];
     unsigned next = 1;
 
@@ -54,7 +54,7 @@ check_median_is_the_middle_of_all(void)
         expected = i % 2 == 0 ? sorted[i / 2] : (sorted[i / 2] + sorted[i / 2 + 1]) / 2;
         CHECK(found == expected, "%u numbers: %f, not %f", i + 1, found, expected);
     }
-    g_sequence_free(median);
+    median_free(&median);
 }
 
 int
