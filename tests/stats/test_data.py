@@ -300,6 +300,33 @@ def test_every_key_is_in_the_manual(tshark):
             assert told[table] == list(written[0]), table
 
 
+# Where the names of codes are defined, and below which heading of the manual each has a line.
+CODES = [("stats/remedies.c", r'\[FINDING_\w+\] = \{ "(\w+)"', "Findings"), ("session/outcomes.c", r'\[OUTCOME_\w+\] = "(\w+)",', "Sessions"),
+         ("stats/sessions.c", r'\[ATTEMPT_\w+\] = "(\w+)",', "Sessions"), ("counters/missing.c", r'\[WHY_\w+\] = "(\w+)",', "Missing data"),
+         ("cook/cooking.c", r'\[COOK_\w+\] = "(\w+)",', "Missing data")]
+
+
+@pytest.mark.parametrize("source, pattern, heading", CODES)
+def test_every_code_is_in_the_manual(source, pattern, heading):
+    plugin = CAPTURES.parent / "plugin"
+    text = (plugin / source).read_text(encoding="utf-8")
+    codes = set(re.findall(pattern, text)) - {"answered"}       # the text of an outcome that is one word
+    page = (plugin / "manual" / "codes.md").read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    told = {code for row in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", page, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)}
+    assert set(some(codes)) <= told, codes - told
+
+
+@pytest.mark.parametrize("name", ["faults-tcp", "rules", "habits", "perfdata-windows", "sessions-smb", "pla-session", "sealed-tcp", "mid-capture"])
+def test_codes_that_tables_have_are_in_the_manual(tshark, name):
+    page = (CAPTURES.parent / "plugin" / "manual" / "codes.md").read_text(encoding="utf-8")
+    findings, sessions, missing = (set(re.findall(r"`(\w+)`", part)) for part in re.split(r"\n## .*\n", page)[1:])
+    tables = data_tables(tshark, CAPTURES / f"{name}.pcapng")
+    assert {row["code"] for row in tables.get("findings", [])} <= findings
+    assert {row[key] for row in tables.get("sessions", []) for key in ("state", "outcome_code")} <= sessions
+    for protocol in "perflibv2", "perfdata":
+        assert {row["reason_code"] for row in tables.get(f"{protocol}-missing", [])} <= missing
+
+
 def test_counters_by_their_paths(tshark):
     """Patterns as on the watch list, with commas of instances; a filter may follow."""
     path = CAPTURES / "both-apis.pcapng"
