@@ -57,11 +57,6 @@ struct session_pdu {
 
 /* Returns false if the user disabled the protocol perflib_session: then no bind and no call has a record. */
 bool session_is_enabled(void);
-
-/* ---- login.c ---- */
-
-/* Returns false if Wireshark was told not to put the fragments of PDUs together. */
-bool session_reassembles(void);
 /* Returns the record of the PDU being dissected, or NULL if there is none. Packet scope. */
 const struct session_pdu *session_pdu_of(packet_info *pinfo);
 /*
@@ -97,5 +92,10 @@ void session_pdu_note(packet_info *pinfo, const dcerpc_info *di, const struct rp
 void session_pdu_init(int proto);
 /* Makes `pdu` the record of the PDU being dissected. Returns the previous record, which the caller must restore. */
 const struct session_pdu *session_pdu_begin(packet_info *pinfo, const struct session_pdu *pdu);
+
+/* ---- login.c ---- */
+
+/* Returns false if Wireshark was told not to put the fragments of PDUs together. */
+bool session_reassembles(void);
 
 #endif /* PERFLIB_SESSION_SESSION_PDU_H */

@@ -13,7 +13,7 @@
 
 /* Seconds from which on an answer is compared with the client's interval: quicker polls are late by chance. */
 #define SLOW_POLL       0.1
-/* A client that waits less than this part of the interval between an answer and its next poll has no time of its own. */
+/* A client that waits less than this part of the interval after an answer polls without a pause. */
 #define SHORTEST_PAUSE  0.1
 /* Seconds from which on it is the server that keeps such a client waiting. */
 #define SLOW_EVERY_POLL 1.0
