@@ -58,6 +58,7 @@ register_perflib_tables(void)
         command_register(files[i].kind, files[i].protocol, files[i].tap_name);
     }
     watch_dialog_register();
+    key_dialog_register();
     stopped_follow(unread_follow);
 }
 

@@ -10,6 +10,7 @@
 #include "compat.h"
 
 #include <epan/funnel.h>
+#include <epan/tap.h>
 
 #include "counters/record.h"
 #include "stats/command.h"
@@ -143,6 +144,11 @@ void every_table_append_json(struct model *model, struct stat_rows *findings, co
 /* Registers Tools > Performance Counters > Watch a counter... */
 void watch_dialog_register(void);
 
+/* ---- key-dialog.c ---- */
+
+/* Registers Tools > Performance Counters > Password or keytab... */
+void key_dialog_register(void);
+
 /* Items of Wireshark's Tools menu */
 
 /* ---- tools-menu.c ---- */
@@ -152,6 +158,9 @@ void watch_dialog_register(void);
  * ops->new_dialog().
  */
 void tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops));
+
+/* Passes all records of two taps in the capture to a callback. */
+void tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packet_cb packet, void *data);
 
 /* Returns the absolute path of the capture that Wireshark shows, or NULL if there is none. Free it with g_free(). */
 char *tools_menu_capture(void);

@@ -8,6 +8,7 @@
 
 #include <epan/plugin_if.h>
 #include <epan/stat_groups.h>
+#include <epan/tap.h>
 
 struct menu_entry {
     void (*chosen)(const funnel_ops_t *ops);
@@ -61,4 +62,25 @@ tools_menu_path(const char *name)
     g_free(folder);
     g_free(capture);
     return path;
+}
+
+void
+tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packet_cb packet, void *data)
+{
+    unsigned num_heard = 0;
+
+    for (unsigned i = 0; i < 2; i++) {
+        /* Wireshark identifies a listener by its data pointer. */
+        GString *error = register_tap_listener(taps[i], data, NULL, TL_REQUIRES_NOTHING, NULL, packet, NULL, NULL);
+
+        if (error == NULL) {
+            num_heard++;
+        } else {
+            g_string_free(error, TRUE);
+        }
+    }
+    ops->retap_packets(ops->ops_id);
+    for (; num_heard > 0; num_heard--) {
+        remove_tap_listener(data);
+    }
 }

@@ -70,23 +70,8 @@ capture_paths(const funnel_ops_t *ops)
 {
     static const char *const taps[] = { "perflibv2_poll", "perfdata_poll" };
     struct path_index *paths = path_index_new();
-    unsigned num_heard = 0;
 
-    for (size_t i = 0; i < array_length(taps); i++) {
-        /* Wireshark identifies a listener by its data pointer. */
-        GString *error =
-            register_tap_listener(taps[i], paths, NULL, TL_REQUIRES_NOTHING, NULL, collect_paths, NULL, NULL);
-
-        if (error == NULL) {
-            num_heard++;
-        } else {
-            g_string_free(error, TRUE);
-        }
-    }
-    ops->retap_packets(ops->ops_id);
-    for (; num_heard > 0; num_heard--) {
-        remove_tap_listener(paths);
-    }
+    tools_menu_collect(ops, taps, collect_paths, paths);
     return paths;
 }
 

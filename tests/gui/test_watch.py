@@ -20,7 +20,7 @@ def desktop(tshark, tmp_path):
 
 
 def ask(desktop):
-    return desktop.opened(TITLE, "alt+t", ["Up", "Right", "Down", "Return"])
+    return desktop.opened(TITLE, "alt+t", ["Up", "Right", "Up", "Return"])
 
 
 def fill(desktop, dialog, text, above):
@@ -56,7 +56,7 @@ def test_six_actions(desktop, tshark):
     actions = [
         lambda: desktop.keys("alt+t"),
         lambda: desktop.keys(["Up", "Right"]),
-        lambda: desktop.keys(["Down", "Return"]),
+        lambda: desktop.keys(["Up", "Return"]),
         lambda: desktop.click(desktop.focus(TITLE), -100, -COUNTER_ABOVE),
         lambda: desktop.type("(_total) processor util"),
         lambda: desktop.keys("Return"),
@@ -120,7 +120,7 @@ def test_nothing_to_watch(desktop, capture):
         desktop.keys("ctrl+w")
         desktop.capture = "Wireshark Network Analyzer"
     desktop.focus(desktop.capture)
-    desktop.keys("alt+t", ["Up", "Right", "Down", "Return"])
+    desktop.keys("alt+t", ["Up", "Right", "Up", "Return"])
     assert not any(TITLE in title for title in desktop.titles())
     desktop.keys("Return")
     assert desktop.end() == 0

@@ -112,7 +112,7 @@ def test_dialogs_opened_twice(tshark, tmp_path):
             desktop.opened("Capture report", "alt+t", "Up", "Right", "Return")
             # The second time the file exists, which the user is asked about.
             desktop.keys(*(step + 1) * ["Return"])
-            desktop.opened("Watch a counter", "alt+t", ["Up", "Right", "Down", "Return"])
+            desktop.opened("Watch a counter", "alt+t", ["Up", "Right", "Up", "Return"])
             desktop.keys("Escape")
             desktop.wait("Watch a counter", is_there=False)
             desktop.opened("Configuration Profiles", "ctrl+shift+a")

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tools, Performance Counters, Password or keytab...: what is encrypted is read as soon as the right key is given."""
+
+import shutil
+
+import pytest
+
+from lib.captures import CAPTURES
+from lib.desktop import Desktop
+
+TITLE, PASSWORD, WINDOW = "Password or keytab", "Perf-Lib2", "PerflibV2 Counters"
+# The field for a keytab above the dialog's lower edge.
+KEYTAB_ABOVE = 62
+
+
+@pytest.fixture
+def desktop(tshark, tmp_path):
+    desktop = Desktop(tshark, tmp_path / "home")
+    yield desktop
+    desktop.stop()
+
+
+def ask(desktop):
+    return desktop.opened(TITLE, "alt+t", ["Up", "Right", "Down", "Return"])
+
+
+def answer(desktop, dialog, password="", keytab=""):
+    """The password's field is in the middle of what the dialog says."""
+    for text, above in ((keytab, KEYTAB_ABOVE), (password, (desktop.size(dialog)[1] + KEYTAB_ABOVE) // 2)):
+        desktop.click(dialog, -100, -above)
+        desktop.keys("ctrl+a", "Delete")
+        if text:
+            desktop.type(text)
+    desktop.keys("Return")
+
+
+def counters(desktop):
+    """Rows of the window of counters."""
+    desktop.open(WINDOW)
+    try:
+        return desktop.table(f"{WINDOW} ")[2:]
+    finally:
+        desktop.close(f"{WINDOW} ")
+
+
+def test_password(desktop):
+    """With a wrong one everything stays encrypted. None is written to the profile by us; with nothing encrypted there is no dialog."""
+    desktop.start(CAPTURES / "sealed-office.pcapng")
+    answer(desktop, ask(desktop), "wrong")
+    desktop.wait(TITLE, is_there=False)
+    answer(desktop, ask(desktop), PASSWORD)
+    desktop.wait(TITLE, is_there=False)
+    assert len(counters(desktop)) == 6
+    settings = desktop.profile / "preferences"
+    assert not settings.exists() or PASSWORD not in settings.read_text()
+    desktop.focus(desktop.capture)
+    desktop.keys("alt+t", ["Up", "Right", "Down", "Return"])
+    assert not any(TITLE in title for title in desktop.titles())
+    desktop.keys("Return")
+    desktop.end_well()
+
+
+def test_keytab(desktop, folder):
+    """A file that is not there is refused; the right one decrypts Kerberos."""
+    keytab = folder / "keys"
+    shutil.copy(CAPTURES / "kerberos.keytab", keytab)
+    keytab.chmod(0o644)
+    desktop.start(CAPTURES / "sealed-kerberos.pcapng")
+    answer(desktop, ask(desktop), keytab=str(folder / "none"))
+    # The message.
+    desktop.keys("Return")
+    desktop.wait(TITLE, is_there=False)
+    answer(desktop, ask(desktop), keytab=str(keytab))
+    desktop.wait(TITLE, is_there=False)
+    assert len(counters(desktop)) > 3
+    desktop.end_well()
