@@ -55,8 +55,8 @@ append_lines(GString *out, const char *text)
 static void key_dialog_answered(char **answers, void *data);
 
 /*
- * Asks for a password or a keytab, if the capture has something that is not decrypted. The first line has no text of the
- * capture: if tags of HTML were in it, the dialog would show the text as HTML.
+ * Asks for a password or a keytab. The first line has no text of the capture: if tags of HTML were in it, the dialog
+ * would show the text as HTML.
  */
 static void
 ask_for_key(const funnel_ops_t *ops, const struct needed *needed)
