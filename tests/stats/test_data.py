@@ -200,15 +200,21 @@ def test_tables_without_rows_and_a_filter(tshark, tmp_path):
     assert len(part.get("perflibv2-counters", [])) < len(whole["perflibv2-counters"])
 
 
-def test_a_folder_that_cannot_be_written(tshark, tmp_path):
+@pytest.mark.parametrize("name, words", [
+    ("", "needs the name of a folder"),
+    ("nowhere/tables", 'nowhere/tables" is not written: No such file or directory'),
+    ("file", "is not written: Not a directory"),
+    ("taken", 'findings.csv" is not written: Is a directory'),
+], ids=["no name", "nowhere", "in a file", "over a folder"])
+def test_a_folder_that_cannot_be_written(tshark, tmp_path, name, words):
     (tmp_path / "file").touch()
     (tmp_path / "taken" / "findings.csv").mkdir(parents=True)
-    for name, words in (("", "needs the name of a folder"), ("nowhere/tables", 'nowhere/tables" is not written: No such file or directory'), ("file", "is not written: Not a directory"),
-                        ("taken", 'findings.csv" is not written: Is a directory')):
-        target = f",{tmp_path}/{name}" if name else ""
-        result = tshark.result("-r", CAPTURES / "tcp-session.pcapng", "-q", "-z", f"perflib,csv{target}")
-        assert words in result.stderr.decode(), name
+    target = f",{tmp_path}/{name}" if name else ""
+    assert words in tshark.result("-r", CAPTURES / "tcp-session.pcapng", "-q", "-z", f"perflib,csv{target}").stderr.decode()
     assert [file.name for file in (tmp_path / "taken").iterdir()] == ["findings.csv"]
+
+
+def test_csv_wants_a_folder(tshark):
     assert "needs a folder" in tshark.result("-r", CAPTURES / "habits.pcapng", "-q", "-z", "perflib,csv,-").stderr.decode()
 
 
