@@ -8,6 +8,7 @@
 
 #include "compat.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "cook/cooking.h"
@@ -78,6 +79,9 @@ static const struct stat_column counters_columns[NUM_COLUMNS] = {
 /* Maximum decimals of a number in a window, and its maximum digits without decimals if it is no whole number */
 #define MOST_DIGITS 25
 
+/* Maximum characters of a counter's name in a window */
+#define WINDOW_NAME_MAX 60
+
 /* State of a row. The total of its values is sum + lost: Neumaier's summation, which keeps small values. */
 struct counters_table_row_state {
     double sum;
@@ -135,18 +139,21 @@ counters_begin(struct stat_rows *rows)
  * instances.
  */
 static void
-name_cell(stat_tap_table_item_type *cells, const struct perf_tap_sample *sample, bool has_path)
+name_cell(const struct stat_rows *rows, stat_tap_table_item_type *cells, const struct perf_tap_sample *sample)
 {
-    const char *name = sample->path + sample->set_length;
-    char *text = sample->num_aggregated == 0 ? NULL
-                                             : g_strdup_printf("%s (aggregated from %u instance%s)", name,
-                                                   sample->num_aggregated, plurality(sample->num_aggregated, "", "s"));
+    GString *text = g_string_new(NULL);
 
-    stat_cell_set_text(&cells[COLUMN_NAME], text == NULL ? name : text);
-    if (has_path) {
+    /* In a window a long name would move all numbers out of sight. The column Path has the whole. */
+    stat_append_short(text, sample->path + sample->set_length, rows->has_windows ? WINDOW_NAME_MAX : LONG_MAX);
+    if (sample->num_aggregated > 0) {
+        g_string_append_printf(text, " (aggregated from %u instance%s)", sample->num_aggregated,
+            plurality(sample->num_aggregated, "", "s"));
+    }
+    stat_cell_set_text(&cells[COLUMN_NAME], text->str);
+    if (rows->has_windows || rows->is_data) {
         stat_cell_set_text(&cells[COLUMN_PATH], sample->path);
     }
-    g_free(text);
+    g_string_free(text, TRUE);
 }
 
 /* Sets the cells that only files have. */
@@ -167,7 +174,10 @@ name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, con
     stat_cell_set_text(&cells[COLUMN_KNOWN_BY], origin.known_by == NULL ? "" : origin.known_by);
 }
 
-/* Returns the digits of the longest number of a name as "(0,12)\\Counter"; 0 if the instance is not numbers alone. */
+/*
+ * Returns the digits of the longest number of a name as "(0,12)\\Counter"; 0 if the instance is not numbers alone, or
+ * has one too long to be padded.
+ */
 static unsigned
 longest_number(const char *name)
 {
@@ -183,7 +193,7 @@ longest_number(const char *name)
         length = *at == ',' ? 0 : length + 1;
         longest = MAX(longest, length);
     }
-    return longest;
+    return longest > WINDOW_NAME_MAX / 3 ? 0 : longest;
 }
 
 /* Pads the numbers of such a name with spaces, in place of those that it has. */
@@ -194,7 +204,7 @@ pad_numbers(stat_tap_table_item_type *cell, unsigned width)
     GString *padded = g_string_new(NULL);
     int length;
 
-    for (; *at != ')'; at += MAX(length, 1)) {
+    for (; *at != ')' && *at != '\0'; at += MAX(length, 1)) {
         length = (int)strspn(at, "0123456789");
         if (length > 0) {
             g_string_append_printf(padded, "%*.*s", (int)width, length, at);
@@ -229,7 +239,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll
     } else {
         stat_rows_regroup(rows, row, group);
     }
-    name_cell(stat_rows_cells(rows, row), sample, rows->has_windows || rows->is_data);
+    name_cell(rows, stat_rows_cells(rows, row), sample);
     ((struct counters_table_row_state *)stat_rows_state(rows, row))->longest =
         longest_number(&path[sample->set_length]);
     if (rows->is_data) {

@@ -790,6 +790,22 @@ stat_cell_set_text(stat_tap_table_item_type *cell, const char *text)
 }
 
 void
+stat_append_short(GString *out, const char *text, long max)
+{
+    const long length = g_utf8_strlen(text, -1);
+
+    if (length <= max) {
+        g_string_append(out, text);
+    } else {
+        const char *end = g_utf8_offset_to_pointer(text, max / 2);
+
+        g_string_append_len(out, text, end - text);
+        g_string_append(out, "\xe2\x80\xa6");
+        g_string_append(out, g_utf8_offset_to_pointer(end, length - max));
+    }
+}
+
+void
 stat_cell_set_real(stat_tap_table_item_type *cell, double value)
 {
     cell->type = TABLE_ITEM_FLOAT;

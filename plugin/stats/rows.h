@@ -214,6 +214,9 @@ void *stat_rows_state(const struct stat_rows *rows, unsigned row);
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
 
+/* Appends a text, with an ellipsis in its middle if it has more than max characters. */
+void stat_append_short(GString *out, const char *text, long max);
+
 /* Sets a cell of a TABLE_ITEM_FLOAT column. */
 void stat_cell_set_real(stat_tap_table_item_type *cell, double value);
 

@@ -280,17 +280,8 @@ make_question(const struct choice *choice, bool is_first)
             choice->num_matches, choice->num_matches > MAX_CANDIDATES ? ". These are ten of them." : ".");
     }
     for (unsigned i = 0; i < choice->num_candidates; i++) {
-        const char *path = path_index_text(choice->paths, choice->candidates[i]);
-        const long length = g_utf8_strlen(path, -1);
-
-        if (length <= CANDIDATE_MAX) {
-            g_string_append_printf(text, "\n%u   %s", i + 1, path);
-        } else {
-            const char *end = g_utf8_offset_to_pointer(path, CANDIDATE_MAX / 2);
-            const char *rest = g_utf8_offset_to_pointer(end, length - CANDIDATE_MAX);
-
-            g_string_append_printf(text, "\n%u   %.*s\xe2\x80\xa6%s", i + 1, (int)(end - path), path, rest);
-        }
+        g_string_append_printf(text, "\n%u   ", i + 1);
+        stat_append_short(text, path_index_text(choice->paths, choice->candidates[i]), CANDIDATE_MAX);
     }
     return g_string_free(text, FALSE);
 }

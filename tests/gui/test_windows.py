@@ -153,3 +153,25 @@ def test_windows(desktop, tshark):
         desktop.close(f"{title} ")
     assert desktop.end() == 0
     assert desktop.complaints() == []
+
+
+def test_long_and_foreign_names(desktop, tmp_path):
+    """Right-to-left and East Asian names as they are; a long one does not move the numbers out of the window, and Path has it whole."""
+    names = ["ذاكرة الخادم 12", "מעבד (כולל)", "処理器情報 計測機器", "프로세서 0", "<b>bold</b><img src=x>", "x" * 120 + "y", "1" * 100]
+    capture = Capture()
+    peer = p.Peer(capture)
+    handle = p.query_handle(1)
+    peer.registration(1, p.counterset([p.counter(1, p.LARGE_RAWCOUNT)]))
+    peer.mapped(handle, p.identifier(1, "*"))
+    peer.poll(handle, p.data(p.block(4, p.multi_instances(
+        [p.instance(name, number) + p.value(100 + number, 8) for number, name in enumerate(names)]))))
+    capture.write(tmp_path / "names.pcap")
+    (tmp_path / "names.pcap").chmod(0o644)
+    desktop.start(tmp_path / "names.pcap")
+    desktop.open("PerflibV2 Counters")
+    rows = saved(desktop, "PerflibV2 Counters")[1:]
+    assert len(rows) == len(names)
+    for row in rows:
+        assert len(row[0]) < 70 and names[int(row[1]) - 100] in row[-1]
+        assert len(names[int(row[1]) - 100]) > 60 or names[int(row[1]) - 100] in row[0]
+    desktop.end_well()
