@@ -225,9 +225,9 @@ struct block_counters {
  * upgraded provider may have changed it, which shows only in the size of values.
  */
 static bool
-may_be_stale(const struct pdu *pdu, const struct catalog_counter *counter)
+may_be_stale(const struct pdu *pdu, const struct catalog_counter *counter, uint32_t connected_in)
 {
-    return counter->source != CATALOG_MACHINE || counter->taught_in < rules_connected_in(pdu) ||
+    return counter->source != CATALOG_MACHINE || counter->taught_in < connected_in ||
         counter->taught_in > pdu->n.pinfo->num;
 }
 
@@ -236,6 +236,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
 {
     const struct lpdata *lp = &pdu->lp;
     const unsigned rows = counters->known == NULL ? 0 : block->num_values / counters->count;
+    const uint32_t connected_in = rows > 0 ? rules_connected_in(pdu) : 0;
 
     for (unsigned c = 0; rows > 0 && c < counters->count; c++) {
         const uint32_t type = counters->known[c].type;
@@ -250,7 +251,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
 
             if (perf_counter_type_has_size(type, value->data_size)) {
                 held++;
-            } else if (may_be_stale(pdu, &counters->known[c])) {
+            } else if (may_be_stale(pdu, &counters->known[c], connected_in)) {
                 continue;
             } else {
                 const char *name = perf_counter_type_name(type);
@@ -268,18 +269,32 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
     }
 }
 
+/* Returns true if the counter ids of a block ascend, as servers send them: then none is there twice. */
+static bool
+is_ascending(const struct lpdata *lp, const struct lp_block *block)
+{
+    for (unsigned i = 1; i < block->num_ids; i++) {
+        if (lpdata_block_id(lp, block, i) <= lpdata_block_id(lp, block, i - 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Checks that a block of all counters is complete. */
 static void
 check_all_counters(const struct pdu *pdu, const struct lp_block *block, const struct query_link *link)
 {
     const struct lpdata *lp = &pdu->lp;
     const struct counterset *facts = catalog_counterset(pdu->call->server, &link->set);
-    wmem_map_t *seen = wmem_map_new(lp->scope, hash_pointer, g_direct_equal);
+    const unsigned num_checked = is_ascending(lp, block) ? 0 : block->num_ids;
+    wmem_map_t *seen;
 
     if (facts == NULL) {
         return;
     }
-    for (unsigned i = 0; i < block->num_ids; i++) {
+    seen = wmem_map_new(lp->scope, hash_pointer, g_direct_equal);
+    for (unsigned i = 0; i < num_checked; i++) {
         const void *id = GUINT_TO_POINTER(lpdata_block_id(lp, block, i));
         const unsigned num_same_id = MAX(catalog_same_id_count(pdu->call->server, &link->set, GPOINTER_TO_UINT(id)), 1);
         const unsigned before = GPOINTER_TO_UINT(wmem_map_lookup(seen, id));
@@ -478,7 +493,7 @@ check_times_agree(const struct lpdata *lp, const nstime_t *time)
         rules_held(lp->report, RULE_SYSTEM_TIME, 1);
     } else {
         rules_broken(lp->report, RULE_SYSTEM_TIME, 32, 16, "SystemTime is %s, %" PRId64 " seconds from PerfTime100NSec",
-            systemtime_text(lp->report->scope, lp->header.system_time), apart);
+            lp->report->is_shown ? systemtime_text(lp->report->scope, lp->header.system_time) : "", apart);
     }
     rules_check(lp->report, RULE_SYSTEM_TIME, lp->header.system_time[2] == day, 36, 2,
         "wDayOfWeek is %u, but that day is %u", lp->header.system_time[2], day);
