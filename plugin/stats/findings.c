@@ -538,7 +538,7 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
 
 /* Counts missing data for the summary. */
 static void
-count_missing(struct finding_counts *counts, const struct missing_thing *thing)
+count_in_finding(struct finding_counts *counts, const struct missing_thing *thing)
 {
     counts->refused += thing->why.code == WHY_REFUSED_BY_PDH;
     counts->damaged += thing->why.code == WHY_NAMES_DAMAGED;
@@ -593,7 +593,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                                            : wmem_strdup_printf(scope, "0x%08X %s", thing->pdh, pdh_name(thing->pdh)) };
             }
             reason->things++;
-            count_missing(&reason->counts, thing);
+            count_in_finding(&reason->counts, thing);
         }
         for (unsigned i = 0; i < gathered_count(&reasons); i++) {
             add_reason(findings, (const struct reason *)gathered_at(&reasons, i), scope);

@@ -351,8 +351,9 @@ model_number(const struct stat_rows *rows, unsigned row, const char *column)
     return i < rows->kind->num_columns && cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : 0;
 }
 
-uint64_t
-model_sum(const struct stat_rows *rows, const char *column)
+/* Returns the sum of a column over all rows. */
+static uint64_t
+sum_column(const struct stat_rows *rows, const char *column)
 {
     uint64_t sum = 0;
 
@@ -366,7 +367,7 @@ uint64_t
 model_polls(const struct model *model)
 {
     const struct stat_rows *rows = model->tables[MODEL_QUERIES + MODEL_PERFDATA];
-    uint64_t polls = model_sum(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "polls");
+    uint64_t polls = sum_column(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "polls");
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         polls += perfdata_queries_polls(rows, row);

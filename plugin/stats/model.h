@@ -74,8 +74,6 @@ void model_close(struct model *model);
 const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);
 /* Returns a cell as a whole number, or 0 if it is empty. */
 unsigned model_number(const struct stat_rows *rows, unsigned row, const char *column);
-/* Returns the sum of a column over all rows. */
-uint64_t model_sum(const struct stat_rows *rows, const char *column);
 /* Returns the number of answered polls of all protocols. */
 uint64_t model_polls(const struct model *model);
 /*

@@ -15,7 +15,7 @@ from lib.captures import REPOSITORY
 PASSED = "100% tests passed, 0 tests failed out of 1"
 PARTS = ["Wireshark 4.0", "Wireshark 4.4", "Wireshark 4.6", "Windows"]
 # They may take longer than the others.
-SLOW = {"hardening-fuzz", "hardening-costs", "hardening-growth", "hardening-pla_cost", "hardening-stats_cost"}
+SLOW = {"hardening-fuzz", "hardening-costs", "hardening-growth", "hardening-instructions", "hardening-pla_cost", "hardening-stats_cost"}
 
 
 def write_scripts(folder, scripts):

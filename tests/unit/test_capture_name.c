@@ -91,7 +91,9 @@ test_window_title_names_the_capture(void)
     char *got;
 
     shown = &info;
-    CHECK(tools_menu_capture() == name, "%s", tools_menu_capture());
+    got = tools_menu_capture();
+    CHECK(strcmp(got, name) == 0, "%s", got);
+    g_free(got);
     got = capture_name();
     CHECK(strcmp(got, "one.pcapng") == 0, "%s", got);
     g_free(got);

@@ -167,11 +167,11 @@ test_no_line_is_longer_than_the_terminal(void)
     begin(COLUMNS_OF(NAME, N, WHAT, MANY));
     views[0].optional = COLUMNS_OF(N, MANY);
     add(letters(101, 'a'), 1, "1234567", 2);
-    CHECK_LINES(TEXT("%s |1 |1234567 |", letters(101, 'a')));
+    CHECK_LINES(TEXT("%s |1 |1234567 |\nNo room for: Many. Windows and files have these columns.", letters(101, 'a')));
     begin(COLUMNS_OF(NAME, N, WHAT, MANY));
     views[0].optional = COLUMNS_OF(N, MANY);
     add(letters(108, 'a'), 1, "1234567", 2);
-    CHECK_LINES(TEXT("%s |1234567 |", letters(108, 'a')));
+    CHECK_LINES(TEXT("%s |1234567 |\nNo room for: N, Many. Windows and files have these columns.", letters(108, 'a')));
     /* Letters of two cells, and of none. */
     begin(COLUMNS_OF(NAME, N));
     add("\xE6\x97\xA5\xE6\x9C\xAC", 1, "", 0);
