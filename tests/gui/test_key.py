@@ -6,11 +6,9 @@ import shutil
 import pytest
 
 from lib.captures import CAPTURES
-from lib.desktop import Desktop
+from lib.desktop import Desktop, again
 
 TITLE, PASSWORD, WINDOW = "Password or keytab", "Perf-Lib2", "PerflibV2 Counters"
-# The field for a keytab above the dialog's lower edge.
-KEYTAB_ABOVE = 62
 
 
 @pytest.fixture
@@ -25,12 +23,7 @@ def ask(desktop):
 
 
 def answer(desktop, dialog, password="", keytab=""):
-    """The password's field is in the middle of what the dialog says."""
-    for text, above in ((keytab, KEYTAB_ABOVE), (password, (desktop.size(dialog)[1] + KEYTAB_ABOVE) // 2)):
-        desktop.click(dialog, -100, -above)
-        desktop.keys("ctrl+a", "Delete")
-        if text:
-            desktop.type(text)
+    desktop.fill(dialog, [password, keytab])
     desktop.keys("Return")
 
 
@@ -43,6 +36,7 @@ def counters(desktop):
         desktop.close(f"{WINDOW} ")
 
 
+@again
 def test_password(desktop):
     """With a wrong one everything stays encrypted. None is written to the profile by us; with nothing encrypted there is no dialog."""
     desktop.start(CAPTURES / "sealed-office.pcapng")
@@ -60,6 +54,7 @@ def test_password(desktop):
     desktop.end_well()
 
 
+@again
 def test_keytab(desktop, folder):
     """A file that is not there is refused; the right one decrypts Kerberos."""
     keytab = folder / "keys"

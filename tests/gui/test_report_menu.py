@@ -5,10 +5,11 @@ import shutil
 import time
 
 from lib.captures import CAPTURES
-from lib.desktop import PATIENCE, Desktop
+from lib.desktop import PATIENCE, Desktop, again
 from lib.report import SECTIONS, Page, page_of
 
 
+@again
 def test_report_of_the_capture_shown(tshark, tmp_path):
     """Twice, as the second has the tables of the first; beside a window that counts the same with a filter."""
     desktop = Desktop(tshark, tmp_path / "home")

@@ -4,11 +4,9 @@
 import pytest
 
 from lib.captures import CAPTURES
-from lib.desktop import Desktop
+from lib.desktop import Desktop, again
 
 TITLE = "Watch a counter"
-# The dialog's fields above its lower edge; a dialog with a list is higher than so many pixels.
-NAME_ABOVE, COUNTER_ABOVE, LEAST_LIST = 62, 96, 200
 UTILITY = '"\\x5c\\x5cWIN-PERF01\\x5cProcessor Information(_Total)\\x5c% Processor Utility"'
 
 
@@ -23,20 +21,13 @@ def ask(desktop):
     return desktop.opened(TITLE, "alt+t", ["Up", "Right", "Up", "Return"])
 
 
-def fill(desktop, dialog, text, above):
-    """Types into the field so far above the dialog's lower edge: its upper one depends on the list of counters."""
-    desktop.click(dialog, -100, -above)
-    desktop.keys("ctrl+a", "Delete")
-    if text:
-        desktop.type(text)
-
-
 def answer(desktop, dialog, counter, name=""):
-    has_list = desktop.size(dialog)[1] > LEAST_LIST
-    fill(desktop, dialog, name, NAME_ABOVE)
-    # In the middle of the list.
-    fill(desktop, dialog, counter, (desktop.size(dialog)[1] + NAME_ABOVE) // 2 if has_list else COUNTER_ABOVE)
+    desktop.fill(dialog, [counter, name])
     desktop.keys("Return")
+
+
+def click_first_field(desktop, dialog):
+    desktop.click(dialog, -100, desktop.fields(dialog)[0])
 
 
 def cancel(desktop):
@@ -49,6 +40,7 @@ def rows(desktop, name):
     return [line for line in (desktop.profile / name).read_text().splitlines() if line and not line.startswith("#")]
 
 
+@again
 def test_six_actions(desktop, tshark):
     """From the wish to the curve: three menus, a click into the field, a part of the path, the return key."""
     capture = CAPTURES / "tcp-session.pcapng"
@@ -57,7 +49,7 @@ def test_six_actions(desktop, tshark):
         lambda: desktop.keys("alt+t"),
         lambda: desktop.keys(["Up", "Right"]),
         lambda: desktop.keys(["Up", "Return"]),
-        lambda: desktop.click(desktop.focus(TITLE), -100, -COUNTER_ABOVE),
+        lambda: click_first_field(desktop, desktop.focus(TITLE)),
         lambda: desktop.type("(_total) processor util"),
         lambda: desktop.keys("Return"),
     ]
@@ -77,6 +69,7 @@ def test_six_actions(desktop, tshark):
     assert "recent.display_filter: perflibv2.watch.processor_utility" in (desktop.profile / "recent_common").read_text()
 
 
+@again
 def test_one_of_several(desktop):
     """A list of ten at most, of which a number chooses, or nothing the first; then the curves are Wireshark's own, and the
     user is told what to add. The same twice adds nothing; a name that is taken is refused; what no counter has is asked again."""
@@ -113,6 +106,7 @@ def test_one_of_several(desktop):
     assert rows(desktop, "io_graphs") == curves
 
 
+@again
 @pytest.mark.parametrize("capture", ["foreign", None], ids=["without polls", "no capture"])
 def test_nothing_to_watch(desktop, capture):
     desktop.start(CAPTURES / f"{capture or 'foreign'}.pcapng")

@@ -3,11 +3,12 @@
 reads the rows itself, which no sanitizer of ours watches."""
 
 import shutil
+import signal
 
 import pytest
 
 from lib.captures import CAPTURES
-from lib.desktop import GRAPH, TRIALS, WATCHED, WINDOWS, Desktop
+from lib.desktop import GRAPH, TRIALS, WATCHED, WINDOWS, Desktop, again
 
 SESSION = CAPTURES / "tcp-session.pcapng"
 
@@ -95,6 +96,7 @@ def test_windows_outlive_files(tshark, tmp_path):
         desktop.stop()
 
 
+@again
 def test_dialogs_opened_twice(tshark, tmp_path):
     """Watch a counter... and the capture report twice, with another profile chosen in between and the list of counters left open."""
     folder = tmp_path / "captures"
@@ -120,5 +122,17 @@ def test_dialogs_opened_twice(tshark, tmp_path):
             desktop.wait("Configuration Profiles", is_there=False)
         desktop.end_well()
         assert (folder / "tcp-session-report.html").exists()
+    finally:
+        desktop.stop()
+
+
+def test_another_crash_fails(tshark, tmp_path):
+    """Only Wireshark's own crash lets a test begin anew: one that has another cause is told, with where it was."""
+    desktop = Desktop(tshark, tmp_path / "home")
+    try:
+        desktop.start(SESSION)
+        desktop.wireshark.send_signal(signal.SIGSEGV)
+        with pytest.raises(AssertionError, match=r"Wireshark ended with -11: \['Crashed in:', '.*\(main\+"):
+            desktop.wait("never")
     finally:
         desktop.stop()

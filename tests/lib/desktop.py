@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Wireshark on a display that nobody sees: keys go in; titles, copied tables, pixels and complaints come out."""
 
+import functools
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import tempfile
 import time
 import zlib
 from pathlib import Path
+
+from lib.registered import library
 
 TOOLS = ["Xvfb", "openbox", "xdotool", "xclip", "wireshark"]
 
@@ -21,7 +25,10 @@ HARMLESS = re.compile(r"nl80211|XDG_RUNTIME_DIR|dbus|D-Bus|propagateSizeHints|dc
                       # Of newer versions of Qt, about dialogs of Wireshark's own.
                       r"|wildcard call disconnects from destroyed signal of \w+Dialog::")
 
-PATIENCE, TRIALS = 60, 4
+PATIENCE, TRIALS, ANEW = 60, 4, 5
+
+# A dialog's fields are white; of a strip at its right edge, above one another, so much at least.
+WHITE, STRIP, FIELD_HEIGHT = (255, 255, 255), 40, 12
 
 # As they stand in the submenu Performance Counters, with the command of each.
 WINDOWS = {
@@ -60,6 +67,41 @@ def states(process):
             found += fields[0]
             ticks += int(fields[11]) + int(fields[12])
     return found, ticks
+
+
+class ForeignCrash(Exception):
+    """Wireshark's own crash: see again()."""
+
+
+def crashed_in_title(errors):
+    """Whether Wireshark crashed in QWidget::accessibleName while a window was given its title: crash.c writes so."""
+    first, *callers = errors.partition("Crashed in:\n")[2].splitlines() or [""]
+    return "(_ZNK7QWidget14accessibleNameEv+" in first and any("(_ZN7QWidget14setWindowTitleE" in line for line in callers)
+
+
+def again(test):
+    """
+    For a test that opens a dialog of Tools after another one was closed. Wireshark's FunnelStringDialog cuts all of its
+    connections when it is closed, also the one by which Qt 6 forgets what it keeps of a dialog for screen readers. If another
+    dialog comes to the same address, Qt uses that, and crashes, whichever plugin or script asked for the dialog. Then the test
+    begins anew, with another Wireshark.
+    """
+
+    @functools.wraps(test)
+    def run(**fixtures):
+        begun = dict(fixtures)
+        for trial in range(ANEW):
+            try:
+                return test(**begun)
+            except ForeignCrash:
+                if "desktop" in begun:
+                    begun["desktop"].begin_anew()
+                else:
+                    begun["tmp_path"] = fixtures["tmp_path"] / f"again-{trial}"
+                    begun["tmp_path"].mkdir()
+        return test(**begun)
+
+    return run
 
 
 def words(line):
@@ -111,7 +153,7 @@ class Desktop:
 
     def __init__(self, tshark, home, settings=()):
         """home: a folder that is made; settings: {name of a file of Wireshark's: text}."""
-        self.home = home
+        self.home, self.settings = home, settings
         self.profile = home / ".config" / "wireshark"
         self.frames = home / "frames"
         for folder in (self.profile, self.frames):
@@ -156,15 +198,27 @@ class Desktop:
         """Begins with a capture; returns its window when it is read."""
         self.capture = capture.name
         self.errors = (self.home / "errors").open("w+b")
+        # A sanitizer says itself where it crashed.
+        crash = [] if self.tshark.sanitized or not library() else [library().with_name("crash.so")]
         self.wireshark = subprocess.Popen(
-            self.tshark.command("-r", capture, *options, program="wireshark"), env=self.environment,
+            self.tshark.command("-r", capture, *options, program="wireshark", preloaded=crash), env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
         )
         return self.focus(self.capture)
 
     def tool(self, *arguments):
         result = subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True, check=False)
+        self.tell_foreign_crash()
         return result.stdout
+
+    def said(self):
+        """All that Wireshark wrote to standard error."""
+        self.errors.seek(0)
+        return self.errors.read().decode("utf-8", "replace")
+
+    def tell_foreign_crash(self):
+        if self.wireshark is not None and self.wireshark.poll() == -signal.SIGSEGV and crashed_in_title(self.said()):
+            raise ForeignCrash(self.complaints())
 
     def titles(self):
         """Title -> window of all that are open."""
@@ -177,6 +231,7 @@ class Desktop:
         """The window whose title has these words, as soon as it is there; or None as soon as it is gone."""
         end = time.monotonic() + patience
         while time.monotonic() < end:
+            self.tell_foreign_crash()
             assert self.wireshark.poll() is None, f"Wireshark ended with {self.wireshark.returncode}: {self.complaints()}"
             # The main window has the capture's name, which others end with.
             titles = self.titles()
@@ -226,6 +281,32 @@ class Desktop:
         self.tool("click", 1)
         self.settle()
 
+    def fields(self, dialog):
+        """How far below its upper edge the text fields of a dialog are, which reach its right edge."""
+        width, height = self.size(dialog)
+        self.tool("mousemove", "--window", dialog, 0, 0)
+        left, top = map(int, re.search(r"x:(\d+) y:(\d+)", self.tool("getmouselocation")).groups())
+        screen, found, begun = self.screen(), [], None
+        for y in range(height):
+            # Text leaves some of it white.
+            if screen.count(WHITE, left + width - STRIP, top + y, STRIP, 1) >= STRIP // 4:
+                begun = y if begun is None else begun
+            else:
+                if begun is not None and y - begun >= FIELD_HEIGHT:
+                    found.append((begun + y) // 2)
+                begun = None
+        return found
+
+    def fill(self, dialog, texts):
+        """Types into a dialog's fields, from above; they are looked for before any has a text."""
+        fields = self.fields(dialog)
+        assert len(fields) == len(texts), f"fields at {fields}"
+        for y, text in zip(fields, texts):
+            self.click(dialog, -STRIP // 2, y)
+            self.keys("ctrl+a", "Delete")
+            if text:
+                self.type(text)
+
     def open(self, title):
         """A window of ours: Statistics, Performance Counters (the last of the menu), and down to the title."""
         return self.opened(f"{title} ", "alt+s", ["Up", "Right", *["Down"] * list(WINDOWS).index(title), "Return"])
@@ -271,19 +352,26 @@ class Desktop:
         return [line for line in self.copied(copy).splitlines() if line and not re.fullmatch("[=-]+", line)]
 
     def complaints(self):
-        self.errors.seek(0)
-        return [line for line in self.errors.read().decode("utf-8", "replace").splitlines() if line and not HARMLESS.search(line)]
+        return [line for line in self.said().splitlines() if line and not HARMLESS.search(line)]
 
     def end(self):
         """Ends Wireshark as its user does; its exit code."""
         self.focus(self.capture)
         self.tool("key", "ctrl+q")
-        return self.wireshark.wait(PATIENCE)
+        code = self.wireshark.wait(PATIENCE)
+        self.tell_foreign_crash()
+        return code
 
     def end_well(self):
         assert self.end() == 0
         complaints = self.complaints()
         assert not complaints, complaints
+
+    def begin_anew(self):
+        """As if nothing had been done."""
+        self.stop()
+        shutil.rmtree(self.home)
+        self.__init__(self.tshark, self.home, self.settings)
 
     def stop(self):
         for process in (self.wireshark, self.manager, self.server):
