@@ -90,6 +90,7 @@ enum perf_tap_why_code {
     WHY_NO_ANSWER,          /* no answer: the server, the client or the capture may have lost it */
     WHY_OPEN,               /* no answer yet: the capture ends soon after the request */
     WHY_REST_NOT_READ,      /* the client did not read the answer to its end */
+    WHY_FRAGMENTED,         /* the answer is in fragments that Wireshark does not put together */
     WHY_RETURN_CODE_NOT_CAPTURED,
     WHY_NO_RETURN_CODE,
     WHY_BLOCKS_NOT_CAPTURED, /* .have of .expected blocks were captured */

@@ -20,7 +20,7 @@ struct attempts {
     wmem_map_t *latest;  /* "client server transport" to the latest struct attempt */
     wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
     wmem_array_t *dirty; /* struct attempt * changed in this frame */
-    wmem_map_t *unread;  /* frames of requests whose answer the client did not read to its end */
+    wmem_map_t *unread;  /* frames of requests whose answer nobody read to its end, to its enum outcome_code */
     nstime_t now;
 };
 
@@ -326,15 +326,22 @@ attempts_given_up(struct attempts *attempts, struct pending_call *call, struct o
     no_longer_waits(call);
     attempt_count(&call->attempt->given_up, &what, pinfo);
     if (what.code == OUTCOME_REST_NOT_READ) {
-        wmem_map_insert(attempts->unread, GUINT_TO_POINTER(call->frame), call);
+        wmem_map_insert(attempts->unread, GUINT_TO_POINTER(call->frame), GUINT_TO_POINTER(what.code));
     }
     attempts_changed(attempts, call->attempt);
 }
 
-bool
-attempts_rest_not_read(const struct attempts *attempts, uint32_t frame)
+void
+attempts_fragmented(struct attempts *attempts, const struct pending_call *call)
 {
-    return wmem_map_lookup(attempts->unread, GUINT_TO_POINTER(frame)) != NULL;
+    attempts_shown(call->attempt)->fragmented++;
+    wmem_map_insert(attempts->unread, GUINT_TO_POINTER(call->frame), GUINT_TO_POINTER(OUTCOME_FRAGMENTED));
+}
+
+enum outcome_code
+attempts_unread(const struct attempts *attempts, uint32_t frame)
+{
+    return (enum outcome_code)GPOINTER_TO_UINT(wmem_map_lookup(attempts->unread, GUINT_TO_POINTER(frame)));
 }
 
 void

@@ -466,7 +466,7 @@ server_answers(struct tracker *tracker, struct association *association, const s
     if (call->attempt != NULL) {
         attempts_answered(tracker->attempts, call, pinfo);
         if ((pdu->flags & PDU_FLAG_FIRST_FRAG) == 0 && !session_reassembles()) {
-            attempts_shown(call->attempt)->fragmented++;
+            attempts_fragmented(tracker->attempts, call);
         }
         if (call->wants & WANTS_ENDPOINT) {
             server_maps(tracker, association, call, told, pinfo);

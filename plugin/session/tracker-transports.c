@@ -523,10 +523,10 @@ tracker_unfollowed(const struct tracker *tracker)
     return tracker->unfollowed;
 }
 
-bool
-tracker_rest_not_read(const struct tracker *tracker, uint32_t frame)
+enum outcome_code
+tracker_unread(const struct tracker *tracker, uint32_t frame)
 {
-    return attempts_rest_not_read(tracker->attempts, frame);
+    return attempts_unread(tracker->attempts, frame);
 }
 
 /* Processes the latest segment of a known connection. */

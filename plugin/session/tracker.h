@@ -65,8 +65,8 @@ void tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, co
 /* Returns the number of half-open connections that were not tracked because there were too many. */
 unsigned tracker_unfollowed(const struct tracker *tracker);
 
-/* Returns true if the client did not read to its end the answer to a request that it sent in that frame. */
-bool tracker_rest_not_read(const struct tracker *tracker, uint32_t frame);
+/* See attempts_unread(). */
+enum outcome_code tracker_unread(const struct tracker *tracker, uint32_t frame);
 
 /* Returns true if a server accepted a connection of this client to a port that can carry performance data. */
 bool tracker_has_reached(const struct tracker *tracker, const char *client, const char *server);

@@ -143,7 +143,9 @@ pair_filter(wmem_allocator_t *scope, const char *client, const char *server)
 bool
 findings_is_about(const struct attempt *attempt)
 {
-    return attempt->wants != WANTS_WINREG || (attempt->needed != NULL && !attempt->opens_other_key);
+    const bool is_unread = attempt->needed != NULL || attempt_state(attempt) == ATTEMPT_UNDECIDED;
+
+    return attempt->wants != WANTS_WINREG || (is_unread && !attempt->opens_other_key);
 }
 
 /* Cause of a finding: an outcome of an attempt, and the frame to look at. */
@@ -563,7 +565,8 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             enum finding_code code = finding_of_missing(&thing->why);
             struct reason *reason = &calls;
 
-            if (thing->why.code == WHY_OPEN) {
+            if (thing->why.code == WHY_OPEN || thing->why.code == WHY_FRAGMENTED) {
+                /* No fault; one finding counts all answers in fragments. */
                 continue;
             }
             if (code == FINDING_VALUE_DENIED && api == MODEL_PERFDATA) {

@@ -581,6 +581,17 @@ missing_show(const struct stat_rows *rows, unsigned row, stat_tap_table_item_typ
     wmem_destroy_allocator(scope);
 }
 
+/* Returns why a request has no answer. awaited: frames of calls whose answer may still come. */
+static enum perf_tap_why_code
+unanswered_why(uint32_t frame, GHashTable *awaited)
+{
+    switch (unread_why(frame)) {
+    case OUTCOME_REST_NOT_READ: return WHY_REST_NOT_READ;
+    case OUTCOME_FRAGMENTED: return WHY_FRAGMENTED;
+    default: return g_hash_table_contains(awaited, GUINT_TO_POINTER(frame)) ? WHY_OPEN : WHY_NO_ANSWER;
+    }
+}
+
 static void
 missing_fill(struct stat_rows *rows)
 {
@@ -595,9 +606,7 @@ missing_fill(struct stat_rows *rows)
         struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
 
         if (thing->told.why.code == WHY_NO_ANSWER || thing->told.why.code == WHY_OPEN) {
-            thing->told.why.code = unread_is_rest(thing->asked_in)                  ? WHY_REST_NOT_READ
-                : g_hash_table_contains(awaited, GUINT_TO_POINTER(thing->asked_in)) ? WHY_OPEN
-                                                                                    : WHY_NO_ANSWER;
+            thing->told.why.code = unanswered_why(thing->asked_in, awaited);
         }
         if (thing->is_missing) {
             thing->told.server = share_text(table, perf_tap_host_now(thing->told.server));

@@ -257,7 +257,9 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_WORKS_NOW] = { "works_now", "works now", "There is nothing to do now.", WHOM_SERVER, 0 },
     [FINDING_OTHERS_MISSING] = { "others_missing", "", "The tables of missing data list all of them.", WHOM_CAPTURE,
         0 },
-    [FINDING_POLLS_LATE] = { "polls_late", "", "The client was busy or asleep, or waited for another server.",
+    [FINDING_POLLS_LATE] = { "polls_late", "",
+        "Check the load and the power settings of {C} at these times. If one slow server delays the polls of others, "
+        "poll each server on its own.",
         WHOM_CLIENT, 0 },
     [FINDING_POLLS_OVERLAP] = { "polls_overlap", "", "The interval is shorter than the response time of the server.",
         WHOM_CLIENT, 0 },

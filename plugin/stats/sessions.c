@@ -739,8 +739,8 @@ sessions_add_awaited(const struct stat_rows *rows, GHashTable *frames)
     }
 }
 
-bool
-sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame)
+enum outcome_code
+sessions_unread(const struct stat_rows *rows, uint32_t frame)
 {
-    return tracker_rest_not_read(((const struct sessions *)rows)->tracker, frame);
+    return tracker_unread(((const struct sessions *)rows)->tracker, frame);
 }

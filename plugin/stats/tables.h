@@ -13,6 +13,7 @@
 #include <epan/tap.h>
 
 #include "counters/record.h"
+#include "session/outcomes.h"
 #include "stats/command.h"
 #include "stats/rows.h"
 
@@ -86,8 +87,8 @@ const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Returns the truncated frames of the capture. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
-/* Returns whether the client did not read the whole answer to a request that it sent in that frame. */
-bool sessions_rest_not_read(const struct stat_rows *rows, uint32_t frame);
+/* See attempts_unread(). */
+enum outcome_code sessions_unread(const struct stat_rows *rows, uint32_t frame);
 /* Adds the frames of a client's calls that wait for their answer, and not for long. */
 void sessions_add_awaited(const struct stat_rows *rows, GHashTable *frames);
 
@@ -96,10 +97,10 @@ void sessions_note_stops(struct stat_rows *rows);
 
 /* ---- unread.c ---- */
 
-/* Follows the sessions of the capture from the next packet on, for unread_is_rest(). May be called repeatedly. */
+/* Follows the sessions of the capture from the next packet on, for unread_why(). May be called repeatedly. */
 void unread_follow(void);
-/* sessions_rest_not_read() for tables of other taps. */
-bool unread_is_rest(uint32_t frame);
+/* sessions_unread() for tables of other taps. */
+enum outcome_code unread_why(uint32_t frame);
 /* sessions_add_awaited() for tables of other taps: a new set of frames. */
 GHashTable *unread_awaited(void);
 

@@ -1,5 +1,5 @@
 /* unread.c
- * Answers that a client did not read to their end or still waits for, for tables whose own tap does not contain this
+ * Answers that were not read to their end or are still awaited, for tables whose own tap does not contain this
  *
  * The table of sessions learns it from SMB. One hidden table serves all callers.
  *
@@ -44,10 +44,10 @@ unread_follow(void)
     }
 }
 
-bool
-unread_is_rest(uint32_t frame)
+enum outcome_code
+unread_why(uint32_t frame)
 {
-    return unread != NULL && sessions_rest_not_read(unread, frame);
+    return unread == NULL ? OUTCOME_NONE : sessions_unread(unread, frame);
 }
 
 GHashTable *

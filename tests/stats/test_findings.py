@@ -267,6 +267,18 @@ def test_the_protocol_that_reads_binds_is_disabled(tshark, name):
     assert not any(text in output for text in ("lacks it", "begins later", "no key helps"))
 
 
+@pytest.mark.parametrize("name", ["perfdata-windows", "perfdata-xp"])
+def test_requests_alone(tshark, tmp_path, name):
+    """Only one direction was captured: whether the client wants counters is not known, so the headline does not deny it."""
+    tmp_path.chmod(0o755)
+    frames = frames_of(CAPTURES / f"{name}.pcapng", tmp_path)
+    client = frames[0][1][26:30]
+    requests = [frame for frame in frames if frame[1][26:30] == client]
+    found, verdict = findings(tshark, write_pcap(tmp_path / "requests.pcap", requests, ETHERNET))
+    assert [code for code, *_ in found] == ["segments_missing"]
+    assert "captured with gaps" in verdict and "not for performance counters" not in verdict
+
+
 @pytest.mark.parametrize("name", ["faults-samba", "sealed-tcp", "sealed-spnego-samba", "sealed-big-frames", "both-apis", "habits",
                                   "sealed-multi-pdu", "perfdata-samba", "pla-session", "segments", "big-endian"])
 def test_fragments_are_not_reassembled(tshark, name):
@@ -288,3 +300,6 @@ def test_answers_in_fragments_that_are_not_read(tshark):
     (finding,) = tables["findings"]
     assert finding["code"] == "fragmented" and "dcerpc.reassemble_dcerpc" in finding["remedy"] and finding["server"] is None
     assert {row["outcome_code"] for row in some(tables["sessions"])} == {"fragmented"}
+    lacking = [row for row in some(tables["perflibv2-missing"]) if row["reason_code"] in ("no_answer", "fragmented")]
+    assert {row["reason_code"] for row in some(lacking)} == {"fragmented"}, lacking
+    assert all("dcerpc.reassemble_dcerpc" in row["reason"] for row in lacking)
