@@ -164,9 +164,9 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_ERROR] = { "error", "answered with an error", "Look up the code and check the event log on {S}.",
         WHOM_SERVER, 0 },
     /* Missing data; .says follows the server's name, too: */
-    [FINDING_FIRST_SAMPLE] = { "first_sample", "sent one sample, but a value needs two",
+    [FINDING_FIRST_SAMPLE] = { "first_sample", "has only one sample in the capture, but a value needs two",
         "Capture for longer than the interval between two polls.", WHOM_CAPTURE, 0 },
-    [FINDING_INSTANCE_NEW] = { "instance_new", "sent the instance in only one poll",
+    [FINDING_INSTANCE_NEW] = { "instance_new", "has the instance in only one captured poll",
         "Capture for longer: two consecutive polls must contain it.", WHOM_CAPTURE, 0 },
     [FINDING_OTHER_PROCESS] = { "other_process", "gives the name to another process in each poll",
         "Several processes use this name in turn. Find out what starts them on {S}.", WHOM_CLIENT, 0 },
