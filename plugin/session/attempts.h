@@ -181,8 +181,8 @@ void attempts_given_up(struct attempts *attempts, struct pending_call *call, str
 /* Counts an answer in several fragments that Wireshark does not put together. */
 void attempts_fragmented(struct attempts *attempts, const struct pending_call *call);
 /*
- * Returns OUTCOME_REST_NOT_READ if the client did not read to its end the answer to a request that it sent in that frame,
- * OUTCOME_FRAGMENTED if Wireshark did not, else OUTCOME_NONE.
+ * Returns OUTCOME_REST_NOT_READ if the client did not read to its end the answer to a request that it sent in that
+ * frame, OUTCOME_FRAGMENTED if Wireshark did not, else OUTCOME_NONE.
  */
 enum outcome_code attempts_unread(const struct attempts *attempts, uint32_t frame);
 /* Records that an answer contains a refusal. */
