@@ -131,7 +131,7 @@ report_named(char **answers, void *replaced)
         const char *values[] = { path, NULL };
 
         if (g_file_test(path, G_FILE_TEST_IS_REGULAR) && g_strcmp0(path, (const char *)replaced) != 0) {
-            ops->new_dialog(ops->ops_id, DIALOG_TITLE, names, values, report_named, g_strdup(path), g_free);
+            tools_menu_ask(ops, DIALOG_TITLE, names, values, report_named, g_strdup(path), g_free);
         } else {
             report_write_shown(ops, path);
         }
@@ -157,7 +157,7 @@ report_chosen(const funnel_ops_t *ops)
         *end = '\0';
     }
     values[0] = g_strconcat(file, "-report.html", NULL);
-    ops->new_dialog(ops->ops_id, DIALOG_TITLE, names, values, report_named, NULL, NULL);
+    tools_menu_ask(ops, DIALOG_TITLE, names, values, report_named, NULL, NULL);
     g_free((char *)values[0]);
     g_free(file);
 }

@@ -77,7 +77,7 @@ ask_for_key(const funnel_ops_t *ops, const struct needed *needed)
         "next saves its preferences.");
     g_string_append(text, "\n\nPassword (NTLM)");
     fields[0] = text->str;
-    ops->new_dialog(ops->ops_id, DIALOG_TITLE, fields, values, key_dialog_answered, NULL, NULL);
+    tools_menu_ask(ops, DIALOG_TITLE, fields, values, key_dialog_answered, NULL, NULL);
     g_string_free(text, TRUE);
 }
 

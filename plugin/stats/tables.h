@@ -156,12 +156,16 @@ void key_dialog_register(void);
 
 /*
  * Adds Tools > Performance Counters > `name`. Must be called before windows are made. `chosen` may ask the user by
- * ops->new_dialog().
+ * tools_menu_ask().
  */
 void tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops));
 
 /* Passes all records of two taps in the capture to a callback. */
 void tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packet_cb packet, void *data);
+
+/* Asks for values, as ops->new_dialog() does, but without a crash of Wireshark with Qt 6. */
+void tools_menu_ask(const funnel_ops_t *ops, const char *title, const char **names, const char **values,
+    funnel_dlg_cb_t answered, void *data, funnel_dlg_cb_data_free_t free_data);
 
 /* Returns the absolute path of the capture that Wireshark shows, or NULL if there is none. Free it with g_free(). */
 char *tools_menu_capture(void);

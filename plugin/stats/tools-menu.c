@@ -84,3 +84,33 @@ tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packe
         remove_tap_listener(data);
     }
 }
+
+/* Sizes of memory blocks that a dialog of Wireshark may have, and blocks of each size that may be free */
+#define SMALLEST_DIALOG 48
+#define LARGEST_DIALOG  256
+#define BLOCK_STEP      16
+#define BLOCKS_PER_SIZE 64
+
+/*
+ * Wireshark 4.4 and later with Qt 6 crash if a dialog gets the address of one that was closed: FunnelStringDialog
+ * disconnects all signals, so that Qt's accessibility cache never forgets it. So blocks of that size, which the closed
+ * dialog may have left, are held while a dialog is made.
+ */
+void
+tools_menu_ask(const funnel_ops_t *ops, const char *title, const char **names, const char **values,
+    funnel_dlg_cb_t answered, void *data, funnel_dlg_cb_data_free_t free_data)
+{
+    void *held[(LARGEST_DIALOG - SMALLEST_DIALOG) / BLOCK_STEP][BLOCKS_PER_SIZE];
+
+    for (unsigned i = 0; i < array_length(held); i++) {
+        for (unsigned j = 0; j < BLOCKS_PER_SIZE; j++) {
+            held[i][j] = g_malloc(SMALLEST_DIALOG + i * BLOCK_STEP - sizeof(void *));
+        }
+    }
+    ops->new_dialog(ops->ops_id, title, names, values, answered, data, free_data);
+    for (unsigned i = 0; i < array_length(held); i++) {
+        for (unsigned j = 0; j < BLOCKS_PER_SIZE; j++) {
+            g_free(held[i][j]);
+        }
+    }
+}

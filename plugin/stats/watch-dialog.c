@@ -296,7 +296,7 @@ watch_dialog_ask(const funnel_ops_t *ops, struct choice *choice, bool is_first, 
     const char *values[] = { counter, name, NULL };
 
     choice->users++;
-    ops->new_dialog(ops->ops_id, DIALOG_TITLE, fields, values, watch_dialog_answered, choice, choice_leave);
+    tools_menu_ask(ops, DIALOG_TITLE, fields, values, watch_dialog_answered, choice, choice_leave);
     g_free(question);
 }
 

@@ -83,8 +83,8 @@ def again(test):
     """
     For a test that opens a dialog of Tools after another one was closed. Wireshark's FunnelStringDialog cuts all of its
     connections when it is closed, also the one by which Qt 6 forgets what it keeps of a dialog for screen readers. If another
-    dialog comes to the same address, Qt uses that, and crashes, whichever plugin or script asked for the dialog. Then the test
-    begins anew, with another Wireshark.
+    dialog comes to the same address, Qt uses that, and crashes, whichever plugin or script asked for the dialog. The plugin
+    makes it unlikely (tools_menu_ask()). If it happens, the test begins anew, with another Wireshark.
     """
 
     @functools.wraps(test)
