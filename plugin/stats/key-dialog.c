@@ -8,8 +8,6 @@
 
 #include "compat.h"
 
-#include <string.h>
-
 #include <epan/prefs.h>
 #include <epan/tap.h>
 #include <wsutil/report_message.h>
@@ -19,7 +17,7 @@
 #define DIALOG_TITLE "Password or keytab"
 
 /* Width of the dialog's text in characters */
-#define LINE_WIDTH 76
+#define LINE_WIDTH 76u
 
 enum answer { ANSWER_PASSWORD, ANSWER_KEYTAB };
 
@@ -28,28 +26,6 @@ collect_needed(void *needed, packet_info *pinfo _U_, epan_dissect_t *edt _U_, co
 {
     needed_add((struct needed *)needed, (const struct key_needed *)tapped);
     return TAP_PACKET_DONT_REDRAW;
-}
-
-/* Appends a text in lines of at most LINE_WIDTH characters, where it has spaces. */
-static void
-append_lines(GString *out, const char *text)
-{
-    char **words = g_strsplit(text, " ", -1);
-    long width = 0;
-
-    for (unsigned i = 0; words[i] != NULL; i++) {
-        const long length = g_utf8_strlen(words[i], -1);
-
-        if (width == 0 || width + 1 + length > LINE_WIDTH) {
-            g_string_append_c(out, '\n');
-            width = length;
-        } else {
-            g_string_append_c(out, ' ');
-            width += 1 + length;
-        }
-        g_string_append(out, words[i]);
-    }
-    g_strfreev(words);
 }
 
 static void key_dialog_answered(char **answers, void *data);
@@ -61,21 +37,22 @@ static void key_dialog_answered(char **answers, void *data);
 static void
 ask_for_key(const funnel_ops_t *ops, const struct needed *needed)
 {
-    GString *text = g_string_new("These connections are encrypted:");
+    GString *text = g_string_new("These connections are encrypted:\n");
     const char *fields[] = { NULL, "Keytab file (NTLM and Kerberos)", NULL };
     const char *values[] = { "", "", NULL };
 
     for (unsigned i = 0; i < needed->count; i++) {
-        append_lines(text, needed->items[i].text);
+        stat_append_words(text, needed->items[i].text, LINE_WIDTH, 0, "");
     }
     if (needed->has_more) {
-        append_lines(text, "...");
+        g_string_append(text, "...\n");
     }
     g_string_append_c(text, '\n');
-    append_lines(text,
+    stat_append_words(text,
         "The password is visible here. Wireshark stores it as clear text in the profile, file \"preferences\", when it "
-        "next saves its preferences.");
-    g_string_append(text, "\n\nPassword (NTLM)");
+        "next saves its preferences.",
+        LINE_WIDTH, 0, "");
+    g_string_append(text, "\nPassword (NTLM)");
     fields[0] = text->str;
     tools_menu_ask(ops, DIALOG_TITLE, fields, values, key_dialog_answered, NULL, NULL);
     g_string_free(text, TRUE);

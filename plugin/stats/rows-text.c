@@ -259,9 +259,8 @@ append_heads(struct rows_text *text)
     }
 }
 
-/* Appends words in lines that fit. The first line continues after `used` cells; later lines are indented. */
-static void
-append_words(GString *out, const char *words, unsigned used, const char *indent)
+void
+stat_append_words(GString *out, const char *words, unsigned columns, unsigned used, const char *indent)
 {
     const char *at = words;
 
@@ -269,7 +268,7 @@ append_words(GString *out, const char *words, unsigned used, const char *indent)
         const char *end = strchr(at, ' ') != NULL ? strchr(at, ' ') : at + strlen(at);
         const unsigned width = part_width(at, end);
 
-        if (at != words && used + 1 + width > TERMINAL_COLUMNS) {
+        if (at != words && used + 1 + width > columns) {
             g_string_append_printf(out, "\n%s", indent);
             used = (unsigned)strlen(indent);
         } else if (at != words) {
@@ -291,7 +290,7 @@ append_below(struct rows_text *text, unsigned column, const char *shown)
     const char *name = label != NULL ? label : text->rows->kind->columns[column].item.column_name;
 
     g_string_append_printf(text->out, INDENT "%s: ", name);
-    append_words(text->out, shown, (unsigned)strlen(INDENT) + text_width(name) + 2, NEXT_INDENT);
+    stat_append_words(text->out, shown, TERMINAL_COLUMNS, (unsigned)strlen(INDENT) + text_width(name) + 2, NEXT_INDENT);
 }
 
 /* Appends the names of the optional columns that make_room() dropped. */
@@ -310,7 +309,7 @@ append_dropped(struct rows_text *text)
     }
     if (names->len > 0) {
         g_string_append(names, ". Windows and files have these columns.");
-        append_words(text->out, names->str, 0, INDENT);
+        stat_append_words(text->out, names->str, TERMINAL_COLUMNS, 0, INDENT);
     }
     g_string_free(names, TRUE);
 }
@@ -516,7 +515,7 @@ append_further_lines(const struct rows_text *text)
     lines = g_strsplit(said->str, "\n", -1);
     for (char **line = lines; *line != NULL; line++) {
         if ((*line)[0] != '\0') {
-            append_words(text->out, *line, 0, INDENT);
+            stat_append_words(text->out, *line, TERMINAL_COLUMNS, 0, INDENT);
         }
     }
     g_strfreev(lines);
@@ -548,11 +547,11 @@ stat_rows_write_text(struct stat_rows *rows)
         const char *sentence = stat_rows_sentence(rows, i);
 
         if (sentence[0] != '\0') {
-            append_words(text.out, sentence, 0, INDENT);
+            stat_append_words(text.out, sentence, TERMINAL_COLUMNS, 0, INDENT);
         }
     }
     for (unsigned i = 0; i < rows->needed.count; i++) {
-        append_words(text.out, rows->needed.items[i].text, 0, INDENT);
+        stat_append_words(text.out, rows->needed.items[i].text, TERMINAL_COLUMNS, 0, INDENT);
     }
     if (text.out->len == 0) {
         append_line(text.out,

@@ -242,6 +242,11 @@ void stat_rows_append_keys(const struct stat_rows *rows, GString *line);
 
 /* ---- rows-text.c ---- */
 
+/*
+ * Appends words, and a line end, in lines of at most `columns` cells of a terminal. The first line continues after
+ * `used` cells; later lines are indented.
+ */
+void stat_append_words(GString *out, const char *words, unsigned columns, unsigned used, const char *indent);
 /* Makes the lines that a terminal shows for the table, and sets rows->heads to the heading above them. */
 void stat_rows_write_text(struct stat_rows *rows);
 
