@@ -857,7 +857,7 @@ perfdata_tree_register(int proto, module_t *module)
                 "Number of instances that the value is a sum of", HFILL } },
         { &hf_perfdata_title_index,
             { "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0,
-                "Number that stands for this name or help text in the data", HFILL } },
+                "Number that the data use in place of this name or help text", HFILL } },
         { &hf_perfdata_title_name,
             { "Name", "perfdata.title.name", FT_STRING, BASE_NONE, NULL, 0, "Name of an object or counter", HFILL } },
         { &hf_perfdata_title_help,

@@ -101,7 +101,7 @@ perflibv2_shared_fields_register(int proto)
                 PERF_TYPE_SIZE_MASK, "Size of the value: 32 bits, 64 bits, or variable", HFILL } },
         { &hf_perflibv2_counter_type_kind,
             { "Type", "perflibv2.counter.type.kind", FT_UINT32, BASE_DEC, VALS(counter_type_kind_vals),
-                PERF_TYPE_KIND_MASK, "What the value is: a number, a counter, a text or zero", HFILL } },
+                PERF_TYPE_KIND_MASK, "Kind of value: a number, a counter, a text or zero", HFILL } },
         { &hf_perflibv2_counter_type_subtype_number,
             { "Subtype", "perflibv2.counter.type.subtype", FT_UINT32, BASE_DEC, VALS(counter_type_number_vals),
                 PERF_TYPE_SUBTYPE_MASK, "How the number, counter or text is computed or displayed", HFILL } },

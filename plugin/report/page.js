@@ -131,7 +131,7 @@ function matrixOf(series) {
     return [...rows].sort((a, b) => a[0] - b[0]).map(([time, values]) => [time, ...values]);
 }
 
-/** Returns at most so many rows of matrixOf(): the first, the last, and some between, of those that have the most values. */
+/** Returns a limited number of rows of matrixOf(): the first, the last and some between, chosen from those with the most values. */
 function thinnedRows(matrix, most) {
     const counts = matrix.map(row => row.slice(1).filter(value => value !== null && !Number.isNaN(value)).length);
     const fullest = counts.reduce((a, b) => Math.max(a, b), 0);

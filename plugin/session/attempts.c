@@ -20,7 +20,7 @@ struct attempts {
     wmem_map_t *latest;  /* "client server transport" to the latest struct attempt */
     wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
     wmem_array_t *dirty; /* struct attempt * changed in this frame */
-    wmem_map_t *unread;  /* frames of requests whose answer nobody read to its end, to its enum outcome_code */
+    wmem_map_t *unread;  /* frames of requests whose answer was not read to its end, to their enum outcome_code */
     nstime_t now;
 };
 

@@ -444,7 +444,7 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
             .what = wmem_strdup_printf(scope, "%u %s %s: %s %s", reason->things,
                 plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, reason->server,
                 findings_fill(scope, remedy->says, reason->client, reason->server)),
-            /* What fails calls is the same finding as that of the calls. */
+            /* A reason that also made calls fail belongs to the finding of those calls. */
             .problem = reason->code < FINDING_FIRST_SAMPLE
                 ? wmem_strdup_printf(scope, "{S} answers, but sometimes it %s", remedy->says)
                 : wmem_strdup_printf(scope, "%s %s: {S} %s", texts[at].many, texts[at].what, remedy->says),

@@ -140,7 +140,7 @@ def test_printed(browser, tshark, folder, name):
 
 @pytest.mark.parametrize("name", ["tcp-session", "perfdata-windows", "big"])
 def test_printed_charts(browser, tshark, folder, name):
-    """Each has its curves, which nothing covers, and a table of some of its values, as the tables say; what is left out is told."""
+    """Each chart has visible curves and a table of some of its values, equal to those of the tables. The page says if values are left out."""
     browser.open(written(tshark, folder, name), 1280)
     wait_for_charts(browser)
     charts = browser.ask("document.querySelectorAll('.chart').length")

@@ -50,7 +50,7 @@ def test_all_passes(ci):
 
 
 def with_tests(ci, **commands):
-    """What the real tests/run wants in the repository of stand-ins, to run these as tests."""
+    """Prepares the repository of stand-ins so that the real tests/run runs these as its tests."""
     (ci.tests / "lib").mkdir(parents=True)
     shutil.copy(REPOSITORY / "tests" / "lib" / "setup.sh", ci.tests / "lib")
     (ci.tests / "lib" / "concerned").touch()

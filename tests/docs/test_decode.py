@@ -167,7 +167,7 @@ def test_sealed_without_the_password(decode):
     ("sealed-kerberos", ("-o", "kerberos.decrypt:TRUE", "-o", f"kerberos.file:{CAPTURES / 'kerberos.keytab'}")),
 ])
 def test_more_of_what_a_key_opened(decode, tmp_path, capture, key):
-    """What it names to see more has the options that it was given: without the key those commands would show nothing."""
+    """The commands that it suggests repeat the options it was given. Without the key they would show nothing."""
     result = decode(CAPTURES / f"{capture}.pcapng", *key)
     more = [line.split("  #")[0].strip() for line in lines_of(result) if "  # " in line]
     full, page = [line for line in more if " -O " in line], [line for line in more if "--report" in line]

@@ -72,7 +72,7 @@ def test_six_actions(desktop, tshark):
 @again
 def test_one_of_several(desktop):
     """A list of ten at most, of which a number chooses, or nothing the first; then the curves are Wireshark's own, and the
-    user is told what to add. The same twice adds nothing; a name that is taken is refused; what no counter has is asked again."""
+    user learns what to add. The same twice adds nothing; a name in use is refused; a text that no counter has is asked again."""
     desktop.start(CAPTURES / "tcp-session.pcapng")
     dialog = ask(desktop)
     lines = desktop.size(dialog)[1]

@@ -127,7 +127,7 @@ def test_dialogs_opened_twice(tshark, tmp_path):
 
 
 def test_another_crash_fails(tshark, tmp_path):
-    """Only Wireshark's own crash lets a test begin anew: one that has another cause is told, with where it was."""
+    """Only Wireshark's own crash makes a test begin anew. Any other crash fails it, with its trace."""
     desktop = Desktop(tshark, tmp_path / "home")
     try:
         desktop.start(SESSION)

@@ -25,7 +25,7 @@ INSTANCES = [("a", 1), ("b", 2), ("Chrome", 3), ("CHROME", 3), ("b", 4), ("a#1",
 
 @dataclass
 class Set:
-    """What a machine's provider says of a counterset."""
+    """A counterset as a machine's provider describes it."""
     name: str
     is_single: bool
     counters: dict      # id -> (name, type)
@@ -72,7 +72,7 @@ class Truth:
     frame: int
     cooked: float | None            # None: a first sample
     previous: int | None
-    may_be_first: bool = False      # calls are lost: whether it was in between nobody can know
+    may_be_first: bool = False      # calls are lost, so it is unknown whether it was in between
 
 
 class World:
@@ -125,7 +125,7 @@ class World:
         self.peers.append(peer)
 
     def begin_late(self):
-        """What was said so far is not in the capture; the connections go on."""
+        """The calls so far are not in the capture. The connections go on."""
         for _ in range(self.random.randint(0, 30)):
             self.step()
         self.capture.frames.clear()
@@ -184,7 +184,7 @@ class World:
         return 1
 
     def upgrade(self):
-        """A provider lists other counters from now on, and each name of its machine is told so."""
+        """A provider lists other counters from now on, under each name of its machine."""
         if not self.upgrades:
             return
         machine, guid = self.random.choice(self.machines), self.random.choice(GUIDS)
@@ -224,7 +224,7 @@ class World:
             item, add = (self.random.choice([*known.counters, None]), None if known.is_single or self.chance(0.7) else self.random.choice(INSTANCES[:2])), 1
             covered = {(counter, instance) for held in query.items for counter, instance in self.covers(known, held)}
             if covered & set(self.covers(known, item)):
-                return      # a value that stands twice in a poll: perflibv2/test_values_twins.py
+                return      # a value that a poll contains twice: perflibv2/test_values_twins.py
         if self.lost(lambda: query.peer.validate(query.handle, self.identifier(query, item), add=add)):
             query.unknown = True
         if add:
@@ -275,7 +275,7 @@ class World:
         data = p.data(*blocks, time=p.TIME + self.seconds * SECOND)
         data = data[:8] + struct.pack("<Q", self.seconds * SECOND) + data[16:]
         if self.lost(lambda: query.peer.poll(query.handle, data)):
-            # What was added since the last captured poll stays new.
+            # Identifiers added since the last captured poll stay new.
             return
         frame = len(self.capture.frames)
         now = {slot: (frame, self.seconds, raw) for slot, raw in now.items()}
@@ -287,7 +287,7 @@ class World:
         query.before, query.fresh, query.unknown = now, set(), False
 
     def value(self, counter, type, instance, now, rows, item):
-        """Each raw value stands once in the capture: it says whose it is."""
+        """The capture has each raw value once, so the value says whose it is."""
         self.raws += self.random.randint(1, 900)
         slot = counter, (instance[0].lower(), instance[1]) if instance else None
         now[slot] = self.raws
@@ -309,7 +309,7 @@ class World:
 
 def wrong_rows(world, rows, two_passes):
     """
-    What is wrong in the rows of samples: [(row, what)]. Where the machines agree and nothing was lost, every counter of a set
+    Errors in the rows of samples: [(row, error)]. Where the machines agree and nothing was lost, every counter of a set
     that was listed has its name in the second pass.
     """
     is_alike = not world.differs and not world.upgrades
@@ -332,7 +332,7 @@ def wrong_rows(world, rows, two_passes):
             wrong.append((row, f"is counter {truth.counter}"))
         if row["counterset_guid"] not in ("", str(truth.guid)):
             wrong.append((row, f"is of {truth.guid}"))
-        # What a machine had not said by then it said later, or another one did.
+        # The machine, or another one, said it later.
         is_own = word in OWN_WORDS and truth.machine.has_said(truth.guid, 5, truth.frame)
         allowed = {known.counters[truth.counter][0] for known in ([own] if is_own else sets)}
         is_lent = not is_alike and (truth.guid not in truth.machine.listed or not two_passes and truth.machine.listed[truth.guid] > truth.frame)

@@ -137,5 +137,5 @@ def test_random_blocks(tshark, tmp_path, kind, seed):
         if passes or not world.late:
             rows = list(csv.DictReader(io.StringIO(tshark.run(path, *passes, "-q", "-z", "perfdata,samples,-"))))
             wrong = wrong_rows(world, some(rows))
-            # In one pass a list that nobody's block follows is the only known machine's there.
+            # In one pass a list that no block follows belongs to the only machine known there.
             assert [found for found in wrong if passes or kind != "one-address" or found[0].get("known_by") != "list"] == []

@@ -45,7 +45,7 @@ def hundred(request, tmp_path_factory):
 
 
 def test_a_page_of_100_mb(tshark, hundred):
-    """At most 5 MB. What a browser draws is bounded, too, so that it opens at once: points and rows."""
+    """At most 5 MB. The points and rows that a browser draws are bounded, too, so it opens at once."""
     page = page_of(tshark, hundred)
     assert len(page.source.encode()) < 5_000_000
     curves = page.curves()

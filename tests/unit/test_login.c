@@ -382,7 +382,7 @@ check_ticket_names_its_service(void)
         make_ap_req(4);
         learn(&login, PDU_BIND, KRB);
         CHECK(login.realm == NULL, "a length of four bytes");
-        /* What comes after the ticket is an authenticator, which nothing is learned from. */
+        /* After the ticket comes an authenticator. Nothing is learned from it. */
         make_ap_req(0);
         token[1] += 20;
         token[3] += 20;
