@@ -207,16 +207,16 @@ find_missing(const struct cook_input *in, unsigned needs)
         return COOK_OTHER_PROCESS;
     }
     if ((needs & COOK_NEEDS_BASE) && !in->base.present) {
-        return COOK_NO_BASE;
+        return in->unknown & COOK_NEEDS_BASE ? COOK_BASE_UNKNOWN : COOK_NO_BASE;
     }
     if ((needs & COOK_NEEDS_TIME) && !in->time.present) {
-        return COOK_NO_TIME;
+        return in->unknown & COOK_NEEDS_TIME ? COOK_BASE_UNKNOWN : COOK_NO_TIME;
     }
     if ((needs & COOK_NEEDS_FREQ) && !in->freq.present) {
-        return COOK_NO_FREQ;
+        return in->unknown & COOK_NEEDS_FREQ ? COOK_BASE_UNKNOWN : COOK_NO_FREQ;
     }
     if ((needs & COOK_NEEDS_MULTI) && !in->multi.present) {
-        return COOK_NO_MULTI;
+        return in->unknown & COOK_NEEDS_MULTI ? COOK_BASE_UNKNOWN : COOK_NO_MULTI;
     }
     if (previous && (needs & COOK_NEEDS_BASE) && !in->base.have_previous) {
         return COOK_NO_PREVIOUS_BASE;
@@ -524,6 +524,7 @@ cook_reason_text(enum cook_reason reason)
         [COOK_NO_TIME] = "base not in query (time counter)",
         [COOK_NO_FREQ] = "base not in query (frequency counter)",
         [COOK_NO_MULTI] = "base not in query (multi counter)",
+        [COOK_BASE_UNKNOWN] = "base unknown",
         [COOK_NO_PREVIOUS_BASE] = "base not in query (previous poll)",
         [COOK_NO_PREVIOUS_TIME] = "base not in query (time counter, previous poll)",
         [COOK_FREQ_CHANGED] = "frequency changed",
@@ -559,6 +560,7 @@ cook_reason_name(enum cook_reason reason)
         [COOK_NO_TIME] = "no_time",
         [COOK_NO_FREQ] = "no_freq",
         [COOK_NO_MULTI] = "no_multi",
+        [COOK_BASE_UNKNOWN] = "base_unknown",
         [COOK_NO_PREVIOUS_BASE] = "no_previous_base",
         [COOK_NO_PREVIOUS_TIME] = "no_previous_time",
         [COOK_FREQ_CHANGED] = "freq_changed",

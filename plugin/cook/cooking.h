@@ -48,6 +48,7 @@ enum cook_reason {
     COOK_NO_TIME,          /* the time counter is not in the poll */
     COOK_NO_FREQ,          /* the frequency counter is not in the poll */
     COOK_NO_MULTI,         /* the multi counter is not in the poll */
+    COOK_BASE_UNKNOWN,     /* nothing shows which counter one of these is, or whether it was asked for */
     COOK_NO_PREVIOUS_BASE, /* the base counter is not in the previous poll */
     COOK_NO_PREVIOUS_TIME, /* the time counter is not in the previous poll */
     COOK_FREQ_CHANGED,     /* PerfFreq changed, so the ticks of the two polls differ in length */
@@ -84,6 +85,7 @@ struct cook_input {
     bool as_hex;                      /* Attrib: shown in hexadecimal, so no bit is a sign */
     bool as_real;                     /* Attrib: shown as a real number */
     bool is_other_process;            /* the previous value belongs to another process of the same name */
+    unsigned unknown;                 /* COOK_NEEDS_* of operands that, if absent, may have been asked for */
     struct cook_value value;
     struct cook_clocks now, before;
     struct cook_value base;  /* by BaseCounterId */

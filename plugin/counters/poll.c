@@ -210,6 +210,11 @@ set_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
     if ((column->needs & ~COOK_NEEDS_PREVIOUS) == 0) {
         return;
     }
+    in->unknown = block->lacks_blocks ? column->needs
+                                      : (column->base.id == PERF_ID_NONE ? COOK_NEEDS_BASE : 0) |
+            (column->time.id == PERF_ID_NONE ? COOK_NEEDS_TIME : 0) |
+            (column->freq.id == PERF_ID_NONE ? COOK_NEEDS_FREQ : 0) |
+            (column->multi.id == PERF_ID_NONE ? COOK_NEEDS_MULTI : 0);
     in->time.have_previous = block->time.have_previous;
     in->freq.have_previous = block->freq.have_previous;
     if (column->needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) {

@@ -27,7 +27,7 @@
 
 /* Another counter that a counter's formula needs */
 struct poll_operand {
-    uint32_t id;     /* PERF_ID_NONE: none */
+    uint32_t id;     /* PERF_ID_NONE: none is known */
     unsigned column; /* column in the same block; UINT_MAX: it may be in another block */
 };
 
@@ -76,6 +76,7 @@ struct poll_block {
     bool is_renamed;              /* instances without a name in series may have another name in each poll */
     bool polled_before;           /* the previous poll had instances of the counterset */
     bool has_identity;            /* a column identifies the instance (is_identity) */
+    bool lacks_blocks;            /* the poll may lack the values of further counters that the client asked for */
     bool has_clock;               /* the object has its own clock, used in place of time and frequency counters */
     unsigned table_offset;        /* position in the packet of the items of the table */
     struct poll_column *columns;

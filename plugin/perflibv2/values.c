@@ -349,6 +349,28 @@ fill_block(const struct column_source *of, wmem_allocator_t *scope, struct poll_
     }
 }
 
+/* Marks blocks whose further counters may be in blocks that were cut, failed or could not be identified. */
+static void
+mark_lacking(struct values *values)
+{
+    wmem_map_t *failed = NULL;
+    bool is_any_unknown = values->data->is_cut;
+
+    for (unsigned b = 0; b < values->base.num_blocks; b++) {
+        const struct query_link *link = &values_block(values, b)->link;
+
+        if (!values->base.blocks[b].is_named) {
+            failed = failed != NULL ? failed : wmem_map_new(values->base.scope, guid_map_hash, guid_map_equal);
+            wmem_map_insert(failed, &link->set, values);
+            is_any_unknown = is_any_unknown || link->kind == LINK_NONE;
+        }
+    }
+    for (unsigned b = 0; b < values->base.num_blocks; b++) {
+        values->base.blocks[b].lacks_blocks =
+            is_any_unknown || (failed != NULL && wmem_map_contains(failed, &values_block(values, b)->link.set));
+    }
+}
+
 /* Fills in the columns of identified blocks, if they are those of the stored poll. */
 void
 values_fill_columns(struct values *values)
@@ -376,6 +398,7 @@ values_fill_columns(struct values *values)
             values->base.blocks[b].table_offset = block->bytes->instances_offset;
         }
     }
+    mark_lacking(values);
 }
 
 void

@@ -457,29 +457,6 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
         scope, reason->client, reason->server);
 }
 
-/* Returns a key for the counterset of missing data. Allocated in `scope`. */
-static const char *
-set_key(wmem_allocator_t *scope, const struct missing_thing *thing)
-{
-    return wmem_strdup_printf(scope, "%s\n%s", thing->server, thing->set_id == NULL ? "" : thing->set_id);
-}
-
-/* Returns the countersets of which the capture does not have all types. It does not have the bases either. */
-static wmem_map_t *
-sets_without_types(const GPtrArray *things, wmem_allocator_t *scope)
-{
-    wmem_map_t *sets = wmem_map_new(scope, wmem_str_hash, g_str_equal);
-
-    for (unsigned i = 0; i < things->len; i++) {
-        const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(things, i);
-
-        if (thing->why.code == WHY_NO_VALUE && thing->why.status == COOK_TYPE_UNKNOWN) {
-            wmem_map_insert(sets, set_key(scope, thing), sets);
-        }
-    }
-    return sets;
-}
-
 /* Returns true if the reason for missing data is an outcome of the attempt. */
 static bool
 is_reason(const struct perf_tap_why *why, const struct outcome *what)
@@ -535,7 +512,8 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
     if (code == FINDING_NOT_CAPTURED) {
         return was_cut_before(model, thing->client, thing->server, thing->frame);
     }
-    return (code == FINDING_NO_BASE || has_decreased) && findings_lack_frames(model, thing->client);
+    return (code == FINDING_NO_BASE || code == FINDING_BASE_UNKNOWN || has_decreased) &&
+        findings_lack_frames(model, thing->client);
 }
 
 /* Counts missing data for the summary. */
@@ -557,7 +535,6 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const GPtrArray *things = missing_things(model->tables[MODEL_MISSING + api]);
         struct gathered reasons = { .scope = scope };
-        wmem_map_t *without_types = sets_without_types(things, scope);
 
         for (unsigned i = 0; i < things->len; i++) {
             const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(things, i);
@@ -571,8 +548,6 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             }
             if (code == FINDING_VALUE_DENIED && api == MODEL_PERFDATA) {
                 code = FINDING_REGISTRY_DENIED;
-            } else if (code == FINDING_NO_BASE && wmem_map_contains(without_types, set_key(scope, thing))) {
-                code = FINDING_TYPE_UNKNOWN;
             }
             if (is_in_doubt(model, thing, code)) {
                 continue;

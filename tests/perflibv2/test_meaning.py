@@ -159,7 +159,7 @@ def check_meaning(session, poll, value, said, item):
         return None
     if not cooked and reason and (
         # What the plugin knows of the type it need not know of the base.
-        (said["counterset"] == BUILT_IN and not type_known and reason.show == "base not in query")
+        (said["counterset"] == BUILT_IN and not type_known and reason.show == "base unknown")
         # The poll before is of before the query changed, and nothing tells what its blocks were.
         or (poll.previous and poll.previous.epoch is not poll.epoch and not poll.previous.epoch.map and reason.show == "first sample")
     ):

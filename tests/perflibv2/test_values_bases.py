@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which counter a value is divided by: the one of the same instance, wherever in the poll it stands, and never another."""
 
+from uuid import UUID
+
 import pytest
 
 from lib import perflibv2 as p
+from lib.tables import data_tables
 from lib.wire import Capture
 
 H = p.query_handle(1)
@@ -47,6 +50,36 @@ def test_base_of_another_instance_id(tshark, tmp_path):
     identifiers = p.identifier(1, "x", instance=7), p.identifier(2, "x", instance=8)
     values, reasons = cooked(tshark, tmp_path, identifiers, [(single(a), single(b)) for a, b in zip(FRACTION, BASE)])
     assert values == [] and "base not in query" in reasons
+
+
+def test_base_that_may_have_been_asked_for(tshark, tmp_path):
+    """Nobody left it out: the server names none, another set's values may be its, its block has an error, or the answer was cut."""
+    refused = p.block(0, status=p.NOT_ENOUGH_MEMORY)
+    identifiers = p.identifier(1, "x", instance=7), p.identifier(2, "x", instance=7)
+    for counters, blocks in (([p.counter(1, p.SAMPLE_FRACTION), COUNTERS[1]], [(single(a), single(b)) for a, b in zip(FRACTION, BASE)]),
+                             (COUNTERS, [(single(a), refused) for a in FRACTION])):
+        values, reasons = cooked(tshark, tmp_path, identifiers, blocks, counters)
+        assert values == [] and "base unknown" in reasons and "base not in query" not in reasons, reasons
+        found = {row["code"] for row in data_tables(tshark, tmp_path / "bases.pcap")["findings"]}
+        assert "base_unknown" in found and "no_base" not in found
+    values, reasons = cooked(tshark, tmp_path, identifiers[:1], [[single(a)] for a in FRACTION])
+    assert values == [] and reasons == ["base not in query"]
+    assert "no_base" in {row["code"] for row in data_tables(tshark, tmp_path / "bases.pcap")["findings"]}
+
+
+def test_base_of_a_built_in_counter(tshark, tmp_path):
+    """% Privileged Utility: its type is built in, and its base is not."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    guid = UUID("b4fc721a-0378-476f-89ba-a5a79f810b36")
+    peer.mapped(H, p.identifier(28, "0,_Total", guid=guid))
+    for number in (1, 2):
+        peer.poll(H, p.data(p.block(1, p.value(100 * number, 8)), time=p.TIME + number * 10_000_000))
+    path = capture.write(tmp_path / "built-in.pcap")
+    assert tshark.fields(path, "perflibv2.path", "perflibv2.cooked.reason", display_filter="perflibv2.cooked.reason")[-1] == [
+        [r"\\HOST\Processor Information(0,_Total)\% Privileged Utility"], ["base unknown"]]
+    (row,) = [row for row in data_tables(tshark, path)["perflibv2-missing"] if row["counter_id"] == 28]
+    assert row["reason_code"] == "base_unknown"
 
 
 def test_base_of_one_of_two_of_a_name(tshark, tmp_path):
@@ -96,7 +129,7 @@ def test_time_id_0(tshark, tmp_path, zeroth, value):
     polls = [[p.block(2, p.multi_counters([0, 1]) + p.value(time, 8) + p.value(spent, 8))] for time, spent in [(70000, 5000), (70100, 5050)]]
     values, reasons = cooked(tshark, tmp_path, [p.identifier(p.NONE, "x")], polls, counters)
     # 50 of 100 units of time
-    assert (50 in map(float, values)) == (value is not None) and ("base not in query (time counter)" in reasons) == (value is None)
+    assert (50 in map(float, values)) == (value is not None) and ("base unknown" in reasons) == (value is None)
 
 
 @pytest.mark.parametrize(("zeroth", "value"), [(0x21510500, None), (p.RAWCOUNT, 20)], ids=["a timer", "a number"])

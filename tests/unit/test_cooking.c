@@ -605,6 +605,7 @@ test_formula_and_reason_have_words(void)
     CHECK(strcmp(cook_reason_text(COOK_COUNTER_DECREASED), "counter decreased") == 0, "counter decreased");
     CHECK(strcmp(cook_reason_text(COOK_TIME_WENT_BACK), "time went back") == 0, "time went back");
     CHECK(strcmp(cook_reason_text(COOK_ZERO_BASE), "zero base") == 0, "zero base");
+    CHECK(strcmp(cook_reason_text(COOK_BASE_UNKNOWN), "base unknown") == 0, "base unknown");
     CHECK(strcmp(cook_reason_text(COOK_NO_BASE), "base not in query") == 0, "base not in query");
     CHECK(strcmp(cook_reason_text(COOK_TYPE_UNKNOWN), "type unknown") == 0, "type unknown");
     CHECK(strcmp(cook_reason_text(COOK_INSTANCE_NEW), "instance new") == 0, "instance new");
