@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <cfile.h>
 #include <epan/plugin_if.h>
 #include <epan/tap.h>
 
@@ -120,11 +121,12 @@ free_group(struct stat_group *group)
     g_free(group);
 }
 
+/* Nothing to count, but a table filled before this packet must be filled anew. */
 static tap_packet_status
-nothing_to_count(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
+rows_frame(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
     tap_flags_t flags _U_)
 {
-    return TAP_PACKET_DONT_REDRAW;
+    return TAP_PACKET_REDRAW;
 }
 
 /* Returns true if Wireshark still has a table of these rows: it frees the table of a closed window. */
@@ -134,16 +136,38 @@ has_table(const struct stat_rows *rows)
     return rows->is_hidden || (rows->ui.tables != NULL && rows->ui.tables->len > 0);
 }
 
-/* Prepares everything that tshark will print or a window will draw. */
+static void *
+get_read_lock(capture_file *capture, void *data)
+{
+    *(bool *)data = capture->read_lock;
+    return NULL;
+}
+
+/* Returns true while Wireshark reads the capture's packets. false in tshark, which draws once, at the end. */
+static bool
+is_being_read(void)
+{
+    bool is_locked = false;
+
+    plugin_if_get_capture_file(get_read_lock, &is_locked);
+    return is_locked;
+}
+
+/*
+ * Prepares everything that tshark will print or a window will draw. Wireshark draws windows every three seconds while
+ * it reads, too. A window keeps each row that it has drawn, so tables filled late stay empty until all is read.
+ */
 static void
 write_texts(void *data _U_)
 {
+    const bool is_unread = is_being_read();
+
     for (GSList *link = all_rows; link != NULL; link = link->next) {
         struct stat_rows *rows = (struct stat_rows *)link->data;
 
         if (rows->text != NULL) {
             stat_rows_write_text(rows);
-        } else if (rows->kind->fills_late && rows->listener != NULL && has_table(rows)) {
+        } else if (!is_unread && rows->kind->fills_late && rows->listener != NULL && has_table(rows)) {
             stat_rows_fill(rows);
         }
     }
@@ -164,7 +188,7 @@ write_texts_before_they_are_drawn(const struct stat_rows *rows)
     }
     if (!is_done && (rows->is_text || rows->kind->fills_late)) {
         is_done = true;
-        helper_listen(rows->ui.tap_name, &is_done, nothing_to_count, write_texts);
+        helper_listen("frame", &is_done, rows_frame, write_texts);
     }
 }
 

@@ -4,6 +4,7 @@
 import csv
 import re
 import shutil
+import struct
 
 import pytest
 
@@ -14,6 +15,9 @@ from lib.tables import counters_of, table_rows
 from lib.wire import Capture
 
 LARGE_RAWCOUNT_HEX, MINUS_ONE = 0x00000100, 2**64 - 1
+# So many frames that a slow Wireshark shows its progress, and draws, while it reads them.
+LARGE = 40_000
+
 SESSION = CAPTURES / "tcp-session.pcapng"
 WATCHED = '"cpu","\\x5cProcessor Information(_Total)\\x5c% Processor Time"\n'
 
@@ -97,6 +101,31 @@ def test_order_of_counters(desktop, tmp_path):
     assert lasts[:5] == [str(number) for number in numbers] and sorted(lasts[5:]) == sorted(map(hex, values.values()))
     assert desktop.end() == 0
     assert desktop.complaints() == []
+
+
+def test_drawn_while_it_reads(desktop, tmp_path):
+    """Wireshark draws windows while a large capture is read: they end with what all of its packets say."""
+    (desktop.profile / "preferences").write_text("statistics.update_interval:100\n")
+    capture = Capture()
+    peer = p.Peer(capture)
+    handle = p.query_handle(1)
+    peer.registration(1, p.counterset([p.counter(1, p.LARGE_RAWCOUNT)]))
+    peer.mapped(handle, p.identifier(p.NONE, "*"))
+    filler = struct.pack(">BBHHHBBH4s4sHHHH", 0x45, 0, 28, 0, 0, 64, 17, 0, bytes([192, 0, 2, 9]), bytes([192, 0, 2, 8]), 9, 9, 8, 0)
+    for values in ({"b": 10}, {"a": 21, "b": 22}, {"a": 31, "b": 32, "c": 33}):
+        peer.poll(handle, p.data(p.block(6, p.multi_counters((1,)) + p.multi_instances(
+            [p.instance(name, ord(name)) + p.value(value, 8) for name, value in values.items()]))))
+        for _ in range(LARGE):
+            capture.add(filler)
+    capture.write(tmp_path / "large.pcap")
+    (tmp_path / "large.pcap").chmod(0o644)
+    desktop.start(tmp_path / "large.pcap")
+    with desktop.slow():
+        desktop.open("PerflibV2 Counters")
+    # Last and Samples.
+    assert [(row[0][:3], row[1].strip(), row[5].strip()) for row in saved(desktop, "PerflibV2 Counters")[1:]] == [
+        ("(a)", "31", "2"), ("(b)", "32", "3"), ("(c)", "33", "1")]
+    desktop.end_well()
 
 
 def test_a_single_counterset(desktop):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Wireshark on a display that nobody sees: keys go in; titles, copied tables, pixels and complaints come out."""
 
+import contextlib
 import functools
 import os
 import re
@@ -9,6 +10,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 import zlib
 from pathlib import Path
@@ -50,6 +52,9 @@ GRAPH = '"Enabled","CPU","","#cc0000","Line","MAX(Y Field)","perflibv2.watch.cpu
 
 # All of them asleep so many times in a row, so many seconds apart: nothing is being done, and nobody waits for the processor.
 QUIET, GLANCE = 5, 0.012
+
+# So many seconds a slow Wireshark runs before it is stopped.
+SLICE = 0.02
 
 
 def states(process):
@@ -250,6 +255,25 @@ class Desktop:
             quiet = quiet + 1 if now == before and not any(set(found) & set("RD") for found, _ in now) else 0
             before = now
             time.sleep(GLANCE)
+
+    @contextlib.contextmanager
+    def slow(self):
+        """Wireshark runs a sixth of the time, as if it had six times as much to do."""
+        ends = threading.Event()
+
+        def throttle():
+            while not ends.wait(SLICE):
+                self.wireshark.send_signal(signal.SIGSTOP)
+                ends.wait(5 * SLICE)
+                self.wireshark.send_signal(signal.SIGCONT)
+
+        thread = threading.Thread(target=throttle)
+        thread.start()
+        try:
+            yield
+        finally:
+            ends.set()
+            thread.join()
 
     def keys(self, *keys):
         """Keys or, in a list, those that need not wait for what the one before them does."""
