@@ -253,6 +253,10 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
             g_hash_table_add(frames, GUINT_TO_POINTER(call->frame));
         }
     }
+    if (!attempt->is_over && first_pending(attempt) == NULL &&
+        attempt_seconds(&attempt->answered_at, attempt->now) < SLOW_CALL) {
+        g_hash_table_add(frames, GUINT_TO_POINTER(attempt->answered_in));
+    }
 }
 
 /* Returns true if the client, which got no values so far, may ask again: for example with a larger buffer. */
@@ -320,6 +324,17 @@ attempt_reason(const struct attempt *attempt)
     return what;
 }
 
+/* Returns true if a call may ask for values; what the value is called cannot be told here. NULL: there is none. */
+static bool
+may_ask_values(const struct pending_call *call)
+{
+    enum { QUERY_COUNTER_DATA = 6, QUERY_VALUE = 17 };
+
+    return call != NULL &&
+        ((call->wants == WANTS_PERFLIBV2 && call->opnum == QUERY_COUNTER_DATA) ||
+            (call->wants == WANTS_WINREG && call->opnum == QUERY_VALUE));
+}
+
 /* Returns the outcome for a state if there is no better reason. */
 static const char *
 state_text(const struct attempt *attempt, wmem_allocator_t *scope)
@@ -330,7 +345,11 @@ state_text(const struct attempt *attempt, wmem_allocator_t *scope)
         [ATTEMPT_WORKS] = OUTCOME_WORKS,
     };
     const enum attempt_state state = attempt_state(attempt);
-    const struct outcome what = { .code = state == ATTEMPT_REACHED ? reached_code(attempt) : codes[state] };
+    struct outcome what = { .code = state == ATTEMPT_REACHED ? reached_code(attempt) : codes[state] };
+
+    if (what.code == OUTCOME_REACHED && may_ask_values(first_pending(attempt))) {
+        what.code = OUTCOME_FOUND_UNREAD;
+    }
 
     return outcome_text(&what, scope);
 }

@@ -282,6 +282,8 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
 
     no_longer_waits(call);
     attempt->answers++;
+    attempt->answered_in = pinfo->num;
+    attempt->answered_at = pinfo->abs_ts;
     attempts_changed(attempts, attempt);
     /* Frames may be reordered: a negative response time is not counted. */
     if (call->frame == 0 || nstime_cmp(&pinfo->abs_ts, &call->time) < 0) {
@@ -440,6 +442,8 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->responses += attempt->responses;
     into->response_sum += attempt->response_sum;
     into->response_max = MAX(into->response_max, attempt->response_max);
+    into->answered_in = attempt->answered_in;
+    into->answered_at = attempt->answered_at;
     into->is_over = attempt->is_over;
     into->needed = into->needed != NULL ? into->needed : attempt->needed;
     into->ending = attempt->ending;

@@ -116,6 +116,8 @@ struct attempt {
     uint64_t bytes;              /* bytes of all request and answer stubs, without padding */
     double response_sum, response_max; /* response times in milliseconds */
     unsigned responses;
+    uint32_t answered_in; /* frame of the latest answer to a call, and its time */
+    nstime_t answered_at;
     wmem_list_t *pending; /* struct pending_call in order of time; NULL before the first one */
 
     struct attempt *shown_as;     /* attempt whose row counts this one; NULL if undecided */
@@ -230,7 +232,8 @@ bool attempt_is_smb(const struct attempt *attempt);
 double attempt_seconds(const nstime_t *from, const nstime_t *to);
 
 /*
- * Adds the frames of calls that have waited for their answer only briefly, if no segments are missing from the capture.
+ * Adds the frames of calls that have waited for their answer only briefly, if no segments are missing from the capture,
+ * and the frame of the latest answer if the client may still react to it.
  */
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*

@@ -38,7 +38,8 @@ struct tcp_connection {
     unsigned wants;       /* WANTS_ bits of this port, from the endpoint mapper or an activation */
     bool is_open;         /* true once the server accepted the connection */
     bool is_over;
-    bool is_refused; /* true if the server reset it before it was open */
+    bool has_asked, has_only_answered; /* whether a message of the client was captured, or only some of the server */
+    bool is_refused;                   /* true if the server reset it before it was open */
     struct sent sent[NUM_ENDS];
     struct losses losses;
     unsigned syns;
@@ -90,7 +91,7 @@ struct tracker {
 
 /* ---- tracker-transports.c ---- */
 
-/* Returns the connection of the packet, making it if it is new; NULL if the packet is not TCP. */
+/* Returns the connection of a message, making it if it is new; NULL if the packet is not TCP. */
 struct tcp_connection *tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_clients);
 /* Returns the association of a PDU, making it if it is new; NULL if it has no connection. */
 struct association *tracker_association(struct tracker *tracker, const packet_info *pinfo,

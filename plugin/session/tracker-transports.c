@@ -202,6 +202,10 @@ tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_cl
         note_reached(tracker, connection);
         look_for_losses(connection, is_clients ? CLIENT : SERVER, tracker->segment, pinfo->num);
     }
+    tracker->cuts.answers_only -= connection->has_only_answered;
+    connection->has_asked = connection->has_asked || is_clients;
+    connection->has_only_answered = !connection->has_asked;
+    tracker->cuts.answers_only += connection->has_only_answered;
     return connection;
 }
 

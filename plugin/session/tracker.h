@@ -74,10 +74,11 @@ bool tracker_has_reached(const struct tracker *tracker, const char *client, cons
 /* Returns true for a port of NetBIOS, which clients try in parallel with SMB's port. */
 bool tracker_is_netbios(uint16_t port);
 
-/* Truncated frames of the capture. */
+/* Parts of the capture that are missing. */
 struct capture_cuts {
-    unsigned frames;
-    uint32_t first, last; /* frame numbers; 0 if none */
+    unsigned frames;       /* number of truncated frames */
+    uint32_t first, last;  /* frame numbers of these; 0 if none */
+    unsigned answers_only; /* number of connections of which no request was captured, only answers */
 };
 const struct capture_cuts *tracker_cuts(const struct tracker *tracker);
 

@@ -476,9 +476,6 @@ is_told(const struct model *model, const struct missing_thing *thing)
 {
     wmem_array_t *attempts = model_attempts(model, thing->client, thing->server);
 
-    if (thing->why.code == WHY_NO_ANSWER && !session_reassembles()) {
-        return true;
-    }
     for (unsigned i = 0; attempts != NULL && i < wmem_array_get_count(attempts); i++) {
         const struct attempt *attempt = *(const struct attempt *const *)wmem_array_index(attempts, i);
         const struct causes causes = causes_of(attempt);
@@ -542,7 +539,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             enum finding_code code = finding_of_missing(&thing->why);
             struct reason *reason = &calls;
 
-            if (thing->why.code == WHY_OPEN || thing->why.code == WHY_FRAGMENTED) {
+            if (thing->why.code == WHY_OPEN || thing->is_probed || thing->why.code == WHY_FRAGMENTED) {
                 /* No fault; one finding counts all answers in fragments. */
                 continue;
             }
@@ -672,7 +669,7 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
-/* Adds a finding for truncated frames. */
+/* Adds a finding for truncated frames, or if the clients' frames are missing. */
 static void
 add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
@@ -686,6 +683,13 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 .filter = "frame.cap_len < frame.len",
                 .what = wmem_strdup_printf(scope, "%u frame%s captured only in part", cuts->frames,
                     plurality(cuts->frames, " was", "s were")) },
+            scope, "the client", "the server");
+    } else if (cuts->answers_only > 0 && model->attempts->len == 0) {
+        findings_advise(findings,
+            (struct report_finding){ .tone = TONE_WARN,
+                .code = FINDING_ONE_DIRECTION,
+                .what = wmem_strdup_printf(scope, "Only the answers of servers were captured, on %u connection%s",
+                    cuts->answers_only, plurality(cuts->answers_only, "", "s")) },
             scope, "the client", "the server");
     }
 }

@@ -16,6 +16,7 @@
 
 #include <epan/to_str.h>
 
+#include "base/win32-names.h"
 #include "cook/cooking.h"
 #include "counters/record.h"
 #include "stats/path-index.h"
@@ -581,7 +582,7 @@ missing_show(const struct stat_rows *rows, unsigned row, stat_tap_table_item_typ
     wmem_destroy_allocator(scope);
 }
 
-/* Returns why a request has no answer. awaited: frames of calls whose answer may still come. */
+/* Returns why a request has no answer. awaited: see attempt_add_awaited(). */
 static enum perf_tap_why_code
 unanswered_why(uint32_t frame, GHashTable *awaited)
 {
@@ -608,6 +609,9 @@ missing_fill(struct stat_rows *rows)
         if (thing->told.why.code == WHY_NO_ANSWER || thing->told.why.code == WHY_OPEN) {
             thing->told.why.code = unanswered_why(thing->asked_in, awaited);
         }
+        thing->told.is_probed = thing->told.why.code == WHY_ERROR &&
+            (thing->told.why.status == WIN32_MORE_DATA || thing->told.why.status == WIN32_NOT_ENOUGH_MEMORY) &&
+            g_hash_table_contains(awaited, GUINT_TO_POINTER(thing->asked_in));
         if (thing->is_missing) {
             thing->told.server = share_text(table, perf_tap_host_now(thing->told.server));
             g_ptr_array_add(table->missing, &thing->told);

@@ -32,6 +32,7 @@ struct missing_thing {
     const char *client, *server, *set, *set_id, *instance, *counter;
     bool has_counter_id;
     uint32_t counter_id;
+    bool is_probed; /* the client just learned that its buffer is too small, and may ask again */
 };
 
 /* ---- missing.c ---- */
@@ -84,12 +85,12 @@ extern const struct stat_kind sessions_table;
 
 /* Returns the first attempt without a row, since its purpose is unknown, or NULL if there is none or it was dropped. */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
-/* Returns the truncated frames of the capture. */
+/* See tracker_cuts(). */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 /* See attempts_unread(). */
 enum outcome_code sessions_unread(const struct stat_rows *rows, uint32_t frame);
-/* Adds the frames of a client's calls that wait for their answer, and not for long. */
+/* attempt_add_awaited() of all attempts. */
 void sessions_add_awaited(const struct stat_rows *rows, GHashTable *frames);
 
 /* Makes the table note in which frames attempts stop, for the field perflib_session.stopped. */

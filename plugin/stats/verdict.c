@@ -210,11 +210,37 @@ find_polled(const struct model *model, struct report_ends *polled, wmem_allocato
     }
 }
 
+/* Returns what is said if no client got as far as asking for values, as far as the capture shows; otherwise "". */
+static const char *
+unasked_text(const struct model *model)
+{
+    const char *text = "";
+    bool is_waiting = false;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+        const enum attempt_state state = attempt_state(attempt);
+        const enum outcome_code code = attempt_reason(attempt).code;
+
+        if (state > ATTEMPT_REACHED || code == OUTCOME_IN_PART || code == OUTCOME_FRAGMENTED) {
+            return "";
+        }
+        is_waiting = is_waiting || code == OUTCOME_OPEN;
+        if (state == ATTEMPT_REACHED) {
+            text = is_waiting ? "; no value was received yet" : "; no value was asked for";
+        } else if (state == ATTEMPT_FOUND && text[0] == '\0') {
+            text = "; only a port or an object was asked for";
+        }
+    }
+    return text;
+}
+
 /* Appends what works: the clients, their servers, and the poll interval. */
 static void
 append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
-    const bool is_polled = model_polls(model) != 0 && is_about(model);
+    /* Lists of names, which the older API reads like values, are no polls. */
+    const bool is_polled = model_polls(model) != 0 && is_about(model) && unasked_text(model)[0] == '\0';
     struct report_ends polled = { .clients = { .scope = scope }, .servers = { .scope = scope } };
     const struct gathered *clients, *servers;
     unsigned num_servers;
@@ -325,7 +351,9 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     struct finding_counts sum = { 0 };
     unsigned broken = 0;
     const struct stat_rows *rules = model->tables[MODEL_RULES];
-    const size_t before = wmem_strbuf_get_len(text);
+    const bool is_about_counters = is_about(model);
+    const size_t begin = wmem_strbuf_get_len(text);
+    size_t before;
 
     for (unsigned i = 0; i < findings->len; i++) {
         const struct finding_counts *counts = &g_array_index(findings, struct report_finding, i).counts;
@@ -340,6 +368,8 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
         broken += rules_is_broken(rules, row);
     }
+    wmem_strbuf_append(text, is_about_counters ? unasked_text(model) : "");
+    before = wmem_strbuf_get_len(text);
     append_failed_calls(model, text);
     append_count(text, sum.counters, "counter never had a value", "counters never had a value");
     append_count(text, sum.objects, "object had no data", "objects had no data");
@@ -352,9 +382,9 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     if (wmem_strbuf_get_len(text) == before) {
         findings_append_habits(model, text);
     }
-    if (wmem_strbuf_get_len(text) == before) {
+    if (wmem_strbuf_get_len(text) == begin) {
         wmem_strbuf_append(text,
-            !is_about(model)           ? ", but not for performance counters"
+            !is_about_counters         ? ", but not for performance counters"
                 : findings->len == 0   ? ": nothing is wrong"
                 : does_any_work(model) ? ": it works, but see the notes"
                                        : "; see the notes");
@@ -389,7 +419,9 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
         *tone = TONE_WARN;
         wmem_strbuf_append(text,
             findings->len == 0 ? "No client asks for performance counters in this capture"
-                               : "No client gets as far as asking for performance counters in this capture");
+                : g_array_index(findings, struct report_finding, 0).code == FINDING_ONE_DIRECTION
+                ? g_array_index(findings, struct report_finding, 0).what
+                : "No client gets as far as asking for performance counters in this capture");
     } else if (count_unsaid(model) == model->attempts->len) {
         unsigned count = 0;
 
@@ -420,6 +452,7 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
             append_unclear(model, findings, text, scope);
         } else {
             append_flaws(model, findings, text);
+            *tone = MIN(*tone, unasked_text(model)[0] != '\0' ? TONE_WARN : TONE_GOOD);
         }
     }
     wmem_strbuf_append_c(text, '.');

@@ -14,7 +14,7 @@ from lib.pcap import ETHERNET, write_pcap
 from lib.perfdata import wire as winreg
 from lib.some import some
 from lib.tables import data_tables, table_rows, table_sentences
-from lib.wire import PERFLIBV2, handle
+from lib.wire import PERFLIBV2, handle, varying_response
 from stats.test_sessions import ENUMERATE_OK, FIN, REACHED, sessions
 from stats.test_sessions_blame import Smb, bind_body, lose
 
@@ -177,6 +177,7 @@ def test_an_answer_without_its_request_says_nothing(tshark, capture):
 
 
 READ, CLOSE, OVERFLOW = 8, 6, 0x80000005
+WIN32_NOT_ENOUGH_MEMORY = 8
 UNREAD = "the client did not read the rest of the answer"
 
 
@@ -258,9 +259,60 @@ def test_the_capture_ends_before_an_answer(tshark, tmp_path, name):
         assert "did not answer" not in findings and "does not answer" not in findings and "; ." not in findings, (end, findings)
 
 
+@pytest.mark.parametrize("name", ["tcp-session", "smb2-session", "perfdata-windows", "pla-session"])
+def test_the_capture_ends_before_a_value(tshark, tmp_path, name):
+    """The headline says what the sessions say: as long as nothing works, something is missing, and nobody is told to do anything."""
+    tmp_path.chmod(0o755)
+    frames = frames_of(CAPTURES / f"{name}.pcapng", tmp_path)
+    for end in some(range(4, 25)):
+        tables = data_tables(tshark, write_pcap(tmp_path / f"{end}.pcap", frames[:end], ETHERNET))
+        headline, rows = tables["meta"][0]["headline"], tables.get("sessions", [])
+        assert ("nothing is wrong" in headline) == any(row["state"] == "works" for row in rows), (end, headline)
+        # A client asks for the size first: that answer is no failure, as it is going to ask again.
+        assert {row["code"] for row in tables.get("findings", [])} <= {"buffer_too_small"}, end
+        reached = [row for row in rows if row["state"] == "reached"]
+        assert not reached or re.search("; no value was (asked for|received yet)", headline), (end, headline)
+
+
+def test_a_probe_that_the_client_did_not_repeat(tshark, capture):
+    """It gave up, if it did something else since, or nothing for ten seconds."""
+    connection = capture.connection()
+    connection.call(0, b"", varying_response(0, 16, 0, b"", WIN32_NOT_ENOUGH_MEMORY))
+
+    def others():
+        capture.write(capture.path)
+        return "others_missing" in codes_of(tshark, capture.path)
+
+    assert not others()
+    frames = list(capture.frames)
+    capture.wait(11000)
+    capture.connection(server="192.0.2.99", interface=PERFLIBV2)
+    assert others()
+    capture.frames[:] = frames
+    connection.call(1, b"", varying_response(0, 0, 0, b"", 0))
+    assert others()
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "smb2-session", "perfdata-windows", "sealed-smb2"])
+def test_one_direction(tshark, tmp_path, name):
+    """Answers alone: the capture lacks what clients ask for. Requests alone: it lacks the answers."""
+    tmp_path.chmod(0o755)
+    sides = {True: [], False: []}
+    for frame in frames_of(CAPTURES / f"{name}.pcapng", tmp_path):
+        tcp = tcp_of(frame[1])[0]
+        sides[frame[1][tcp : tcp + 2] < frame[1][tcp + 2 : tcp + 4]].append(frame)
+    found, _, headline = findings_of(tshark, write_pcap(tmp_path / "answers.pcap", sides[True], ETHERNET))
+    assert {code for code, *_ in found} == {"one_direction"}
+    (row,) = next(iter(found.values()))
+    assert (row["who_code"], row["remedy"].split(":")[0]) == ("capture", "Capture both directions")
+    assert headline == row["what"] + "." == "Only the answers of servers were captured, on 1 connection."
+    found, _, headline = findings_of(tshark, write_pcap(tmp_path / "requests.pcap", sides[False], ETHERNET))
+    assert {code for code, *_ in found} & {"segments_missing", "sealed_logon_not_captured"} and "nothing is wrong" not in headline
+
+
 # Findings about the capture; all others are about a peer.
 OF_THE_CAPTURE = {"first_sample", "instance_new", "not_captured", "frames_cut", "segments_missing", "not_bound", "type_unknown", "zero_base",
-                  "sealed", "sealed_logon_not_captured", "sealed_by_smb3", "others_missing", "smb_encrypted"}
+                  "sealed", "sealed_logon_not_captured", "sealed_by_smb3", "others_missing", "smb_encrypted", "base_unknown", "one_direction"}
 
 
 def codes_of(tshark, path, *options):
