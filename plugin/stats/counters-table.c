@@ -79,6 +79,9 @@ static const struct stat_column counters_columns[NUM_COLUMNS] = {
 /* Maximum decimals of a number in a window, and its maximum digits without decimals if it is no whole number */
 #define MOST_DIGITS 25
 
+/* Maximum spaces that put the negative numbers of a group in order */
+#define NEGATIVE_RANKS 64
+
 /* Maximum characters of a counter's name in a window */
 #define WINDOW_NAME_MAX 60
 
@@ -92,10 +95,11 @@ struct counters_table_row_state {
     unsigned longest; /* digits of the longest number of an instance named by numbers alone, as "0,12"; else 0 */
 };
 
-/* Width of the longest numbers of a group in a window */
+/* What a window pads the numbers of a group by */
 struct group_widths {
-    size_t whole; /* digits before the point */
-    unsigned instance;
+    size_t whole;         /* most digits before the point */
+    unsigned instance;    /* most digits of a number that names an instance */
+    GSequence *negatives; /* struct cook_result, ascending, equal ones once */
 };
 
 /* Counters table of one protocol. */
@@ -313,6 +317,38 @@ sortable_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
     return strspn(&digits[digits[0] == '-'], "0123456789");
 }
 
+static bool
+is_less(const struct cook_result *one, const struct cook_result *other)
+{
+    /* Different whole numbers may be equal as doubles. */
+    if (one->value != other->value || !one->is_whole || !other->is_whole) {
+        return one->value < other->value;
+    }
+    return one->value < 0 ? other->whole < one->whole : one->whole < other->whole;
+}
+
+static int
+compare_numbers(const void *one, const void *other, void *data _U_)
+{
+    return is_less((const struct cook_result *)one, (const struct cook_result *)other)
+        ? -1
+        : is_less((const struct cook_result *)other, (const struct cook_result *)one);
+}
+
+/*
+ * Returns the number of spaces that a negative number has in addition to those of any other: 1 for the greatest, since a
+ * space is less than a digit. If the group has too many, neighbours have the same number of spaces.
+ */
+static int
+negative_rank(GSequence *negatives, const struct cook_result *number)
+{
+    const int length = g_sequence_get_length(negatives);
+    GSequenceIter *next_greater = g_sequence_search(negatives, (void *)number, compare_numbers, NULL);
+    const int greater = length - g_sequence_iter_get_position(next_greater);
+
+    return 1 + (int)((int64_t)greater * MIN(length, NEGATIVE_RANKS) / length);
+}
+
 /* Sets the cells of the row's numbers. widths: widths of the row's group in a window, or NULL. */
 static void
 counters_table_show(const struct stat_rows *rows, unsigned row, const struct group_widths *widths)
@@ -334,25 +370,15 @@ counters_table_show(const struct stat_rows *rows, unsigned row, const struct gro
             stat_cell_set_text(&cells[column], digits);
         } else {
             const size_t whole = sortable_digits(seen[column], digits);
-            /* A negative number has more spaces than any other, as a space is less than a digit. */
-            const size_t padding = whole == 0 ? 0 : widths->whole + 1 - whole;
-            char *text =
-                g_strdup_printf("%*s%s", (int)(digits[0] == '-' ? widths->whole + whole : padding), "", digits);
+            const size_t padding = whole == 0 ? 0
+                : digits[0] == '-'            ? widths->whole + negative_rank(widths->negatives, seen[column])
+                                              : widths->whole + 1 - whole;
+            char *text = g_strdup_printf("%*s%s", (int)padding, "", digits);
 
             stat_cell_set_text(&cells[column], text);
             g_free(text);
         }
     }
-}
-
-static bool
-is_less(const struct cook_result *one, const struct cook_result *other)
-{
-    /* Different whole numbers may be equal as doubles. */
-    if (one->value != other->value || !one->is_whole || !other->is_whole) {
-        return one->value < other->value;
-    }
-    return one->value < 0 ? other->whole < one->whole : one->whole < other->whole;
 }
 
 /* Sets the unit cell to the unit, or to the reason why there is no value. */
@@ -448,6 +474,13 @@ widen(const struct stat_rows *rows, unsigned row, struct group_widths *widths)
     for (unsigned column = 0; column < NUM_COLUMNS; column++) {
         if (seen[column] != NULL) {
             widths->whole = MAX(widths->whole, sortable_digits(seen[column], digits));
+            if (digits[0] == '-' &&
+                g_sequence_lookup(widths->negatives, (void *)seen[column], compare_numbers, NULL) == NULL) {
+                struct cook_result *number = g_new(struct cook_result, 1);
+
+                *number = *seen[column];
+                g_sequence_insert_sorted(widths->negatives, number, compare_numbers, NULL);
+            }
         }
     }
     widths->instance = MAX(widths->instance, state->longest);
@@ -458,10 +491,13 @@ static void
 fill_windows(struct stat_rows *rows)
 {
     const struct counters_table_counters *counters = (struct counters_table_counters *)rows;
-    struct group_widths *widths = g_new0(struct group_widths, rows->groups->len);
-    const unsigned count = stat_rows_count(rows);
+    const unsigned count = stat_rows_count(rows), num_groups = rows->groups->len;
+    struct group_widths *widths = g_new0(struct group_widths, num_groups);
     char *text = count == 0 ? g_strdup("") : g_strdup_printf("%u counter%s", count, plurality(count, "", "s"));
 
+    for (unsigned i = 0; i < num_groups; i++) {
+        widths[i].negatives = g_sequence_new(g_free);
+    }
     for (unsigned row = 0; row < count; row++) {
         widen(rows, row, &widths[stat_rows_group(rows, row)]);
     }
@@ -476,6 +512,9 @@ fill_windows(struct stat_rows *rows)
     }
     stat_rows_set_sentence(rows, counters->total, text);
     g_free(text);
+    for (unsigned i = 0; i < num_groups; i++) {
+        g_sequence_free(widths[i].negatives);
+    }
     g_free(widths);
 }
 

@@ -103,6 +103,26 @@ def test_order_of_counters(desktop, tmp_path):
     assert desktop.complaints() == []
 
 
+def test_order_of_negative_numbers(desktop, tmp_path):
+    """They are sorted as numbers, too, before all others: those of equally many digits as well."""
+    values = [-101, 3, -9, -15, 0, -12, -100, -2**40, 200, -99, -1, -12]
+    capture = Capture()
+    peer = p.Peer(capture)
+    handle = p.query_handle(1)
+    peer.registration(1, p.counterset([p.counter(1, p.LARGE_RAWCOUNT)]))
+    peer.mapped(handle, p.identifier(1, "*"))
+    peer.poll(handle, p.data(p.block(4, p.multi_instances(
+        [p.instance(f"i{number}", number) + p.value(value % 2**64, 8) for number, value in enumerate(values)]))))
+    capture.write(tmp_path / "order.pcap")
+    (tmp_path / "order.pcap").chmod(0o644)
+    desktop.start(tmp_path / "order.pcap")
+    window = desktop.open("PerflibV2 Counters")
+    for order in (sorted(values), sorted(values, reverse=True)):
+        desktop.click(window, 300, 22)
+        assert [row[1].strip() for row in saved(desktop, "PerflibV2 Counters")[1:]] == list(map(str, order))
+    desktop.end_well()
+
+
 def test_drawn_while_it_reads(desktop, tmp_path):
     """Wireshark draws windows while a large capture is read: they end with what all of its packets say."""
     (desktop.profile / "preferences").write_text("statistics.update_interval:100\n")
