@@ -141,9 +141,12 @@ def test_each_column_has_a_width():
     columns = re.findall(r'^ "[^"]+", "(%[^"]+)"', preferences, re.M)
     (widths,) = re.findall(r"^column\.width: (.*)$", (PROFILE / "recent").read_text(encoding="utf-8"), re.M)
     widths = widths.split(", ")
-    # Wireshark tells a column of its own by its fields, without the occurrence.
-    assert widths[::2] == [re.sub(r":\d+:R$", "", column) for column in columns] and len(columns) == 9
-    assert all(40 <= int(width) <= 500 for width in some(widths[1::2]))
+    # Wireshark tells a column of its own by its fields, without the occurrence. It loses spaces that are not in quotation marks.
+    fields = [re.sub(r":\d+:R$", "", column) for column in columns]
+    assert widths[::2] == [f'"{field}"' if " " in field else field for field in fields] and len(columns) == 9
+    pixels = dict(zip(fields, map(int, widths[1::2])))
+    # All in a window of 1280, with its scroll bar.
+    assert all(40 <= width <= (600 if field == "%i" else 200) for field, width in some(pixels.items())) and sum(pixels.values()) < 1265
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "both-apis", "perfdata-samba", "sealed-tcp"])
