@@ -24,6 +24,10 @@ HARMLESS = re.compile(r"nl80211|XDG_RUNTIME_DIR|dbus|D-Bus|propagateSizeHints|dc
                       r"|FIX Add drag|QThreadStorage|QCPItemTracer|XCB error: 3 \(BadWindow\)"
                       # It begins to read packets for one window while it does so for another.
                       r"|nested process_specified_records\("
+                      # It tells when a live capture begins and ends.
+                      r"|\[Capture MESSAGE\]"
+                      # A window that is closed with the file removes what it listens with twice.
+                      r"|remove_tap_listener\(\): no listener found"
                       # Of newer versions of Qt, about dialogs of Wireshark's own.
                       r"|wildcard call disconnects from destroyed signal of \w+Dialog::")
 
@@ -199,14 +203,14 @@ class Desktop:
             assert self.manager.poll() is None and time.monotonic() < end, "no window manager"
             time.sleep(GLANCE)
 
-    def start(self, capture, *options):
-        """Begins with a capture; returns its window when it is read."""
+    def start(self, capture, *options, read="-r"):
+        """Begins with a capture; returns its window when it is read. read: the option that the capture is the value of."""
         self.capture = capture.name
         self.errors = (self.home / "errors").open("w+b")
         # A sanitizer says itself where it crashed.
         crash = [] if self.tshark.sanitized or not library() else [library().with_name("crash.so")]
         self.wireshark = subprocess.Popen(
-            self.tshark.command("-r", capture, *options, program="wireshark", preloaded=crash), env=self.environment,
+            self.tshark.command(read, capture, *options, program="wireshark", preloaded=crash), env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
         )
         return self.focus(self.capture)
