@@ -82,9 +82,6 @@ static const struct stat_column counters_columns[NUM_COLUMNS] = {
 /* Maximum spaces that put the negative numbers of a group in order */
 #define NEGATIVE_RANKS 64
 
-/* Maximum characters of a counter's name in a window */
-#define WINDOW_NAME_MAX 60
-
 /* State of a row. The total of its values is sum + lost: Neumaier's summation, which keeps small values. */
 struct counters_table_row_state {
     double sum;

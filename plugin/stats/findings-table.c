@@ -73,14 +73,14 @@ findings_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 }
 
 static void
-show_finding(stat_tap_table_item_type *cells, bool is_data, const struct model *model,
+show_finding(const struct stat_rows *rows, stat_tap_table_item_type *cells, const struct model *model,
     const struct report_finding *finding)
 {
     const char *server = finding->server == NULL ? "" : finding->server;
 
     stat_cell_set_text(&cells[COLUMN_SEVERITY], tone_text(finding->tone));
     stat_cell_set_text(&cells[COLUMN_CODE], remedy_of(finding->code)->name);
-    stat_cell_set_text(&cells[COLUMN_MACHINE], model_host(model, server));
+    stat_cell_set_short(rows, &cells[COLUMN_MACHINE], model_host(model, server), WINDOW_NAME_MAX);
     stat_cell_set_text(&cells[COLUMN_CLIENT], finding->client == NULL ? "" : finding->client);
     cells[COLUMN_FRAME].value.uint_value = finding->frame;
     stat_cell_set_text(&cells[COLUMN_WHAT], finding->what);
@@ -89,7 +89,7 @@ show_finding(stat_tap_table_item_type *cells, bool is_data, const struct model *
     stat_cell_set_text(&cells[COLUMN_WHO], finding->whom == NULL ? "" : finding->whom);
     stat_cell_set_text(&cells[COLUMN_FILTER], finding->filter == NULL ? "" : finding->filter);
     stat_cell_set_text(&cells[COLUMN_PDH], finding->pdh == NULL ? "" : finding->pdh);
-    if (is_data) {
+    if (rows->is_data) {
         stat_cell_set_text(&cells[COLUMN_WHO_CODE],
             finding->whom == NULL ? "" : remedy_whom_code(remedy_of(finding->code)->whom));
         stat_cell_set_text(&cells[COLUMN_ADDRESS], server);
@@ -107,8 +107,7 @@ findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_
     findings = findings_of(model, scope);
     stat_rows_resize(rows, findings->len);
     for (unsigned i = 0; i < findings->len; i++) {
-        show_finding(stat_rows_cells(rows, i), rows->is_data, model,
-            &g_array_index(findings, struct report_finding, i));
+        show_finding(rows, stat_rows_cells(rows, i), model, &g_array_index(findings, struct report_finding, i));
     }
     stat_rows_set_sentence(rows, 0, findings_verdict(model, findings, scope, &tone));
     for (unsigned i = 0; i < needed->count; i++) {

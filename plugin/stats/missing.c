@@ -12,6 +12,7 @@
 
 #include "compat.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include <epan/to_str.h>
@@ -466,12 +467,13 @@ group_thing(const struct missing_group *group, unsigned i)
 
 /* Returns "\\\\HOST\\Set(a)\\b, \\\\HOST\\Set(b)\\b and 7 more". Free it with g_free(). */
 static char *
-group_text(const struct missing_group *group)
+group_text(const struct stat_rows *rows, const struct missing_group *group)
 {
     GString *text = g_string_new(NULL);
 
     for (unsigned i = 0; i < MIN(group_size(group), MOST_NAMED); i++) {
-        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", group_thing(group, i)->text);
+        g_string_append(text, i > 0 ? ", " : "");
+        stat_append_short(text, group_thing(group, i)->text, rows->has_windows ? WINDOW_PATH_MAX : LONG_MAX);
     }
     if (group_size(group) > MOST_NAMED) {
         g_string_append_printf(text, " and %u more", group_size(group) - MOST_NAMED);
@@ -494,11 +496,12 @@ show_thing(stat_tap_table_item_type *cells, const struct missing_thing *thing, w
 }
 
 static void
-show_group(stat_tap_table_item_type *cells, const struct missing_group *group, wmem_allocator_t *scope)
+show_group(const struct stat_rows *rows, stat_tap_table_item_type *cells, const struct missing_group *group,
+    wmem_allocator_t *scope)
 {
     GHashTable *counters = g_hash_table_new(wmem_str_hash, g_str_equal);
     GHashTable *instances = g_hash_table_new(wmem_str_hash, g_str_equal);
-    char *text = group_text(group);
+    char *text = group_text(rows, group);
     unsigned times = 0, frame = group->first->frame;
 
     show_thing(cells, group->first, scope);
@@ -515,6 +518,7 @@ show_group(stat_tap_table_item_type *cells, const struct missing_group *group, w
         }
     }
     cells[COLUMN_FRAME].value.uint_value = frame;
+    stat_cell_set_short(rows, &cells[COLUMN_SERVER], group->first->server, WINDOW_NAME_MAX);
     stat_cell_set_text(&cells[COLUMN_WHAT], text);
     cells[COLUMN_COUNTERS].value.uint_value = g_hash_table_size(counters);
     cells[COLUMN_INSTANCES].value.uint_value = g_hash_table_size(instances);
@@ -577,7 +581,7 @@ missing_show(const struct stat_rows *rows, unsigned row, stat_tap_table_item_typ
 
         show_data(cells, group_thing(group, place->element), place->group + 1, scope);
     } else {
-        show_group(cells, (const struct missing_group *)g_ptr_array_index(table->groups, row), scope);
+        show_group(rows, cells, (const struct missing_group *)g_ptr_array_index(table->groups, row), scope);
     }
     wmem_destroy_allocator(scope);
 }

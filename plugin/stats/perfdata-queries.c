@@ -93,7 +93,7 @@ find_value_row(struct stat_rows *rows, const struct perfdata_tap *call, const pa
         cells[COLUMN_FRAME].value.uint_value = pinfo->num;
         stat_cell_set_text(&cells[COLUMN_CLIENT], address_to_str(pinfo->pool, &pinfo->dst));
         stat_cell_set_text(&cells[COLUMN_HANDLE], bytes_to_str(pinfo->pool, call->handle, POLICY_HANDLE_SIZE));
-        stat_cell_set_text(&cells[COLUMN_VALUE], value_name);
+        stat_cell_set_short(rows, &cells[COLUMN_VALUE], value_name, WINDOW_NAME_MAX);
         perfdata_queries_row_state(rows, row)->has_older = has_older;
         perfdata_queries_row_state(rows, row)->older = older;
         stat_rows_add_key(rows, wmem_strdup_printf(pinfo->pool, "%p", call->key), row);
@@ -134,7 +134,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
     row = find_operation_row(rows, call, "registry calls, sealed", pinfo);
     cells = stat_rows_cells(rows, row);
     state = perfdata_queries_row_state(rows, row);
-    stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
+    stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->host, WINDOW_NAME_MAX);
     request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
         &(struct request_call){
             .frame = pinfo->num,
@@ -153,11 +153,13 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
 
 /* Updates the cells that can change after a row was added. */
 static void
-update_row(stat_tap_table_item_type *cells, const struct perfdata_tap *call)
+update_row(const struct stat_rows *rows, unsigned row, const struct perfdata_tap *call)
 {
+    stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+
     cells[COLUMN_OPENED].value.uint_value = call->opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->closed_in;
-    stat_cell_set_text(&cells[COLUMN_SERVER], call->host);
+    stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->host, WINDOW_NAME_MAX);
 }
 
 static void
@@ -168,7 +170,7 @@ update_rows(struct stat_rows *rows, const struct perfdata_tap *call, const packe
 
     for (bool found = find_last_row(rows, call, pinfo, &row); found; found = state->has_older, row = state->older) {
         state = perfdata_queries_row_state(rows, row);
-        update_row(stat_rows_cells(rows, row), call);
+        update_row(rows, row, call);
     }
 }
 
@@ -191,7 +193,7 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
     cells = stat_rows_cells(rows, row);
     state = perfdata_queries_row_state(rows, row);
     state->is_poll = call->key != NULL;
-    update_row(cells, call);
+    update_row(rows, row, call);
     cells[COLUMN_FAILED].value.uint_value += call->failed && !call->too_small;
     if (!call->failed) {
         cells[COLUMN_ANSWERS].value.uint_value++;

@@ -266,7 +266,7 @@ find_unread_row(struct stat_rows *rows, const struct perflibv2_tap *call, const 
 
         cells[COLUMN_FRAME].value.uint_value = pinfo->num;
         stat_cell_set_text(&cells[COLUMN_CLIENT], client);
-        stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
+        stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->query.host, WINDOW_NAME_MAX);
     }
     return row;
 }
@@ -316,7 +316,7 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     state->was_answered = state->was_answered || !call->is_fault;
     note_connection(table, row, pinfo);
     /* The server's name may be learned later. */
-    stat_cell_set_text(&cells[COLUMN_SERVER], call->query.host);
+    stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->query.host, WINDOW_NAME_MAX);
     cells[COLUMN_OPENED].value.uint_value = call->query.opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->query.closed_in;
     show_state(rows, row);

@@ -830,6 +830,20 @@ stat_append_short(GString *out, const char *text, long max)
 }
 
 void
+stat_cell_set_short(const struct stat_rows *rows, stat_tap_table_item_type *cell, const char *text, long max)
+{
+    if (rows->has_windows) {
+        GString *shown = g_string_new(NULL);
+
+        stat_append_short(shown, text, max);
+        stat_cell_set_text(cell, shown->str);
+        g_string_free(shown, TRUE);
+    } else {
+        stat_cell_set_text(cell, text);
+    }
+}
+
+void
 stat_cell_set_real(stat_tap_table_item_type *cell, double value)
 {
     cell->type = TABLE_ITEM_FLOAT;

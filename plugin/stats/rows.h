@@ -214,6 +214,13 @@ void *stat_rows_state(const struct stat_rows *rows, unsigned row);
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
 
+/* Maximum characters of a name, and of a path, in a window, where a longer one would move other columns out of sight */
+#define WINDOW_NAME_MAX 60
+#define WINDOW_PATH_MAX 120
+
+/* Sets the text of a cell as stat_cell_set_text() does. A window shows at most max characters, with an ellipsis. */
+void stat_cell_set_short(const struct stat_rows *rows, stat_tap_table_item_type *cell, const char *text, long max);
+
 /* Appends a text, with an ellipsis in its middle if it has more than max characters. */
 void stat_append_short(GString *out, const char *text, long max);
 

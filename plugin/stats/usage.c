@@ -136,12 +136,12 @@ usage_find_row(struct usage *usage, const char *client, const char *host, const 
     stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
 
     /* The name may be learned later. */
-    stat_cell_set_text(&cells[COLUMN_SET], origin->set);
+    stat_cell_set_short(&usage->rows, &cells[COLUMN_SET], origin->set, WINDOW_NAME_MAX);
     if (is_new) {
         struct usage_server *server = find_server(usage, host);
 
         stat_cell_set_text(&cells[COLUMN_CLIENT], client);
-        stat_cell_set_text(&cells[COLUMN_SERVER], host);
+        stat_cell_set_short(&usage->rows, &cells[COLUMN_SERVER], host, WINDOW_NAME_MAX);
         if (usage->rows.is_data) {
             stat_cell_set_text(&cells[COLUMN_SET_ID], origin->set_id == NULL ? "" : origin->set_id);
         }

@@ -143,7 +143,7 @@ watch_table_find_matches(struct stat_rows *rows, const char *path)
             }
             g_array_append_val(found, row);
             if (cells[COLUMN_COUNTERS].value.uint_value++ == 0) {
-                stat_cell_set_text(&cells[COLUMN_FIRST], path);
+                stat_cell_set_short(rows, &cells[COLUMN_FIRST], path, WINDOW_PATH_MAX);
             }
             say(rows, row, true);
         }

@@ -5,6 +5,7 @@ import csv
 import re
 import shutil
 import struct
+import uuid
 
 import pytest
 
@@ -223,4 +224,32 @@ def test_long_and_foreign_names(desktop, tmp_path):
     for row in rows:
         assert len(row[0]) < 70 and names[int(row[1]) - 100] in row[-1]
         assert len(names[int(row[1]) - 100]) > 60 or names[int(row[1]) - 100] in row[0]
+    desktop.end_well()
+
+
+def test_names_in_other_windows(desktop, tmp_path):
+    """The same in columns of servers and countersets: right-to-left and East Asian names whole, a long one without its middle."""
+    names = ["ذاكرة الخادم", "処理器情報 計測機器", "프로세서 0", "<b>bold</b>", "begin" + "x" * 190 + "end"]
+    capture = Capture()
+    for number, name in enumerate(names):
+        counterset, handle = uuid.UUID(int=0x100 + number), p.query_handle(number + 1)
+        peer = p.Peer(capture, machine=f"\\\\{name}", server=f"10.0.0.{number + 2}")
+        peer.registration(1, p.counterset([p.counter(1), p.counter(2)], guid=counterset), guid=counterset)
+        peer.registration(3, p.text(name), guid=counterset)
+        peer.open(handle)
+        known, refused = p.identifier(1, "*", guid=counterset), p.identifier(2, name, guid=counterset)
+        peer.validate(handle, known, refused, returned=known + p.identifier(2, name, guid=counterset, status=3))
+        peer.info(handle, known)
+        for _ in range(3):
+            peer.poll(handle, p.data(p.block(4, p.multi_instances([p.instance(name, 1) + p.value(5, 4)]))))
+    capture.write(tmp_path / "names.pcap")
+    (tmp_path / "names.pcap").chmod(0o644)
+    desktop.start(tmp_path / "names.pcap")
+    for title, ends in {"PerflibV2 Missing": 2, "PerflibV2 Queries": 1, "PerflibV2 Usage": 2, "Performance Monitoring Findings": 1}.items():
+        desktop.open(title)
+        rows = desktop.table(f"{title} ")
+        desktop.close(f"{title} ")
+        assert all(sum(name in row for row in rows) == 1 for name in names[:-1]), (title, rows)
+        long, = (row for row in rows if "begin" in row)
+        assert long.count("begin") >= ends and long.count("…") >= ends and not re.search("x{60}", long.partition("…")[0]), (title, long)
     desktop.end_well()
