@@ -325,7 +325,7 @@ is_less(const struct cook_result *one, const struct cook_result *other)
 }
 
 static int
-compare_numbers(const void *one, const void *other, void *data _U_)
+compare_cooked(const void *one, const void *other, void *data _U_)
 {
     return is_less((const struct cook_result *)one, (const struct cook_result *)other)
         ? -1
@@ -333,14 +333,14 @@ compare_numbers(const void *one, const void *other, void *data _U_)
 }
 
 /*
- * Returns the number of spaces that a negative number has in addition to those of any other: 1 for the greatest, since a
- * space is less than a digit. If the group has too many, neighbours have the same number of spaces.
+ * Returns the number of spaces that a negative number has in addition to those of any other: 1 for the greatest, as
+ * a space is less than a digit. If the group has too many, neighbours have the same number of spaces.
  */
 static int
 negative_rank(GSequence *negatives, const struct cook_result *number)
 {
     const int length = g_sequence_get_length(negatives);
-    GSequenceIter *next_greater = g_sequence_search(negatives, (void *)number, compare_numbers, NULL);
+    GSequenceIter *next_greater = g_sequence_search(negatives, (void *)number, compare_cooked, NULL);
     const int greater = length - g_sequence_iter_get_position(next_greater);
 
     return 1 + (int)((int64_t)greater * MIN(length, NEGATIVE_RANKS) / length);
@@ -472,11 +472,11 @@ widen(const struct stat_rows *rows, unsigned row, struct group_widths *widths)
         if (seen[column] != NULL) {
             widths->whole = MAX(widths->whole, sortable_digits(seen[column], digits));
             if (digits[0] == '-' &&
-                g_sequence_lookup(widths->negatives, (void *)seen[column], compare_numbers, NULL) == NULL) {
+                g_sequence_lookup(widths->negatives, (void *)seen[column], compare_cooked, NULL) == NULL) {
                 struct cook_result *number = g_new(struct cook_result, 1);
 
                 *number = *seen[column];
-                g_sequence_insert_sorted(widths->negatives, number, compare_numbers, NULL);
+                g_sequence_insert_sorted(widths->negatives, number, compare_cooked, NULL);
             }
         }
     }

@@ -207,8 +207,7 @@ class Desktop:
         """Begins with a capture; returns its window when it is read. read: the option that the capture is the value of."""
         self.capture = capture.name
         self.errors = (self.home / "errors").open("w+b")
-        # A sanitizer says itself where it crashed.
-        crash = [] if self.tshark.sanitized or not library() else [library().with_name("crash.so")]
+        crash = [library().with_name("crash.so")] if library() else []
         self.wireshark = subprocess.Popen(
             self.tshark.command(read, capture, *options, program="wireshark", preloaded=crash), env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
