@@ -149,7 +149,7 @@ curve_add(struct curves *curves, struct curve *curve, const struct span *value)
         return;
     }
     if (curve->count == curve->room) {
-        curve->room = MAX(4, 2 * curve->room);
+        curve->room = MAX(LEAST_OF_CURVE, 2 * curve->room);
         curve->spans = g_renew(struct span, curve->spans, curve->room);
     }
     curve->spans[curve->count++] = *last;
@@ -230,13 +230,30 @@ curves_of(struct stat_rows *counters)
     return curves;
 }
 
-/* Appends the members "t", "v" and "gaps" (indexes of points after a gap). times: "t" of the curve before. */
+/* Appends a value with 9 digits: a chart shows no more. */
 static void
-append_points(const struct span *spans, unsigned count, double begin, GString *times, GString *out)
+append_value(GString *out, double value)
 {
-    GString *values = g_string_new(NULL), *gaps = g_string_new(NULL), *now = g_string_new(NULL);
     char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    const double magnitude = fabs(value);
+
+    if (magnitude >= 1 && magnitude < 1e9 && magnitude == floor(magnitude)) {
+        csv_append_whole(out, (uint64_t)magnitude, value < 0);
+    } else {
+        g_string_append(out, g_ascii_formatd(digits, sizeof digits, "%.9g", value));
+    }
+}
+
+/*
+ * Appends the members "t", unless it is that of the curve before; "v"; and "gaps" (indexes of points after a gap).
+ * times: "t" of the curve before, uint64_t.
+ */
+static void
+append_points(const struct span *spans, unsigned count, double begin, GArray *times, GString *out)
+{
+    GString *values = g_string_new(NULL), *gaps = g_string_new(NULL);
     unsigned points = 0;
+    bool is_new = false;
 
     for (unsigned i = 0; i < count; i++) {
         const struct span *span = &spans[i];
@@ -247,25 +264,29 @@ append_points(const struct span *spans, unsigned count, double begin, GString *t
         }
         for (unsigned p = 0; p < of_span; p++, points++) {
             const bool is_high = (p == 1) == span->is_high_later;
+            const uint64_t time = (uint64_t)rint(1000 * ((is_high ? span->high_time : span->low_time) - begin));
 
             g_string_append(values, points > 0 ? "," : "");
-            /* A chart shows no more digits. */
-            g_string_append(values, g_ascii_formatd(digits, sizeof digits, "%.9g", is_high ? span->high : span->low));
-            g_string_append_printf(now, points > 0 ? ",%.0f" : "%.0f",
-                1000 * ((is_high ? span->high_time : span->low_time) - begin));
+            append_value(values, is_high ? span->high : span->low);
+            if (points >= times->len || g_array_index(times, uint64_t, points) != time) {
+                g_array_set_size(times, points);
+                g_array_append_val(times, time);
+                is_new = true;
+            }
         }
     }
-    if (!g_string_equal(now, times)) {
-        g_string_append_printf(out, ",\"t\":[%s]", now->str);
-        g_string_assign(times, now->str);
+    is_new = is_new || points < times->len;
+    g_array_set_size(times, points);
+    for (unsigned i = 0; is_new && i < points; i++) {
+        g_string_append(out, i > 0 ? "," : ",\"t\":[");
+        csv_append_whole(out, g_array_index(times, uint64_t, i), false);
     }
-    g_string_append_printf(out, ",\"v\":[%s]", values->str);
+    g_string_append_printf(out, "%s,\"v\":[%s]", is_new ? "]" : "", values->str);
     if (gaps->len > 0) {
         g_string_append_printf(out, ",\"gaps\":[%s]", gaps->str);
     }
     g_string_free(values, TRUE);
     g_string_free(gaps, TRUE);
-    g_string_free(now, TRUE);
 }
 
 void
@@ -275,7 +296,7 @@ curves_append_json(const struct curves *curves, const char *counters, unsigned r
     const size_t start = out->len;
     const unsigned num_rows = MIN(rows, curves->list->len);
     const unsigned most = MAX(PAGE_SPANS / MAX(num_rows, 1), LEAST_OF_PAGE);
-    GString *times = g_string_new(NULL);
+    GArray *times = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     unsigned left_out = 0;
 
     for (unsigned row = 0; row < num_rows; row++) {
@@ -304,7 +325,7 @@ curves_append_json(const struct curves *curves, const char *counters, unsigned r
         g_string_append(out, "}\n");
         g_free(spans);
     }
-    g_string_free(times, TRUE);
+    g_array_free(times, TRUE);
     if (left_out > 0) {
         g_string_append_printf(out, "{\"table\":\"left_out\",\"of\":\"curves\",\"rows\":%u}\n", left_out);
     }

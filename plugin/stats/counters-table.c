@@ -224,7 +224,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll
 {
     struct counters_table_counters *counters = (struct counters_table_counters *)rows;
     const char *path = sample->path;
-    const unsigned row = path_index_add(counters->paths, sample->identity, NULL);
+    const unsigned row = path_index_add(counters->paths, sample->identity);
     const bool is_new = row == stat_rows_count(rows);
     char *group;
 

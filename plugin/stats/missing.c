@@ -392,7 +392,7 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
         if (sample->path == NULL || sample->cooked.reason == COOK_NOT_DISPLAYED) {
             continue;
         }
-        path = path_index_add(peers->paths, sample->path, NULL);
+        path = path_index_add(peers->paths, sample->path);
         if (path == peers->came->len) {
             g_byte_array_append(peers->came, (const guint8 *)"", 1);
         }

@@ -4,21 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
-
 #include "stats/path-index.h"
 
-#include <glib.h>
 #include <wsutil/wmem/wmem.h>
-
-struct path_index {
-    GHashTable *by_pointer; /* identity to number */
-    GHashTable
-        *by_text;     /* text to number. Texts are from the capture, so the hash is seeded; they are owned by `texts` */
-    GPtrArray *texts; /* copies of texts by number; NULL without a text */
-    GPtrArray *pointers; /* identity by number */
-    unsigned next;       /* number expected next, since polls list paths in the same order each time */
-};
 
 struct path_index *
 path_index_new(void)
@@ -71,40 +59,27 @@ path_index_add_text(struct path_index *index, const char *text)
     return GPOINTER_TO_UINT(number);
 }
 
-static unsigned
-find_number(struct path_index *index, gpointer identity, const char *path)
+unsigned
+path_index_find(struct path_index *index, const void *identity)
 {
     gpointer number;
 
     if (!g_hash_table_lookup_extended(index->by_pointer, identity, NULL, &number)) {
-        number = GUINT_TO_POINTER(path_index_append(index, identity, path));
-        g_hash_table_insert(index->by_pointer, identity, number);
+        number = GUINT_TO_POINTER(path_index_append(index, (gpointer)identity, NULL));
+        g_hash_table_insert(index->by_pointer, (gpointer)identity, number);
     }
     return GPOINTER_TO_UINT(number);
 }
 
-unsigned
-path_index_add(struct path_index *index, const void *identity, const char *path)
+void
+path_index_set_text(struct path_index *index, unsigned number, const char *path)
 {
-    unsigned number = index->next;
-    char **text;
+    char **text = (char **)&g_ptr_array_index(index->texts, number);
 
-    if (number >= index->pointers->len || g_ptr_array_index(index->pointers, number) != identity) {
-        number = find_number(index, (gpointer)identity, path);
-    }
-    text = (char **)&g_ptr_array_index(index->texts, number);
-    if (*text != path && g_strcmp0(*text, path) != 0) {
+    if (g_strcmp0(*text, path) != 0) {
         g_free(*text);
         *text = g_strdup(path);
     }
-    index->next = number + 1;
-    return number;
-}
-
-unsigned
-path_index_size(const struct path_index *index)
-{
-    return index->texts->len;
 }
 
 const char *

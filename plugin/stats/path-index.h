@@ -7,22 +7,49 @@
 #ifndef PERFLIB_STATS_PATH_INDEX_H
 #define PERFLIB_STATS_PATH_INDEX_H
 
-struct path_index;
+#include "compat.h"
+
+#include <glib.h>
+
+struct path_index {
+    GHashTable *by_pointer; /* identity to number */
+    GHashTable
+        *by_text;     /* text to number. Texts are from the capture, so the hash is seeded; they are owned by `texts` */
+    GPtrArray *texts; /* copies of texts by number; NULL without a text */
+    GPtrArray *pointers; /* identity by number */
+    unsigned next;       /* number expected next, since polls list paths in the same order each time */
+};
 
 struct path_index *path_index_new(void);
 void path_index_free(struct path_index *index);
 /* Removes all entries. Must be called before the identities given to path_index_add() are freed. */
 void path_index_clear(struct path_index *index);
 
-/*
- * Returns the number of a counter: from 0 in order of first use, the same for the same identity. path: label of the
- * counter, of which the latest is kept, or NULL if labels are not needed.
- */
-unsigned path_index_add(struct path_index *index, const void *identity, const char *path);
+/* path_index_add() for a counter that is not the expected one */
+unsigned path_index_find(struct path_index *index, const void *identity);
+/* Returns the number of a counter: from 0 in order of first use, the same for the same identity. */
+static inline unsigned
+path_index_add(struct path_index *index, const void *identity)
+{
+    const unsigned next = index->next;
+    const bool is_next = next < index->pointers->len && g_ptr_array_index(index->pointers, next) == identity;
+    const unsigned number = is_next ? next : path_index_find(index, identity);
+
+    index->next = number + 1;
+    return number;
+}
+
+/* Sets the label of a counter, of which only the latest is kept. */
+void path_index_set_text(struct path_index *index, unsigned number, const char *path);
 /* Returns the number of a text. The index must contain texts only. */
 unsigned path_index_add_text(struct path_index *index, const char *text);
 /* Returns the number of entries. A newly added entry has this number minus 1. */
-unsigned path_index_size(const struct path_index *index);
+static inline unsigned
+path_index_size(const struct path_index *index)
+{
+    return index->pointers->len;
+}
+
 /* Returns the text of an entry. The index owns it. */
 const char *path_index_text(const struct path_index *index, unsigned number);
 

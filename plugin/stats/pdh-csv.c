@@ -154,9 +154,9 @@ pdh_csv_reset(void *data)
 static struct pdh_csv_cell
 pdh_csv_make_cell(struct pdh_csv *csv, const struct perf_tap_sample *sample)
 {
-    struct pdh_csv_cell cell = { .column = path_index_add(csv->columns, sample->identity, sample->path),
-        .kind = CELL_EMPTY };
+    struct pdh_csv_cell cell = { .column = path_index_add(csv->columns, sample->identity), .kind = CELL_EMPTY };
 
+    path_index_set_text(csv->columns, cell.column, sample->path);
     if (sample->text) {
         cell.kind = CELL_TEXT;
         cell.value.text = path_index_add_text(csv->texts, sample->text);

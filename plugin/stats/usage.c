@@ -180,19 +180,15 @@ usage_add_time(const struct stat_rows *rows, struct usage_server *server, double
     }
 }
 
-/* Counts a value of a row's counterset, and its counter and instance if they are new. */
+/* Counts the counter and the instance of a value of a row's counterset, if they are new. */
 static void
 count_identity(const struct stat_rows *rows, unsigned row, const struct perf_tap_poll *poll,
     const struct perf_tap_sample *sample)
 {
     struct usage_row_state *state = usage_row_state(rows, row);
-    const unsigned before = path_index_size(state->identities);
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
     struct perf_tap_origin origin;
 
-    if (path_index_add(state->identities, sample->identity, NULL) < before) {
-        return;
-    }
     poll->tell(poll, sample, &origin);
     cells[COLUMN_COUNTERS].value.uint_value += g_hash_table_add(state->counters, GUINT_TO_POINTER(origin.counter_id));
     if (origin.instance != NULL && !g_hash_table_contains(state->instances, origin.instance)) {
@@ -245,6 +241,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     struct usage *usage = (struct usage *)rows;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
     const struct perf_tap_sample *before = NULL;
+    struct usage_row_state *state = NULL;
     const char *client;
     unsigned row = 0, all = 0;
     wmem_array_t *polled; /* rows of the countersets in the poll */
@@ -257,6 +254,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     for (unsigned i = 0; i < poll->num_samples; i++) {
         const struct perf_tap_sample *sample = &poll->samples[i];
         struct perf_tap_origin origin;
+        unsigned known;
 
         if (sample->num_aggregated > 0) {
             continue;
@@ -264,19 +262,24 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
         if (before == NULL || sample->place[0] != before->place[0]) {
             poll->tell(poll, sample, &origin);
             row = usage_find_row(usage, client, poll->host, &origin);
+            state = usage_row_state(rows, row);
+            if (state->values == 0) {
+                wmem_array_append_one(polled, row);
+            }
         }
         before = sample;
-        count_identity(rows, row, poll, sample);
-        if (usage_row_state(rows, row)->values++ == 0) {
-            wmem_array_append_one(polled, row);
+        known = path_index_size(state->identities);
+        if (path_index_add(state->identities, sample->identity) == known) {
+            count_identity(rows, row, poll, sample);
         }
+        state->values++;
         all++;
     }
     for (unsigned i = 0; i < wmem_array_get_count(polled); i++) {
         count_set(usage, *(const unsigned *)wmem_array_index(polled, i), poll, all, nstime_to_sec(&pinfo->abs_ts));
     }
     if (all > 0) {
-        usage_add_time(rows, usage_row_state(rows, row)->server, poll->seconds);
+        usage_add_time(rows, state->server, poll->seconds);
     }
     return all > 0;
 }

@@ -170,7 +170,7 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
         if (sample->path == NULL || sample->cooked.reason != COOK_OK) {
             continue;
         }
-        path = path_index_add(table->paths, sample->identity, NULL);
+        path = path_index_add(table->paths, sample->identity);
         if (path == table->matches->len) {
             g_ptr_array_add(table->matches, watch_table_find_matches(rows, sample->path));
         }
