@@ -363,8 +363,7 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
     const struct info_entry *entry = NULL;
     struct catalog_counter table;
     unsigned num_names = 0;
-    bool is_taught = false, is_known = false, type_changed = false, has_same_id = false;
-    const bool in_table = catalog_table_counter(guid, id, nth, &table);
+    bool is_taught = false, is_known = false, type_changed = false, has_same_id = false, in_table;
 
     for (unsigned i = 0; i < count; i++) {
         const struct counter_entry *first = listed_counter(sets[i], id, 0);
@@ -394,6 +393,10 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
     if (is_taught && !is_known) {
         return false; /* the capture shows how many counters have this id */
     }
+    if (is_known && out->type_known && out->name.text != NULL) {
+        return true; /* no source could add anything */
+    }
+    in_table = catalog_table_counter(guid, id, nth, &table);
     if (in_table && table.source == CATALOG_TABLE) {
         fill_gaps(out, &table);
         is_known = true;

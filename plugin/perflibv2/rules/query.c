@@ -240,7 +240,8 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
 
     for (unsigned c = 0; rows > 0 && c < counters->count; c++) {
         const uint32_t type = counters->known[c].type;
-        uint32_t held = 0;
+        const char *name = perf_counter_type_name(type);
+        uint32_t held = 0, fitting = UINT32_MAX;
 
         if (!counters->known[c].type_known) {
             continue;
@@ -249,13 +250,12 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
             const unsigned at = block->first_value + r * counters->count + c;
             const struct lp_value *value = lpdata_value(lp, at);
 
-            if (perf_counter_type_has_size(type, value->data_size)) {
+            if (value->data_size == fitting || perf_counter_type_has_size(type, value->data_size)) {
+                fitting = value->data_size;
                 held++;
             } else if (may_be_stale(pdu, &counters->known[c], connected_in)) {
                 continue;
             } else {
-                const char *name = perf_counter_type_name(type);
-
                 rules_broken(lp->report, RULE_VALUE_DATA_SIZE, value->offset, 4,
                     "dwDataSize is %u, not the size of a %s", value->data_size,
                     name == NULL ? "value of this type" : name);

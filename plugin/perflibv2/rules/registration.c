@@ -364,9 +364,20 @@ rules_check_registration(const struct pdu *pdu)
 void
 rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count)
 {
-    struct series_row *rows = wmem_alloc_array(lp->scope, struct series_row, MAX(count, 1));
-    GHashTable *seen = g_hash_table_new(series_row_key_hash, series_row_key_equal);
+    struct series_row *rows;
+    GHashTable *seen;
+    unsigned ascending = MIN(count, 1);
 
+    while (ascending < count &&
+        lpdata_instance(lp, first + ascending)->id > lpdata_instance(lp, first + ascending - 1)->id) {
+        ascending++;
+    }
+    if (ascending == count) {
+        rules_held(lp->report, RULE_INSTANCE_UNIQUE, count);
+        return;
+    }
+    rows = wmem_alloc_array(lp->scope, struct series_row, count);
+    seen = g_hash_table_new(series_row_key_hash, series_row_key_equal);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, first + i);
 
