@@ -170,14 +170,22 @@ enum perfdata_structure { PERFDATA_BLOCK, PERFDATA_OBJECT, PERFDATA_COUNTER, PER
 #define PERFDATA_ASKED_MEMBERS 3
 
 /* Registers the members' fields. asked receives those that a filter finds even in structures that are not shown. */
-void perfdata_members_register(int proto, int *asked[PERFDATA_ASKED_MEMBERS]);
+void perfdata_members_register(int proto, expert_module_t *expert, int *asked[PERFDATA_ASKED_MEMBERS]);
 /* Adds the plain members of a structure at offset whose own offsets are from from to to - 1. */
 void perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, enum perfdata_structure structure,
     unsigned offset, unsigned from, unsigned to);
+/* Adds the tree of a block's header. */
+void perfdata_tree_header(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, unsigned encoding,
+    const struct perfdata_block *block);
 
 /* Trees of blocks and name lists */
 
 /* ---- tree.c ---- */
+
+/* Returns the number of captured bytes from offset to end. */
+int perfdata_captured_length(tvbuff_t *tvb, unsigned offset, unsigned end);
+/* Adds an item for the captured bytes from offset to end, if there are any. */
+void perfdata_tree_add_padding(proto_tree *tree, tvbuff_t *tvb, unsigned offset, unsigned end);
 
 /* Registers fields, subtrees, expert items and preferences. */
 void perfdata_tree_register(int proto, module_t *module);

@@ -1,13 +1,20 @@
 /* tree-members.c
- * Items of the plain numeric members of PERF_DATA_BLOCK and its structures
+ * Items of the plain numeric members of PERF_DATA_BLOCK and its structures, and of all members of its header
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "perfdata/answer.h"
 
-#include "base/fields.h"
+#include <epan/expert.h>
 
+#include "base/fields.h"
+#include "base/systemtime.h"
+
+static int hf_perfdata_data_block_signature = -1;
+static int hf_perfdata_data_block_system_time = -1;
+static int hf_perfdata_data_block_perf_time_100nsec = -1;
+static int hf_perfdata_data_block_system_name = -1;
 static int hf_perfdata_data_block_little_endian = -1;
 static int hf_perfdata_data_block_version = -1;
 static int hf_perfdata_data_block_revision = -1;
@@ -48,6 +55,10 @@ static int hf_perfdata_instance_definition_parent_object_instance = -1;
 static int hf_perfdata_instance_definition_unique_id = -1;
 static int hf_perfdata_instance_definition_name_offset = -1;
 static int hf_perfdata_instance_definition_name_length = -1;
+
+static int ett_perfdata_header = -1;
+
+static expert_field ei_perfdata_bad_time = EI_INIT;
 
 static const value_string little_endian_vals[] = {
     { 0, "big-endian" },
@@ -157,10 +168,76 @@ perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, enum pe
     }
 }
 
+static proto_item *
+add_time(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int hf, unsigned offset, int size, bool good,
+    nstime_t *time, const char *text)
+{
+    proto_item *item;
+
+    if (good) {
+        return proto_tree_add_time(tree, hf, tvb, (int)offset, size, time);
+    }
+    item = proto_tree_add_time_format_value(tree, hf, tvb, (int)offset, size, time, "%s", text);
+    expert_add_info(pinfo, item, &ei_perfdata_bad_time);
+    return item;
+}
+
 void
-perfdata_members_register(int proto, int *asked[PERFDATA_ASKED_MEMBERS])
+perfdata_tree_header(packet_info *pinfo, proto_tree *block_tree, tvbuff_t *tvb, unsigned encoding,
+    const struct perfdata_block *b)
+{
+    unsigned used = PERF_DATA_BLOCK_SIZE;
+    const uint16_t *t = b->system_time;
+    nstime_t time = NSTIME_INIT_ZERO;
+    proto_tree *tree;
+    bool good;
+
+    tree = proto_tree_add_subtree_format(block_tree, tvb, 0,
+        perfdata_captured_length(tvb, 0, MAX(PERF_DATA_BLOCK_SIZE, MIN(b->header_length, b->size))),
+        ett_perfdata_header, NULL, "Data header, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC", t[0], t[1], t[3],
+        t[4], t[5], t[6], t[7]);
+    proto_tree_add_item(tree, hf_perfdata_data_block_signature, tvb, 0, 8, ENC_UTF_16 | encoding);
+    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, 0, SYSTEM_TIME_AT);
+    good = systemtime_to_nstime(b->system_time, &time);
+    systemtime_tree_add(&perfdata_time_fields,
+        add_time(pinfo, tree, tvb, hf_perfdata_data_block_system_time, SYSTEM_TIME_AT, 16, good, &time,
+            systemtime_text(pinfo->pool, b->system_time)),
+        tvb, SYSTEM_TIME_AT, encoding);
+    perfdata_tree_add_padding(tree, tvb, 52, 56);
+    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, SYSTEM_TIME_AT, PERF_TIME_100NS_AT);
+    good = time_100ns_to_nstime(b->perf_time_100ns, &time);
+    add_time(pinfo, tree, tvb, hf_perfdata_data_block_perf_time_100nsec, PERF_TIME_100NS_AT, 8, good, &time,
+        wmem_strdup_printf(pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
+    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);
+    if (b->name_start != 0) {
+        const int length = perfdata_captured_length(tvb, b->name_start,
+            b->name_start + MIN(b->system_name_length, b->size - b->name_start));
+
+        proto_tree_add_item(tree, hf_perfdata_data_block_system_name, tvb, (int)b->name_start, length,
+            ENC_UTF_16 | encoding);
+        used = b->name_start + (unsigned)length;
+    }
+    if (b->header_length <= b->size) {
+        perfdata_tree_add_padding(tree, tvb, used, b->header_length);
+    }
+}
+
+void
+perfdata_members_register(int proto, expert_module_t *expert, int *asked[PERFDATA_ASKED_MEMBERS])
 {
     static hf_register_info hf[] = {
+        { &hf_perfdata_data_block_signature,
+            { "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0,
+                "\"PERF\" as UTF-16 text, in the server's byte order", HFILL } },
+        { &hf_perfdata_data_block_system_time,
+            { "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
+                "Time of the poll by the server's clock (UTC)", HFILL } },
+        { &hf_perfdata_data_block_perf_time_100nsec,
+            { "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
+                "Time of the poll in units of 100 ns since 1601 (UTC)", HFILL } },
+        { &hf_perfdata_data_block_system_name,
+            { "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, "Name of the server",
+                HFILL } },
         { &hf_perfdata_data_block_little_endian,
             { "LittleEndian", "perfdata.data_block.little_endian", FT_UINT32, BASE_DEC, VALS(little_endian_vals), 0,
                 "1 if numbers are little-endian, 0 if they are big-endian", HFILL } },
@@ -284,8 +361,14 @@ perfdata_members_register(int proto, int *asked[PERFDATA_ASKED_MEMBERS])
             { "NameLength", "perfdata.instance_definition.name_length", FT_UINT32, BASE_DEC, NULL, 0,
                 "Size of the name in bytes, with its terminator", HFILL } },
     };
+    static int *ett[] = { &ett_perfdata_header };
+    static ei_register_info ei[] = {
+        { &ei_perfdata_bad_time, { "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time", EXPFILL } },
+    };
 
     proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert, ei, array_length(ei));
     asked[0] = &hf_perfdata_instance_definition_unique_id;
     asked[1] = &hf_perfdata_object_type_object_name_title_index;
     asked[2] = &hf_perfdata_counter_definition_counter_name_title_index;

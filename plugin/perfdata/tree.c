@@ -12,7 +12,6 @@
 #include <wsutil/str_util.h>
 
 #include "base/fields.h"
-#include "base/systemtime.h"
 #include "base/text.h"
 #include "counters/poll.h"
 
@@ -20,10 +19,6 @@ static int hf_perfdata_requested = -1;
 static int hf_perfdata_data = -1;
 static int hf_perfdata_padding = -1;
 static int hf_perfdata_data_block = -1;
-static int hf_perfdata_data_block_signature = -1;
-static int hf_perfdata_data_block_system_time = -1;
-static int hf_perfdata_data_block_perf_time_100nsec = -1;
-static int hf_perfdata_data_block_system_name = -1;
 static int hf_perfdata_object_type = -1;
 static int hf_perfdata_object_name = -1;
 static int hf_perfdata_object_help = -1;
@@ -44,7 +39,6 @@ static int hf_perfdata_title_name = -1;
 static int hf_perfdata_title_help = -1;
 
 static int ett_perfdata_block = -1;
-static int ett_perfdata_header = -1;
 static int ett_perfdata_object = -1;
 static int ett_perfdata_counters = -1;
 static int ett_perfdata_counter = -1;
@@ -62,7 +56,6 @@ static expert_field ei_perfdata_byte_order = EI_INIT;
 static expert_field ei_perfdata_unknown_version = EI_INIT;
 static expert_field ei_perfdata_wide_dword = EI_INIT;
 static expert_field ei_perfdata_short_counter_block = EI_INIT;
-static expert_field ei_perfdata_bad_time = EI_INIT;
 static expert_field ei_perfdata_no_parent = EI_INIT;
 static expert_field ei_perfdata_other_process = EI_INIT;
 static expert_field ei_perfdata_no_sample = EI_INIT;
@@ -137,21 +130,20 @@ perfdata_tree_add_text(struct view *view, proto_tree *tree, int hf, unsigned off
     return item;
 }
 
-/* Returns the number of captured bytes from offset to end. */
-static int
-captured_length(const struct view *view, unsigned offset, unsigned end)
+int
+perfdata_captured_length(tvbuff_t *tvb, unsigned offset, unsigned end)
 {
-    end = MIN(end, tvb_captured_length(view->tvb));
+    end = MIN(end, tvb_captured_length(tvb));
     return end > offset ? (int)(end - offset) : 0;
 }
 
-static void
-perfdata_tree_add_padding(const struct view *view, proto_tree *tree, unsigned offset, unsigned end)
+void
+perfdata_tree_add_padding(proto_tree *tree, tvbuff_t *tvb, unsigned offset, unsigned end)
 {
-    const int length = captured_length(view, offset, end);
+    const int length = perfdata_captured_length(tvb, offset, end);
 
     if (length > 0) {
-        proto_tree_add_item(tree, hf_perfdata_padding, view->tvb, (int)offset, length, ENC_NA);
+        proto_tree_add_item(tree, hf_perfdata_padding, tvb, (int)offset, length, ENC_NA);
     }
 }
 
@@ -180,7 +172,7 @@ perfdata_tree_add_raw_value(const struct view *view, proto_tree *tree, const str
 {
     unsigned offset, size;
     const bool whole = perfdata_block_place(in, c, &offset, &size);
-    const int length = captured_length(view, offset, offset + size);
+    const int length = perfdata_captured_length(view->tvb, offset, offset + size);
     proto_item *item;
     uint64_t number;
 
@@ -275,7 +267,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
         return;
     }
     item = proto_tree_add_none_format(tree, hf_perfdata_counter_block, view->tvb, (int)in->block_offset,
-        captured_length(view, in->block_offset, in->block_offset + in->block_size), "Counter block%s",
+        perfdata_captured_length(view->tvb, in->block_offset, in->block_offset + in->block_size), "Counter block%s",
         comma_count(view, o->counters_read, "value"));
     sub = proto_item_add_subtree(item, ett_perfdata_counter_block);
     proto_tree_add_item(sub, hf_perfdata_counter_block_byte_length, view->tvb, (int)in->block_offset, 4,
@@ -293,7 +285,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
         perfdata_block_place(in, &o->counters[c], &offset, &size);
         end = MAX(end, offset + size);
     }
-    perfdata_tree_add_padding(view, sub, end, in->block_offset + in->block_size);
+    perfdata_tree_add_padding(sub, view->tvb, end, in->block_offset + in->block_size);
 }
 
 /* Returns the plausible end of an instance's definition. */
@@ -338,8 +330,8 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
         return;
     }
     item = proto_tree_add_none_format(tree, hf_perfdata_instance_definition, view->tvb, (int)in->offset,
-        captured_length(view, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s", instance,
-        name);
+        perfdata_captured_length(view->tvb, in->offset, MAX(end, in->block_offset + in->block_size)), "Instance %u: %s",
+        instance, name);
     if (o->counters_read == 1 && view->seen.wants.is_seen && poll_path(&view->poll->base, object, instance) != NULL) {
         struct line line;
 
@@ -370,14 +362,14 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
         }
     }
     if (in->name_start != 0) {
-        const int length =
-            captured_length(view, in->name_start, in->name_start + MIN(in->name_length, end - in->name_start));
+        const int length = perfdata_captured_length(view->tvb, in->name_start,
+            in->name_start + MIN(in->name_length, end - in->name_start));
 
         proto_tree_add_string(sub, hf_perfdata_instance_name, view->tvb, (int)in->name_start, length,
             perfdata_poll_sent_name(view->poll, o, in));
         used = in->name_start + (unsigned)length;
     }
-    perfdata_tree_add_padding(view, sub, used, end);
+    perfdata_tree_add_padding(sub, view->tvb, used, end);
     show_counter_block(view, sub, object, instance);
 }
 
@@ -414,7 +406,7 @@ show_counter(struct view *view, proto_tree *tree, const struct perfdata_object *
     proto_tree *sub;
 
     item = proto_tree_add_none_format(tree, hf_perfdata_counter_definition, view->tvb, (int)c->offset,
-        captured_length(view, c->offset, end), "Counter %u: %s, %s", index,
+        perfdata_captured_length(view->tvb, c->offset, end), "Counter %u: %s, %s", index,
         c->name_index == 0 ? "without a name" : perfdata_poll_title(view->poll, c->name_index), type_text(c));
     if (!view->has_counters) {
         item_rest_hide(&view->rest, item);
@@ -425,7 +417,7 @@ show_counter(struct view *view, proto_tree *tree, const struct perfdata_object *
     type_tree_add(sub, view->tvb, c->offset + COUNTER_TYPE_AT, &perfdata_type_fields, view->encoding, c->counter_type);
     perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, COUNTER_TYPE_AT,
         PERF_COUNTER_DEFINITION_SIZE);
-    perfdata_tree_add_padding(view, sub, c->offset + PERF_COUNTER_DEFINITION_SIZE, end);
+    perfdata_tree_add_padding(sub, view->tvb, c->offset + PERF_COUNTER_DEFINITION_SIZE, end);
     add_title(sub, hf_perfdata_counter_name, view->tvb, name);
     poll_add_learned_name(&perfdata_poll_fields, sub, hf_perfdata_counter_help, view->tvb,
         catalog_title(view->poll->server, c->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
@@ -442,7 +434,7 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         return;
     }
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->counters[0].offset,
-        captured_length(view, o->counters[0].offset, counter_end(o, &o->counters[o->counters_read - 1])),
+        perfdata_captured_length(view->tvb, o->counters[0].offset, counter_end(o, &o->counters[o->counters_read - 1])),
         ett_perfdata_counters, NULL, "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
         if (!view->has_counters && !perfdata_tree_has_room(view, ITEMS_PER_COUNTER)) {
@@ -472,8 +464,8 @@ show_instances(struct view *view, proto_tree *tree, unsigned object)
     last = &o->instances[o->instances_read - 1];
     end = last->has_block ? last->block_offset + last->block_size : instance_end(o, last);
     sub = proto_tree_add_subtree_format(tree, view->tvb, (int)o->instances[0].offset,
-        captured_length(view, o->instances[0].offset, MIN(end, o->offset + o->size)), ett_perfdata_instances, NULL,
-        "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
+        perfdata_captured_length(view->tvb, o->instances[0].offset, MIN(end, o->offset + o->size)),
+        ett_perfdata_instances, NULL, "%u instance%s", o->instances_read, plurality(o->instances_read, "", "s"));
     poll_add_table(&view->poll->base, &view->seen, sub, object, &budget);
     for (unsigned i = 0; i < o->instances_read; i++) {
         perfdata_tree_show_instance(view, sub, object, i);
@@ -519,7 +511,7 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
         return;
     }
     item = perfdata_tree_add_text(view, tree, hf_perfdata_object_type, o->offset,
-        captured_length(view, o->offset, o->offset + o->size),
+        perfdata_captured_length(view->tvb, o->offset, o->offset + o->size),
         wmem_strdup_printf(view->pinfo->pool, "Object %u: ", object),
         perfdata_tree_wants(view, tree, hf_perfdata_object_type) ? perfdata_object_text(view, object) : "");
     if (!view->has_objects) {
@@ -534,59 +526,6 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
         catalog_title(view->poll->server, o->help_index, CATALOG_DESCRIPTION, view->poll->base.frame));
     show_counters(view, sub, o);
     show_instances(view, sub, object);
-}
-
-static proto_item *
-perfdata_tree_add_time(const struct view *view, proto_tree *tree, int hf, unsigned offset, int size, bool good,
-    nstime_t *time, const char *text)
-{
-    proto_item *item;
-
-    if (good) {
-        return proto_tree_add_time(tree, hf, view->tvb, (int)offset, size, time);
-    }
-    item = proto_tree_add_time_format_value(tree, hf, view->tvb, (int)offset, size, time, "%s", text);
-    expert_add_info(view->pinfo, item, &ei_perfdata_bad_time);
-    return item;
-}
-
-static void
-perfdata_tree_show_header(const struct view *view, proto_tree *block_tree)
-{
-    const struct perfdata_block *b = view->poll->block;
-    unsigned used = PERF_DATA_BLOCK_SIZE;
-    const uint16_t *t = b->system_time;
-    nstime_t time = NSTIME_INIT_ZERO;
-    proto_tree *tree;
-    bool good;
-
-    tree = proto_tree_add_subtree_format(block_tree, view->tvb, 0,
-        captured_length(view, 0, MAX(PERF_DATA_BLOCK_SIZE, MIN(b->header_length, b->size))), ett_perfdata_header, NULL,
-        "Data header, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC", t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
-    proto_tree_add_item(tree, hf_perfdata_data_block_signature, view->tvb, 0, 8, ENC_UTF_16 | view->encoding);
-    perfdata_members_add(tree, view->tvb, view->encoding, PERFDATA_BLOCK, 0, 0, SYSTEM_TIME_AT);
-    good = systemtime_to_nstime(b->system_time, &time);
-    systemtime_tree_add(&perfdata_time_fields,
-        perfdata_tree_add_time(view, tree, hf_perfdata_data_block_system_time, SYSTEM_TIME_AT, 16, good, &time,
-            systemtime_text(view->pinfo->pool, b->system_time)),
-        view->tvb, SYSTEM_TIME_AT, view->encoding);
-    perfdata_tree_add_padding(view, tree, 52, 56);
-    perfdata_members_add(tree, view->tvb, view->encoding, PERFDATA_BLOCK, 0, SYSTEM_TIME_AT, PERF_TIME_100NS_AT);
-    good = time_100ns_to_nstime(b->perf_time_100ns, &time);
-    perfdata_tree_add_time(view, tree, hf_perfdata_data_block_perf_time_100nsec, PERF_TIME_100NS_AT, 8, good, &time,
-        wmem_strdup_printf(view->pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
-    perfdata_members_add(tree, view->tvb, view->encoding, PERFDATA_BLOCK, 0, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);
-    if (b->name_start != 0) {
-        const int length =
-            captured_length(view, b->name_start, b->name_start + MIN(b->system_name_length, b->size - b->name_start));
-
-        proto_tree_add_item(tree, hf_perfdata_data_block_system_name, view->tvb, (int)b->name_start, length,
-            ENC_UTF_16 | view->encoding);
-        used = b->name_start + (unsigned)length;
-    }
-    if (b->header_length <= b->size) {
-        perfdata_tree_add_padding(view, tree, used, b->header_length);
-    }
 }
 
 /* Reserves room for objects and counters ahead of instances; in too large a block these are left out. */
@@ -659,7 +598,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     sub = proto_item_add_subtree(item, ett_perfdata_block);
     show_problems(&view, sub, b->problems);
     if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {
-        perfdata_tree_show_header(&view, sub);
+        perfdata_tree_header(pinfo, sub, view.tvb, view.encoding, b);
         poll_add_neighbours(&perfdata_poll_fields, view.pinfo, sub, view.tvb, poll->base.sample);
         if (tree != NULL || findings_wanted) {
             fill_wanted(&view, tree);
@@ -675,7 +614,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
             }
         }
     }
-    if (captured_length(&view, b->end, b->size) > 0) {
+    if (perfdata_captured_length(view.tvb, b->end, b->size) > 0) {
         perfdata_tree_bytes(sub, tvb_new_subset_remaining(poll->base.tvb, (int)b->end), "Not part of an object");
     }
     if (b->incomplete) {
@@ -798,18 +737,6 @@ perfdata_tree_register(int proto, module_t *module)
         { &hf_perfdata_data_block,
             { "PERF_DATA_BLOCK", "perfdata.data_block", FT_STRING, BASE_NONE, NULL, 0,
                 "Summary of the block and its machine", HFILL } },
-        { &hf_perfdata_data_block_signature,
-            { "Signature", "perfdata.data_block.signature", FT_STRING, BASE_NONE, NULL, 0,
-                "\"PERF\" as UTF-16 text, in the server's byte order", HFILL } },
-        { &hf_perfdata_data_block_system_time,
-            { "SystemTime", "perfdata.data_block.system_time", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
-                "Time of the poll by the server's clock (UTC)", HFILL } },
-        { &hf_perfdata_data_block_perf_time_100nsec,
-            { "PerfTime100nSec", "perfdata.data_block.perf_time_100nsec", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_UTC, NULL, 0,
-                "Time of the poll in units of 100 ns since 1601 (UTC)", HFILL } },
-        { &hf_perfdata_data_block_system_name,
-            { "System name", "perfdata.data_block.system_name", FT_STRING, BASE_NONE, NULL, 0, "Name of the server",
-                HFILL } },
         { &hf_perfdata_object_type,
             { "PERF_OBJECT_TYPE", "perfdata.object_type", FT_STRING, BASE_NONE, NULL, 0,
                 "Summary of the object, with the result if it has one value", HFILL } },
@@ -864,8 +791,8 @@ perfdata_tree_register(int proto, module_t *module)
             { "Help text", "perfdata.title.help", FT_STRING, BASE_NONE, NULL, 0, "Help text of an object or counter",
                 HFILL } },
     };
-    static int *ett[] = { &ett_perfdata_block, &ett_perfdata_header, &ett_perfdata_object, &ett_perfdata_counters,
-        &ett_perfdata_counter, &ett_perfdata_instances, &ett_perfdata_instance, &ett_perfdata_counter_block };
+    static int *ett[] = { &ett_perfdata_block, &ett_perfdata_object, &ett_perfdata_counters, &ett_perfdata_counter,
+        &ett_perfdata_instances, &ett_perfdata_instance, &ett_perfdata_counter_block };
     static ei_register_info ei[] = {
         { &ei_perfdata_bad_length,
             { "perfdata.bad_length", PI_MALFORMED, PI_ERROR, "Impossible length, offset or count", EXPFILL } },
@@ -889,7 +816,6 @@ perfdata_tree_register(int proto, module_t *module)
         { &ei_perfdata_short_counter_block,
             { "perfdata.short_counter_block", PI_PROTOCOL, PI_NOTE, "Values after the end of the counter block",
                 EXPFILL } },
-        { &ei_perfdata_bad_time, { "perfdata.bad_time", PI_PROTOCOL, PI_WARN, "No valid time", EXPFILL } },
         { &ei_perfdata_no_parent,
             { "perfdata.no_parent", PI_PROTOCOL, PI_NOTE, "Parent not in this answer", EXPFILL } },
         { &ei_perfdata_other_process,
@@ -908,11 +834,12 @@ perfdata_tree_register(int proto, module_t *module)
         { &ei_perfdata_bad_names,
             { "perfdata.bad_names", PI_MALFORMED, PI_WARN, "The list of names is damaged", EXPFILL } },
     };
+    expert_module_t *expert = expert_register_protocol(proto);
 
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
-    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    expert_register_field_array(expert, ei, array_length(ei));
     perfdata_shared_fields_register(proto);
-    perfdata_members_register(proto, &asked_fields[array_length(asked_fields) - 1 - PERFDATA_ASKED_MEMBERS]);
+    perfdata_members_register(proto, expert, &asked_fields[array_length(asked_fields) - 1 - PERFDATA_ASKED_MEMBERS]);
     item_budget_register(&budget, proto, module);
 }
