@@ -307,6 +307,9 @@ inference_contradicts(const struct server *server, uint32_t type, const struct s
                                      : !inference_takes_instances(id))) {
         return true;
     }
+    if (id->instance.name_size > 1 && is_wildcard_at(&id->instance, 0)) {
+        return false;
+    }
     for (unsigned i = 0; i < MIN(num_rows, MAX_INSTANCES); i++) {
         if (prefix_contradicts(&id->instance, &rows[i])) {
             return true;
