@@ -36,6 +36,7 @@ struct choice {
     unsigned candidates[MAX_CANDIDATES]; /* numbers of the paths that the dialog lists */
     unsigned num_candidates;
     unsigned num_matches; /* number of paths that match, listed or not */
+    unsigned num_totals;  /* number of these whose instance is _Total */
 };
 
 static void
@@ -84,19 +85,27 @@ has_all(const char *text, char *const *parts)
     return *parts == NULL;
 }
 
+/* Totals, as those of a machine and of a part of it, such as (_Total) and (0,_Total), by what paths contain */
+static const char *const totals[] = { "(_total)", "_total)", "" };
+
 /* Lists the paths that contain all parts: totals first, since a machine may have hundreds of processors. */
 static void
 list_candidates(struct choice *choice, char *const *parts)
 {
     choice->num_candidates = 0;
     choice->num_matches = 0;
-    for (unsigned pass = 0; pass < 2; pass++) {
+    choice->num_totals = 0;
+    for (unsigned pass = 0; pass < array_length(totals); pass++) {
         for (unsigned i = 0; i < path_index_size(choice->paths); i++) {
             char *path = counter_path_fold(path_index_text(choice->paths, i));
-            const bool is_total = strstr(path, "_total)") != NULL;
+            unsigned kind = 0;
 
-            if (is_total == (pass == 0) && has_all(path, parts)) {
+            while (strstr(path, totals[kind]) == NULL) {
+                kind++;
+            }
+            if (kind == pass && has_all(path, parts)) {
                 choice->num_matches++;
+                choice->num_totals += kind == 0;
                 if (choice->num_candidates < MAX_CANDIDATES) {
                     choice->candidates[choice->num_candidates++] = i;
                 }
@@ -125,8 +134,8 @@ find_equal(const struct path_index *paths, const char *folded)
 
 /*
  * Returns the path of the counter that the user means: a number of the list, or nothing for its first; a whole path; a
- * part of a single path, or several parts with spaces between. Returns NULL, and lists the paths that match, for
- * others.
+ * part of a single path or of a single total, or several parts with spaces between. Returns NULL, and lists the paths
+ * that match, for others.
  */
 static const char *
 find_path(struct choice *choice, const char *meant)
@@ -152,7 +161,9 @@ find_path(struct choice *choice, const char *meant)
     }
     g_free(folded);
     if (equal == path_index_size(choice->paths)) {
-        return choice->num_matches == 1 ? path_index_text(choice->paths, choice->candidates[0]) : NULL;
+        const bool is_single = choice->num_matches == 1 || (choice->num_totals == 1 && meant[0] != '\0');
+
+        return is_single ? path_index_text(choice->paths, choice->candidates[0]) : NULL;
     }
     return path_index_text(choice->paths, equal);
 }
