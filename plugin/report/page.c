@@ -90,11 +90,11 @@ add_place(const struct page *page, const struct report_finding *finding, bool is
     if (finding->frame != 0) {
         add_html(page, "Frame %u. ", finding->frame);
     }
-    if (finding->filter != NULL) {
-        add_html(page, "Display filter: <code class=\"filter\">%s</code> ", finding->filter);
-    }
     if (finding->pdh != NULL) {
-        add_html(page, "Windows tools show <code>%s</code>", finding->pdh);
+        add_html(page, "Windows tools show <code>%s</code>. ", finding->pdh);
+    }
+    if (finding->filter != NULL) {
+        add_html(page, "Display filter: <code class=\"filter\">%s</code>", finding->filter);
     }
     g_string_append(page->out, "</li>\n");
 }

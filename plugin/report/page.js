@@ -220,7 +220,7 @@ function make(name, attributes = {}, ...children) {
 const COLUMNS = {
     usage: [['name', 'client', 'Client'], ['name', 'server', 'Server'], ['long', 'counterset', 'Counterset or object'],
         ['n', 'polls', 'Polls'], ['about', 'interval_s', 'Every s'], ['n', 'counters', 'Counters'], ['n', 'instances', 'Instances'],
-        ['n', 'values', 'Values'], ['n', 'bytes', 'Bytes'], ['about', 'server_ms', 'Server ms'], ['about', 'share_percent', 'Share of its time %'],
+        ['n', 'values', 'Values'], ['n', 'bytes', 'Bytes'], ['about', 'server_ms', 'Server ms'], ['about', 'share_percent', 'Share of server time %'],
         ['flaw', 'wasted_percent', 'Wasted %']],
     queries: [['name', 'client', 'Client'], ['name', 'server', 'Server'], ['long', 'value', 'Value'], ['n', 'first_frame', 'First frame'],
         ['n', 'added', 'Counters added'], ['n', 'polls', 'Polls'], ['n', 'answers', 'Answers'], ['about', 'median_s', 'Median interval s'],

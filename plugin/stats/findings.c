@@ -596,7 +596,9 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     const struct stat_rows *rows = model->tables[MODEL_RULES];
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        if (rules_is_broken(rows, row)) {
+        const char *fault = rules_fault(rows, row);
+
+        if (fault != NULL) {
             const char *who = model_cell(scope, rows, row, "who");
             const char *section = model_cell(scope, rows, row, "section");
             const char *breaks = strcmp(who, "server") == 0 ? "A server breaks"
@@ -612,7 +614,7 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                         plurality(times, "", "s")),
                     .problem = wmem_strdup_printf(scope, "%s rules of [MS-PCQ]", breaks),
                     .detail = wmem_strdup_printf(scope, "[MS-PCQ] %s, %u time%s: %s", section, times,
-                        plurality(times, "", "s"), model_cell(scope, rows, row, "holds")),
+                        plurality(times, "", "s"), fault),
                     .remedy = "Compare the program's messages with the section of the rule.",
                     .frame = model_number(rows, row, "first_frame") },
                 scope, "the client", "the server");

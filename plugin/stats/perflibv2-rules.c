@@ -309,12 +309,13 @@ rules_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     return true;
 }
 
-bool
-rules_is_broken(const struct stat_rows *rows, unsigned row)
+const char *
+rules_fault(const struct stat_rows *rows, unsigned row)
 {
     const struct rules_table *table = (const struct rules_table *)rows;
+    const unsigned rule = table->rule_of_row[row];
 
-    return verdict_of(&table->tally, table->rule_of_row[row]) == VERDICT_BROKEN;
+    return verdict_of(&table->tally, rule) == VERDICT_BROKEN ? perflibv2_rules[rule].fault : NULL;
 }
 
 static void

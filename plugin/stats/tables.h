@@ -46,8 +46,8 @@ extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_
 
 /* ---- perflibv2-rules.c ---- */
 
-/* Returns true if the rule of a row was violated in a way that Windows itself does not. */
-bool rules_is_broken(const struct stat_rows *rows, unsigned row);
+/* Returns what is wrong if the rule of a row was violated in a way that Windows itself does not, else NULL. */
+const char *rules_fault(const struct stat_rows *rows, unsigned row);
 
 /* ---- perfdata-queries.c ---- */
 

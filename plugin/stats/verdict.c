@@ -366,7 +366,7 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
         sum.set_calls += counts->set_calls;
     }
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
-        broken += rules_is_broken(rules, row);
+        broken += rules_fault(rules, row) != NULL;
     }
     wmem_strbuf_append(text, is_about_counters ? unasked_text(model) : "");
     before = wmem_strbuf_get_len(text);

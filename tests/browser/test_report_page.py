@@ -174,7 +174,7 @@ def test_measured_numbers_have_three_digits(browser, tshark, folder):
     page = page_of(tshark, CAPTURES / "tcp-session.pcapng")
     browser.open(written(tshark, folder, "tcp-session"), 1280)
     cell = "[...document.querySelectorAll('#costs > .scroll td[data-head=\"{}\"]')].map(td => td.textContent)"
-    for head, key in (("Every s", "interval_s"), ("Server ms", "server_ms"), ("Share of its time %", "share_percent")):
+    for head, key in (("Every s", "interval_s"), ("Server ms", "server_ms"), ("Share of server time %", "share_percent")):
         shown = [float(text) for text in browser.ask(cell.format(head))]
         assert shown == [float(f"{float(row[key]):.3g}") for row in some(page.rows["perflibv2-usage"])]
     assert [int(text.replace("\u202f", "")) for text in browser.ask(cell.format("Bytes"))] == [row["bytes"] for row in page.rows["perflibv2-usage"]]

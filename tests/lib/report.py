@@ -65,7 +65,7 @@ def place_of(item):
     """Where to look, as it reads."""
     spans = {span.attributes["class"]: span.text for span in item.find("span")}
     codes = {code.attributes.get("class"): code.text for code in item.find("code")}
-    frame = re.search(r"(?:^|[.:] )Frame (\d+)\. (?:Display|$)", item.text)
+    frame = re.search(r"(?:^|[.:] )Frame (\d+)\. (?:Windows|Display|$)", item.text)
     return {"where": spans.get("where"), "detail": spans.get("detail"), "frame": int(frame[1]) if frame else None,
             "filter": codes.get("filter"), "pdh": codes.get(None)}
 

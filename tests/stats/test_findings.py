@@ -239,6 +239,9 @@ def test_findings_are_those_of_the_tables(tshark, name):
     # Rules: those that are broken, each once.
     broken = {f"perflibv2.rule.{row['rule']}" for row in tables.get("perflibv2-rules", []) if row["verdict"] == "broken"}
     assert {row["filter"] for row in found if row["code"] == "rule_broken"} == broken
+    # The fault is told, not what would be right.
+    required = {f"perflibv2.rule.{row['rule']}": row["holds"] for row in tables.get("perflibv2-rules", [])}
+    assert not [row for row in found if row["code"] == "rule_broken" and required[row["filter"]] in row["detail"]]
     # The headline's numbers.
     if "; " in verdict and "sealed" not in verdict and "through" not in verdict and "fail: " not in verdict:
         kinds = collections.Counter(thing["kind"] if thing["reason_code"] != "refused_by_pdh" else "refused" for thing in missing)
