@@ -13,17 +13,6 @@
 /* Maximum number of further outcomes kept per kind of event. */
 #define MOST_STATUSES 8u
 
-struct attempts {
-    attempt_show show;
-    void *data;
-    wmem_allocator_t *scope;
-    wmem_map_t *latest;  /* "client server transport" to the latest struct attempt */
-    wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
-    wmem_array_t *dirty; /* struct attempt * changed in this frame */
-    wmem_map_t *unread;  /* frames of requests whose answer was not read to its end, to their enum outcome_code */
-    nstime_t now;
-};
-
 bool
 attempt_is_in_part(const struct attempt *attempt)
 {
@@ -91,12 +80,6 @@ attempts_clear(struct attempts *attempts)
 {
     wmem_free_all(attempts->scope);
     attempt_begin(attempts);
-}
-
-wmem_allocator_t *
-attempts_scope(const struct attempts *attempts)
-{
-    return attempts->scope;
 }
 
 struct attempt *
@@ -338,12 +321,6 @@ attempts_fragmented(struct attempts *attempts, const struct pending_call *call)
 {
     attempts_shown(call->attempt)->fragmented++;
     wmem_map_insert(attempts->unread, GUINT_TO_POINTER(call->frame), GUINT_TO_POINTER(OUTCOME_FRAGMENTED));
-}
-
-enum outcome_code
-attempts_unread(const struct attempts *attempts, uint32_t frame)
-{
-    return (enum outcome_code)GPOINTER_TO_UINT(wmem_map_lookup(attempts->unread, GUINT_TO_POINTER(frame)));
 }
 
 void

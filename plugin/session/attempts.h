@@ -132,16 +132,28 @@ struct attempt {
     unsigned aside;  /* number of these attempts that are counted among those without a row */
 };
 
-struct attempts;
-
 /* Callback that shows an attempt: either a new one (has_row is false) or one that changed. scope: packet scope. */
 typedef void (*attempt_show)(struct attempt *attempt, wmem_allocator_t *scope, void *data);
 
+/* All attempts of a capture. */
+struct attempts {
+    attempt_show show;
+    void *data;
+    wmem_allocator_t *scope; /* allocator of all attempts. Its memory lasts until attempts_clear(). */
+    wmem_map_t *latest;      /* "client server transport" to the latest struct attempt */
+    wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
+    wmem_array_t *dirty; /* struct attempt * changed in this frame */
+    /*
+     * Frames of requests whose answer was not read to its end, to OUTCOME_REST_NOT_READ if the client did not read it,
+     * or OUTCOME_FRAGMENTED if Wireshark did not.
+     */
+    wmem_map_t *unread;
+    nstime_t now;
+};
+
 struct attempts *attempts_new(attempt_show show, void *data);
-/* Forgets all attempts and frees everything allocated in attempts_scope(). */
+/* Forgets all attempts and frees everything allocated in their scope. */
 void attempts_clear(struct attempts *attempts);
-/* Returns the allocator of all attempts. Its memory lasts until attempts_clear(). */
-wmem_allocator_t *attempts_scope(const struct attempts *attempts);
 
 /* Adds a new attempt and returns it. Only the members of `begin` from client to frame are copied. */
 struct attempt *attempts_add(struct attempts *attempts, const struct attempt *begin);
@@ -182,11 +194,6 @@ void attempts_given_up(struct attempts *attempts, struct pending_call *call, str
     const packet_info *pinfo);
 /* Counts an answer in several fragments that Wireshark does not put together. */
 void attempts_fragmented(struct attempts *attempts, const struct pending_call *call);
-/*
- * Returns OUTCOME_REST_NOT_READ if the client did not read to its end the answer to a request that it sent in that
- * frame, OUTCOME_FRAGMENTED if Wireshark did not, else OUTCOME_NONE.
- */
-enum outcome_code attempts_unread(const struct attempts *attempts, uint32_t frame);
 /* Records that an answer contains a refusal. */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
     const packet_info *pinfo);

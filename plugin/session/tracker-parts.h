@@ -9,8 +9,6 @@
 
 #include "session/tracker.h"
 
-enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
-
 /* Request that must be answered before a pipe or interface is named (TCP, logon, tree). */
 struct gate {
     enum step awaits; /* STEP_NONE if no answer is awaited */
@@ -69,24 +67,6 @@ struct association {
     const struct login *login;      /* logon of the latest token; NULL if none */
     uint32_t overflowed;            /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest; else 0 */
     wmem_map_t *calls;              /* call_id to struct pending_call */
-};
-
-struct tracker {
-    struct attempts *attempts;
-    wmem_allocator_t *scope; /* allocator of the maps below: attempts_scope() of `attempts` */
-    wmem_map_t *connections; /* TCP stream number to struct tcp_connection */
-    wmem_map_t *endpoints;   /* "address port" to WANTS_ bits, stored as a pointer */
-    wmem_list_t *gates;      /* struct waiting in order of time */
-    wmem_map_t *reached;     /* keys "client server" of accepted connections */
-    wmem_map_t *cut_streams; /* TCP stream number to its latest truncated frame, before the connection is known */
-    struct capture_cuts cuts;
-    unsigned half_open;              /* number of connections with a SYN that are not accepted yet */
-    unsigned unfollowed;             /* number of connections not tracked because half_open was at its limit */
-    uint32_t segment_frame;          /* frame of the latest segment; 0 if none */
-    const struct tcpheader *segment; /* valid only while that frame is processed */
-    uint32_t pdu_frame;              /* frame of the latest PDU; 0 if none */
-    struct association *association;
-    struct pending_call *call; /* call of the latest PDU; NULL if unknown */
 };
 
 /* ---- tracker-transports.c ---- */

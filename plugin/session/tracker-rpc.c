@@ -589,13 +589,13 @@ is_told_of_pdu(const struct tracker *tracker, const packet_info *pinfo)
     return tracker->pdu_frame == pinfo->num && tracker->association != NULL;
 }
 
-void
+struct attempt *
 tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
 {
     struct association *association = tracker->association;
 
     if (!is_told_of_pdu(tracker, pinfo)) {
-        return;
+        return NULL;
     }
     if (association->attempt == NULL) {
         begin_attempt(tracker, association, wants, pinfo);
@@ -623,38 +623,7 @@ tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
         }
     }
     attempts_changed(tracker->attempts, association->attempt);
-}
-
-void
-tracker_sealed(struct tracker *tracker, const packet_info *pinfo, const struct key_needed *needed)
-{
-    if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {
-        attempts_sealed(tracker->attempts, tracker->association->attempt, needed);
-    }
-}
-
-void
-tracker_opens_other_key(struct tracker *tracker, const packet_info *pinfo)
-{
-    if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {
-        attempts_shown(tracker->association->attempt)->opens_other_key = true;
-    }
-}
-
-void
-tracker_refused(struct tracker *tracker, const packet_info *pinfo, const struct outcome *what)
-{
-    if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {
-        attempts_refused(tracker->attempts, tracker->association->attempt, what, pinfo);
-    }
-}
-
-void
-tracker_values(struct tracker *tracker, const packet_info *pinfo, unsigned values, const struct outcome *what)
-{
-    if (is_told_of_pdu(tracker, pinfo) && tracker->association->attempt != NULL) {
-        attempts_values(tracker->attempts, tracker->association->attempt, values, what, pinfo);
-    }
+    return attempts_shown(association->attempt);
 }
 
 void

@@ -509,30 +509,6 @@ is_accepted(struct tracker *tracker, struct tcp_connection *connection, bool is_
     tracker_gate_opens(tracker, connection, is_answer, pinfo);
 }
 
-const struct capture_cuts *
-tracker_cuts(const struct tracker *tracker)
-{
-    return &tracker->cuts;
-}
-
-bool
-tracker_is_netbios(uint16_t port)
-{
-    return port == PORT_NETBIOS;
-}
-
-unsigned
-tracker_unfollowed(const struct tracker *tracker)
-{
-    return tracker->unfollowed;
-}
-
-enum outcome_code
-tracker_unread(const struct tracker *tracker, uint32_t frame)
-{
-    return attempts_unread(tracker->attempts, frame);
-}
-
 /* Processes the latest segment of a known connection. */
 static void
 known_connection(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo,
@@ -869,7 +845,7 @@ tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tappe
 void
 tracker_transports_begin(struct tracker *tracker)
 {
-    tracker->scope = attempts_scope(tracker->attempts);
+    tracker->scope = tracker->attempts->scope;
     tracker->connections = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->endpoints = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
     tracker->cut_streams = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);

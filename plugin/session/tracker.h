@@ -14,7 +14,35 @@
 #include "session/record.h"
 #include "session/attempts.h"
 
-struct tracker;
+enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
+
+/* Parts of the capture that are missing. */
+struct capture_cuts {
+    unsigned frames;       /* number of truncated frames */
+    uint32_t first, last;  /* frame numbers of these; 0 if none */
+    unsigned answers_only; /* number of connections of which no request was captured, only answers */
+};
+
+struct association;
+
+/* Everything that is followed in a capture. */
+struct tracker {
+    struct attempts *attempts;
+    wmem_allocator_t *scope; /* allocator of the maps below: that of `attempts` */
+    wmem_map_t *connections; /* TCP stream number to struct tcp_connection */
+    wmem_map_t *endpoints;   /* "address port" to WANTS_ bits, stored as a pointer */
+    wmem_list_t *gates;      /* struct waiting in order of time */
+    wmem_map_t *reached;     /* keys "client server" of accepted connections */
+    wmem_map_t *cut_streams; /* TCP stream number to its latest truncated frame, before the connection is known */
+    struct capture_cuts cuts;
+    unsigned half_open;              /* number of connections with a SYN that are not accepted yet */
+    unsigned unfollowed;             /* number of connections not tracked because half_open was at its limit */
+    uint32_t segment_frame;          /* frame of the latest segment; 0 if none */
+    const struct tcpheader *segment; /* valid only while that frame is processed */
+    uint32_t pdu_frame;              /* frame of the latest PDU; 0 if none */
+    struct association *association;
+    struct pending_call *call; /* call of the latest PDU; NULL if unknown */
+};
 
 /* ---- tracker-rpc.c ---- */
 
@@ -36,22 +64,11 @@ void tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *
  * same PDU.
  */
 void tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
-/* Records that the PDU belongs to a call of an interface with these WANTS_ bits. */
-void tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants);
-/* Records that the PDU cannot be decrypted. needed: the missing key, file scope. */
-void tracker_sealed(struct tracker *tracker, const packet_info *pinfo, const struct key_needed *needed);
 /*
- * Records that the server refused the call; if the call opens a key or handle, that ends the attempt. Strings in
- * `what` are constant.
+ * Records that the PDU belongs to a call of an interface with these WANTS_ bits. Returns the attempt that counts the
+ * call, or NULL if the PDU was not tracked.
  */
-void tracker_refused(struct tracker *tracker, const packet_info *pinfo, const struct outcome *what);
-/*
- * Records the number of values in the PDU, an answer to a request for values. what: the reason if there are none, or
- * NULL; its strings are constant.
- */
-void tracker_values(struct tracker *tracker, const packet_info *pinfo, unsigned values, const struct outcome *what);
-/* Records that the PDU opens a key of the registry without performance data. */
-void tracker_opens_other_key(struct tracker *tracker, const packet_info *pinfo);
+struct attempt *tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants);
 /* Records the user of an NTLM logon. */
 void tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user);
 /* Records a request for an object of a class, or an answer that names the object's address. */
@@ -62,25 +79,8 @@ void tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, co
 
 /* ---- tracker-transports.c ---- */
 
-/* Returns the number of half-open connections that were not tracked because there were too many. */
-unsigned tracker_unfollowed(const struct tracker *tracker);
-
-/* See attempts_unread(). */
-enum outcome_code tracker_unread(const struct tracker *tracker, uint32_t frame);
-
 /* Returns true if a server accepted a connection of this client to a port that can carry performance data. */
 bool tracker_has_reached(const struct tracker *tracker, const char *client, const char *server);
-
-/* Returns true for a port of NetBIOS, which clients try in parallel with SMB's port. */
-bool tracker_is_netbios(uint16_t port);
-
-/* Parts of the capture that are missing. */
-struct capture_cuts {
-    unsigned frames;       /* number of truncated frames */
-    uint32_t first, last;  /* frame numbers of these; 0 if none */
-    unsigned answers_only; /* number of connections of which no request was captured, only answers */
-};
-const struct capture_cuts *tracker_cuts(const struct tracker *tracker);
 
 /* Ends the processing of a frame: shows the attempts that changed. */
 void tracker_frame(struct tracker *tracker, const packet_info *pinfo);

@@ -169,16 +169,20 @@ tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *ta
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
     const struct outcome error = win32_error(call->operation, call->return_code);
+    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_PERFLIBV2);
 
-    tracker_call(tracker, pinfo, WANTS_PERFLIBV2);
+    if (attempt == NULL) {
+        return;
+    }
     if (call->needed != NULL) {
-        tracker_sealed(tracker, pinfo, call->needed);
+        attempts_sealed(tracker->attempts, attempt, call->needed);
     } else if (call->is_response && call->unread == NULL && call->has_return_code &&
         is_refusal(call->return_code, call->is_open)) {
-        tracker_refused(tracker, pinfo, &error);
+        attempts_refused(tracker->attempts, attempt, &error, pinfo);
     }
     if (call->asks_values && call->has_return_code) {
-        tracker_values(tracker, pinfo, call->num_values, is_without_value(call->return_code) ? &error : NULL);
+        attempts_values(tracker->attempts, attempt, call->num_values,
+            is_without_value(call->return_code) ? &error : NULL, pinfo);
     }
 }
 
@@ -192,11 +196,11 @@ tell_registry(struct tracker *tracker, const packet_info *pinfo, const void *tap
     if (call->needed != NULL) {
         const bool opens_root = strncmp(call->operation, begin, sizeof begin - 1) == 0;
         const bool is_ours = opens_root && call->operation[sizeof begin - 1] == 'P';
+        struct attempt *attempt = tracker_call(tracker, pinfo, is_ours ? WANTS_WINREG | WANTS_PERFDATA : WANTS_WINREG);
 
-        tracker_call(tracker, pinfo, is_ours ? WANTS_WINREG | WANTS_PERFDATA : WANTS_WINREG);
-        tracker_sealed(tracker, pinfo, call->needed);
-        if (opens_root && !is_ours) {
-            tracker_opens_other_key(tracker, pinfo);
+        if (attempt != NULL) {
+            attempt->opens_other_key = attempt->opens_other_key || (opens_root && !is_ours);
+            attempts_sealed(tracker->attempts, attempt, call->needed);
         }
     }
 }
@@ -206,13 +210,17 @@ tell_perfdata(struct tracker *tracker, const packet_info *pinfo, const void *tap
 {
     const struct perfdata_return *answer = (const struct perfdata_return *)tapped;
     const struct outcome error = win32_error(answer->operation, answer->error);
+    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_WINREG | WANTS_PERFDATA);
 
-    tracker_call(tracker, pinfo, WANTS_WINREG | WANTS_PERFDATA);
+    if (attempt == NULL) {
+        return;
+    }
     if (is_refusal(answer->error, answer->is_open)) {
-        tracker_refused(tracker, pinfo, &error);
+        attempts_refused(tracker->attempts, attempt, &error, pinfo);
     }
     if (answer->asks_values) {
-        tracker_values(tracker, pinfo, answer->num_values, is_without_value(answer->error) ? &error : NULL);
+        attempts_values(tracker->attempts, attempt, answer->num_values, is_without_value(answer->error) ? &error : NULL,
+            pinfo);
     }
 }
 
@@ -226,14 +234,17 @@ static void
 tell_pla(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
+    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_PLA);
 
-    tracker_call(tracker, pinfo, WANTS_PLA);
+    if (attempt == NULL) {
+        return;
+    }
     if (call->needed != NULL) {
-        tracker_sealed(tracker, pinfo, call->needed);
+        attempts_sealed(tracker->attempts, attempt, call->needed);
     } else if (call->is_response && !call->is_fault && call->has_hresult && call->hresult == E_ACCESSDENIED_CODE) {
         const struct outcome refused = hresult(STEP_CALL, call->method_name, call->hresult);
 
-        tracker_refused(tracker, pinfo, &refused);
+        attempts_refused(tracker->attempts, attempt, &refused, pinfo);
     }
 }
 
@@ -360,7 +371,7 @@ show_aside(struct sessions *sessions, wmem_allocator_t *scope)
 static void
 show_cuts(struct sessions *sessions, wmem_allocator_t *scope)
 {
-    const struct capture_cuts *cuts = tracker_cuts(sessions->tracker);
+    const struct capture_cuts *cuts = &sessions->tracker->cuts;
 
     if (sessions->cut_frames != cuts->frames) {
         sessions->cut_frames = cuts->frames;
@@ -478,7 +489,8 @@ note_stop(const struct sessions *sessions, struct attempt *attempt, bool has_row
 static bool
 is_closed(const struct sessions *sessions, const struct attempt *attempt)
 {
-    return attempt->stage == STAGE_TCP && !tracker_is_netbios(attempt->port) &&
+    /* Clients try the port of NetBIOS in parallel with that of SMB. */
+    return attempt->stage == STAGE_TCP && attempt->port != PORT_NETBIOS &&
         !tracker_has_reached(sessions->tracker, attempt->client, attempt->server);
 }
 
@@ -616,8 +628,8 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
         }
     }
     tracker_frame(sessions->tracker, pinfo);
-    if (sessions->unfollowed != tracker_unfollowed(sessions->tracker)) {
-        sessions->unfollowed = tracker_unfollowed(sessions->tracker);
+    if (sessions->unfollowed != sessions->tracker->unfollowed) {
+        sessions->unfollowed = sessions->tracker->unfollowed;
         show_aside(sessions, pinfo->pool);
     }
     show_cuts(sessions, pinfo->pool);
@@ -702,12 +714,6 @@ const struct stat_kind sessions_table = {
     .size = sizeof(struct sessions),
 };
 
-void
-sessions_note_stops(struct stat_rows *rows)
-{
-    ((struct sessions *)rows)->notes_stops = true;
-}
-
 const GPtrArray *
 sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope)
 {
@@ -726,21 +732,63 @@ sessions_first_aside(const struct stat_rows *rows)
 const struct capture_cuts *
 sessions_cuts(const struct stat_rows *rows)
 {
-    return tracker_cuts(((const struct sessions *)rows)->tracker);
+    return &((const struct sessions *)rows)->tracker->cuts;
+}
+
+/*
+ * Answers that were not read to their end or are still awaited, for tables whose own tap does not contain this: the
+ * sessions learn it from SMB. One hidden table serves all callers.
+ */
+
+static struct sessions *unread; /* NULL: no table needs it so far */
+
+static void
+unread_reset(void *data _U_)
+{
+    stat_rows_use(&unread->rows);
+}
+
+static tap_packet_status
+unread_frame(void *data _U_, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+{
+    sessions_count(&unread->rows, pinfo, tapped);
+    return TAP_PACKET_DONT_REDRAW;
 }
 
 void
-sessions_add_awaited(const struct stat_rows *rows, GHashTable *frames)
+unread_follow(void)
 {
-    const GPtrArray *shown = ((const struct sessions *)rows)->shown;
+    GString *error;
 
-    for (unsigned i = 0; i < shown->len; i++) {
-        attempt_add_awaited((const struct attempt *)g_ptr_array_index(shown, i), frames);
+    if (unread != NULL) {
+        return;
+    }
+    unread = (struct sessions *)stat_rows_new(&sessions_table, "perflibv2", NULL, "Unread");
+    unread->notes_stops = true;
+    stat_rows_use(&unread->rows);
+    /* Wireshark resets taps before each capture, also when no table is open any more. */
+    error =
+        register_tap_listener("frame", &unread, NULL, TL_IS_DISSECTOR_HELPER, unread_reset, unread_frame, NULL, NULL);
+    if (error != NULL) {
+        g_string_free(error, TRUE);
     }
 }
 
 enum outcome_code
-sessions_unread(const struct stat_rows *rows, uint32_t frame)
+unread_why(uint32_t frame)
 {
-    return tracker_unread(((const struct sessions *)rows)->tracker, frame);
+    return unread == NULL ? OUTCOME_NONE
+                          : (enum outcome_code)GPOINTER_TO_UINT(
+                                wmem_map_lookup(unread->tracker->attempts->unread, GUINT_TO_POINTER(frame)));
+}
+
+GHashTable *
+unread_awaited(void)
+{
+    GHashTable *frames = g_hash_table_new(g_direct_hash, g_direct_equal);
+
+    for (unsigned i = 0; unread != NULL && i < unread->shown->len; i++) {
+        attempt_add_awaited((const struct attempt *)g_ptr_array_index(unread->shown, i), frames);
+    }
+    return frames;
 }

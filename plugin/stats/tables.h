@@ -85,24 +85,18 @@ extern const struct stat_kind sessions_table;
 
 /* Returns the first attempt without a row, since its purpose is unknown, or NULL if there is none or it was dropped. */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
-/* See tracker_cuts(). */
+/* Returns the parts of the capture that are missing. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
-/* See attempts_unread(). */
-enum outcome_code sessions_unread(const struct stat_rows *rows, uint32_t frame);
-/* attempt_add_awaited() of all attempts. */
-void sessions_add_awaited(const struct stat_rows *rows, GHashTable *frames);
 
-/* Makes the table note in which frames attempts stop, for the field perflib_session.stopped. */
-void sessions_note_stops(struct stat_rows *rows);
-
-/* ---- unread.c ---- */
-
-/* Follows the sessions of the capture from the next packet on, for unread_why(). May be called repeatedly. */
+/*
+ * Follows the sessions of the capture from the next packet on, for the two functions below and for the field
+ * perflib_session.stopped. May be called repeatedly.
+ */
 void unread_follow(void);
-/* sessions_unread() for tables of other taps. */
+/* Returns why the answer to the request in this frame was not read to its end, or OUTCOME_NONE. */
 enum outcome_code unread_why(uint32_t frame);
-/* sessions_add_awaited() for tables of other taps: a new set of frames. */
+/* Returns the frames of calls that wait for their answer, and not for long: a new set. */
 GHashTable *unread_awaited(void);
 
 /* Callbacks for each value counted by a counters table, with the number of its row. */
