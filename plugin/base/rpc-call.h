@@ -55,7 +55,6 @@ struct rpc_unread {
  * unknown.
  */
 struct rpc_lack {
-    uint32_t call_id;
     bool is_response; /* seen in the response; else in the request */
     bool has_opnum;
     uint16_t opnum;

@@ -132,12 +132,6 @@ identity_begin(void)
     counter_names = counter_path_names_new(scope);
 }
 
-void
-identity_init(void)
-{
-    register_init_routine(identity_begin);
-}
-
 static const struct server *
 machine_of(const struct server *server)
 {

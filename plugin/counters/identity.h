@@ -105,8 +105,7 @@ struct identity {
     uint64_t handed_raw;
 };
 
-/* identity_init() is called once, at registration; Wireshark calls identity_begin() for each file. */
-void identity_init(void);
+/* Forgets all. Wireshark calls it for each file. */
 void identity_begin(void);
 
 /*

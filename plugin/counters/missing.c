@@ -87,13 +87,15 @@ missing_tell(struct missing *missing, const char *host, const struct perf_tap_po
 }
 
 void
-missing_tell_needed(int tap, packet_info *pinfo, const struct key_needed *needed)
+perf_tap_needed(int tap_missing, int tap_poll, packet_info *pinfo, const struct key_needed *needed)
 {
-    if (needed != NULL && have_tap_listener(tap)) {
-        struct perf_tap_missing *record = wmem_new0(pinfo->pool, struct perf_tap_missing);
+    if (needed != NULL) {
+        struct perf_tap_missing *missing = wmem_new0(pinfo->pool, struct perf_tap_missing);
+        struct perf_tap_poll *poll = wmem_new0(pinfo->pool, struct perf_tap_poll);
 
-        record->needed = needed;
-        tap_queue_packet(tap, pinfo, record);
+        missing->needed = poll->needed = needed;
+        tap_queue_packet(tap_missing, pinfo, missing);
+        tap_queue_packet(tap_poll, pinfo, poll);
     }
 }
 

@@ -12,25 +12,20 @@
 #include "base/menus.h"
 #include "base/text.h"
 #include "base/win32-names.h"
-#include "counters/record.h"
+#include "counters/missing.h"
 
 static int tap_perfdata = -1;
 static int tap_poll = -1;
 static int tap_export = -1;
+int tap_perfdata_missing = -1;
 
 void
 perfdata_answer_init(int proto)
 {
     tap_perfdata = register_tap("perfdata");
     tap_poll = register_tap("perfdata_poll");
-    perfdata_missing_init();
+    tap_perfdata_missing = register_tap("perfdata_missing");
     tap_export = export_object_register(proto);
-}
-
-static bool
-begins_with_signature(tvbuff_t *data)
-{
-    return tvb_captured_length(data) >= 8 && perfdata_has_signature(tvb_get_ptr(data, 0, 8), 8);
 }
 
 bool
@@ -124,7 +119,7 @@ perfdata_tap_values(packet_info *pinfo, struct perfdata_poll *poll, const char *
 {
     struct perf_tap_poll *tapped;
 
-    if (poll->base.sample == NULL || !(have_tap_listener(tap_poll) || perfdata_missing_is_wanted())) {
+    if (poll->base.sample == NULL || !(have_tap_listener(tap_poll) || have_tap_listener(tap_perfdata_missing))) {
         return NULL;
     }
     perfdata_poll_fill_rows(poll);
@@ -170,7 +165,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     nstime_t response_time;
     struct perf_tap_poll *values;
 
-    if (begins_with_signature(answer->data)) {
+    if (tvb_captured_length(answer->data) >= 8 && perfdata_has_signature(tvb_get_ptr(answer->data, 0, 8), 8)) {
         answer->poll = perfdata_read_block(pinfo, di, answer->data, call, answer);
         perfdata_answer_say_block(pinfo, answer);
         response_time = rpc_response_time(call->request_frame, &di->call_data->req_time, pinfo);
@@ -344,11 +339,5 @@ perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, cons
         tapped->response_time = rpc_response_time(unread->call->request_frame, &unread->call->request_time, pinfo);
         tap_queue_packet(tap_perfdata, pinfo, tapped);
     }
-    perfdata_missing_needed(pinfo, unread->needed);
-    if (unread->needed != NULL && have_tap_listener(tap_poll)) {
-        struct perf_tap_poll *tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
-
-        tapped->needed = unread->needed;
-        tap_queue_packet(tap_poll, pinfo, tapped);
-    }
+    perf_tap_needed(tap_perfdata_missing, tap_poll, pinfo, unread->needed);
 }

@@ -207,10 +207,11 @@ void perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what);
 
 /* Requested values that no answer contained */
 
+/* Tap "perfdata_missing" */
+extern int tap_perfdata_missing;
+
 /* ---- missing.c ---- */
 
-/* Registers the tap. Call it once, at registration. */
-void perfdata_missing_init(void);
 /* Notes a request for a value. */
 void perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call);
 /* Notes an answer. values: record of its sample, or NULL. */
@@ -218,10 +219,6 @@ void perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *cal
     const struct perf_tap_poll *values);
 /* Notes a fault. */
 void perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault);
-/* Notes a PDU that could not be decrypted. */
-void perfdata_missing_needed(packet_info *pinfo, const struct key_needed *needed);
-/* Returns whether the tap has a listener. */
-bool perfdata_missing_is_wanted(void);
 
 /* Returns the requested objects that a complete block does not contain, as text in packet scope, or NULL. */
 const char *perfdata_missing_objects(packet_info *pinfo, const struct perfdata_call *call,

@@ -13,20 +13,6 @@
 
 #define MOST_NAMED 10 /* maximum number of objects in a note */
 
-static int tap_missing = -1;
-
-void
-perfdata_missing_init(void)
-{
-    tap_missing = register_tap("perfdata_missing");
-}
-
-bool
-perfdata_missing_is_wanted(void)
-{
-    return have_tap_listener(tap_missing);
-}
-
 static struct perf_tap_asked
 asked_value(packet_info *pinfo, const struct perfdata_call *call)
 {
@@ -105,7 +91,7 @@ perfdata_missing_objects(packet_info *pinfo, const struct perfdata_call *call, c
 void
 perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call)
 {
-    struct missing *missing = missing_new(tap_missing, pinfo);
+    struct missing *missing = missing_new(tap_perfdata_missing, pinfo);
 
     if (missing != NULL) {
         const struct perf_tap_asked asked = asked_value(pinfo, call);
@@ -130,7 +116,7 @@ void
 perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, const struct perfdata_answer *answer,
     const struct perf_tap_poll *values)
 {
-    struct missing *missing = !answer->is_own ? NULL : missing_new(tap_missing, pinfo);
+    struct missing *missing = !answer->is_own ? NULL : missing_new(tap_perfdata_missing, pinfo);
     struct perf_tap_asked asked;
     wmem_array_t *objects;
 
@@ -160,7 +146,7 @@ perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, co
 void
 perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault)
 {
-    struct missing *missing = missing_new(tap_missing, pinfo);
+    struct missing *missing = missing_new(tap_perfdata_missing, pinfo);
 
     if (missing != NULL) {
         const struct perf_tap_asked asked = asked_value(pinfo, call);
@@ -169,10 +155,4 @@ perfdata_missing_fault(packet_info *pinfo, const struct perfdata_call *call, con
             (struct perf_tap_why){ fault->has_status ? WHY_FAULT : WHY_FAULT_NOT_CAPTURED, .status = fault->status });
         missing_tell(missing, server_host(call->key->server), NULL);
     }
-}
-
-void
-perfdata_missing_needed(packet_info *pinfo, const struct key_needed *needed)
-{
-    missing_tell_needed(tap_missing, pinfo, needed);
 }

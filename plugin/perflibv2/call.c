@@ -433,10 +433,8 @@ shows_connection(const struct pdu *pdu)
 void
 call_learn_unread(const struct pdu *pdu)
 {
-    const struct rpc_lack lack = { .call_id = pdu->n.di->call_id };
-
     if (pdu->op->effect != NO_EFFECT) {
-        connections_lack_request(pdu->call->connection.connection, &lack, pdu->n.pinfo);
+        connections_lack_request(pdu->call->connection.connection, false, pdu->n.pinfo);
     }
 }
 

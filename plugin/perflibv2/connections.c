@@ -33,7 +33,7 @@ struct connection {
     bool is_unnumbered;
     uint32_t first_call_id, last_call_id;
     time_t last_call_at;
-    uint32_t latest_call_id;          /* the highest call id, unless a later call's request is missing */
+    unsigned lost;                    /* number of calls missing before the latest request, by session/'s record */
     unsigned under_way;               /* number of unanswered calls */
     bool several_under_way;           /* a call was sent while another was unanswered */
     int opens;                        /* number of unanswered calls that open something */
@@ -112,28 +112,18 @@ connections_now(struct connection *connection)
     };
 }
 
-/* Notes that calls are missing. */
-static void
-connections_gap(struct connection *connection)
-{
-    connection->gaps++;
-    connection->ends->gaps++;
-}
-
 void
-connections_lack_request(struct connection *connection, const struct rpc_lack *lack, const packet_info *pinfo)
+connections_lack_request(struct connection *connection, bool is_response, const packet_info *pinfo)
 {
     if (connection == NULL || connection->ends == NULL) {
-        struct ends *ends = lack->is_response ? ends_of(&pinfo->dst, &pinfo->src) : ends_of(&pinfo->src, &pinfo->dst);
+        struct ends *ends = is_response ? ends_of(&pinfo->dst, &pinfo->src) : ends_of(&pinfo->src, &pinfo->dst);
 
         /* It may be another connection than the known one. */
         ends->connections++;
         ends->gaps++;
-        return;
-    }
-    connections_gap(connection);
-    if (lack->call_id - connection->latest_call_id < UINT32_MAX / 2) {
-        connection->latest_call_id = lack->call_id;
+    } else {
+        connection->gaps++;
+        connection->ends->gaps++;
     }
 }
 
@@ -147,6 +137,7 @@ struct connection_state
 connections_request(struct connection *connection, const dcerpc_info *di, const packet_info *pinfo,
     const struct session_pdu *session)
 {
+    const struct rpc_position position = session_pdu_position(session);
     struct connection_state now;
 
     /* A request read late, since only its answer identified it: later requests were counted without it. */
@@ -159,19 +150,21 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
         connection->ends = ends_of(&pinfo->src, &pinfo->dst);
         connection->ends->connections++;
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
-    } else if (di->call_id == connection->last_call_id) {
+    } else if (di->call_id == connection->last_call_id || position.calls == NULL) {
+        /* Numbers that do not differ, or no record of them. */
         connection->is_unnumbered = connection->ends->is_unnumbered = true;
-    } else if (di->call_id != connection->latest_call_id + 1 &&
-        !session_pdu_others_took(session, connection->latest_call_id + 1, di->call_id - 1, &di->call_data->uuid)) {
-        connections_gap(connection);
+    } else if (position.lost != connection->lost) {
+        connection->gaps++;
+        connection->ends->gaps++;
     }
+    connection->lost = position.lost;
     connection->last_frame = pinfo->num;
-    connection->last_call_id = connection->latest_call_id = di->call_id;
+    connection->last_call_id = di->call_id;
     connection->several_under_way = connection->several_under_way || connection->under_way > 0;
     connection->under_way++;
     connection->last_call_at = pinfo->abs_ts.secs;
     now = connections_now(connection);
-    now.position = session_pdu_position(session);
+    now.position = position;
     return now;
 }
 

@@ -15,13 +15,7 @@
 #include "counters/missing.h"
 #include "counters/path.h"
 
-static int tap_missing = -1;
-
-void
-missing_init(void)
-{
-    tap_missing = register_tap("perflibv2_missing");
-}
+int tap_perflibv2_missing = -1;
 
 /* Returns a counter with its path as in values; "*" means all counters, as does a counter without a number. */
 static struct perf_tap_asked
@@ -132,7 +126,7 @@ missing_call(const struct pdu *pdu)
 void
 missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why)
 {
-    struct missing *missing = pdu->call->server == NULL ? NULL : missing_new(tap_missing, pdu->n.pinfo);
+    struct missing *missing = pdu->call->server == NULL ? NULL : missing_new(tap_perflibv2_missing, pdu->n.pinfo);
     const struct perf_tap_poll *values = NULL;
     struct perf_tap_asked call = { .kind = ASKED_CALL };
 
@@ -153,10 +147,4 @@ missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why)
         values = values_record(pdu->values);
     }
     missing_tell(missing, server_host(pdu->call->server), values);
-}
-
-void
-missing_needed(packet_info *pinfo, const struct key_needed *needed)
-{
-    missing_tell_needed(tap_missing, pinfo, needed);
 }

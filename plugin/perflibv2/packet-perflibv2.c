@@ -20,7 +20,7 @@
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "counters/catalog.h"
-#include "counters/record.h"
+#include "counters/missing.h"
 #include "perflibv2/pdu.h"
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
@@ -201,13 +201,7 @@ perflibv2_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
         tapped->response_time = rpc_response_time(call->request_frame, &call->request_time, pinfo);
         tap_queue_packet(tap_perflibv2, pinfo, tapped);
     }
-    missing_needed(pinfo, unread->needed);
-    if (unread->needed != NULL && have_tap_listener(tap_poll)) {
-        struct perf_tap_poll *tapped = wmem_new0(pinfo->pool, struct perf_tap_poll);
-
-        tapped->needed = unread->needed;
-        tap_queue_packet(tap_poll, pinfo, tapped);
-    }
+    perf_tap_needed(tap_perflibv2_missing, tap_poll, pinfo, unread->needed);
 }
 
 /* Queues all values of a poll for statistics. */
@@ -460,7 +454,7 @@ lacks_request(void *state, const struct rpc_lack *lack, const packet_info *pinfo
     const struct call *call = (const struct call *)state;
 
     if (!lack->has_opnum || (lack->opnum < NUM_OPS && perflibv2_operations[lack->opnum].effect != NO_EFFECT)) {
-        connections_lack_request(call == NULL ? NULL : call->connection.connection, lack, pinfo);
+        connections_lack_request(call == NULL ? NULL : call->connection.connection, lack->is_response, pinfo);
     }
 }
 
@@ -659,10 +653,10 @@ proto_register_perflibv2(void)
     values_register(module);
     server_init();
     queries_init();
-    identity_init();
+    register_init_routine(identity_begin);
     tap_perflibv2 = register_tap("perflibv2");
     tap_poll = register_tap("perflibv2_poll");
-    missing_init();
+    tap_perflibv2_missing = register_tap("perflibv2_missing");
     PERFLIB_REGISTER_CONVERSATION_FILTER("perflibv2", "PerflibV2 Query", perflibv2_query);
 }
 

@@ -392,12 +392,10 @@ void efficiency_learn_answer(const struct pdu *pdu);
 
 /* ---- missing.c ---- */
 
-/* Registers the tap. Call it once, at registration. */
-void missing_init(void);
+/* Tap "perflibv2_missing" */
+extern int tap_perflibv2_missing;
 /* Queues the counters of a call's PDU with its outcome why. Call it once everything was learned. */
 void missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why);
-/* Queues a PDU that could not be decrypted, and the key needed; does nothing if needed is NULL. */
-void missing_needed(packet_info *pinfo, const struct key_needed *needed);
 
 /* ---- shared-fields.c ---- */
 

@@ -71,7 +71,7 @@ struct connection_state {
 struct connection_state connections_request(struct connection *connection, const dcerpc_info *di,
     const packet_info *pinfo, const struct session_pdu *session);
 /* Notes a call whose request cannot be read. connection is NULL if no request of it was read. */
-void connections_lack_request(struct connection *connection, const struct rpc_lack *lack, const packet_info *pinfo);
+void connections_lack_request(struct connection *connection, bool is_response, const packet_info *pinfo);
 /* Notes an answer on the connection. */
 void connections_answered(struct connection *connection);
 /* Returns the current state of a connection. */

@@ -31,7 +31,8 @@ struct page {
     struct stat_rows *findings;
     const char *filter;
     wmem_allocator_t *scope;
-    const GArray *found; /* struct report_finding */
+    const GArray *found;    /* struct report_finding */
+    struct gathered groups; /* the same in groups: struct finding_group */
     GString *out;
 };
 
@@ -124,8 +125,7 @@ add_finding(const struct page *page, const struct finding_group *group)
 static void
 add_findings(const struct page *page)
 {
-    const struct gathered groups = findings_groups(page->model, page->found, page->scope);
-    const unsigned count = gathered_count(&groups);
+    const unsigned count = gathered_count(&page->groups);
 
     if (count == 0) {
         add_html(page, "<p>%s</p>\n",
@@ -141,7 +141,7 @@ add_findings(const struct page *page)
             add_html(page, "</ol>\n<details><summary>%u more</summary><ol class=\"todo\" start=\"%u\">\n", count - i,
                 i + 1);
         }
-        add_finding(page, (const struct finding_group *)gathered_at(&groups, i));
+        add_finding(page, (const struct finding_group *)gathered_at(&page->groups, i));
     }
     g_string_append(page->out, count > SEEN_FINDINGS ? "</ol></details>\n" : "</ol>\n");
 }
@@ -344,8 +344,9 @@ void
 page_write(struct model *model, struct stat_rows *findings, const char *filter, GString *out)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
-    GArray *found = findings_table_fill(findings, model, scope);
-    const struct page page = { model, findings, filter, scope, found, out };
+    struct gathered groups;
+    GArray *found = findings_table_fill(findings, model, scope, &groups);
+    const struct page page = { model, findings, filter, scope, found, groups, out };
     const char *at = (const char *)page_html, *begin, *end;
 
     while ((begin = strstr(at, "{{")) != NULL && (end = strstr(begin, "}}")) != NULL) {

@@ -19,6 +19,7 @@ calls_init(struct calls *calls)
 {
     calls->bindings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     calls->by_id = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    calls->unexplained = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     for (unsigned i = 0; i < array_length(calls->begun); i++) {
         calls->begun[i] = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     }
@@ -62,14 +63,9 @@ bind_context(struct calls *calls, uint16_t context, const struct binding *bound,
     binding->since = frame;
     binding->earlier = calls_binding_of(calls, context);
     binding->kind = stub_kind_find(&bound->uuid);
-    calls->has_kinds = calls->has_kinds || (wmem_map_size(calls->bindings) != 0 && calls->kind != binding->kind);
-    calls->kind = binding->kind;
     wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context), binding);
     calls->latest = binding;
     calls->latest_context = context;
-    if (calls->has_kinds && calls->others == NULL) {
-        calls->others = latest_calls_new();
-    }
 }
 
 void
@@ -101,12 +97,14 @@ void
 calls_note_number(struct calls *calls, const struct rpc_pdu *pdu)
 {
     const uint32_t step = pdu->call_id - calls->latest_id;
+    const bool is_lower = step > UINT32_MAX / 2;
 
-    if (!(pdu->flags & PDU_FLAG_FIRST_FRAG) || step > UINT32_MAX / 2) {
+    if (!(pdu->flags & PDU_FLAG_FIRST_FRAG) || (is_lower && pdu->type != PDU_BIND)) {
         return;
     }
     if (calls->position.calls != NULL && step > 1) {
-        calls->position.lost += MIN(step - 1, MAX_STEP);
+        /* A bind may begin the numbers anew, as on a file of SMB that is opened again. The old ones' end is unknown. */
+        calls->position.lost += is_lower ? 1 : MIN(step - 1, MAX_STEP);
     }
     calls->position.calls = calls;
     calls->position.seen += pdu->type == PDU_REQ;
@@ -214,9 +212,6 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
     if (pdu->flags & PDU_FLAG_FIRST_FRAG) {
         const struct binding *binding = calls_binding_of(calls, pdu->context);
 
-        if (binding != NULL && calls->others != NULL) {
-            latest_calls_note(calls->others, (struct latest_call){ pdu->call_id, pdu->opnum, binding->uuid });
-        }
         if (binding == NULL || binding->kind == NULL) {
             /* The call_id now belongs to this request, no longer to an older call. */
             wmem_map_remove(calls->by_id, id);
@@ -271,9 +266,10 @@ calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_inf
     }
     binding = calls_binding_of(calls, pdu->context);
     lacking.noted = calls->noted;
-    lacking.lack = (struct rpc_lack){ .call_id = pdu->call_id, .is_response = pdu->type != PDU_REQ };
+    lacking.lack = (struct rpc_lack){ .is_response = pdu->type != PDU_REQ };
     /* For a request without a bind, the listeners were informed when it was seen. */
-    if (binding == NULL && pdu->type != PDU_REQ && latest_calls_find(calls->unexplained, pdu->call_id) != NULL) {
+    if (binding == NULL && pdu->type != PDU_REQ &&
+        wmem_map_contains(calls->unexplained, GUINT_TO_POINTER(pdu->call_id))) {
         return;
     }
     if (pdu->type == PDU_REQ || call != NULL) {

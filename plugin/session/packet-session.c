@@ -572,7 +572,6 @@ session_begin_file(void)
     decryption_reset();
     stream_reset_budget();
     copies_reset();
-    smb3_reset();
 }
 
 void

@@ -8,16 +8,6 @@
 
 #define OBJECT_AT 24 /* offset of the object UUID in a request, [C706] 12.6.4.9 */
 
-/* Recognises a context without a bind by the answer to a call on it. */
-static void
-note_unexplained(struct calls *calls, const struct rpc_pdu *pdu)
-{
-    if (calls->unexplained == NULL) {
-        calls->unexplained = latest_calls_new();
-    }
-    latest_calls_note(calls->unexplained, (struct latest_call){ .call_id = pdu->call_id, .opnum = pdu->opnum });
-}
-
 /* Gets the start of the PDU's stub if it is in clear. Returns false if there is nothing to check. */
 static bool
 take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stub_sample *sample)
@@ -74,7 +64,7 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
 {
     struct stub_recognised found;
     struct stub_sample sample;
-    const struct latest_call *request;
+    const void *id = GUINT_TO_POINTER(pdu->call_id);
     unsigned opnum = pdu->opnum;
     e_guid_t object;
 
@@ -83,9 +73,9 @@ recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu,
         return NULL;
     }
     if (pdu->type == PDU_REQ) {
-        note_unexplained(calls, pdu);
-    } else if ((request = latest_calls_find(calls->unexplained, pdu->call_id)) != NULL) {
-        opnum = request->opnum;
+        wmem_map_insert(calls->unexplained, id, GUINT_TO_POINTER(opnum + 1));
+    } else if (wmem_map_contains(calls->unexplained, id)) {
+        opnum = GPOINTER_TO_UINT(wmem_map_lookup(calls->unexplained, id)) - 1;
     } else {
         return NULL;
     }

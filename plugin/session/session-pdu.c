@@ -69,12 +69,6 @@ session_pdu_lacks_end(const struct session_pdu *pdu)
         (pdu->header.flags & PDU_FLAG_LAST_FRAG) == 0;
 }
 
-bool
-session_pdu_others_took(const struct session_pdu *pdu, uint32_t first, uint32_t last, const e_guid_t *own)
-{
-    return pdu != NULL && pdu->calls != NULL && latest_calls_took_others(pdu->calls->others, first, last, own);
-}
-
 struct rpc_position
 session_pdu_position(const struct session_pdu *pdu)
 {

@@ -74,12 +74,6 @@ bool session_pdu_lacks_beginning(const struct session_pdu *pdu);
  * not to reassemble fragments. It passes the fragment to the dissector as if it were a whole stub.
  */
 bool session_pdu_lacks_end(const struct session_pdu *pdu);
-/*
- * Returns true if every call_id from first to last (inclusive) belongs to a call on this connection to an interface
- * other than `own`. Clients number their calls consecutively across all interfaces ([C706] 12.6.3.1). First pass
- * only.
- */
-bool session_pdu_others_took(const struct session_pdu *pdu, uint32_t first, uint32_t last, const e_guid_t *own);
 /* Returns the position of the request being dissected among the calls of its connection or pipe. First pass only. */
 struct rpc_position session_pdu_position(const struct session_pdu *pdu);
 /*

@@ -27,26 +27,6 @@
 /* Transfer syntaxes NDR and NDR64. */
 extern const e_guid_t transfer_ndr, transfer_ndr64;
 
-/* Latest calls of a connection by call_id: shows whether missing numbers were calls to other interfaces */
-
-struct latest_call {
-    uint32_t call_id;
-    uint16_t opnum;
-    e_guid_t uuid; /* interface; zero if unknown */
-};
-
-/* File scope. */
-struct latest_calls;
-
-/* ---- latest-calls.c ---- */
-
-struct latest_calls *latest_calls_new(void);
-void latest_calls_note(struct latest_calls *latest, struct latest_call call);
-/* Returns the latest call with this call_id, or NULL if there is none. latest may be NULL. */
-const struct latest_call *latest_calls_find(const struct latest_calls *latest, uint32_t call_id);
-/* Returns true if every call_id from first to last (inclusive) belongs to a call to an interface other than `own`. */
-bool latest_calls_took_others(const struct latest_calls *latest, uint32_t first, uint32_t last, const e_guid_t *own);
-
 /* File scope. */
 struct session_call {
     struct rpc_call told;          /* description of the call that is passed to listeners */
@@ -66,11 +46,8 @@ struct calls {
     uint32_t offered_in;              /* call_id of the bind or alter_context with the offers */
     wmem_map_t *by_id;                /* call_id to the latest struct session_call */
     wmem_map_t *begun[2];             /* call_ids of unfinished PDU sequences: of requests, of answers */
-    const struct stub_kind *kind;     /* protocol of all bound interfaces */
-    bool has_kinds;                   /* true if interfaces of several protocols were bound */
-    struct latest_calls *others;      /* interfaces by call_id, kept once has_kinds is true; NULL before */
     const struct session_call *noted; /* latest call with state of a dissector; NULL if none */
-    struct latest_calls *unexplained; /* latest requests on contexts without a bind; NULL if none */
+    wmem_map_t *unexplained;          /* call_id to opnum + 1 of the latest request on a context without a bind */
     bool is_recognised;               /* true if a context was recognised without a bind */
     uint32_t latest_id;               /* highest call_id so far */
     struct rpc_position position;     /* position of the latest request */
@@ -494,7 +471,5 @@ int decode_as_call_inner(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
  * registered.
  */
 void smb3_handoff(expert_field *item);
-/* Forgets everything. Called at the beginning of a capture. */
-void smb3_reset(void);
 
 #endif /* PERFLIB_SESSION_SESSION_H */

@@ -13,7 +13,7 @@
 #include <epan/dissectors/packet-smb2.h>
 #include <epan/tap.h>
 
-#include "base/rpc-pdu.h"
+#include "base/hash.h"
 
 /* Sizes of the headers of plain and encrypted messages, [MS-SMB2] 2.2.1.2 and 2.2.41. */
 #define MESSAGE_SIZE    64u
@@ -24,6 +24,7 @@
 #define SESSION_ID_SIZE 8
 
 struct encrypted {
+    const conversation_t *conversation; /* key of the map */
     struct login login;
     uint32_t frame; /* first frame that was not decrypted; 0 if none */
 };
@@ -31,25 +32,17 @@ struct encrypted {
 static heur_dtbl_entry_t *smb2_entry;
 static expert_field *unread;
 static int tap_encrypted = -1; /* tap "perflib_session_encrypted", see session/record.h */
-static wmem_map_t *encrypted;  /* conversation to struct encrypted */
 
-void
-smb3_reset(void)
-{
-    encrypted = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-}
+HASH_BYTES(encrypted, sizeof(const conversation_t *))
+/* struct encrypted (by its conversation) -> itself */
+FILE_MAP(all_encrypted, encrypted_hash, encrypted_equal)
 
 static struct encrypted *
 smb3_connection(packet_info *pinfo)
 {
-    const conversation_t *conversation = find_or_create_conversation(pinfo);
-    struct encrypted *known = (struct encrypted *)wmem_map_lookup(encrypted, conversation);
+    const conversation_t *key = find_or_create_conversation(pinfo);
 
-    if (known == NULL) {
-        known = wmem_new0(wmem_file_scope(), struct encrypted);
-        wmem_map_insert(encrypted, conversation, known);
-    }
-    return known;
+    return (struct encrypted *)hash_entry(all_encrypted(), &key, sizeof key, sizeof(struct encrypted));
 }
 
 /* Learns the user and the mechanism from a Session Setup. */

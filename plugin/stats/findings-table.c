@@ -97,19 +97,19 @@ show_finding(const struct stat_rows *rows, stat_tap_table_item_type *cells, cons
 }
 
 GArray *
-findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope)
+findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope, struct gathered *groups)
 {
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
-    enum tone tone;
     GArray *findings;
 
     model_fill(model, scope);
     findings = findings_of(model, scope);
+    *groups = findings_groups(model, findings, scope);
     stat_rows_resize(rows, findings->len);
     for (unsigned i = 0; i < findings->len; i++) {
         show_finding(rows, stat_rows_cells(rows, i), model, &g_array_index(findings, struct report_finding, i));
     }
-    stat_rows_set_sentence(rows, 0, findings_verdict(model, findings, scope, &tone));
+    stat_rows_set_sentence(rows, 0, findings_verdict(model, findings, groups, scope));
     for (unsigned i = 0; i < needed->count; i++) {
         needed_add(&rows->needed, &needed->items[i]);
     }
@@ -121,8 +121,9 @@ findings_fill_own(struct stat_rows *rows)
 {
     if (!rows->is_data) {
         wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+        struct gathered groups;
 
-        g_array_free(findings_table_fill(rows, ((struct findings_table *)rows)->model, scope), TRUE);
+        g_array_free(findings_table_fill(rows, ((struct findings_table *)rows)->model, scope, &groups), TRUE);
         wmem_destroy_allocator(scope);
     }
 }

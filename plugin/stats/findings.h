@@ -57,9 +57,9 @@ const struct report_finding *finding_member(const struct finding_group *group, u
 
 /* ---- verdict.c ---- */
 
-/* Returns a summary of all findings in one line, allocated in `scope`, and sets *tone to the worst severity. */
-const char *findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope,
-    enum tone *tone);
+/* Returns a summary of all findings in one line, allocated in `scope`. groups: the findings by findings_groups(). */
+const char *findings_verdict(const struct model *model, const GArray *findings, const struct gathered *groups,
+    wmem_allocator_t *scope);
 
 /* ---- findings.c ---- */
 

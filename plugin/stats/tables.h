@@ -69,9 +69,11 @@ struct model;
 
 /*
  * Fills the findings table from a model. The table has no tap of its own. Returns the findings (stats/findings.h),
- * which the caller frees. scope: allocator for their texts and model->attempts.
+ * which the caller frees, and sets *groups to them by findings_groups(). scope: allocator for the groups, for texts and
+ * model->attempts.
  */
-GArray *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope);
+GArray *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope,
+    struct gathered *groups);
 /* Returns a new findings table for findings_table_fill() by a caller that writes its rows. */
 struct stat_rows *findings_table_data(void);
 /* Table over several taps and the tap "frame". It has the sessions of all protocols, under PerflibV2's name. */

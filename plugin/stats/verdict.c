@@ -135,14 +135,13 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
 
 /* Appends why servers stop their clients: some of the reasons, each once. */
 static void
-append_stopped(const struct model *model, const GArray *findings, wmem_strbuf_t *text, struct report_ends *ends,
+append_stopped(const struct model *model, const struct gathered *groups, wmem_strbuf_t *text, struct report_ends *ends,
     wmem_allocator_t *scope)
 {
-    const struct gathered groups = findings_groups(model, findings, scope);
     unsigned reasons = 0, told = 0;
 
-    for (unsigned i = 0; i < gathered_count(&groups) && reasons < MOST_REASONS; i++) {
-        const struct finding_group *group = (const struct finding_group *)gathered_at(&groups, i);
+    for (unsigned i = 0; i < gathered_count(groups) && reasons < MOST_REASONS; i++) {
+        const struct finding_group *group = (const struct finding_group *)gathered_at(groups, i);
         const unsigned before = told;
 
         for (unsigned m = 0; m < wmem_array_get_count(group->members) && finding_member(group, 0)->tone == TONE_BAD;
@@ -406,17 +405,16 @@ count_unsaid(const struct model *model)
 }
 
 const char *
-findings_verdict(const struct model *model, const GArray *findings, wmem_allocator_t *scope, enum tone *tone)
+findings_verdict(const struct model *model, const GArray *findings, const struct gathered *groups,
+    wmem_allocator_t *scope)
 {
     struct report_ends ends = count_ends(model, scope);
     const unsigned num_servers = gathered_count(&ends.servers);
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
-    *tone = findings->len == 0 ? TONE_GOOD : g_array_index(findings, struct report_finding, 0).tone;
     if (!session_is_enabled()) {
         wmem_strbuf_append(text, g_array_index(findings, struct report_finding, 0).what);
     } else if (num_servers == 0) {
-        *tone = TONE_WARN;
         wmem_strbuf_append(text,
             findings->len == 0 ? "No client asks for performance counters in this capture"
                 : g_array_index(findings, struct report_finding, 0).code == FINDING_ONE_DIRECTION
@@ -439,12 +437,12 @@ findings_verdict(const struct model *model, const GArray *findings, wmem_allocat
         } else {
             wmem_strbuf_append(text, "no counters: ");
         }
-        append_stopped(model, findings, text, &ends, scope);
+        append_stopped(model, groups, text, &ends, scope);
     } else {
         append_working(model, &ends, text, scope);
         if (ends.bad != 0) {
             wmem_strbuf_append(text, ", but some attempts fail: ");
-            append_stopped(model, findings, text, &ends, scope);
+            append_stopped(model, groups, text, &ends, scope);
         } else if (findings_is_sealed(model)) {
             append_sealed(model, text);
             append_failed_calls(model, text);
