@@ -331,9 +331,10 @@ every_draw(void *data)
 {
     struct every_table *every = (struct every_table *)data;
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    struct gathered groups;
     FILE *stream = NULL;
 
-    g_array_free(findings_table_fill(every->findings, every->model, scope), TRUE);
+    g_array_free(findings_table_fill(every->findings, every->model, scope, &groups), TRUE);
     for (unsigned i = 0; i < NUM_FILES; i++) {
         const unsigned file = file_at(i);
         struct output_file *output = every->outputs[every->is_stream ? 0 : file];

@@ -99,49 +99,31 @@ follow_expert(void)
 static struct model *
 model_new(void (*begin)(struct model *model))
 {
-    static const struct {
-        unsigned place;
-        const struct stat_kind *kind;
-        const char *protocol, *tap_name;
-    } tables[] = {
-        { MODEL_SESSIONS, &sessions_table, "perflibv2", NULL },
-        { MODEL_RULES, &perflibv2_rules_table, "perflibv2", "perflibv2" },
-        { MODEL_SETS, &pla_sets_table, "pla", "pla" },
-        { MODEL_CALLS, &perflibv2_calls_table, "perflibv2", "perflibv2" },
-        { MODEL_PLA_CALLS, &pla_calls_table, "pla", "pla" },
-        { MODEL_QUERIES + MODEL_PERFLIBV2, &perflibv2_queries_table, "perflibv2", "perflibv2" },
-        { MODEL_QUERIES + MODEL_PERFDATA, &perfdata_queries_table, "perfdata", "perfdata" },
-        { MODEL_USAGE + MODEL_PERFLIBV2, &usage_table, "perflibv2", "perflibv2_poll" },
-        { MODEL_USAGE + MODEL_PERFDATA, &usage_table, "perfdata", "perfdata_poll" },
-        { MODEL_MISSING + MODEL_PERFLIBV2, &missing_table, "perflibv2", "perflibv2_missing" },
-        { MODEL_MISSING + MODEL_PERFDATA, &missing_table, "perfdata", "perfdata_missing" },
-        { MODEL_WATCH + MODEL_PERFLIBV2, &watch_table, "perflibv2", "perflibv2_poll" },
-        { MODEL_WATCH + MODEL_PERFDATA, &watch_table, "perfdata", "perfdata_poll" },
-        { MODEL_COUNTERS + MODEL_PERFLIBV2, &counters_table, "perflibv2", "perflibv2_poll" },
-        { MODEL_COUNTERS + MODEL_PERFDATA, &counters_table, "perfdata", "perfdata_poll" },
-    };
     struct model *model = g_new0(struct model, 1);
-    struct model_listening *all = g_new0(struct model_listening, array_length(tables));
+    struct model_listening *all = g_new0(struct model_listening, NUM_STAT_TABLES);
     unsigned count = 0;
 
     model->events = g_array_new(FALSE, FALSE, sizeof(struct model_event));
     model->hosts = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free);
-    for (size_t i = 0; i < array_length(tables); i++) {
+    for (unsigned i = 0; i < NUM_STAT_TABLES; i++) {
+        const struct stat_table *table = &stat_tables[i];
         struct model_listening *listening = all;
 
-        model->tables[tables[i].place] =
-            stat_rows_new(tables[i].kind, tables[i].protocol, tables[i].tap_name, "Capture");
-        while (listening < all + count && g_strcmp0(listening->tap_name, tables[i].tap_name) != 0) {
+        if (table->place < NUM_MODEL_TABLES) {
+            model->tables[table->place] = stat_rows_new(table->kind, table->protocol, table->tap_name, "Capture");
+        }
+        /* The sessions are counted by model_packet(). */
+        if (table->place == MODEL_SESSIONS || table->place == NUM_MODEL_TABLES) {
+            continue;
+        }
+        while (listening < all + count && strcmp(listening->tap_name, table->tap_name) != 0) {
             listening++;
         }
         count += listening == all + count;
-        *listening =
-            (struct model_listening){ model, tables[i].tap_name, listening->tables | STAT_BIT(tables[i].place) };
+        *listening = (struct model_listening){ model, table->tap_name, listening->tables | STAT_BIT(table->place) };
     }
     for (unsigned i = 0; i < count; i++) {
-        if (all[i].tap_name != NULL) {
-            helper_listen(all[i].tap_name, &all[i], model_listen, NULL);
-        }
+        helper_listen(all[i].tap_name, &all[i], model_listen, NULL);
     }
     if (begin != NULL) {
         begin(model);

@@ -8,30 +8,27 @@
 
 #include "plugin.h"
 #include "session/tracker.h"
+#include "stats/model.h"
 
-/* Tables with a window, in the order of the menu: what is about all protocols, then those of each protocol. */
-static const struct {
-    const struct stat_kind *kind;
-    const char *protocol, *tap_name, *title;
-} tables[] = {
-    { &findings_table, "perflib", "frame", "Performance Monitoring" },
-    { &sessions_table, "perflibv2", "frame", "Performance Monitoring" },
-    { &counters_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
-    { &watch_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
-    { &perflibv2_queries_table, "perflibv2", "perflibv2", "PerflibV2" },
-    { &perflibv2_calls_table, "perflibv2", "perflibv2", "PerflibV2" },
-    { &usage_table, "perflibv2", "perflibv2_poll", "PerflibV2" },
-    { &missing_table, "perflibv2", "perflibv2_missing", "PerflibV2" },
-    { &perflibv2_rules_table, "perflibv2", "perflibv2", "PerflibV2" },
-    { &counters_table, "perfdata", "perfdata_poll", "PerfData" },
-    { &watch_table, "perfdata", "perfdata_poll", "PerfData" },
-    { &perfdata_queries_table, "perfdata", "perfdata", "PerfData" },
-    { &usage_table, "perfdata", "perfdata_poll", "PerfData" },
-    { &missing_table, "perfdata", "perfdata_missing", "PerfData" },
-    { &sessions_table, "perfdata", "frame", "PerfData" },
-    { &pla_calls_table, "pla", "pla", "PLA" },
-    { &pla_sets_table, "pla", "pla", "PLA" },
-    { &sessions_table, "pla", "frame", "PLA" },
+const struct stat_table stat_tables[NUM_STAT_TABLES] = {
+    { &findings_table, "perflib", "frame", "Performance Monitoring", NUM_MODEL_TABLES },
+    { &sessions_table, "perflibv2", "frame", "Performance Monitoring", MODEL_SESSIONS },
+    { &counters_table, "perflibv2", "perflibv2_poll", "PerflibV2", MODEL_COUNTERS + MODEL_PERFLIBV2 },
+    { &watch_table, "perflibv2", "perflibv2_poll", "PerflibV2", MODEL_WATCH + MODEL_PERFLIBV2 },
+    { &perflibv2_queries_table, "perflibv2", "perflibv2", "PerflibV2", MODEL_QUERIES + MODEL_PERFLIBV2 },
+    { &perflibv2_calls_table, "perflibv2", "perflibv2", "PerflibV2", MODEL_CALLS },
+    { &usage_table, "perflibv2", "perflibv2_poll", "PerflibV2", MODEL_USAGE + MODEL_PERFLIBV2 },
+    { &missing_table, "perflibv2", "perflibv2_missing", "PerflibV2", MODEL_MISSING + MODEL_PERFLIBV2 },
+    { &perflibv2_rules_table, "perflibv2", "perflibv2", "PerflibV2", MODEL_RULES },
+    { &counters_table, "perfdata", "perfdata_poll", "PerfData", MODEL_COUNTERS + MODEL_PERFDATA },
+    { &watch_table, "perfdata", "perfdata_poll", "PerfData", MODEL_WATCH + MODEL_PERFDATA },
+    { &perfdata_queries_table, "perfdata", "perfdata", "PerfData", MODEL_QUERIES + MODEL_PERFDATA },
+    { &usage_table, "perfdata", "perfdata_poll", "PerfData", MODEL_USAGE + MODEL_PERFDATA },
+    { &missing_table, "perfdata", "perfdata_missing", "PerfData", MODEL_MISSING + MODEL_PERFDATA },
+    { &sessions_table, "perfdata", "frame", "PerfData", NUM_MODEL_TABLES },
+    { &pla_calls_table, "pla", "pla", "PLA", MODEL_PLA_CALLS },
+    { &pla_sets_table, "pla", "pla", "PLA", MODEL_SETS },
+    { &sessions_table, "pla", "frame", "PLA", NUM_MODEL_TABLES },
 };
 
 /* Commands, which write a file and have no window. */
@@ -51,8 +48,10 @@ static const struct {
 void
 register_perflib_tables(void)
 {
-    for (size_t i = 0; i < array_length(tables); i++) {
-        stat_rows_register(stat_rows_new(tables[i].kind, tables[i].protocol, tables[i].tap_name, tables[i].title));
+    for (unsigned i = 0; i < NUM_STAT_TABLES; i++) {
+        const struct stat_table *table = &stat_tables[i];
+
+        stat_rows_register(stat_rows_new(table->kind, table->protocol, table->tap_name, table->title));
     }
     for (size_t i = 0; i < array_length(files); i++) {
         command_register(files[i].kind, files[i].protocol, files[i].tap_name);

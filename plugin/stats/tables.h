@@ -17,6 +17,20 @@
 #include "stats/command.h"
 #include "stats/rows.h"
 
+/* Table with a window: what it shows, its protocol and tap, the title of its menu, and its place in a model. */
+struct stat_table {
+    const struct stat_kind *kind;
+    const char *protocol, *tap_name, *title;
+    unsigned place; /* enum model_table; NUM_MODEL_TABLES if models do not have it */
+};
+
+#define NUM_STAT_TABLES 18
+
+/* ---- tables.c ---- */
+
+/* All tables in the order of the menu: those about all protocols, then those of each protocol. */
+extern const struct stat_table stat_tables[NUM_STAT_TABLES];
+
 /* Tables over a tap of struct perf_tap_poll: */
 extern const struct stat_kind counters_table, usage_table, watch_table;
 /* Table over a tap of struct perf_tap_missing: */
@@ -63,6 +77,7 @@ unsigned perfdata_queries_polls(const struct stat_rows *rows, unsigned row);
 uint32_t pla_sets_error(const struct stat_rows *rows, unsigned row);
 /* Table over several taps and the tap "frame": */
 extern const struct stat_kind findings_table;
+struct gathered;
 struct model;
 
 /* ---- findings-table.c ---- */
