@@ -450,7 +450,6 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
             append_unclear(model, findings, text, scope);
         } else {
             append_flaws(model, findings, text);
-            *tone = MIN(*tone, unasked_text(model)[0] != '\0' ? TONE_WARN : TONE_GOOD);
         }
     }
     wmem_strbuf_append_c(text, '.');
