@@ -26,7 +26,7 @@ HARMLESS = re.compile(r"nl80211|XDG_RUNTIME_DIR|dbus|D-Bus|propagateSizeHints|dc
                       r"|nested process_specified_records\("
                       # It tells when a live capture begins and ends.
                       r"|\[Capture MESSAGE\]"
-                      # A window that is closed with the file removes what it listens with twice.
+                      # A curve that was left open when its file was closed stops listening again with the next file.
                       r"|remove_tap_listener\(\): no listener found"
                       # Of newer versions of Qt, about dialogs of Wireshark's own.
                       r"|wildcard call disconnects from destroyed signal of \w+Dialog::")
@@ -83,9 +83,10 @@ class ForeignCrash(Exception):
 
 
 def crashed_in_title(errors):
-    """Whether Wireshark crashed in QWidget::accessibleName while a window was given its title: crash.c writes so."""
-    first, *callers = errors.partition("Crashed in:\n")[2].splitlines() or [""]
-    return "(_ZNK7QWidget14accessibleNameEv+" in first and any("(_ZN7QWidget14setWindowTitleE" in line for line in callers)
+    """Whether Wireshark crashed in QWidget::accessibleName while a window was given its title: crash.c writes so, or a sanitizer."""
+    frames = errors.partition("Crashed in:\n")[2].splitlines() or re.findall(r"^ *#\d+ .*", errors, re.M) or [""]
+    return re.search(r"\(_ZNK7QWidget14accessibleNameEv\+| in QWidget::accessibleName\(", frames[0]) is not None and any(
+        re.search(r"\(_ZN7QWidget14setWindowTitleE| in QWidget::setWindowTitle\(", line) for line in frames[1:])
 
 
 def again(test):
@@ -225,7 +226,7 @@ class Desktop:
         return self.errors.read().decode("utf-8", "replace")
 
     def tell_foreign_crash(self):
-        if self.wireshark is not None and self.wireshark.poll() == -signal.SIGSEGV and crashed_in_title(self.said()):
+        if self.wireshark is not None and self.wireshark.poll() and crashed_in_title(self.said()):
             raise ForeignCrash(self.complaints())
 
     def titles(self):
