@@ -666,7 +666,10 @@ check_stub(const struct stub_sample *sample)
     return sample->opnum < NUM_OPS ? perflibv2_sense(sample, &perflibv2_operations[sample->opnum]) : 0;
 }
 
-/* Returns whether a request begins with a handle that a server gave out, which no other interface uses. */
+/*
+ * Returns whether a request begins with a handle that a server gave out, which no other interface uses. ValidateCounters
+ * must prove more, as the handle does not tell its transfer syntax.
+ */
 static bool
 has_opened_handle(const struct stub_sample *sample)
 {
@@ -674,7 +677,8 @@ has_opened_handle(const struct stub_sample *sample)
     const bool big_endian = !sample->is_little_endian;
     e_guid_t handle;
 
-    if (sample->is_response || !(perflibv2_operations[sample->opnum].request & P_HANDLE) || sample->head_length < 20 ||
+    if (sample->is_response || !(perflibv2_operations[sample->opnum].request & P_HANDLE) ||
+        (perflibv2_operations[sample->opnum].request & P_CONFORMANT) || sample->head_length < 20 ||
         check_stub(sample) <= 0 || bytes_uint32(head, big_endian) != 0) {
         return false;
     }

@@ -182,6 +182,18 @@ calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame)
     bind_context(calls, context, &nobodys, frame);
 }
 
+void
+calls_change_recognised_syntax(struct calls *calls, uint16_t context)
+{
+    struct binding *binding = (struct binding *)calls_binding_of(calls, context);
+    wmem_array_t *dissected = binding->recognition->dissected;
+
+    binding->is_ndr64 = !binding->is_ndr64;
+    for (unsigned i = 0; dissected != NULL && i < wmem_array_get_count(dissected); i++) {
+        (*(dcerpc_call_value **)wmem_array_index(dissected, i))->flags ^= DCERPC_IS_NDR64;
+    }
+}
+
 static struct session_call *
 new_call(const struct binding *binding)
 {

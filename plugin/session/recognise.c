@@ -50,7 +50,13 @@ recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, p
     sample.is_ndr64 = binding->is_ndr64;
     fit = stub_fit(binding->kind, &sample, pinfo);
     if (fit == STUB_MISFIT) {
-        calls_withdraw_recognised(calls, pdu->context, pinfo->num);
+        sample.is_ndr64 = !sample.is_ndr64;
+        if (stub_fit(binding->kind, &sample, pinfo) == STUB_PROVES) {
+            calls_change_recognised_syntax(calls, pdu->context);
+            recognition->is_confirmed = recognition->is_proven = true;
+        } else {
+            calls_withdraw_recognised(calls, pdu->context, pinfo->num);
+        }
         return synthetic_bind_make(tvb, pdu, pinfo, pdu->context, calls_binding_of(calls, pdu->context));
     }
     recognition->is_confirmed = true;

@@ -84,6 +84,11 @@ const struct binding *calls_binding_at(const struct calls *calls, uint16_t conte
 void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
     bool is_ndr64, uint32_t frame);
 
+/*
+ * Changes a recognised binding, and its calls so far, from NDR to NDR64 or back: requests that consist of a handle and a
+ * size are alike in both.
+ */
+void calls_change_recognised_syntax(struct calls *calls, uint16_t context);
 /* Withdraws a recognised binding that was wrong. The context and its calls so far then have no interface. */
 void calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame);
 

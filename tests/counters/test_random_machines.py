@@ -14,6 +14,9 @@ from lib.wire import Capture
 KINDS = {
     "agree": {}, "differ": {"differs": True}, "upgraded": {"upgrades": True}, "one-address": {"wall": True},
     "losses": {"losses": 0.15}, "begins-late": {"late": True}, "all": {"differs": True, "upgrades": True, "losses": 0.1},
+    "transports": {"mixed": True, "differs": True}, "transports-late": {"mixed": True, "late": True, "restarts": True},
+    "transports-one-address": {"mixed": True, "wall": True, "restarts": True, "differs": True}, "restarts": {"mixed": True, "restarts": True},
+    "restarts-all": {"mixed": True, "restarts": True, "differs": True, "upgrades": True, "losses": 0.1},
 }
 H, RATE = p.query_handle(1), 0x10410400
 
@@ -23,7 +26,7 @@ def samples(tshark, path, *passes):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", [16, 24, 32, 45, 186])
+@pytest.mark.parametrize("seed", [16, 24, 32, 45, 66, 186])
 def test_random_machines(tshark, tmp_path, kind, seed):
     world = World(seed, **KINDS[kind])
     path = world.capture.write(tmp_path / "random.pcap")

@@ -9,7 +9,9 @@ import re
 import struct
 import uuid
 
-from lib.wire import Capture, align, string
+from lib import captures  # noqa: F401, which says where perfcap is
+from lib.wire import NDR64, Capture, align, string
+from perfcap import stubs
 
 SET = uuid.UUID("3f2a7c10-5b0e-4f7d-9c55-0d8e6a1b2c3d")
 OTHER_SET = uuid.UUID("3f2a7c10-5b0e-4f7d-9c55-0d8e6a1b2c3e")
@@ -131,23 +133,33 @@ def plain_host(text):
 class Peer:
     """Client and server of one connection. Each call returns the frames of request and response."""
 
-    def __init__(self, capture, machine=None, **options):
-        """Called HOST; a server at another address than most has a name of its own, which plain_host() makes HOST again."""
+    def __init__(self, capture, machine=None, connection=None, **options):
+        """
+        Called HOST; a server at another address than most has a name of its own, which plain_host() makes HOST again.
+        connection: one that is there (with NDR64, transfer_syntax says so), else a new one over TCP.
+        """
         if machine is None:
             machine = f"\\\\HOST-{options['server'].replace('.', '-')}" if "server" in options else "\\\\HOST"
         self.capture = capture
-        self.connection = capture.connection(**options)
+        self.connection = connection or capture.connection(**options)
+        self.wide = options.get("transfer_syntax") == NDR64
         self.machine = string(machine)
 
     def call(self, opnum, request, response=None):
         """response None: the server does not answer."""
         connection = self.connection
         connection.call_id += 1
-        connection.request(opnum, request)
+        connection.request(opnum, self.laid_out(opnum, False, request))
         sent = len(self.capture.frames)
         if response is not None:
-            connection.response(response)
+            connection.response(self.laid_out(opnum, True, response))
         return sent, len(self.capture.frames)
+
+    def laid_out(self, opnum, is_response, stub):
+        """The stub of NDR as the connection's transfer syntax has it."""
+        if not self.wide:
+            return stub
+        return stubs.marshal(opnum, is_response, stubs.unmarshal(opnum, is_response, stub, stubs.Syntax()), stubs.Syntax(ndr64=True))
 
     def _answer(self, content, in_size, out, needed, status, max_count=None, offset=0, element=1):
         actual = len(content) // element

@@ -11,14 +11,15 @@ import uuid
 from dataclasses import dataclass, field
 
 from lib import perflibv2 as p
-from lib.wire import Capture
+from lib.smb import Pipe
+from lib.wire import NDR, NDR64, PERFLIBV2, Capture
 
 RATE, BULK, GAUGE, LARGE = 0x10410400, 0x10410500, 0x00010000, 0x00010100
 TYPES = {RATE: "PERF_COUNTER_COUNTER", BULK: "PERF_COUNTER_BULK_COUNT", GAUGE: "PERF_COUNTER_RAWCOUNT", LARGE: "PERF_COUNTER_LARGE_RAWCOUNT"}
 WIDTH = {RATE: 4, BULK: 8, GAUGE: 4, LARGE: 8}
 SECOND = 10_000_000
 GUIDS = [uuid.UUID(int=p.SET.int + (number << 64)) for number in range(3)]
-OWN_WORDS = {"map", "list", "inferred", "doubtful"}
+OWN_WORDS = {"map", "list", "inferred"}       # "doubtful" may be so of a name that is borrowed
 WALL = "10.9.9.9"       # an address behind which two machines share a port
 INSTANCES = [("a", 1), ("b", 2), ("Chrome", 3), ("CHROME", 3), ("b", 4), ("a#1", 5)]
 
@@ -37,11 +38,14 @@ class Machine:
     addresses: list
     sets: dict          # GUID -> [(frame from which it holds, Set)]
     instances: dict     # GUID -> {(name, id)} that live
-    listed: dict = field(default_factory=dict)      # GUID -> frame of its first whole list, with all names
-    named: dict = field(default_factory=dict)       # (GUID, request code) -> frame of the first answer to it
+    listed: dict = field(default_factory=dict)      # GUID, and (GUID, WALL) -> frame of its first whole list, with all names
+    named: dict = field(default_factory=dict)       # (GUID, request code, address) -> frame of the first answer to it
+    handles: int = 0
+    all_instances: list = field(default_factory=lambda: list(INSTANCES))
 
-    def has_said(self, guid, code, frame):
-        return self.named.get((guid, code), frame + 1) <= frame
+    def has_said(self, truth, code):
+        """... at the address of the poll: what it said at another one may be another machine's."""
+        return self.named.get((truth.guid, code, truth.address), truth.frame + 1) <= truth.frame
 
     def set_in(self, guid, frame):
         return next(known for begin, known in reversed(self.sets[guid]) if begin <= frame)
@@ -60,11 +64,14 @@ class Query:
     before: dict = field(default_factory=dict)      # slot -> (frame, seconds, raw) in the previous poll
     fresh: set = field(default_factory=set)         # items added since then
     unknown: bool = False                           # a call that changes it was lost since the previous poll
+    stale: bool = False                             # ... since the latest map
+    is_early: bool = False                          # it was opened before the capture, which lacks what was added so far
 
 
 @dataclass
 class Truth:
     machine: Machine
+    address: str
     guid: uuid.UUID
     counter: int
     type: int
@@ -73,14 +80,15 @@ class Truth:
     cooked: float | None            # None: a first sample
     previous: int | None
     may_be_first: bool = False      # calls are lost, so it is unknown whether it was in between
+    may_be_doubtful: bool = False   # ... and what the map, if any, says of it
 
 
 class World:
-    def __init__(self, seed, differs=False, wall=False, upgrades=False, losses=0, steps=80, late=False):
+    def __init__(self, seed, differs=False, wall=False, upgrades=False, losses=0, steps=80, late=False, mixed=False, restarts=False):
         self.random = random.Random(seed)
         self.capture = Capture()
         self.seconds, self.losses, self.upgrades, self.differs = 0, losses, upgrades, differs
-        self.late = late
+        self.late, self.mixed, self.restarts, self.smbs = late, mixed, restarts, {}
         self.truth, self.queries, self.handles, self.raws = {}, [], 0, 0
         self.wall = wall
         definitions = {guid: self.definition(number, "") for number, guid in enumerate(GUIDS)}
@@ -119,10 +127,21 @@ class World:
     def connect(self, machine):
         address = self.random.choice(machine.addresses)
         client = self.random.choice(["3", "4"])
-        peer = p.Peer(self.capture, "", server=address, client=f"fd00:1::{client}" if ":" in address else f"10.1.0.{client}")
+        connection, syntax = self.connection(address, f"fd00:1::{client}" if ":" in address else f"10.1.0.{client}", PERFLIBV2)
+        peer = p.Peer(self.capture, "", connection, transfer_syntax=syntax)
         peer.owner, peer.address = machine, address
         peer.machine = p.string(self.spelling(machine, address))
         self.peers.append(peer)
+
+    def connection(self, address, client, interface):
+        """A connection of TCP or a pipe, and its transfer syntax."""
+        options = {"server": address, "client": client, "interface": interface, "transfer_syntax": self.random.choice([NDR, NDR64]) if self.mixed else NDR}
+        if self.mixed and self.chance(0.5):
+            # Where the Creates are not in the capture, nothing tells several pipes of a connection apart.
+            pipe = Pipe(self.capture, self.smbs.get((address, client)) if not self.late and self.chance(0.7) else None, **options)
+            self.smbs[address, client] = pipe.smb
+            return pipe, options["transfer_syntax"]
+        return self.capture.connection(**options), options["transfer_syntax"]
 
     def begin_late(self):
         """The calls so far are not in the capture. The connections go on."""
@@ -131,6 +150,7 @@ class World:
         self.capture.frames.clear()
         self.truth.clear()
         for query in self.queries:
+            query.is_early = True
             query.before, query.unknown, query.is_mapped = {}, True, self.chance(0.5) and query.is_mapped
         for machine in self.machines:
             machine.listed.clear()
@@ -147,8 +167,8 @@ class World:
         return False
 
     def step(self):
-        action = self.random.choices([self.teach, self.open, self.change, self.map, self.poll, self.live, self.close, self.rename, self.upgrade],
-                                     [3, 3, 5, 3, 14, 3, 0.5, 0.5, 0.7])[0]
+        action = self.random.choices([self.teach, self.open, self.change, self.map, self.poll, self.live, self.close, self.rename, self.upgrade, self.restart, self.tell_instances],
+                                     [3, 3, 5, 3, 14, 3, 0.5, 0.5, 0.7, *([1, 2] if self.restarts else [0, 0])])[0]
         action()
 
     def rename(self):
@@ -158,6 +178,23 @@ class World:
             self.connect(peer.owner)
         else:
             peer.machine = p.string(self.spelling(peer.owner, peer.address))
+
+    def restart(self):
+        """A machine, whose instances have other ids then, or all clients of it start anew: no handle is closed, and they begin at 1 again."""
+        machine = self.random.choice(self.machines)
+        if self.chance(0.5):
+            machine.all_instances = [(name, id % 5 + 1) for name, id in machine.all_instances]
+            machine.instances = {guid: {(name, id % 5 + 1) for name, id in lived} for guid, lived in machine.instances.items()}
+        self.queries = [query for query in self.queries if query.machine is not machine]
+        self.peers = [peer for peer in self.peers if peer.owner is not machine]
+        self.smbs = {}
+        machine.handles = 0
+        for _ in range(self.random.randint(1, 3)):
+            self.connect(machine)
+
+    def tell_instances(self):
+        peer, guid = self.random.choice(self.peers), self.random.choice(GUIDS)
+        self.lost(lambda: peer.instances(*(p.instance(*one) for one in sorted(peer.owner.instances[guid])), guid=guid))
 
     def teach(self, peer=None, guid=None):
         whole = peer is not None
@@ -175,12 +212,13 @@ class World:
             names = [(id, name) for id, (name, _) in known.counters.items()]
             parts += self.say(peer, guid, 5, p.strings(names))
         if parts == 3:
-            peer.owner.listed.setdefault(guid, len(self.capture.frames))
+            for place in (guid, (guid, peer.address)):
+                peer.owner.listed.setdefault(place, len(self.capture.frames))
 
     def say(self, peer, guid, code, content):
         if self.lost(lambda: peer.registration(code, content, guid=guid)):
             return 0
-        peer.owner.named.setdefault((guid, code), len(self.capture.frames))
+        peer.owner.named.setdefault((guid, code, peer.address), len(self.capture.frames))
         return 1
 
     def upgrade(self):
@@ -204,13 +242,17 @@ class World:
             return
         peer = self.random.choice(self.peers)
         self.handles += 1
-        query = Query(peer, peer.owner, p.query_handle(self.handles), self.handles, self.random.choice(GUIDS))
+        peer.owner.handles += 1
+        number = peer.owner.handles if self.restarts else self.handles
+        query = Query(peer, peer.owner, p.query_handle(number), self.handles, self.random.choice(GUIDS))
         self.lost(lambda: peer.open(query.handle))
         self.queries.append(query)
 
     def identifier(self, query, item, index=0, status=0):
         counter, instance = item
         name, id = instance if instance else ("" if query.machine.sets[query.guid][-1][1].is_single else "*", p.NONE)
+        if instance and self.restarts and query.number % 3 == 0:
+            name = None     # by its id alone, which the machine's list of instances names
         return p.identifier(p.NONE if counter is None else counter, name, guid=query.guid, instance=id, index=index, status=status)
 
     def change(self):
@@ -221,24 +263,25 @@ class World:
         if query.items and self.chance(0.35):
             item, add = self.random.choice(query.items), 0
         else:
-            item, add = (self.random.choice([*known.counters, None]), None if known.is_single or self.chance(0.7) else self.random.choice(INSTANCES[:2])), 1
-            covered = {(counter, instance) for held in query.items for counter, instance in self.covers(known, held)}
-            if covered & set(self.covers(known, item)):
+            item, add = (self.random.choice([*known.counters, None]), None if known.is_single or self.chance(0.7) else self.random.choice(query.machine.all_instances[:2])), 1
+            covered = {(counter, instance) for held in query.items for counter, instance in self.covers(query, known, held)}
+            if covered & set(self.covers(query, known, item)):
                 return      # a value that a poll contains twice: perflibv2/test_values_twins.py
         if self.lost(lambda: query.peer.validate(query.handle, self.identifier(query, item), add=add)):
-            query.unknown = True
+            query.unknown = query.stale = True
         if add:
             query.items.insert(self.random.randint(0, len(query.items)), item)
             query.fresh.add(item)
         else:
             query.items.remove(item)
+            query.unknown = query.unknown or query.is_early     # what else that identifier covered is not known
         query.is_mapped = False
 
     @staticmethod
-    def covers(known, item):
+    def covers(query, known, item):
         counter, instance = item
         counters = known.counters if counter is None else [counter]
-        return [(id, name) for id in counters for name in ([instance] if instance else [None] if known.is_single else INSTANCES)]
+        return [(id, name) for id in counters for name in ([instance] if instance else [None] if known.is_single else query.machine.all_instances)]
 
     def map(self, query=None):
         query = query or (self.queries and self.random.choice(self.queries))
@@ -251,9 +294,9 @@ class World:
 
     def live(self):
         machine, guid = self.random.choice(self.machines), self.random.choice(GUIDS)
-        machine.instances[guid] = set(self.random.sample(INSTANCES, self.random.randint(0, 4)))
-        if {("Chrome", 3), ("CHROME", 3)} <= machine.instances[guid]:
-            machine.instances[guid].remove(("CHROME", 3))
+        machine.instances[guid] = set(self.random.sample(machine.all_instances, self.random.randint(0, 4)))
+        if {"Chrome", "CHROME"} <= {name for name, _ in machine.instances[guid]}:
+            machine.instances[guid] -= {one for one in machine.instances[guid] if one[0] == "CHROME"}
 
     def close(self):
         if self.queries:
@@ -283,8 +326,8 @@ class World:
             before = None if item in query.fresh else query.before.get(slot)
             type = known.counters[slot[0]][1]
             cooked = float(raw) if type in (GAUGE, LARGE) else None if before is None else (raw - before[2]) / (self.seconds - before[1])
-            self.truth[frame, raw] = Truth(query.machine, query.guid, slot[0], type, slot[1], frame, cooked, before and before[0], query.unknown)
-        query.before, query.fresh, query.unknown = now, set(), False
+            self.truth[frame, raw] = Truth(query.machine, query.peer.address, query.guid, slot[0], type, slot[1], frame, cooked, before and before[0], query.unknown, query.stale)
+        query.before, query.fresh, query.unknown, query.stale = now, set(), False, query.stale and not query.is_mapped
 
     def value(self, counter, type, instance, now, rows, item):
         """The capture has each raw value once, so the value says whose it is."""
@@ -326,22 +369,24 @@ def wrong_rows(world, rows, two_passes):
         sets = [known for _, known in truth.machine.sets[truth.guid]]
         own = truth.machine.set_in(truth.guid, truth.frame)
         word = row["known_by"]
-        if word == "doubtful" and truth.may_be_first:
+        if word == "doubtful" and (truth.may_be_first or truth.may_be_doubtful):
             continue        # a change was lost, and the row says that it may be so
         if row["counter_id"] not in ("", str(truth.counter)):
             wrong.append((row, f"is counter {truth.counter}"))
         if row["counterset_guid"] not in ("", str(truth.guid)):
             wrong.append((row, f"is of {truth.guid}"))
         # The machine, or another one, said it later.
-        is_own = word in OWN_WORDS and truth.machine.has_said(truth.guid, 5, truth.frame)
+        is_own = word in OWN_WORDS and truth.machine.has_said(truth, 5)
         allowed = {known.counters[truth.counter][0] for known in ([own] if is_own else sets)}
-        is_lent = not is_alike and (truth.guid not in truth.machine.listed or not two_passes and truth.machine.listed[truth.guid] > truth.frame)
+        # Behind a wall another machine's list may be taken for its own, until it listed the set there.
+        first_list = truth.machine.listed.get((truth.guid, WALL) if truth.address == WALL else truth.guid)
+        is_lent = not is_alike and (first_list is None or not two_passes and first_list > truth.frame)
         if row["counter"] not in allowed | {"unknown", f"counter {truth.counter}"} and (word in OWN_WORDS or not is_lent):
             wrong.append((row, f"is called {allowed}"))
-        has_set = not world.differs or truth.machine.has_said(truth.guid, 3, truth.frame)
+        has_set = not world.differs or truth.machine.has_said(truth, 3)
         if row["counterset"] not in {own.name, "unknown", f"{{{truth.guid}}}"} and has_set:
             wrong.append((row, f"is of {own.name}"))
-        if truth.instance and row["instance"] and row["instance"].lower().split("#")[0] != truth.instance[0].split("#")[0]:
+        if truth.instance and row["instance"].split("#")[0] and row["instance"].lower().split("#")[0] != truth.instance[0].split("#")[0]:
             wrong.append((row, f"is of instance {truth.instance}"))
         if row["type"] == TYPES[truth.type]:
             cooked = float(row["cooked"]) if row["cooked"] else None

@@ -727,8 +727,7 @@ def _(peer):
 @breaks("transfer_syntax", "NDR64, expected NDR", stub=WHOLE)
 def _(peer):
     other = p.Peer(peer.capture, server=peer.connection.ends[1][0], transfer_syntax=NDR64)
-    units = "HOST\0".encode("utf-16-le")
-    sent, answered = other.call(3, struct.pack("<QQQ", 5, 0, 5) + units, p.NULL_HANDLE + struct.pack("<I", p.ACCESS_DENIED))
+    sent, _answer = other.open(p.NULL_HANDLE, status=p.ACCESS_DENIED)
     return {"transfer_syntax": sent, "auth_level": sent, "transport": sent}
 
 

@@ -17,7 +17,7 @@ from lib.lossy_sessions import RULES, broken_in, frame_and
 from lib.pcap import ETHERNET, write_pcap
 from lib.perfdata import wire as winreg
 from lib.sessions import values_of
-from lib.wire import Capture, string, varying_response
+from lib.wire import NDR64, Capture, string, varying_response
 
 # bind, bind_ack, bind_nak, alter_context, its answer, AUTH3: the version, the type, flags, no strange byte order.
 BINDING = re.compile(rb"\x05\x00[\x0b-\x10]\x03[\x00\x10]\x00\x00\x00")
@@ -371,3 +371,22 @@ def test_a_handle_that_was_given_out(tshark, tmp_path, options, big_endian):
     rows = tshark.fields(path, "frame.number", "perflibv2.opnum", "perflibv2.rule.handle_unique", options=options)
     shown = {int(frame): (opnum, broken) for (frame,), opnum, broken in rows}
     assert shown[closed] == shown[answered] == (["4"], []) and shown[stranger] == ([], []) and shown[again] == (["3"], [])
+
+
+@PASSES
+@pytest.mark.parametrize("first", ["poll", "map", "change"])
+def test_a_handle_that_was_given_out_does_not_tell_the_transfer_syntax(tshark, tmp_path, options, first):
+    """It goes on on a connection of NDR64, whose bind is not in the capture: handle and size look alike in NDR; the answer tells."""
+    capture = Capture()
+    p.Peer(capture).mapped(HANDLE, p.identifier(1))
+    begun = len(capture.frames)
+    peer = p.Peer(capture, transfer_syntax=NDR64)
+    del capture.frames[begun:]
+    if first == "change":
+        peer.validate(HANDLE, p.identifier(2))
+    if first != "poll":
+        peer.info(HANDLE, p.identifier(1))
+    peer.poll(HANDLE, p.data(p.block(1, p.value(5))))
+    path = capture.write(tmp_path / "syntax.pcap")
+    assert shown(tshark, path, *options) == [5]
+    assert tshark.run(path, *options, "-Y", f"frame.number > {begun} && (_ws.malformed || _ws.expert.message == \"Long frame\")") == ""

@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from lib.smb import CANCELLED, MORE_PROCESSING, PENDING, READ, SETUP, TREE_CONNECT, WRITE, Smb
 from lib.wire import PERFLIBV2, WINREG, handle
 from stats.test_sessions import (
     ENDPOINT_MAPPER, ENUMERATE_OK, FIN, OPEN_OK, REACHED, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, sessions,
@@ -249,62 +250,15 @@ def test_another_endpoint_is_no_other_attempt(tshark, capture):
 
 # --- SMB2 ---
 
-SETUP, TREE_CONNECT, CREATE, READ, WRITE, IOCTL = 1, 3, 5, 8, 9, 11
-MORE_PROCESSING, PENDING, CANCELLED = 0xC0000016, 0x103, 0xC0000120
-
-
-class Smb:
-    """Messages of SMB2 on a connection."""
-
-    def __init__(self, capture, server="192.0.2.1"):
-        self.connection = capture.connection(server=server, server_port=445, bind=False)
-        self.id = 0
-
-    def send(self, command, body, status=0, from_server=False, ident=None):
-        self.id += not from_server and ident is None
-        flags = (1 if from_server else 0) | (2 if status == PENDING else 0)
-        header = struct.pack("<4sHHIHHIIQ", b"\xfeSMB", 64, 1, status, command, 1, flags, 0,
-                             self.id if ident is None else ident)
-        header += struct.pack("<IIQ16x", 0, 1, 0x77)
-        message = header + body
-        self.connection._send(struct.pack(">I", len(message)) + message, from_server, None)
-
-    def set_up(self, *statuses):
-        for status in statuses:
-            self.send(SETUP, struct.pack("<HBBIIHHQ", 25, 0, 1, 0, 0, 88, 0, 0))
-            self.send(SETUP, struct.pack("<HHHH", 9, 0, 72, 0), status, from_server=True)
-
-    def connect(self, status=None):
-        path = "\\\\host\\IPC$".encode("utf-16-le")
-        self.send(TREE_CONNECT, struct.pack("<HHHH", 9, 0, 72, len(path)) + path)
-        if status is not None:
-            self.send(TREE_CONNECT, struct.pack("<HBBIII", 16, 2, 0, 0, 0, 0x1FF), status, from_server=True)
-
-    def create(self):
-        name = "winreg".encode("utf-16-le")
-        fixed = struct.pack("<HBBIQQIIIIIHHII", 57, 0, 0, 2, 0, 0, 3, 0, 7, 1, 0, 120, len(name), 0, 0)
-        self.send(CREATE, fixed + name)
-
-    def created(self, status=0):
-        body = struct.pack("<HBBIQQQQQQIIQQII", 89, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x80, 0, 5, 6, 0, 0)
-        self.send(CREATE, struct.pack("<HHIB", 9, 0, 0, 0) if status else body, status, from_server=True)
-
-    def transceive(self, request, answer):
-        """FSCTL_PIPE_TRANSCEIVE, [MS-SMB2] 2.2.31 and 2.2.32."""
-        head = struct.pack("<HHIQQIIIIIIII", 57, 0, 0x11C017, 5, 6, 120, len(request), 0, 120, 0, 4096, 1, 0)
-        self.send(IOCTL, head + request)
-        head = struct.pack("<HHIQQIIIIII", 49, 0, 0x11C017, 5, 6, 112, 0, 112, len(answer), 0, 0)
-        self.send(IOCTL, head + answer, from_server=True)
-
-    def work(self):
-        """A bind to the registry, and performance data opened."""
-        def pdu(kind, body, call_id):
-            return struct.pack("<BBBBIHHI", 5, 0, kind, 3, 0x10, 16 + len(body), 0, call_id) + body
-        accepted = struct.pack("<HHIH", 5840, 5840, 1, 6) + b"49700\0" + struct.pack("<B3xHH", 1, 0, 0)
-        accepted += uuid.UUID(NDR_SYNTAX[0]).bytes_le + struct.pack("<I", 2)
-        self.transceive(pdu(11, bind_body(WINREG), 1), pdu(12, accepted, 1))
-        call, answer = struct.pack("<IHH", 8, 0, 3) + bytes(8), struct.pack("<IHH", 24, 0, 0) + handle() + bytes(4)
-        self.transceive(pdu(0, call, 2), pdu(2, answer, 2))
+def work(smb):
+    """A bind to the registry, and performance data opened."""
+    def pdu(kind, body, call_id):
+        return struct.pack("<BBBBIHHI", 5, 0, kind, 3, 0x10, 16 + len(body), 0, call_id) + body
+    accepted = struct.pack("<HHIH", 5840, 5840, 1, 6) + b"49700\0" + struct.pack("<B3xHH", 1, 0, 0)
+    accepted += uuid.UUID(NDR_SYNTAX[0]).bytes_le + struct.pack("<I", 2)
+    smb.transceive(pdu(11, bind_body(WINREG), 1), pdu(12, accepted, 1))
+    call, answer = struct.pack("<IHH", 8, 0, 3) + bytes(8), struct.pack("<IHH", 24, 0, 0) + handle() + bytes(4)
+    smb.transceive(pdu(0, call, 2), pdu(2, answer, 2))
 
 
 @pytest.mark.parametrize("missing", [0, 1], ids=["all", "Create's answer"])
@@ -319,7 +273,7 @@ def test_works(tshark, capture, missing):
         lose(smb.connection, pdu=smb.created)
     else:
         smb.created()
-    smb.work()
+    work(smb)
     (row,) = rows_of(tshark, capture)
     assert (row.over, row.wants, row.frame, row.outcome) == (r"SMB2 \winreg", "performance data", "7", REACHED)
 
@@ -328,7 +282,7 @@ def test_create_request_not_captured(tshark, capture):
     smb = Smb(capture)
     lose(smb.connection, pdu=smb.create)
     smb.created()
-    smb.work()
+    work(smb)
     (row,) = rows_of(tshark, capture)
     assert (row.over, row.outcome) == ("SMB2", REACHED)
 
@@ -338,7 +292,7 @@ def test_read_request_not_captured(tshark, capture):
     smb = Smb(capture)
     smb.create()
     smb.created()
-    smb.work()
+    work(smb)
     call = struct.pack("<BBBBIHHIIHH", 5, 0, 0, 3, 0x10, 32, 0, 3, 8, 0, 3) + bytes(8)
     smb.send(WRITE, struct.pack("<HHIQQQIIHHI", 49, 112, len(call), 0, 5, 6, 0, 0, 0, 0, 0) + call)
     smb.send(WRITE, struct.pack("<HHIIHH", 17, 0, len(call), 0, 0, 0), from_server=True)
