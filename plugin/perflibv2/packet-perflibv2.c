@@ -667,8 +667,8 @@ check_stub(const struct stub_sample *sample)
 }
 
 /*
- * Returns whether a request begins with a handle that a server gave out, which no other interface uses. ValidateCounters
- * must prove more, as the handle does not tell its transfer syntax.
+ * Returns whether a request begins with a handle that a server gave out, which no other interface uses. That does not
+ * suffice for ValidateCounters, since the handle does not tell the transfer syntax.
  */
 static bool
 has_opened_handle(const struct stub_sample *sample)

@@ -85,8 +85,8 @@ void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const
     bool is_ndr64, uint32_t frame);
 
 /*
- * Changes a recognised binding, and its calls so far, from NDR to NDR64 or back: requests that consist of a handle and a
- * size are alike in both.
+ * Changes a recognised binding and its calls so far from NDR to NDR64 or back. Some requests, such as a handle and a
+ * size, are equal in both.
  */
 void calls_change_recognised_syntax(struct calls *calls, uint16_t context);
 /* Withdraws a recognised binding that was wrong. The context and its calls so far then have no interface. */

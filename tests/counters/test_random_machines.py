@@ -16,6 +16,8 @@ KINDS = {
     "losses": {"losses": 0.15}, "begins-late": {"late": True}, "all": {"differs": True, "upgrades": True, "losses": 0.1},
     "transports": {"mixed": True, "differs": True}, "transports-late": {"mixed": True, "late": True, "restarts": True},
     "transports-one-address": {"mixed": True, "wall": True, "restarts": True, "differs": True}, "restarts": {"mixed": True, "restarts": True},
+    "older": {"mixed": True, "older": True, "restarts": True}, "older-differs": {"mixed": True, "older": True, "differs": True},
+    "older-losses": {"mixed": True, "older": True, "losses": 0.1}, "older-late": {"mixed": True, "older": True, "late": True}, "older-wall": {"older": True, "mixed": True, "wall": True, "differs": True},
     "restarts-all": {"mixed": True, "restarts": True, "differs": True, "upgrades": True, "losses": 0.1},
 }
 H, RATE = p.query_handle(1), 0x10410400

@@ -175,6 +175,19 @@ class Peer:
         return path
 
 
+class Beside(Peer):
+    """The same on a connection, or pipe, of lib/wire.py in a capture of other calls."""
+
+    def __init__(self, capture, connection, wide):
+        self.capture, self.wide, self.connection = capture, wide, connection
+
+    def call(self, opnum, request, response):
+        self.connection.call(opnum, request)
+        sent = len(self.capture.frames)
+        self.connection.response(response)
+        return sent, len(self.capture.frames)
+
+
 def replaced(data, place, number, size=4):
     """data with a little-endian number at place."""
     return data[:place] + struct.pack({4: "<I", 8: "<Q"}[size], number) + data[place + size:]

@@ -11,8 +11,9 @@ import uuid
 from dataclasses import dataclass, field
 
 from lib import perflibv2 as p
+from lib.random_blocks import Blocks
 from lib.smb import Pipe
-from lib.wire import NDR, NDR64, PERFLIBV2, Capture
+from lib.wire import NDR, NDR64, PERFLIBV2, WINREG, Capture
 
 RATE, BULK, GAUGE, LARGE = 0x10410400, 0x10410500, 0x00010000, 0x00010100
 TYPES = {RATE: "PERF_COUNTER_COUNTER", BULK: "PERF_COUNTER_BULK_COUNT", GAUGE: "PERF_COUNTER_RAWCOUNT", LARGE: "PERF_COUNTER_LARGE_RAWCOUNT"}
@@ -84,7 +85,7 @@ class Truth:
 
 
 class World:
-    def __init__(self, seed, differs=False, wall=False, upgrades=False, losses=0, steps=80, late=False, mixed=False, restarts=False):
+    def __init__(self, seed, differs=False, wall=False, upgrades=False, losses=0, steps=80, late=False, mixed=False, restarts=False, older=False):
         self.random = random.Random(seed)
         self.capture = Capture()
         self.seconds, self.losses, self.upgrades, self.differs = 0, losses, upgrades, differs
@@ -101,6 +102,8 @@ class World:
         for machine in self.machines:
             for _ in range(self.random.randint(1, 4)):
                 self.connect(machine)
+        # The older API of the same machines, in the same capture.
+        self.blocks = Blocks(seed, differs, losses=losses, beside=self) if older else None
         if late:
             self.begin_late()
         for _ in range(steps):
@@ -135,7 +138,9 @@ class World:
 
     def connection(self, address, client, interface):
         """A connection of TCP or a pipe, and its transfer syntax."""
-        options = {"server": address, "client": client, "interface": interface, "transfer_syntax": self.random.choice([NDR, NDR64]) if self.mixed else NDR}
+        # Wireshark 4.0 itself misreads a QueryValue of NDR64 whose bind is missing.
+        syntaxes = [NDR] if not self.mixed or self.late and interface == WINREG else [NDR, NDR64]
+        options = {"server": address, "client": client, "interface": interface, "transfer_syntax": self.random.choice(syntaxes)}
         if self.mixed and self.chance(0.5):
             # Where the Creates are not in the capture, nothing tells several pipes of a connection apart.
             pipe = Pipe(self.capture, self.smbs.get((address, client)) if not self.late and self.chance(0.7) else None, **options)
@@ -149,6 +154,8 @@ class World:
             self.step()
         self.capture.frames.clear()
         self.truth.clear()
+        if self.blocks:
+            self.blocks.forget()
         for query in self.queries:
             query.is_early = True
             query.before, query.unknown, query.is_mapped = {}, True, self.chance(0.5) and query.is_mapped
@@ -167,6 +174,8 @@ class World:
         return False
 
     def step(self):
+        if self.blocks and self.chance(0.4):
+            self.blocks.step()
         action = self.random.choices([self.teach, self.open, self.change, self.map, self.poll, self.live, self.close, self.rename, self.upgrade, self.restart, self.tell_instances],
                                      [3, 3, 5, 3, 14, 3, 0.5, 0.5, 0.7, *([1, 2] if self.restarts else [0, 0])])[0]
         action()
