@@ -91,7 +91,7 @@ static struct {
     wmem_map_t *names;         /* struct name_key -> struct server */
     wmem_map_t *groups;        /* group_key() -> struct group */
     struct catalog *shared;    /* shared by all machines */
-    wmem_map_t *labels;        /* texts in use as HOST of paths, folded -> struct site, or NULL for names */
+    wmem_map_t *labels;        /* texts in use as HOST of paths, folded -> struct site */
     wmem_list_t *servers;      /* servers with a catalog; NULL: no file is open */
 } known;
 static unsigned version;
@@ -176,12 +176,9 @@ server_folded(wmem_allocator_t *scope, const char *name, size_t length)
     return text;
 }
 
-/*
- * Claims a text as HOST of a server's paths. Returns false if it is taken. unnamed_at: place whose unnamed servers it
- * denotes; NULL: it is a name.
- */
+/* Claims a text as HOST of the paths of a server at a place. Returns false if it is taken. */
 static bool
-claim_label(const char *text, struct site *unnamed_at)
+claim_label(const char *text, struct site *place)
 {
     char *key = server_folded(wmem_file_scope(), text, strlen(text));
 
@@ -189,7 +186,7 @@ claim_label(const char *text, struct site *unnamed_at)
         wmem_free(wmem_file_scope(), key);
         return false;
     }
-    wmem_map_insert(known.labels, key, unnamed_at);
+    wmem_map_insert(known.labels, key, place);
     return true;
 }
 
@@ -207,10 +204,10 @@ find_host(const address *addr)
 }
 
 static const char *
-with_port(const struct site *place)
+with_port(wmem_allocator_t *scope, const struct site *place)
 {
-    return wmem_strdup_printf(wmem_file_scope(), place->host->addr.type == AT_IPv6 ? "[%s]:%u" : "%s:%u",
-        place->address, place->port);
+    return wmem_strdup_printf(scope, place->host->addr.type == AT_IPv6 ? "[%s]:%u" : "%s:%u", place->address,
+        place->port);
 }
 
 static struct server *
@@ -231,7 +228,8 @@ server_find_place(const address *addr, uint32_t port, const struct server *throu
     if (place == NULL) {
         place = (struct site *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
         place->address = address_to_str(wmem_file_scope(), addr);
-        place->label = through != NULL || claim_label(place->address, place) ? place->address : with_port(place);
+        place->label = through != NULL || claim_label(place->address, place) ? place->address
+                                                                             : with_port(wmem_file_scope(), place);
         place->strays = wmem_list_new(wmem_file_scope());
         place->first = new_server(place);
         wmem_map_insert(known.places, place, place);
@@ -422,24 +420,18 @@ group_join(struct group *group, struct server *server)
     }
 }
 
-/* Returns the group of all machines with a name and domain ("": none; NULL: any). */
+/* Returns the group of all machines with a folded name and domain ("": none; NULL: any). */
 static struct group *
 name_group(const char *name, const char *domain)
 {
-    char *key = domain == NULL ? wmem_strdup(wmem_file_scope(), name)
-                               : wmem_strdup_printf(wmem_file_scope(), "%s|%s", name, domain);
-    struct group *group;
+    char *key = domain == NULL ? g_strdup(name) : g_strdup_printf("%s|%s", name, domain);
+    struct group *group = (struct group *)wmem_map_lookup(known.groups, key);
 
-    for (char *c = key; *c != '\0'; c++) {
-        *c = g_ascii_tolower(*c);
-    }
-    group = (struct group *)wmem_map_lookup(known.groups, key);
     if (group == NULL) {
         group = wmem_new0(wmem_file_scope(), struct group);
-        wmem_map_insert(known.groups, key, group);
-    } else {
-        wmem_free(wmem_file_scope(), key);
+        wmem_map_insert(known.groups, wmem_strdup(wmem_file_scope(), key), group);
     }
+    g_free(key);
     return group;
 }
 
@@ -453,7 +445,7 @@ server_learn_name(struct server *server, const char *name)
         server_add_name(server, name, strlen(name));
         server_add_name(server, name, (size_t)(domain - name));
         server->name = server_folded(wmem_file_scope(), name, (size_t)(domain - name));
-        server->domain = wmem_strdup(wmem_file_scope(), domain);
+        server->domain = server_folded(wmem_file_scope(), domain, strlen(domain));
         server->of_name = name_group(server->name, NULL);
         server->of_domain = name_group(server->name, server->domain);
         server->of_no_domain = name_group(server->name, "");
@@ -468,7 +460,7 @@ server_make_label(struct site *place, const char *name)
 {
     const char *label = wmem_strdup(wmem_file_scope(), name);
 
-    if (claim_label(label, NULL)) {
+    if (claim_label(label, place)) {
         return label;
     }
     if (place->through == NULL && !place->is_label_taken) {
@@ -476,7 +468,7 @@ server_make_label(struct site *place, const char *name)
         return place->label;
     }
     label = wmem_strdup_printf(wmem_file_scope(), "%s@%s", name, place->label);
-    for (unsigned number = 2; !claim_label(label, NULL); number++) {
+    for (unsigned number = 2; !claim_label(label, place); number++) {
         label = wmem_strdup_printf(wmem_file_scope(), "%s@%s#%u", name, place->label, number);
     }
     return label;
@@ -593,12 +585,10 @@ struct server *
 server_asked(struct server_link *link, const struct server_place *to, const char *machine)
 {
     struct site *place = server_find_place(to->addr, to->port, NULL);
-    const char *name = machine == NULL ? "" : machine_name(NULL, machine);
+    char *name = (char *)machine_name(NULL, machine == NULL ? "" : machine);
     struct server *server = is_everyones(place, name) ? NULL : server_find_named(place, name);
 
-    if (machine != NULL) {
-        wmem_free(NULL, (char *)name);
-    }
+    wmem_free(NULL, name);
     return server != NULL ? server : linked(link, place);
 }
 
@@ -710,20 +700,37 @@ server_host(const struct server *server)
 {
     const struct server *machine = server_known(server);
 
-    if (machine->label != NULL) {
-        return machine->label;
-    }
-    return machine->place->is_label_taken ? with_port(machine->place) : machine->place->label;
+    return machine->label != NULL        ? machine->label
+        : machine->place->is_label_taken ? with_port(wmem_file_scope(), machine->place)
+                                         : machine->place->label;
 }
 
-const char *
-perf_tap_host_now(const char *host)
+/* Returns the place of the servers that have a text as HOST, or NULL. */
+static const struct site *
+labelled_place(const char *host)
 {
     char *key = known.servers == NULL ? NULL : server_folded(NULL, host, strlen(host));
     const struct site *place = key == NULL ? NULL : (const struct site *)wmem_map_lookup(known.labels, key);
 
     wmem_free(NULL, key);
+    return place;
+}
+
+const char *
+perf_tap_host_now(const char *host)
+{
+    const struct site *place = labelled_place(host);
+
     return place != NULL && !place->is_label_taken && place->num_named == 1 ? place->first->label : host;
+}
+
+const char *
+perf_tap_host_key(wmem_allocator_t *scope, const char *host)
+{
+    const struct site *place = labelled_place(host);
+    const bool is_first = place != NULL && (place->num_named <= 1 || strcmp(host, place->first->label) == 0);
+
+    return is_first && place->through == NULL ? with_port(scope, place) : host;
 }
 
 bool
@@ -811,21 +818,26 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
     return count;
 }
 
-/* Returns the catalog that a group lends to a server: its shared one, or its only other member's. NULL: none. */
-static const struct catalog *
-group_lends(const struct group *group, const struct server *to)
+/*
+ * Gets the catalog that a group lends to a server: its shared one, or its only other member's. Returns the number of
+ * catalogs, 0 or 1.
+ */
+static unsigned
+group_lends(const struct group *group, const struct server *to, const struct catalog **lent)
 {
     const struct server *first = group->first == NULL ? NULL : merged_server(group->first);
 
-    return group->shared != NULL ? group->shared : first == NULL || first == to ? NULL : first->catalog;
+    *lent = group->shared != NULL ? group->shared : first == NULL || first == to ? NULL : first->catalog;
+    return *lent != NULL;
 }
 
 const struct catalog *
 server_title_lender(const struct server *server)
 {
     const struct server *self = server_known(server);
+    const struct catalog *lent = NULL;
 
-    return self->place->through != NULL ? NULL : group_lends(&self->place->group, self);
+    return self->place->through == NULL && group_lends(&self->place->group, self, &lent) ? lent : NULL;
 }
 
 bool
@@ -841,23 +853,15 @@ server_lenders(const struct server *server, enum catalog_source source,
     const struct catalog *catalogs[SERVER_MAX_LENDERS])
 {
     const struct server *self = server_known(server);
-    const struct catalog *found[SERVER_MAX_LENDERS] = { NULL, NULL };
     unsigned count = 0;
 
     if (source == CATALOG_OTHER_NAME && self->place->through == NULL) {
-        found[0] = group_lends(&self->place->host->group, self);
-    } else if (source == CATALOG_OTHER_ADDRESS && self->name != NULL && self->domain[0] == '\0') {
-        found[0] = group_lends(self->of_name, self);
+        count = group_lends(&self->place->host->group, self, catalogs);
     } else if (source == CATALOG_OTHER_ADDRESS && self->name != NULL) {
-        found[0] = group_lends(self->of_domain, self);
-        found[1] = group_lends(self->of_no_domain, self);
+        count = group_lends(self->domain[0] == '\0' ? self->of_name : self->of_domain, self, catalogs);
+        count += self->domain[0] == '\0' ? 0 : group_lends(self->of_no_domain, self, catalogs + count);
     } else if (source == CATALOG_OTHER_MACHINE) {
-        found[0] = known.shared;
-    }
-    for (unsigned i = 0; i < SERVER_MAX_LENDERS; i++) {
-        if (found[i] != NULL) {
-            catalogs[count++] = found[i];
-        }
+        catalogs[count++] = known.shared;
     }
     return count;
 }
@@ -867,11 +871,9 @@ compare_servers(const void *a, const void *b)
 {
     const struct server *one = *(const struct server *const *)a, *other = *(const struct server *const *)b;
     const int order = strcmp(one->place->address, other->place->address);
+    const int ports = (one->place->port > other->place->port) - (one->place->port < other->place->port);
 
-    if (order != 0 || one->place->port != other->place->port) {
-        return order != 0 ? order : (one->place->port > other->place->port) - (one->place->port < other->place->port);
-    }
-    return strcmp(server_host(one), server_host(other));
+    return order != 0 ? order : ports != 0 ? ports : strcmp(server_host(one), server_host(other));
 }
 
 GPtrArray *

@@ -72,7 +72,7 @@ struct usage_row_state {
 /* Usage table of one protocol. */
 struct usage {
     struct stat_rows rows; /* must be the first member */
-    GHashTable *servers;   /* server name to struct usage_server */
+    GHashTable *servers;   /* perf_tap_host_key() of a server to struct usage_server */
 };
 
 static void
@@ -128,9 +128,11 @@ find_server(struct usage *usage, const char *name)
 }
 
 static unsigned
-usage_find_row(struct usage *usage, const char *client, const char *host, const struct perf_tap_origin *origin)
+usage_find_row(struct usage *usage, const packet_info *pinfo, const char *client, const char *host,
+    const struct perf_tap_origin *origin)
 {
-    char *key = g_strjoin("\n", client, host, origin->set_id == NULL ? origin->set : origin->set_id, NULL);
+    const char *place = perf_tap_host_key(pinfo->pool, host);
+    char *key = g_strjoin("\n", client, place, origin->set_id == NULL ? origin->set : origin->set_id, NULL);
     unsigned row;
     const bool is_new = stat_rows_find_or_add(&usage->rows, key, &row);
     stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
@@ -138,7 +140,7 @@ usage_find_row(struct usage *usage, const char *client, const char *host, const 
     /* The name may be learned later. */
     stat_cell_set_short(&usage->rows, &cells[COLUMN_SET], origin->set, WINDOW_NAME_MAX);
     if (is_new) {
-        struct usage_server *server = find_server(usage, host);
+        struct usage_server *server = find_server(usage, place);
 
         stat_cell_set_text(&cells[COLUMN_CLIENT], client);
         stat_cell_set_short(&usage->rows, &cells[COLUMN_SERVER], host, WINDOW_NAME_MAX);
@@ -261,7 +263,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
         }
         if (before == NULL || sample->place[0] != before->place[0]) {
             poll->tell(poll, sample, &origin);
-            row = usage_find_row(usage, client, poll->host, &origin);
+            row = usage_find_row(usage, pinfo, client, poll->host, &origin);
             state = usage_row_state(rows, row);
             if (state->values == 0) {
                 wmem_array_append_one(polled, row);
@@ -300,6 +302,7 @@ const struct stat_kind usage_table = {
     .begin = usage_begin,
     .views = &usage_view,
     .num_views = 1,
+    .renames_servers = true,
     .size = sizeof(struct usage),
     .state_size = sizeof(struct usage_row_state),
     .free_state = usage_free_state,

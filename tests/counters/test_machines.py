@@ -458,3 +458,21 @@ def test_usage_of_an_object_whose_name_changes(tshark, tmp_path, passes):
         peer.query("5000", older_block("ALFA", 5, number + 1))
     (row,) = data_tables(tshark, peer.write(tmp_path / "usage.pcapng"), *passes)["perfdata-usage"]
     assert (row["counterset"], row["polls"]) == ("Reader", 3)
+
+
+@PASSES
+def test_usage_of_a_machine_whose_name_comes_late(tshark, tmp_path, passes):
+    """One machine is one row under its name. If there are two names in the end, nobody knows whose the polls without a name are."""
+    for others, expected in ([], [("BRAVO", 3)]), (["ALFA"], [(WALL, 1), ("BRAVO", 2)] if passes else [(WALL, 3)]):
+        capture = Capture()
+        peers = [peer_of(capture, ""), peer_of(capture, "BRAVO", "192.0.2.2")]
+        for number, peer in enumerate(peers):
+            if number:
+                peer.open(H)
+            peer.mapped(p.query_handle(4 + number), p.identifier(1))
+            poll(peer, p.query_handle(4 + number), 5, number)
+        for name in others:
+            peer_of(capture, name, "192.0.2.4").open(OTHER)
+        poll(peers[1], p.query_handle(5), 6, 2)
+        rows = data_tables(tshark, capture.write(tmp_path / "late.pcap"), *passes)["perflibv2-usage"]
+        assert sorted((row["server"], row["polls"]) for row in rows) == expected

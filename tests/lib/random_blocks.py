@@ -55,9 +55,10 @@ class Blocks:
 
     def connect(self, machine, wall):
         if self.beside:
-            address, client = self.random.choice(self.beside.machines[int(machine[4:])].addresses), self.random.choice("34")
+            owner = self.beside.machines[int(machine[4:])]
+            address, client = self.random.choice(owner.addresses), self.random.choice("34")
             client = f"fd00:1::{client}" if ":" in address else f"10.1.0.{client}"
-            connection, syntax = self.beside.connection(address, client, WINREG)
+            connection, syntax = self.beside.connection(owner, address, client, WINREG)
             self.enter(Beside(self.beside.capture, connection, syntax == NDR64), machine, (client, address, type(connection)))
             return
         address = WALL if wall else f"192.0.2.{20 + int(machine[2:])}"

@@ -130,21 +130,21 @@ class World:
     def connect(self, machine):
         address = self.random.choice(machine.addresses)
         client = self.random.choice(["3", "4"])
-        connection, syntax = self.connection(address, f"fd00:1::{client}" if ":" in address else f"10.1.0.{client}", PERFLIBV2)
+        connection, syntax = self.connection(machine, address, f"fd00:1::{client}" if ":" in address else f"10.1.0.{client}", PERFLIBV2)
         peer = p.Peer(self.capture, "", connection, transfer_syntax=syntax)
         peer.owner, peer.address = machine, address
         peer.machine = p.string(self.spelling(machine, address))
         self.peers.append(peer)
 
-    def connection(self, address, client, interface):
+    def connection(self, machine, address, client, interface):
         """A connection of TCP or a pipe, and its transfer syntax."""
         # Wireshark 4.0 itself misreads a QueryValue of NDR64 whose bind is missing.
         syntaxes = [NDR] if not self.mixed or self.late and interface == WINREG else [NDR, NDR64]
         options = {"server": address, "client": client, "interface": interface, "transfer_syntax": self.random.choice(syntaxes)}
         if self.mixed and self.chance(0.5):
             # Where the Creates are not in the capture, nothing tells several pipes of a connection apart.
-            pipe = Pipe(self.capture, self.smbs.get((address, client)) if not self.late and self.chance(0.7) else None, **options)
-            self.smbs[address, client] = pipe.smb
+            pipe = Pipe(self.capture, self.smbs.get((machine.number, address, client)) if not self.late and self.chance(0.7) else None, **options)
+            self.smbs[machine.number, address, client] = pipe.smb
             return pipe, options["transfer_syntax"]
         return self.capture.connection(**options), options["transfer_syntax"]
 
