@@ -124,7 +124,7 @@ attempt_doubt(const struct losses *losses, enum end end, uint32_t since)
 
 /*
  * Returns why an unanswered call proves nothing, or DOUBT_NONE. SMB answers cannot be read without the client's read
- * request, so missing segments of the client count, too.
+ * request, so missing and late segments of the client count, too.
  */
 static enum doubt
 call_doubt(const struct attempt *attempt, uint32_t since)
@@ -134,8 +134,8 @@ call_doubt(const struct attempt *attempt, uint32_t since)
     if (attempt->carrier != CARRIED_BY_TCP && losses->last_cut[CLIENT] >= since && losses->last_cut[CLIENT] != 0) {
         return DOUBT_CUT;
     }
-    return attempt->carrier != CARRIED_BY_TCP && losses->lacks[CLIENT] && !losses->lacks[SERVER] &&
-            losses->last_cut[SERVER] <= since
+    return attempt->carrier != CARRIED_BY_TCP && (losses->lacks[CLIENT] || losses->unread[CLIENT] > since) &&
+            !losses->lacks[SERVER] && losses->last_cut[SERVER] <= since
         ? DOUBT_UNREADABLE
         : attempt_doubt(losses, SERVER, since);
 }
@@ -149,8 +149,8 @@ first_pending(const struct attempt *attempt)
 }
 
 /*
- * Returns the outcome "no answer" for a request in this frame, or "truncated" if the answer may be in a truncated
- * frame.
+ * Returns the outcome "no answer" for a request in this frame, "left" if either end did not wait for it, or "truncated"
+ * if the answer may be in a truncated frame.
  */
 static struct outcome
 unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const nstime_t *time)
@@ -160,6 +160,10 @@ unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const 
 
     if (what.doubt == DOUBT_CUT) {
         what.code = OUTCOME_CUT;
+    } else if (attempt->is_over && attempt->ending != ENDING_NONE && attempt->ending != ENDING_CLOSED &&
+        attempt_seconds(time, &attempt->ended_at) < patience) {
+        what.code = OUTCOME_LEFT;
+        what.ending = attempt->ending;
     } else if (!attempt->is_over && !attempt->is_overdue && attempt_seconds(time, attempt->now) < patience) {
         what.code = OUTCOME_OPEN;
     }
@@ -167,7 +171,7 @@ unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const 
 }
 
 unsigned
-attempt_unanswered(const struct attempt *attempt)
+attempt_unanswered(const struct attempt *attempt, struct outcome *first)
 {
     unsigned count = 0;
 
@@ -175,7 +179,11 @@ attempt_unanswered(const struct attempt *attempt)
          link = wmem_list_frame_next(link)) {
         const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
 
-        count += unanswered(attempt, STEP_CALL, call->frame, &call->time).code == OUTCOME_NO_ANSWER;
+        const struct outcome what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
+
+        if ((what.code == OUTCOME_NO_ANSWER || what.code == OUTCOME_LEFT) && count++ == 0 && first != NULL) {
+            *first = what;
+        }
     }
     return count;
 }
@@ -259,13 +267,13 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
     }
 }
 
-/* Returns true if the client, which got no values so far, may ask again: for example with a larger buffer. */
+/* Returns true if the client, which got no values so far, may ask again, or did: for example with a larger buffer. */
 static bool
 may_ask_again(const struct attempt *attempt)
 {
     const uint32_t error = attempt->no_value.what.status;
 
-    return !attempt->is_over && attempt->asked_values < MOST_TRIES &&
+    return (!attempt->is_over || first_pending(attempt) != NULL) && attempt->asked_values < MOST_TRIES &&
         (attempt->no_value.count == 0 || error == WIN32_MORE_DATA || error == WIN32_NOT_ENOUGH_MEMORY);
 }
 
@@ -287,6 +295,7 @@ attempt_reason(const struct attempt *attempt)
     const struct pending_call *call = first_pending(attempt);
     struct outcome what = { .code = OUTCOME_NOTHING_FOLLOWED,
         .step = attempt->is_bound ? STEP_BIND : STEP_CREATE,
+        .ending = attempt->ending,
         .doubt = attempt_doubt(attempt->losses, CLIENT, attempt->frame) };
 
     for (size_t i = 0; i < array_length(failed); i++) {
@@ -357,6 +366,7 @@ state_text(const struct attempt *attempt, wmem_allocator_t *scope)
 const char *
 attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
 {
+    const enum doubt doubt = attempt_doubt(attempt->losses, CLIENT, attempt->frame);
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
     if (attempt->stopped.count != 0) {
@@ -380,7 +390,10 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
         wmem_strbuf_append(text, outcome_text(&(struct outcome){ .code = OUTCOME_OTHERS_CALLED }, scope));
     } else if (wmem_strbuf_get_len(text) == 0) {
         wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");
-        wmem_strbuf_append(text, doubt_text(attempt_doubt(attempt->losses, CLIENT, attempt->frame)));
+        if (doubt == DOUBT_NONE && outcome_by_server(attempt->ending)) {
+            wmem_strbuf_append_printf(text, ", then %s", ending_text(attempt->ending));
+        }
+        wmem_strbuf_append(text, doubt_text(doubt));
     }
     if (attempt->worked_in != 0) {
         wmem_strbuf_append_printf(text, "; %sworked %" PRId64 ".%03" PRId64 " s later in frame %u",

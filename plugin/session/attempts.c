@@ -188,6 +188,7 @@ attempts_ended(struct attempts *attempts, struct attempt *attempt, enum ending e
     attempt->is_over = true;
     attempts_shown(attempt)->is_over = true;
     attempts_shown(attempt)->ending = ending;
+    attempts_shown(attempt)->ended_at = pinfo->abs_ts;
     attempts_changed(attempts, attempt);
     attempts_changed(attempts, attempts_shown(attempt));
 }
@@ -424,6 +425,7 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->is_over = attempt->is_over;
     into->needed = into->needed != NULL ? into->needed : attempt->needed;
     into->ending = attempt->ending;
+    into->ended_at = attempt->ended_at;
     into->losses = into->losses->lacks[SERVER] || into->losses->lacks[CLIENT] ? into->losses : attempt->losses;
     into->refused_aside += attempt->refused_aside;
     into->values += attempt->values;

@@ -39,7 +39,7 @@ enum end { CLIENT, SERVER, NUM_ENDS };
 struct losses {
     bool lacks[NUM_ENDS];                             /* true if segments of the sender are missing */
     uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
-    uint32_t unread[NUM_ENDS]; /* last frame captured so late that Wireshark does not read it; 0 if none */
+    uint32_t unread[NUM_ENDS]; /* last frame captured so late that Wireshark may not read it; 0 if none */
 };
 
 /* Call that waits for its answer. */
@@ -101,19 +101,20 @@ struct attempt {
     bool is_bound;
     bool opens_other_key; /* true if sealed calls opened a key of the registry without performance data */
     const struct key_needed
-        *needed;                 /* key needed for calls that were not decrypted, a sentence; NULL if there are none */
-    bool is_over;                /* true if the connection or pipe is closed */
-    enum ending ending;          /* way in which the connection or pipe was closed */
-    const struct losses *losses; /* losses of the attempt's connection */
-    const nstime_t *now;         /* time of the latest frame of the capture */
-    int64_t worked_after;        /* for a stopped attempt: milliseconds until a later attempt worked */
-    uint32_t worked_in;          /* first frame of that later attempt; 0 if none worked */
-    unsigned times;              /* number of equal attempts in this row */
-    unsigned calls, answers;     /* requests sent, and requests answered without a fault */
-    unsigned unbound;            /* requests on contexts without a bind whose interface was not recognised */
-    unsigned locked;             /* number of these requests that are sealed and whose logon was not captured */
-    unsigned others;             /* requests to other interfaces on the same connection or pipe */
-    uint64_t bytes;              /* bytes of all request and answer stubs, without padding */
+        *needed;        /* key needed for calls that were not decrypted, a sentence; NULL if there are none */
+    bool is_over;       /* true if the connection or pipe is closed */
+    enum ending ending; /* way in which the connection or pipe was closed, and when */
+    nstime_t ended_at;
+    const struct losses *losses;       /* losses of the attempt's connection */
+    const nstime_t *now;               /* time of the latest frame of the capture */
+    int64_t worked_after;              /* for a stopped attempt: milliseconds until a later attempt worked */
+    uint32_t worked_in;                /* first frame of that later attempt; 0 if none worked */
+    unsigned times;                    /* number of equal attempts in this row */
+    unsigned calls, answers;           /* requests sent, and requests answered without a fault */
+    unsigned unbound;                  /* requests on contexts without a bind whose interface was not recognised */
+    unsigned locked;                   /* number of these requests that are sealed and whose logon was not captured */
+    unsigned others;                   /* requests to other interfaces on the same connection or pipe */
+    uint64_t bytes;                    /* bytes of all request and answer stubs, without padding */
     double response_sum, response_max; /* response times in milliseconds */
     unsigned responses;
     uint32_t answered_in; /* frame of the latest answer to a call, and its time */
@@ -244,10 +245,11 @@ double attempt_seconds(const nstime_t *from, const nstime_t *to);
  */
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
- * Returns the number of unanswered calls, except those that the client gave up and those whose answer may be missing
- * from the capture.
+ * Returns the number of unanswered calls, except those that the client gave up, that are under way, or whose answer may
+ * be in a truncated frame. *first: outcome of the first one, whose doubt tells if its answer may be missing from the
+ * capture; may be NULL.
  */
-unsigned attempt_unanswered(const struct attempt *attempt);
+unsigned attempt_unanswered(const struct attempt *attempt, struct outcome *first);
 /*
  * Returns the single outcome to show: the one that stopped the attempt, else that of its failed calls, else its
  * final state.

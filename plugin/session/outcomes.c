@@ -123,6 +123,12 @@ ending_text(enum ending ending)
     return endings[ending];
 }
 
+bool
+outcome_by_server(enum ending ending)
+{
+    return ending == ENDING_SERVER_CLOSED || ending == ENDING_SERVER_RESET;
+}
+
 const char *
 doubt_text(enum doubt doubt)
 {

@@ -113,6 +113,8 @@ const char *step_text(enum step step);
 const char *stage_text(enum stage stage);
 /* Returns the reason for the end of a connection, "the client closed the connection"; constant. */
 const char *ending_text(enum ending ending);
+/* Returns true if the server closed or reset the connection. */
+bool outcome_by_server(enum ending ending);
 /* Returns the reason for a doubt as a clause that starts with a comma, or "" for DOUBT_NONE. Constant. */
 const char *doubt_text(enum doubt doubt);
 /* Returns the text of an outcome, without the frame; allocated in `scope`. */

@@ -24,8 +24,7 @@ struct sent {
     uint32_t next; /* next sequence number, from captured segments and acknowledgements */
     bool has_hole; /* true if a segment between the two members above is missing so far; it may follow */
     uint32_t hole, hole_end;
-    bool is_acknowledged; /* true if the other end acknowledged the missing segment */
-    bool is_lossy;        /* true if a segment is missing for good */
+    bool is_lossy; /* true if a segment is missing for good */
 };
 
 /* TCP connection. */

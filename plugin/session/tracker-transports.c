@@ -161,13 +161,11 @@ look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_
         own->is_known = false;
     } else {
         if (own->is_known) {
-            if (own->has_hole && own->is_acknowledged && segment->th_seglen != 0 &&
-                is_after(own->next, segment->th_rawseq)) {
-                /* Wireshark takes it for a retransmission and does not read it. */
+            if (own->has_hole && segment->th_seglen != 0 && is_after(own->next, segment->th_rawseq)) {
+                /* Wireshark takes it for a retransmission, or does not add what it read before to it. */
                 connection->losses.unread[end] = frame;
             }
             look_for_hole(own, segment->th_rawseq, next);
-            own->is_acknowledged = own->is_acknowledged && own->has_hole;
         }
         if ((segment->th_flags & TH_RST) == 0 && (!own->is_known || is_after(next, own->next))) {
             own->is_known = true;
@@ -177,7 +175,6 @@ look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_
     if ((segment->th_flags & TH_ACK) && (!others->is_known || is_after(segment->th_rawack, others->next))) {
         if (others->is_known) {
             look_for_hole(others, segment->th_rawack, segment->th_rawack);
-            others->is_acknowledged = true;
         }
         others->is_known = true;
         others->next = segment->th_rawack;
@@ -390,7 +387,7 @@ leave_rest(struct tracker *tracker, struct association *association, const packe
 {
     const struct losses *losses = &association->connection->losses;
 
-    if (association->overflowed != 0 && !losses->lacks[CLIENT] && losses->last_cut[CLIENT] < association->overflowed) {
+    if (association->overflowed != 0 && attempt_doubt(losses, CLIENT, association->overflowed) == DOUBT_NONE) {
         tracker_pipe_ends(tracker, association, (struct outcome){ .code = OUTCOME_REST_NOT_READ, .step = STEP_READ },
             pinfo);
     }

@@ -59,7 +59,8 @@ is_no_finding(const struct attempt *attempt)
 unsigned
 findings_failures(const struct attempt *attempt)
 {
-    return attempt->refusals.count + attempt->faults.count + attempt->given_up.count + attempt_unanswered(attempt);
+    return attempt->refusals.count + attempt->faults.count + attempt->given_up.count +
+        attempt_unanswered(attempt, NULL);
 }
 
 enum tone
@@ -204,7 +205,8 @@ causes_of(const struct attempt *attempt)
 {
     const struct occurrence *failed[] = { &attempt->refusals, &attempt->faults, &attempt->given_up };
     const struct occurrence *stopped = attempt_what_stopped(attempt);
-    const struct outcome reason = attempt_reason(attempt), silence = { .code = OUTCOME_NO_ANSWER, .step = STEP_CALL };
+    const struct outcome reason = attempt_reason(attempt);
+    struct outcome silence;
     struct causes causes = { .count = 0 };
 
     for (unsigned i = 0; is_beside(attempt) && i < array_length(failed); i++) {
@@ -221,7 +223,7 @@ causes_of(const struct attempt *attempt)
                 : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0
                 ? attempt->no_value.first_frame
                 : unanswered_frame(attempt));
-    } else if (causes.count != 0 && attempt_unanswered(attempt) != 0) {
+    } else if (causes.count != 0 && attempt_unanswered(attempt, &silence) != 0) {
         add_cause(&causes, attempt, &silence, unanswered_frame(attempt));
     }
     return causes;
@@ -318,9 +320,8 @@ was_cut_before(const struct model *model, const char *client, const char *server
 {
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const bool is_meant = strcmp(attempt->client, client) == 0 &&
-            (server == NULL || strcmp(attempt->server, server) == 0 ||
-                strcmp(model_host(model, attempt->server), server) == 0);
+        const bool is_meant =
+            strcmp(attempt->client, client) == 0 && (server == NULL || strcmp(attempt->server, server) == 0);
 
         for (unsigned end = 0; is_meant && end < NUM_ENDS; end++) {
             const uint32_t first = attempt->losses->first_cut[end];
@@ -341,9 +342,9 @@ findings_lack_frames(const struct model *model, const char *client)
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
-        lacks = lacks ||
-            (strcmp(attempt->client, client) == 0 &&
-                (attempt->losses->lacks[CLIENT] || attempt->losses->lacks[SERVER]));
+        for (unsigned end = 0; strcmp(attempt->client, client) == 0 && end < NUM_ENDS; end++) {
+            lacks = lacks || attempt->losses->lacks[end] || attempt->losses->unread[end] != 0;
+        }
     }
     return lacks;
 }
@@ -474,7 +475,7 @@ is_reason(const struct perf_tap_why *why, const struct outcome *what)
 static bool
 is_told(const struct model *model, const struct missing_thing *thing)
 {
-    wmem_array_t *attempts = model_attempts(model, thing->client, thing->server);
+    wmem_array_t *attempts = model_attempts(model, thing->client, thing->address);
 
     for (unsigned i = 0; attempts != NULL && i < wmem_array_get_count(attempts); i++) {
         const struct attempt *attempt = *(const struct attempt *const *)wmem_array_index(attempts, i);
@@ -507,9 +508,9 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
         return was_cut_before(model, thing->client, NULL, thing->frame);
     }
     if (code == FINDING_NOT_CAPTURED) {
-        return was_cut_before(model, thing->client, thing->server, thing->frame);
+        return was_cut_before(model, thing->client, thing->address, thing->frame);
     }
-    return (code == FINDING_NO_BASE || code == FINDING_BASE_UNKNOWN || has_decreased) &&
+    return (code == FINDING_NO_BASE || thing->is_size_error || code == FINDING_BASE_UNKNOWN || has_decreased) &&
         findings_lack_frames(model, thing->client);
 }
 
@@ -539,7 +540,8 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             enum finding_code code = finding_of_missing(&thing->why);
             struct reason *reason = &calls;
 
-            if (thing->why.code == WHY_OPEN || thing->is_probed || thing->why.code == WHY_FRAGMENTED) {
+            if (thing->why.code == WHY_OPEN || (thing->is_size_error && thing->is_under_way) ||
+                thing->why.code == WHY_FRAGMENTED) {
                 /* No fault; one finding counts all answers in fragments. */
                 continue;
             }

@@ -73,7 +73,7 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = {
 
 /* A client and its server, by address. */
 struct missing_peers {
-    char *client;             /* address of the client */
+    char *client, *server;    /* addresses */
     struct path_index *paths; /* received paths (file scope) */
     GByteArray *came;         /* for each path, 1 if it needs no further check */
 };
@@ -152,6 +152,7 @@ free_peers(void *data)
     path_index_free(peers->paths);
     g_byte_array_free(peers->came, TRUE);
     g_free(peers->client);
+    g_free(peers->server);
     g_free(peers);
 }
 
@@ -214,7 +215,7 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
     peers = (struct missing_peers *)g_hash_table_lookup(table->peers, table->key->str);
     if (peers == NULL) {
         peers = g_new(struct missing_peers, 1);
-        *peers = (struct missing_peers){ g_strdup(client), path_index_new(), g_byte_array_new() };
+        *peers = (struct missing_peers){ g_strdup(client), g_strdup(server), path_index_new(), g_byte_array_new() };
         g_hash_table_insert(table->peers, g_strdup(table->key->str), peers);
     }
     return peers;
@@ -235,6 +236,7 @@ find_thing(struct missing_table *table, const struct missing_peers *peers, const
         *thing = like;
         thing->told.text = g_strdup(what);
         thing->told.client = peers->client;
+        thing->told.address = peers->server;
         g_hash_table_add(table->things, thing);
     }
     return thing;
@@ -613,9 +615,9 @@ missing_fill(struct stat_rows *rows)
         if (thing->told.why.code == WHY_NO_ANSWER || thing->told.why.code == WHY_OPEN) {
             thing->told.why.code = unanswered_why(thing->asked_in, awaited);
         }
-        thing->told.is_probed = thing->told.why.code == WHY_ERROR &&
-            (thing->told.why.status == WIN32_MORE_DATA || thing->told.why.status == WIN32_NOT_ENOUGH_MEMORY) &&
-            g_hash_table_contains(awaited, GUINT_TO_POINTER(thing->asked_in));
+        thing->told.is_size_error = thing->told.why.code == WHY_ERROR &&
+            (thing->told.why.status == WIN32_MORE_DATA || thing->told.why.status == WIN32_NOT_ENOUGH_MEMORY);
+        thing->told.is_under_way = g_hash_table_contains(awaited, GUINT_TO_POINTER(thing->asked_in));
         if (thing->is_missing) {
             thing->told.server = share_text(table, perf_tap_host_now(thing->told.server));
             g_ptr_array_add(table->missing, &thing->told);

@@ -271,7 +271,7 @@ model_fill(struct model *model, wmem_allocator_t *scope)
     model->pairs = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        char *pair = wmem_strdup_printf(scope, "%s %s", attempt->client, model_host(model, attempt->server));
+        char *pair = wmem_strdup_printf(scope, "%s %s", attempt->client, attempt->server);
         wmem_array_t *attempts = (wmem_array_t *)wmem_map_lookup(model->pairs, pair);
 
         if (attempts == NULL) {
@@ -283,9 +283,9 @@ model_fill(struct model *model, wmem_allocator_t *scope)
 }
 
 wmem_array_t *
-model_attempts(const struct model *model, const char *client, const char *machine)
+model_attempts(const struct model *model, const char *client, const char *server)
 {
-    char *pair = g_strdup_printf("%s %s", client, machine);
+    char *pair = g_strdup_printf("%s %s", client, server);
     wmem_array_t *attempts = (wmem_array_t *)wmem_map_lookup(model->pairs, pair);
 
     g_free(pair);

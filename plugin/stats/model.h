@@ -44,7 +44,7 @@ struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
     void *data;                /* set by the function that was given to model_open(); else NULL */
     const GPtrArray *attempts; /* struct attempt (session/attempts.h); set by model_fill() */
-    wmem_map_t *pairs;         /* "client machine" to wmem_array_t of struct attempt *; set by model_fill() */
+    wmem_map_t *pairs;         /* "client server" to wmem_array_t of struct attempt *; set by model_fill() */
     char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
     unsigned packets;          /* number of counted packets */
     nstime_t first, last;      /* times of the first and the latest packet with a time */
@@ -76,11 +76,8 @@ const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, un
 unsigned model_number(const struct stat_rows *rows, unsigned row, const char *column);
 /* Returns the number of answered polls of all protocols. */
 uint64_t model_polls(const struct model *model);
-/*
- * Returns the attempts (struct attempt *) of a client at a machine, by its name as model_host() has it, or NULL if
- * there are none.
- */
-wmem_array_t *model_attempts(const struct model *model, const char *client, const char *machine);
+/* Returns the attempts (struct attempt *) of a client at a server, by their addresses, or NULL if there are none. */
+wmem_array_t *model_attempts(const struct model *model, const char *client, const char *server);
 /*
  * Returns the machine name used in paths for an address, or the address if the name is unknown or several machines
  * answered there.

@@ -151,6 +151,8 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         WHOM_SERVER, 0 },
     [FINDING_LEFT_BEFORE_ANSWER] = { "left_before_answer", "did not answer before {C} gave up",
         "Check the time-outs of {C}, and how long {S} takes.", WHOM_CLIENT, 0 },
+    [FINDING_SERVER_CLOSED] = { "server_closed", "closed the connection on its own",
+        "The service, or {S}, may have been stopped or restarted. Check the event log on {S}.", WHOM_SERVER, 0 },
     [FINDING_NOT_BOUND] = { "not_bound", "was already connected when the capture started",
         "Start the capture before {C} connects: restart the program on {C}, or wait until it connects again.",
         WHOM_CAPTURE, 0 },
@@ -386,12 +388,16 @@ finding_of_silence(const struct outcome *outcome, enum finding_code otherwise)
 enum finding_code
 finding_of_outcome(const struct outcome *outcome, unsigned wants)
 {
+    const bool by_server = outcome_by_server(outcome->ending);
+
     switch (outcome->code) {
     case OUTCOME_REFUSED: return FINDING_CONNECTION_REFUSED;
     case OUTCOME_NO_ANSWER: return finding_of_silence(outcome, FINDING_NO_ANSWER);
     case OUTCOME_LEFT:
-    case OUTCOME_GIVEN_UP: return finding_of_silence(outcome, FINDING_LEFT_BEFORE_ANSWER);
-    case OUTCOME_NOTHING_FOLLOWED: return finding_of_silence(outcome, FINDING_NOTHING_FOLLOWED);
+    case OUTCOME_GIVEN_UP:
+        return finding_of_silence(outcome, by_server ? FINDING_SERVER_CLOSED : FINDING_LEFT_BEFORE_ANSWER);
+    case OUTCOME_NOTHING_FOLLOWED:
+        return finding_of_silence(outcome, by_server ? FINDING_SERVER_CLOSED : FINDING_NOTHING_FOLLOWED);
     case OUTCOME_CUT: return FINDING_FRAMES_CUT;
     case OUTCOME_OPEN: return FINDING_NO_ANSWER;
     case OUTCOME_SMB_STATUS:

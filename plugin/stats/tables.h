@@ -44,9 +44,11 @@ struct missing_thing {
     unsigned times;
     char *text;
     const char *client, *server, *set, *set_id, *instance, *counter;
+    const char *address; /* that of the server */
     bool has_counter_id;
     uint32_t counter_id;
-    bool is_probed; /* the client just learned that its buffer is too small, and may ask again */
+    bool is_size_error; /* the client learned that its buffer is too small */
+    bool is_under_way;  /* the client may still react to the answer */
 };
 
 /* ---- missing.c ---- */

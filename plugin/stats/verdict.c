@@ -224,9 +224,9 @@ unasked_text(const struct model *model)
         if (state > ATTEMPT_REACHED || code == OUTCOME_IN_PART || code == OUTCOME_FRAGMENTED) {
             return "";
         }
-        is_waiting = is_waiting || code == OUTCOME_OPEN;
+        is_waiting = is_waiting || code == OUTCOME_OPEN || code == OUTCOME_NO_ANSWER || code == OUTCOME_LEFT;
         if (state == ATTEMPT_REACHED) {
-            text = is_waiting ? "; no value was received yet" : "; no value was asked for";
+            text = is_waiting ? "; no value was received" : "; no value was asked for";
         } else if (state == ATTEMPT_FOUND && text[0] == '\0') {
             text = "; only a port or an object was asked for";
         }
@@ -320,7 +320,11 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
         if (attempt_is_answered(attempt) && remedy_of(finding_of_attempt(attempt))->whom != WHOM_CAPTURE) {
             const bool is_unread = attempt->given_up.what.code == OUTCOME_REST_NOT_READ;
 
+            struct outcome silence = { .doubt = DOUBT_NONE };
+            const unsigned unanswered = attempt_unanswered(attempt, &silence);
+
             failures += findings_failures(attempt) - attempt->refused_aside;
+            failures -= silence.doubt != DOUBT_NONE ? unanswered : 0;
             failures -= is_unread ? attempt->given_up.count : 0;
             unread += is_unread ? attempt->given_up.count : 0;
         }
