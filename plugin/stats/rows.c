@@ -409,9 +409,24 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
     return rows;
 }
 
+/*
+ * Wireshark is about to free what its packets were kept with, to dissect them anew or to close the file. A window that
+ * is open does not count them again, but is drawn: it keeps its rows, which are not filled.
+ */
+static void
+forget_listeners(void)
+{
+    for (GSList *link = all_rows; link != NULL; link = link->next) {
+        ((struct stat_rows *)link->data)->listener = NULL;
+    }
+}
+
 void
 stat_rows_register(struct stat_rows *rows)
 {
+    if (all_rows == NULL) {
+        register_cleanup_routine(forget_listeners);
+    }
     /* Program name set by Wireshark's logging. */
     rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
     while (rows->is_text && rows->kind->columns[rows->num_cells - 1].item.column_name == NULL) {

@@ -208,3 +208,19 @@ def test_another_profile_while_a_curve_is_open(begin):
         desktop.wait("Configuration Profiles", is_there=False)
         desktop.click(graph, -326, -26)
     desktop.end_well()
+
+
+def test_windows_are_open_while_a_password_is_given(begin):
+    """All of them: packets that are dissected anew are not what their tables were made of, which is freed."""
+    desktop = begin({})
+    desktop.start(CAPTURES / "sealed-office.pcapng", *(option for command in WINDOWS.values() for option in ("-z", command)))
+    for title in WINDOWS:
+        desktop.wait(f"{title} ")
+    dialog = desktop.opened("Password or keytab", "alt+t", ["Up", "Right", "Down", "Return"])
+    desktop.fill(dialog, ["Perf-Lib2", ""])
+    desktop.keys("Return")
+    desktop.wait("Password or keytab", is_there=False)
+    desktop.focus(desktop.capture)
+    desktop.keys("ctrl+shift+l", "ctrl+shift+l")
+    desktop.open("PLA Calls")
+    desktop.end_well()
