@@ -58,8 +58,6 @@ struct perfdata_call {
 struct perfdata_call *perfdata_call_find(const dcerpc_info *di);
 /* Returns the state of a call, created on first use. */
 struct perfdata_call *perfdata_call_get(const dcerpc_info *di);
-/* Creates the parts of a call that asks for several values; existing parts are kept. */
-void perfdata_call_make_parts(struct perfdata_call *call, unsigned count);
 
 /* Returns the server of a list of names in the answer to a call. First pass only, like the functions below. */
 struct server *perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di);
@@ -73,8 +71,6 @@ void perfdata_call_says(struct perfdata_call *call, const char *machine, bool fo
 void perfdata_call_note_key(struct perfdata_call *call, const struct ndr *stub);
 /* Notes key and value name of a QueryValue. */
 void perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub);
-/* Notes the key of a QueryMultipleValues. */
-void perfdata_call_note_values(struct perfdata_call *call, const struct ndr *stub);
 /* Notes the path of the key that OpenKey or CreateKey opens. */
 void perfdata_call_note_path(struct perfdata_call *call, const struct ndr *stub);
 

@@ -134,15 +134,6 @@ perfdata_call_get(const dcerpc_info *di)
     return call;
 }
 
-void
-perfdata_call_make_parts(struct perfdata_call *call, unsigned count)
-{
-    if (call->parts == NULL) {
-        call->parts = wmem_alloc0_array(wmem_file_scope(), struct perfdata_call, count + 1);
-        call->num_parts = count;
-    }
-}
-
 struct server *
 perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di)
 {
@@ -214,15 +205,6 @@ perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub)
         (name == NULL || perfdata_asked(name, NULL) == PERFDATA_ASKED_BLOCK)) {
         call->key = NULL;
         call->key_is_other = true;
-    }
-}
-
-void
-perfdata_call_note_values(struct perfdata_call *call, const struct ndr *stub)
-{
-    perfdata_call_note_key(call, stub);
-    if (call->key != NULL && call->key->names_only) {
-        call->key = NULL;
     }
 }
 

@@ -351,7 +351,10 @@ dissect_query_multiple_request(struct ndr *n)
 
     if (is_enabled() && call == NULL) {
         call = perfdata_call_get(n->di);
-        perfdata_call_note_values(call, n);
+        perfdata_call_note_key(call, n);
+        if (call->key != NULL && call->key->names_only) {
+            call->key = NULL;
+        }
     }
     session_pdu_note(n->pinfo, n->di, &listener, call);
     if (call != NULL && call->key != NULL) {
@@ -481,8 +484,9 @@ perfdata_read_values(struct ndr *n, struct perfdata_call *call, struct multiple_
     const unsigned size = out->buffer != NULL ? tvb_reported_length(out->buffer) : 0;
     uint64_t left = (uint64_t)MAX_SHARED * size;
 
-    if (whole->is_own) {
-        perfdata_call_make_parts(call, out->count);
+    if (whole->is_own && call->parts == NULL) {
+        call->parts = wmem_alloc0_array(wmem_file_scope(), struct perfdata_call, out->count + 1);
+        call->num_parts = out->count;
     }
     for (unsigned i = 0; i < out->count; i++) {
         struct multiple_value *value = &out->values[i];

@@ -206,7 +206,7 @@ call_begin(const struct pdu *pdu)
     if (call->server == NULL) {
         const struct server_place place = server_place_of(pdu->n.pinfo, pdu->is_response);
 
-        call->server = server_asked(connections_link(call->connection.connection), &place, NULL);
+        call->server = server_asked(&call->connection.connection->link, &place, NULL);
     }
 }
 
@@ -217,7 +217,7 @@ call_learn_machine(const struct pdu *pdu, const char *machine)
     struct call *call = pdu->call;
 
     call->machine = line_text_copy(wmem_file_scope(), machine, 256);
-    call->server = server_asked(connections_link(call->connection.connection), &place, call->machine);
+    call->server = server_asked(&call->connection.connection->link, &place, call->machine);
     return server_complaint(place.addr, call->machine, pdu->n.pinfo->pool);
 }
 
@@ -231,7 +231,7 @@ call_learn_begin(const struct pdu *pdu)
     if (pdu->is_response && pdu->outcome != CALL_FAILED && call->machine != NULL) {
         const struct server_place place = server_place_of(pdu->n.pinfo, true);
 
-        call->server = server_answered(connections_link(connection), &place, call->machine, call->request_frame);
+        call->server = server_answered(&connection->link, &place, call->machine, call->request_frame);
         wmem_free(wmem_file_scope(), call->machine);
         call->machine = NULL;
     }

@@ -10,12 +10,6 @@
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 
-/* Key of a connection: conversation and, with SMB, pipe */
-struct connection_key {
-    const void *conversation;
-    uint64_t salt;
-};
-
 /* A client and a server. File scope. */
 struct ends {
     address client, server;
@@ -23,22 +17,6 @@ struct ends {
     unsigned gaps;
     int opens;
     bool is_unnumbered; /* one of the connections is unnumbered */
-};
-
-struct connection {
-    struct connection_key key;
-    struct server_link link;
-    struct ends *ends;                /* NULL: no request was seen */
-    bool request_seen, response_seen; /* a PDU of that direction was seen */
-    bool is_unnumbered;
-    uint32_t first_call_id, last_call_id;
-    time_t last_call_at;
-    unsigned lost;                    /* number of calls missing before the latest request, by session/'s record */
-    unsigned under_way;               /* number of unanswered calls */
-    bool several_under_way;           /* a call was sent while another was unanswered */
-    int opens;                        /* number of unanswered calls that open something */
-    unsigned gaps;                    /* number of times that calls were missing */
-    uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
 };
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))
@@ -166,18 +144,6 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
     now = connections_now(connection);
     now.position = position;
     return now;
-}
-
-uint32_t
-connections_begun_in(const struct connection *connection)
-{
-    return connection->first_frame;
-}
-
-struct server_link *
-connections_link(struct connection *connection)
-{
-    return &connection->link;
 }
 
 bool

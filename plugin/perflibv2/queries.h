@@ -35,8 +35,28 @@ struct connection_view {
     uint8_t auth_type, auth_level; /* [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8 */
 };
 
-/* A connection; with SMB, a pipe on it. File scope. */
-struct connection;
+/* Key of a connection: conversation and, with SMB, pipe */
+struct connection_key {
+    const void *conversation;
+    uint64_t salt;
+};
+
+/* A connection; with SMB, a pipe on it. File scope. Only connections.c changes it, but for `link`. */
+struct connection {
+    struct connection_key key;
+    struct server_link link;          /* its machine, for server_asked() and server_answered() */
+    struct ends *ends;                /* NULL: no request was seen */
+    bool request_seen, response_seen; /* a PDU of that direction was seen */
+    bool is_unnumbered;               /* missing calls cannot be detected */
+    uint32_t first_call_id, last_call_id;
+    time_t last_call_at;              /* capture time of the latest request in seconds */
+    unsigned lost;                    /* number of calls missing before the latest request, by session/'s record */
+    unsigned under_way;               /* number of unanswered calls */
+    bool several_under_way;           /* a call was sent while another was unanswered */
+    int opens;                        /* number of unanswered calls that open something */
+    unsigned gaps;                    /* number of times that calls were missing */
+    uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
+};
 
 /* ---- connections.c ---- */
 
@@ -50,7 +70,8 @@ struct connection_state {
     struct rpc_position position;  /* position of the request */
     /* number of gaps on all connections of the client to the server, including missing beginnings */
     unsigned all_gaps;
-    bool is_unnumbered;     /* the client used a call id several times, so missing calls cannot be detected */
+    /* missing calls cannot be detected: the client used a call id several times, or session/ has no record */
+    bool is_unnumbered;
     time_t sent_at;         /* capture time in seconds */
     bool several_under_way; /* a call was sent while another was unanswered */
     bool lacks_open;        /* a call that opens something is unanswered */
@@ -76,10 +97,6 @@ void connections_lack_request(struct connection *connection, bool is_response, c
 void connections_answered(struct connection *connection);
 /* Returns the current state of a connection. */
 struct connection_state connections_now(struct connection *connection);
-/* Returns the frame of a connection's first request; 0: none was captured. */
-uint32_t connections_begun_in(const struct connection *connection);
-/* Returns the machine of a connection. Any pass. */
-struct server_link *connections_link(struct connection *connection);
 /*
  * Returns whether the clients of both connections have the same address: a client may share handles among connections.
  */

@@ -226,7 +226,7 @@ static bool
 width_contradicts(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
     unsigned index, const struct query_identifier *id)
 {
-    const uint32_t connected_in = connections_begun_in(query->connection);
+    const uint32_t connected_in = query->connection->first_frame;
     uint32_t taught_in = 0, any;
     bool is_old;
 

@@ -73,12 +73,6 @@ attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope)
     return wmem_strbuf_get_str(text);
 }
 
-const char *
-attempt_stage(const struct attempt *attempt)
-{
-    return stage_text(attempt->stage);
-}
-
 static void
 append_frames(wmem_strbuf_t *text, const struct occurrence *occurrence)
 {

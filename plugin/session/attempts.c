@@ -54,9 +54,10 @@ attempts_shown(struct attempt *attempt)
     return attempt->shown_as != NULL ? attempt->shown_as : attempt;
 }
 
-static void
-attempt_begin(struct attempts *attempts)
+void
+attempts_clear(struct attempts *attempts)
 {
+    wmem_free_all(attempts->scope);
     attempts->latest = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
     attempts->stopped = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
     attempts->dirty = wmem_array_new(attempts->scope, sizeof(struct attempt *));
@@ -71,15 +72,7 @@ attempts_new(attempt_show show, void *data)
     attempts->show = show;
     attempts->data = data;
     attempts->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
-    attempt_begin(attempts);
     return attempts;
-}
-
-void
-attempts_clear(struct attempts *attempts)
-{
-    wmem_free_all(attempts->scope);
-    attempt_begin(attempts);
 }
 
 struct attempt *
@@ -315,13 +308,6 @@ attempts_given_up(struct attempts *attempts, struct pending_call *call, struct o
         wmem_map_insert(attempts->unread, GUINT_TO_POINTER(call->frame), GUINT_TO_POINTER(what.code));
     }
     attempts_changed(attempts, call->attempt);
-}
-
-void
-attempts_fragmented(struct attempts *attempts, const struct pending_call *call)
-{
-    attempts_shown(call->attempt)->fragmented++;
-    wmem_map_insert(attempts->unread, GUINT_TO_POINTER(call->frame), GUINT_TO_POINTER(OUTCOME_FRAGMENTED));
 }
 
 void

@@ -152,8 +152,9 @@ struct attempts {
     nstime_t now;
 };
 
+/* Returns new attempts, for attempts_clear(). */
 struct attempts *attempts_new(attempt_show show, void *data);
-/* Forgets all attempts and frees everything allocated in their scope. */
+/* Begins anew: forgets all attempts and frees everything allocated in their scope. */
 void attempts_clear(struct attempts *attempts);
 
 /* Adds a new attempt and returns it. Only the members of `begin` from client to frame are copied. */
@@ -193,8 +194,6 @@ void attempts_fault(struct attempts *attempts, struct pending_call *call, uint32
  */
 void attempts_given_up(struct attempts *attempts, struct pending_call *call, struct outcome what,
     const packet_info *pinfo);
-/* Counts an answer in several fragments that Wireshark does not put together. */
-void attempts_fragmented(struct attempts *attempts, const struct pending_call *call);
 /* Records that an answer contains a refusal. */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
     const packet_info *pinfo);
@@ -262,7 +261,6 @@ enum doubt attempt_doubt(const struct losses *losses, enum end end, uint32_t sin
 /* Return the texts shown for an attempt in the columns of these names. Allocated in `scope`, or constant. */
 const char *attempt_over(const struct attempt *attempt, wmem_allocator_t *scope);
 const char *attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope);
-const char *attempt_stage(const struct attempt *attempt);
 const char *attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope);
 
 #endif /* PERFLIB_SESSION_ATTEMPTS_H */

@@ -71,23 +71,18 @@ pipes_salt(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo,
 }
 
 static struct pipe *
-pipe_new(const struct pipe_key *key)
-{
-    struct pipe *pipe = wmem_new0(wmem_file_scope(), struct pipe);
-
-    pipe->contexts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    calls_init(&pipe->calls);
-    wmem_map_insert(pipes, wmem_memdup(wmem_file_scope(), key, sizeof *key), pipe);
-    return pipe;
-}
-
-static struct pipe *
 pipe_find(const struct pipe_key *key)
 {
-    struct pipe *known = (struct pipe *)wmem_map_lookup(pipes, key);
+    struct pipe *pipe = (struct pipe *)wmem_map_lookup(pipes, key);
 
-    return known != NULL ? known : pipe_new(key);
+    if (pipe == NULL) {
+        pipe = wmem_new0(wmem_file_scope(), struct pipe);
+        pipe->contexts = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        pipe->warned = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+        calls_init(&pipe->calls);
+        wmem_map_insert(pipes, wmem_memdup(wmem_file_scope(), key, sizeof *key), pipe);
+    }
+    return pipe;
 }
 
 /* Wireshark gives packet-dcerpc the file of a message, but no file if a related request uses the previous request's. */

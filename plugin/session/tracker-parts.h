@@ -95,9 +95,4 @@ void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connecti
 void tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what,
     const packet_info *pinfo);
 
-/* ---- tracker-transports.c ---- */
-
-/* Initialises the tracker's maps of connections, endpoints and reached servers. */
-void tracker_transports_begin(struct tracker *tracker);
-
 #endif /* PERFLIB_SESSION_TRACKER_PARTS_H */

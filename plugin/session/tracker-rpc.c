@@ -466,7 +466,9 @@ server_answers(struct tracker *tracker, struct association *association, const s
     if (call->attempt != NULL) {
         attempts_answered(tracker->attempts, call, pinfo);
         if ((pdu->flags & PDU_FLAG_FIRST_FRAG) == 0 && !session_reassembles()) {
-            attempts_fragmented(tracker->attempts, call);
+            attempts_shown(call->attempt)->fragmented++;
+            wmem_map_insert(tracker->attempts->unread, GUINT_TO_POINTER(call->frame),
+                GUINT_TO_POINTER(OUTCOME_FRAGMENTED));
         }
         if (call->wants & WANTS_ENDPOINT) {
             server_maps(tracker, association, call, told, pinfo);
@@ -680,7 +682,7 @@ tracker_new(attempt_show show, void *data)
     struct tracker *tracker = g_new0(struct tracker, 1);
 
     tracker->attempts = attempts_new(show, data);
-    tracker_transports_begin(tracker);
+    tracker_clear(tracker);
     return tracker;
 }
 
@@ -691,5 +693,10 @@ tracker_clear(struct tracker *tracker)
 
     attempts_clear(attempts);
     *tracker = (struct tracker){ .attempts = attempts };
-    tracker_transports_begin(tracker);
+    tracker->scope = tracker->attempts->scope;
+    tracker->connections = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
+    tracker->endpoints = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
+    tracker->cut_streams = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
+    tracker->gates = wmem_list_new(tracker->scope);
+    tracker->reached = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
 }

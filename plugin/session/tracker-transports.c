@@ -840,17 +840,6 @@ tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tappe
 }
 
 void
-tracker_transports_begin(struct tracker *tracker)
-{
-    tracker->scope = tracker->attempts->scope;
-    tracker->connections = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
-    tracker->endpoints = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
-    tracker->cut_streams = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
-    tracker->gates = wmem_list_new(tracker->scope);
-    tracker->reached = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
-}
-
-void
 tracker_frame(struct tracker *tracker, const packet_info *pinfo)
 {
     if (is_cut(pinfo)) {

@@ -102,25 +102,15 @@ open_outputs(struct every_table *every, const char *folder)
 }
 
 static bool
-every_begin(struct every_table *every, const char *filter)
+every_begin(void *data, const char *filter)
 {
+    struct every_table *every = (struct every_table *)data;
+
+    every->is_json = every->command.kind == &ndjson_command;
     every->filter = g_strdup(filter);
     every->model = model_open(model_begin_data);
     every->findings = findings_table_data();
     return open_outputs(every, every->command.folder);
-}
-
-static bool
-ndjson_begin(void *data, const char *filter)
-{
-    ((struct every_table *)data)->is_json = true;
-    return every_begin((struct every_table *)data, filter);
-}
-
-static bool
-csv_begin(void *data, const char *filter)
-{
-    return every_begin((struct every_table *)data, filter);
 }
 
 static void
@@ -367,11 +357,11 @@ every_finish(void *data)
     g_free(every->filter);
 }
 
-#define EVERY_TABLE_COMMAND(format, begin_format) \
+#define EVERY_TABLE_COMMAND(format) \
     { \
-        .name = (format), .has_folder = true, .size = sizeof(struct every_table), .begin = (begin_format), \
+        .name = (format), .has_folder = true, .size = sizeof(struct every_table), .begin = every_begin, \
         .reset = every_reset, .packet = every_packet, .draw = every_draw, .finish = every_finish, \
     }
 
-const struct command_kind ndjson_command = EVERY_TABLE_COMMAND("ndjson", ndjson_begin);
-const struct command_kind csv_command = EVERY_TABLE_COMMAND("csv", csv_begin);
+const struct command_kind ndjson_command = EVERY_TABLE_COMMAND("ndjson");
+const struct command_kind csv_command = EVERY_TABLE_COMMAND("csv");

@@ -595,7 +595,7 @@ show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     stat_rows_end_with(rows, attempt->needed);
     cells = stat_rows_cells(rows, attempt->row);
     stat_cell_set_text(&cells[COLUMN_WANTS], attempt_wants(attempt, scope));
-    stat_cell_set_text(&cells[COLUMN_STAGE], attempt_stage(attempt));
+    stat_cell_set_text(&cells[COLUMN_STAGE], stage_text(attempt->stage));
     stat_cell_set_text(&cells[COLUMN_OUTCOME], attempt_outcome(attempt, scope));
     stat_cell_set_text(&cells[COLUMN_AUTHENTICATION], attempt->authentication != NULL ? attempt->authentication : "");
     if (!rows->is_text) {
