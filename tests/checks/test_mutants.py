@@ -6,6 +6,7 @@ import runpy
 import sys
 from collections import Counter
 from pathlib import Path
+from threading import Lock
 from types import SimpleNamespace
 
 import pytest
@@ -30,6 +31,7 @@ def mutants(tmp_path):
     inside = names["Tests"].asked.__globals__
     tests = object.__new__(names["Tests"])
     tests.build, tests.kills, tests.seconds, tests.units = tmp_path / "build", Counter(), 1, {}
+    tests.passes, tests.checking = set(), Lock()
     (tmp_path / "build" / "tests" / "unit").mkdir(parents=True)
     (tmp_path / "build" / "registered.so").touch()
     tests.plain = tests.sanitized = SimpleNamespace(plugins=lambda: tmp_path)
@@ -78,28 +80,33 @@ def test_a_unit_that_cannot_start(mutants):
         mutants.tests.unit_fails([str(mutants.folder / "gone")])
 
 
-@pytest.mark.parametrize(("units", "file", "why"), [
-    ({"unit-good": ["/bin/true"]}, "passes", None),
-    ({"unit-good": ["/bin/true"], "unit-bad": ["/bin/false"]}, "passes", "fail without a mutant:\nunit-bad"),
-    ({}, "fails", "fail without a mutant:\n"),
-    ({}, "import", "cannot run"),
-    ({}, None, "no tests"),
+@pytest.mark.parametrize(("units", "seconds", "why"), [
+    ({"unit-good": ["/bin/true"]}, 0, None),
+    ({"unit-good": ["/bin/true"], "unit-bad": ["/bin/false"]}, 1, "fail without a mutant:\nunit-bad"),
+    ({}, 1, None),
+    ({}, 0, "no tests"),
 ])
-def test_all_must_pass_without_a_mutant(mutants, units, file, why):
-    mutants.tests.units = units
-    mutants.tests.others = lambda room: [str(mutants.folder / f"test_{file}.py")] if file else []
+def test_units_must_pass_without_a_mutant(mutants, units, seconds, why):
+    mutants.tests.units, mutants.tests.seconds = units, seconds
+    mutants.tests.others = lambda room: [str(mutants.folder / "test_fails.py")]
     if why:
         with pytest.raises(SystemExit, match=why):
-            mutants.tests.check_unchanged()
+            mutants.tests.check_units()
     else:
-        mutants.tests.check_unchanged()
+        mutants.tests.check_units()
 
 
-def test_units_alone(mutants):
-    """With --seconds 0 nobody asks the other tests."""
-    mutants.tests.units, mutants.tests.seconds = {"unit-good": ["/bin/true"]}, 0
-    mutants.tests.others = lambda room: [str(mutants.folder / "test_fails.py")]
-    mutants.tests.check_unchanged()
+@pytest.mark.parametrize(("name", "why"), [("fails", "fail without a mutant:\n.*test_fails"), ("import", "cannot run")])
+def test_what_a_file_notices_counts_only_if_it_passes_without_a_mutant(mutants, name, why):
+    with pytest.raises(SystemExit, match=why):
+        mutants.tests.check_file(str(mutants.folder / f"test_{name}.py"))
+
+
+def test_a_file_is_asked_once_without_a_mutant(mutants):
+    file = mutants.folder / "test_passes.py"
+    mutants.tests.check_file(str(file))
+    file.write_text(FILES["fails"])
+    mutants.tests.check_file(str(file))
 
 
 def test_a_unit_is_linked_with_the_mutant(mutants, tmp_path):
