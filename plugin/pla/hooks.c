@@ -29,10 +29,7 @@
 
 #define REMINTERFACEREF_SIZE 24 /* size of IPID, public and private references: [MS-DCOM] 2.2.23 */
 
-/*
- * State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations; for others the structure that is
- * defined with them.
- */
+/* State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations, struct asked for others. */
 FILE_MAP(hooked_calls, g_direct_hash, g_direct_equal)
 
 static int tap_activation = -1;
@@ -40,12 +37,19 @@ static int tap_activation = -1;
 /* State for calls by IDispatch to objects that are not known as [MS-PLA]'s. */
 static struct pla_call foreign_call;
 
-/* Request of RemQueryInterface. File scope. */
-struct pla_hook_query {
+struct reference_change {
     e_guid_t ipid;
-    unsigned count;
-    e_guid_t *iids;
+    uint32_t count;
+};
+
+/* Request of another call, kept for its answer. File scope. */
+struct asked {
     bool answered;
+    e_guid_t ipid;                    /* RemQueryInterface: the object */
+    e_guid_t *iids;                   /* RemQueryInterface: the interfaces that are asked for */
+    struct reference_change *changes; /* RemAddRef, RemRelease */
+    uint32_t count;                   /* number of iids or of changes */
+    uint64_t oxid;                    /* ResolveOxid: the exporter */
 };
 
 /* Reads a stub quietly to learn from it. Wireshark's own dissection reports its errors. */
@@ -63,6 +67,32 @@ read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result),
     {
     }
     ENDTRY;
+}
+
+/* Keeps a request when it is first seen, and has Wireshark dissect it. in_ndr64: read() can read NDR64, too. */
+static int
+keep_request(struct ndr *stub, void (*read)(struct orpc *o, void *result), bool in_ndr64)
+{
+    if ((in_ndr64 || !ndr_is_64(stub)) && wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL) {
+        struct asked *const asked = wmem_new0(wmem_file_scope(), struct asked);
+
+        wmem_map_insert(hooked_calls(), stub->di->call_data, asked);
+        read_quietly(stub, read, asked);
+    }
+    return rpc_hook_ask_wireshark(stub, false);
+}
+
+/* Returns the request of an answer that is seen for the first time; else NULL. */
+static const struct asked *
+take_request(const struct ndr *stub)
+{
+    struct asked *const asked = (struct asked *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+
+    if (asked == NULL || asked->answered) {
+        return NULL;
+    }
+    asked->answered = true;
+    return asked;
 }
 
 /* Gets the HRESULT of an answer, which is at the end of its stub. Returns false if it was not captured. */
@@ -161,7 +191,7 @@ dissect_dispatch_response(struct ndr *stub)
 static void
 read_query(struct orpc *o, void *result)
 {
-    struct pla_hook_query *const query = (struct pla_hook_query *)result;
+    struct asked *const query = (struct asked *)result;
     uint32_t count;
 
     orpc_this(o);
@@ -199,7 +229,7 @@ read_hyper(struct ndr *n)
 static void
 pla_hook_read_results(struct orpc *o, void *result)
 {
-    const struct pla_hook_query *const query = (const struct pla_hook_query *)result;
+    const struct asked *const query = (const struct asked *)result;
     struct ndr *const n = &o->ndr;
     uint32_t count;
 
@@ -233,45 +263,26 @@ pla_hook_read_results(struct orpc *o, void *result)
 static int
 dissect_query_request(struct ndr *stub)
 {
-    if (!ndr_is_64(stub) && wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL) {
-        struct pla_hook_query *const query = wmem_new0(wmem_file_scope(), struct pla_hook_query);
-
-        wmem_map_insert(hooked_calls(), stub->di->call_data, query);
-        read_quietly(stub, read_query, query);
-    }
-    return rpc_hook_ask_wireshark(stub, false);
+    return keep_request(stub, read_query, false);
 }
 
 static int
 dissect_query_response(struct ndr *stub)
 {
-    struct pla_hook_query *const query = (struct pla_hook_query *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    const struct asked *const query = take_request(stub);
 
-    if (query != NULL && !query->answered) {
-        query->answered = true;
-        read_quietly(stub, pla_hook_read_results, query);
+    if (query != NULL) {
+        read_quietly(stub, pla_hook_read_results, (void *)query);
     }
     return rpc_hook_ask_wireshark(stub, true);
 }
 
 /* RemAddRef and RemRelease, [MS-DCOM] 3.1.1.5.6.1.2 and 3.1.1.5.6.1.3: reference counts of IPIDs */
 
-struct reference_change {
-    e_guid_t ipid;
-    uint32_t count;
-};
-
-/* Reference changes requested by a call. File scope. */
-struct reference_changes {
-    struct reference_change *changes;
-    uint32_t count;
-    bool answered;
-};
-
 static void
 read_references(struct orpc *o, void *result)
 {
-    struct reference_changes *const asked = (struct reference_changes *)result;
+    struct asked *const asked = (struct asked *)result;
     uint32_t count;
 
     orpc_this(o);
@@ -291,30 +302,19 @@ read_references(struct orpc *o, void *result)
 static int
 dissect_references_request(struct ndr *stub)
 {
-    if (!ndr_is_64(stub) && wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL) {
-        struct reference_changes *const asked = wmem_new0(wmem_file_scope(), struct reference_changes);
-
-        wmem_map_insert(hooked_calls(), stub->di->call_data, asked);
-        read_quietly(stub, read_references, asked);
-    }
-    return rpc_hook_ask_wireshark(stub, false);
+    return keep_request(stub, read_references, false);
 }
 
 static int
 dissect_references_response(struct ndr *stub)
 {
-    struct reference_changes *const asked =
-        (struct reference_changes *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    const struct asked *const asked = take_request(stub);
     const int sign = stub->di->call_data->opnum == REM_RELEASE ? -1 : 1;
     uint32_t hresult;
 
-    if (asked != NULL && !asked->answered) {
-        asked->answered = true;
-        if (last_hresult(stub, &hresult) && (hresult & 0x80000000) == 0) {
-            for (uint32_t i = 0; i < asked->count; i++) {
-                pla_object_add_references(stub->pinfo, &asked->changes[i].ipid,
-                    sign * (int64_t)asked->changes[i].count);
-            }
+    if (asked != NULL && last_hresult(stub, &hresult) && (hresult & 0x80000000) == 0) {
+        for (uint32_t i = 0; i < asked->count; i++) {
+            pla_object_add_references(stub->pinfo, &asked->changes[i].ipid, sign * (int64_t)asked->changes[i].count);
         }
     }
     return rpc_hook_ask_wireshark(stub, true);
@@ -458,36 +458,28 @@ dissect_activation_response(struct ndr *stub)
  * ORPCTHIS, and their return code is an error_status_t.
  */
 
-/* An exporter that a client asks for. File scope. */
-struct asked_exporter {
-    uint64_t oxid;
-    bool answered;
-};
+static void
+read_exporter(struct orpc *o, void *result)
+{
+    ((struct asked *)result)->oxid = perflib_tvb_get_uint64(o->ndr.tvb, 0, ndr_encoding(&o->ndr));
+}
 
 static int
 dissect_resolve_request(struct ndr *stub)
 {
-    if (wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL && tvb_bytes_exist(stub->tvb, 0, 8)) {
-        struct asked_exporter *const asked = wmem_new0(wmem_file_scope(), struct asked_exporter);
-
-        asked->oxid = perflib_tvb_get_uint64(stub->tvb, 0, ndr_encoding(stub));
-        wmem_map_insert(hooked_calls(), stub->di->call_data, asked);
-    }
-    return rpc_hook_ask_wireshark(stub, false);
+    return keep_request(stub, read_exporter, true);
 }
 
 static int
 dissect_resolve_response(struct ndr *stub)
 {
-    struct asked_exporter *const asked = (struct asked_exporter *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    const struct asked *const asked = take_request(stub);
     struct orpc_binding bindings[ORPC_MAX_BINDINGS];
     uint32_t status;
 
-    if (asked != NULL && !asked->answered) {
-        asked->answered = true;
-        if (last_hresult(stub, &status) && status == 0) {
-            pla_object_resolved(asked->oxid, bindings, orpc_find_bindings(stub->tvb, bindings));
-        }
+    /* An OXID that was not captured is 0. */
+    if (asked != NULL && asked->oxid != 0 && last_hresult(stub, &status) && status == 0) {
+        pla_object_resolved(asked->oxid, bindings, orpc_find_bindings(stub->tvb, bindings));
     }
     return rpc_hook_ask_wireshark(stub, true);
 }
