@@ -250,6 +250,20 @@ no_longer_waits(struct pending_call *call)
     }
 }
 
+/* Counts a late answer. */
+static void
+note_slow(const struct pending_call *call, const packet_info *pinfo)
+{
+    const struct outcome slow = { .code = OUTCOME_SLOW,
+        .step = STEP_CALL,
+        .operation = call->operation,
+        .seconds = call->frame == 0 ? 0 : attempt_seconds(&call->time, &pinfo->abs_ts) };
+
+    if (slow.seconds >= SLOW_CALL) {
+        attempt_count(&call->attempt->slow, &slow, pinfo);
+    }
+}
+
 void
 attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo)
 {
@@ -261,6 +275,7 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
     attempt->answers++;
     attempt->answered_in = pinfo->num;
     attempt->answered_at = pinfo->abs_ts;
+    note_slow(call, pinfo);
     attempts_changed(attempts, attempt);
     /* Frames may be reordered: a negative response time is not counted. */
     if (call->frame == 0 || nstime_cmp(&pinfo->abs_ts, &call->time) < 0) {
@@ -271,14 +286,6 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
     attempt->responses++;
     attempt->response_sum += response;
     attempt->response_max = MAX(attempt->response_max, response);
-    if (response >= SLOW_CALL * 1000) {
-        const struct outcome slow = { .code = OUTCOME_SLOW,
-            .step = STEP_CALL,
-            .operation = call->operation,
-            .seconds = response / 1000 };
-
-        attempt_count(&attempt->slow, &slow, pinfo);
-    }
 }
 
 void
@@ -295,6 +302,7 @@ attempts_fault(struct attempts *attempts, struct pending_call *call, uint32_t st
         attempt_name(attempts, faults, &fault, pinfo->num);
     }
     attempt_count(faults, &fault, pinfo);
+    note_slow(call, pinfo);
     attempts_changed(attempts, call->attempt);
 }
 

@@ -512,17 +512,20 @@ known_connection(struct tracker *tracker, struct tcp_connection *connection, con
     const tcp_info_t *segment)
 {
     const bool is_clients = segment->th_dport == connection->port;
+    const enum end end = is_clients ? CLIENT : SERVER;
+    const struct sent before = connection->sent[end];
 
     if (is_cut(pinfo)) {
-        note_cut(&connection->losses, is_clients ? CLIENT : SERVER, pinfo);
+        note_cut(&connection->losses, end, pinfo);
     }
-    look_for_losses(connection, is_clients ? CLIENT : SERVER, segment, pinfo->num);
+    look_for_losses(connection, end, segment, pinfo->num);
     if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
         /* Data without a captured SYN-ACK: the server must have accepted. */
         is_accepted(tracker, connection, false, pinfo);
     }
     if (connection->is_logged_on && connection->losses.first_cut[SERVER] == 0 &&
-        connection->losses.first_cut[CLIENT] == 0 && segment->th_have_seglen && segment->th_seglen != 0) {
+        connection->losses.first_cut[CLIENT] == 0 && segment->th_have_seglen && segment->th_seglen != 0 &&
+        (!before.is_known || is_after(segment->th_rawseq + segment->th_seglen, before.next))) {
         nothing_read(tracker, connection, is_clients, pinfo);
     }
 }

@@ -12,11 +12,12 @@ from lib.captures import CAPTURES, options_for
 from lib.lossy import frames_of, smb2_of, tcp_of
 from lib.pcap import ETHERNET, write_pcap
 from lib.perfdata import wire as winreg
+from lib.smb import Smb
 from lib.some import some
 from lib.tables import data_tables, table_rows, table_sentences
 from lib.wire import FAULT, PERFLIBV2, handle, varying_response
 from stats.test_sessions import ENUMERATE_OK, FIN, REACHED, RST, sessions
-from stats.test_sessions_blame import Smb, bind_body, lose
+from stats.test_sessions_blame import bind_body, lose, work
 
 SIZES = (60, 96, 128, 256, 512)
 NAMES = sorted(path.stem for path in CAPTURES.glob("*.pcapng"))
@@ -143,7 +144,7 @@ def test_a_late_answer_of_smb(tshark, capture, seconds, slow):
         smb.create()
         wait("Create")
         smb.created()
-        smb.work()
+        work(smb)
         smb.connection.end(FIN)
         row = rows_of(tshark, capture)[-1]
         assert row.outcome.startswith(REACHED) and "no answer" not in row.outcome
@@ -162,6 +163,18 @@ def test_a_late_answer_to_a_bind_and_to_a_call(tshark, capture):
     connection.response(ENUMERATE_OK)
     (row,) = rows_of(tshark, capture)
     assert row.outcome == f"{REACHED}; 2 slow answers, the first: bind answered after 6.0 s in frame 2"
+
+
+def test_a_late_fault(tshark, capture):
+    """It is late like any other answer."""
+    connection = capture.connection()
+    connection.call(0, b"", ENUMERATE_OK)
+    connection.call(0, b"")
+    capture.wait(11000)
+    connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 0x1C010002, 0))
+    (row,) = rows_of(tshark, capture)
+    assert "; EnumerateCounterSet answered after 11.0 s in frame 6" in row.outcome
+    assert codes_of(tshark, capture.path) == {"fault", "slow"}
 
 
 def test_an_answer_without_its_request_says_nothing(tshark, capture):
@@ -200,7 +213,7 @@ def test_the_client_does_not_read_on(tshark, capture, reads, ends):
     smb = Smb(capture)
     smb.create()
     smb.created()
-    smb.work()
+    work(smb)
     rest = overflowing(smb)
     if reads:
         smb.send(READ, struct.pack("<HBBIQQQIIIHHB", 49, 0, 0, 4096, 0, 5, 6, 0, 0, 0, 0, 0, 0))
@@ -227,7 +240,7 @@ def test_the_read_was_not_captured(tshark, capture):
     smb = Smb(capture)
     smb.create()
     smb.created()
-    smb.work()
+    work(smb)
     overflowing(smb)
     lose(smb.connection, pdu=lambda: smb.send(READ, struct.pack("<HBBIQQQIIIHHB", 49, 0, 0, 4096, 0, 5, 6, 0, 0, 0, 0, 0, 0)))
     smb.send(CLOSE, struct.pack("<HHIQQ", 24, 0, 0, 5, 6))
@@ -343,7 +356,7 @@ def test_a_read_request_that_came_late(tshark, capture):
     smb = Smb(capture)
     smb.create()
     smb.created()
-    smb.work()
+    work(smb)
     rest = overflowing(smb)
     smb.send(READ, struct.pack("<HBBIQQQIIIHHB", 49, 0, 0, 4096, 0, 5, 6, 0, 0, 0, 0, 0, 0))
     smb.send(READ, struct.pack("<HBBIII", 17, 80, 0, len(rest), 0, 0) + rest, from_server=True)
@@ -425,3 +438,17 @@ def test_segments_of_an_answer_that_changed_places(tshark, tmp_path, first):
     swapped = write_pcap(tmp_path / "swapped.pcap", frames, ETHERNET)
     assert codes_of(tshark, swapped) - codes_of(tshark, capture) <= OF_THE_CAPTURE
     assert ", or it was not captured: segments of the server are missing" in " ".join(row.outcome for row in sessions(tshark, swapped))
+
+
+@pytest.mark.parametrize("block", [1, 5])
+@pytest.mark.parametrize("name", ["faults-smb1", "faults-smb2", "tcp-session", "perfdata-windows"])
+def test_frames_captured_twice(tshark, tmp_path, name, block):
+    """Each at once, or five frames and the same five again: all findings, states and counts are those of the capture."""
+    tmp_path.chmod(0o755)
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = frames_of(capture, tmp_path)
+    twice = [frame for at in range(0, len(frames), block) for frame in 2 * frames[at : at + block]]
+    path = write_pcap(tmp_path / "twice.pcap", twice, ETHERNET)
+    whole, doubled = data_tables(tshark, capture), data_tables(tshark, path)
+    for table, keys in (("findings", ("code", "what", "who_code")), ("sessions", ("wants", "stage", "state", "outcome_code", "calls", "bytes"))):
+        assert [[row[key] for key in keys] for row in doubled[table]] == [[row[key] for key in keys] for row in whole[table]], table
