@@ -27,29 +27,17 @@ FILE_MAP(all_opened, guid_map_hash, guid_map_equal)
 static void
 forget_changes(struct query *query)
 {
-    GHashTable **tables[] = { &query->removed, &query->restarted };
-
-    for (size_t i = 0; i < array_length(tables); i++) {
-        if (*tables[i] != NULL) {
-            g_hash_table_destroy(*tables[i]);
-            *tables[i] = NULL;
-        }
-    }
+    g_clear_pointer(&query->removed, g_hash_table_destroy);
+    g_clear_pointer(&query->restarted, g_hash_table_destroy);
     query->is_polled = false;
 }
 
 static void
 drop_state(struct query *query)
 {
-    query_epoch_drop_inference(query);
-    if (query->identifiers != NULL) {
-        g_hash_table_destroy(query->identifiers);
-        query->identifiers = NULL;
-    }
-    if (query->keys != NULL) {
-        g_hash_table_destroy(query->keys);
-        query->keys = NULL;
-    }
+    g_clear_pointer(&query->inference, inference_free);
+    g_clear_pointer(&query->identifiers, g_hash_table_destroy);
+    g_clear_pointer(&query->keys, g_hash_table_destroy);
     forget_changes(query);
     if (query->history != NULL) {
         series_store_close(query->history);

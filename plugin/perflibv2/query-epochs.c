@@ -15,13 +15,6 @@
 
 static unsigned version;
 
-void
-query_epoch_drop_inference(struct query *query)
-{
-    inference_free(query->inference);
-    query->inference = NULL;
-}
-
 /* Notes that calls missing so far changed nothing. */
 static void
 confirm_epoch(struct query *query)
@@ -42,7 +35,7 @@ new_epoch(struct query *query)
 void
 query_epoch_begin(struct query *query)
 {
-    query_epoch_drop_inference(query);
+    g_clear_pointer(&query->inference, inference_free);
     query->epoch = new_epoch(query);
     confirm_epoch(query);
 }

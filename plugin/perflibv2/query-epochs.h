@@ -37,8 +37,6 @@ struct query_epoch {
 
 /* Begins a new epoch without an index map, after identifiers were added or removed. */
 void query_epoch_begin(struct query *query);
-/* Discards the inferred links of this epoch. */
-void query_epoch_drop_inference(struct query *query);
 
 /* ---- queries.c ---- */
 

@@ -324,7 +324,7 @@ static void
 count_bytes(struct tracker *tracker, const struct pending_call *call, const struct rpc_pdu *pdu)
 {
     if (call->attempt != NULL) {
-        struct attempt *attempt = call->attempt->shown_as != NULL ? call->attempt->shown_as : call->attempt;
+        struct attempt *attempt = attempts_shown(call->attempt);
 
         attempt->bytes += rpc_pdu_stub_size(pdu);
         attempts_changed(tracker->attempts, attempt);

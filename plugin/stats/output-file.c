@@ -232,8 +232,7 @@ open_for_writing(struct output_file *output)
     /* While it is written only the user may read it; it gets the permissions of the old file when it replaces that. */
     descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, is_plain(&output->state) ? 0600 : 0666);
     if (descriptor < 0) {
-        g_free(output->temporary);
-        output->temporary = NULL;
+        g_clear_pointer(&output->temporary, g_free);
         return NULL;
     }
     /* Opened by name, since C has no function from a descriptor to a stream. */
@@ -247,8 +246,7 @@ remove_temporary(struct output_file *output)
 {
     if (output->temporary != NULL) {
         ws_unlink(output->temporary);
-        g_free(output->temporary);
-        output->temporary = NULL;
+        g_clear_pointer(&output->temporary, g_free);
     }
 }
 
@@ -425,8 +423,7 @@ output_file_replace(struct output_file *output)
         ws_rename(output->temporary, output->path) != 0) {
         output_file_report(output->name, errno);
     } else {
-        g_free(output->temporary);
-        output->temporary = NULL;
+        g_clear_pointer(&output->temporary, g_free);
         output->state = look_at(output->path);
     }
 }
