@@ -124,7 +124,7 @@ command_start(const struct registered *what, const char *argument, struct output
     }
     if (!is_listening) {
         is_listening = true;
-        helper_listen(NEEDED_TAP, &is_listening, command_encrypted, NULL);
+        helper_listen(NEEDED_TAP, &is_listening, NULL, command_encrypted, NULL);
     }
     error = register_tap_listener(what->tap_name, command, filter, TL_REQUIRES_NOTHING, command_reset, kind->packet,
         draw, command_finish);

@@ -7,9 +7,9 @@
 #include "stats/helper-listener.h"
 
 void
-helper_listen(const char *tap, void *data, tap_packet_cb packet, tap_draw_cb draw)
+helper_listen(const char *tap, void *data, tap_reset_cb reset, tap_packet_cb packet, tap_draw_cb draw)
 {
-    GString *error = register_tap_listener(tap, data, NULL, TL_IS_DISSECTOR_HELPER, NULL, packet, draw, NULL);
+    GString *error = register_tap_listener(tap, data, NULL, TL_IS_DISSECTOR_HELPER, reset, packet, draw, NULL);
 
     if (error != NULL) {
         g_string_free(error, TRUE);

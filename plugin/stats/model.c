@@ -93,7 +93,7 @@ follow_expert(void)
     }
     expert_items_are_ours(!have_tap_listener(find_tap_id("expert")));
     is_listening = true;
-    helper_listen("expert", &is_listening, model_listen_to_expert, NULL);
+    helper_listen("expert", &is_listening, NULL, model_listen_to_expert, NULL);
 }
 
 static struct model *
@@ -123,7 +123,7 @@ model_new(void (*begin)(struct model *model))
         *listening = (struct model_listening){ model, table->tap_name, listening->tables | STAT_BIT(table->place) };
     }
     for (unsigned i = 0; i < count; i++) {
-        helper_listen(all[i].tap_name, &all[i], model_listen, NULL);
+        helper_listen(all[i].tap_name, &all[i], NULL, model_listen, NULL);
     }
     if (begin != NULL) {
         begin(model);

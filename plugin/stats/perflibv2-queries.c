@@ -213,7 +213,7 @@ queries_begin(struct stat_rows *rows)
 
     table->frame = 0;
     if (table->connections == NULL) {
-        helper_listen("tcp", table, queries_segment, NULL);
+        helper_listen("tcp", table, NULL, queries_segment, NULL);
         table->connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_connection);
     }
     g_hash_table_remove_all(table->connections);

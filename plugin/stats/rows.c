@@ -188,7 +188,7 @@ write_texts_before_they_are_drawn(const struct stat_rows *rows)
     }
     if (!is_done && (rows->is_text || rows->kind->fills_late)) {
         is_done = true;
-        helper_listen("frame", &is_done, rows_frame, write_texts);
+        helper_listen("frame", &is_done, NULL, rows_frame, write_texts);
     }
 }
 
@@ -214,7 +214,7 @@ follow_encrypted(struct stat_rows *rows)
     static GSList *followers;
 
     if (followers == NULL) {
-        helper_listen(NEEDED_TAP, &followers, rows_encrypted, NULL);
+        helper_listen(NEEDED_TAP, &followers, NULL, rows_encrypted, NULL);
     }
     if (!rows->is_followed) {
         rows->is_followed = true;

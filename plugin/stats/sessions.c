@@ -689,7 +689,7 @@ sessions_begin(struct stat_rows *rows)
         struct listening *listening = g_new(struct listening, 1);
 
         *listening = (struct listening){ sessions, &sources[i] };
-        helper_listen(sources[i].tap, listening, listen, NULL);
+        helper_listen(sources[i].tap, listening, NULL, listen, NULL);
     }
 }
 
@@ -758,20 +758,13 @@ unread_frame(void *data _U_, packet_info *pinfo, epan_dissect_t *edt _U_, const 
 void
 unread_follow(void)
 {
-    GString *error;
-
     if (unread != NULL) {
         return;
     }
     unread = (struct sessions *)stat_rows_new(&sessions_table, "perflibv2", NULL, "Unread");
     unread->notes_stops = true;
     stat_rows_use(&unread->rows);
-    /* Wireshark resets taps before each capture, also when no table is open any more. */
-    error =
-        register_tap_listener("frame", &unread, NULL, TL_IS_DISSECTOR_HELPER, unread_reset, unread_frame, NULL, NULL);
-    if (error != NULL) {
-        g_string_free(error, TRUE);
-    }
+    helper_listen("frame", &unread, unread_reset, unread_frame, NULL);
 }
 
 enum outcome_code

@@ -108,7 +108,7 @@ watch_begin_table(struct stat_rows *rows)
     if (table->paths == NULL) {
         table->others = g_hash_table_new(g_direct_hash, g_direct_equal);
         table->elsewhere = g_array_new(FALSE, TRUE, sizeof(bool));
-        helper_listen(is_older_api(rows) ? "perflibv2_poll" : "perfdata_poll", rows, watch_others, NULL);
+        helper_listen(is_older_api(rows) ? "perflibv2_poll" : "perfdata_poll", rows, NULL, watch_others, NULL);
         table->paths = path_index_new();
         table->matches = g_ptr_array_new_with_free_func(free_matches);
     }
