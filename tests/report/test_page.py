@@ -414,7 +414,7 @@ def test_the_call_without_an_answer(tshark, tmp_path):
     peer.connection.end(0x14, True)
     page = page_of(tshark, made(tmp_path, capture))
     assert page.headline.endswith("; 1 call failed or got no answer.")
-    assert f"Frame {frame}. " in page.sections["findings"].text and page.problems == ["HOST (192.0.2.1) answers, but once it did not answer"]
+    assert f"Frame {frame}. " in page.sections["findings"].text and page.problems == ["HOST (192.0.2.1) answers, but once it closed the connection on its own"]
 
 
 def test_the_registry_alone(tshark, tmp_path):
