@@ -193,7 +193,7 @@ queries_segment(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const v
 
     table->frame = pinfo->num;
     table->connection = segment->th_stream;
-    if ((segment->th_flags & (TH_FIN | TH_RST)) != 0) {
+    if ((segment->th_flags & (TH_FIN | TH_RST)) != 0 && stat_rows_has_table(&table->rows)) {
         struct queries_connection *connection = find_connection(table, segment->th_stream);
 
         connection->has_ended = true;

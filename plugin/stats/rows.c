@@ -129,9 +129,8 @@ rows_frame(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     return TAP_PACKET_REDRAW;
 }
 
-/* Returns true if Wireshark still has a table of these rows: it frees the table of a closed window. */
-static bool
-has_table(const struct stat_rows *rows)
+bool
+stat_rows_has_table(const struct stat_rows *rows)
 {
     return rows->is_hidden || (rows->ui.tables != NULL && rows->ui.tables->len > 0);
 }
@@ -167,7 +166,7 @@ write_texts(void *data _U_)
 
         if (rows->text != NULL) {
             stat_rows_write_text(rows);
-        } else if (!is_unread && rows->kind->fills_late && rows->listener != NULL && has_table(rows)) {
+        } else if (!is_unread && rows->kind->fills_late && rows->listener != NULL && stat_rows_has_table(rows)) {
             stat_rows_fill(rows);
         }
     }
@@ -199,7 +198,7 @@ rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     for (GSList *link = *(GSList **)data; link != NULL; link = link->next) {
         struct stat_rows *rows = (struct stat_rows *)link->data;
 
-        if (has_table(rows)) {
+        if (stat_rows_has_table(rows)) {
             write_texts_before_they_are_drawn(rows);
             stat_rows_end_with(rows, (const struct key_needed *)tapped);
         }
@@ -310,7 +309,7 @@ rows_init(stat_tap_table_ui *ui)
         /* Only now is it known. A caller's own table is read in tshark's form, also in Wireshark. */
         rows->has_windows = !rows->is_own && has_windows();
     }
-    if (has_table(rows)) {
+    if (stat_rows_has_table(rows)) {
         stat_rows_clear(rows);
     } else {
         /* Wireshark has freed all earlier tables, so the old rows are not shown any more. */

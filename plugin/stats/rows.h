@@ -155,6 +155,8 @@ void stat_rows_use(struct stat_rows *rows);
 void stat_rows_resize(struct stat_rows *rows, unsigned count);
 /* Returns true if the table is visible while packets are read. Terminals and reports are shown at the end only. */
 bool stat_rows_is_live(const struct stat_rows *rows);
+/* Returns true if Wireshark still has a table of these rows: it frees the rows of a closed window. */
+bool stat_rows_has_table(const struct stat_rows *rows);
 /* Empties the table, before packets are read again. */
 void stat_rows_clear(struct stat_rows *rows);
 /* Updates the rows with all that was counted. */

@@ -81,7 +81,7 @@ watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const 
     struct stat_rows *rows = (struct stat_rows *)data;
     struct watch_table *table = (struct watch_table *)rows;
 
-    if (stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count()) {
+    if (!stat_rows_has_table(rows) || stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count()) {
         return TAP_PACKET_DONT_REDRAW;
     }
     for (unsigned i = 0; i < poll->num_samples; i++) {

@@ -224,3 +224,25 @@ def test_windows_are_open_while_a_password_is_given(begin):
     desktop.keys("ctrl+shift+l", "ctrl+shift+l")
     desktop.open("PLA Calls")
     desktop.end_well()
+
+
+def test_closed_windows_are_left_alone(begin, tmp_path):
+    """Wireshark frees their rows. The next capture ends the connection of a query that they had, and has the other API's polls."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.teach()
+    peer.mapped(p.query_handle(1), p.identifier(1, "*"))
+    peer.poll(p.query_handle(1), p.data(p.block(1, p.value())))
+    capture.write(tmp_path / "open.pcap")
+    (tmp_path / "open.pcap").chmod(0o644)
+    desktop = begin({"perflibv2_watch": '"every","*"\n'})
+    desktop.start(tmp_path / "open.pcap")
+    for title in ("PerflibV2 Queries", "PerflibV2 Watch List", "PerfData Watch List"):
+        desktop.open(title)
+        desktop.close(f"{title} ")
+    desktop.opened("Open Capture File", "ctrl+o")
+    desktop.type(str(CAPTURES / "both-apis.pcapng"))
+    desktop.keys("Return")
+    desktop.capture = "both-apis.pcapng"
+    desktop.focus(desktop.capture)
+    desktop.end_well()
