@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cfile.h>
+#include <epan/packet.h>
 #include <epan/plugin_if.h>
 #include <epan/tap.h>
 
