@@ -3,12 +3,14 @@
 
 import csv
 import io
+import random
 
 import pytest
 
 from lib import perflibv2 as p
 from lib.random_blocks import wrong_rows as wrong_blocks
 from lib.random_machines import World, wrong_rows
+from lib.sharkd import ask
 from lib.some import some
 from lib.wire import Capture
 
@@ -39,6 +41,31 @@ def test_random_machines(tshark, tmp_path, kind, seed):
             assert wrong_rows(world, some(samples(tshark, path, *passes)), bool(passes)) == []
             if world.blocks:
                 assert wrong_blocks(world.blocks, some(samples(tshark, path, *passes, protocol="perfdata"))) == []
+
+
+def labels_of(tree):
+    for node in tree:
+        if node.get("f", "").startswith(("perflibv2", "perfdata")):
+            yield node["l"].lower()
+        yield from labels_of(node.get("n", []))
+
+
+@pytest.mark.parametrize("kind", ["restarts-all", "older-losses"])
+def test_frames_looked_at_in_any_order(tshark, tmp_path, kind):
+    """As in Wireshark's window: from the last to the first, then anyhow, each frame shows what two passes show."""
+    path = World(32, **KINDS[kind]).capture.write(tmp_path / "random.pcap")
+    fields = [f"{protocol}.{name}" for protocol in ("perflibv2", "perfdata") for name in ("path", "cooked.reason", "poll.previous_frame")]
+    rows = some(tshark.fields(path, "frame.number", *fields, options=["-2"], display_filter="perflibv2 || perfdata"))
+    numbers = [int(row[0][0]) for row in rows][::-1]
+    order = numbers + random.Random(kind).sample(numbers, len(numbers))
+    answers = ask(tshark, [{"method": "load", "params": {"file": str(path)}}, *({"method": "frame", "params": {"frame": number, "proto": True}} for number in order)])
+    shown = {}
+    for place, number in enumerate(order, 2):
+        labels = list(labels_of(answers[place]["tree"]))
+        assert shown.setdefault(number, labels) == labels
+    for (number,), *values in rows:
+        text = "\n".join(shown[int(number)])
+        assert [value for several in values for value in several if value.lower() not in text] == []
 
 
 def session(*steps):
