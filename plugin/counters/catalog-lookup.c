@@ -367,7 +367,7 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
 
     for (unsigned i = 0; i < count; i++) {
         const struct counter_entry *first = listed_counter(sets[i], id, 0);
-        const struct counter_entry *counter = listed_counter(sets[i], id, nth);
+        const struct counter_entry *counter = nth == 0 ? first : listed_counter(sets[i], id, nth);
 
         is_taught = is_taught || first != NULL;
         has_same_id = has_same_id || (first != NULL && first->next_same_id != NULL);

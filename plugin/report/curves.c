@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <epan/to_str.h>
+#include <wsutil/str_util.h>
 
 #include "stats/csv.h"
 #include "stats/tables.h"
@@ -177,9 +178,13 @@ curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *po
 {
     struct curves *curves = (struct curves *)data;
     /* The host pointer is the same for all polls of a machine. */
-    const char *key = wmem_strdup_printf(pinfo->pool, "%p %s %u %s", (const void *)poll->host,
-        address_to_str(pinfo->pool, &pinfo->dst), pinfo->destport, poll->query);
+    char host[DIGITS_MAX], port[DIGITS_MAX];
+    const char *key;
 
+    digits_whole(host, (uintptr_t)poll->host);
+    digits_whole(port, pinfo->destport);
+    key = wmem_strconcat(pinfo->pool, host, " ", address_to_str(pinfo->pool, &pinfo->dst), " ", port, " ", poll->query,
+        NULL);
     curves->time = nstime_to_sec(&pinfo->abs_ts);
     curves->clock = nstime_to_sec(&poll->time) - curves->time;
     curves->polls = (unsigned *)g_hash_table_lookup(curves->queries, key);

@@ -211,7 +211,9 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
     const char *server = address_to_str(pinfo->pool, is_request ? &pinfo->dst : &pinfo->src);
     struct missing_peers *peers;
 
-    g_string_printf(table->key, "%s\n%s", client, server);
+    g_string_assign(table->key, client);
+    g_string_append_c(table->key, '\n');
+    g_string_append(table->key, server);
     peers = (struct missing_peers *)g_hash_table_lookup(table->peers, table->key->str);
     if (peers == NULL) {
         peers = g_new(struct missing_peers, 1);
@@ -340,8 +342,10 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
 
 /* Returns true if PDH rejects the value, or the difference computed from it, although it was received. */
 static bool
-is_refused_by_pdh(uint32_t pdh)
+is_refused_by_pdh(const struct cook_result *cooked)
 {
+    const uint32_t pdh = cooked->reason == COOK_OK && cooked->value >= 0 ? 0 : pdh_of_value(cooked);
+
     return pdh >= 0x800007D6u && pdh <= 0x800007D8u; /* PDH_CALC_NEGATIVE_* */
 }
 
@@ -352,13 +356,14 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
 {
     const enum cook_reason reason = sample->cooked.reason;
     const uint32_t pdh = pdh_of_value(&sample->cooked);
+    const bool is_refused = is_refused_by_pdh(&sample->cooked);
     const bool is_there = reason == COOK_OK || reason == COOK_TEXT;
     struct perf_tap_missing_item item = { is_there ? MISSING_RECEIVED : MISSING_REFUSED,
         { .kind = ASKED_COUNTER, .text = sample->path }, { is_there ? WHY_RECEIVED : WHY_NO_VALUE, .status = reason },
         pdh };
     struct perf_tap_origin origin;
 
-    if (!is_there || is_refused_by_pdh(pdh)) {
+    if (!is_there || is_refused) {
         record->values->tell(record->values, sample, &origin);
         item.what.set = origin.set;
         item.what.set_id = origin.set_id;
@@ -367,7 +372,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
         item.what.has_counter_id = true;
         item.what.counter_id = origin.counter_id;
     }
-    if (is_refused_by_pdh(pdh)) {
+    if (is_refused) {
         item.kind = MISSING_REFUSED;
         item.why.code = WHY_REFUSED_BY_PDH;
         /* Earlier reasons, such as a single sample, no longer apply. */
@@ -398,7 +403,7 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
         if (path == peers->came->len) {
             g_byte_array_append(peers->came, (const guint8 *)"", 1);
         }
-        if ((peers->came->data[path] == 0 || is_refused_by_pdh(pdh_of_value(&sample->cooked))) &&
+        if ((peers->came->data[path] == 0 || is_refused_by_pdh(&sample->cooked)) &&
             count_missing_value(table, pinfo, record, peers, sample)) {
             peers->came->data[path] = 1;
         }

@@ -38,26 +38,25 @@ struct rules_table {
 static void
 rules_table_count(struct tally *tally, const struct perflibv2_tap_rules *rules, bool is_response, uint32_t frame)
 {
-    for (unsigned i = 0; rules->checked != NULL && i < NUM_RULES; i++) {
-        if (rules->checked[i] != 0) {
-            if (tally->checked[i] == 0) {
-                tally->has_new_verdict = true;
-                tally->checked_in[i] = frame;
-            }
-            tally->checked[i] += rules->checked[i];
-            tally->has_changed[i] = true;
-        }
-    }
-    for (unsigned i = 0; rules->broken != NULL && i < NUM_RULES; i++) {
-        if (rules->broken[i] == 0) {
+    for (unsigned i = 0; (rules->checked != NULL || rules->broken != NULL) && i < NUM_RULES; i++) {
+        const uint32_t checked = rules->checked == NULL ? 0 : rules->checked[i];
+        const uint32_t broken = rules->broken == NULL ? 0 : rules->broken[i];
+
+        if ((checked | broken) == 0) {
             continue;
         }
-        tally->broken[i] += rules->broken[i];
-        tally->by[is_response][i] = tally->has_changed[i] = true;
-        if (tally->first_frame[i] == 0) {
-            tally->first_frame[i] = frame;
+        if (checked != 0 && tally->checked[i] == 0) {
             tally->has_new_verdict = true;
+            tally->checked_in[i] = frame;
         }
+        if (broken != 0 && tally->first_frame[i] == 0) {
+            tally->has_new_verdict = true;
+            tally->first_frame[i] = frame;
+        }
+        tally->checked[i] += checked;
+        tally->broken[i] += broken;
+        tally->by[is_response][i] |= broken != 0;
+        tally->has_changed[i] = true;
     }
 }
 

@@ -218,6 +218,7 @@ rules_check_index_map(const struct pdu *pdu)
 struct block_counters {
     unsigned count;                      /* number of values per instance */
     const struct catalog_counter *known; /* NULL: unknown */
+    uint32_t connected_in;               /* rules_connected_in(), unless unknown */
 };
 
 /*
@@ -236,7 +237,6 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
 {
     const struct lpdata *lp = &pdu->lp;
     const unsigned rows = counters->known == NULL ? 0 : block->num_values / counters->count;
-    const uint32_t connected_in = rows > 0 ? rules_connected_in(pdu) : 0;
 
     for (unsigned c = 0; rows > 0 && c < counters->count; c++) {
         const uint32_t type = counters->known[c].type;
@@ -253,7 +253,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
             if (value->data_size == fitting || perf_counter_type_has_size(type, value->data_size)) {
                 fitting = value->data_size;
                 held++;
-            } else if (may_be_stale(pdu, &counters->known[c], connected_in)) {
+            } else if (may_be_stale(pdu, &counters->known[c], counters->connected_in)) {
                 continue;
             } else {
                 rules_broken(lp->report, RULE_VALUE_DATA_SIZE, value->offset, 4,
@@ -326,10 +326,11 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
     if (link->kind == LINK_NONE || (!has_ids && !link->counter_known)) {
         return counters; /* also without a poll: for a buffer alone, or an answer without its request */
     }
+    counters.connected_in = rules_connected_in(pdu);
     frame = link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
     is_complete = catalog_counterset_is_complete(pdu->call->server, &link->set) &&
         catalog_counterset_is_settled(pdu->call->server, &link->set, frame) &&
-        catalog_counterset_is_listed_in(pdu->call->server, &link->set, rules_connected_in(pdu), frame);
+        catalog_counterset_is_listed_in(pdu->call->server, &link->set, counters.connected_in, frame);
     known = wmem_alloc0_array(lp->scope, struct catalog_counter, MAX(counters.count, 1));
     for (unsigned i = 0; i < counters.count; i++) {
         const bool found = catalog_counter_own(pdu->call->server, &link->set,
