@@ -20,6 +20,7 @@ sys.path.insert(0, str(REPOSITORY / "tests" / "bench"))
 import content  # noqa: E402
 
 MEGABYTES = 1, 3
+COUNTERS = "-q", "-z", "perflibv2,counters"
 
 
 def instructions(tshark, capture, *options):
@@ -60,14 +61,28 @@ def counted(tshark, alone, tmp_path_factory):
     return lambda name, *options: of(tshark, name, *options) / of(alone, name)
 
 
+def is_comparable(tshark):
+    (plugin,) = tshark.plugins.glob("*/epan/perflib.so")
+    return tshark.version == (4, 0) and b"__gcov" not in plugin.read_bytes()
+
+
 @pytest.mark.parametrize(("name", "options", "most"), [
-    ("small", (), 1.19),
+    ("small", (), 1.185),
     ("large", (), 1.10),
-    ("large", ("-q", "-z", "perflibv2,counters"), 2.5),
+    ("large", COUNTERS, 2.43),
 ], ids=["small", "large", "counters"])
 def test_instructions(tshark, counted, name, options, most):
-    (plugin,) = tshark.plugins.glob("*/epan/perflib.so")
-    is_comparable = tshark.version == (4, 0) and b"__gcov" not in plugin.read_bytes()
     ratio = counted(name, *options)
     print(f"{ratio:.3f}")
-    assert ratio < (most if is_comparable else 1.5 * most)
+    assert ratio < (most if is_comparable(tshark) else 1.5 * most)
+
+
+@pytest.mark.parametrize(("name", "most"), [("large", 1.21), ("small", 1.45)])
+def test_instructions_of_the_report(tshark, counted, tmp_path, name, most):
+    """The page, which has all tables and curves, to the table of counters alone."""
+    tmp_path.chmod(0o777)
+    page = tmp_path / "page.html"
+    ratio = counted(name, "-q", "-z", f"perflib,report,{page}") / counted(name, *COUNTERS)
+    print(f"{ratio:.3f}")
+    assert "</html>" in page.read_text()
+    assert ratio < (most if is_comparable(tshark) else 1.5 * most)
