@@ -143,13 +143,15 @@ get_read_lock(capture_file *capture, void *data)
     return NULL;
 }
 
-/* Returns true while Wireshark reads the capture's packets. false in tshark, which draws once, at the end. */
+/* Returns true if a window is drawn while Wireshark still reads packets. tshark draws once, at the end. */
 static bool
-is_being_read(void)
+is_drawn_early(const struct stat_rows *rows)
 {
     bool is_locked = false;
 
-    plugin_if_get_capture_file(get_read_lock, &is_locked);
+    if (rows->has_windows) {
+        plugin_if_get_capture_file(get_read_lock, &is_locked);
+    }
     return is_locked;
 }
 
@@ -160,14 +162,13 @@ is_being_read(void)
 static void
 write_texts(void *data _U_)
 {
-    const bool is_unread = is_being_read();
-
     for (GSList *link = all_rows; link != NULL; link = link->next) {
         struct stat_rows *rows = (struct stat_rows *)link->data;
 
         if (rows->text != NULL) {
             stat_rows_write_text(rows);
-        } else if (!is_unread && rows->kind->fills_late && rows->listener != NULL && stat_rows_has_table(rows)) {
+        } else if (rows->kind->fills_late && rows->listener != NULL && stat_rows_has_table(rows) &&
+            !is_drawn_early(rows)) {
             stat_rows_fill(rows);
         }
     }

@@ -2,8 +2,11 @@
 """A live capture, through a pipe: the tables do not follow it, as the manual says, and Apply counts all packets so far."""
 
 import os
+import shutil
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 from lib.captures import CAPTURES
 from lib.desktop import PATIENCE, Desktop
@@ -22,9 +25,11 @@ def test_apply_counts_what_came(tshark, tmp_path):
     for name, packets in (("begin", f"1-{PACKETS}"), ("end", f"{PACKETS + 1}-9999")):
         subprocess.run(["editcap", "-F", "pcap", "-r", SESSION, tmp_path / name, packets], check=True)
     desktop = Desktop(tshark, tmp_path / "home", {"preferences": "gui.ask_unsaved: FALSE\n"})
-    # Where the packets go.
-    desktop.environment["TMPDIR"] = str(desktop.home)
-    pipe = desktop.home / "live"
+    # dumpcap gives up root's reach over files: the packets come from and go to a folder that is anybody's.
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))
+    folder.chmod(0o777)
+    desktop.environment["TMPDIR"] = str(folder)
+    pipe = folder / "live"
     os.mkfifo(pipe)
     pipe.chmod(0o666)
     # Open for reading, too: so that it does not wait for Wireshark.
@@ -46,3 +51,4 @@ def test_apply_counts_what_came(tshark, tmp_path):
     finally:
         desktop.stop()
         os.close(writer)
+        shutil.rmtree(folder)

@@ -91,8 +91,8 @@ def test_as_user(build, user):
     # The profile as a user has it who chooses it.
     rows = as_user(user, "tshark", "-C", "perflib", "-2", "-r", BOTH, "-Y", "perflibv2.path || perfdata.path").splitlines()
     assert len(rows) == 8
-    assert re.search(r" PerflibV2 QueryCounterData response, .* 1 \d+\.\d+ processor 77\.000 %$", rows[2])
-    assert re.search(r" PerfData QueryValue response, .* 238 \d+\.\d+ processor_old 77\.000 %$", rows[3])
+    assert re.search(r" QueryCounterData response, .* PerflibV2 1 \d+\.\d+ processor 77\.000 %$", rows[2])
+    assert re.search(r" QueryValue response, .* PerfData 238 \d+\.\d+ processor_old 77\.000 %$", rows[3])
 
     # What the user changed stays, whoever installs or uninstalls.
     changed = home / ".config/wireshark/profiles/perflib/perflibv2_watch"
