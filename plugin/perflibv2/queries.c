@@ -35,7 +35,8 @@ forget_changes(struct query *query)
 static void
 drop_state(struct query *query)
 {
-    g_clear_pointer(&query->inference, inference_free);
+    inference_free(query->inference);
+    query->inference = NULL;
     g_clear_pointer(&query->identifiers, g_hash_table_destroy);
     g_clear_pointer(&query->keys, g_hash_table_destroy);
     forget_changes(query);

@@ -35,7 +35,8 @@ new_epoch(struct query *query)
 void
 query_epoch_begin(struct query *query)
 {
-    g_clear_pointer(&query->inference, inference_free);
+    inference_free(query->inference);
+    query->inference = NULL;
     query->epoch = new_epoch(query);
     confirm_epoch(query);
 }

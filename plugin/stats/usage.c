@@ -80,7 +80,10 @@ usage_free_state(void *data)
 {
     struct usage_row_state *state = (struct usage_row_state *)data;
 
-    g_clear_pointer(&state->identities, path_index_free);
+    if (state->identities != NULL) {
+        path_index_free(state->identities);
+        state->identities = NULL;
+    }
     g_clear_pointer(&state->counters, g_hash_table_destroy);
     g_clear_pointer(&state->instances, g_hash_table_destroy);
     g_clear_pointer(&state->polled, g_hash_table_destroy);

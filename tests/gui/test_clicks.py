@@ -240,9 +240,5 @@ def test_closed_windows_are_left_alone(begin, tmp_path):
     for title in ("PerflibV2 Queries", "PerflibV2 Watch List", "PerfData Watch List"):
         desktop.open(title)
         desktop.close(f"{title} ")
-    desktop.opened("Open Capture File", "ctrl+o")
-    desktop.type(str(CAPTURES / "both-apis.pcapng"))
-    desktop.keys("Return")
-    desktop.capture = "both-apis.pcapng"
-    desktop.focus(desktop.capture)
+    desktop.open_capture(CAPTURES / "both-apis.pcapng")
     desktop.end_well()

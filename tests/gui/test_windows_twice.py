@@ -82,11 +82,7 @@ def test_windows_outlive_files(tshark, tmp_path):
             desktop.focus(desktop.capture)
             desktop.keys(*keys)
         desktop.capture = "Wireshark Network Analyzer"
-        desktop.opened("Open Capture File", "ctrl+o")
-        desktop.type(str(second))
-        desktop.keys("Return")
-        desktop.capture = second.name
-        desktop.focus(desktop.capture)
+        desktop.open_capture(second)
         for title, window in windows.items():
             if window in desktop.titles().values():
                 desktop.tool("windowactivate", "--sync", window)

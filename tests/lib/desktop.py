@@ -351,6 +351,20 @@ class Desktop:
                 self.keys("Escape", "Escape", "Escape")
         return self.focus(title)
 
+    def open_capture(self, path):
+        """Another capture, in the place of the one that is open."""
+        dialog = "Open Capture File"
+        self.opened(dialog, "ctrl+o")
+        self.type(str(path))
+        for _ in range(TRIALS):
+            # The first may only choose what the dialog completed.
+            self.keys("Return")
+            with contextlib.suppress(TimeoutError):
+                self.wait(dialog, is_there=False, patience=PATIENCE / TRIALS)
+                break
+        self.capture = path.name
+        self.focus(self.capture)
+
     def close(self, title):
         self.focus(title)
         self.keys("Escape")
