@@ -28,6 +28,7 @@ HARMLESS = re.compile(r"nl80211|XDG_RUNTIME_DIR|dbus|D-Bus|propagateSizeHints|dc
                       r"|\[Capture MESSAGE\]"
                       # A curve that was left open when its file was closed stops listening again with the next file.
                       r"|remove_tap_listener\(\): no listener found"
+                      r"|There are no interfaces on which a capture can be done"
                       # Of newer versions of Qt, about dialogs of Wireshark's own.
                       r"|wildcard call disconnects from destroyed signal of \w+Dialog::")
 
