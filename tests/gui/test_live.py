@@ -2,9 +2,7 @@
 """A live capture, through a pipe: the tables do not follow it, as the manual says, and Apply counts all packets so far."""
 
 import os
-import shutil
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
@@ -25,18 +23,18 @@ def test_apply_counts_what_came(tshark, tmp_path):
     for name, packets in (("begin", f"1-{PACKETS}"), ("end", f"{PACKETS + 1}-9999")):
         subprocess.run(["editcap", "-F", "pcap", "-r", SESSION, tmp_path / name, packets], check=True)
     desktop = Desktop(tshark, tmp_path / "home", {"preferences": "gui.ask_unsaved: FALSE\n"})
-    # dumpcap gives up root's reach over files: the packets come from and go to a folder that is anybody's.
-    folder = Path(tempfile.mkdtemp(dir="/tmp"))
-    folder.chmod(0o777)
-    desktop.environment["TMPDIR"] = str(folder)
-    pipe = folder / "live"
+    # dumpcap gives up root's reach over files: it gets the folder that packets come from and go to as one that is open.
+    folder = os.open(desktop.home, os.O_RDONLY)
+    opened = Path(f"/proc/self/fd/{folder}")
+    desktop.environment["TMPDIR"] = str(opened)
+    pipe = desktop.home / "live"
     os.mkfifo(pipe)
     pipe.chmod(0o666)
     # Open for reading, too: so that it does not wait for Wireshark.
     writer = os.open(pipe, os.O_RDWR)
     try:
         os.write(writer, (tmp_path / "begin").read_bytes())
-        desktop.start(pipe, "-k", read="-i")
+        desktop.start(opened / pipe.name, "-k", read="-i", open_files=[folder])
         desktop.open(TITLE)
         begun = calls(desktop)
         # Without the header of the file.
@@ -51,4 +49,4 @@ def test_apply_counts_what_came(tshark, tmp_path):
     finally:
         desktop.stop()
         os.close(writer)
-        shutil.rmtree(folder)
+        os.close(folder)

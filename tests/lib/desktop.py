@@ -205,14 +205,17 @@ class Desktop:
             assert self.manager.poll() is None and time.monotonic() < end, "no window manager"
             time.sleep(GLANCE)
 
-    def start(self, capture, *options, read="-r"):
-        """Begins with a capture; returns its window when it is read. read: the option that the capture is the value of."""
+    def start(self, capture, *options, read="-r", open_files=()):
+        """
+        Begins with a capture; returns its window when it is read. read: the option that the capture is the value of; open_files:
+        descriptors that Wireshark gets, too.
+        """
         self.capture = capture.name
         self.errors = (self.home / "errors").open("w+b")
         crash = [library().with_name("crash.so")] if library() else []
         self.wireshark = subprocess.Popen(
             self.tshark.command(read, capture, *options, program="wireshark", preloaded=crash), env=self.environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors, pass_fds=open_files,
         )
         return self.focus(self.capture)
 

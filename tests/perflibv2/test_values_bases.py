@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from lib import perflibv2 as p
+from lib.named_query import unescaped
 from lib.tables import data_tables
 from lib.wire import Capture
 
@@ -76,8 +77,8 @@ def test_base_of_a_built_in_counter(tshark, tmp_path):
     for number in (1, 2):
         peer.poll(H, p.data(p.block(1, p.value(100 * number, 8)), time=p.TIME + number * 10_000_000))
     path = capture.write(tmp_path / "built-in.pcap")
-    assert tshark.fields(path, "perflibv2.path", "perflibv2.cooked.reason", display_filter="perflibv2.cooked.reason")[-1] == [
-        [r"\\HOST\Processor Information(0,_Total)\% Privileged Utility"], ["base unknown"]]
+    (name,), reasons = tshark.fields(path, "perflibv2.path", "perflibv2.cooked.reason", display_filter="perflibv2.cooked.reason")[-1]
+    assert (unescaped(name), reasons) == (r"\\HOST\Processor Information(0,_Total)\% Privileged Utility", ["base unknown"])
     (row,) = [row for row in data_tables(tshark, path)["perflibv2-missing"] if row["counter_id"] == 28]
     assert row["reason_code"] == "base_unknown"
 
