@@ -58,6 +58,12 @@ sdk_name(const char *werr)
     return wmem_strdup_printf(wmem_epan_scope(), "ERROR_%s", name);
 }
 
+bool
+win32_is_size_error(uint32_t error)
+{
+    return error == WIN32_MORE_DATA || error == WIN32_NOT_ENOUGH_MEMORY;
+}
+
 void
 win32_names_init(void)
 {

@@ -37,6 +37,8 @@ const char *hresult_name(wmem_allocator_t *scope, uint32_t hresult);
 
 /* Returns the name of a Win32 code, or "error 0x%08x" in scope. */
 const char *win32_error_name(wmem_allocator_t *scope, uint32_t error);
+/* Returns true for an error that tells a client to try again with a larger buffer. */
+bool win32_is_size_error(uint32_t error);
 /* Fills in the SDK's names of the Win32 codes. Call it once, before fields are registered. */
 void win32_names_init(void);
 

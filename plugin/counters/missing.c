@@ -89,7 +89,7 @@ missing_tell(struct missing *missing, const char *host, const struct perf_tap_po
 void
 perf_tap_needed(int tap_missing, int tap_poll, packet_info *pinfo, const struct key_needed *needed)
 {
-    if (needed != NULL) {
+    if (needed != NULL && (have_tap_listener(tap_missing) || have_tap_listener(tap_poll))) {
         struct perf_tap_missing *missing = wmem_new0(pinfo->pool, struct perf_tap_missing);
         struct perf_tap_poll *poll = wmem_new0(pinfo->pool, struct perf_tap_poll);
 

@@ -265,10 +265,8 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
 static bool
 may_ask_again(const struct attempt *attempt)
 {
-    const uint32_t error = attempt->no_value.what.status;
-
     return (!attempt->is_over || first_pending(attempt) != NULL) && attempt->asked_values < MOST_TRIES &&
-        (attempt->no_value.count == 0 || error == WIN32_MORE_DATA || error == WIN32_NOT_ENOUGH_MEMORY);
+        (attempt->no_value.count == 0 || win32_is_size_error(attempt->no_value.what.status));
 }
 
 /* Returns the outcome of an attempt that was answered, if nothing else is known. */

@@ -92,7 +92,7 @@ struct counters_table_row_state {
     unsigned longest; /* digits of the longest number of an instance named by numbers alone, as "0,12"; else 0 */
 };
 
-/* What a window pads the numbers of a group by */
+/* Widths to which a window pads the numbers of a group */
 struct group_widths {
     size_t whole;         /* most digits before the point */
     unsigned instance;    /* most digits of a number that names an instance */

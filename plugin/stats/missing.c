@@ -620,8 +620,7 @@ missing_fill(struct stat_rows *rows)
         if (thing->told.why.code == WHY_NO_ANSWER || thing->told.why.code == WHY_OPEN) {
             thing->told.why.code = unanswered_why(thing->asked_in, awaited);
         }
-        thing->told.is_size_error = thing->told.why.code == WHY_ERROR &&
-            (thing->told.why.status == WIN32_MORE_DATA || thing->told.why.status == WIN32_NOT_ENOUGH_MEMORY);
+        thing->told.is_size_error = thing->told.why.code == WHY_ERROR && win32_is_size_error(thing->told.why.status);
         thing->told.is_under_way = g_hash_table_contains(awaited, GUINT_TO_POINTER(thing->asked_in));
         if (thing->is_missing) {
             thing->told.server = share_text(table, perf_tap_host_now(thing->told.server));

@@ -462,7 +462,7 @@ def test_usage_of_an_object_whose_name_changes(tshark, tmp_path, passes):
 
 @PASSES
 def test_usage_of_a_machine_whose_name_comes_late(tshark, tmp_path, passes):
-    """One machine is one row under its name. If there are two names in the end, nobody knows whose the polls without a name are."""
+    """One machine is one row under its name. If there are two names in the end, the polls without a name may be of either."""
     for others, expected in ([], [("BRAVO", 3)]), (["ALFA"], [(WALL, 1), ("BRAVO", 2)] if passes else [(WALL, 3)]):
         capture = Capture()
         peers = [peer_of(capture, ""), peer_of(capture, "BRAVO", "192.0.2.2")]

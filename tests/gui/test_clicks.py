@@ -234,7 +234,6 @@ def test_closed_windows_are_left_alone(begin, tmp_path):
     peer.mapped(p.query_handle(1), p.identifier(1, "*"))
     peer.poll(p.query_handle(1), p.data(p.block(1, p.value())))
     capture.write(tmp_path / "open.pcap")
-    (tmp_path / "open.pcap").chmod(0o644)
     desktop = begin({"perflibv2_watch": '"every","*"\n'})
     desktop.start(tmp_path / "open.pcap")
     for title in ("PerflibV2 Queries", "PerflibV2 Watch List", "PerfData Watch List"):

@@ -52,7 +52,7 @@ class User:
         return [window for title, window in self.windows().items() if any(f" {name} " in title for name in WINDOWS)]
 
     def to(self, window):
-        """A window to the front. It may be gone, or another one in its way: so nobody waits for it to be there."""
+        """A window to the front. It may be gone, or another one in its way, so this does not wait for it."""
         self.desktop.tool("windowactivate", window)
         self.desktop.settle()
 

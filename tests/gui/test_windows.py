@@ -17,7 +17,7 @@ from lib.tables import counters_of, table_rows
 from lib.wire import Capture
 
 LARGE_RAWCOUNT_HEX, MINUS_ONE = 0x00000100, 2**64 - 1
-# So many frames that a slow Wireshark shows its progress, and draws, while it reads them.
+# Frames that a slow Wireshark takes long to read: it shows its progress meanwhile, and draws.
 LARGE = 40_000
 
 SESSION = CAPTURES / "tcp-session.pcapng"
@@ -80,6 +80,18 @@ def check_counters(desktop, header, expected):
     assert any(cells[1] == "0x800000d00000beef" for cells in lines.values())
 
 
+def polled(path, values):
+    """The path of a capture with one poll of a counter. values: {instance: raw value, which may be negative}."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    handle = p.query_handle(1)
+    peer.registration(1, p.counterset([p.counter(1, p.LARGE_RAWCOUNT)]))
+    peer.mapped(handle, p.identifier(1, "*"))
+    peer.poll(handle, p.data(p.block(4, p.multi_instances(
+        [p.instance(name, number) + p.value(value % 2**64, 8) for number, (name, value) in enumerate(values.items())]))))
+    return capture.write(path)
+
+
 def test_order_of_counters(desktop, tmp_path):
     """Instances and values are sorted as numbers, those of more than 53 bits, too, hexadecimal ones last; no digit is lost."""
     values = {"10": 2**63 - 1, "2": 2**53 + 1, "0,3": 7, "_Total": MINUS_ONE, "x 12": 86}
@@ -91,7 +103,6 @@ def test_order_of_counters(desktop, tmp_path):
     peer.poll(handle, p.data(p.block(6, p.multi_counters((1, 2)) + p.multi_instances(
         [p.instance(name, number) + p.value(value, 8) * 2 for number, (name, value) in enumerate(values.items())]))))
     capture.write(tmp_path / "order.pcap")
-    (tmp_path / "order.pcap").chmod(0o644)
     desktop.start(tmp_path / "order.pcap")
     window = desktop.open("PerflibV2 Counters")
     rows = saved(desktop, "PerflibV2 Counters")[1:]
@@ -108,16 +119,7 @@ def test_order_of_counters(desktop, tmp_path):
 def test_order_of_negative_numbers(desktop, tmp_path):
     """They are sorted as numbers, too, before all others: those of equally many digits as well."""
     values = [-101, 3, -9, -15, 0, -12, -100, -2**40, 200, -99, -1, -12]
-    capture = Capture()
-    peer = p.Peer(capture)
-    handle = p.query_handle(1)
-    peer.registration(1, p.counterset([p.counter(1, p.LARGE_RAWCOUNT)]))
-    peer.mapped(handle, p.identifier(1, "*"))
-    peer.poll(handle, p.data(p.block(4, p.multi_instances(
-        [p.instance(f"i{number}", number) + p.value(value % 2**64, 8) for number, value in enumerate(values)]))))
-    capture.write(tmp_path / "order.pcap")
-    (tmp_path / "order.pcap").chmod(0o644)
-    desktop.start(tmp_path / "order.pcap")
+    desktop.start(polled(tmp_path / "order.pcap", {f"i{number}": value for number, value in enumerate(values)}))
     window = desktop.open("PerflibV2 Counters")
     for order in (sorted(values), sorted(values, reverse=True)):
         # The middle of the column Last.
@@ -141,7 +143,6 @@ def test_drawn_while_it_reads(desktop, tmp_path):
         for _ in range(LARGE):
             capture.add(filler)
     capture.write(tmp_path / "large.pcap")
-    (tmp_path / "large.pcap").chmod(0o644)
     desktop.start(tmp_path / "large.pcap")
     with desktop.slow():
         desktop.open("PerflibV2 Counters")
@@ -210,16 +211,7 @@ def test_windows(desktop, tshark):
 def test_long_and_foreign_names(desktop, tmp_path):
     """Right-to-left and East Asian names as they are; a long one does not move the numbers out of the window, and Path has it whole."""
     names = ["ذاكرة الخادم 12", "מעבד (כולל)", "処理器情報 計測機器", "프로세서 0", "<b>bold</b><img src=x>", "x" * 120 + "y", "1" * 100]
-    capture = Capture()
-    peer = p.Peer(capture)
-    handle = p.query_handle(1)
-    peer.registration(1, p.counterset([p.counter(1, p.LARGE_RAWCOUNT)]))
-    peer.mapped(handle, p.identifier(1, "*"))
-    peer.poll(handle, p.data(p.block(4, p.multi_instances(
-        [p.instance(name, number) + p.value(100 + number, 8) for number, name in enumerate(names)]))))
-    capture.write(tmp_path / "names.pcap")
-    (tmp_path / "names.pcap").chmod(0o644)
-    desktop.start(tmp_path / "names.pcap")
+    desktop.start(polled(tmp_path / "names.pcap", {name: 100 + number for number, name in enumerate(names)}))
     desktop.open("PerflibV2 Counters")
     rows = saved(desktop, "PerflibV2 Counters")[1:]
     assert len(rows) == len(names)
@@ -245,7 +237,6 @@ def test_names_in_other_windows(desktop, tmp_path):
         for _ in range(3):
             peer.poll(handle, p.data(p.block(4, p.multi_instances([p.instance(name, 1) + p.value(5, 4)]))))
     capture.write(tmp_path / "names.pcap")
-    (tmp_path / "names.pcap").chmod(0o644)
     desktop.start(tmp_path / "names.pcap")
     for title, ends in {"PerflibV2 Missing": 2, "PerflibV2 Queries": 1, "PerflibV2 Usage": 2, "Performance Monitoring Findings": 1}.items():
         desktop.open(title)

@@ -58,7 +58,7 @@ GRAPH = '"Enabled","CPU","","#cc0000","Line","MAX(Y Field)","perflibv2.watch.cpu
 # All of them asleep so many times in a row, so many seconds apart: nothing is being done, and nobody waits for the processor.
 QUIET, GLANCE = 5, 0.012
 
-# So many seconds a slow Wireshark runs before it is stopped.
+# Seconds that a slow Wireshark runs before it is stopped.
 SLICE = 0.02
 
 

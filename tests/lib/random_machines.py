@@ -45,7 +45,7 @@ class Machine:
     all_instances: list = field(default_factory=lambda: list(INSTANCES))
 
     def has_said(self, truth, code):
-        """... at the address of the poll: what it said at another one may be another machine's."""
+        """Whether the machine had said it by then, at the address of the poll: at another address another machine may have."""
         return self.named.get((truth.guid, code, truth.address), truth.frame + 1) <= truth.frame
 
     def set_in(self, guid, frame):
@@ -65,7 +65,7 @@ class Query:
     before: dict = field(default_factory=dict)      # slot -> (frame, seconds, raw) in the previous poll
     fresh: set = field(default_factory=set)         # items added since then
     unknown: bool = False                           # a call that changes it was lost since the previous poll
-    stale: bool = False                             # ... since the latest map
+    stale: bool = False                             # the same since the latest map
     is_early: bool = False                          # it was opened before the capture, which lacks what was added so far
 
 
@@ -81,7 +81,7 @@ class Truth:
     cooked: float | None            # None: a first sample
     previous: int | None
     may_be_first: bool = False      # calls are lost, so it is unknown whether it was in between
-    may_be_doubtful: bool = False   # ... and what the map, if any, says of it
+    may_be_doubtful: bool = False   # a change was lost after the map, so it is unknown whether the map still holds
 
 
 class World:

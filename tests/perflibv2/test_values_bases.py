@@ -54,7 +54,7 @@ def test_base_of_another_instance_id(tshark, tmp_path):
 
 
 def test_base_that_may_have_been_asked_for(tshark, tmp_path):
-    """Nobody left it out: the server names none, another set's values may be its, its block has an error, or the answer was cut."""
+    """The client did not leave it out: the server names none, another set's values may be its, its block has an error, or the answer was cut."""
     refused = p.block(0, status=p.NOT_ENOUGH_MEMORY)
     identifiers = p.identifier(1, "x", instance=7), p.identifier(2, "x", instance=7)
     for counters, blocks in (([p.counter(1, p.SAMPLE_FRACTION), COUNTERS[1]], [(single(a), single(b)) for a, b in zip(FRACTION, BASE)]),

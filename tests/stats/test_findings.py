@@ -239,7 +239,7 @@ def test_findings_are_those_of_the_tables(tshark, name):
     # Rules: those that are broken, each once.
     broken = {f"perflibv2.rule.{row['rule']}" for row in tables.get("perflibv2-rules", []) if row["verdict"] == "broken"}
     assert {row["filter"] for row in found if row["code"] == "rule_broken"} == broken
-    # The fault is told, not what would be right.
+    # The detail says what is wrong, not what would be right.
     required = {f"perflibv2.rule.{row['rule']}": row["holds"] for row in tables.get("perflibv2-rules", [])}
     assert not [row for row in found if row["code"] == "rule_broken" and required[row["filter"]] in row["detail"]]
     # The headline's numbers.

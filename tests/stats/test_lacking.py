@@ -274,7 +274,7 @@ def test_the_capture_ends_before_an_answer(tshark, tmp_path, name):
 
 @pytest.mark.parametrize("name", ["tcp-session", "smb2-session", "perfdata-windows", "pla-session"])
 def test_the_capture_ends_before_a_value(tshark, tmp_path, name):
-    """The headline says what the sessions say: as long as nothing works, something is missing, and nobody is told to do anything."""
+    """The headline says what the sessions say: as long as nothing works, something is missing, and no finding asks anybody to act."""
     tmp_path.chmod(0o755)
     frames = frames_of(CAPTURES / f"{name}.pcapng", tmp_path)
     for end in some(range(4, 25)):
@@ -311,7 +311,7 @@ def test_a_probe_that_the_client_did_not_repeat(tshark, capture):
     (FIN, True, "server_closed", "server"), (RST, True, "server_closed", "server")])
 @pytest.mark.parametrize("calls", [0, 1, 2])
 def test_who_closed_the_connection(tshark, capture, end, by_server, code, who, calls):
-    """Before the client asked, while it waits, or after one answer: whoever did not wait is told, not the one that was left."""
+    """Before the client asked, while it waits, or after one answer: the finding is about the end that did not wait, not about the other one."""
     connection = capture.connection()
     for _ in range(calls - 1):
         connection.call(0, b"", ENUMERATE_OK)
@@ -352,7 +352,7 @@ def test_a_lost_answer_beside_an_error(tshark, capture):
 
 
 def test_a_read_request_that_came_late(tshark, capture):
-    """The answer stands before it: Wireshark reads neither. The server did answer."""
+    """The answer comes before it: Wireshark reads neither. The server did answer."""
     smb = Smb(capture)
     smb.create()
     smb.created()
