@@ -203,7 +203,7 @@ def test_tables_without_rows_and_a_filter(tshark, tmp_path):
     ("", "needs the name of a folder"),
     ("nowhere/tables", 'nowhere/tables" is not written: No such file or directory'),
     ("file", "is not written: Not a directory"),
-    ("taken", 'findings.csv" is not written: Is a directory'),
+    ("taken", 'findings.csv" is not written: '),  # why is the system's to say, and Windows says something else
 ], ids=["no name", "nowhere", "in a file", "over a folder"])
 def test_a_folder_that_cannot_be_written(tshark, tmp_path, name, words):
     (tmp_path / "file").touch()
