@@ -200,7 +200,7 @@ add_card(const struct page *page, const struct attempt *attempt)
 
     add_html(page,
         "<article class=\"%s\"><h3>%s <span class=\"badge\">%s</span></h3>\n"
-        "<p class=\"minor\">%s",
+        "<p class=\"minor\">client %s",
         tone_text(tone), model_machine(page->scope, page->model, attempt->server),
         tone == TONE_BAD ? "\xE2\x9C\x95 stopped" : "? unclear", attempt->client);
     add_attempt(page, attempt);
@@ -220,7 +220,7 @@ add_served(const struct page *page, const struct served *served)
 {
     const struct attempt *attempt = served->first;
 
-    add_html(page, "<li class=\"%s\"><b>%s</b> <span class=\"badge\">%s</span> %s. <span class=\"minor\">%s",
+    add_html(page, "<li class=\"%s\"><b>%s</b> <span class=\"badge\">%s</span> %s. <span class=\"minor\">client %s",
         tone_text(attempt->needed != NULL ? TONE_WARN : TONE_GOOD),
         model_machine(page->scope, page->model, attempt->server),
         attempt->needed != NULL ? "? encrypted" : "\xE2\x9C\x93", attempt_outcome(attempt, page->scope),

@@ -216,16 +216,17 @@ function make(name, attributes = {}, ...children) {
 }
 
 // Columns: kind, key, heading. "flaw": a number that should be 0, left out where all are; "name": on one line; "about": a
-// measured number, of which three digits are enough.
+// measured number, of which three digits are enough; "count": null is unknown.
 const COLUMNS = {
     usage: [['name', 'client', 'Client'], ['name', 'server', 'Server'], ['long', 'counterset', 'Counterset or object'],
-        ['n', 'polls', 'Polls'], ['about', 'interval_s', 'Every s'], ['n', 'counters', 'Counters'], ['n', 'instances', 'Instances'],
-        ['n', 'values', 'Values'], ['n', 'bytes', 'Bytes'], ['about', 'server_ms', 'Server ms'], ['about', 'share_percent', 'Share of server time %'],
-        ['flaw', 'wasted_percent', 'Wasted %']],
+        ['n', 'polls', 'Polls'], ['about', 'interval_s', 'Interval s'], ['n', 'counters', 'Counters'], ['n', 'instances', 'Instances'],
+        ['n', 'values', 'Values'], ['n', 'bytes', 'Bytes'], ['about', 'server_ms', 'Total response ms'],
+        ['about', 'share_percent', 'Share of response time %'],
+        ['flaw', 'wasted_percent', 'Bytes wasted by small buffers %']],
     queries: [['name', 'client', 'Client'], ['name', 'server', 'Server'], ['long', 'value', 'Value'], ['n', 'first_frame', 'First frame'],
-        ['n', 'added', 'Counters added'], ['n', 'polls', 'Polls'], ['n', 'answers', 'Answers'], ['about', 'median_s', 'Median interval s'],
+        ['count', 'added', 'Counters added'], ['n', 'polls', 'Polls'], ['n', 'answers', 'Answers'], ['about', 'median_s', 'Median interval s'],
         ['about', 'longest_s', 'Longest interval s'], ['about', 'response_ms', 'Response ms'], ['n', 'bytes', 'Bytes'],
-        ['flaw', 'wasted_percent', 'Wasted %'], ['flaw', 'too_small', 'Too small'], ['flaw', 'late', 'Late'], ['flaw', 'overlap', 'Overlap'],
+        ['flaw', 'wasted_percent', 'Bytes wasted by small buffers %'], ['flaw', 'too_small', 'Buffers too small'], ['flaw', 'late', 'Late polls'], ['flaw', 'overlap', 'Polls before the answer'],
         ['', 'state', 'State'], ['long', 'handle', 'Handle']],
     sets: [['long', 'set', 'Data collector set'], ['name', 'server', 'Server'], ['n', 'calls', 'Calls'], ['flaw', 'failed', 'Failed'],
         ['name', 'last_status', 'Last status'], ['', 'last_error', 'Last error']],
@@ -243,6 +244,9 @@ const MOST_ROWS = 200, MOST_THINGS = 100, MOST_CHARTS = 12, MOST_SERIES = 8, MOS
 /** Returns the content of a cell. A text may be a number that is a name, such as object 5000: it stays as it is. */
 function cellOf(value, kind) {
     if (!Array.isArray(value)) {
+        if (kind === 'count' && value === null) {
+            return ['unknown'];
+        }
         if (kind === 'about' && typeof value === 'number') {
             return [cellText(Number(value.toPrecision(3)))];
         }
@@ -260,8 +264,8 @@ function cellOf(value, kind) {
 
 /** Returns a table of the columns that have anything to show, whose headings sort it; or null without rows. */
 function tableOf(caption, rows, columns) {
-    const told = columns.filter(([kind, key]) => rows.some(row => ![null, undefined, ''].includes(row[key]) && (kind !== 'flaw' || Number(row[key]) !== 0)));
-    const styles = {n: 'n', flaw: 'n', about: 'n', long: 'long', name: 'name'};
+    const told = columns.filter(([kind, key]) => rows.some(row => ![kind === 'count' ? undefined : null, undefined, ''].includes(row[key]) && (kind !== 'flaw' || Number(row[key]) !== 0)));
+    const styles = {n: 'n', count: 'n', flaw: 'n', about: 'n', long: 'long', name: 'name'};
     const body = make('tbody');
     const head = make('tr');
     let order = null;

@@ -145,9 +145,12 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
                     .client = polling->client,
                     .server = polling->server,
                     .filter = habits[i].filter,
-                    .what = wmem_strdup_printf(scope, "%s %s: %s of %s", polling->client,
-                        wmem_strdup_printf(scope, habits[i].what, polling->things, plurality(polling->things, "", "s")),
-                        queries_text(scope, polling), polling->server),
+                    .what = findings_fill(scope,
+                        wmem_strdup_printf(scope, "{C} %s: %s of {S}",
+                            wmem_strdup_printf(scope, habits[i].what, polling->things,
+                                plurality(polling->things, "", "s")),
+                            queries_text(scope, polling)),
+                        polling->client, polling->server),
                     .problem = habits[i].problem,
                     .frame = polling->frame },
                 scope, polling->client, polling->server);
@@ -193,12 +196,15 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
                         .server = server,
                         .frame = requests->slowest_in,
                         .problem = "{S} answers slowly",
-                        .what = is_every
-                            ? wmem_strdup_printf(scope,
-                                  "%s takes %.1f to %.1f s to answer each poll; %s polls again at once", server,
-                                  requests->quickest, requests->slowest, client)
-                            : wmem_strdup_printf(scope, "%s took %.*f s to answer a poll that %s makes every %s s",
-                                  server, requests->slowest < 1 ? 3 : 1, requests->slowest, client, median) },
+                        .what = findings_fill(scope,
+                            is_every
+                                ? wmem_strdup_printf(scope,
+                                      "{S} takes %.1f to %.1f s to answer each poll; {C} polls again at once",
+                                      requests->quickest, requests->slowest)
+                                : wmem_strdup_printf(scope,
+                                      "{S} took %.*f s to answer a poll that {C} makes every %s s",
+                                      requests->slowest < 1 ? 3 : 1, requests->slowest, median),
+                            client, server) },
                     scope, client, server);
             }
         }

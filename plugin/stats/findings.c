@@ -85,10 +85,18 @@ const char *
 findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server)
 {
     wmem_strbuf_t *filled = wmem_strbuf_new(scope, NULL);
+    const bool is_same = strcmp(client, server) == 0;
 
     for (const char *at = text; *at != '\0'; at++) {
-        if (strncmp(at, "{S}", 3) == 0 || strncmp(at, "{C}", 3) == 0) {
+        if (g_str_has_prefix(at, "{S}") || g_str_has_prefix(at, "{C}")) {
             wmem_strbuf_append(filled, at[1] == 'C' ? client : server);
+            wmem_strbuf_append(filled, !is_same ? "" : at[1] == 'C' ? " (client)" : " (server)");
+            at += 2;
+        } else if (g_str_has_prefix(at, "{H}")) {
+            const size_t length = strcspn(server, " ,");
+
+            wmem_strbuf_append(filled,
+                server[length] == ' ' && server[length + 1] != '(' ? "SERVER" : wmem_strndup(scope, server, length));
             at += 2;
         } else {
             wmem_strbuf_append_c(filled, *at);
@@ -264,13 +272,13 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .client = attempt->client,
                     .server = attempt->server,
                     .filter = pair_filter(scope, attempt->client, attempt->server),
-                    .what = wmem_strdup_printf(scope, "%s works now", server),
+                    .what = findings_fill(scope, "{S} works now", attempt->client, server),
                     .problem = "{S} works now",
                     .remedy = remedy_of(FINDING_WORKS_NOW)->remedy,
-                    .detail = wmem_strdup_printf(scope, "Failed in frame %u: %s %s. It works since frame %u.",
-                        causes.list[0].frame, server,
-                        findings_fill(scope, remedy_of(causes.list[0].code)->says, attempt->client, server),
-                        attempt->worked_in),
+                    .detail = findings_fill(scope,
+                        wmem_strdup_printf(scope, "Failed in frame %u: {S} %s. It works since frame %u.",
+                            causes.list[0].frame, remedy_of(causes.list[0].code)->says, attempt->worked_in),
+                        attempt->client, server),
                     .frame = attempt->worked_in },
                 scope);
             continue;

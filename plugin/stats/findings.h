@@ -71,7 +71,10 @@ bool findings_is_sealed(const struct model *model);
 unsigned findings_failures(const struct attempt *attempt);
 /* Returns the severity of an attempt's end. */
 enum tone findings_tone(const struct attempt *attempt);
-/* Returns a remedy's text with its placeholders replaced by client and server. Allocated in `scope`. */
+/*
+ * Returns a text with {C} and {S} replaced by client and server, with "(client)" and "(server)" if both have the same
+ * name. {H}, for commands, becomes the server's first name, or SERVER if there are several servers. Allocated in `scope`.
+ */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
 
 /*

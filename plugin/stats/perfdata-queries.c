@@ -135,6 +135,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
     cells = stat_rows_cells(rows, row);
     state = perfdata_queries_row_state(rows, row);
     stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->host, WINDOW_NAME_MAX);
+    stat_cells_set_unknown(rows, &cells[COLUMN_FAILED], COLUMN_REALS - COLUMN_FAILED);
     request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
         &(struct request_call){
             .frame = pinfo->num,

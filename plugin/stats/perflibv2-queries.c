@@ -267,6 +267,7 @@ find_unread_row(struct stat_rows *rows, const struct perflibv2_tap *call, const 
         cells[COLUMN_FRAME].value.uint_value = pinfo->num;
         stat_cell_set_text(&cells[COLUMN_CLIENT], client);
         stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->query.host, WINDOW_NAME_MAX);
+        stat_cells_set_unknown(rows, &cells[COLUMN_ADDED], COLUMN_REALS - COLUMN_ADDED);
     }
     return row;
 }

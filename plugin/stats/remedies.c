@@ -181,13 +181,14 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Capture whole packets, closer to the client, and without losses.", WHOM_CAPTURE, 0 },
     [FINDING_NO_COUNTERSET] = { "no_counterset", "does not have the counterset",
         "The program that provides this counterset is not installed or not running on {S}. Compare with typeperf -q -s "
-        "{S}.",
+        "{H}.",
         WHOM_SERVER, 0 },
     [FINDING_NO_OBJECT] = { "no_object", "does not have the object",
-        "The program that provides this object is not installed on {S}, or its counters are disabled (lodctr /q).",
+        "The program that provides this object is not installed on {S}, or its counters are disabled: "
+        "lodctr /q lists what is enabled.",
         WHOM_SERVER, 0 },
     [FINDING_NO_COUNTER] = { "no_counter", "does not have the counter in that counterset",
-        "{S} may run another version of Windows than {C} expects. Compare with typeperf -q -s {S}.", WHOM_CLIENT, 0 },
+        "{S} may run another version of Windows than {C} expects. Compare with typeperf -q -s {H}.", WHOM_CLIENT, 0 },
     [FINDING_NO_INSTANCE] = { "no_instance", "does not have the instance",
         "The process, disk or adapter did not exist at that time. Ask for all instances (*) instead.", WHOM_CLIENT, 0 },
     [FINDING_NO_DATA] = { "no_data", "sent no data",
@@ -231,7 +232,7 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Look up the code and check the event log on {S}.", WHOM_SERVER, 0 },
     /* Data collector sets; .says is a clause: */
     [FINDING_SET_NOT_FOUND] = { "set_not_found", "the set does not exist",
-        "Compare the name with the sets on {S}: logman query -s {S}.", WHOM_CLIENT, 0 },
+        "Compare the name with the sets on {S}: logman query -s {H}.", WHOM_CLIENT, 0 },
     [FINDING_SET_IN_USE] = { "set_in_use", "the set is in use", "Stop the set first, or wait until it has ended.",
         WHOM_CLIENT, 0 },
     [FINDING_SET_EXISTS] = { "set_exists", "the set already exists", "Open the set instead, or choose another name.",

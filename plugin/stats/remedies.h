@@ -128,7 +128,7 @@ enum remedy_whom {
     NUM_WHOM
 };
 
-/* Texts of a finding code. {S} stands for the server, {C} for the client. */
+/* Texts of a finding code. Placeholders are those of findings_fill(). */
 struct remedy {
     const char *name;      /* name of the code in CSV and JSON files. Programs rely on it: do not change it */
     const char *says;      /* meaning of the code; follows the server's name */

@@ -46,7 +46,7 @@ struct stat_requests {
  * the other columns are numbers of calls.
  */
 #define REQUESTS_COUNTS \
-    STAT_COUNT("too_small", "Too small"), STAT_COUNT("wasted_percent", "Wasted %"), STAT_COUNT("late", "Late"), \
+    STAT_COUNT("too_small", "Too small"), STAT_COUNT("wasted_percent", "Wasted bytes %"), STAT_COUNT("late", "Late"), \
         STAT_COUNT("overlap", "Overlap"), STAT_COUNT("twice", "Twice")
 #define REQUESTS_REALS \
     STAT_REAL("response_ms", "Response ms", 3), STAT_REAL("median_s", "Median s", 3), \

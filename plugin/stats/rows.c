@@ -867,6 +867,14 @@ stat_cell_set_real(stat_tap_table_item_type *cell, double value)
 }
 
 void
+stat_cells_set_unknown(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned count)
+{
+    for (unsigned i = 0; i < count && (rows->is_text || rows->is_data); i++) {
+        cells[i].type = TABLE_ITEM_NONE;
+    }
+}
+
+void
 stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value)
 {
     mean->sum += value;

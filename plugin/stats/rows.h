@@ -235,6 +235,8 @@ struct stat_mean {
     unsigned count;
 };
 
+/* Empties cells whose values are unknown. Windows show 0, since only their last cells can be empty. */
+void stat_cells_set_unknown(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned count);
 /* Adds a value to a mean and sets the cell to it. Until the first value the cell must be TABLE_ITEM_NONE. */
 void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
 

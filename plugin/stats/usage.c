@@ -40,11 +40,11 @@ static const struct stat_column usage_columns[NUM_COLUMNS] = {
     [COLUMN_POLLS] = STAT_COUNT("polls", "Polls"),
     [COLUMN_VALUES] = STAT_COUNT("values", "Values"),
     [COLUMN_BYTES] = STAT_BYTES("bytes", "Bytes"),
-    [COLUMN_TIME] = STAT_REAL("server_ms", "Server ms", 3),
+    [COLUMN_TIME] = STAT_REAL("server_ms", "Total ms", 3),
     [COLUMN_SHARE] = STAT_REAL("share_percent", "Share %", 1),
     [COLUMN_COUNTERS] = STAT_COUNT("counters", "Counters"),
     [COLUMN_INSTANCES] = STAT_COUNT("instances", "Instances"),
-    [COLUMN_WASTED] = STAT_COUNT("wasted_percent", "Wasted %"),
+    [COLUMN_WASTED] = STAT_COUNT("wasted_percent", "Wasted bytes %"),
     [COLUMN_INTERVAL] = STAT_REAL("interval_s", "Interval s", 3),
     [COLUMN_SET_ID] = STAT_DATA_TEXT("counterset_id"),
 };

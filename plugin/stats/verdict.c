@@ -173,10 +173,15 @@ clients_text(const struct gathered *clients, wmem_allocator_t *scope)
                       : wmem_strdup_printf(scope, "%u clients", count);
 }
 
-/* Returns a machine with its address, if that is known. */
+/* Returns the only server, with its address if that is known, or the number of servers. */
 static const char *
-machine_text(const struct model *model, const char *machine, wmem_allocator_t *scope)
+servers_text(const struct model *model, const struct gathered *servers, wmem_allocator_t *scope)
 {
+    const char *machine = ((const struct report_end *)gathered_at(servers, 0))->address;
+
+    if (gathered_count(servers) > 1) {
+        return wmem_strdup_printf(scope, "%u servers", gathered_count(servers));
+    }
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
@@ -242,23 +247,17 @@ append_working(const struct model *model, const struct report_ends *ends, wmem_s
     const bool is_polled = model_polls(model) != 0 && is_about(model) && unasked_text(model)[0] == '\0';
     struct report_ends polled = { .clients = { .scope = scope }, .servers = { .scope = scope } };
     const struct gathered *clients, *servers;
-    unsigned num_servers;
 
     if (is_polled) {
         find_polled(model, &polled, scope);
     }
     servers = gathered_count(&polled.servers) != 0 ? &polled.servers : &ends->servers;
     clients = gathered_count(&polled.clients) != 0 && ends->bad == 0 ? &polled.clients : &ends->clients;
-    num_servers = gathered_count(servers);
-    wmem_strbuf_append_printf(text, "%s %s%s ", clients_text(clients, scope), is_polled ? "poll" : "call",
-        plurality(gathered_count(clients), "s", ""));
-    if (num_servers == 1) {
-        const struct report_end *server = (const struct report_end *)gathered_at(servers, 0);
-
-        wmem_strbuf_append(text, machine_text(model, server->address, scope));
-    } else {
-        wmem_strbuf_append_printf(text, "%u servers", num_servers);
-    }
+    wmem_strbuf_append(text,
+        findings_fill(scope,
+            wmem_strdup_printf(scope, "{C} %s%s {S}", is_polled ? "poll" : "call",
+                plurality(gathered_count(clients), "s", "")),
+            clients_text(clients, scope), servers_text(model, servers, scope)));
     wmem_strbuf_append(text, interval_text(model, scope));
 }
 
@@ -434,7 +433,8 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
             "No client was seen asking for performance counters; %u attempt%s ended too early to tell", count,
             plurality(count, "", "s"));
     } else if (ends.closed != 0) {
-        wmem_strbuf_append_printf(text, "%s %s ", clients_text(&ends.clients, scope),
+        wmem_strbuf_append_printf(text, "%s %s ",
+            findings_fill(scope, "{C}", clients_text(&ends.clients, scope), servers_text(model, &ends.servers, scope)),
             plurality(gathered_count(&ends.clients), "gets", "get"));
         if (num_servers > 1) {
             wmem_strbuf_append_printf(text, "through to %u of %u servers: ", ends.reached, num_servers);

@@ -169,12 +169,22 @@ def test_printed_charts(browser, tshark, folder, name):
     assert browser.complaints == []
 
 
+def test_what_encrypted_calls_did_is_unknown(browser, tshark, folder):
+    """How many counters they added is no 0. What can be counted is: all calls, and which of them were polls."""
+    browser.open(written(tshark, folder, "sealed-smb2"), 1280)
+    cells = browser.ask("[...document.querySelectorAll('#costs td[data-head=\"Counters added\"]')].map(td => td.textContent)")
+    assert set(cells) == {"unknown"}
+    polls = browser.ask("[...document.querySelectorAll('#costs td[data-head=\"Polls\"]')].map(td => td.textContent)")
+    assert len(polls) == len(cells) and any(int(text) > 0 for text in polls)
+    assert browser.complaints == []
+
+
 def test_measured_numbers_have_three_digits(browser, tshark, folder):
     """The intervals and times of the table of countersets; numbers that were counted have all their digits."""
     page = page_of(tshark, CAPTURES / "tcp-session.pcapng")
     browser.open(written(tshark, folder, "tcp-session"), 1280)
     cell = "[...document.querySelectorAll('#costs > .scroll td[data-head=\"{}\"]')].map(td => td.textContent)"
-    for head, key in (("Every s", "interval_s"), ("Server ms", "server_ms"), ("Share of server time %", "share_percent")):
+    for head, key in (("Interval s", "interval_s"), ("Total response ms", "server_ms"), ("Share of response time %", "share_percent")):
         shown = [float(text) for text in browser.ask(cell.format(head))]
         assert shown == [float(f"{float(row[key]):.3g}") for row in some(page.rows["perflibv2-usage"])]
     assert [int(text.replace("\u202f", "")) for text in browser.ask(cell.format("Bytes"))] == [row["bytes"] for row in page.rows["perflibv2-usage"]]

@@ -33,9 +33,9 @@ def notes(tshark, path, passes, protocol="perflibv2"):
 
 
 def table(tshark, path, protocol="perflibv2"):
-    """Each row's Too small, Wasted %, Late, Overlap, Twice."""
+    """Each row's Too small, Wasted bytes %, Late, Overlap, Twice."""
     rows = query_rows(tshark.run(path, "-q", "-z", f"{protocol},queries"))
-    columns = ["Too small", "Wasted %", "Late", "Overlap", "Twice"]
+    columns = ["Too small", "Wasted bytes %", "Late", "Overlap", "Twice"]
     # A row without any of it is not among those.
     return [tuple(int(row[column] or 0) for column in columns) for row in rows]
 

@@ -272,7 +272,7 @@ def test_hostile_users_and_pipes(tshark, tmp_path):
                       "0x800007D0 PDH_CSTATUS_NO_MACHINE", "Remote Registry", "Frame 350"], ["nothing is wrong"]),
     ("habits", ["2 polls were late", "6 buffers were too small", "perflibv2.poll.overlap"], ["never had"]),
     ("sealed-smb2", ["sealed", "the password of perfuser", "whoever owns the account"], ["nothing is wrong"]),
-    ("faults-refused", ["gets no counters: 127.0.0.1 denies access to the call"], []),
+    ("faults-refused", ["127.0.0.1 (client) gets no counters: 127.0.0.1 (server) denies access to the call"], []),
     ("pla-session", ["data collector set"], []),
     ("foreign", ["No client asks for performance counters", "ports 445 and 135"], []),
     ("two-servers", ["polls 3 servers"], []),

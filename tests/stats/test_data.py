@@ -30,10 +30,10 @@ KEYS = {
     "Data collector set": "set", "Server": "server", "Failed": "failed", "Last status": "last_status", "Last error": "last_error",
     "Client": "client", "Over": "over", "For": "wants", "First frame": "first_frame", "Times": "times", "Reached": "stage",
     "Outcome": "outcome", "Authentication": "authentication", "Faults": "faults", "Bytes": "bytes", "Response ms": "response_ms",
-    "Slowest ms": "slowest_ms", "Counterset": "counterset", "Polls": "polls", "Values": "values", "Server ms": "server_ms",
+    "Slowest ms": "slowest_ms", "Counterset": "counterset", "Polls": "polls", "Values": "values", "Total ms": "server_ms",
     "Share %": "share_percent", "Handle": "handle", "State": "state", "Value": "value", "Answers": "answers", "Largest": "largest",
     "Median s": "median_s", "Longest s": "longest_s", "Name": "name", "Counters": "counters", "Samples": "samples", "Field": "field",
-    "First counter": "first_counter", "Pattern": "pattern", "Instances": "instances", "Interval s": "interval_s", "Wasted %": "wasted_percent",
+    "First counter": "first_counter", "Pattern": "pattern", "Instances": "instances", "Interval s": "interval_s", "Wasted bytes %": "wasted_percent",
 }
 
 
@@ -58,6 +58,16 @@ def same_cell(cell, value):
         return Fraction(cell) == value
     # Whole numbers above 2^53 are texts in JSON.
     return cell in (value, value[1:]) if re.fullmatch(r"'-\d+", value) else cell == value
+
+
+@pytest.mark.parametrize(("name", "table", "unknown"), [
+    ("sealed-smb2", "perflibv2-queries", ["added", "refused", "removed", "size_probes", "too_small", "wasted_percent"]),
+    ("perfdata-samba-sealed", "perfdata-queries", ["failed", "too_small", "wasted_percent"])])
+def test_what_encrypted_calls_did_is_unknown(tshark, name, table, unknown):
+    """It is null, not 0. Their bytes are known."""
+    rows = [row for row in data_tables(tshark, CAPTURES / f"{name}.pcapng")[table] if "sealed" in (row.get("state") or row["handle"])]
+    for row in some(rows):
+        assert [row[key] for key in unknown] == [None] * len(unknown) and row["bytes"] > 0
 
 
 FILTERED = "tcp-session", "perfdata-samba", "pla-session", "faults-smb2"

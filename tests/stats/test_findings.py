@@ -106,9 +106,9 @@ def test_sealed_registry_of_others(tshark, tmp_path):
     tmp_path.chmod(0o755)
     frames = frames_of(CAPTURES / "perfdata-samba-sealed.pcapng", tmp_path)
     found, verdict = findings(tshark, write_pcap(tmp_path / "others.pcap", frames[:44], ETHERNET))
-    assert found == [] and verdict.startswith("127.0.0.1 calls 127.0.0.1, but not for performance counters.")
+    assert found == [] and verdict.startswith("127.0.0.1 (client) calls 127.0.0.1 (server), but not for performance counters.")
     found, verdict = findings(tshark, write_pcap(tmp_path / "ours.pcap", frames[:60], ETHERNET))
-    assert [code for code, *_ in found] == ["sealed"] and verdict.startswith("127.0.0.1 polls 127.0.0.1; the answers are encrypted")
+    assert [code for code, *_ in found] == ["sealed"] and verdict.startswith("127.0.0.1 (client) polls 127.0.0.1 (server); the answers are encrypted")
 
 
 def test_an_expert_item_is_never_nothing(tshark, tmp_path):
@@ -165,6 +165,36 @@ def test_what_stops_a_client_is_told_once(tshark, tmp_path):
     peer.connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 5, 0))
     peer.connection.end(FIN)
     assert codes(tshark, capture.write(tmp_path / "fault.pcap")) == ["call_denied"]
+
+
+@pytest.mark.parametrize(("server", "client", "denier", "caller"), [
+    ("192.0.2.1", "192.0.2.2", "192.0.2.1", "192.0.2.2"), ("192.0.2.1", "192.0.2.1", "192.0.2.1 (server)", "192.0.2.1 (client)")])
+def test_client_and_server_at_one_address(tshark, tmp_path, server, client, denier, caller):
+    """Sentences tell them apart. Commands and columns have the address alone."""
+    capture = Capture()
+    peer = p.Peer(capture, machine="", server=server, client=client)
+    peer.call(0, b"")
+    peer.connection.pdu(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 5, 0))
+    peer.connection.end(FIN)
+    peer = p.Peer(capture, machine="", server="192.0.2.7", client="192.0.2.7")
+    peer.mapped(p.query_handle(1))
+    peer.validate(p.query_handle(1), p.identifier(1), returned=p.identifier(1, status=p.GUID_NOT_FOUND))
+    rows = {row["code"]: row for row in data_tables(tshark, capture.write(tmp_path / "one.pcap"))["findings"]}
+    row = rows["call_denied"]
+    assert (row["what"], row["who"], row["machine"], row["client"]) == \
+        (f"{denier} denies access to the call", f"the administrator of {denier}", server, client)
+    assert f"{caller} must also authenticate" in row["remedy"]
+    assert "running on 192.0.2.7 (server). Compare with typeperf -q -s 192.0.2.7." in rows["no_counterset"]["remedy"]
+
+
+def test_commands_for_several_servers_name_none(tshark, tmp_path):
+    capture = Capture()
+    for last in (7, 8):
+        peer = p.Peer(capture, machine="", server=f"192.0.2.{last}")
+        peer.mapped(p.query_handle(last))
+        peer.validate(p.query_handle(last), p.identifier(1), returned=p.identifier(1, status=p.GUID_NOT_FOUND))
+    page = tshark.run(capture.write(tmp_path / "two.pcap"), "-q", "-z", "perflib,report,-")
+    assert "running on each of 2 servers. Compare with typeperf -q -s SERVER." in page
 
 
 def test_a_base_that_is_not_known(tshark, tmp_path):

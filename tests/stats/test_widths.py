@@ -14,7 +14,7 @@ from lib.wire import Capture
 
 WIDTH = 120
 # Columns that are left out where there is no room.
-OPTIONAL = {"Counters:": ["First"], "Usage:": ["Counters", "Instances", "Wasted %", "Interval s"], "Sessions:": ["Slowest ms"]}
+OPTIONAL = {"Counters:": ["First"], "Usage:": ["Counters", "Instances", "Wasted bytes %", "Interval s"], "Sessions:": ["Slowest ms"]}
 TABLES = [*(f"perflibv2,{name}" for name in "counters watch queries calls usage missing sessions rules".split()),
           *(f"perfdata,{name}" for name in "counters watch queries usage missing sessions".split()),
           *(f"pla,{name}" for name in "calls sets sessions".split())]
@@ -45,7 +45,7 @@ def test_every_table_fits(tshark, capture):
 def test_columns_without_room_are_named(tshark):
     """They are in files, and a line says which."""
     output = tshark.run(CAPTURES / "both-apis.pcapng", "-2", "-q", "-z", "perflibv2,usage")
-    assert "No room for: Interval s. Windows and files have these columns." in output.splitlines()
+    assert "No room for: Wasted bytes %, Interval s. Windows and files have these columns." in output.splitlines()
 
 
 def test_letters_of_all_widths(tshark, tmp_path):
