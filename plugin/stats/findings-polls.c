@@ -197,13 +197,12 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
                         .frame = requests->slowest_in,
                         .problem = "{S} answers slowly",
                         .what = findings_fill(scope,
-                            is_every
-                                ? wmem_strdup_printf(scope,
-                                      "{S} takes %.1f to %.1f s to answer each poll; {C} polls again at once",
-                                      requests->quickest, requests->slowest)
-                                : wmem_strdup_printf(scope,
-                                      "{S} took %.*f s to answer a poll that {C} makes every %s s",
-                                      requests->slowest < 1 ? 3 : 1, requests->slowest, median),
+                            is_every ? wmem_strdup_printf(scope,
+                                           "{S} takes %.1f to %.1f s to answer each poll; {C} polls again at once",
+                                           requests->quickest, requests->slowest)
+                                     : wmem_strdup_printf(scope,
+                                           "{S} took %.*f s to answer a poll that {C} makes every %s s",
+                                           requests->slowest < 1 ? 3 : 1, requests->slowest, median),
                             client, server) },
                     scope, client, server);
             }

@@ -73,7 +73,8 @@ unsigned findings_failures(const struct attempt *attempt);
 enum tone findings_tone(const struct attempt *attempt);
 /*
  * Returns a text with {C} and {S} replaced by client and server, with "(client)" and "(server)" if both have the same
- * name. {H}, for commands, becomes the server's first name, or SERVER if there are several servers. Allocated in `scope`.
+ * name. {H}, for commands, becomes the server's first name, or SERVER if there are several servers. Allocated in
+ * `scope`.
  */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
 
