@@ -86,7 +86,7 @@ report_begin(void *data, const char *filter)
     struct report *report = (struct report *)data;
 
     report->filter = g_strdup(filter);
-    report->model = model_open(report_begin_model);
+    report->model = model_open(report_begin_model, filter != NULL);
     report->findings = findings_table_data();
     return true;
 }

@@ -60,7 +60,8 @@ attempts_clear(struct attempts *attempts)
     wmem_free_all(attempts->scope);
     attempts->latest = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
     attempts->stopped = wmem_map_new(attempts->scope, wmem_str_hash, g_str_equal);
-    attempts->dirty = wmem_array_new(attempts->scope, sizeof(struct attempt *));
+    attempts->dirty = NULL;
+    attempts->dirty_end = &attempts->dirty;
     attempts->unread = wmem_map_new(attempts->scope, g_direct_hash, g_direct_equal);
 }
 
@@ -98,7 +99,8 @@ attempts_changed(struct attempts *attempts, struct attempt *attempt)
 {
     if (!attempt->is_dirty) {
         attempt->is_dirty = true;
-        wmem_array_append_one(attempts->dirty, attempt);
+        *attempts->dirty_end = attempt;
+        attempts->dirty_end = &attempt->next_dirty;
     }
 }
 
@@ -582,13 +584,17 @@ note_works(struct attempts *attempts, const struct attempt *attempt, const packe
 void
 attempts_frame(struct attempts *attempts, const packet_info *pinfo)
 {
-    /* The length is read anew each time: showing an attempt may mark another one as changed. */
+    struct attempt *attempt;
+
     attempts->now = pinfo->abs_ts;
-    for (unsigned i = 0; i < wmem_array_get_count(attempts->dirty); i++) {
-        struct attempt *attempt = *(struct attempt **)wmem_array_index(attempts->dirty, i);
+    /* Showing an attempt may add another one to the list. */
+    while ((attempt = attempts->dirty) != NULL) {
         const bool was_decided = attempt->shown_as != NULL;
         enum attempt_state state;
 
+        attempts->dirty = attempt->next_dirty;
+        attempts->dirty_end = attempts->dirty == NULL ? &attempts->dirty : attempts->dirty_end;
+        attempt->next_dirty = NULL;
         attempt->is_dirty = false;
         if (!decide(attempts, attempt)) {
             continue;
@@ -607,9 +613,5 @@ attempts_frame(struct attempts *attempts, const packet_info *pinfo)
             /* The other attempt counts the calls from now on. */
             attempts_changed(attempts, attempt->shown_as);
         }
-    }
-    if (wmem_array_get_count(attempts->dirty) != 0) {
-        wmem_destroy_array(attempts->dirty);
-        attempts->dirty = wmem_array_new(attempts->scope, sizeof(struct attempt *));
     }
 }

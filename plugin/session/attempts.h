@@ -126,7 +126,8 @@ struct attempt {
     struct attempt *again;        /* later attempt of the same kind that has not ended yet */
     bool was_stopped, has_worked; /* true if the listeners were informed of it */
     bool is_withdrawn;            /* true if withdrawn: its missing answer was received late */
-    bool is_dirty;
+    bool is_dirty;                /* true if in the list attempts->dirty */
+    struct attempt *next_dirty;
     bool has_row;
     unsigned row;
     uint32_t marked; /* frame that was noted as the one in which it stopped; 0 if none */
@@ -143,7 +144,7 @@ struct attempts {
     wmem_allocator_t *scope; /* allocator of all attempts. Its memory lasts until attempts_clear(). */
     wmem_map_t *latest;      /* "client server transport" to the latest struct attempt */
     wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
-    wmem_array_t *dirty; /* struct attempt * changed in this frame */
+    struct attempt *dirty, **dirty_end; /* list of attempts changed in this frame; its last link */
     /*
      * Frames of requests whose answer was not read to its end, to OUTCOME_REST_NOT_READ if the client did not read it,
      * or OUTCOME_FRAGMENTED if Wireshark did not.

@@ -108,7 +108,7 @@ every_begin(void *data, const char *filter)
 
     every->is_json = every->command.kind == &ndjson_command;
     every->filter = g_strdup(filter);
-    every->model = model_open(model_begin_data);
+    every->model = model_open(model_begin_data, filter != NULL);
     every->findings = findings_table_data();
     return open_outputs(every, every->command.folder);
 }

@@ -59,7 +59,7 @@ findings_begin(struct stat_rows *rows)
         return;
     }
     if (table->model == NULL) {
-        table->model = model_open(NULL);
+        table->model = model_open(NULL, true);
     } else {
         model_reset(table->model);
     }

@@ -125,6 +125,7 @@ model_new(void (*begin)(struct model *model))
     for (unsigned i = 0; i < count; i++) {
         helper_listen(all[i].tap_name, &all[i], NULL, model_listen, NULL);
     }
+    model->sessions = model->tables[MODEL_SESSIONS];
     if (begin != NULL) {
         begin(model);
     }
@@ -132,7 +133,7 @@ model_new(void (*begin)(struct model *model))
 }
 
 struct model *
-model_open(void (*begin)(struct model *model))
+model_open(void (*begin)(struct model *model), bool is_filtered)
 {
     struct spare_model *spare = NULL;
 
@@ -146,6 +147,8 @@ model_open(void (*begin)(struct model *model))
         *spare = (struct spare_model){ model_new(begin), begin };
         all_models = g_slist_prepend(all_models, spare);
     }
+    /* Of all frames one tracker is enough for all. */
+    spare->model->tables[MODEL_SESSIONS] = is_filtered ? spare->model->sessions : sessions_of_all_frames();
     for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
         stat_rows_use(spare->model->tables[i]);
     }
@@ -256,7 +259,9 @@ model_packet(struct model *model, const packet_info *pinfo)
         }
         rows->kind->count(rows, pinfo, event->tapped);
     }
-    sessions->kind->count(sessions, pinfo, NULL);
+    if (sessions == model->sessions) {
+        sessions->kind->count(sessions, pinfo, NULL);
+    }
 }
 
 void

@@ -50,7 +50,8 @@ struct model {
     nstime_t first, last;      /* times of the first and the latest packet with a time */
     GHashTable *hosts;         /* address to the names of machines that answered there, one per line */
     struct model_expert expert;
-    GArray *events; /* tap records of the current frame, not counted yet */
+    struct stat_rows *sessions; /* its own sessions, of the frames that pass the user's filter */
+    GArray *events;             /* tap records of the current frame, not counted yet */
     uint32_t frame;
     bool is_open;
 };
@@ -58,9 +59,9 @@ struct model {
 /*
  * Returns a model that counts from now on. Until model_close() no other caller gets it. begin: called for each newly
  * made model, before its tables are opened; may be NULL. Callers that may reuse each other's models must give the
- * same function.
+ * same function. is_filtered: true if not all frames may be counted.
  */
-struct model *model_open(void (*begin)(struct model *model));
+struct model *model_open(void (*begin)(struct model *model), bool is_filtered);
 /* A function for model_open(): makes the tables have all that files have. */
 void model_begin_data(struct model *model);
 void model_reset(struct model *model);

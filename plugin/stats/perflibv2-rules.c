@@ -38,9 +38,12 @@ struct rules_table {
 static void
 rules_table_count(struct tally *tally, const struct perflibv2_tap_rules *rules, bool is_response, uint32_t frame)
 {
-    for (unsigned i = 0; (rules->checked != NULL || rules->broken != NULL) && i < NUM_RULES; i++) {
-        const uint32_t checked = rules->checked == NULL ? 0 : rules->checked[i];
-        const uint32_t broken = rules->broken == NULL ? 0 : rules->broken[i];
+    static const uint32_t none[NUM_RULES];
+    const uint32_t *all_checked = rules->checked == NULL ? none : rules->checked;
+    const uint32_t *all_broken = rules->broken == NULL ? none : rules->broken;
+
+    for (unsigned i = 0; (all_checked != none || all_broken != none) && i < NUM_RULES; i++) {
+        const uint32_t checked = all_checked[i], broken = all_broken[i];
 
         if ((checked | broken) == 0) {
             continue;

@@ -88,12 +88,6 @@ struct event {
     const void *tapped;
 };
 
-/* Data of a tap listener: its source and its table. */
-struct listening {
-    struct sessions *sessions;
-    const struct sessions_source *source;
-};
-
 /* Client and server, with their attempts. */
 struct sessions_pair {
     bool is_about;   /* true if an attempt between them concerned performance data */
@@ -115,9 +109,7 @@ struct sessions {
     struct stat_rows rows; /* must be the first member */
     unsigned wants;        /* attempts without any of these WANTS_ bits have no row */
     struct tracker *tracker;
-    GPtrArray *shown; /* array of the struct attempt of each row */
-    GArray *events;   /* struct event of the current frame */
-    uint32_t frame;
+    GPtrArray *shown;    /* array of the struct attempt of each row */
     GHashTable *pairs;   /* "client server" to struct sessions_pair */
     GPtrArray *in_order; /* struct sessions_pair in order of first use */
     unsigned closed;     /* number of unreached servers with a row */
@@ -282,19 +274,21 @@ static const struct sessions_source sources[] = {
     { "perflib_session_key", NULL },
 };
 
+/* Records of the current frame, for all tables: each frame costs more for each listener. */
+static GArray *events; /* struct event; NULL: no table was used so far */
+static uint32_t events_frame;
+
 /* Keeps the record until the frame is counted. */
 static tap_packet_status
 listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
-    const struct listening *listening = (const struct listening *)data;
-    struct sessions *sessions = listening->sessions;
-    const struct event event = { listening->source, tapped };
+    const struct event event = { (const struct sessions_source *)data, tapped };
 
-    if (sessions->frame != pinfo->num) {
-        g_array_set_size(sessions->events, 0);
-        sessions->frame = pinfo->num;
+    if (events_frame != pinfo->num) {
+        g_array_set_size(events, 0);
+        events_frame = pinfo->num;
     }
-    g_array_append_val(sessions->events, event);
+    g_array_append_val(events, event);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -616,15 +610,13 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 {
     struct sessions *sessions = (struct sessions *)rows;
 
-    if (sessions->frame == pinfo->num) {
-        for (unsigned i = 0; i < sessions->events->len; i++) {
-            const struct event *event = &g_array_index(sessions->events, struct event, i);
+    for (unsigned i = 0; events_frame == pinfo->num && i < events->len; i++) {
+        const struct event *event = &g_array_index(events, struct event, i);
 
-            if (event->source->tell != NULL) {
-                event->source->tell(sessions->tracker, pinfo, event->tapped);
-            } else {
-                stat_rows_end_with(rows, (const struct key_needed *)event->tapped);
-            }
+        if (event->source->tell != NULL) {
+            event->source->tell(sessions->tracker, pinfo, event->tapped);
+        } else {
+            stat_rows_end_with(rows, (const struct key_needed *)event->tapped);
         }
     }
     tracker_frame(sessions->tracker, pinfo);
@@ -662,7 +654,7 @@ sessions_begin(struct stat_rows *rows)
     sessions->wants = g_str_has_prefix(name, "perfdata,") ? WANTS_WINREG | WANTS_PERFDATA
         : g_str_has_prefix(name, "pla,")                  ? WANTS_PLA | WANTS_OBJECT
                                                           : WANTS_ANYTHING;
-    sessions->frame = 0;
+    events_frame = 0;
     sessions->kept = sessions->aside = sessions->unfollowed = sessions->closed = sessions->cut_frames = 0;
     sessions->first_aside = NULL;
     sessions->refreshed = (nstime_t)NSTIME_INIT_ZERO;
@@ -684,13 +676,10 @@ sessions_begin(struct stat_rows *rows)
     sessions->pairs = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_pair);
     sessions->in_order = g_ptr_array_new();
     sessions->shown = g_ptr_array_new();
-    sessions->events = g_array_new(FALSE, FALSE, sizeof(struct event));
-    for (size_t i = 0; i < array_length(sources); i++) {
-        struct listening *listening = g_new(struct listening, 1);
-
-        *listening = (struct listening){ sessions, &sources[i] };
-        helper_listen(sources[i].tap, listening, NULL, listen, NULL);
+    for (size_t i = 0; events == NULL && i < array_length(sources); i++) {
+        helper_listen(sources[i].tap, (void *)&sources[i], NULL, listen, NULL);
     }
+    events = events == NULL ? g_array_new(FALSE, FALSE, sizeof(struct event)) : events;
 }
 
 static const struct stat_view sessions_view = {
@@ -740,7 +729,7 @@ sessions_cuts(const struct stat_rows *rows)
  * sessions learn it from SMB. One hidden table serves all callers.
  */
 
-static struct sessions *unread; /* NULL: no table needs it so far */
+static struct sessions *unread; /* of all frames; NULL: no table needs it so far */
 
 static void
 unread_reset(void *data _U_)
@@ -765,6 +754,13 @@ unread_follow(void)
     unread->notes_stops = true;
     stat_rows_use(&unread->rows);
     helper_listen("frame", &unread, unread_reset, unread_frame, NULL);
+}
+
+struct stat_rows *
+sessions_of_all_frames(void)
+{
+    unread_follow();
+    return &unread->rows;
 }
 
 enum outcome_code

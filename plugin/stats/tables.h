@@ -113,6 +113,8 @@ const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *sco
  * perflib_session.stopped. May be called repeatedly.
  */
 void unread_follow(void);
+/* Returns the table of these sessions. It counts every frame by itself. */
+struct stat_rows *sessions_of_all_frames(void);
 /* Returns why the answer to the request in this frame was not read to its end, or OUTCOME_NONE. */
 enum outcome_code unread_why(uint32_t frame);
 /* Returns the frames of calls that wait for their answer, and not for long: a new set. */
