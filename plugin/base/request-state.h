@@ -16,11 +16,11 @@
 
 /* Request history of one client for one query on one connection. Zero-initialised. */
 struct request_state {
-    /* Number of answers "buffer too small" in a row, up to now */
+    /* Current number of consecutive answers "buffer too small" */
     unsigned too_small;
-    nstime_t begun;    /* time of the first request that got such an answer */
-    nstime_t answered; /* time of the latest such answer */
-    uint64_t wasted;   /* bytes of the requests and answers in that row */
+    nstime_t begun;    /* time of the request of the first of these answers */
+    nstime_t answered; /* time of the latest of these answers */
+    uint64_t wasted;   /* bytes of these requests and answers */
     /* The latest request of a poll */
     uint32_t frame; /* frame of that request; 0: none yet */
     uint32_t call_id;

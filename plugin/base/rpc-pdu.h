@@ -102,7 +102,7 @@ struct rpc_context {
     e_guid_t uuid;    /* interface */
     uint16_t version; /* major version of the interface */
     bool has_syntax;  /* a transfer syntax is offered */
-    e_guid_t syntax;  /* the last one offered, which packet-dcerpc uses */
+    e_guid_t syntax;  /* last transfer syntax offered, which is the one that packet-dcerpc uses */
 };
 
 /* Iterator over the contexts of a PDU */

@@ -44,7 +44,7 @@ typedef int (*stub_check)(const struct stub_sample *sample);
 enum stub_fit {
     STUB_MISFIT, /* cannot be an answer of that interface */
     STUB_FITS,
-    STUB_PROVES, /* no other interface has such an answer */
+    STUB_PROVES, /* can only be an answer of that interface */
 };
 /*
  * Like stub_check, but for an answer: the sample's head holds all captured bytes, and look-ups are allowed. Called once

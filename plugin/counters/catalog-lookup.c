@@ -181,8 +181,8 @@ are_one(const struct catalog_counter *a, const struct catalog_counter *b)
 }
 
 /*
- * Fills gaps from the best sources, up to the first that contradicts itself or what is known so far. Returns whether
- * there was one.
+ * Fills gaps from the best sources, and stops at the first source that contradicts itself or earlier data. Returns true
+ * if it stopped.
  */
 static bool
 borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
@@ -481,8 +481,8 @@ find_title(const struct catalog *catalog, uint32_t index, enum catalog_text_kind
 }
 
 /*
- * Returns whether a machine may use the titles of others at its address. Machines that are certainly several may number
- * them differently unless they have one in common.
+ * Returns whether a machine may use the titles of other machines at its address. If there are certainly several
+ * machines, their numbering may differ, so they must have at least one title in common.
  */
 static bool
 may_share_titles(const struct server *server, const struct catalog *lender, const struct catalog *const *own,

@@ -708,7 +708,7 @@ absorb_set(struct catalog *catalog, const struct counterset_entry *other)
     return absorption;
 }
 
-/* Adds also what belongs to one machine only. */
+/* Also copies data that other machines cannot borrow. */
 static void
 absorb_counterset(void *key _U_, void *value, void *user_data)
 {

@@ -125,9 +125,9 @@ const struct instance *identity_instance_now(const struct instance *instance, in
 /* Returns the counter with these members up to .frame, over the whole capture. Created on first use. */
 struct perf_counter *identity_counter(const struct perf_counter *key);
 /*
- * Gives a counter its name of a frame. The first counter with a name gets it alone, later ones with their id appended,
- * for good; so call this in the order of the capture, in the first pass. version: a number that is equal while names
- * are equal.
+ * Gives a counter the name that it has in a frame. The first counter with a name keeps it as it is; later ones get
+ * their id appended. So call this in the order of the capture, in the first pass. version: a number that changes
+ * whenever names change.
  */
 void identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version);
 /*

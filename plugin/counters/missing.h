@@ -22,7 +22,7 @@ void missing_asked(struct missing *missing, const struct perf_tap_asked *what);
 void missing_accepted(struct missing *missing, const struct perf_tap_asked *what);
 /* Notes that a requested item was received, or why not. */
 void missing_answered(struct missing *missing, const struct perf_tap_asked *what, struct perf_tap_why why);
-/* Tells the taps of missing data and of polls the key that a PDU needs, in file scope; does nothing if it is NULL. */
+/* Reports the key that a PDU needs to the taps of missing data and of polls. needed: file scope; NULL does nothing. */
 void perf_tap_needed(int tap_missing, int tap_poll, packet_info *pinfo, const struct key_needed *needed);
 /*
  * Queues all entries to the tap. host: HOST of the paths; file scope. values: record of the poll in packet scope, or

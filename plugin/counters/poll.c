@@ -188,8 +188,8 @@ begin_input(const struct poll *poll, const struct poll_block *block)
 }
 
 /*
- * Sets what belongs to one value. Operands that its type does not need may be those of an earlier value: copying them
- * would take as long as cooking.
+ * Sets the input of one value. Operands that its type does not need are left from an earlier value: clearing them would
+ * take as long as cooking.
  */
 static void
 set_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
@@ -253,7 +253,7 @@ can_cook(const struct poll *poll, const struct poll_block *block, unsigned at)
     return poll->sample != NULL || (block->columns[at % block->num_columns].needs & COOK_NEEDS_PREVIOUS) == 0;
 }
 
-/* in: begin_input()'s, which all values of the block may use one after the other. */
+/* in: result of begin_input(), which is reused for all values of the block. */
 static struct cook_result
 poll_cook(struct poll *poll, unsigned block, unsigned at, struct cook_input *in)
 {

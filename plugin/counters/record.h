@@ -81,7 +81,7 @@ struct perf_tap_asked {
 
 /* Reasons why something was not received */
 enum perf_tap_why_code {
-    WHY_RECEIVED, /* no reason: it was received */
+    WHY_RECEIVED, /* received, so nothing is missing */
     WHY_NO_VALUE, /* no cooked value: .status is an enum cook_reason */
     WHY_ERROR,    /* error for the call or the identifier: .status is a Win32 code */
     WHY_BLOCK_ERROR,

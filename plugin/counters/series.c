@@ -534,7 +534,7 @@ find_previous_of_block(const struct series_store *history, struct series_poll *p
     poll->blocks[block].before = refs;
 }
 
-/* Finds previous values again after a poll was inserted before this one. */
+/* Looks up previous values again, because a poll was inserted before this one. */
 static void
 find_previous(const struct series_store *history, struct series_poll *poll)
 {
@@ -610,7 +610,7 @@ insert_poll(struct series_store *history, struct series_poll *poll, const struct
     }
 }
 
-/* Notes the calls that are missing between the requests of the previous poll and this one. */
+/* Records how many calls are missing between the requests of the previous poll and of this one. */
 static void
 note_request(struct series_store *history, struct series_poll *poll, const struct rpc_position *request)
 {
@@ -692,7 +692,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
             *series = key;
             g_hash_table_add(history->series, series);
         } else {
-            /* An earlier poll has the series. Other layouts with this one find it in the same way. */
+            /* The series exists since an earlier poll. Use that one, so that all layouts share it. */
             known->duplicates_before = known->duplicates;
             known->duplicates = series->duplicates;
             shape->series[i] = known;

@@ -819,8 +819,8 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
 }
 
 /*
- * Gets the catalog that a group lends to a server: its shared one, or its only other member's. Returns the number of
- * catalogs, 0 or 1.
+ * Gets the catalog that a server may borrow from its group: the shared one, or that of the only other member. Returns
+ * the number of catalogs, 0 or 1.
  */
 static unsigned
 group_lends(const struct group *group, const struct server *to, const struct catalog **lent)

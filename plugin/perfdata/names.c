@@ -357,7 +357,10 @@ parse_index(const struct perfdata_names_list *list, unsigned offset, unsigned si
     return true;
 }
 
-/* Whether two strings in a row follow at offset: servers, Samba too, leave a few bytes after the end of a list. */
+/*
+ * Returns whether two more strings follow at offset. Some servers, such as Samba, leave a few bytes after the end of a
+ * list.
+ */
 static bool
 has_more(const struct perfdata_names_list *list, unsigned offset)
 {

@@ -186,7 +186,7 @@ tail_size(const struct ndr *n, bool is_answer)
     return (ndr_is_64(n) ? 8 + 4 + 4 + 8 + 4 : 4 + 4 + 4 + 4) + (is_answer ? 4 : 0);
 }
 
-/* Shows a call of which Wireshark was told to hand over only the first fragment, and reads no more of it. */
+/* Shows a call that is not read, since Wireshark was told not to reassemble it and passes only its first fragment. */
 static int
 skip_fragment(struct ndr *n, const struct perfdata_call *call, const char *unnamed)
 {

@@ -188,8 +188,8 @@ value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
 }
 
 /*
- * Numbers objects that occur twice in a block. An object that shares a value with an earlier one becomes a set of its
- * own with a number. If it shares none, its values are distinguishable in any order of the objects.
+ * Numbers objects whose title index occurs twice in a block. An object that shares a value with an earlier one becomes
+ * a counterset of its own, with a number. Without shared values, no number is needed to tell them apart.
  */
 static void
 number_objects(struct perfdata_poll *poll)

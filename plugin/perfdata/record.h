@@ -25,8 +25,8 @@ struct perfdata_tap {
     bool is_close;         /* the handle was closed. Other members are for QueryValue answers unless noted */
     const char *operation; /* operation of a fault or an unread PDU, in file scope or constant; else NULL */
     /*
-     * Reason why a registry PDU could not be read, else NULL. Its key is unknown; host, size (of the fragment's stub),
-     * is_response, is_last and response_time are set.
+     * Reason why a registry PDU was not decrypted, else NULL. If it is set, `key` is unknown, and only host, size (of
+     * the fragment's stub), is_response, is_last and response_time are valid.
      */
     const char *unread;
     const struct key_needed *needed; /* unread: the key needed, in file scope; NULL: another reason */

@@ -282,8 +282,8 @@ take_lpdata(struct pdu *pdu)
 }
 
 /*
- * Offers lpData for export under a name such as "QueryCounterData-response-query-1". From the name captures/buffer
- * learns what the buffer alone does not tell.
+ * Offers lpData for export under a name such as "QueryCounterData-response-query-1". captures/buffer reads from the
+ * name what the buffer itself does not contain.
  */
 static void
 export_lpdata(const struct pdu *pdu)

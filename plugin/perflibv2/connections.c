@@ -96,7 +96,7 @@ connections_lack_request(struct connection *connection, bool is_response, const 
     if (connection == NULL || connection->ends == NULL) {
         struct ends *ends = is_response ? ends_of(&pinfo->dst, &pinfo->src) : ends_of(&pinfo->src, &pinfo->dst);
 
-        /* It may be another connection than the known one. */
+        /* Its number is unknown, so it may be a new connection. */
         ends->connections++;
         ends->gaps++;
     } else {

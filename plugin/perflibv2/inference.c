@@ -508,7 +508,7 @@ find_links(struct inference *inference, const struct lpdata *data, wmem_allocato
         }
         found = one_by_one ? find_candidates(inference, data, block) : inference->by_type[block->type];
         if (found.count == 1 && found.only->block != 0) {
-            /* Two blocks for one identifier prove neither. */
+            /* The identifier was found for an earlier block already, so neither link is proven. */
             links[found.only->block - 1].kind = LINK_NONE;
         } else if (found.count > 0 && found.link.kind != LINK_NONE) {
             links[b] = found.link;

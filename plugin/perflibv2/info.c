@@ -38,7 +38,7 @@ info_add(const struct pdu *pdu, const char *format, ...)
     va_end(arguments);
 }
 
-/* Appends what all polls have, without printf formats: parsing these is most of the cost of small polls. */
+/* Appends the text that all polls have, without printf formats: parsing formats is most of the cost of small polls. */
 static void
 add_whole(struct line *line, uint64_t number)
 {
@@ -79,7 +79,7 @@ info_counterset(const struct pdu *pdu, const e_guid_t *guid)
     }
 }
 
-/* Appends what a request for registration information asks for. */
+/* Appends the requested item of a request for registration information. */
 void
 info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid)
 {

@@ -303,7 +303,7 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
         walk_check(lp, RULE_VALUE_SIZE, sent.size % 8 == 0, size_at, 4,
             "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", sent.size);
     }
-    /* The data ends with the structure. */
+    /* The data cannot be longer than the structure that contains it. */
     sent.data_size =
         MIN(sent.data_size, next > offset + LP_COUNTER_DATA_SIZE ? next - offset - LP_COUNTER_DATA_SIZE : 0);
     if (offset + LP_COUNTER_DATA_SIZE + sent.data_size > w->captured) {

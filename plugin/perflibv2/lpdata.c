@@ -270,7 +270,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
 
         lp_read_identifier(w.bytes + offset, false, &identifier);
         if (identifier.size < LP_IDENTIFIER_SIZE) {
-            /* The start of the next one is unknown. */
+            /* The size is too small to locate the next identifier. */
             walk_blame(lp, RULE_IDENTIFIER_SIZE, size_at, 4,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the 40 bytes of the structure", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;

@@ -224,7 +224,7 @@ perflibv2_tap_values(const struct pdu *pdu)
     }
 }
 
-/* Queues what the call requested and its result. */
+/* Queues the items that the call requested, with its result, for the tap of missing data. */
 static void
 perflibv2_tap_missing(const struct pdu *pdu)
 {

@@ -181,7 +181,7 @@ void info_add(const struct pdu *pdu, const char *format, ...) G_GNUC_PRINTF(2, 3
 void info_query(const struct pdu *pdu, const struct query *query);
 /* Appends the name of the requested counterset, if it is certain. */
 void info_counterset(const struct pdu *pdu, const e_guid_t *guid);
-/* Appends what a request for registration information asks for. */
+/* Appends the requested item of a request for registration information. */
 void info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid);
 /* Summaries of lpData by operation. */
 void info_poll(struct pdu *pdu);

@@ -243,8 +243,8 @@ struct query {
     unsigned changes_known;
     /* number of ValidateCounters requests and of their answers, whatever the result */
     unsigned changes_begun, changes_answered;
-    unsigned changes_given_up; /* number of such requests whose answer counts as lost */
-    time_t change_sent_at;     /* time of the latest such request */
+    unsigned changes_given_up; /* number of ValidateCounters requests whose answer counts as lost */
+    time_t change_sent_at;     /* time of the latest ValidateCounters request */
     unsigned gaps_opened;      /* gaps of the connection when it was opened */
     unsigned gaps;             /* gaps of the connection at the latest call */
     bool is_shared;            /* used on several connections, so gaps of all the client's connections count */

@@ -37,7 +37,7 @@ struct rules_report {
     bool is_shown;          /* true if findings are kept, with their texts */
 };
 
-/* Does what rules_report_new() does, in memory of the caller's. Returns `report`. */
+/* Like rules_report_new(), but in the caller's memory. Returns `report`. */
 struct rules_report *rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_counted,
     bool is_shown);
 /*
@@ -61,7 +61,7 @@ void rules_broken(struct rules_report *report, enum perflibv2_rule rule, unsigne
 /* Counts a check. If holds is false, keeps the finding that the other arguments describe. */
 void rules_check(struct rules_report *report, enum perflibv2_rule rule, bool holds, unsigned offset, unsigned length,
     const char *format, ...) G_GNUC_PRINTF(6, 7);
-/* Does what rules_broken() does. */
+/* Like rules_broken(), with a va_list. */
 void rules_vbroken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
     const char *format, va_list args) G_GNUC_PRINTF(5, 0);
 

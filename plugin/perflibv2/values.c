@@ -576,7 +576,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
             wmem_map_insert(taken, aggregates->all[i].identity, values);
         }
     }
-    /* For a client, instances without a name are one value per counter: this one. */
+    /* The client combines instances without a name into one value per counter: this one. */
     for (unsigned i = 0; i < record->num_samples; i++) {
         struct poll_block *block = &values->base.blocks[samples[i].place[0]];
         const unsigned at = samples[i].place[1];

@@ -71,7 +71,7 @@ walk_hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
 /* Reports a violation, unless there is no report or an earlier finding explains it. */
 void walk_blame(const struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
     ...) G_GNUC_PRINTF(5, 6);
-/* Counts a check. If holds is false, does what walk_blame() does. */
+/* Counts a check, and reports a violation like walk_blame() if holds is false. */
 void walk_check(const struct lpdata *lp, enum perflibv2_rule rule, bool holds, unsigned offset, unsigned length,
     const char *format, ...) G_GNUC_PRINTF(6, 7);
 /* Reports an inconsistent structure and mistrusts the rest: the first finding causes all that would follow. */

@@ -36,7 +36,9 @@ struct span {
     bool is_after_gap;          /* true if polls before it had no value */
 };
 
-/* Curve of a counter. A poll touches thousands: what each value needs is here, and no member lies far away. */
+/*
+ * Curve of a counter. A poll may update thousands of curves, so all members that a new value needs are close together.
+ */
 struct curve {
     struct span last; /* the span that values are added to; count: 0 if there is none */
     struct span *spans;

@@ -74,7 +74,7 @@ add_headline(const struct page *page)
     add_html(page, "%s", stat_rows_sentence(page->findings, 0));
 }
 
-/* Appends where to look: details, frame, filter, and the ends if the finding is one of several. */
+/* Appends the place of a finding: details, frame and display filter; also client and server if it is one of several. */
 static void
 add_place(const struct page *page, const struct report_finding *finding, bool is_one_of_several)
 {

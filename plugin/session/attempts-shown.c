@@ -325,7 +325,7 @@ attempt_reason(const struct attempt *attempt)
     return what;
 }
 
-/* Returns true if a call may ask for values; what the value is called cannot be told here. NULL: there is none. */
+/* Returns true if a call may request values. The name of the value is unknown here. NULL: there is no call. */
 static bool
 may_ask_values(const struct pending_call *call)
 {

@@ -103,7 +103,10 @@ calls_note_number(struct calls *calls, const struct rpc_pdu *pdu)
         return;
     }
     if (calls->position.calls != NULL && step > 1) {
-        /* A bind may begin the numbers anew, as on a file of SMB that is opened again. The old ones' end is unknown. */
+        /*
+         * A bind may restart the call numbers, for example after the pipe was opened again. Where the old numbers end
+         * is unknown.
+         */
         calls->position.lost += is_lower ? 1 : MIN(step - 1, MAX_STEP);
     }
     calls->position.calls = calls;

@@ -14,11 +14,11 @@ struct gate {
     enum step awaits; /* STEP_NONE if no answer is awaited */
     uint32_t frame;
     nstime_t time;
-    unsigned number;         /* serial number of the gate */
+    unsigned number;         /* serial number of this request */
     struct attempt *overdue; /* attempt made because the answer is long overdue; NULL if none */
 };
 
-/* Data sent by one end of a connection. */
+/* Data that one end of a connection sent */
 struct sent {
     bool is_known;
     uint32_t next; /* next sequence number, from captured segments and acknowledgements */
@@ -41,7 +41,7 @@ struct tcp_connection {
     struct losses losses;
     unsigned syns;
     struct gate gate;
-    struct occurrence slow;   /* late answers at gates, for the next attempt */
+    struct occurrence slow;   /* late answers to gates, for the next attempt */
     uint32_t slow_since;      /* frame of the first request answered late */
     const char *user;         /* user of the SMB logon; NULL if unknown */
     bool is_logged_on;        /* true if a user logged on over SMB2 */

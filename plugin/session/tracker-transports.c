@@ -147,8 +147,8 @@ look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
 }
 
 /*
- * Records a loss when an end acknowledges, or has sent before its latest segment, data that the capture does not
- * contain.
+ * Records a loss if an end acknowledged data that the capture does not contain, or if it sent such data before its
+ * latest segment.
  */
 static void
 look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_t *segment, uint32_t frame)
@@ -162,7 +162,7 @@ look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_
     } else {
         if (own->is_known) {
             if (own->has_hole && segment->th_seglen != 0 && is_after(own->next, segment->th_rawseq)) {
-                /* Wireshark takes it for a retransmission, or does not add what it read before to it. */
+                /* Wireshark treats the segment as a retransmission, or does not join it with the data before it. */
                 connection->losses.unread[end] = frame;
             }
             look_for_hole(own, segment->th_rawseq, next);
@@ -361,7 +361,7 @@ gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection, cons
     }
 }
 
-/* Makes attempts for the gates whose answers are overdue. */
+/* Adds an attempt for each gate whose answer is overdue. (A gate is a request before a pipe or interface is named.) */
 static void
 lose_patience(struct tracker *tracker, const packet_info *pinfo)
 {
@@ -494,7 +494,7 @@ nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is
     }
 }
 
-/* Ends all that waits on a connection when it is closed. */
+/* Ends all requests that wait on a connection, because it was closed. */
 static void
 is_accepted(struct tracker *tracker, struct tcp_connection *connection, bool is_answer, const packet_info *pinfo)
 {

@@ -104,7 +104,7 @@ struct counters_table_counters {
     struct stat_rows rows; /* must be the first member; rows have the numbers of the paths */
     struct path_index *paths;
     unsigned total;                    /* sentence of windows */
-    struct counters_observer observer; /* functions are NULL without an observer */
+    struct counters_observer observer; /* callbacks; NULL if nobody observes the table */
 };
 
 static void

@@ -31,7 +31,7 @@ append_quoted(GString *line, const char *text, const char *specials, char before
         if (strchr(specials, *c) != NULL) {
             g_string_append_c(line, before);
         }
-        /* JSON in a page of HTML cannot end its element. */
+        /* JSON inside an HTML page must not contain "</script>". */
         if (*c == '<' && !is_cell) {
             g_string_append(line, "\\u003c");
         } else {

@@ -15,10 +15,10 @@
 #define SLOW_POLL       0.1
 /* A client that waits less than this part of the interval after an answer polls without a pause. */
 #define SHORTEST_PAUSE  0.1
-/* Seconds from which on it is the server that keeps such a client waiting. */
+/* Response time in seconds from which the server is called slow although the client polls without a pause. */
 #define SLOW_EVERY_POLL 1.0
 
-/* How often queries between two hosts show a habit. */
+/* Number of times that queries between two hosts show a habit */
 struct polling {
     unsigned things, frame;
     const char *client, *server;

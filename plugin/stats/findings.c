@@ -237,7 +237,9 @@ causes_of(const struct attempt *attempt)
     return causes;
 }
 
-/* Returns what the server does wrong, or did wrong `at_times` if it also answers, with {S} and {C} for the ends. */
+/*
+ * Returns the problem as a sentence with {S} and {C} for server and client; with `at_times` if the server also answers.
+ */
 static const char *
 problem_of(wmem_allocator_t *scope, const struct attempt *attempt, const struct cause *cause, const char *at_times)
 {
@@ -550,7 +552,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
 
             if (thing->why.code == WHY_OPEN || (thing->is_size_error && thing->is_under_way) ||
                 thing->why.code == WHY_FRAGMENTED) {
-                /* No fault; one finding counts all answers in fragments. */
+                /* Not a fault: add_fragmented() makes one finding of all these answers. */
                 continue;
             }
             if (code == FINDING_VALUE_DENIED && api == MODEL_PERFDATA) {

@@ -105,7 +105,10 @@ struct missing_table {
     GString *key;
 };
 
-/* Missing counters of a counterset of a machine with the same reason, or another missing item. */
+/*
+ * Row of the table: the missing counters of one counterset and machine that have the same reason, or one other missing
+ * item.
+ */
 struct missing_group {
     const struct missing_thing *first;
     GPtrArray *counters;  /* struct missing_thing of all counters, the first included; NULL for another item */
@@ -418,7 +421,7 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     struct missing_peers *peers;
 
     stat_rows_end_with(rows, record->needed);
-    /* Items in a request are all requested ones; an answer has none of these. */
+    /* A record has either the requested items of a request, or the results in an answer. */
     peers = find_peers(table, pinfo, record->num_items > 0 && record->items[0].kind == MISSING_ASKED);
     for (unsigned i = 0; i < record->num_items; i++) {
         count_thing(table, pinfo, record, peers, &record->items[i]);

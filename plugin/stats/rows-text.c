@@ -282,7 +282,7 @@ stat_append_words(GString *out, const char *words, unsigned columns, unsigned us
     g_string_append_c(out, '\n');
 }
 
-/* Appends the lines below a row: texts that did not fit and the columns of .below. */
+/* Appends the lines below a row: texts that were too wide for their column, and the columns in stat_view.below. */
 static void
 append_below(struct rows_text *text, unsigned column, const char *shown)
 {

@@ -411,8 +411,8 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
 }
 
 /*
- * Wireshark is about to free what its packets were kept with, to dissect them anew or to close the file. A window that
- * is open does not count them again, but is drawn: it keeps its rows, which are not filled.
+ * Called before Wireshark frees its packet data, to dissect the packets again or to close the file. An open window is
+ * still drawn, but does not count the packets again, so its rows are kept and not filled.
  */
 static void
 forget_listeners(void)
@@ -469,7 +469,7 @@ stat_rows_fill(struct stat_rows *rows)
     if (rows->kind->fill != NULL) {
         rows->kind->fill(rows);
     }
-    /* Windows show what a later pass knows. */
+    /* Windows show the names that are known after all packets. */
     if (rows->kind->renames_servers && !stat_rows_is_live(rows)) {
         rename_servers(rows);
     }
@@ -585,7 +585,7 @@ find_group(struct stat_rows *rows, const char *title)
     return group->number;
 }
 
-/* Removes an empty group unless it is the only one. The last group takes its place. */
+/* Removes an empty group unless it is the only one. The last group gets its number. */
 static void
 remove_group(struct stat_rows *rows, unsigned number)
 {

@@ -214,7 +214,7 @@ find_polled(const struct model *model, struct report_ends *polled, wmem_allocato
     }
 }
 
-/* Returns what is said if no client got as far as asking for values, as far as the capture shows; otherwise "". */
+/* Returns the end of the headline if, as far as the capture shows, no client asked for values; otherwise "". */
 static const char *
 unasked_text(const struct model *model)
 {
@@ -239,7 +239,7 @@ unasked_text(const struct model *model)
     return text;
 }
 
-/* Appends what works: the clients, their servers, and the poll interval. */
+/* Appends clients, servers and poll interval. */
 static void
 append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {

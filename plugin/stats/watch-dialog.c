@@ -85,7 +85,7 @@ has_all(const char *text, char *const *parts)
     return *parts == NULL;
 }
 
-/* Totals, as those of a machine and of a part of it, such as (_Total) and (0,_Total), by what paths contain */
+/* Substrings by which paths of totals are found: of a whole machine, (_Total), or of a part of it, (0,_Total) */
 static const char *const totals[] = { "(_total)", "_total)", "" };
 
 /* Lists the paths that contain all parts: totals first, since a machine may have hundreds of processors. */
@@ -337,7 +337,7 @@ watch_dialog_answered(char **answers, void *data)
     g_strfreev(answers);
 }
 
-/* Handles the menu item: asks for one of the capture's counters. */
+/* Handles the menu item: lets the user choose one of the capture's counters. */
 static void
 watch_dialog_open(const funnel_ops_t *ops)
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """README, the manual and its lists say what is true: names, links, and every command has output."""
 
+import json
 import os
 import re
 import subprocess
@@ -297,3 +298,17 @@ def test_pandas(ran):
     result = subprocess.run(["/usr/bin/python3", "-c", program], cwd=folder.parent, capture_output=True, text=True, timeout=300, check=True)
     assert re.search(r"^Processor +26432$", result.stdout, re.MULTILINE)
     assert re.search(r"^\d+ +client +polls_late +89$", result.stdout, re.MULTILINE)
+
+
+def test_influxdb(tmp_path):
+    """Polls within a second keep their times, and no tag ends in a backslash: it would mask the comma behind it."""
+    (command,) = [line for line in commands(REPOSITORY / "plugin" / "manual" / "tables.md") if line.startswith("jq ")]
+    sample = {"server": "PC", "counterset": "Logical Disk", "counter": "a=b,c", "cooked": 0}
+    (tmp_path / "influx.ndjson").write_text("".join(json.dumps(sample | one) + "\n" for one in (
+        {"time": "2026-03-02T08:00:01.2500000Z", "instance": "C:\\"}, {"time": "2026-03-02T08:00:01.7500001Z", "cooked": 1.5},
+        {"time": "2026-03-02T08:00:02.0000000Z", "cooked": None})))
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True, timeout=60)
+    # 1772438401 is date -d 2026-03-02T08:00:01Z +%s.
+    assert (tmp_path / "influx.lp").read_text().splitlines() == [
+        r"perflib,server=PC,counterset=Logical\ Disk,instance=C:,counter=a\=b\,c value=0 1772438401250000000",
+        r"perflib,server=PC,counterset=Logical\ Disk,instance=-,counter=a\=b\,c value=1.5 1772438401750000100"]

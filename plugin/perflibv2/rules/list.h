@@ -139,7 +139,7 @@ struct rule {
      */
     int severity;
     const char *sentence; /* the rule */
-    const char *fault;    /* title of its findings: what is wrong if it is broken */
+    const char *fault;    /* title of its findings: describes the violation */
 };
 
 /* ---- list.c ---- */

@@ -196,7 +196,7 @@ rules_check_index_map(const struct pdu *pdu)
         const struct lp_identifier *id = lpdata_identifier(lp, i);
         const unsigned name_end = end_of_text(id->name_offset, id->name);
 
-        /* Identifiers in a request have no such rule. */
+        /* [MS-PCQ] does not require multiples of 8 for identifiers in requests. */
         if (id->size >= LP_IDENTIFIER_SIZE && id->size <= id->end - id->offset) {
             rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + AT_identifier_size, 4,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
@@ -312,7 +312,7 @@ check_all_counters(const struct pdu *pdu, const struct lp_block *block, const st
         facts->num_counters);
 }
 
-/* Returns what is known of the counters of a block from its identifier. */
+/* Returns the known properties of a block's counters, taken from its identifier. */
 static struct block_counters
 find_counters(const struct pdu *pdu, const struct lp_block *block, const struct query_link *link)
 {
@@ -418,7 +418,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         id = queries_identifier(pdu->poll, index);
     }
     if (link.calls_missing || link.is_unnumbered) {
-        /* The counters may be different ones. */
+        /* A missing call may have changed the counters. */
         link.kind = LINK_NONE;
     }
     if (id != NULL && !id->is_not_added) {
