@@ -36,19 +36,19 @@ struct cook_clocks {
 /* Reasons why there is no cooked value, in the order of the checks */
 enum cook_reason {
     COOK_OK,
-    COOK_TYPE_UNKNOWN,  /* the type was not learned, or its number has no name */
-    COOK_NOT_DISPLAYED, /* a base, timestamp or no-data type */
-    COOK_TEXT,          /* a text, not a number */
-    COOK_NO_FORMULA,    /* a type that is not computed: histogram */
-    COOK_WRONG_SIZE,    /* the value is neither 4 nor 8 bytes long */
-    COOK_FIRST_SAMPLE,  /* no earlier poll of the handle */
-    COOK_INSTANCE_NEW,  /* the previous poll does not contain this counter and instance */
-    COOK_OTHER_PROCESS, /* the previous value belongs to another process of the same name */
-    COOK_NO_BASE,       /* the base counter is not in the poll */
-    COOK_NO_TIME,       /* the time counter is not in the poll */
-    COOK_NO_FREQ,       /* the frequency counter is not in the poll */
-    COOK_NO_MULTI,      /* the multi counter is not in the poll */
-    COOK_BASE_UNKNOWN, /* it is unknown which counter is the base, time, frequency or multi counter, or whether it was requested */
+    COOK_TYPE_UNKNOWN,     /* the type was not learned, or its number has no name */
+    COOK_NOT_DISPLAYED,    /* a base, timestamp or no-data type */
+    COOK_TEXT,             /* a text, not a number */
+    COOK_NO_FORMULA,       /* a type that is not computed: histogram */
+    COOK_WRONG_SIZE,       /* the value is neither 4 nor 8 bytes long */
+    COOK_FIRST_SAMPLE,     /* no earlier poll of the handle */
+    COOK_INSTANCE_NEW,     /* the previous poll does not contain this counter and instance */
+    COOK_OTHER_PROCESS,    /* the previous value belongs to another process of the same name */
+    COOK_NO_BASE,          /* the base counter is not in the poll */
+    COOK_NO_TIME,          /* the time counter is not in the poll */
+    COOK_NO_FREQ,          /* the frequency counter is not in the poll */
+    COOK_NO_MULTI,         /* the multi counter is not in the poll */
+    COOK_BASE_UNKNOWN,     /* a related counter (base, time, ...) is unknown, or whether it was requested */
     COOK_NO_PREVIOUS_BASE, /* the base counter is not in the previous poll */
     COOK_NO_PREVIOUS_TIME, /* the time counter is not in the previous poll */
     COOK_FREQ_CHANGED,     /* PerfFreq changed, so the ticks of the two polls differ in length */

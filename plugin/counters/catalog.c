@@ -549,7 +549,7 @@ catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t
     }
 }
 
-/* Adds to the widths of the values that a machine sent. */
+/* Adds widths to the set of widths in which a machine sent values of a counter. */
 static void
 add_widths(struct counterset_entry *set, uint32_t id, guint widths)
 {

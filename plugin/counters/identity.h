@@ -82,8 +82,8 @@ struct perf_counter {
     counter_words_cb words;
     uint32_t frame; /* frame of its first poll */
     /*
-     * Argument for words() if it is unknown which counter this is: such a counter claims no name, and its text is
-     * unique. NULL: it is known. File scope.
+     * Argument for words() if the counter is unknown, else NULL. An unknown counter reserves no name, and its text is
+     * unique. File scope.
      */
     const void *unknown;
     /* Texts in paths, by the names of .version; with the id appended if another counter has the same text */

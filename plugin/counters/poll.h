@@ -89,7 +89,7 @@ struct poll_block {
     struct cook_result *cooked;
 };
 
-/* A term of cook/formula.c and the older API's word for it; a table ends with NULL. */
+/* A term of cook/formula.c, and the word that the older API has for it. Tables of these end with NULL. */
 struct poll_formula_word {
     const char *newer, *older;
 };

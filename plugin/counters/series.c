@@ -296,12 +296,10 @@ part_duplicates(const struct series_store *history, const struct series_shape *s
 }
 
 /*
- * Creates the series of a block. poll: the first with this layout, which receives the places of its previous values;
- * NULL: there are none. old: shape of the same block in the previous poll, or NULL; most instances are still there, so
- * their series need no search.
- *
- * A series stores its place in the latest layout that contains it, so its previous value exists if that is the previous
- * poll's layout.
+ * Creates the series of a block. poll: the first poll with this layout, which receives the places of its previous
+ * values; NULL if it has none. old: shape of the same block in the previous poll, or NULL. Most instances are in both,
+ * so their series need no search. A series stores its place in the latest layout that contains it; if that is the
+ * layout of the previous poll, it has a previous value.
  */
 static void
 place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_poll *poll,

@@ -360,7 +360,7 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
     if (o->num_instances <= 0) {
         return;
     }
-    /* Each needs at least its fixed part and a counter block's length. */
+    /* An instance needs at least its fixed part and the length of a counter block. */
     most = (limit - offset) / (PERF_INSTANCE_DEFINITION_SIZE + PERF_COUNTER_BLOCK_SIZE) + 1;
     most = MIN(most, (unsigned)o->num_instances);
     o->instances = wmem_alloc0_array(r->scope, struct perfdata_instance, most);

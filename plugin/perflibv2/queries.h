@@ -289,9 +289,9 @@ struct query_poll {
 void queries_init(void);
 
 /*
- * Returns the query of the handle that a request uses: that of its connection, else the latest, since a client's
- * connections may share handles. A new one with opened_in 0 is created if the handle was never seen opened, was closed,
- * or is another connection's, where the capture may lack another opening.
+ * Returns the query of the handle that a request uses: the one of its connection, else the latest one, since a client's
+ * connections may share handles. Creates a query with opened_in 0 if the capture contains no opening of the handle, if
+ * it was closed, or if it was opened on another connection and an opening on this one may be missing.
  */
 struct query *queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state,
     uint32_t frame);
@@ -314,8 +314,9 @@ void queries_close(struct query *query, const struct connection_state *state, ui
  */
 void queries_called(struct query *query, bool is_open, struct connection *connection);
 /*
- * Returns the state of a query's changes when a request is seen, to be passed in with the answer. The answer describes
- * the query at the request, or after a change in progress; then the result is uncertain.
+ * Returns the state of a query's changes at a request; pass it in again with the answer. The answer describes the query
+ * as it was at the request. If a change was in progress, it may describe the query after that, so the result is
+ * uncertain.
  */
 uint32_t queries_moment(const struct query *query);
 /* Notes a ValidateCounters request. */

@@ -81,9 +81,9 @@ struct column_source {
 #define NTH_UNKNOWN UINT32_MAX
 
 /*
- * Returns which of several counters with one id a block contains, if it does not contain all: the only one whose type
- * has values of this size (0: other than 4 or 8 bytes). Otherwise returns NTH_UNKNOWN: only their common properties
- * are known.
+ * Returns which of several counters with one id a block contains, if it does not contain all of them: the only one
+ * whose type has values of this size (0: neither 4 nor 8 bytes). If several have it, returns NTH_UNKNOWN: then only
+ * their common properties are known.
  */
 static unsigned
 values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_same_id, unsigned size,

@@ -86,7 +86,9 @@ struct oaut_array {
     int hf_bytes;      /* FT_BYTES for an array of bytes, or -1 */
     /* Callback for each BSTR, or NULL; item may be NULL. */
     void (*string_shown)(struct orpc *o, proto_item *item, const char *text);
-    /* Callback for each VARIANT with an object, and its index in the array; or NULL. item may be NULL. */
+    /*
+     * Called for each VARIANT that contains an object, with its index in the array. The callback and item may be NULL.
+     */
     void (*object_shown)(struct orpc *o, proto_item *item, const struct orpc_objref *ref, unsigned number);
 
     /* Results, set by reading the array: */

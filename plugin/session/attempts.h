@@ -245,9 +245,9 @@ double attempt_seconds(const nstime_t *from, const nstime_t *to);
  */
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
- * Returns the number of unanswered calls, except those that the client gave up, that are under way, or whose answer may
- * be in a truncated frame. *first: outcome of the first one, whose doubt tells if its answer may be missing from the
- * capture; may be NULL.
+ * Returns the number of unanswered calls, without those that the client gave up, that are still under way, or whose
+ * answer may be in a truncated frame. *first receives the outcome of the first one; .doubt shows whether its answer may
+ * be missing from the capture. first may be NULL.
  */
 unsigned attempt_unanswered(const struct attempt *attempt, struct outcome *first);
 /*

@@ -82,7 +82,10 @@ struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connecti
 /* Records the request of a step that must be answered before a pipe or interface is named. */
 void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step,
     const packet_info *pinfo);
-/* Records that the latest such request was answered: by this packet (is_answer), or unseen before it. */
+/*
+ * Records that the latest request of this kind was answered: by this packet (is_answer), or earlier by a packet that
+ * was not captured.
+ */
 void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer,
     const packet_info *pinfo);
 

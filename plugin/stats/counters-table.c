@@ -333,8 +333,9 @@ compare_cooked(const void *one, const void *other, void *data _U_)
 }
 
 /*
- * Returns the number of spaces that a negative number has in addition to those of any other: 1 for the greatest, as
- * a space is less than a digit. If the group has too many, neighbours have the same number of spaces.
+ * Returns the number of extra spaces before a negative number, by which windows sort it as text: 1 for the greatest,
+ * more for smaller ones, since a space sorts before a digit. In a group with too many negative numbers, neighbours get
+ * the same number of spaces.
  */
 static int
 negative_rank(GSequence *negatives, const struct cook_result *number)
