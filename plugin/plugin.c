@@ -9,7 +9,6 @@
 
 #include "compat.h"
 
-#include <epan/packet.h>
 #include <epan/proto.h>
 
 #include "plugin.h"
@@ -19,7 +18,6 @@
 #define PERFLIB_VERSION PLUGIN_VERSION
 #endif
 #ifndef PERFLIB_WANT_MAJOR
-#include <ws_version.h>
 #define PERFLIB_WANT_MAJOR WIRESHARK_VERSION_MAJOR
 #define PERFLIB_WANT_MINOR WIRESHARK_VERSION_MINOR
 #endif

@@ -11,8 +11,6 @@
 
 #include "compat.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include <glib.h>

@@ -15,8 +15,6 @@
 #include <string.h>
 
 #include <epan/guid-utils.h>
-#include <epan/wmem_scopes.h>
-#include <wsutil/wmem/wmem.h>
 
 /* Combines two good hashes. */
 static inline guint

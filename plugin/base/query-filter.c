@@ -6,8 +6,6 @@
 
 #include "base/menus.h"
 
-#include <string.h>
-
 #include <epan/proto_data.h>
 #include <epan/to_str.h>
 

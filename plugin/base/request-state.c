@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include <wsutil/nstime.h>
-#include <wsutil/str_util.h>
 
 #include "base/text.h"
 

@@ -6,8 +6,6 @@
 
 #include "base/rpc-pdu.h"
 
-#include <string.h>
-
 #include "base/bytes.h"
 
 #define STUB_AT           24u /* for responses, and for requests without an object */

@@ -6,8 +6,6 @@
 
 #include "base/text.h"
 
-#include <string.h>
-
 #if WIRESHARK_VERSION_MAJOR == 4 && WIRESHARK_VERSION_MINOR == 0
 #include <epan/strutil.h>
 #else

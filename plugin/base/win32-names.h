@@ -9,8 +9,6 @@
 
 #include "compat.h"
 
-#include <epan/packet.h>
-
 /* Codes of [MS-ERREF] 2.2 that the plugin uses. The prefix avoids the SDK's macros of the same names. */
 enum win32_error {
     WIN32_SUCCESS = 0x0000,

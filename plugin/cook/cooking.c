@@ -9,8 +9,6 @@
 
 #include "cook/cooking.h"
 
-#include <stddef.h>
-
 #include "cook/counter-types.h"
 
 enum numerator {

@@ -6,7 +6,6 @@
 
 #include "cook/cooking.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* Operands of formulas: letters, and offsets of their numbers in struct cook_input. Legends are in cooking.c. */

@@ -16,8 +16,6 @@
 
 #include "compat.h"
 
-#include <stdio.h>
-
 #include <epan/prefs.h>
 
 #include "cook/counter-types.h"

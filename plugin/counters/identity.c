@@ -6,8 +6,6 @@
 
 #include "counters/identity.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/text.h"
 #include "cook/counter-types.h"

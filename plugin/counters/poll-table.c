@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 /* Largest table that a reader can overview */
 #define MAX_INSTANCES 100u
 #define MAX_COUNTERS  60u

@@ -6,12 +6,6 @@
 
 #include "counters/poll.h"
 
-#include <string.h>
-
-#include "base/fields.h"
-#include "base/text.h"
-#include "cook/cooking.h"
-
 const value_string perf_detail_level_vals[] = {
     { 100, "Novice" },
     { 200, "Advanced" },

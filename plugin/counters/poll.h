@@ -19,7 +19,6 @@
 #include "base/fields.h"
 #include "base/text.h"
 #include "cook/cooking.h"
-#include "cook/counter-types.h"
 #include "counters/catalog.h"
 #include "counters/identity.h"
 #include "counters/record.h"

@@ -10,10 +10,6 @@
 
 #include "compat.h"
 
-#include <stdio.h>
-
-#include <epan/packet.h>
-
 #include "base/key-needed.h"
 #include "cook/cooking.h"
 

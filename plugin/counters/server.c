@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include <epan/packet.h>
 #include <epan/to_str.h>
 #include <wsutil/inet_addr.h>
 

@@ -11,9 +11,6 @@
 #include <epan/uat-int.h>
 #include <wsutil/report_message.h>
 
-#include "base/fields.h"
-#include "counters/record.h"
-
 #define FIELD_PREFIX "perflibv2.watch."
 
 struct watch {

@@ -12,12 +12,9 @@
 
 #include "compat.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include <glib.h>
-#include <wsutil/wmem/wmem.h>
 
 #include "base/members.h"
 

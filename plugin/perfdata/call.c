@@ -10,7 +10,6 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "perfdata/names.h"
 #include "session/session-pdu.h"
 
 /* A winreg connection. File scope. */

@@ -9,7 +9,6 @@
 #include <epan/tap.h>
 
 #include "counters/missing.h"
-#include "perfdata/polls.h"
 
 #define MOST_NAMED 10 /* maximum number of objects in a note */
 

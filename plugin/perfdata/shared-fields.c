@@ -6,7 +6,6 @@
 
 #include "perfdata/answer.h"
 
-#include "base/fields.h"
 #include "base/systemtime.h"
 #include "counters/poll.h"
 

@@ -6,8 +6,6 @@
 
 #include "perflibv2/values.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 
 /* AggregateFunc, 2.2.4.2 */

@@ -7,11 +7,9 @@
 #include "perflibv2/pdu.h"
 
 #include <epan/exceptions.h>
-#include <epan/expert.h>
 #include <epan/tap.h>
 #include <epan/to_str.h>
 
-#include "base/fields.h"
 #include "base/menus.h"
 #include "base/text.h"
 #include "counters/poll.h"

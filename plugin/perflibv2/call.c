@@ -6,12 +6,8 @@
 
 #include "perflibv2/pdu.h"
 
-#include <string.h>
-
 #include "base/hash.h"
-#include "base/rpc-call.h"
 #include "base/text.h"
-#include "base/win32-names.h"
 
 /* Returns the kind of text for a request code; *lcid receives its language. */
 static enum catalog_text_kind

@@ -7,8 +7,6 @@
 #include "perflibv2/queries.h"
 
 #include "base/hash.h"
-#include "base/rpc-call.h"
-#include "base/rpc-pdu.h"
 
 /* A client and a server. File scope. */
 struct ends {

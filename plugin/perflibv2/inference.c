@@ -6,8 +6,6 @@
 
 #include "perflibv2/queries.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 
 /* Maximum number of identifiers */

@@ -10,8 +10,6 @@
 #include <epan/to_str.h>
 
 #include "base/text.h"
-#include "base/win32-names.h"
-#include "cook/cooking.h"
 #include "counters/missing.h"
 #include "counters/path.h"
 

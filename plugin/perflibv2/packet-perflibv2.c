@@ -18,7 +18,6 @@
 #include "base/fields.h"
 #include "base/menus.h"
 #include "base/rpc-call.h"
-#include "base/rpc-pdu.h"
 #include "counters/catalog.h"
 #include "counters/missing.h"
 #include "perflibv2/pdu.h"

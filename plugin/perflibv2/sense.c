@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "perflibv2/lpdata.h"
 
 /* No implementation sends larger sizes or numbers in these places, but most random bytes are larger. */
 #define ODD_SIZE  0x1000000u

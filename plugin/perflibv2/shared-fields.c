@@ -6,7 +6,6 @@
 
 #include "perflibv2/pdu.h"
 
-#include "base/fields.h"
 #include "base/systemtime.h"
 #include "counters/poll.h"
 

@@ -6,14 +6,10 @@
 
 #include "perflibv2/pdu.h"
 
-#include <epan/expert.h>
 #include <epan/tfs.h>
-#include <wsutil/str_util.h>
 
-#include "base/fields.h"
 #include "base/menus.h"
 #include "base/text.h"
-#include "perflibv2/rules/checks.h"
 
 static int proto = -1;
 

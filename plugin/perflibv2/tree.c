@@ -7,11 +7,7 @@
 #include "perflibv2/tree.h"
 
 #include <epan/to_str.h>
-#include <wsutil/nstime.h>
-#include <wsutil/str_util.h>
 
-#include "base/fields.h"
-#include "base/systemtime.h"
 #include "base/text.h"
 #include "base/win32-names.h"
 #include "cook/cooking.h"

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "base/fields.h"
 #include "base/win32-names.h"
 #include "pla/oaut.h"
 

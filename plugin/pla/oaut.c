@@ -6,8 +6,6 @@
 
 #include "compat.h"
 
-#include <string.h>
-
 #include "base/fields.h"
 #include "base/text.h"
 #include "pla/oaut.h"

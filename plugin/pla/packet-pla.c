@@ -6,13 +6,9 @@
 
 #include "compat.h"
 
-#include <string.h>
-
 #include <epan/exceptions.h>
 #include <epan/tap.h>
 
-#include "base/fields.h"
-#include "base/rpc-call.h"
 #include "pla/oaut.h"
 #include "pla/packet.h"
 #include "plugin.h"

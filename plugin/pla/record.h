@@ -9,11 +9,6 @@
 
 #include "compat.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <wsutil/nstime.h>
-
 #include "base/key-needed.h"
 
 /* Record of the tap "pla". Packet scope. */

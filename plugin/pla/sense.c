@@ -6,8 +6,6 @@
 
 #include "pla/packet.h"
 
-#include "pla/methods.h"
-
 /* Version in ORPCTHIS: COMVERSION, [MS-DCOM] 2.2.11. */
 #define COM_MAJOR     5u
 #define COM_MINOR_MAX 7u

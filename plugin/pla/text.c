@@ -6,7 +6,6 @@
 
 #include "compat.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

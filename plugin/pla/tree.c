@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <epan/exceptions.h>
-#include <epan/packet.h>
 #include <epan/show_exception.h>
 #include <epan/to_str.h>
 

@@ -15,7 +15,6 @@
 #include <wsutil/str_util.h>
 
 #include "base/text.h"
-#include "stats/csv.h"
 #include "stats/findings.h"
 #include "stats/tables.h"
 

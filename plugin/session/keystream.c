@@ -21,8 +21,6 @@
 #include <epan/exceptions.h>
 #include <epan/proto_data.h>
 
-#include "base/rpc-pdu.h"
-
 /* Keys of the NTLMSSP dissector's data in a frame. */
 enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 

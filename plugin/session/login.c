@@ -12,7 +12,6 @@
 #include <epan/prefs-int.h>
 
 #include "base/bytes.h"
-#include "base/rpc-pdu.h"
 #include "base/text.h"
 
 /* Copies a name, shortened to what can be shown and with line ends and the like escaped. */

@@ -6,9 +6,6 @@
 
 #include "session/session.h"
 
-#include <string.h>
-
-#include <epan/conversation.h>
 #include <epan/dissectors/packet-dcerpc.h>
 #include <epan/dissectors/packet-smb2.h>
 #include <epan/tap.h>

@@ -13,10 +13,6 @@
 
 #include <epan/dissectors/packet-dcerpc.h>
 
-#include "base/rpc-pdu.h"
-#include "base/fields.h"
-#include "base/rpc-call.h"
-#include "base/stub-check.h"
 #include "base/text.h"
 
 /* UUIDs of IRemoteSCMActivator and IActivation, the interfaces for activating objects. */

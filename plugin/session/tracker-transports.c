@@ -13,7 +13,6 @@
 #include <epan/dissectors/packet-tcp.h>
 #include <epan/to_str.h>
 
-#include "base/fields.h"
 #include "base/rpc-pdu.h"
 #include "base/text.h"
 

@@ -10,7 +10,6 @@
 #include "base/win32-names.h"
 #include "perflibv2/record.h"
 #include "pla/record.h"
-#include "stats/rows.h"
 
 enum calls_column { COLUMN_OPERATION, COLUMN_RESULT, COLUMN_CALLS, COLUMN_FIRST, COLUMN_LAST, NUM_COLUMNS };
 

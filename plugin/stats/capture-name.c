@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#include <glib.h>
-
 #include "stats/tables.h"
 
 /* Returns the arguments of this process, or NULL if unknown. Free them with g_strfreev(). */

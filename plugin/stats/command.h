@@ -9,9 +9,6 @@
 
 #include "compat.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include <epan/tap.h>
 
 #include "stats/needed.h"

@@ -6,16 +6,12 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <limits.h>
 #include <string.h>
 
 #include "cook/cooking.h"
-#include "counters/record.h"
 #include "stats/csv.h"
 #include "stats/path-index.h"
-#include "stats/rows.h"
 
 #include <wsutil/str_util.h>
 

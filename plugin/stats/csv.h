@@ -9,12 +9,8 @@
 
 #include "compat.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <glib.h>
 #include <wsutil/nstime.h>
-#include <wsutil/wmem/wmem.h>
 
 /*
  * Appends a text in double quotes, with unprintable characters escaped as in C (base/text.h). A text that a

@@ -16,7 +16,6 @@
 #include <glib/gstdio.h>
 #include <wsutil/report_message.h>
 
-#include "stats/command.h"
 #include "stats/csv.h"
 #include "stats/model.h"
 

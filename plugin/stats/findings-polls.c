@@ -9,7 +9,6 @@
 #include <wsutil/str_util.h>
 
 #include "stats/request-cells.h"
-#include "stats/tables.h"
 
 /* Seconds from which on an answer is compared with the client's interval: quicker polls are late by chance. */
 #define SLOW_POLL       0.1

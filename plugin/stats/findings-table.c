@@ -8,7 +8,6 @@
 
 #include "stats/findings.h"
 #include "stats/model.h"
-#include "stats/rows.h"
 
 enum findings_column {
     COLUMN_SEVERITY,

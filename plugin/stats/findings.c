@@ -6,16 +6,13 @@
 
 #include "stats/findings.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include <wsutil/str_util.h>
 
-#include "base/text.h"
 #include "cook/cooking.h"
 #include "session/session-pdu.h"
 #include "session/tracker.h"
-#include "stats/tables.h"
 
 /* Maximum number of different findings of an attempt. */
 #define MOST_CAUSES 8u

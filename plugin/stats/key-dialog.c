@@ -6,10 +6,7 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <epan/prefs.h>
-#include <epan/tap.h>
 #include <wsutil/report_message.h>
 
 #include "stats/needed.h"

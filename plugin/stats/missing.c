@@ -10,8 +10,6 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <limits.h>
 #include <string.h>
 
@@ -19,9 +17,7 @@
 
 #include "base/win32-names.h"
 #include "cook/cooking.h"
-#include "counters/record.h"
 #include "stats/path-index.h"
-#include "stats/rows.h"
 
 enum missing_column {
     COLUMN_FRAME,

@@ -9,7 +9,6 @@
 
 #include "stats/model.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include <epan/expert.h>

@@ -11,7 +11,6 @@
 
 #include <glib.h>
 
-#include "counters/record.h"
 #include "stats/rows.h"
 
 enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <string.h>
 #ifdef _WIN32
 #include <io.h>
@@ -21,8 +20,6 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <wsutil/report_message.h>
-
-#include "compat.h"
 
 #define MAX_LINKS       40 /* maximum length of a chain of symbolic links */
 #define STANDARD_OUTPUT 1

@@ -6,8 +6,6 @@
 
 #include "stats/path-index.h"
 
-#include <wsutil/wmem/wmem.h>
-
 struct path_index *
 path_index_new(void)
 {

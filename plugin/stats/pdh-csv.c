@@ -22,9 +22,6 @@
 
 #include <glib/gstdio.h>
 
-#include "compat.h"
-
-#include "counters/record.h"
 #include "stats/csv.h"
 #include "stats/path-index.h"
 

@@ -10,7 +10,6 @@
 
 #include "perfdata/record.h"
 #include "stats/request-cells.h"
-#include "stats/rows.h"
 
 /* Columns: one row per value name queried on each handle. Columns that may be empty are the last. */
 enum queries_column {

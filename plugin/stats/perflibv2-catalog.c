@@ -6,7 +6,6 @@
 
 #include "stats/tables.h"
 
-#include "counters/record.h"
 #include "perflibv2/record.h"
 
 struct catalog_file {

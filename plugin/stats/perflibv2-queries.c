@@ -7,14 +7,12 @@
 #include "stats/tables.h"
 
 #include <epan/dissectors/packet-tcp.h>
-#include <epan/tap.h>
 #include <epan/to_str.h>
 #include <wsutil/str_util.h>
 
 #include "perflibv2/record.h"
 #include "stats/request-cells.h"
 #include "stats/helper-listener.h"
-#include "stats/rows.h"
 
 /* Columns. Those that may be empty are the last. */
 enum queries_column {

@@ -6,15 +6,10 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <inttypes.h>
 #include <string.h>
 
-#include <epan/tap.h>
-
 #include "perflibv2/record.h"
-#include "stats/rows.h"
 
 /* Number of checks and violations per rule. */
 struct tally {

@@ -8,7 +8,6 @@
 
 #include "base/win32-names.h"
 #include "pla/record.h"
-#include "stats/rows.h"
 
 enum sets_column { COLUMN_NAME, COLUMN_SERVER, COLUMN_CALLS, COLUMN_FAILED, COLUMN_STATUS, COLUMN_ERROR, NUM_COLUMNS };
 

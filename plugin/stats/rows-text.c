@@ -9,7 +9,6 @@
 
 #include "stats/rows.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Maximum line width in terminal cells, enough for the name and the numbers of each column. */

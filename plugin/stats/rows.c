@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <cfile.h>
-#include <epan/packet.h>
 #include <epan/plugin_if.h>
 #include <epan/tap.h>
 

@@ -12,15 +12,10 @@
 #include "stats/tables.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <string.h>
-
-#include "compat.h"
 
 #include <epan/to_str.h>
 
 #include "cook/counter-types.h"
-#include "counters/record.h"
 #include "stats/csv.h"
 
 enum column {

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include <epan/dissectors/packet-ntlmssp.h>
-#include <epan/tap.h>
 #include <wsutil/str_util.h>
 
 #include "base/win32-names.h"
@@ -21,7 +20,6 @@
 #include "perflibv2/record.h"
 #include "pla/record.h"
 #include "stats/helper-listener.h"
-#include "stats/rows.h"
 #include "session/session-pdu.h"
 #include "session/tracker.h"
 

@@ -8,7 +8,6 @@
 
 #include <epan/plugin_if.h>
 #include <epan/stat_groups.h>
-#include <epan/tap.h>
 
 struct menu_entry {
     void (*chosen)(const funnel_ops_t *ops);

@@ -11,10 +11,8 @@
 
 #include <epan/to_str.h>
 
-#include "counters/record.h"
 #include "stats/path-index.h"
 #include "stats/request-cells.h"
-#include "stats/rows.h"
 
 enum usage_column {
     COLUMN_CLIENT,

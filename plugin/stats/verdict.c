@@ -11,7 +11,6 @@
 #include <wsutil/str_util.h>
 
 #include "session/session-pdu.h"
-#include "stats/tables.h"
 
 /* Maximum number of reasons in the verdict why servers stop their clients. */
 #define MOST_REASONS 3u

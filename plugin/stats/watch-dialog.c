@@ -6,12 +6,9 @@
 
 #include "stats/tables.h"
 
-#include "compat.h"
-
 #include <string.h>
 
 #include <epan/stat_tap_ui.h>
-#include <epan/tap.h>
 #include <epan/uat.h>
 #include <wsutil/filesystem.h>
 #include <wsutil/report_message.h>

@@ -6,12 +6,8 @@
 
 #include "stats/tables.h"
 
-#include <epan/tap.h>
-
-#include "counters/record.h"
 #include "stats/helper-listener.h"
 #include "stats/path-index.h"
-#include "stats/rows.h"
 
 enum watch_column {
     COLUMN_NAME,

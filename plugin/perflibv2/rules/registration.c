@@ -7,8 +7,6 @@
 
 #include "perflibv2/rules/checks.h"
 
-#include <string.h>
-
 #include <epan/to_str.h>
 
 #include "base/hash.h"
