@@ -110,6 +110,9 @@ append_failures(wmem_strbuf_t *text, const struct occurrence *occurrence, const 
 enum doubt
 attempt_doubt(const struct losses *losses, enum end end, uint32_t since)
 {
+    if (end == SERVER && capture_has_requests_only(losses->cuts)) {
+        return DOUBT_SERVER;
+    }
     return losses->last_cut[end] > since                      ? DOUBT_CUT
         : !losses->lacks[end] && losses->unread[end] <= since ? DOUBT_NONE
         : end == SERVER                                       ? DOUBT_SERVER
@@ -237,7 +240,7 @@ append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
         wmem_strbuf_append(text, "it was captured only in part");
         return;
     }
-    wmem_strbuf_append_printf(text, "the capture %s", attempt->is_bound ? "lacks it" : "begins later");
+    wmem_strbuf_append(text, attempt_lacks_bind(attempt) ? "it is not in the capture" : "the capture begins later");
     if (attempt->locked != 0) {
         wmem_strbuf_append_printf(text, "; encrypted, and no key helps, because the %s is not in the capture", which);
     }
@@ -304,8 +307,10 @@ attempt_reason(const struct attempt *attempt)
         return what;
     }
     if (attempt->unbound != 0) {
-        return (
-            struct outcome){ .code = attempt_is_in_part(attempt) ? OUTCOME_CUT : OUTCOME_NOT_BOUND, .step = STEP_BIND };
+        what.code = attempt_is_in_part(attempt) ? OUTCOME_CUT : OUTCOME_NOT_BOUND;
+        what.step = STEP_BIND;
+        what.doubt = attempt_lacks_bind(attempt) ? DOUBT_CLIENT : DOUBT_NONE;
+        return what;
     }
     switch (state) {
     case ATTEMPT_FOUND: return attempt->found;

@@ -19,6 +19,19 @@ attempt_is_in_part(const struct attempt *attempt)
     return attempt->losses->first_cut[CLIENT] != 0 || attempt->losses->first_cut[SERVER] != 0;
 }
 
+bool
+capture_has_requests_only(const struct capture_cuts *cuts)
+{
+    return cuts->unanswered != 0 && !cuts->has_answers;
+}
+
+bool
+attempt_lacks_bind(const struct attempt *attempt)
+{
+    /* A pipe has its name only from the Create request, which precedes the bind. */
+    return attempt->unbound != 0 && (attempt->is_bound || attempt->pipe != NULL || attempt->losses->has_begin);
+}
+
 enum attempt_state
 attempt_state(const struct attempt *attempt)
 {
@@ -377,10 +390,10 @@ is_alike(const struct attempt *a, const struct attempt *b)
 {
     return attempt_state(a) == attempt_state(b) && a->stage == b->stage && a->awaits == b->awaits &&
         wants_the_same(a, b) && (a->unbound != 0) == (b->unbound != 0) &&
-        g_strcmp0(a->class_name, b->class_name) == 0 && g_strcmp0(a->authentication, b->authentication) == 0 &&
-        outcome_equal(&a->found, &b->found) && occurrences_alike(&a->stopped, &b->stopped) &&
-        occurrences_alike(&a->faults, &b->faults) && occurrences_alike(&a->refusals, &b->refusals) &&
-        occurrences_alike(&a->given_up, &b->given_up);
+        attempt_lacks_bind(a) == attempt_lacks_bind(b) && g_strcmp0(a->class_name, b->class_name) == 0 &&
+        g_strcmp0(a->authentication, b->authentication) == 0 && outcome_equal(&a->found, &b->found) &&
+        occurrences_alike(&a->stopped, &b->stopped) && occurrences_alike(&a->faults, &b->faults) &&
+        occurrences_alike(&a->refusals, &b->refusals) && occurrences_alike(&a->given_up, &b->given_up);
 }
 
 static void

@@ -35,8 +35,19 @@ enum carrier { CARRIED_BY_TCP, CARRIED_BY_SMB, CARRIED_BY_SMB2 };
 /* Ends of a connection. */
 enum end { CLIENT, SERVER, NUM_ENDS };
 
+/* Parts of the capture that are missing. */
+struct capture_cuts {
+    unsigned frames;       /* number of truncated frames */
+    uint32_t first, last;  /* frame numbers of these; 0 if none */
+    unsigned answers_only; /* number of connections of which no request was captured, only answers */
+    bool has_answers;      /* true if any segment of a server was captured */
+    unsigned unanswered;   /* number of connections whose client acknowledged what was not captured */
+};
+
 /* Segments of a connection that are missing or truncated, by sender. */
 struct losses {
+    const struct capture_cuts *cuts;                  /* of the whole capture */
+    bool has_begin;                                   /* true if the capture contains the beginning of the connection */
     bool lacks[NUM_ENDS];                             /* true if segments of the sender are missing */
     uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
     uint32_t unread[NUM_ENDS]; /* last frame captured so late that Wireshark may not read it; 0 if none */
@@ -227,6 +238,10 @@ enum attempt_state {
 enum attempt_state attempt_state(const struct attempt *attempt);
 /* Returns true if an answer may be in a truncated frame of the attempt's connection. */
 bool attempt_is_in_part(const struct attempt *attempt);
+/* Returns true if the capture shows only what clients sent, although servers answered. */
+bool capture_has_requests_only(const struct capture_cuts *cuts);
+/* Returns true if a bind of the attempt was sent while the capture ran, but is not in it. */
+bool attempt_lacks_bind(const struct attempt *attempt);
 /* Returns true if any request of the attempt was answered. */
 bool attempt_is_answered(const struct attempt *attempt);
 /* Returns the events that stopped the attempt. */

@@ -692,6 +692,7 @@ tracker_clear(struct tracker *tracker)
     tracker->scope = tracker->attempts->scope;
     tracker->connections = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->endpoints = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
+    tracker->begun = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->cut_streams = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->gates = wmem_list_new(tracker->scope);
     tracker->reached = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);

@@ -98,6 +98,8 @@ new_connection(struct tracker *tracker, bool is_clients)
     connection->associations = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     connection->opened = wmem_list_new(tracker->scope);
     wmem_map_insert(tracker->connections, GUINT_TO_POINTER(segment->th_stream), connection);
+    connection->losses.cuts = &tracker->cuts;
+    connection->losses.has_begin = wmem_map_contains(tracker->begun, GUINT_TO_POINTER(segment->th_stream));
     for (unsigned end = 0; end < NUM_ENDS; end++) {
         /* As long as nothing else is known, either end may have sent the truncated frame. */
         connection->losses.first_cut[end] = connection->losses.last_cut[end] =
@@ -199,6 +201,7 @@ tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_cl
         look_for_losses(connection, is_clients ? CLIENT : SERVER, tracker->segment, pinfo->num);
     }
     tracker->cuts.answers_only -= connection->has_only_answered;
+    tracker->cuts.has_answers = tracker->cuts.has_answers || !is_clients;
     connection->has_asked = connection->has_asked || is_clients;
     connection->has_only_answered = !connection->has_asked;
     tracker->cuts.answers_only += connection->has_only_answered;
@@ -513,11 +516,14 @@ known_connection(struct tracker *tracker, struct tcp_connection *connection, con
     const bool is_clients = segment->th_dport == connection->port;
     const enum end end = is_clients ? CLIENT : SERVER;
     const struct sent before = connection->sent[end];
+    const bool had_gap = connection->losses.lacks[SERVER];
 
+    tracker->cuts.has_answers = tracker->cuts.has_answers || !is_clients;
     if (is_cut(pinfo)) {
         note_cut(&connection->losses, end, pinfo);
     }
     look_for_losses(connection, end, segment, pinfo->num);
+    tracker->cuts.unanswered += is_clients && connection->losses.lacks[SERVER] && !had_gap;
     if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
         /* Data without a captured SYN-ACK: the server must have accepted. */
         is_accepted(tracker, connection, false, pinfo);
@@ -545,6 +551,9 @@ tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *t
     }
     if ((segment->th_flags & (TH_SYN | TH_FIN | TH_RST)) == 0) {
         return;
+    }
+    if (segment->th_flags & TH_SYN) {
+        wmem_map_insert(tracker->begun, GUINT_TO_POINTER(segment->th_stream), connection);
     }
     if ((segment->th_flags & (TH_SYN | TH_ACK | TH_RST)) == TH_SYN) {
         client_connects(tracker, connection, pinfo, segment);

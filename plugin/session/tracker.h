@@ -16,13 +16,6 @@
 
 enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
 
-/* Parts of the capture that are missing. */
-struct capture_cuts {
-    unsigned frames;       /* number of truncated frames */
-    uint32_t first, last;  /* frame numbers of these; 0 if none */
-    unsigned answers_only; /* number of connections of which no request was captured, only answers */
-};
-
 struct association;
 
 /* Everything that is followed in a capture. */
@@ -33,6 +26,7 @@ struct tracker {
     wmem_map_t *endpoints;   /* "address port" to WANTS_ bits, stored as a pointer */
     wmem_list_t *gates;      /* struct waiting in order of time */
     wmem_map_t *reached;     /* keys "client server" of accepted connections */
+    wmem_map_t *begun;       /* numbers of the TCP streams whose SYN was captured */
     wmem_map_t *cut_streams; /* TCP stream number to its latest truncated frame, before the connection is known */
     struct capture_cuts cuts;
     unsigned half_open;              /* number of connections with a SYN that are not accepted yet */

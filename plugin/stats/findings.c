@@ -65,9 +65,9 @@ findings_tone(const struct attempt *attempt)
 {
     switch (attempt_state(attempt)) {
     case ATTEMPT_STOPPED:
-        return attempt->worked_in != 0                        ? TONE_HINT
-            : attempt->stopped.what.code == OUTCOME_ENCRYPTED ? TONE_WARN
-                                                              : TONE_BAD;
+        return attempt->worked_in != 0                                                                       ? TONE_HINT
+            : attempt->stopped.what.code == OUTCOME_ENCRYPTED || attempt_reason(attempt).doubt != DOUBT_NONE ? TONE_WARN
+                                                                                                             : TONE_BAD;
     case ATTEMPT_NO_VALUE: return attempt->worked_in != 0 ? TONE_HINT : is_no_finding(attempt) ? TONE_WARN : TONE_BAD;
     case ATTEMPT_FOUND:
     case ATTEMPT_REACHED:
@@ -302,25 +302,6 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
     }
 }
 
-/*
- * Returns the last truncated frame of a client's connections, or 0 if there is none. Data that seem missing before it
- * may be in a truncated frame.
- */
-static uint32_t
-last_cut(const struct model *model, const char *client)
-{
-    uint32_t last = 0;
-
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-
-        if (strcmp(attempt->client, client) == 0) {
-            last = MAX(last, MAX(attempt->losses->last_cut[CLIENT], attempt->losses->last_cut[SERVER]));
-        }
-    }
-    return last;
-}
-
 /* Returns true if a frame of a client's connections before this one was truncated. server: NULL for any. */
 static bool
 was_cut_before(const struct model *model, const char *client, const char *server, uint32_t frame)
@@ -344,13 +325,15 @@ was_cut_before(const struct model *model, const char *client, const char *server
 bool
 findings_lack_frames(const struct model *model, const char *client)
 {
-    bool lacks = last_cut(model, client) != 0;
+    bool lacks = false;
 
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
         for (unsigned end = 0; strcmp(attempt->client, client) == 0 && end < NUM_ENDS; end++) {
-            lacks = lacks || attempt->losses->lacks[end] || attempt->losses->unread[end] != 0;
+            const struct losses *losses = attempt->losses;
+
+            lacks = lacks || losses->last_cut[end] != 0 || losses->lacks[end] || losses->unread[end] != 0;
         }
     }
     return lacks;
@@ -561,8 +544,8 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
-            } else if (thing->frame < last_cut(model, thing->client) || is_told(model, thing)) {
-                /* A truncated frame may contain the missing data; the attempt has its own finding about that. */
+            } else if (findings_lack_frames(model, thing->client) || is_told(model, thing)) {
+                /* The result, or a retry, may be what the capture lacks; the attempt has its own finding about that. */
                 continue;
             }
             if (reason->things == 0) {
@@ -680,12 +663,31 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
-/* Adds a finding for truncated frames, or if the clients' frames are missing. */
+/* Returns true if the capture shows what clients ask for, but none of the answers. */
+static bool
+lacks_answers(const struct model *model)
+{
+    return model->attempts->len != 0 && capture_has_requests_only(sessions_cuts(model->tables[MODEL_SESSIONS]));
+}
+
+/* Adds findings for truncated frames, and if only one direction was captured. */
 static void
 add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct capture_cuts *cuts = sessions_cuts(model->tables[MODEL_SESSIONS]);
+    const bool has_requests_only = lacks_answers(model);
+    const unsigned connections = has_requests_only ? cuts->unanswered : cuts->answers_only;
 
+    if (has_requests_only || (connections > 0 && cuts->frames == 0 && model->attempts->len == 0)) {
+        findings_advise(findings,
+            (struct report_finding){ .tone = TONE_WARN,
+                .code = FINDING_ONE_DIRECTION,
+                .what = wmem_strdup_printf(scope, "Only the %s were captured, on %u connection%s%s",
+                    has_requests_only ? "requests of clients" : "answers of servers", connections,
+                    plurality(connections, "", "s"),
+                    has_requests_only ? ": whether they were answered is unknown" : "") },
+            scope, "the client", "the server");
+    }
     if (cuts->frames > 0) {
         findings_advise(findings,
             (struct report_finding){ .tone = TONE_WARN,
@@ -694,13 +696,6 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                 .filter = "frame.cap_len < frame.len",
                 .what = wmem_strdup_printf(scope, "%u frame%s captured only in part", cuts->frames,
                     plurality(cuts->frames, " was", "s were")) },
-            scope, "the client", "the server");
-    } else if (cuts->answers_only > 0 && model->attempts->len == 0) {
-        findings_advise(findings,
-            (struct report_finding){ .tone = TONE_WARN,
-                .code = FINDING_ONE_DIRECTION,
-                .what = wmem_strdup_printf(scope, "Only the answers of servers were captured, on %u connection%s",
-                    cuts->answers_only, plurality(cuts->answers_only, "", "s")) },
             scope, "the client", "the server");
     }
 }
@@ -801,6 +796,12 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
                 .what = remedy->says,
                 .remedy = remedy->remedy },
             scope);
+        return findings;
+    }
+    if (lacks_answers(model)) {
+        /* Everything else would be about answers. */
+        add_cuts(model, findings, scope);
+        add_rules(model, findings, scope);
         return findings;
     }
     add_attempts(model, findings, scope);

@@ -144,8 +144,8 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_SEGMENTS_MISSING] = { "segments_missing", "was captured with gaps",
         "Capture closer to {C} or {S}, and without losses. The answer may exist, but was not captured.", WHOM_CAPTURE,
         0 },
-    [FINDING_ONE_DIRECTION] = { "one_direction", "", "Capture both directions: what clients send is missing.",
-        WHOM_CAPTURE, 0 },
+    [FINDING_ONE_DIRECTION] = { "one_direction", "",
+        "Capture both directions: with a mirrored port, also the other one.", WHOM_CAPTURE, 0 },
     [FINDING_NO_ANSWER] = { "no_answer", "did not answer",
         "A counter provider on {S} may hang: look for Perflib in the event log. Or the capture ended too early.",
         WHOM_SERVER, 0 },
@@ -416,7 +416,7 @@ finding_of_outcome(const struct outcome *outcome, unsigned wants)
     case OUTCOME_REST_NOT_READ: return FINDING_REST_NOT_READ;
     case OUTCOME_SLOW: return FINDING_SLOW;
     case OUTCOME_NO_VALUE: return FINDING_NO_VALUE_CAME;
-    case OUTCOME_NOT_BOUND: return FINDING_NOT_BOUND;
+    case OUTCOME_NOT_BOUND: return finding_of_silence(outcome, FINDING_NOT_BOUND);
     default: return FINDING_ERROR;
     }
 }
@@ -461,8 +461,8 @@ finding_of_reason(enum cook_reason reason)
         [COOK_NO_FREQ] = FINDING_NO_BASE,
         [COOK_NO_MULTI] = FINDING_NO_BASE,
         [COOK_BASE_UNKNOWN] = FINDING_BASE_UNKNOWN,
-        [COOK_NO_PREVIOUS_BASE] = FINDING_FIRST_SAMPLE,
-        [COOK_NO_PREVIOUS_TIME] = FINDING_FIRST_SAMPLE,
+        [COOK_NO_PREVIOUS_BASE] = FINDING_BASE_UNKNOWN,
+        [COOK_NO_PREVIOUS_TIME] = FINDING_BASE_UNKNOWN,
         [COOK_FREQ_CHANGED] = FINDING_NO_VALUE,
         [COOK_TIME_WENT_BACK] = FINDING_TIME_WENT_BACK,
         [COOK_COUNTER_DECREASED] = FINDING_DECREASED,

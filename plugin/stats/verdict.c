@@ -26,6 +26,7 @@ struct report_end {
 struct report_ends {
     struct gathered clients, servers;
     unsigned bad, closed, reached, unclear; /* number of servers by outcome */
+    unsigned unknown;                       /* number of these that are only unclear */
 };
 
 static struct report_end *
@@ -43,7 +44,7 @@ static struct report_ends
 count_ends(const struct model *model, wmem_allocator_t *scope)
 {
     const GPtrArray *attempts = model->attempts;
-    struct report_ends ends = { { .scope = scope }, { .scope = scope }, 0, 0, 0, 0 };
+    struct report_ends ends = { { .scope = scope }, { .scope = scope }, 0, 0, 0, 0, 0 };
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
@@ -64,6 +65,7 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
         /* A finding may say "works now" of a server that answers, although no value was asked for. */
         ends.reached += server->works || (server->answers && !server->fails);
         ends.unclear += server->is_unclear;
+        ends.unknown += server->is_unclear && !server->fails && !server->works && !server->answers;
     }
     return ends;
 }
@@ -412,16 +414,14 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
 {
     struct report_ends ends = count_ends(model, scope);
     const unsigned num_servers = gathered_count(&ends.servers);
+    const struct report_finding *first = findings->len == 0 ? NULL : &g_array_index(findings, struct report_finding, 0);
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
-    if (!session_is_enabled()) {
-        wmem_strbuf_append(text, g_array_index(findings, struct report_finding, 0).what);
+    if (first != NULL && (!session_is_enabled() || first->code == FINDING_ONE_DIRECTION)) {
+        wmem_strbuf_append(text, first->what);
     } else if (num_servers == 0) {
-        wmem_strbuf_append(text,
-            findings->len == 0 ? "No client asks for performance counters in this capture"
-                : g_array_index(findings, struct report_finding, 0).code == FINDING_ONE_DIRECTION
-                ? g_array_index(findings, struct report_finding, 0).what
-                : "No client gets as far as asking for performance counters in this capture");
+        wmem_strbuf_append_printf(text, "No client %s performance counters in this capture",
+            first == NULL ? "asks for" : "gets as far as asking for");
     } else if (count_unsaid(model) == model->attempts->len) {
         unsigned count = 0;
 
@@ -436,7 +436,11 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
             findings_fill(scope, "{C}", clients_text(&ends.clients, scope), servers_text(model, &ends.servers, scope)),
             plurality(gathered_count(&ends.clients), "gets", "get"));
         if (num_servers > 1) {
-            wmem_strbuf_append_printf(text, "through to %u of %u servers: ", ends.reached, num_servers);
+            wmem_strbuf_append_printf(text, "through to %u of %u servers", ends.reached, num_servers);
+            if (ends.unknown != 0) {
+                wmem_strbuf_append_printf(text, " (unknown for %u)", ends.unknown);
+            }
+            wmem_strbuf_append(text, ": ");
         } else {
             wmem_strbuf_append(text, "no counters: ");
         }

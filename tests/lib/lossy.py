@@ -77,6 +77,19 @@ def tcp_of(frame):
     return tcp, tcp + (frame[tcp + 12] >> 4) * 4
 
 
+def sides_of(frames):
+    """The frames of clients and those of servers: who sends a SYN is a client; the server's port is the lower one where none is there."""
+    clients, sides = set(), ([], [])
+    for frame in frames:
+        tcp = tcp_of(frame[1])[0]
+        source, target = ((frame[1][26 + 4 * end : 30 + 4 * end], frame[1][tcp + 2 * end : tcp + 2 * end + 2]) for end in (0, 1))
+        if frame[1][tcp + 13] & 0x12 == 2:
+            clients.add((source, target))
+        is_servers = (target, source) in clients or ((source, target) not in clients and source[1] < target[1])
+        sides[is_servers].append(frame)
+    return sides
+
+
 def carries_data(frame):
     """Whether the segment is more than an ACK."""
     _, payload = tcp_of(frame)

@@ -192,7 +192,7 @@ def test_a_base_of_another_poll(tshark, tmp_path):
 
     assert shown(single(bulk, base, values=[100, 10]), single(bulk, values=[200]), single(bulk, base, values=[400, 30]),
                  single(bulk, base, values=[600, 40])) == [
-        ["first sample"], ["base unknown"], ["base not in query (previous poll)"], ["20"]
+        ["first sample"], ["base unknown"], ["base unknown (previous poll)"], ["20"]
     ]
 
     def timed(time, *counters, values):

@@ -68,7 +68,7 @@ def base_of_another_poll(peer):
     peer.poll(H, p.data(p.block(1, p.value(200, 8)), p.block(0, status=5)))
     gap = peer.poll(H, p.data(p.block(1, p.value(400, 8)), p.block(1, p.value(30))))[1]
     back = peer.poll(H, p.data(p.block(1, p.value(600, 8)), p.block(1, p.value(40))))[1]
-    return {gap: {"cooked": [], "reasons": ["base not in query (previous poll)", "not displayed"]}, back: {"cooked": ["20"]}}
+    return {gap: {"cooked": [], "reasons": ["base unknown (previous poll)", "not displayed"]}, back: {"cooked": ["20"]}}
 
 
 @case

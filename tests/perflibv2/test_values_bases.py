@@ -63,6 +63,11 @@ def test_base_that_may_have_been_asked_for(tshark, tmp_path):
         assert values == [] and "base unknown" in reasons and "base not in query" not in reasons, reasons
         found = {row["code"] for row in data_tables(tshark, tmp_path / "bases.pcap")["findings"]}
         assert "base_unknown" in found and "no_base" not in found
+    # Only the previous poll lacks it.
+    values, reasons = cooked(tshark, tmp_path, identifiers, [(single(100), refused), (single(103), single(1010))])
+    assert values == [] and "base unknown (previous poll)" in reasons
+    found = {row["code"] for row in data_tables(tshark, tmp_path / "bases.pcap")["findings"]}
+    assert "base_unknown" in found and not found & {"no_base", "first_sample"}
     values, reasons = cooked(tshark, tmp_path, identifiers[:1], [[single(a)] for a in FRACTION])
     assert values == [] and reasons == ["base not in query"]
     assert "no_base" in {row["code"] for row in data_tables(tshark, tmp_path / "bases.pcap")["findings"]}

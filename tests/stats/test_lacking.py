@@ -9,15 +9,15 @@ from random import Random
 import pytest
 
 from lib.captures import CAPTURES, options_for
-from lib.lossy import frames_of, smb2_of, tcp_of
+from lib.lossy import frames_of, sides_of, smb2_of, tcp_of
 from lib.pcap import ETHERNET, write_pcap
 from lib.perfdata import wire as winreg
 from lib.smb import Smb
 from lib.some import some
 from lib.tables import data_tables, table_rows, table_sentences
 from lib.wire import FAULT, PERFLIBV2, handle, varying_response
-from stats.test_sessions import ENUMERATE_OK, FIN, REACHED, RST, sessions
-from stats.test_sessions_blame import bind_body, lose, work
+from stats.test_sessions import ENUMERATE_OK, FIN, REACHED, RST, SYN, SYN_ACK, bind_body, refuse, sessions
+from stats.test_sessions_blame import lose, work
 
 SIZES = (60, 96, 128, 256, 512)
 NAMES = sorted(path.stem for path in CAPTURES.glob("*.pcapng"))
@@ -366,21 +366,91 @@ def test_a_read_request_that_came_late(tshark, capture):
     assert not codes_of(tshark, capture.path) - OF_THE_CAPTURE
 
 
-@pytest.mark.parametrize("name", ["tcp-session", "smb2-session", "perfdata-windows", "sealed-smb2"])
+# The frames of "rules" are those of no link layer.
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "rules"])
 def test_one_direction(tshark, tmp_path, name):
-    """Answers alone: the capture lacks what clients ask for. Requests alone: it lacks the answers."""
+    """Answers alone: the capture lacks what clients ask for. Requests alone: whether any server answered, and what, is unknown."""
     tmp_path.chmod(0o755)
-    sides = {True: [], False: []}
-    for frame in frames_of(CAPTURES / f"{name}.pcapng", tmp_path):
-        tcp = tcp_of(frame[1])[0]
-        sides[frame[1][tcp : tcp + 2] < frame[1][tcp + 2 : tcp + 4]].append(frame)
-    found, _, headline = findings_of(tshark, write_pcap(tmp_path / "answers.pcap", sides[True], ETHERNET))
-    assert {code for code, *_ in found} == {"one_direction"}
-    (row,) = next(iter(found.values()))
-    assert (row["who_code"], row["remedy"].split(":")[0]) == ("capture", "Capture both directions")
-    assert headline == row["what"] + "." == "Only the answers of servers were captured, on 1 connection."
-    found, _, headline = findings_of(tshark, write_pcap(tmp_path / "requests.pcap", sides[False], ETHERNET))
-    assert {code for code, *_ in found} & {"segments_missing", "sealed_logon_not_captured"} and "nothing is wrong" not in headline
+    capture = CAPTURES / f"{name}.pcapng"
+    requests, answers = sides_of(frames_of(capture, tmp_path))
+    whole, _, whole_headline = findings_of(tshark, capture, *options_for(capture))
+    found, _, headline = findings_of(tshark, write_pcap(tmp_path / "answers.pcap", answers, ETHERNET), *options_for(capture))
+    if not whole_headline.startswith("No client"):
+        assert {code for code, *_ in found} - {"sealed_by_smb3"} == {"one_direction"}, headline
+        (row,) = [row for (code, *_), rows in found.items() if code == "one_direction" for row in rows]
+        assert (row["who_code"], row["remedy"].split(":")[0]) == ("capture", "Capture both directions")
+        assert re.fullmatch(r"Only the answers of servers were captured, on \d+ connections?\.", headline) and headline == row["what"] + "."
+    path = write_pcap(tmp_path / "requests.pcap", requests, ETHERNET)
+    found, _, headline = findings_of(tshark, path, *options_for(capture))
+    if whole_headline.startswith("No client"):
+        assert not found and headline == whole_headline
+        return
+    assert {key for key in found if key[0] != "one_direction"} <= {key for key in whole if key[0] == "rule_broken"}, headline
+    assert re.fullmatch(r"Only the requests of clients were captured, on \d+ connections?: whether they were answered is unknown\.", headline)
+    # Each silence is doubted, but that of calls a moment ago.
+    for row in some(sessions(tshark, path, *options_for(capture))):
+        assert re.search("segments of the server are missing|captured only in part|calls? without a bind|but no call followed|nothing followed", row.outcome), row
+
+
+@pytest.mark.parametrize("begins, pipe", [(False, False), (True, False), (False, True)])
+def test_a_bind_that_was_lost(tshark, capture, begins, pipe):
+    """The client bound while the capture ran, if its SYN or the pipe's Create is there; else it may have bound before."""
+    call = struct.pack("<BBBBIHHIIHH", 5, 0, 0, 3, 0x10, 32, 0, 3, 8, 0, 60) + bytes(8)
+    answer = struct.pack("<BBBBIHHIIHH", 5, 0, 2, 3, 0x10, 28, 0, 3, 4, 0, 0) + bytes(4)
+    if pipe:
+        smb = Smb(capture)
+        smb.create()
+        smb.created()
+        smb.transceive(call, answer)
+        smb.connection.end(FIN)
+    else:
+        connection = capture.connection(bind=False)
+        if begins:
+            connection.end(SYN)
+            connection.sequence[0] += 1
+            connection.end(SYN_ACK, from_server=True)
+            connection.sequence[1] += 1
+        connection.sequence = [each + 100 for each in connection.sequence]
+        connection.call(60, bytes(8), bytes(4))
+        connection.end(FIN)
+    (row,) = rows_of(tshark, capture)
+    assert row.outcome == "1 call without a bind: " + ("it is not in the capture" if begins or pipe else "the capture begins later")
+    assert codes_of(tshark, capture.path) == {"segments_missing" if begins or pipe else "not_bound"}
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_retry_that_was_lost(tshark, capture, lost):
+    """The same call may have had its result in what the capture lacks."""
+    connection = capture.connection()
+    connection.call(0, b"", ENUMERATE_OK)
+    connection.call(1, b"", varying_response(0, 0, 0, b"", 4200))
+
+    def retry():
+        connection.call(1, b"", varying_response(0, 0, 0, b"", 0))
+    if lost:
+        lose(connection, pdu=retry)
+    connection.call(0, b"", ENUMERATE_OK)
+    connection.end(FIN)
+    capture.write(capture.path)
+    found, _, headline = findings_of(tshark, capture.path)
+    assert ("others_missing" in {code for code, *_ in found}, "other request" in headline) == (not lost, not lost)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_server_whose_answers_were_lost(tshark, capture, lost):
+    """Beside one that refuses: nobody knows whether the client got through to it."""
+    refused = capture.connection(server="192.0.2.50", bind=False)
+    refuse(refused)
+    connection = capture.connection(bind=False)
+    connection.pdu(11, bind_body())
+    if lost:
+        lose(connection, pdu=lambda: connection.response(bytes(8)))
+    connection.end(FIN)
+    capture.write(capture.path)
+    found, _, headline = findings_of(tshark, capture.path)
+    severity = {code: rows[0]["severity"] for (code, *_), rows in found.items()}
+    assert severity == {"bind_refused": "error", **({"segments_missing": "warning"} if lost else {"left_before_answer": "error"})}
+    assert headline.split(":")[0].endswith("through to 0 of 2 servers" + (" (unknown for 1)" if lost else "")), headline
 
 
 # Findings about the capture; all others are about a peer.

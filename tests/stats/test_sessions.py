@@ -582,7 +582,7 @@ def test_calls_without_an_alter_context(tshark, tmp_path, passes):
     path = write_pcap(tmp_path / "left.pcap", left, ETHERNET)
     (row,) = sessions(tshark, path, *options_for(capture), *passes)
     lost = len({row[0][0] for row in tshark.fields(capture, "dcerpc.cn_call_id", display_filter="dcerpc.pkt_type == 0 && dcerpc.cn_ctx_id > 0")})
-    assert row.outcome == f"works; {lost} calls without a bind: the capture lacks it; encrypted, and no key helps, because the alter_context is not in the capture"
+    assert row.outcome == f"works; {lost} calls without a bind: it is not in the capture; encrypted, and no key helps, because the alter_context is not in the capture"
     assert row.wants == "PerflibV2"
 
 
@@ -593,7 +593,7 @@ def test_calls_without_a_bind(tshark, tmp_path, passes):
                                  ("sealed-smb1", None), ("perfdata-samba-sealed", "NTLM"), ("pla-sealed", "NTLM")):
         rows = [row for row in sessions(tshark, without_binds(name, tmp_path), *passes) if row.stage == "call"]
         for row in rows:
-            assert row.outcome == f"{row.calls} calls without a bind: the capture begins later; encrypted, and no key helps, because the logon is not in the capture"
+            assert row.outcome == f"{row.calls} calls without a bind: it is not in the capture; encrypted, and no key helps, because the logon is not in the capture"
             assert row.wants == ("(not said)" if row.over.startswith("TCP") else "(nothing bound)")
             assert row.authentication == f"{authentication}, privacy" or authentication is None
         # The record of the older API leaves out calls that are not about performance data.
@@ -613,7 +613,7 @@ def test_foreign_calls_without_a_bind(tshark, tmp_path):
     answers = record_of(CAPTURES / "foreign.pcapng")["answers"]
     rows = sessions(tshark, without_binds("foreign", tmp_path))
     assert rows and {row.over[:3] for row in rows} == {"TCP"}
-    counts = [int(re.fullmatch(r"(\d+) calls? without a bind: the capture begins later", row.outcome)[1]) for row in rows]
+    counts = [int(re.fullmatch(r"(\d+) calls? without a bind: it is not in the capture", row.outcome)[1]) for row in rows]
     on_ports = sum(len(said) for way, said in answers.items() if way.startswith("TCP") and "not_registered" not in said[0])
     # A client that is told that it has no right sends nothing after it.
     assert on_ports * 0.7 < sum(counts) <= on_ports

@@ -219,7 +219,7 @@ def expected(s):
                 need(s[key], name)
         for letter, key, name in (("b", "B", ""), ("o", "O", "time counter, ")):
             if "p" in operands and letter in operands and not s[key]["have_previous"]:
-                raise NoValue(f"base not in query ({name}previous poll)")
+                raise NoValue(f"base unknown ({name}previous poll)")
         if "p" in operands and ("t" in operands or number == 0x30020400) and 0 not in (s["F0"], s["F1"]) and s["F0"] != s["F1"]:
             raise NoValue("frequency changed")
         for letter, clock in CLOCKS.items():
