@@ -780,7 +780,7 @@ perfdata_tree_register(int proto, module_t *module)
             { "Bytes", "perfdata.value.bytes", FT_BYTES, BASE_NONE, NULL, 0,
                 "Value that is neither a number of 4 or 8 bytes nor a text", HFILL } },
         { &hf_perfdata_value_multi,
-            { "Instances summed (multi)", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
+            { "Number of instances in the sum", "perfdata.value.multi", FT_UINT32, BASE_DEC, NULL, 0,
                 "Number of instances that the value is a sum of", HFILL } },
         { &hf_perfdata_title_index,
             { "Title index", "perfdata.title.index", FT_UINT32, BASE_DEC, NULL, 0,

@@ -284,7 +284,7 @@ make_question(const struct choice *choice, bool is_first)
     if (!is_first && choice->num_matches == 0) {
         g_string_append(text, "No counter of the capture matches. Enter another part of its path.");
     } else if (!is_first) {
-        g_string_append_printf(text, "%u counters match%s Enter a number (nothing means 1), or more of the path.",
+        g_string_append_printf(text, "%u counters match%s Enter a number (empty: 1), or more of the path.",
             choice->num_matches, choice->num_matches > MAX_CANDIDATES ? ". These are ten of them." : ".");
     }
     for (unsigned i = 0; i < choice->num_candidates; i++) {
