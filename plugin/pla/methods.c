@@ -547,7 +547,7 @@ pla_methods_register(int proto)
             { "SchedulesEnabled", "pla.schedules_enabled", FT_BOOLEAN, BASE_NONE, NULL, 0,
                 "Whether the schedules may start the set", HFILL } },
         { &hf_pla_user_account,
-            { "UserAccount", "pla.user_account", FT_STRING, BASE_NONE, NULL, 0, "Account that the set runs as", HFILL } },
+            { "UserAccount", "pla.user_account", FT_STRING, BASE_NONE, NULL, 0, "Account of the set", HFILL } },
         { &hf_pla_xml, { "Xml", "pla.xml", FT_STRING, BASE_NONE, NULL, 0, "The set or data collector as XML", HFILL } },
         { &hf_pla_security,
             { "Security", "pla.security", FT_STRING, BASE_NONE, NULL, 0,
