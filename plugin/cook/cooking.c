@@ -505,74 +505,47 @@ cook_unit_text(enum cook_unit unit)
     return "";
 }
 
+/* Of each reason: its name in files, and its text */
+static const struct {
+    const char *name, *text;
+} reasons[COOK_NUM_REASONS] = {
+    [COOK_OK] = { "", "" },
+    [COOK_TYPE_UNKNOWN] = { "type_unknown", "type unknown" },
+    [COOK_NOT_DISPLAYED] = { "not_displayed", "not displayed" },
+    [COOK_TEXT] = { "text", "text" },
+    [COOK_NO_FORMULA] = { "no_formula", "type unknown (no formula)" },
+    [COOK_WRONG_SIZE] = { "wrong_size", "value neither 4 nor 8 bytes" },
+    [COOK_FIRST_SAMPLE] = { "first_sample", "first sample" },
+    [COOK_INSTANCE_NEW] = { "instance_new", "instance new" },
+    [COOK_OTHER_PROCESS] = { "other_process", "other process" },
+    [COOK_NO_BASE] = { "no_base", "base not in query" },
+    [COOK_NO_TIME] = { "no_time", "base not in query (time counter)" },
+    [COOK_NO_FREQ] = { "no_freq", "base not in query (frequency counter)" },
+    [COOK_NO_MULTI] = { "no_multi", "base not in query (multi counter)" },
+    [COOK_BASE_UNKNOWN] = { "base_unknown", "base unknown" },
+    [COOK_NO_PREVIOUS_BASE] = { "no_previous_base", "base unknown (previous poll)" },
+    [COOK_NO_PREVIOUS_TIME] = { "no_previous_time", "base unknown (time counter, previous poll)" },
+    [COOK_FREQ_CHANGED] = { "freq_changed", "frequency changed" },
+    [COOK_TIME_WENT_BACK] = { "time_went_back", "time went back" },
+    [COOK_COUNTER_DECREASED] = { "counter_decreased", "counter decreased" },
+    [COOK_BASE_DECREASED] = { "base_decreased", "counter decreased (base)" },
+    [COOK_NEGATIVE_BASE] = { "negative_base", "negative base" },
+    [COOK_ZERO_INTERVAL] = { "zero_interval", "zero base (no time passed)" },
+    [COOK_ZERO_BASE] = { "zero_base", "zero base" },
+    [COOK_ZERO_FREQ] = { "zero_freq", "zero base (frequency)" },
+    [COOK_NO_CLOCK] = { "no_clock", "no clock" },
+    [COOK_COUNTER_NOT_CAPTURED] = { "counter_not_captured", "counter not captured" },
+    [COOK_COUNTER_UNKNOWN] = { "counter_unknown", "counter unknown" },
+};
+
 const char *
 cook_reason_text(enum cook_reason reason)
 {
-    static const char *const texts[COOK_NUM_REASONS] = {
-        [COOK_OK] = "",
-        [COOK_TYPE_UNKNOWN] = "type unknown",
-        [COOK_NOT_DISPLAYED] = "not displayed",
-        [COOK_TEXT] = "text",
-        [COOK_NO_FORMULA] = "type unknown (no formula)",
-        [COOK_WRONG_SIZE] = "value neither 4 nor 8 bytes",
-        [COOK_FIRST_SAMPLE] = "first sample",
-        [COOK_INSTANCE_NEW] = "instance new",
-        [COOK_OTHER_PROCESS] = "other process",
-        [COOK_NO_BASE] = "base not in query",
-        [COOK_NO_TIME] = "base not in query (time counter)",
-        [COOK_NO_FREQ] = "base not in query (frequency counter)",
-        [COOK_NO_MULTI] = "base not in query (multi counter)",
-        [COOK_BASE_UNKNOWN] = "base unknown",
-        [COOK_NO_PREVIOUS_BASE] = "base unknown (previous poll)",
-        [COOK_NO_PREVIOUS_TIME] = "base unknown (time counter, previous poll)",
-        [COOK_FREQ_CHANGED] = "frequency changed",
-        [COOK_TIME_WENT_BACK] = "time went back",
-        [COOK_COUNTER_DECREASED] = "counter decreased",
-        [COOK_BASE_DECREASED] = "counter decreased (base)",
-        [COOK_NEGATIVE_BASE] = "negative base",
-        [COOK_ZERO_INTERVAL] = "zero base (no time passed)",
-        [COOK_ZERO_BASE] = "zero base",
-        [COOK_ZERO_FREQ] = "zero base (frequency)",
-        [COOK_NO_CLOCK] = "no clock",
-        [COOK_COUNTER_NOT_CAPTURED] = "counter not captured",
-        [COOK_COUNTER_UNKNOWN] = "counter unknown",
-    };
-
-    return (unsigned)reason < COOK_NUM_REASONS ? texts[reason] : "";
+    return (unsigned)reason < COOK_NUM_REASONS ? reasons[reason].text : "";
 }
 
 const char *
 cook_reason_name(enum cook_reason reason)
 {
-    static const char *const names[COOK_NUM_REASONS] = {
-        [COOK_OK] = "",
-        [COOK_TYPE_UNKNOWN] = "type_unknown",
-        [COOK_NOT_DISPLAYED] = "not_displayed",
-        [COOK_TEXT] = "text",
-        [COOK_NO_FORMULA] = "no_formula",
-        [COOK_WRONG_SIZE] = "wrong_size",
-        [COOK_FIRST_SAMPLE] = "first_sample",
-        [COOK_INSTANCE_NEW] = "instance_new",
-        [COOK_OTHER_PROCESS] = "other_process",
-        [COOK_NO_BASE] = "no_base",
-        [COOK_NO_TIME] = "no_time",
-        [COOK_NO_FREQ] = "no_freq",
-        [COOK_NO_MULTI] = "no_multi",
-        [COOK_BASE_UNKNOWN] = "base_unknown",
-        [COOK_NO_PREVIOUS_BASE] = "no_previous_base",
-        [COOK_NO_PREVIOUS_TIME] = "no_previous_time",
-        [COOK_FREQ_CHANGED] = "freq_changed",
-        [COOK_TIME_WENT_BACK] = "time_went_back",
-        [COOK_COUNTER_DECREASED] = "counter_decreased",
-        [COOK_BASE_DECREASED] = "base_decreased",
-        [COOK_NEGATIVE_BASE] = "negative_base",
-        [COOK_ZERO_INTERVAL] = "zero_interval",
-        [COOK_ZERO_BASE] = "zero_base",
-        [COOK_ZERO_FREQ] = "zero_freq",
-        [COOK_COUNTER_NOT_CAPTURED] = "counter_not_captured",
-        [COOK_COUNTER_UNKNOWN] = "counter_unknown",
-        [COOK_NO_CLOCK] = "no_clock",
-    };
-
-    return (unsigned)reason < COOK_NUM_REASONS ? names[reason] : "";
+    return (unsigned)reason < COOK_NUM_REASONS ? reasons[reason].name : "";
 }

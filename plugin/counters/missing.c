@@ -99,23 +99,33 @@ perf_tap_needed(int tap_missing, int tap_poll, packet_info *pinfo, const struct 
     }
 }
 
+/* Of each reason: its name in files, and its text unless it is made of .status or of counts */
+static const struct {
+    const char *name, *text;
+} reasons[NUM_WHY_CODES] = {
+    [WHY_RECEIVED] = { "", "" },
+    [WHY_NO_VALUE] = { "no_value", NULL },
+    [WHY_ERROR] = { "error", NULL },
+    [WHY_BLOCK_ERROR] = { "block_error", NULL },
+    [WHY_FAULT] = { "fault", NULL },
+    [WHY_FAULT_NOT_CAPTURED] = { "fault_not_captured", "fault not captured" },
+    [WHY_NO_ANSWER] = { "no_answer", "no complete answer in the capture" },
+    [WHY_OPEN] = { "open", "no answer yet" },
+    [WHY_REST_NOT_READ] = { "rest_not_read", "the client did not read the rest of the answer" },
+    [WHY_FRAGMENTED] = { "fragmented", "answered in fragments, which are not read: dcerpc.reassemble_dcerpc is off" },
+    [WHY_RETURN_CODE_NOT_CAPTURED] = { "return_code_not_captured", "return code not captured" },
+    [WHY_NO_RETURN_CODE] = { "no_return_code", "answer without a return code" },
+    [WHY_BLOCKS_NOT_CAPTURED] = { "blocks_not_captured", NULL },
+    [WHY_FEWER_BLOCKS] = { "fewer_blocks", NULL },
+    [WHY_NAMES_DAMAGED] = { "names_damaged", "the list of names has an empty or missing index" },
+    [WHY_NO_OBJECT] = { "no_object", "no such object in the answer" },
+    [WHY_NO_INSTANCES] = { "no_instances", "no instance in the answer" },
+    [WHY_REFUSED_BY_PDH] = { "refused_by_pdh", NULL },
+};
+
 const char *
 perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
 {
-    static const char *const texts[NUM_WHY_CODES] = {
-        [WHY_RECEIVED] = "",
-        [WHY_FAULT_NOT_CAPTURED] = "fault not captured",
-        [WHY_NO_ANSWER] = "no complete answer in the capture",
-        [WHY_OPEN] = "no answer yet",
-        [WHY_REST_NOT_READ] = "the client did not read the rest of the answer",
-        [WHY_FRAGMENTED] = "answered in fragments, which are not read: dcerpc.reassemble_dcerpc is off",
-        [WHY_RETURN_CODE_NOT_CAPTURED] = "return code not captured",
-        [WHY_NO_RETURN_CODE] = "answer without a return code",
-        [WHY_NAMES_DAMAGED] = "the list of names has an empty or missing index",
-        [WHY_NO_OBJECT] = "no such object in the answer",
-        [WHY_NO_INSTANCES] = "no instance in the answer",
-    };
-
     switch (why->code) {
     case WHY_NO_VALUE: return cook_reason_text((enum cook_reason)why->status);
     case WHY_REFUSED_BY_PDH:
@@ -128,33 +138,12 @@ perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)
     case WHY_FEWER_BLOCKS:
         return wmem_strdup_printf(scope, "%u block%s for %u identifiers", why->have, why->have == 1 ? "" : "s",
             why->expected);
-    default: return texts[why->code];
+    default: return reasons[why->code].text;
     }
 }
 
 const char *
 perf_tap_why_name(const struct perf_tap_why *why)
 {
-    static const char *const names[NUM_WHY_CODES] = {
-        [WHY_RECEIVED] = "",
-        [WHY_NO_VALUE] = "no_value",
-        [WHY_ERROR] = "error",
-        [WHY_BLOCK_ERROR] = "block_error",
-        [WHY_FAULT] = "fault",
-        [WHY_FAULT_NOT_CAPTURED] = "fault_not_captured",
-        [WHY_NO_ANSWER] = "no_answer",
-        [WHY_OPEN] = "open",
-        [WHY_REST_NOT_READ] = "rest_not_read",
-        [WHY_FRAGMENTED] = "fragmented",
-        [WHY_RETURN_CODE_NOT_CAPTURED] = "return_code_not_captured",
-        [WHY_NO_RETURN_CODE] = "no_return_code",
-        [WHY_BLOCKS_NOT_CAPTURED] = "blocks_not_captured",
-        [WHY_FEWER_BLOCKS] = "fewer_blocks",
-        [WHY_NAMES_DAMAGED] = "names_damaged",
-        [WHY_NO_OBJECT] = "no_object",
-        [WHY_NO_INSTANCES] = "no_instances",
-        [WHY_REFUSED_BY_PDH] = "refused_by_pdh",
-    };
-
-    return why->code == WHY_NO_VALUE ? cook_reason_name((enum cook_reason)why->status) : names[why->code];
+    return why->code == WHY_NO_VALUE ? cook_reason_name((enum cook_reason)why->status) : reasons[why->code].name;
 }

@@ -62,41 +62,44 @@ static const char *const doubts[] = {
     [DOUBT_CUT] = ", or it was captured only in part",
 };
 
-/* Texts of outcomes. expand() replaces the words in braces. */
-static const char *const outcomes[NUM_OUTCOMES] = {
-    [OUTCOME_NONE] = "",
-    [OUTCOME_REFUSED] = "connection refused",
-    [OUTCOME_NO_ANSWER] = "no answer to {step}{doubt}",
-    [OUTCOME_LEFT] = "{ending} before an answer to {step}{doubt}",
-    [OUTCOME_CUT] = "the answer to {step} was captured only in part",
-    [OUTCOME_SMB_STATUS] = "{step}: {ntstatus}{user}",
-    [OUTCOME_ENCRYPTED] =
-        "everything after the logon is encrypted by SMB 3, or is not SMB: pipes and calls cannot be seen",
-    [OUTCOME_CONTEXT_REJECTED] = "context rejected: {result}, {reason}",
-    [OUTCOME_BIND_NAK] = "bind_nak: {reject}",
-    [OUTCOME_NO_ENDPOINT] = "no endpoint for the interface: {mapped}",
-    [OUTCOME_FAULT] = "{operation}: fault {fault}",
-    [OUTCOME_WIN32] = "{operation}: {win32}",
-    [OUTCOME_HRESULT] = "{operation}: {hresult}",
-    [OUTCOME_GIVEN_UP] = "{operation}: given up by the client",
-    [OUTCOME_PIPE_STATUS] = "{operation}: {step}: {ntstatus}",
-    [OUTCOME_REST_NOT_READ] = "{operation}: the client did not read the rest of the answer",
-    [OUTCOME_SLOW] = "{operation} answered after {seconds}",
-    [OUTCOME_OPEN] = "no answer yet to {step}{doubt}",
-    [OUTCOME_NOT_BOUND] = "calls without a bind",
-    [OUTCOME_NOTHING_FOLLOWED] = "nothing followed{doubt}",
-    [OUTCOME_CAPTURE_ENDED] = "the capture ends before the client went on",
-    [OUTCOME_OTHERS_CALLED] = "bound, but only other interfaces were called",
-    [OUTCOME_FOUND_PORT] = "found at TCP port {number}",
-    [OUTCOME_FOUND_ELSEWHERE] = "found, but not on TCP",
-    [OUTCOME_FOUND_UNREAD] = "answered",
-    [OUTCOME_FOUND_OBJECT] = "object given",
-    [OUTCOME_SEALED] = "answered, but encrypted",
-    [OUTCOME_IN_PART] = "answered, but captured only in part",
-    [OUTCOME_FRAGMENTED] = "answered in fragments, which are not read: dcerpc.reassemble_dcerpc is off",
-    [OUTCOME_REACHED] = "answered, but no value was asked for",
-    [OUTCOME_NO_VALUE] = "asked for values, but received none",
-    [OUTCOME_WORKS] = "works",
+/* Of each outcome: its name in files, and its text, in which expand() replaces the words in braces */
+static const struct {
+    const char *name, *text;
+} outcomes[NUM_OUTCOMES] = {
+    [OUTCOME_NONE] = { "", "" },
+    [OUTCOME_REFUSED] = { "refused", "connection refused" },
+    [OUTCOME_NO_ANSWER] = { "no_answer", "no answer to {step}{doubt}" },
+    [OUTCOME_LEFT] = { "left", "{ending} before an answer to {step}{doubt}" },
+    [OUTCOME_CUT] = { "cut", "the answer to {step} was captured only in part" },
+    [OUTCOME_SMB_STATUS] = { "smb_status", "{step}: {ntstatus}{user}" },
+    [OUTCOME_ENCRYPTED] = { "encrypted",
+        "everything after the logon is encrypted by SMB 3, or is not SMB: pipes and calls cannot be seen" },
+    [OUTCOME_CONTEXT_REJECTED] = { "context_rejected", "context rejected: {result}, {reason}" },
+    [OUTCOME_BIND_NAK] = { "bind_nak", "bind_nak: {reject}" },
+    [OUTCOME_NO_ENDPOINT] = { "no_endpoint", "no endpoint for the interface: {mapped}" },
+    [OUTCOME_FAULT] = { "fault", "{operation}: fault {fault}" },
+    [OUTCOME_WIN32] = { "win32", "{operation}: {win32}" },
+    [OUTCOME_HRESULT] = { "hresult", "{operation}: {hresult}" },
+    [OUTCOME_GIVEN_UP] = { "given_up", "{operation}: given up by the client" },
+    [OUTCOME_PIPE_STATUS] = { "pipe_status", "{operation}: {step}: {ntstatus}" },
+    [OUTCOME_REST_NOT_READ] = { "rest_not_read", "{operation}: the client did not read the rest of the answer" },
+    [OUTCOME_SLOW] = { "slow", "{operation} answered after {seconds}" },
+    [OUTCOME_OPEN] = { "open", "no answer yet to {step}{doubt}" },
+    [OUTCOME_NOT_BOUND] = { "not_bound", "calls without a bind" },
+    [OUTCOME_NOTHING_FOLLOWED] = { "nothing_followed", "nothing followed{doubt}" },
+    [OUTCOME_CAPTURE_ENDED] = { "capture_ended", "the capture ends before the client went on" },
+    [OUTCOME_OTHERS_CALLED] = { "others_called", "bound, but only other interfaces were called" },
+    [OUTCOME_FOUND_PORT] = { "found_port", "found at TCP port {number}" },
+    [OUTCOME_FOUND_ELSEWHERE] = { "found_elsewhere", "found, but not on TCP" },
+    [OUTCOME_FOUND_UNREAD] = { "found_unread", "answered" },
+    [OUTCOME_FOUND_OBJECT] = { "found_object", "object given" },
+    [OUTCOME_SEALED] = { "sealed", "answered, but encrypted" },
+    [OUTCOME_IN_PART] = { "in_part", "answered, but captured only in part" },
+    [OUTCOME_FRAGMENTED] = { "fragmented",
+        "answered in fragments, which are not read: dcerpc.reassemble_dcerpc is off" },
+    [OUTCOME_REACHED] = { "reached", "answered, but no value was asked for" },
+    [OUTCOME_NO_VALUE] = { "no_value", "asked for values, but received none" },
+    [OUTCOME_WORKS] = { "works", "works" },
 };
 
 enum stage
@@ -184,7 +187,7 @@ const char *
 outcome_text(const struct outcome *outcome, wmem_allocator_t *scope)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
-    const char *at = outcomes[outcome->code], *brace;
+    const char *at = outcomes[outcome->code].text, *brace;
 
     while ((brace = strchr(at, '{')) != NULL) {
         wmem_strbuf_append_len(text, at, (size_t)(brace - at));
@@ -198,42 +201,7 @@ outcome_text(const struct outcome *outcome, wmem_allocator_t *scope)
 const char *
 outcome_name(enum outcome_code code)
 {
-    static const char *const names[NUM_OUTCOMES] = {
-        [OUTCOME_NONE] = "",
-        [OUTCOME_REFUSED] = "refused",
-        [OUTCOME_NO_ANSWER] = "no_answer",
-        [OUTCOME_LEFT] = "left",
-        [OUTCOME_CUT] = "cut",
-        [OUTCOME_SMB_STATUS] = "smb_status",
-        [OUTCOME_ENCRYPTED] = "encrypted",
-        [OUTCOME_CONTEXT_REJECTED] = "context_rejected",
-        [OUTCOME_BIND_NAK] = "bind_nak",
-        [OUTCOME_NO_ENDPOINT] = "no_endpoint",
-        [OUTCOME_FAULT] = "fault",
-        [OUTCOME_WIN32] = "win32",
-        [OUTCOME_HRESULT] = "hresult",
-        [OUTCOME_GIVEN_UP] = "given_up",
-        [OUTCOME_PIPE_STATUS] = "pipe_status",
-        [OUTCOME_REST_NOT_READ] = "rest_not_read",
-        [OUTCOME_SLOW] = "slow",
-        [OUTCOME_OPEN] = "open",
-        [OUTCOME_NOT_BOUND] = "not_bound",
-        [OUTCOME_NOTHING_FOLLOWED] = "nothing_followed",
-        [OUTCOME_CAPTURE_ENDED] = "capture_ended",
-        [OUTCOME_OTHERS_CALLED] = "others_called",
-        [OUTCOME_FOUND_PORT] = "found_port",
-        [OUTCOME_FOUND_ELSEWHERE] = "found_elsewhere",
-        [OUTCOME_FOUND_UNREAD] = "found_unread",
-        [OUTCOME_FOUND_OBJECT] = "found_object",
-        [OUTCOME_SEALED] = "sealed",
-        [OUTCOME_IN_PART] = "in_part",
-        [OUTCOME_FRAGMENTED] = "fragmented",
-        [OUTCOME_REACHED] = "reached",
-        [OUTCOME_NO_VALUE] = "no_value",
-        [OUTCOME_WORKS] = "works",
-    };
-
-    return names[code];
+    return outcomes[code].name;
 }
 
 bool
