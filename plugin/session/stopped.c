@@ -12,6 +12,8 @@
 
 #include <epan/funnel.h>
 
+static int proto = -1;
+
 static int hf_perflib_session_stopped = -1;
 
 static void (*follow_sessions)(void);
@@ -47,12 +49,18 @@ show_stopped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_
 static void
 stopped_begin(void)
 {
+    static dissector_handle_t handle;
     const funnel_ops_t *ops = funnel_get_funnel_ops();
 
     stopped = NULL;
     if (follow_sessions != NULL && (ops == NULL || ops->new_dialog != NULL)) {
         stopped = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
         follow_sessions();
+        if (handle == NULL) {
+            /* Only now: each frame of each capture costs more for it. */
+            handle = create_dissector_handle(show_stopped, proto);
+            register_postdissector(handle);
+        }
     }
 }
 
@@ -80,7 +88,7 @@ stopped_register(int session)
     };
 
     proto_register_field_array(session, hf, array_length(hf));
-    register_postdissector(create_dissector_handle(show_stopped, session));
+    proto = session;
     register_init_routine(stopped_begin);
     register_cleanup_routine(stopped_end);
 }
