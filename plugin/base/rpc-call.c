@@ -42,7 +42,7 @@ rpc_response_show(nstime_t time, int hf, const packet_info *pinfo, proto_tree *t
 {
     const int64_t microseconds = (int64_t)time.secs * 1000000 + (time.nsecs + 500) / 1000;
 
-    if (!nstime_is_zero(&time) && double_field_fits(pinfo, tree, hf)) {
+    if (tree != NULL && !nstime_is_zero(&time) && double_field_fits(pinfo, tree, hf)) {
         proto_item_set_generated(proto_tree_add_double(tree, hf, tvb, 0, 0, (double)microseconds / 1000));
     }
 }

@@ -164,10 +164,10 @@ struct answer_place {
 /* ---- answer-place.c ---- */
 
 /*
- * Returns whether this is the one valid answer to the call. Call it once for each answer in a packet, in order. proto:
- * protocol of the call.
+ * Returns whether this is the one valid answer to the call. Call it once for each answer in a packet, in order.
+ * dissection: number of this dissection of the packet, never 0.
  */
-bool answer_place_is_own(struct answer_place *answer, packet_info *pinfo, int proto);
+bool answer_place_is_own(struct answer_place *answer, const packet_info *pinfo, unsigned dissection);
 
 /* Columns of a frame that holds the last fragment of a reassembled PDU */
 

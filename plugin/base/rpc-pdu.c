@@ -102,22 +102,24 @@ rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu)
     return true;
 }
 
-struct rpc_pdus
-rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb)
+void
+rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb, struct rpc_pdus *all)
 {
-    struct rpc_pdus all = { .count = 0 };
-    unsigned room = 0;
-    struct rpc_pdu pdu;
+    const unsigned captured = tvb_captured_length(tvb);
+    unsigned room = 1;
 
-    for (unsigned at = 0; rpc_pdu_read(tvb, at, &pdu); at += pdu.length) {
-        if (all.count == room) {
-            /* Most packets have one PDU. */
-            room = 4 * room + 1;
-            all.pdus = (struct rpc_pdu *)wmem_realloc(scope, all.pdus, room * sizeof pdu);
+    all->count = 0;
+    all->pdus = &all->first;
+    for (unsigned at = 0; at < captured; at += all->pdus[all->count++].length) {
+        if (all->count == room) {
+            room *= 4;
+            all->pdus = (struct rpc_pdu *)wmem_realloc(scope, room == 4 ? NULL : all->pdus, room * sizeof all->first);
+            all->pdus[0] = all->first;
         }
-        all.pdus[all.count++] = pdu;
+        if (!rpc_pdu_read(tvb, at, &all->pdus[all->count])) {
+            break;
+        }
     }
-    return all;
 }
 
 unsigned

@@ -59,10 +59,11 @@ bool rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu);
 struct rpc_pdus {
     unsigned count;
     struct rpc_pdu *pdus;
+    struct rpc_pdu first; /* room for the only PDU that most packets have */
 };
 
-/* Parses the PDUs of a tvb until rpc_pdu_read() fails. In scope. */
-struct rpc_pdus rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb);
+/* Parses the PDUs of a tvb until rpc_pdu_read() fails. More than one are in scope. */
+void rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb, struct rpc_pdus *all);
 
 /* Returns the number of captured bytes of a PDU of this tvb. */
 unsigned rpc_pdu_captured(tvbuff_t *tvb, const struct rpc_pdu *pdu);

@@ -309,7 +309,7 @@ dissect_query_value_response(struct ndr *n)
         call->answered = true;
         return rpc_hook_ask_wireshark(n, true);
     }
-    answer.is_own = answer_place_is_own(&call->place, n->pinfo, proto_perfdata);
+    answer.is_own = answer_place_is_own(&call->place, n->pinfo, session_packet_of(n->pinfo)->dissection);
     say_call(n, call);
     say_error(n->pinfo, &answer);
     answer.bytes = tvb_reported_length(n->tvb);
@@ -578,7 +578,7 @@ dissect_query_multiple_response(struct ndr *n)
     if (session_pdu_lacks_end(session_pdu_of(n->pinfo))) {
         return skip_fragment(n, call, "several values");
     }
-    whole.is_own = answer_place_is_own(&call->place, n->pinfo, proto_perfdata);
+    whole.is_own = answer_place_is_own(&call->place, n->pinfo, session_packet_of(n->pinfo)->dissection);
     look_ahead_multiple(*n, &values, &whole);
     say_call(n, call);
     perfdata_read_values(n, call, &values, &whole);
@@ -761,7 +761,7 @@ perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     col_append_fstr(pinfo->cinfo, COL_INFO, ", fault %s", text);
     perfdata_show_fault(fault, call, text, tvb, pinfo, tree);
-    if (call == NULL || answer_place_is_own(&call->place, pinfo, proto_perfdata)) {
+    if (call == NULL || answer_place_is_own(&call->place, pinfo, session_packet_of(pinfo)->dissection)) {
         if (call != NULL) {
             call->answered = true;
         }

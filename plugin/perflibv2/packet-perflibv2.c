@@ -82,7 +82,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     pdu->call = call;
     pdu->session = session_pdu_of(pinfo);
     pdu->is_assumed = session_pdu_is_assumed(pdu->session);
-    pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, proto_perflibv2);
+    pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, session_packet_of(pinfo)->dissection);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
     pdu->stub_report =
         rules_report_init(&pdu->reports[0], pinfo->pool, is_counted && !rpc_call_is_made_up(di), is_shown);
@@ -418,7 +418,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation);
     pdu.n.tree = perflibv2_show_fault(fault, operation, tvb, pinfo, tree);
     if (pdu.op != NULL && pdu.call != NULL) {
-        pdu.is_extra = !answer_place_is_own(&pdu.call->place, pinfo, proto_perflibv2);
+        pdu.is_extra = !answer_place_is_own(&pdu.call->place, pinfo, session_packet_of(pinfo)->dissection);
         if (!pdu.is_extra && !pdu.call->answered) {
             call_learn_fault(&pdu, fault);
         }

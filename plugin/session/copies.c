@@ -52,16 +52,16 @@ copies_reset(void)
 static uint32_t
 sum_of(const uint8_t *bytes, unsigned length)
 {
-    uint32_t sum = 0;
+    uint64_t sum = 0;
     unsigned i = 0;
 
-    for (; i + 4 <= length; i += 4) {
-        sum = sum * 31 + bytes_uint32(bytes + i, false);
+    for (; i + 8 <= length; i += 8) {
+        sum = sum * 31 + bytes_uint64(bytes + i, false);
     }
     for (; i < length; i++) {
         sum = sum * 31 + bytes[i];
     }
-    return sum;
+    return (uint32_t)(sum ^ sum >> 32);
 }
 
 /* Returns true if the PDU equals the one at the same place, or one is a truncated copy of the other. */

@@ -46,6 +46,7 @@ static void
 hand_on(struct pdu_ctx *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
+    struct session_packet *packet;
     const struct session_pdu *before;
     const char *reason;
     bool is_decrypted, is_hidden;
@@ -74,7 +75,9 @@ hand_on(struct pdu_ctx *p)
     if (is_hidden) {
         ntlm_set_context(p->conversation, NULL);
     }
-    before = session_pdu_begin(p->pinfo, seen_new_record(p));
+    packet = session_packet_of(p->pinfo);
+    before = packet->pdu;
+    packet->pdu = seen_new_record(p);
     TRY
     {
         if (is_decrypted) {
@@ -85,7 +88,7 @@ hand_on(struct pdu_ctx *p)
     }
     FINALLY
     {
-        session_pdu_begin(p->pinfo, before);
+        packet->pdu = before;
         /* packet-dcerpc throws an exception for a truncated PDU. */
         if (is_decrypted) {
             decryption_end(p);
@@ -498,11 +501,12 @@ goes_on(tvbuff_t *tvb, packet_info *pinfo)
 static int
 dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    const struct rpc_pdus all = rpc_pdus_read(pinfo->pool, tvb);
+    struct rpc_pdus all;
     conversation_t *conversation;
     struct pdu_place begin;
     struct pdu_scan seen;
 
+    rpc_pdus_read(pinfo->pool, tvb, &all);
     if (!session_is_enabled()) {
         if (have_tap_listener(tap_session)) {
             tap_pdus(transport, NULL, tvb, &all, pinfo, data);

@@ -11,42 +11,42 @@
 #include "session/session.h"
 
 static int proto_session;
+static protocol_t *protocol;
 
 void
 session_pdu_init(int proto)
 {
     proto_session = proto;
+    protocol = find_protocol_by_id(proto);
 }
 
 bool
 session_is_enabled(void)
 {
-    return proto_is_protocol_enabled(find_protocol_by_id(proto_session));
+    return proto_is_protocol_enabled(protocol);
 }
 
 const struct session_pdu *
 session_pdu_of(packet_info *pinfo)
 {
-    const struct session_pdu **current =
-        (const struct session_pdu **)p_get_proto_data(pinfo->pool, pinfo, proto_session, 0);
+    const struct session_packet *packet =
+        (const struct session_packet *)p_get_proto_data(pinfo->pool, pinfo, proto_session, 0);
 
-    return current == NULL ? NULL : *current;
+    return packet == NULL ? NULL : packet->pdu;
 }
 
-const struct session_pdu *
-session_pdu_begin(packet_info *pinfo, const struct session_pdu *pdu)
+struct session_packet *
+session_packet_of(packet_info *pinfo)
 {
-    const struct session_pdu **current =
-        (const struct session_pdu **)p_get_proto_data(pinfo->pool, pinfo, proto_session, 0);
-    const struct session_pdu *before;
+    static unsigned dissections;
+    struct session_packet *packet = (struct session_packet *)p_get_proto_data(pinfo->pool, pinfo, proto_session, 0);
 
-    if (current == NULL) {
-        current = wmem_new0(pinfo->pool, const struct session_pdu *);
-        p_add_proto_data(pinfo->pool, pinfo, proto_session, 0, (void *)current);
+    if (packet == NULL) {
+        packet = wmem_new0(pinfo->pool, struct session_packet);
+        packet->dissection = ++dissections == 0 ? ++dissections : dissections;
+        p_add_proto_data(pinfo->pool, pinfo, proto_session, 0, packet);
     }
-    before = *current;
-    *current = pdu;
-    return before;
+    return packet;
 }
 
 bool

@@ -84,8 +84,14 @@ void session_pdu_note(packet_info *pinfo, const dcerpc_info *di, const struct rp
 
 /* Sets the protocol that the records are stored under in packets. Called once at start, by session/ only. */
 void session_pdu_init(int proto);
-/* Makes `pdu` the record of the PDU being dissected. Returns the previous record, which the caller must restore. */
-const struct session_pdu *session_pdu_begin(packet_info *pinfo, const struct session_pdu *pdu);
+/* A packet that is being dissected */
+struct session_packet {
+    const struct session_pdu *pdu; /* record of the PDU being dissected. Who sets it must restore the previous one. */
+    unsigned dissection;           /* number of this dissection of the packet. Never 0. */
+};
+
+/* Returns the packet, in packet scope, also if the protocol is disabled. */
+struct session_packet *session_packet_of(packet_info *pinfo);
 
 /* ---- login.c ---- */
 
