@@ -584,8 +584,8 @@ struct server *
 server_asked(struct server_link *link, const struct server_place *to, const char *machine)
 {
     struct site *place = server_find_place(to->addr, to->port, NULL);
-    char *name = (char *)machine_name(NULL, machine == NULL ? "" : machine);
-    struct server *server = is_everyones(place, name) ? NULL : server_find_named(place, name);
+    char *name = machine == NULL ? NULL : (char *)machine_name(NULL, machine);
+    struct server *server = name == NULL || is_everyones(place, name) ? NULL : server_find_named(place, name);
 
     wmem_free(NULL, name);
     return server != NULL ? server : linked(link, place);

@@ -332,6 +332,9 @@ dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
     if (place->lacks_fragment) {
         info_add(pdu, "fragment missing");
     }
+    if (!pdu->report->is_shown) {
+        return;
+    }
     /* Parameters after lpData are read even if its tree grows beyond Wireshark's limit. */
     TRY
     {

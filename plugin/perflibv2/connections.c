@@ -70,6 +70,12 @@ connections_of(const dcerpc_info *di)
  */
 #define FIRST_CALL_ID 1
 
+unsigned
+connections_gaps(const struct connection *connection, bool all)
+{
+    return !all ? connection->gaps : connection->ends == NULL ? 0 : connection->ends->gaps;
+}
+
 struct connection_state
 connections_now(struct connection *connection)
 {
@@ -79,7 +85,7 @@ connections_now(struct connection *connection)
         .is_unnumbered = connection->is_unnumbered,
         .several_under_way = connection->several_under_way,
         .sent_at = connection->last_call_at,
-        .all_gaps = connection->ends == NULL ? 0 : connection->ends->gaps,
+        .all_gaps = connections_gaps(connection, true),
         .lacks_open = connection->opens > 0,
         .any_lacks_open = connection->ends != NULL && (connection->ends->opens > 0 || connection->ends->is_unnumbered),
         .is_only = connection->ends != NULL && connection->ends->connections == 1,

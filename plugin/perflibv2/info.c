@@ -21,7 +21,8 @@ info_text(const struct pdu *pdu, const char *text)
 {
     proto_item *item = pdu->n.tree == NULL ? NULL : proto_tree_get_parent(pdu->n.tree);
 
-    col_append_str(pdu->n.pinfo->cinfo, COL_INFO, text);
+    /* col_append_str() would look for the column's end byte by byte. */
+    col_append_lstr(pdu->n.pinfo->cinfo, COL_INFO, text, COL_ADD_LSTR_TERMINATOR);
     if (perflib_tree_is_seen(pdu->n.tree)) {
         item_label_append(pdu->n.pinfo->pool, item, text);
     }

@@ -228,11 +228,21 @@ read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned
         .first_value = first_value,
         .num_values = num_values,
     };
-    walk_hold(w->lp, RULE_STRUCTURE_FITS, 1 + 2 * num_values);
-    walk_hold(w->lp, RULE_INSTANCE_SIZE, 1);
-    walk_hold(w->lp, RULE_INSTANCE_TERMINATED, 1);
-    walk_hold(w->lp, RULE_VALUE_SIZE, num_values);
     return true;
+}
+
+/*
+ * Counts the rules that `count` instances in the usual layout keep, with num_values values each. aligned: number of
+ * structures that follow the header of each and were found aligned.
+ */
+static void
+hold_plain_instances(const struct lpdata *lp, unsigned count, unsigned num_values, unsigned aligned)
+{
+    walk_hold(lp, RULE_STRUCTURE_FITS, count * (1 + 2 * num_values));
+    walk_hold(lp, RULE_INSTANCE_SIZE, count);
+    walk_hold(lp, RULE_INSTANCE_TERMINATED, count);
+    walk_hold(lp, RULE_VALUE_SIZE, count * num_values);
+    walk_hold(lp, RULE_ALIGNMENT, count * aligned);
 }
 
 void
@@ -246,7 +256,9 @@ lpdata_parse_instances(struct lpdata *lp)
 
         reserve_instances(&w, 1, offset, w.size);
         instance = &lp->instances[lp->num_instances++];
-        if (!read_plain_instance(&w, instance, offset, w.size, 0)) {
+        if (read_plain_instance(&w, instance, offset, w.size, 0)) {
+            hold_plain_instances(lp, 1, 0, 0);
+        } else {
             lpdata_read_instance(&w, instance, offset, w.size, plausible_instance);
         }
         lp->is_mistrusted = lp->is_mistrusted && !walk_is_boundary(&w, instance->end, w.size, plausible_instance);
@@ -421,7 +433,8 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
 {
     struct lpdata *lp = w->lp;
     struct lp_multi_instances sent;
-    unsigned begin = offset;
+    const unsigned begin = offset, aligned = per_instance > 0 ? 2 : 1;
+    unsigned num_plain = 0;
     bool complete = true;
 
     if (!walk_fits(w, offset, "_PERF_MULTI_INSTANCES", LP_MULTI_INSTANCES_SIZE, block->end)) {
@@ -442,9 +455,12 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
         }
         instance = &lp->instances[lp->num_instances];
         if (read_plain_instance(w, instance, offset, block->end, per_instance)) {
-            walk_hold(lp, RULE_ALIGNMENT, per_instance > 0 ? 2 : 1);
+            num_plain++;
             offset = instance->end;
         } else {
+            /* Before a finding in it. */
+            hold_plain_instances(lp, num_plain, per_instance, aligned);
+            num_plain = 0;
             offset = read_odd_instance(w, block, instance, offset, per_instance, sent.instances, &complete);
         }
         lp->num_instances++;
@@ -454,6 +470,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             break;
         }
     }
+    hold_plain_instances(lp, num_plain, per_instance, aligned);
     block->is_complete = complete;
     if (complete) {
         walk_check(w->lp, RULE_MULTI_INSTANCES_SIZE, sent.total_size == offset - begin,

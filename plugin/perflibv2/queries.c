@@ -106,6 +106,7 @@ new_query(struct server *server, const e_guid_t *handle, const struct connection
     query_epoch_begin(query);
     queries_replace(handles_of(server), query);
     queries_replace(state->connection, query);
+    state->connection->newest = query;
     return query;
 }
 
@@ -133,8 +134,11 @@ struct query *
 queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state, uint32_t frame)
 {
     const struct query_key key = { state->connection, *handle };
-    struct query *query = (struct query *)wmem_map_lookup(all_queries(), &key);
+    struct query *query = state->connection->newest;
 
+    if (query == NULL || !guid_map_equal(&query->handle, handle)) {
+        query = (struct query *)wmem_map_lookup(all_queries(), &key);
+    }
     /* Frames may be reordered: a handle can be used before its Open answer is seen. */
     if (query == NULL || is_closed_by(query, frame) || query->opened_in == 0) {
         struct query *latest = queries_find(server, handle);
@@ -210,19 +214,10 @@ queries_close(struct query *query, const struct connection_state *state, uint32_
     }
 }
 
-/* Returns how often calls were missing that may have changed a query. */
-static unsigned
-gaps_of(const struct query *query, const struct connection_state *state)
-{
-    return query->is_shared ? state->all_gaps : state->gaps;
-}
-
 bool
 queries_is_gap_since(const struct query *query, const struct connection_state *sent)
 {
-    const struct connection_state now = connections_now(sent->connection);
-
-    return gaps_of(query, sent) != gaps_of(query, &now);
+    return (query->is_shared ? sent->all_gaps : sent->gaps) != connections_gaps(sent->connection, query->is_shared);
 }
 
 void
@@ -239,7 +234,7 @@ queries_called(struct query *query, bool is_open, struct connection *connection)
         query->gaps_opened = state.gaps;
         query->epoch->gaps = state.gaps;
     }
-    query->gaps = gaps_of(query, &state);
+    query->gaps = connections_gaps(connection, query->is_shared);
     query->calls_missing = query->calls_missing || query->gaps_opened != query->gaps;
     query->is_overlapped = query->is_overlapped || (query->calls_missing && query->is_shared) ||
         (state.gaps != 0 && state.several_under_way);

@@ -45,6 +45,7 @@ struct connection_key {
 struct connection {
     struct connection_key key;
     struct server_link link;          /* its machine, for server_asked() and server_answered() */
+    struct query *newest;             /* the query that was opened or first used last; NULL: none */
     struct ends *ends;                /* NULL: no request was seen */
     bool request_seen, response_seen; /* a PDU of that direction was seen */
     bool is_unnumbered;               /* missing calls cannot be detected */
@@ -95,6 +96,8 @@ struct connection_state connections_request(struct connection *connection, const
 void connections_lack_request(struct connection *connection, bool is_response, const packet_info *pinfo);
 /* Notes an answer on the connection. */
 void connections_answered(struct connection *connection);
+/* Returns how often calls were missing on a connection; all: on all of the client's connections to the server. */
+unsigned connections_gaps(const struct connection *connection, bool all);
 /* Returns the current state of a connection. */
 struct connection_state connections_now(struct connection *connection);
 /*

@@ -125,12 +125,14 @@ dissect_request_code(struct pdu *pdu)
 static proto_tree *
 show_query_number(const struct pdu *pdu, proto_item *item)
 {
-    proto_tree *tree = proto_item_add_subtree(item, ett_perflibv2_handle);
+    proto_tree *tree;
 
-    proto_item_set_generated(proto_tree_add_uint(tree, hf_perflibv2_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
-    if (pdu->n.tree != NULL) {
-        query_filter_add(pdu->n.pinfo, proto, wmem_strdup_printf(pdu->n.pinfo->pool, "%u", pdu->call->query->number));
+    if (pdu->n.tree == NULL) {
+        return NULL;
     }
+    tree = proto_item_add_subtree(item, ett_perflibv2_handle);
+    proto_item_set_generated(proto_tree_add_uint(tree, hf_perflibv2_query, pdu->n.tvb, 0, 0, pdu->call->query->number));
+    query_filter_add(pdu->n.pinfo, proto, wmem_strdup_printf(pdu->n.pinfo->pool, "%u", pdu->call->query->number));
     return tree;
 }
 
