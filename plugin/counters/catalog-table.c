@@ -94,7 +94,10 @@ static const struct {
 };
 #undef NONE
 
-/* A record of the user's table, as entered. Empty counter_id: counterset only. */
+/*
+ * A record of the user's table, as entered. Empty counter_id: counterset only. All members are texts, which
+ * known_counter_copy() and known_counter_free() handle as an array.
+ */
 struct known_counter {
     char *guid;
     char *set_name;
@@ -336,32 +339,11 @@ UAT_CSTRING_CB_DEF(known, perf_time_id, struct known_counter)
 UAT_CSTRING_CB_DEF(known, perf_freq_id, struct known_counter)
 UAT_CSTRING_CB_DEF(known, multi_id, struct known_counter)
 
-/* Returns the text members of a record, for copying and freeing in a loop. */
-static char **
-record_text(struct known_counter *record, unsigned i)
-{
-    char **const texts[] = {
-        &record->guid,
-        &record->set_name,
-        &record->counter_id,
-        &record->counter_name,
-        &record->type,
-        &record->base_id,
-        &record->perf_time_id,
-        &record->perf_freq_id,
-        &record->multi_id,
-    };
-
-    return i < array_length(texts) ? texts[i] : NULL;
-}
-
 static void *
-known_counter_copy(void *to, const void *from, size_t length _U_)
+known_counter_copy(void *to, const void *from, size_t length)
 {
-    struct known_counter source = *(const struct known_counter *)from;
-
-    for (unsigned i = 0; record_text((struct known_counter *)to, i) != NULL; i++) {
-        *record_text((struct known_counter *)to, i) = g_strdup(*record_text(&source, i));
+    for (size_t i = 0; i < length / sizeof(char *); i++) {
+        ((char **)to)[i] = g_strdup(((char *const *)from)[i]);
     }
     return to;
 }
@@ -369,8 +351,8 @@ known_counter_copy(void *to, const void *from, size_t length _U_)
 static void
 known_counter_free(void *record)
 {
-    for (unsigned i = 0; record_text((struct known_counter *)record, i) != NULL; i++) {
-        g_free(*record_text((struct known_counter *)record, i));
+    for (size_t i = 0; i < sizeof(struct known_counter) / sizeof(char *); i++) {
+        g_free(((char **)record)[i]);
     }
 }
 

@@ -54,8 +54,8 @@ struct instance {
     struct series_row row;
     unsigned occurrence; /* number of equal rows before it in its block, nearly always 0 */
     const char *text;    /* name in paths, with #index if other instances have the name */
-    struct instance
-        *merged_into; /* the instance that this one turned out to be, when its id became known; NULL: itself */
+    /* the instance that this one turned out to be, when its id became known; NULL: itself */
+    struct instance *merged_into;
     unsigned stamp, repeats;
 };
 

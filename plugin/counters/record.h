@@ -126,8 +126,8 @@ struct perf_tap_missing_item {
 /* Record of one PDU for the taps "perflibv2_missing" and "perfdata_missing" */
 struct perf_tap_missing {
     const char *host; /* HOST of the server */
-    const struct key_needed
-        *needed; /* a sealed PDU: the key needed, in file scope, and nothing else is set; else NULL */
+    /* a sealed PDU: the key needed, in file scope, and nothing else is set; else NULL */
+    const struct key_needed *needed;
     unsigned num_items;
     const struct perf_tap_missing_item *items;
     const struct perf_tap_poll *values; /* values of the poll, each received or with a reason; NULL: none */

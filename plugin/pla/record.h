@@ -19,8 +19,8 @@ struct pla_tap {
     /* true if the PDU could not be decrypted: then only the members up to `needed` are set */
     bool is_unread;
     bool is_last; /* true for the last fragment */
-    const struct key_needed
-        *needed;            /* sentence that names the missing key, file scope; NULL if a key is not the reason */
+    /* sentence that names the missing key, file scope; NULL if a key is not the reason */
+    const struct key_needed *needed;
     bool is_fault;          /* true if the answer is a fault */
     const char *fault_text; /* name of the fault's status, or a note that it was not captured; packet scope */
     uint32_t fault;         /* status of the fault; 0 if not captured */

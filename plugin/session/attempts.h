@@ -111,8 +111,8 @@ struct attempt {
     bool may_start;             /* true if the stopping error disappears once a service has started */
     bool is_bound;
     bool opens_other_key; /* true if sealed calls opened a key of the registry without performance data */
-    const struct key_needed
-        *needed;        /* key needed for calls that were not decrypted, a sentence; NULL if there are none */
+    /* key needed for calls that were not decrypted, a sentence; NULL if there are none */
+    const struct key_needed *needed;
     bool is_over;       /* true if the connection or pipe is closed */
     enum ending ending; /* way in which the connection or pipe was closed, and when */
     nstime_t ended_at;

@@ -13,9 +13,9 @@
 
 struct path_index {
     GHashTable *by_pointer; /* identity to number */
-    GHashTable
-        *by_text;     /* text to number. Texts are from the capture, so the hash is seeded; they are owned by `texts` */
-    GPtrArray *texts; /* copies of texts by number; NULL without a text */
+    /* text to number. Texts are from the capture, so the hash is seeded; they are owned by `texts` */
+    GHashTable *by_text;
+    GPtrArray *texts;    /* copies of texts by number; NULL without a text */
     GPtrArray *pointers; /* identity by number */
     unsigned next;       /* number expected next, since polls list paths in the same order each time */
 };

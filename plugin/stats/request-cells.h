@@ -37,8 +37,8 @@ struct stat_requests {
     double quickest;     /* shortest response time of a poll, in seconds, except the query's first poll; 0: none */
     double slowest;      /* longest response time of a poll, as above */
     uint32_t slowest_in; /* frame of that answer; 0 if none */
-    uint32_t first_in
-        [NUM_REQUEST_COUNTS]; /* first frame counted in each column; for buffers, except the first one of each query */
+    /* first frame counted in each column; for buffers, except the first one of each query */
+    uint32_t first_in[NUM_REQUEST_COUNTS];
 };
 
 /*

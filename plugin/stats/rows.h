@@ -16,8 +16,8 @@
 /* Column of a table. */
 struct stat_column {
     stat_tap_table_item item; /* title and type as shown; column_name is NULL for a column only in files */
-    const char
-        *key; /* name in files, snake_case; programs rely on it: do not change it. NULL for a column not in files */
+    /* name in files, snake_case; programs rely on it: do not change it. NULL for a column not in files */
+    const char *key;
 };
 
 /* Text column. The width matters in windows only; a terminal fits each column to its contents. */
@@ -52,8 +52,8 @@ struct stat_rows;
 /* Layout of rows in a terminal: the columns that fit on a line. The other columns are shown in windows only. */
 struct stat_view {
     const char *title; /* heading of the view; NULL if only the table has one */
-    uint64_t
-        columns; /* bits: columns side by side, in the table's order; a text that is too wide gets its own line below */
+    /* bits: columns side by side, in the table's order; a text that is too wide gets its own line below */
+    uint64_t columns;
     uint64_t below;          /* bits: columns that always get their own line below, unless empty */
     const char *below_label; /* label before the lines below; NULL: the titles of their columns */
     uint64_t optional;       /* bits: columns of .columns that are left out if there is no room */
@@ -93,8 +93,8 @@ struct stat_kind {
     void (*show)(const struct stat_rows *rows, unsigned row, stat_tap_table_item_type *cells);
     const struct stat_view *views; /* NULL: show all columns side by side in a terminal */
     unsigned num_views;
-    const char
-        *good_news;  /* sentence of a table without rows if there were packets to count; NULL: the usual sentence */
+    /* sentence of a table without rows if there were packets to count; NULL: the usual sentence */
+    const char *good_news;
     bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
     bool has_groups; /* true if count() adds rows with headings, of which a window keeps the first it draws */
     /* Appends text that a terminal shows between rows and sentences; may be NULL. */
@@ -127,11 +127,11 @@ struct stat_rows {
     unsigned made_row;              /* its number */
     GArray *places;                 /* struct stat_place of each row */
     GArray *states;
-    GPtrArray
-        *sentences; /* struct stat_group without rows, whose headings are the sentences; NULL if the table has none */
+    /* struct stat_group without rows, whose headings are the sentences; NULL if the table has none */
+    GPtrArray *sentences;
     struct needed needed; /* sentences about missing keys, shown last */
-    const void
-        *listener; /* listener whose packets are counted: a second -z of the same table must not count them again */
+    /* listener whose packets are counted: a second -z of the same table must not count them again */
+    const void *listener;
     GHashTable *by_key;        /* maps a key to its row number */
     GPtrArray *retired;        /* rows removed by the latest reset */
     bool is_own;               /* true if made ready by stat_rows_use() */

@@ -113,8 +113,8 @@ struct sessions {
     unsigned closed;     /* number of unreached servers with a row */
     unsigned kept;       /* number of attempts in the `kept` of all pairs */
     unsigned aside;      /* number of attempts of unknown purpose without a row */
-    const struct attempt
-        *first_aside;    /* first attempt of unknown purpose without a row; NULL if it has got one since */
+    /* first attempt of unknown purpose without a row; NULL if it has got one since */
+    const struct attempt *first_aside;
     unsigned unfollowed; /* number of untracked half-open connections in the sentence */
     bool notes_stops;    /* true if the field perflib_session.stopped is made of this table */
     unsigned cut_frames; /* number of truncated frames in the sentence */
