@@ -145,17 +145,25 @@ attempt_count(struct occurrence *occurrence, const struct outcome *what, const p
 }
 
 void
+attempts_step_took(struct attempts *attempts, struct attempt *attempt, enum step step, const nstime_t *since,
+    const packet_info *pinfo)
+{
+    const struct outcome slow = { .code = OUTCOME_SLOW,
+        .step = step,
+        .seconds = attempt_seconds(since, &pinfo->abs_ts) };
+
+    if (slow.seconds >= SLOW_STEP) {
+        attempt_count(&attempts_shown(attempt)->slow, &slow, pinfo);
+        attempts_changed(attempts, attempts_shown(attempt));
+    }
+}
+
+void
 attempts_reached(struct attempts *attempts, struct attempt *attempt, enum step step, bool is_answered,
     const packet_info *pinfo)
 {
     if (is_answered && attempt->awaits == step) {
-        const struct outcome slow = { .code = OUTCOME_SLOW,
-            .step = step,
-            .seconds = attempt_seconds(&attempt->awaits_time, &pinfo->abs_ts) };
-
-        if (slow.seconds >= SLOW_STEP) {
-            attempt_count(&attempt->slow, &slow, pinfo);
-        }
+        attempts_step_took(attempts, attempt, step, &attempt->awaits_time, pinfo);
     }
     attempt->stage = MAX(attempt->stage, step_stage(step));
     attempt->awaits = is_answered ? STEP_NONE : step;
@@ -168,6 +176,9 @@ void
 attempts_stopped(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
     const packet_info *pinfo)
 {
+    if (attempt->awaits == what->step && what->code != OUTCOME_LEFT) {
+        attempts_step_took(attempts, attempt, what->step, &attempt->awaits_time, pinfo);
+    }
     attempt->awaits = STEP_NONE;
     attempt->is_overdue = false;
     if (attempt_is_answered(attempts_shown(attempt))) {

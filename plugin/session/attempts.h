@@ -178,6 +178,9 @@ void attempts_changed(struct attempts *attempts, struct attempt *attempt);
 /* Records that an attempt sent the request of a step, or (is_answered) received its answer. */
 void attempts_reached(struct attempts *attempts, struct attempt *attempt, enum step step, bool is_answered,
     const packet_info *pinfo);
+/* Records that a step, whose request was sent at `since`, was answered. */
+void attempts_step_took(struct attempts *attempts, struct attempt *attempt, enum step step, const nstime_t *since,
+    const packet_info *pinfo);
 /*
  * Records that an attempt was stopped at the step what->step. If that step was answered before, the outcome counts
  * as the refusal of a further request.

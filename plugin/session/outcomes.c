@@ -29,6 +29,7 @@ static const struct {
     [STEP_WRITE] = { "Write", STAGE_PIPE },
     [STEP_TRANSCEIVE] = { "Transceive", STAGE_PIPE },
     [STEP_BIND] = { "bind", STAGE_BIND },
+    [STEP_ALTER] = { "alter_context", STAGE_BIND },
     [STEP_CALL] = { "a call", STAGE_CALL },
     [STEP_MAP] = { "Map", STAGE_MAPPER },
     [STEP_ACTIVATE] = { "activation", STAGE_CALL },

@@ -25,6 +25,7 @@ enum step {
     STEP_WRITE,
     STEP_TRANSCEIVE,
     STEP_BIND,
+    STEP_ALTER, /* alter_context */
     STEP_CALL,
     STEP_MAP,      /* request to the endpoint mapper */
     STEP_ACTIVATE, /* activation of an object */

@@ -62,6 +62,8 @@ struct association {
     const char *authentication; /* authentication as shown; NULL if unknown */
     const char *user;           /* NULL if unknown */
     uint8_t auth_type, auth_level;
+    bool is_altering; /* true if an alter_context waits for its answer since altered_at */
+    nstime_t altered_at;
     unsigned *offered, num_offered; /* WANTS_ bits of each context of the latest bind, and their number */
     const struct login *login;      /* logon of the latest token; NULL if none */
     uint32_t overflowed;            /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest; else 0 */

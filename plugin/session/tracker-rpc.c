@@ -174,6 +174,8 @@ client_binds(struct tracker *tracker, struct association *association, const str
         if (!association->attempt->is_bound) {
             attempts_reached(tracker->attempts, association->attempt, STEP_BIND, false, pinfo);
         }
+        association->is_altering = association->attempt->is_bound;
+        association->altered_at = pinfo->abs_ts;
     } else if (wants != 0) {
         /* The purpose is still unknown; the calls will show it. */
         tracker_gate_closes(tracker, association->connection, STEP_BIND, pinfo);
@@ -203,6 +205,10 @@ server_binds(struct tracker *tracker, struct association *association, const str
 
     learn_authentication(tracker, association, told);
     tracker_gate_opens(tracker, association->connection, true, pinfo);
+    if (association->is_altering) {
+        attempts_step_took(tracker->attempts, association->attempt, STEP_ALTER, &association->altered_at, pinfo);
+        association->is_altering = false;
+    }
     for (unsigned i = 0; i < association->num_offered && rpc_results_next(&walk, &result); i++) {
         const unsigned wants = association->offered[i];
 

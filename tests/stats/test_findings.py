@@ -57,6 +57,20 @@ def test_the_capture_ends_after_more_data(tshark, tmp_path, times, closed, told)
     assert [code for code, *_ in found if code != "buffer_too_small" or told] == told, (found, verdict)
 
 
+@pytest.mark.parametrize("sender, flags, told", [(0, 0x11, "left_before_answer"), (1, 0x11, "server_closed"), (1, 0x14, "server_closed")])
+@pytest.mark.parametrize("times", [1, 3])
+def test_the_connection_breaks_after_more_data(tshark, tmp_path, sender, flags, told, times):
+    """The client asked with more room and waited: who broke the connection is to blame, not the client's buffers."""
+    peer = perfdata.Peer()
+    for _ in range(times):
+        peer.query("238", None, error=MORE_DATA)
+    peer.connection.request(perfdata.wire.QUERY_VALUE, perfdata.wire.query_request(perfdata.HANDLE, "238", 1 << 20))
+    peer.connection.segment(sender, flags)
+    found, verdict = findings(tshark, peer.write(tmp_path / "more.pcapng"))
+    assert [code for code, *_ in found if code != "buffer_too_small"] == [told], (found, verdict)
+    assert "larger" not in verdict and "can hold" not in verdict
+
+
 def test_the_last_call_is_open(tshark, tmp_path):
     """Its answer may come: it is told in the table as that, and nowhere as something that never came."""
     capture = Capture()

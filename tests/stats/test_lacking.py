@@ -121,6 +121,55 @@ def test_an_answer_that_is_late_changes_nothing_else(tshark, tmp_path, name):
         assert values_of(tshark, path, *options_for(capture)) == values, late
 
 
+# Answers that nobody waits for: SMB2's LOGOFF, TREE_DISCONNECT and CLOSE, and those of SMB1.
+NOT_AWAITED = {2, 4, 6}, {0x74, 0x71, 0x04}
+
+
+def late_answers(frames):
+    """Numbers of the frames of servers that a client waits for: everything but NOT_AWAITED and SMB's answer to the Write of an AUTH3."""
+    last = {}
+    for number, (_, frame) in enumerate(frames):
+        tcp, payload = tcp_of(frame)
+        if len(frame) == payload:
+            continue
+        begin = smb2_of(frame)
+        command = frame[begin + 12] if begin else frame[payload + 8] if frame[payload + 4 : payload + 8] == b"\xffSMB" else None
+        if frame[tcp + 2 : tcp + 4] == (445).to_bytes(2, "big"):
+            last[frame[tcp : tcp + 2]] = frame
+        elif command not in NOT_AWAITED[not begin] and b"\x05\x00\x10\x03\x10\0\0\0" not in last[frame[tcp + 2 : tcp + 4]]:
+            yield number
+
+
+def is_slow_if_late(tshark, tmp_path, capture, frames, late):
+    """Whether there is a finding "slow" if a frame and all that follow come ten seconds later."""
+    moved = [(time + (10_000_000 if number >= late else 0), data) for number, (time, data) in enumerate(frames)]
+    return "slow" in codes_of(tshark, write_pcap(tmp_path / f"{late}.pcap", moved, ETHERNET), *options_for(capture))
+
+
+@pytest.mark.parametrize("name, each", [("sessions-smb", 2), ("smb2-session", 15), ("faults-smb1", 7), ("sealed-two-pipes", 9)])
+def test_every_late_answer_over_smb_is_slow(tshark, tmp_path, name, each):
+    """Whatever a client waits for, also an error, on connections that have a row."""
+    tmp_path.chmod(0o755)
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = frames_of(capture, tmp_path)
+    servers = {bytes(map(int, row.server.split("."))) for row in sessions(tshark, capture, *options_for(capture))}
+    found = [number for number in late_answers(frames) if frames[number][1][26:30] in servers]
+    for late in some(found[::each]):
+        assert is_slow_if_late(tshark, tmp_path, capture, frames, late), late + 1
+
+
+def test_every_late_answer_of_an_object_is_slow(tshark, tmp_path):
+    """An alter_context of an interface of ours, and the call that comes after it."""
+    tmp_path.chmod(0o755)
+    capture = CAPTURES / "pla-session.pcapng"
+    frames = frames_of(capture, tmp_path)
+    calls = {int(row[0][0]) for row in tshark.fields(capture, "frame.number", display_filter="pla && dcerpc.pkt_type == 2")}
+    # An alter_context is for the call after it.
+    alters = {int(row[0][0]) for row in tshark.fields(capture, "frame.number", display_filter="dcerpc.pkt_type == 15")}
+    for late in some(sorted({*calls, *(number for number in alters if number + 2 in calls)})[::6]):
+        assert is_slow_if_late(tshark, tmp_path, capture, frames, late - 1), late
+
+
 def rows_of(tshark, capture):
     capture.write(capture.path)
     return sessions(tshark, capture.path)
