@@ -152,7 +152,7 @@ read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
 
         counts = ndr_conformant_varying(n);
         room = in_size_known ? pdu->call->in_size : counts.max;
-        /* Counts are below 2^60, so the product cannot overflow after the cut. */
+        /* Counts may be up to 2^60, so the product could overflow without MIN(). */
         return (struct array_size){
             counts,
             MIN(counts.actual, UINT64_C(1) << 40) * element,

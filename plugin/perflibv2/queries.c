@@ -11,7 +11,7 @@
 #include "base/hash.h"
 
 struct query_key {
-    const void *whose; /* connection; or machine, if the connection does not matter */
+    const void *whose; /* owner of the handle: a connection, or the machine if any connection may use it */
     e_guid_t handle;
 };
 

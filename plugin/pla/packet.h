@@ -68,9 +68,9 @@ struct pla_object *pla_object_known(packet_info *pinfo, const e_guid_t *ipid);
 struct pla_object *pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent,
     const char *role, const struct pla_interface *iface);
 /*
- * Records an answer with another IPID, and the OID, of the object with the IPID `asked` ([MS-DCOM] 3.1.1.5.6.1.1);
- * for a new object both IPIDs are equal. iface: an interface of the object, or NULL if it is not of [MS-PLA]. An
- * unknown object is added if iface is given. First pass only.
+ * Records that an answer contained a further IPID, and the OID, of the object with the IPID `asked` ([MS-DCOM]
+ * 3.1.1.5.6.1.1). For a new object both IPIDs are equal. iface: an interface of the object, or NULL if it is not one of
+ * [MS-PLA]. If iface is given, an unknown object is added. First pass only.
  */
 void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface,
     const struct orpc_objref *got);

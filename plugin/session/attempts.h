@@ -38,10 +38,10 @@ enum end { CLIENT, SERVER, NUM_ENDS };
 /* Parts of the capture that are missing. */
 struct capture_cuts {
     unsigned frames;       /* number of truncated frames */
-    uint32_t first, last;  /* frame numbers of these; 0 if none */
+    uint32_t first, last;  /* first and last truncated frame; 0 if none */
     unsigned answers_only; /* number of connections of which no request was captured, only answers */
     bool has_answers;      /* true if any segment of a server was captured */
-    unsigned unanswered;   /* number of connections whose client acknowledged what was not captured */
+    unsigned unanswered;   /* number of connections whose client acknowledged data that was not captured */
 };
 
 /* Segments of a connection that are missing or truncated, by sender. */

@@ -14,7 +14,7 @@
 /* Transport of PDUs, and Wireshark's dissector for it. */
 struct transport {
     const char *list;         /* name of the heuristic list */
-    const char *inner_name;   /* short name of Wireshark's entry in that list */
+    const char *inner_name;   /* short name of Wireshark's own dissector in the list */
     const char *name, *title; /* name and title of the plugin's entry in that list */
     bool is_pipe;
     enum session_transport kind;
