@@ -220,7 +220,7 @@ function make(name, attributes = {}, ...children) {
 const COLUMNS = {
     usage: [['name', 'client', 'Client'], ['name', 'server', 'Server'], ['long', 'counterset', 'Counterset or object'],
         ['n', 'polls', 'Polls'], ['about', 'interval_s', 'Interval s'], ['n', 'counters', 'Counters'], ['n', 'instances', 'Instances'],
-        ['n', 'values', 'Values'], ['n', 'bytes', 'Bytes'], ['about', 'server_ms', 'Total response ms'],
+        ['n', 'values', 'Values received'], ['n', 'bytes', 'Bytes'], ['about', 'server_ms', 'Total response ms'],
         ['about', 'share_percent', 'Share of response time %'],
         ['flaw', 'wasted_percent', 'Bytes wasted by small buffers %']],
     queries: [['name', 'client', 'Client'], ['name', 'server', 'Server'], ['long', 'value', 'Value'], ['n', 'first_frame', 'First frame'],
@@ -456,7 +456,7 @@ function fillPage() {
             `${meta.first_time.slice(0, 19).replace('T', ' ')} UTC` : '') +
         `; ${cellText(sum(of('sessions'), 'calls'))} calls` +
         // It is unknown for encrypted calls.
-        (counters.length > 0 ? `; ${cellText(sum(counters, 'samples'))} values of ${cellText(counters.length)} counters` : '');
+        (counters.length > 0 ? `; ${cellText(sum(counters, 'samples'))} cooked values and texts of ${cellText(counters.length)} counters` : '');
     document.querySelectorAll('code.filter').forEach(code => code.after(' ', make('button', {type: 'button', 'class': 'copy', onclick: event => {
         const done = () => { event.target.textContent = 'copied'; };
         // A page opened from disk has no clipboard everywhere: then the filter is selected.

@@ -179,6 +179,16 @@ def test_what_encrypted_calls_did_is_unknown(browser, tshark, folder):
     assert browser.complaints == []
 
 
+def test_values_are_counted_by_name(browser, tshark, folder):
+    """The box at the top counts cooked values and texts, the table all values that came: bases and first samples, too."""
+    record = record_of(CAPTURES / "tcp-session.pcapng")
+    browser.open(written(tshark, folder, "tcp-session"), 1280)
+    cooked = re.search(r"; ([\d\u202f]+) cooked values and texts of ", browser.ask("document.getElementById('facts').textContent"))[1]
+    received = browser.ask("[...document.querySelectorAll('#costs > .scroll td[data-head=\"Values received\"]')].map(td => td.textContent)")
+    cooked, received = int(cooked.replace("\u202f", "")), sum(int(text.replace("\u202f", "")) for text in received)
+    assert len(record["expected_cooked_values"]) <= cooked < received
+
+
 def test_measured_numbers_have_three_digits(browser, tshark, folder):
     """The intervals and times of the table of countersets; numbers that were counted have all their digits."""
     page = page_of(tshark, CAPTURES / "tcp-session.pcapng")
