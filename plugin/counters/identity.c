@@ -156,6 +156,11 @@ number_instance(struct instance *instance, instance_text_cb text)
     } else if (first != instance) {
         number = counter_path_number(instance_names, instance->server, &instance->set, name);
     }
+    if (number > 0 && name[0] == '\0' && instance->occurrence == 0 && instance->row.id != PERF_ID_NONE) {
+        wmem_free(NULL, name);
+        name = wmem_strdup_printf(NULL, "id %u", instance->row.id);
+        number = counter_path_number(instance_names, instance->server, &instance->set, name);
+    }
     instance->text =
         number == 0 ? wmem_strdup(wmem_file_scope(), name) : counter_path_numbered(wmem_file_scope(), name, number);
     wmem_free(NULL, name);

@@ -497,7 +497,7 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
         /* Names and types of another server may be borrowed. */
         return was_cut_before(model, thing->client, NULL, thing->frame);
     }
-    if (code == FINDING_NOT_CAPTURED) {
+    if (code == FINDING_NOT_CAPTURED || code == FINDING_COUNTER_UNKNOWN) {
         return was_cut_before(model, thing->client, thing->address, thing->frame);
     }
     return (code == FINDING_NO_BASE || thing->is_size_error || code == FINDING_BASE_UNKNOWN || has_decreased) &&

@@ -202,6 +202,10 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Remove it from the list of counters on {C}.", WHOM_CLIENT, 0 },
     [FINDING_TYPE_UNKNOWN] = { "type_unknown", "sent values, but their types were not captured",
         "The capture does not contain the names and types. Start the capture before {C} connects.", WHOM_CAPTURE, 0 },
+    [FINDING_COUNTER_UNKNOWN] = { "counter_unknown", "sent values, but which counters they belong to is unknown",
+        "{C} did not ask which value belongs to which counter (QueryCounterInfo), or the answer contradicts the "
+        "values.",
+        WHOM_AUTHOR, 0 },
     [FINDING_TIME_WENT_BACK] = { "time_went_back", "has a clock that was set back",
         "The clock of {S} was set back between two polls. Check its synchronization (w32tm /query /status).",
         WHOM_SERVER, 0 },
@@ -473,7 +477,7 @@ finding_of_reason(enum cook_reason reason)
         [COOK_ZERO_FREQ] = FINDING_ZERO_BASE,
         [COOK_NO_CLOCK] = FINDING_NO_CLOCK,
         [COOK_COUNTER_NOT_CAPTURED] = FINDING_TYPE_UNKNOWN,
-        [COOK_COUNTER_UNKNOWN] = FINDING_TYPE_UNKNOWN,
+        [COOK_COUNTER_UNKNOWN] = FINDING_COUNTER_UNKNOWN,
     };
 
     return codes[reason];

@@ -420,8 +420,8 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
     if (first != NULL && (!session_is_enabled() || first->code == FINDING_ONE_DIRECTION)) {
         wmem_strbuf_append(text, first->what);
     } else if (num_servers == 0) {
-        wmem_strbuf_append_printf(text, "No client %s performance counters in this capture",
-            first == NULL ? "asks for" : "gets as far as asking for");
+        wmem_strbuf_append(text,
+            first == NULL ? "No client asks for performance counters in this capture" : first->what);
     } else if (count_unsaid(model) == model->attempts->len) {
         unsigned count = 0;
 

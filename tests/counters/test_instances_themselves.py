@@ -79,3 +79,12 @@ def test_case_is_no_difference_in_the_newer_api(tshark, tmp_path, passes, names)
 def test_another_id_is_another_instance(tshark, tmp_path, passes):
     found = rows(tshark, newer([("Chrome", 1, 10)], [("CHROME", 2, 20)]).write(tmp_path / "id.pcap"), *passes, protocol="perflibv2")
     assert [row["reason"] for row in found] == ["first sample", "instance new"] and found[1]["instance"] == "CHROME#1"
+
+
+@PASSES
+def test_instances_without_names_go_by_their_ids(tshark, tmp_path, passes):
+    """A number that counts names would say nothing of them, and one that is really called so keeps its name."""
+    path = newer([("", 7, 10), ("", 9, 10), ("id 8", 1, 10), ("", 8, 10)], [("", 8, 15), ("", 9, 14), ("id 8", 1, 13), ("", 7, 12)]).write(tmp_path / "ids.pcap")
+    found = rows(tshark, path, *passes, protocol="perflibv2")
+    assert [(row["instance"], row["instance_id"], row["cooked"]) for row in found[4:]] == [
+        ("id 8#1", "8", "5"), ("id 9", "9", "4"), ("id 8", "1", "3"), ("", "7", "2")]

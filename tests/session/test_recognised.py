@@ -10,14 +10,17 @@ import uuid
 
 import pytest
 
-from lib import perflibv2 as p
+from lib import perfdata, perflibv2 as p
 from lib.captures import CAPTURES, options_for, record_of
 from lib.lossy import frames_of
 from lib.lossy_sessions import RULES, broken_in, frame_and
 from lib.pcap import ETHERNET, write_pcap
 from lib.perfdata import wire as winreg
 from lib.sessions import values_of
-from lib.wire import NDR64, Capture, string, varying_response
+from lib.smb import Pipe
+from lib.tables import data_tables
+from lib.wire import NDR, NDR64, PERFLIBV2, WINREG, Capture, string, varying_response
+from perfdata.block import Counter, Instance, Object
 
 # bind, bind_ack, bind_nak, alter_context, its answer, AUTH3: the version, the type, flags, no strange byte order.
 BINDING = re.compile(rb"\x05\x00[\x0b-\x10]\x03[\x00\x10]\x00\x00\x00")
@@ -390,3 +393,37 @@ def test_a_handle_that_was_given_out_does_not_tell_the_transfer_syntax(tshark, t
     path = capture.write(tmp_path / "syntax.pcap")
     assert shown(tshark, path, *options) == [5]
     assert tshark.run(path, *options, "-Y", f"frame.number > {begun} && (_ws.malformed || _ws.expert.message == \"Long frame\")") == ""
+
+
+@PASSES
+@pytest.mark.parametrize("order", [(0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 1, 1, 0)], ids=["NDR first", "NDR64 first", "in pairs"])
+@pytest.mark.parametrize("api", ["perflibv2", "perfdata"])
+def test_two_pipes_of_two_transfer_syntaxes_without_their_creates(tshark, tmp_path, api, order, options):
+    """Without the Creates Wireshark has no files, so both are one to it: each call is read as it was sent, and nobody broke a rule."""
+    capture = Capture()
+    syntaxes = NDR, NDR64
+    pipes = []
+    for syntax in syntaxes:
+        pipes.append(Pipe(capture, smb=pipes[0].smb if pipes else None, transfer_syntax=syntax, interface=PERFLIBV2 if api == "perflibv2" else WINREG))
+    if api == "perflibv2":
+        peers = [p.Peer(capture, connection=pipe, transfer_syntax=syntax) for pipe, syntax in zip(pipes, syntaxes)]
+        for peer, handle in zip(peers, (HANDLE, p.query_handle(2))):
+            peer.mapped(handle, p.identifier(1))
+    else:
+        peers = [perfdata.Beside(capture, pipe, syntax == NDR64) for pipe, syntax in zip(pipes, syntaxes)]
+        for peer in peers:
+            peer.open()
+    begun = len(capture.frames)
+    for number, at in enumerate(order, 1):
+        if api == "perfdata":
+            peers[at].query("5000", perfdata.built(Object(5000, [Counter(5002, "PERF_COUNTER_RAWCOUNT")], [Instance("x", [number])]), seconds=number))
+            continue
+        if number == 3:
+            peers[at].registration(1, p.counterset([p.counter(1)]))
+        peers[at].poll((HANDLE, p.query_handle(2))[at], p.data(p.block(1, p.value(number)), time=p.TIME + number * 10_000_000))
+    del capture.frames[:begun]
+    path = capture.write(tmp_path / "pipes.pcap")
+    values = [int(value, 0) for (values,) in tshark.fields(path, f"{api}.value", options=options) for value in values]
+    # What is recognised by its answer is read in the second pass.
+    assert values == list(range(1, len(order) + 1))[0 if options or api == "perfdata" else 1:]
+    assert [row for row in data_tables(tshark, path, *options).get("findings", []) if row["code"] != "type_unknown"] == []

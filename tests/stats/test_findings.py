@@ -338,3 +338,19 @@ def test_answers_in_fragments_that_are_not_read(tshark):
     lacking = [row for row in some(tables["perflibv2-missing"]) if row["reason_code"] in ("no_answer", "fragmented")]
     assert {row["reason_code"] for row in some(lacking)} == {"fragmented"}, lacking
     assert all("dcerpc.reassemble_dcerpc" in row["reason"] for row in some(lacking))
+
+
+@pytest.mark.parametrize("map", ["none", "contradicted"])
+def test_values_whose_counter_nobody_asked_for(tshark, tmp_path, map):
+    """All is in the capture from the first frame on: to begin earlier is no remedy."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2)], instance_type=0))
+    peer.open(p.query_handle(1))
+    peer.validate(p.query_handle(1), p.identifier(1, name=None), p.identifier(2, name=None))
+    if map == "contradicted":
+        peer.info(p.query_handle(1), p.identifier(1, name=None), p.identifier(2, name=None, index=1))
+    several = p.block(4, p.multi_instances([p.instance(name, id) + p.value() for id, name in enumerate("xy")]))
+    peer.poll(p.query_handle(1), p.data(*([several] * 2 if map == "contradicted" else [p.block(1, p.value())] * 2)))
+    (found,) = [row for row in data_tables(tshark, capture.write(tmp_path / "unasked.pcap"))["findings"] if row["code"] != "rule_broken"]
+    assert found["code"] == "counter_unknown" and "QueryCounterInfo" in found["remedy"] and "Start the capture" not in found["remedy"]

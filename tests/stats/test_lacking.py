@@ -43,12 +43,12 @@ def said(tshark, path, *options):
 def frames_it_needs(tshark, path, finding, streams, *options):
     """
     All frames of its connections up to the last one that its filter shows. One that compares two queries needs all frames; so
-    does one of requests that got no result, as a later answer may have it.
+    does one of requests that got no result, as a later answer may have it, and one of types, which other machines may tell.
     """
     shown = {finding["frame"] or 1}
     if finding["filter"] and not finding["filter"].startswith("frame.number"):
         shown |= {int(row[0][0]) for row in tshark.fields(path, "frame.number", options=options, display_filter=finding["filter"])}
-    if finding["code"] in ("polled_twice", "others_missing"):
+    if finding["code"] in ("polled_twice", "others_missing", "type_unknown"):
         return set(range(1, len(streams) + 1))
     mine = {streams[number - 1] for number in shown}
     return {number for number in range(1, max(shown) + 1) if streams[number - 1] in mine}
@@ -80,6 +80,18 @@ def test_a_cut_copy_has_the_findings_whose_frames_are_whole_and_no_others(tshark
         others = re.search(r"(\d+) other requests? got", headline)
         told = [row["what"] for rows in findings.values() for row in rows if row["code"] == "others_missing"]
         assert not others or [others[1]] == [text.split()[0] for text in told], (headline, told)
+
+
+@pytest.mark.parametrize("name", ["smb2-session", "tcp-session", "sessions-smb"])
+def test_the_headline_of_a_copy_too_short_for_any_row(tshark, tmp_path, name):
+    """What was asked for is behind the cut: that nobody asked is not known."""
+    path = tmp_path / "cut.pcapng"
+    subprocess.run(["editcap", "-s", "64", CAPTURES / f"{name}.pcapng", path], check=True)
+    path.chmod(0o644)
+    tmp_path.chmod(0o755)
+    tables = data_tables(tshark, path)
+    cut = len(tshark.fields(path, "frame.number", display_filter="frame.cap_len < frame.len"))
+    assert tables["meta"][0]["headline"] == f"{cut} frames were captured only in part."
 
 
 def values_of(tshark, path, *options):

@@ -454,7 +454,8 @@ test_same_rows(void)
         &(const struct block){ 4, &known, 1, { 7 }, { { "", 1, 0 }, { "", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 },
             { 0 } },
         1);
-    CHECK(number_at(poll, 0, 0) == 0 && number_at(poll, 0, 1) == 1 && number_at(poll, 0, 2) == 0,
+    CHECK(strcmp(series_shape(poll, 0)->instances[0]->text, "") == 0 &&
+            strcmp(series_shape(poll, 0)->instances[1]->text, "id 2") == 0 && number_at(poll, 0, 2) == 0,
         "two ids are two instances, without a name, too");
     series_store_close(store);
 }
