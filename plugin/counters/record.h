@@ -140,8 +140,8 @@ struct perf_tap_missing {
  * address. host is not NULL; the result is host or in file scope.
  */
 const char *perf_tap_host_now(const char *host);
-/* Returns a text that is equal for all records of a server, with and without its name. In scope, or host. */
-const char *perf_tap_host_key(wmem_allocator_t *scope, const char *host);
+/* Returns a text that is equal for all records of a server, with and without its name. In file scope, or host. */
+const char *perf_tap_host_key(const char *host);
 
 /* ---- path.c ---- */
 

@@ -45,7 +45,7 @@ struct site {
     struct host *host;
     const struct server *through; /* server that passes on the data; NULL: directly at this address */
     uint32_t port;                /* end of the map's key */
-    const char *address;
+    const char *address, *with_port;
     const char *label; /* text for unnamed servers: the address, with the port if another site already has that text */
     bool is_label_taken;
     struct server *first; /* first named server; before that the only one, which will get the name */
@@ -202,13 +202,6 @@ find_host(const address *addr)
     return host;
 }
 
-static const char *
-with_port(wmem_allocator_t *scope, const struct site *place)
-{
-    return wmem_strdup_printf(scope, place->host->addr.type == AT_IPv6 ? "[%s]:%u" : "%s:%u", place->address,
-        place->port);
-}
-
 static struct server *
 new_server(struct site *place)
 {
@@ -227,8 +220,9 @@ server_find_place(const address *addr, uint32_t port, const struct server *throu
     if (place == NULL) {
         place = (struct site *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
         place->address = address_to_str(wmem_file_scope(), addr);
-        place->label = through != NULL || claim_label(place->address, place) ? place->address
-                                                                             : with_port(wmem_file_scope(), place);
+        place->with_port = wmem_strdup_printf(wmem_file_scope(), addr->type == AT_IPv6 ? "[%s]:%u" : "%s:%u",
+            place->address, place->port);
+        place->label = through != NULL || claim_label(place->address, place) ? place->address : place->with_port;
         place->strays = wmem_list_new(wmem_file_scope());
         place->first = new_server(place);
         wmem_map_insert(known.places, place, place);
@@ -700,7 +694,7 @@ server_host(const struct server *server)
     const struct server *machine = server_known(server);
 
     return machine->label != NULL        ? machine->label
-        : machine->place->is_label_taken ? with_port(wmem_file_scope(), machine->place)
+        : machine->place->is_label_taken ? machine->place->with_port
                                          : machine->place->label;
 }
 
@@ -724,12 +718,12 @@ perf_tap_host_now(const char *host)
 }
 
 const char *
-perf_tap_host_key(wmem_allocator_t *scope, const char *host)
+perf_tap_host_key(const char *host)
 {
     const struct site *place = labelled_place(host);
     const bool is_first = place != NULL && (place->num_named <= 1 || strcmp(host, place->first->label) == 0);
 
-    return is_first && place->through == NULL ? with_port(scope, place) : host;
+    return is_first && place->through == NULL ? place->with_port : host;
 }
 
 bool

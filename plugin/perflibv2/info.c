@@ -28,6 +28,13 @@ info_text(const struct pdu *pdu, const char *text)
     }
 }
 
+/* Returns false if nobody sees the column's text: with -q. */
+static bool
+info_is_seen(const struct pdu *pdu)
+{
+    return pdu->n.pinfo->cinfo != NULL || perflib_tree_is_seen(pdu->n.tree);
+}
+
 void
 info_add(const struct pdu *pdu, const char *format, ...)
 {
@@ -54,6 +61,9 @@ info_query(const struct pdu *pdu, const struct query *query)
 {
     struct line line;
 
+    if (!info_is_seen(pdu)) {
+        return;
+    }
     line_begin(&line);
     line_add(&line, ", query ");
     add_whole(&line, query->number);
@@ -135,10 +145,14 @@ info_poll(struct pdu *pdu)
 {
     const struct query_poll *poll = pdu->poll;
     const unsigned blocks = lpdata_count(pdu->lp.blocks);
-    const char *set = poll_countersets(pdu);
     char digits[DIGITS_MAX];
+    const char *set;
     struct line line;
 
+    if (!info_is_seen(pdu)) {
+        return;
+    }
+    set = poll_countersets(pdu);
     line_begin(&line);
     if (set != NULL) {
         line_add(&line, ", ");

@@ -318,7 +318,7 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
     const struct perf_tap_missing_item *items = record->items;
     struct thing *call;
 
-    if (record->num_items == 0) {
+    if (record->num_items == 0 || (record->num_items == 1 && items[0].kind == MISSING_ASKED)) {
         return;
     }
     call = find_thing(table, peers, items[0].what.text, 0);

@@ -126,10 +126,9 @@ find_server(struct usage *usage, const char *name)
 }
 
 static unsigned
-usage_find_row(struct usage *usage, const packet_info *pinfo, const char *client, const char *host,
-    const struct perf_tap_origin *origin)
+usage_find_row(struct usage *usage, const char *client, const char *host, const struct perf_tap_origin *origin)
 {
-    const char *place = perf_tap_host_key(pinfo->pool, host);
+    const char *place = perf_tap_host_key(host);
     char *key = g_strjoin("\n", client, place, origin->set_id == NULL ? origin->set : origin->set_id, NULL);
     unsigned row;
     const bool is_new = stat_rows_find_or_add(&usage->rows, key, &row);
@@ -261,7 +260,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
         }
         if (before == NULL || sample->place[0] != before->place[0]) {
             poll->tell(poll, sample, &origin);
-            row = usage_find_row(usage, pinfo, client, poll->host, &origin);
+            row = usage_find_row(usage, client, poll->host, &origin);
             state = usage_row_state(rows, row);
             if (state->values == 0) {
                 wmem_array_append_one(polled, row);
