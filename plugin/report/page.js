@@ -456,7 +456,7 @@ function fillPage() {
             `${meta.first_time.slice(0, 19).replace('T', ' ')} UTC` : '') +
         `; ${cellText(sum(of('sessions'), 'calls'))} calls` +
         // It is unknown for encrypted calls.
-        (counters.length > 0 ? `; ${cellText(sum(counters, 'samples'))} cooked values and texts of ${cellText(counters.length)} counters` : '');
+        (counters.length > 0 ? `; ${cellText(sum(counters, 'samples'))} cooked values of ${cellText(counters.length)} counters` : '');
     document.querySelectorAll('code.filter').forEach(code => code.after(' ', make('button', {type: 'button', 'class': 'copy', onclick: event => {
         const done = () => { event.target.textContent = 'copied'; };
         // A page opened from disk has no clipboard everywhere: then the filter is selected.

@@ -180,10 +180,10 @@ def test_what_encrypted_calls_did_is_unknown(browser, tshark, folder):
 
 
 def test_values_are_counted_by_name(browser, tshark, folder):
-    """The box at the top counts cooked values and texts, the table all values that came: bases and first samples, too."""
+    """The box at the top counts cooked values, the table all values that came: bases and first samples, too."""
     record = record_of(CAPTURES / "tcp-session.pcapng")
     browser.open(written(tshark, folder, "tcp-session"), 1280)
-    cooked = re.search(r"; ([\d\u202f]+) cooked values and texts of ", browser.ask("document.getElementById('facts').textContent"))[1]
+    cooked = re.search(r"; ([\d\u202f]+) cooked values of ", browser.ask("document.getElementById('facts').textContent"))[1]
     received = browser.ask("[...document.querySelectorAll('#costs > .scroll td[data-head=\"Values received\"]')].map(td => td.textContent)")
     cooked, received = int(cooked.replace("\u202f", "")), sum(int(text.replace("\u202f", "")) for text in received)
     assert len(record["expected_cooked_values"]) <= cooked < received
