@@ -322,8 +322,9 @@ was_cut_before(const struct model *model, const char *client, const char *server
     return false;
 }
 
-bool
-findings_lack_frames(const struct model *model, const char *client)
+/* Returns true if segments of a client's connections are missing, or, if takes_cut, also if frames were truncated. */
+static bool
+lacks_segments(const struct model *model, const char *client, bool takes_cut)
 {
     bool lacks = false;
 
@@ -333,10 +334,17 @@ findings_lack_frames(const struct model *model, const char *client)
         for (unsigned end = 0; strcmp(attempt->client, client) == 0 && end < NUM_ENDS; end++) {
             const struct losses *losses = attempt->losses;
 
-            lacks = lacks || losses->last_cut[end] != 0 || losses->lacks[end] || losses->unread[end] != 0;
+            lacks =
+                lacks || losses->lacks[end] || losses->unread[end] != 0 || (takes_cut && losses->last_cut[end] != 0);
         }
     }
     return lacks;
+}
+
+bool
+findings_lack_frames(const struct model *model, const char *client)
+{
+    return lacks_segments(model, client, true);
 }
 
 /* Returns true if a frame of a connection whose calls were not decrypted was truncated. */
@@ -537,6 +545,10 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             }
             if (code == FINDING_VALUE_DENIED && api == MODEL_PERFDATA) {
                 code = FINDING_REGISTRY_DENIED;
+            }
+            if (code == FINDING_COUNTER_UNKNOWN && lacks_segments(model, thing->client, false)) {
+                /* The client may have asked, and the answer may be what the capture lacks. */
+                code = FINDING_TYPE_UNKNOWN;
             }
             if (is_in_doubt(model, thing, code)) {
                 continue;

@@ -201,10 +201,12 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
     [FINDING_NO_FORMULA] = { "no_formula", "uses a type without a documented formula",
         "Remove it from the list of counters on {C}.", WHOM_CLIENT, 0 },
     [FINDING_TYPE_UNKNOWN] = { "type_unknown", "sent values, but their types were not captured",
-        "The capture does not contain the names and types. Start the capture before {C} connects.", WHOM_CAPTURE, 0 },
+        "The capture does not contain the names and types. Start the capture before {C} connects, and capture without "
+        "losses.",
+        WHOM_CAPTURE, 0 },
     [FINDING_COUNTER_UNKNOWN] = { "counter_unknown", "sent values, but which counters they belong to is unknown",
-        "{C} did not ask which value belongs to which counter (QueryCounterInfo), or the answer contradicts the "
-        "values.",
+        "{C} did not ask which value belongs to which counter (QueryCounterInfo), the call failed, or its answer "
+        "contradicts the values.",
         WHOM_AUTHOR, 0 },
     [FINDING_TIME_WENT_BACK] = { "time_went_back", "has a clock that was set back",
         "The clock of {S} was set back between two polls. Check its synchronization (w32tm /query /status).",

@@ -354,3 +354,20 @@ def test_values_whose_counter_nobody_asked_for(tshark, tmp_path, map):
     peer.poll(p.query_handle(1), p.data(*([several] * 2 if map == "contradicted" else [p.block(1, p.value())] * 2)))
     (found,) = [row for row in data_tables(tshark, capture.write(tmp_path / "unasked.pcap"))["findings"] if row["code"] != "rule_broken"]
     assert found["code"] == "counter_unknown" and "QueryCounterInfo" in found["remedy"] and "Start the capture" not in found["remedy"]
+
+
+@pytest.mark.parametrize("lost", [0, 1], ids=["request", "answer"])
+def test_a_map_that_was_lost(tshark, tmp_path, lost):
+    """The client asked which value belongs to which counter, but the capture lacks it: it is not to blame."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1), p.counter(2)], instance_type=0))
+    peer.open(p.query_handle(1))
+    peer.validate(p.query_handle(1), p.identifier(1, name=None), p.identifier(2, name=None))
+    asked = len(capture.frames)
+    peer.info(p.query_handle(1), p.identifier(1, name=None), p.identifier(2, name=None, index=1))
+    del capture.frames[asked + lost]
+    for _ in range(2):
+        peer.poll(p.query_handle(1), p.data(*[p.block(1, p.value())] * 2))
+    found = [row["code"] for row in data_tables(tshark, capture.write(tmp_path / "lost.pcap"))["findings"]]
+    assert found == ["type_unknown"]
