@@ -145,21 +145,19 @@ curve_add(struct curves *curves, struct curve *curve, const struct span *value)
     }
     if (last->count == 0) {
         *last = *value;
-        return;
-    }
-    if (last->count <= curve->step || curves->spans >= MOST_SPANS) {
+    } else if (last->count <= curve->step || curves->spans >= MOST_SPANS) {
         span_merge(last, value);
-        return;
-    }
-    if (curve->count == curve->room) {
-        curve->room = MAX(LEAST_OF_CURVE, 2 * curve->room);
-        curve->spans = g_renew(struct span, curve->spans, curve->room);
-    }
-    curve->spans[curve->count++] = *last;
-    *last = *value;
-    curves->spans++;
-    if (curve->count > curves->most) {
-        curve_halve(curves, curve);
+    } else {
+        if (curve->count == curve->room) {
+            curve->room = MAX(LEAST_OF_CURVE, 2 * curve->room);
+            curve->spans = g_renew(struct span, curve->spans, curve->room);
+        }
+        curve->spans[curve->count++] = *last;
+        *last = *value;
+        curves->spans++;
+        if (curve->count > curves->most) {
+            curve_halve(curves, curve);
+        }
     }
 }
 
@@ -264,12 +262,11 @@ append_points(const struct span *spans, unsigned count, double begin, GArray *ti
 
     for (unsigned i = 0; i < count; i++) {
         const struct span *span = &spans[i];
-        const unsigned of_span = span->count == 1 ? 1 : 2;
 
         if (span->is_after_gap) {
             g_string_append_printf(gaps, gaps->len == 0 ? "%u" : ",%u", points);
         }
-        for (unsigned p = 0; p < of_span; p++, points++) {
+        for (unsigned p = 0; p < MIN(span->count, 2); p++, points++) {
             const bool is_high = (p == 1) == span->is_high_later;
             const uint64_t time = (uint64_t)rint(1000 * ((is_high ? span->high_time : span->low_time) - begin));
 
@@ -289,9 +286,7 @@ append_points(const struct span *spans, unsigned count, double begin, GArray *ti
         csv_append_whole(out, g_array_index(times, uint64_t, i), false);
     }
     g_string_append_printf(out, "%s,\"v\":[%s]", is_new ? "]" : "", values->str);
-    if (gaps->len > 0) {
-        g_string_append_printf(out, ",\"gaps\":[%s]", gaps->str);
-    }
+    g_string_append_printf(out, gaps->len > 0 ? ",\"gaps\":[%s]" : "%s", gaps->str);
     g_string_free(values, TRUE);
     g_string_free(gaps, TRUE);
 }
@@ -311,11 +306,8 @@ curves_append_json(const struct curves *curves, const char *counters, unsigned r
         unsigned count = curve->count;
         struct span *spans;
 
-        if (!curve->varies) {
-            continue;
-        }
-        if (out->len - start > PAGE_BYTES) {
-            left_out++;
+        left_out += curve->varies && out->len - start > PAGE_BYTES;
+        if (!curve->varies || out->len - start > PAGE_BYTES) {
             continue;
         }
         spans = g_new(struct span, count + 1);

@@ -326,14 +326,13 @@ fill_in(const struct page *page, const char *name, size_t length)
 
     length -= is_hash ? 5 : 0;
     for (size_t i = 0; i < array_length(placeholders); i++) {
-        if (strlen(placeholders[i].name) != length || strncmp(placeholders[i].name, name, length) != 0) {
-            continue;
-        }
-        if (is_hash) {
+        const bool is_it = strlen(placeholders[i].name) == length && strncmp(placeholders[i].name, name, length) == 0;
+
+        if (is_it && is_hash) {
             add_hash(page, placeholders[i].file);
-        } else if (placeholders[i].add != NULL) {
+        } else if (is_it && placeholders[i].add != NULL) {
             placeholders[i].add(page);
-        } else {
+        } else if (is_it) {
             g_string_append(page->out, (const char *)placeholders[i].file);
         }
     }

@@ -59,25 +59,22 @@ report_draw(void *data)
 {
     struct report *report = (struct report *)data;
     FILE *file = output_file_begin(report->command.output);
-    GString *page;
 
-    if (file == NULL) {
-        return;
+    if (file != NULL) {
+        GString *page = g_string_new(NULL);
+
+        page_write(report->model, report->findings, report->filter, page);
+        fwrite(page->str, 1, page->len, file);
+        g_string_free(page, TRUE);
+        output_file_end(report->command.output);
     }
-    page = g_string_new(NULL);
-    page_write(report->model, report->findings, report->filter, page);
-    fwrite(page->str, 1, page->len, file);
-    g_string_free(page, TRUE);
-    output_file_end(report->command.output);
 }
 
 static void
 report_finish(void *data)
 {
-    struct report *report = (struct report *)data;
-
-    model_close(report->model);
-    g_free(report->filter);
+    model_close(((struct report *)data)->model);
+    g_free(((struct report *)data)->filter);
 }
 
 static bool
@@ -91,15 +88,13 @@ report_begin(void *data, const char *filter)
     return true;
 }
 
-static const struct command_kind report_command = {
-    .name = "report",
+static const struct command_kind report_command = { .name = "report",
     .size = sizeof(struct report),
     .begin = report_begin,
     .reset = report_reset,
     .packet = report_packet,
     .draw = report_draw,
-    .finish = report_finish,
-};
+    .finish = report_finish };
 
 /* Writes the report on the capture that Wireshark shows, and opens it in a browser. */
 static void
@@ -109,13 +104,12 @@ report_write_shown(const funnel_ops_t *ops, const char *name)
     struct report *report =
         output == NULL ? NULL : (struct report *)command_open(&report_command, "perflib,report", "frame", output);
 
-    if (report == NULL) {
-        return;
+    if (report != NULL) {
+        ops->retap_packets(ops->ops_id);
+        report_draw(report);
+        remove_tap_listener(report);
+        ops->browser_open_data_file(name);
     }
-    ops->retap_packets(ops->ops_id);
-    report_draw(report);
-    remove_tap_listener(report);
-    ops->browser_open_data_file(name);
 }
 
 /* Handles the dialog's input, a file name. replaced: an existing file that the user wants to replace, or NULL. */
