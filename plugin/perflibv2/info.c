@@ -28,7 +28,7 @@ info_text(const struct pdu *pdu, const char *text)
     }
 }
 
-/* Returns false if nobody sees the column's text: with -q. */
+/* Returns false if the column's text is not shown, as with -q. */
 static bool
 info_is_seen(const struct pdu *pdu)
 {

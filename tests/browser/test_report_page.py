@@ -170,7 +170,7 @@ def test_printed_charts(browser, tshark, folder, name):
 
 
 def test_what_encrypted_calls_did_is_unknown(browser, tshark, folder):
-    """How many counters they added is no 0. What can be counted is: all calls, and which of them were polls."""
+    """The number of added counters is unknown, not 0. Calls, and which of them were polls, are counted."""
     browser.open(written(tshark, folder, "sealed-smb2"), 1280)
     cells = browser.ask("[...document.querySelectorAll('#costs td[data-head=\"Counters added\"]')].map(td => td.textContent)")
     assert set(cells) == {"unknown"}

@@ -399,7 +399,7 @@ def test_a_handle_that_was_given_out_does_not_tell_the_transfer_syntax(tshark, t
 @pytest.mark.parametrize("order", [(0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 1, 1, 0)], ids=["NDR first", "NDR64 first", "in pairs"])
 @pytest.mark.parametrize("api", ["perflibv2", "perfdata"])
 def test_two_pipes_of_two_transfer_syntaxes_without_their_creates(tshark, tmp_path, api, order, options):
-    """Without the Creates Wireshark has no files, so both are one to it: each call is read as it was sent, and nobody broke a rule."""
+    """Without the Creates Wireshark takes both pipes for one. Each call is read as it was sent, and no rule is broken."""
     capture = Capture()
     syntaxes = NDR, NDR64
     pipes = []
@@ -424,6 +424,6 @@ def test_two_pipes_of_two_transfer_syntaxes_without_their_creates(tshark, tmp_pa
     del capture.frames[:begun]
     path = capture.write(tmp_path / "pipes.pcap")
     values = [int(value, 0) for (values,) in tshark.fields(path, f"{api}.value", options=options) for value in values]
-    # What is recognised by its answer is read in the second pass.
+    # A call that is recognised by its answer is read in the second pass.
     assert values == list(range(1, len(order) + 1))[0 if options or api == "perfdata" else 1:]
     assert [row for row in data_tables(tshark, path, *options).get("findings", []) if row["code"] != "type_unknown"] == []

@@ -340,14 +340,20 @@ def test_answers_in_fragments_that_are_not_read(tshark):
     assert all("dcerpc.reassemble_dcerpc" in row["reason"] for row in some(lacking))
 
 
-@pytest.mark.parametrize("map", ["none", "contradicted"])
-def test_values_whose_counter_nobody_asked_for(tshark, tmp_path, map):
-    """All is in the capture from the first frame on: to begin earlier is no remedy."""
+def two_single_counters():
+    """A capture, and its peer: a query of two counters of one width, without instances."""
     capture = Capture()
     peer = p.Peer(capture)
     peer.registration(1, p.counterset([p.counter(1), p.counter(2)], instance_type=0))
     peer.open(p.query_handle(1))
     peer.validate(p.query_handle(1), p.identifier(1, name=None), p.identifier(2, name=None))
+    return capture, peer
+
+
+@pytest.mark.parametrize("map", ["none", "contradicted"])
+def test_values_whose_counter_nobody_asked_for(tshark, tmp_path, map):
+    """All is in the capture from the first frame on: to begin earlier is no remedy."""
+    capture, peer = two_single_counters()
     if map == "contradicted":
         peer.info(p.query_handle(1), p.identifier(1, name=None), p.identifier(2, name=None, index=1))
     several = p.block(4, p.multi_instances([p.instance(name, id) + p.value() for id, name in enumerate("xy")]))
@@ -359,11 +365,7 @@ def test_values_whose_counter_nobody_asked_for(tshark, tmp_path, map):
 @pytest.mark.parametrize("lost", [0, 1], ids=["request", "answer"])
 def test_a_map_that_was_lost(tshark, tmp_path, lost):
     """The client asked which value belongs to which counter, but the capture lacks it: it is not to blame."""
-    capture = Capture()
-    peer = p.Peer(capture)
-    peer.registration(1, p.counterset([p.counter(1), p.counter(2)], instance_type=0))
-    peer.open(p.query_handle(1))
-    peer.validate(p.query_handle(1), p.identifier(1, name=None), p.identifier(2, name=None))
+    capture, peer = two_single_counters()
     asked = len(capture.frames)
     peer.info(p.query_handle(1), p.identifier(1, name=None), p.identifier(2, name=None, index=1))
     del capture.frames[asked + lost]

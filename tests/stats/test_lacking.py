@@ -84,7 +84,7 @@ def test_a_cut_copy_has_the_findings_whose_frames_are_whole_and_no_others(tshark
 
 @pytest.mark.parametrize("name", ["smb2-session", "tcp-session", "sessions-smb"])
 def test_the_headline_of_a_copy_too_short_for_any_row(tshark, tmp_path, name):
-    """What was asked for is behind the cut: that nobody asked is not known."""
+    """The cut removed the requests, so the headline must not say that no client asked."""
     path = tmp_path / "cut.pcapng"
     subprocess.run(["editcap", "-s", "64", CAPTURES / f"{name}.pcapng", path], check=True)
     path.chmod(0o644)
@@ -133,7 +133,7 @@ def test_an_answer_that_is_late_changes_nothing_else(tshark, tmp_path, name):
         assert values_of(tshark, path, *options_for(capture)) == values, late
 
 
-# Answers that nobody waits for: SMB2's LOGOFF, TREE_DISCONNECT and CLOSE, and those of SMB1.
+# Answers that no client waits for: SMB2's LOGOFF, TREE_DISCONNECT and CLOSE, and those of SMB1.
 NOT_AWAITED = {2, 4, 6}, {0x74, 0x71, 0x04}
 
 
@@ -499,7 +499,7 @@ def test_a_retry_that_was_lost(tshark, capture, lost):
 
 @pytest.mark.parametrize("lost", [False, True])
 def test_a_server_whose_answers_were_lost(tshark, capture, lost):
-    """Beside one that refuses: nobody knows whether the client got through to it."""
+    """Another server refuses. Whether the client got through to this one is unknown."""
     refused = capture.connection(server="192.0.2.50", bind=False)
     refuse(refused)
     connection = capture.connection(bind=False)
