@@ -27,7 +27,6 @@
 /* Data of the functions that fill in the placeholders of page.html. */
 struct page {
     struct model *model;
-    struct stat_rows *findings;
     const char *filter;
     wmem_allocator_t *scope;
     const GArray *found;    /* struct report_finding */
@@ -62,15 +61,15 @@ static void
 add_severity(const struct page *page)
 {
     add_html(page, "%s",
-        tone_text(page->found->len > 0 ? g_array_index(page->found, struct report_finding, 0).tone
+        tone_texts[page->found->len > 0 ? g_array_index(page->found, struct report_finding, 0).tone
                 : stat_rows_count(page->model->tables[MODEL_SESSIONS]) == 0 ? TONE_WARN
-                                                                            : TONE_GOOD));
+                                                                            : TONE_GOOD]);
 }
 
 static void
 add_headline(const struct page *page)
 {
-    add_html(page, "%s", stat_rows_sentence(page->findings, 0));
+    add_html(page, "%s", stat_rows_sentence(page->model->tables[MODEL_FINDINGS], 0));
 }
 
 /* Appends the place of a finding: details, frame and display filter; also client and server if it is one of several. */
@@ -102,7 +101,7 @@ add_place(const struct page *page, const struct report_finding *finding, bool is
 static void
 add_finding(const struct page *page, const struct finding_group *group)
 {
-    const char *severity = tone_text(finding_member(group, 0)->tone);
+    const char *severity = tone_texts[finding_member(group, 0)->tone];
     const unsigned count = wmem_array_get_count(group->members);
 
     add_html(page, "<li class=\"%s\"><p><span class=\"badge\">%s</span> <b>%s</b></p>\n<p>%s</p>\n", severity, severity,
@@ -200,7 +199,7 @@ add_card(const struct page *page, const struct attempt *attempt)
     add_html(page,
         "<article class=\"%s\"><h3>%s <span class=\"badge\">%s</span></h3>\n"
         "<p class=\"minor\">client %s",
-        tone_text(tone), model_machine(page->scope, page->model, attempt->server),
+        tone_texts[tone], model_machine(page->scope, page->model, attempt->server),
         tone == TONE_BAD ? "\xE2\x9C\x95 stopped" : "? unclear", attempt->client);
     add_attempt(page, attempt);
     g_string_append(page->out, "</p>\n");
@@ -220,7 +219,7 @@ add_served(const struct page *page, const struct served *served)
     const struct attempt *attempt = served->first;
 
     add_html(page, "<li class=\"%s\"><b>%s</b> <span class=\"badge\">%s</span> %s. <span class=\"minor\">client %s",
-        tone_text(attempt->needed != NULL ? TONE_WARN : TONE_GOOD),
+        tone_texts[attempt->needed != NULL ? TONE_WARN : TONE_GOOD],
         model_machine(page->scope, page->model, attempt->server),
         attempt->needed != NULL ? "? encrypted" : "\xE2\x9C\x93", attempt_outcome(attempt, page->scope),
         attempt->client);
@@ -279,7 +278,7 @@ add_data(const struct page *page)
     struct curves *const *curves = (struct curves *const *)page->model->data;
     unsigned written[NUM_MODEL_TABLES];
 
-    every_table_append_json(page->model, page->findings, page->filter, &limits, written, page->out);
+    every_table_append_json(page->model, page->filter, &limits, written, page->out);
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         curves_append_json(curves[api], names[api], written[MODEL_COUNTERS + api], &page->model->first, page->out);
     }
@@ -339,12 +338,12 @@ fill_in(const struct page *page, const char *name, size_t length)
 }
 
 void
-page_write(struct model *model, struct stat_rows *findings, const char *filter, GString *out)
+page_write(struct model *model, const char *filter, GString *out)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     struct gathered groups;
-    GArray *found = findings_table_fill(findings, model, scope, &groups);
-    const struct page page = { model, findings, filter, scope, found, groups, out };
+    GArray *found = findings_table_fill(model->tables[MODEL_FINDINGS], model, scope, &groups);
+    const struct page page = { model, filter, scope, found, groups, out };
     const char *at = (const char *)page_html, *begin, *end;
 
     while ((begin = strstr(at, "{{")) != NULL && (end = strstr(begin, "}}")) != NULL) {

@@ -33,9 +33,9 @@ void curves_append_json(const struct curves *curves, const char *counters, unsig
 /* ---- page.c ---- */
 
 /*
- * Appends the page. model->data: an array of struct curves *, one of each enum model_api. findings: the table of the
- * model's findings, which is filled. filter: the user's display filter, or NULL.
+ * Appends the page. model->data: an array of struct curves *, one of each enum model_api. filter: the user's display
+ * filter, or NULL.
  */
-void page_write(struct model *model, struct stat_rows *findings, const char *filter, GString *page);
+void page_write(struct model *model, const char *filter, GString *page);
 
 #endif /* PERFLIB_REPORT_PAGE_H */

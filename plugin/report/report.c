@@ -22,13 +22,6 @@
 /* Title of the dialog, and item of the Tools menu. */
 #define DIALOG_TITLE "Capture report: what works, what does not"
 
-struct report {
-    struct command command; /* must be the first member */
-    char *filter;
-    struct model *model;
-    struct stat_rows *findings;
-};
-
 static void
 report_begin_model(struct model *model)
 {
@@ -42,67 +35,42 @@ report_begin_model(struct model *model)
 }
 
 static void
-report_reset(void *data)
-{
-    model_reset(((struct report *)data)->model);
-}
-
-static tap_packet_status
-report_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped _U_, tap_flags_t flags _U_)
-{
-    model_packet(((struct report *)data)->model, pinfo);
-    return TAP_PACKET_REDRAW;
-}
-
-static void
 report_draw(void *data)
 {
-    struct report *report = (struct report *)data;
+    struct model_command *report = (struct model_command *)data;
     FILE *file = output_file_begin(report->command.output);
 
     if (file != NULL) {
         GString *page = g_string_new(NULL);
 
-        page_write(report->model, report->findings, report->filter, page);
+        page_write(report->model, report->filter, page);
         fwrite(page->str, 1, page->len, file);
         g_string_free(page, TRUE);
         output_file_end(report->command.output);
     }
 }
 
-static void
-report_finish(void *data)
-{
-    model_close(((struct report *)data)->model);
-    g_free(((struct report *)data)->filter);
-}
-
 static bool
 report_begin(void *data, const char *filter)
 {
-    struct report *report = (struct report *)data;
-
-    report->filter = g_strdup(filter);
-    report->model = model_open(report_begin_model, filter != NULL);
-    report->findings = findings_table_data();
+    model_command_open((struct model_command *)data, filter, report_begin_model);
     return true;
 }
 
 static const struct command_kind report_command = { .name = "report",
-    .size = sizeof(struct report),
+    .size = sizeof(struct model_command),
     .begin = report_begin,
-    .reset = report_reset,
-    .packet = report_packet,
+    .reset = model_command_reset,
+    .packet = model_command_packet,
     .draw = report_draw,
-    .finish = report_finish };
+    .finish = model_command_finish };
 
 /* Writes the report on the capture that Wireshark shows, and opens it in a browser. */
 static void
 report_write_shown(const funnel_ops_t *ops, const char *name)
 {
     struct output_file *output = output_file_new(name);
-    struct report *report =
-        output == NULL ? NULL : (struct report *)command_open(&report_command, "perflib,report", "frame", output);
+    void *report = output == NULL ? NULL : command_open(&report_command, "perflib,report", "frame", output);
 
     if (report != NULL) {
         ops->retap_packets(ops->ops_id);

@@ -28,9 +28,9 @@ attempt_seconds(const nstime_t *from, const nstime_t *to)
 const char *
 attempt_over(const struct attempt *attempt, wmem_allocator_t *scope)
 {
-    const char *smb = attempt->carrier == CARRIED_BY_SMB2 ? "SMB2" : "SMB1";
+    const char *smb = attempt->carrier == SESSION_SMB2 ? "SMB2" : "SMB1";
 
-    if (attempt->carrier == CARRIED_BY_TCP) {
+    if (attempt->carrier == SESSION_TCP) {
         return wmem_strdup_printf(scope, "TCP %u", attempt->port);
     }
     return attempt->pipe == NULL ? smb : wmem_strdup_printf(scope, "%s \\%s", smb, attempt->pipe);
@@ -128,10 +128,10 @@ call_doubt(const struct attempt *attempt, uint32_t since)
 {
     const struct losses *losses = attempt->losses;
 
-    if (attempt->carrier != CARRIED_BY_TCP && losses->last_cut[CLIENT] >= since && losses->last_cut[CLIENT] != 0) {
+    if (attempt->carrier != SESSION_TCP && losses->last_cut[CLIENT] >= since && losses->last_cut[CLIENT] != 0) {
         return DOUBT_CUT;
     }
-    return attempt->carrier != CARRIED_BY_TCP && (losses->lacks[CLIENT] || losses->unread[CLIENT] > since) &&
+    return attempt->carrier != SESSION_TCP && (losses->lacks[CLIENT] || losses->unread[CLIENT] > since) &&
             !losses->lacks[SERVER] && losses->last_cut[SERVER] <= since
         ? DOUBT_UNREADABLE
         : attempt_doubt(losses, SERVER, since);
@@ -199,7 +199,7 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
             what.code == OUTCOME_OPEN      ? "no answer yet to"
                 : what.code == OUTCOME_CUT ? "captured only in part: the answer to"
                                            : "no answer to",
-            step_text(attempt->awaits), attempt->awaits_since);
+            steps[attempt->awaits].text, attempt->awaits_since);
     }
     if (waiting != 0) {
         what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
@@ -213,11 +213,11 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
         }
         wmem_strbuf_append_printf(text, "%s of frame %u", call->operation, call->frame);
         if (attempt->is_over && what.code != OUTCOME_CUT) {
-            wmem_strbuf_append_printf(text, ", then %s", ending_text(attempt->ending));
+            wmem_strbuf_append_printf(text, ", then %s", ending_texts[attempt->ending]);
         }
     }
     if (what.code != OUTCOME_NONE && what.code != OUTCOME_CUT) {
-        wmem_strbuf_append(text, doubt_text(what.doubt));
+        wmem_strbuf_append(text, doubt_texts[what.doubt]);
     }
 }
 
@@ -388,9 +388,9 @@ attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope)
     } else if (wmem_strbuf_get_len(text) == 0) {
         wmem_strbuf_append(text, attempt->is_bound ? "bound, but no call followed" : "opened, but nothing followed");
         if (doubt == DOUBT_NONE && outcome_by_server(attempt->ending)) {
-            wmem_strbuf_append_printf(text, ", then %s", ending_text(attempt->ending));
+            wmem_strbuf_append_printf(text, ", then %s", ending_texts[attempt->ending]);
         }
-        wmem_strbuf_append(text, doubt_text(doubt));
+        wmem_strbuf_append(text, doubt_texts[doubt]);
     }
     if (attempt->worked_in != 0) {
         wmem_strbuf_append_printf(text, "; %sworked %" PRId64 ".%03" PRId64 " s later in frame %u",

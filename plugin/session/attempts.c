@@ -165,7 +165,7 @@ attempts_reached(struct attempts *attempts, struct attempt *attempt, enum step s
     if (is_answered && attempt->awaits == step) {
         attempts_step_took(attempts, attempt, step, &attempt->awaits_time, pinfo);
     }
-    attempt->stage = MAX(attempt->stage, step_stage(step));
+    attempt->stage = MAX(attempt->stage, steps[step].stage);
     attempt->awaits = is_answered ? STEP_NONE : step;
     attempt->awaits_since = pinfo->num;
     attempt->awaits_time = pinfo->abs_ts;
@@ -186,7 +186,7 @@ attempts_stopped(struct attempts *attempts, struct attempt *attempt, const struc
         attempts_refused_aside(attempts, attempt, what, pinfo);
         return;
     }
-    attempt->stage = MAX(attempt->stage, step_stage(what->step));
+    attempt->stage = MAX(attempt->stage, steps[what->step].stage);
     if (attempt->stopped.count == 0) {
         attempt_count(&attempt->stopped, what, pinfo);
     }
@@ -522,7 +522,7 @@ decide(struct attempts *attempts, struct attempt *attempt)
 bool
 attempt_is_smb(const struct attempt *attempt)
 {
-    return attempt->carrier != CARRIED_BY_TCP || attempt->port == 445 || attempt->port == 139;
+    return attempt->carrier != SESSION_TCP || attempt->port == 445 || attempt->port == 139;
 }
 
 /* Returns true if a working attempt shows that the cause of the other's failure is gone. */

@@ -13,6 +13,7 @@
 
 #include "base/key-needed.h"
 #include "session/outcomes.h"
+#include "session/session-pdu.h"
 
 /* Seconds after which an answer counts as slow, and an absent answer as missing. */
 #define SLOW_STEP 5.0
@@ -28,9 +29,6 @@ enum {
     WANTS_ENDPOINT = 0x10,  /* asks the endpoint mapper for a port */
     WANTS_OBJECT = 0x20,    /* asks for an object of a class (DCOM activation) */
 };
-
-/* Transport of an attempt. */
-enum carrier { CARRIED_BY_TCP, CARRIED_BY_SMB, CARRIED_BY_SMB2 };
 
 /* Ends of a connection. */
 enum end { CLIENT, SERVER, NUM_ENDS };
@@ -86,7 +84,7 @@ struct occurrence {
 /* Attempt of a client to reach a server's performance data. Its members last until attempts_clear(). */
 struct attempt {
     const char *client, *server;
-    enum carrier carrier;
+    enum session_transport carrier;
     uint16_t port;              /* TCP port of the server */
     const char *pipe;           /* NULL if not over a pipe, or before a pipe is named */
     unsigned wants;             /* WANTS_ bits; 0 while the purpose is unknown */

@@ -14,10 +14,7 @@
 
 #define EPT_S_NOT_REGISTERED 0x16c9a0d6u /* status of ept_map, [C706] appendix E */
 
-static const struct {
-    const char *text;
-    enum stage stage;
-} steps[] = {
+const struct step_text steps[] = {
     [STEP_NONE] = { "", STAGE_TCP },
     [STEP_SYN] = { "SYN", STAGE_TCP },
     [STEP_OBJECT_SYN] = { "SYN to the object's port", STAGE_TCP },
@@ -35,7 +32,7 @@ static const struct {
     [STEP_ACTIVATE] = { "activation", STAGE_CALL },
 };
 
-static const char *const stages[] = {
+const char *const stage_texts[] = {
     [STAGE_TCP] = "TCP",
     [STAGE_SESSION] = "SMB session",
     [STAGE_TREE] = "tree",
@@ -45,7 +42,7 @@ static const char *const stages[] = {
     [STAGE_MAPPER] = "endpoint mapper",
 };
 
-static const char *const endings[] = {
+const char *const ending_texts[] = {
     [ENDING_NONE] = "",
     [ENDING_CLIENT_CLOSED] = "the client closed the connection",
     [ENDING_SERVER_CLOSED] = "the server closed the connection",
@@ -55,7 +52,7 @@ static const char *const endings[] = {
     [ENDING_PIPE_CLOSED] = "the client closed the pipe",
 };
 
-static const char *const doubts[] = {
+const char *const doubt_texts[] = {
     [DOUBT_NONE] = "",
     [DOUBT_SERVER] = ", or it was not captured: segments of the server are missing",
     [DOUBT_CLIENT] = ", or it was not captured: segments of the client are missing",
@@ -63,10 +60,7 @@ static const char *const doubts[] = {
     [DOUBT_CUT] = ", or it was captured only in part",
 };
 
-/* Of each outcome: its name in files, and its text, in which expand() replaces the words in braces */
-static const struct {
-    const char *name, *text;
-} outcomes[NUM_OUTCOMES] = {
+const struct outcome_text outcomes[NUM_OUTCOMES] = {
     [OUTCOME_NONE] = { "", "" },
     [OUTCOME_REFUSED] = { "refused", "connection refused" },
     [OUTCOME_NO_ANSWER] = { "no_answer", "no answer to {step}{doubt}" },
@@ -103,40 +97,10 @@ static const struct {
     [OUTCOME_WORKS] = { "works", "works" },
 };
 
-enum stage
-step_stage(enum step step)
-{
-    return steps[step].stage;
-}
-
-const char *
-step_text(enum step step)
-{
-    return steps[step].text;
-}
-
-const char *
-stage_text(enum stage stage)
-{
-    return stages[stage];
-}
-
-const char *
-ending_text(enum ending ending)
-{
-    return endings[ending];
-}
-
 bool
 outcome_by_server(enum ending ending)
 {
     return ending == ENDING_SERVER_CLOSED || ending == ENDING_SERVER_RESET;
-}
-
-const char *
-doubt_text(enum doubt doubt)
-{
-    return doubts[doubt];
 }
 
 static const char *
@@ -161,11 +125,11 @@ expand(const struct outcome *outcome, const char *word, wmem_allocator_t *scope)
 
     switch (word[0]) {
     case 's':
-        return strncmp(word, "step", 4) == 0 ? step_text(outcome->step)
+        return strncmp(word, "step", 4) == 0 ? steps[outcome->step].text
                                              : wmem_strdup_printf(scope, "%.1f s", outcome->seconds);
-    case 'd': return doubt_text(outcome->doubt);
-    case 'e': return ending_text(outcome->ending);
-    case 'o': return outcome->operation != NULL ? outcome->operation : step_text(outcome->step);
+    case 'd': return doubt_texts[outcome->doubt];
+    case 'e': return ending_texts[outcome->ending];
+    case 'o': return outcome->operation != NULL ? outcome->operation : steps[outcome->step].text;
     case 'u': return outcome->user == NULL ? "" : wmem_strdup_printf(scope, ", user %s", outcome->user);
     case 'n':
         return strncmp(word, "number", 6) == 0
@@ -197,12 +161,6 @@ outcome_text(const struct outcome *outcome, wmem_allocator_t *scope)
     }
     wmem_strbuf_append(text, at);
     return wmem_strbuf_get_str(text);
-}
-
-const char *
-outcome_name(enum outcome_code code)
-{
-    return outcomes[code].name;
 }
 
 bool

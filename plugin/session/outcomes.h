@@ -106,25 +106,27 @@ struct outcome {
     const char *user;      /* user who logged on; NULL if unknown */
 };
 
-/* Returns the stage that a step belongs to. */
-enum stage step_stage(enum step step);
-/* Returns the name of a step, "Session Setup"; constant. */
-const char *step_text(enum step step);
-/* Returns the name of a stage, "SMB session"; constant. */
-const char *stage_text(enum stage stage);
-/* Returns the reason for the end of a connection, "the client closed the connection"; constant. */
-const char *ending_text(enum ending ending);
+/* Steps by enum step: name ("Session Setup"), and stage that the step belongs to */
+extern const struct step_text {
+    const char *text;
+    enum stage stage;
+} steps[];
+/* Names of stages ("SMB session"), and reasons for ends of a connection ("the client closed the connection") */
+extern const char *const stage_texts[], *const ending_texts[];
+/* Reasons for doubts, as clauses that start with a comma; "" for DOUBT_NONE */
+extern const char *const doubt_texts[];
+/*
+ * Outcomes by code: name in CSV and JSON files ("no_answer"), and text, in which outcome_text() replaces the words in
+ * braces. Programs rely on the names: do not change them.
+ */
+extern const struct outcome_text {
+    const char *name, *text;
+} outcomes[NUM_OUTCOMES];
+
 /* Returns true if the server closed or reset the connection. */
 bool outcome_by_server(enum ending ending);
-/* Returns the reason for a doubt as a clause that starts with a comma, or "" for DOUBT_NONE. Constant. */
-const char *doubt_text(enum doubt doubt);
 /* Returns the text of an outcome, without the frame; allocated in `scope`. */
 const char *outcome_text(const struct outcome *outcome, wmem_allocator_t *scope);
-/*
- * Returns the name of a code in CSV and JSON files, "no_answer". Constant. Programs rely on these names: do not
- * change them.
- */
-const char *outcome_name(enum outcome_code code);
 /* Returns true if both outcomes are equal except for .seconds. */
 bool outcome_equal(const struct outcome *a, const struct outcome *b);
 

@@ -30,10 +30,10 @@ struct sent {
 /* TCP connection. */
 struct tcp_connection {
     const char *client, *server;
-    uint16_t port;        /* TCP port of the server */
-    enum carrier carrier; /* transport, as far as known */
-    unsigned wants;       /* WANTS_ bits of this port, from the endpoint mapper or an activation */
-    bool is_open;         /* true once the server accepted the connection */
+    uint16_t port;                  /* TCP port of the server */
+    enum session_transport carrier; /* transport, as far as known */
+    unsigned wants;                 /* WANTS_ bits of this port, from the endpoint mapper or an activation */
+    bool is_open;                   /* true once the server accepted the connection */
     bool is_over;
     bool has_asked, has_only_answered; /* whether a message of the client was captured, or only some of the server */
     bool is_refused;                   /* true if the server reset it before it was open */

@@ -337,7 +337,7 @@ count_bytes(struct tracker *tracker, const struct pending_call *call, const stru
 static bool
 may_be_ours(const struct association *association)
 {
-    if (association->connection->carrier != CARRIED_BY_TCP) {
+    if (association->connection->carrier != SESSION_TCP) {
         return association->pipe == NULL || rpc_pipe_is_registry(association->pipe);
     }
     return association->connection->port != PORT_MAPPER;
@@ -543,7 +543,7 @@ tracker_pipe_ends(struct tracker *tracker, struct association *association, stru
     struct pipe_end end = { tracker, pinfo, what };
 
     if (association->attempt != NULL && association->attempt->awaits != STEP_NONE) {
-        what.operation = step_text(association->attempt->awaits);
+        what.operation = steps[association->attempt->awaits].text;
         attempts_stopped(tracker->attempts, association->attempt, &what, pinfo);
     }
     if (wmem_map_size(association->calls) != 0) {

@@ -241,9 +241,7 @@ tracker_association(struct tracker *tracker, const packet_info *pinfo, const str
     if (connection == NULL) {
         return NULL;
     }
-    connection->carrier = told->transport == SESSION_SMB2 ? CARRIED_BY_SMB2
-        : told->transport == SESSION_SMB                  ? CARRIED_BY_SMB
-                                                          : CARRIED_BY_TCP;
+    connection->carrier = told->transport;
     association = (struct association *)wmem_map_lookup(connection->associations, key);
     if (association == NULL) {
         /* If the Create request was not captured, packet-smb2 gives the file a made-up name in brackets. */
@@ -330,7 +328,7 @@ unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection)
 {
     struct attempt *unnamed = tracker_new_attempt(tracker, connection, NULL, connection->wants, connection->gate.frame);
 
-    unnamed->may_start = step_stage(connection->gate.awaits) == STAGE_TCP && connection->wants != 0;
+    unnamed->may_start = steps[connection->gate.awaits].stage == STAGE_TCP && connection->wants != 0;
     return unnamed;
 }
 
@@ -340,7 +338,7 @@ gate_stops(struct tracker *tracker, struct tcp_connection *connection, const str
     const packet_info *pinfo)
 {
     struct attempt *unnamed;
-    const bool may_start = step_stage(what->step) == STAGE_TCP && connection->wants != 0;
+    const bool may_start = steps[what->step].stage == STAGE_TCP && connection->wants != 0;
 
     tracker_gate_opens(tracker, connection, is_answer, pinfo);
     unnamed = unnamed_attempt(tracker, connection);
@@ -764,7 +762,8 @@ smb_response(struct tracker *tracker, struct tcp_connection *connection, const s
 }
 
 static void
-smb_message(struct tracker *tracker, enum carrier carrier, const struct smb_message *message, const packet_info *pinfo)
+smb_message(struct tracker *tracker, enum session_transport carrier, const struct smb_message *message,
+    const packet_info *pinfo)
 {
     struct tcp_connection *connection = tracker_connection(tracker, pinfo, !message->is_response);
 
@@ -810,7 +809,7 @@ tracker_smb2(struct tracker *tracker, const packet_info *pinfo, const void *tapp
     case SMB_PIPE: message.file = saved == NULL ? NULL : saved->file; break;
     default: break;
     }
-    smb_message(tracker, CARRIED_BY_SMB2, &message, pinfo);
+    smb_message(tracker, SESSION_SMB2, &message, pinfo);
 }
 
 void
@@ -847,7 +846,7 @@ tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tappe
         break;
     default: break;
     }
-    smb_message(tracker, CARRIED_BY_SMB, &message, pinfo);
+    smb_message(tracker, SESSION_SMB, &message, pinfo);
 }
 
 void

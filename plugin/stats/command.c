@@ -8,11 +8,10 @@
 
 #include <string.h>
 
-#include <epan/stat_tap_ui.h>
 #include <wsutil/report_message.h>
 
 #include "counters/record.h"
-#include "stats/helper-listener.h"
+#include "stats/rows.h"
 
 /* Command of a -z option that command_register() registered. */
 struct registered {

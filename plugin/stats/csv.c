@@ -85,6 +85,42 @@ csv_append_real(GString *line, double value)
     g_string_append(line, digits);
 }
 
+void
+csv_append_cell(GString *line, const char **before, const char *key, const struct csv_cell *cell, enum csv_form form)
+{
+    if (form == CSV_JSON_SHORT && cell->kind == CSV_NOTHING) {
+        return;
+    }
+    g_string_append(line, *before);
+    *before = ",";
+    if (form == CSV_KEYS) {
+        g_string_append(line, key);
+        return;
+    }
+    if (form != CSV_VALUES) {
+        g_string_append_c(line, '"');
+        g_string_append(line, key);
+        g_string_append(line, "\":");
+    }
+    switch (cell->kind) {
+    case CSV_TEXT: (form == CSV_VALUES ? csv_append_text : csv_append_json_text)(line, cell->text); break;
+    case CSV_DIGITS: g_string_append(line, cell->text); break;
+    case CSV_WHOLE: csv_append_whole(line, cell->whole, cell->is_negative); break;
+    case CSV_REAL: csv_append_real(line, cell->real); break;
+    default: g_string_append(line, form == CSV_JSON ? "null" : "");
+    }
+}
+
+void
+csv_append_row(GString *line, const char *const *keys, const struct csv_cell *cells, size_t count, enum csv_form form)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < count; i++) {
+        csv_append_cell(line, &before, keys[i], form == CSV_KEYS ? NULL : &cells[i], form);
+    }
+}
+
 const char *
 csv_time(wmem_allocator_t *scope, const nstime_t *time)
 {

@@ -36,4 +36,46 @@ const char *csv_time(wmem_allocator_t *scope, const nstime_t *time);
 /* Appends a text as a JSON string in double quotes, with "<" as "\u003c": it may stand in a page of HTML. */
 void csv_append_json_text(GString *line, const char *text);
 
+/* Value of a cell. */
+enum csv_kind { CSV_NOTHING, CSV_TEXT, CSV_DIGITS, CSV_WHOLE, CSV_REAL };
+struct csv_cell {
+    enum csv_kind kind;
+    const char *text; /* CSV_TEXT; CSV_DIGITS: a number, written as it is */
+    uint64_t whole;   /* absolute value; see is_negative */
+    bool is_negative;
+    double real;
+};
+
+/* Return a cell with a value, or an empty cell: without a text, or if !is_there. */
+static inline struct csv_cell
+csv_text(const char *text)
+{
+    return (struct csv_cell){ .kind = text != NULL && text[0] != '\0' ? CSV_TEXT : CSV_NOTHING, .text = text };
+}
+
+static inline struct csv_cell
+csv_whole(bool is_there, uint64_t whole)
+{
+    return (struct csv_cell){ .kind = is_there ? CSV_WHOLE : CSV_NOTHING, .whole = whole };
+}
+
+static inline struct csv_cell
+csv_real(bool is_there, double real)
+{
+    return (struct csv_cell){ .kind = is_there ? CSV_REAL : CSV_NOTHING, .real = real };
+}
+
+/*
+ * Forms of a row: keys or values of CSV, with commas between; members of a JSON object named by the keys, in which
+ * empty cells are null, or left out.
+ */
+enum csv_form { CSV_KEYS, CSV_VALUES, CSV_JSON, CSV_JSON_SHORT };
+
+/* Appends a cell. *before: text before it, at first ""; set to "," for the next cell. */
+void csv_append_cell(GString *line, const char **before, const char *key, const struct csv_cell *cell,
+    enum csv_form form);
+/* Appends a row of cells with these keys. */
+void csv_append_row(GString *line, const char *const *keys, const struct csv_cell *cells, size_t count,
+    enum csv_form form);
+
 #endif /* PERFLIB_STATS_CSV_H */

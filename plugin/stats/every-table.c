@@ -16,7 +16,6 @@
 #include <glib/gstdio.h>
 #include <wsutil/report_message.h>
 
-#include "stats/csv.h"
 #include "stats/model.h"
 
 #ifndef PERFLIB_VERSION
@@ -27,15 +26,11 @@
 #define SCHEMA 1
 
 /* Files in addition to those of the model's tables. */
-enum extra_file { FILE_META, FILE_FINDINGS, FILE_NOTES, NUM_EXTRA_FILES };
-#define NUM_FILES (NUM_MODEL_TABLES + NUM_EXTRA_FILES)
+enum { FILE_META = NUM_MODEL_TABLES, FILE_NOTES, NUM_FILES };
 
 struct every_table {
-    struct command command; /* must be the first member */
+    struct model_command head; /* must be the first member */
     bool is_json;
-    char *filter;
-    struct model *model;
-    struct stat_rows *findings;
     struct output_file *outputs[NUM_FILES]; /* one per file of a folder; for standard output only the first */
     bool is_stream;
     const struct page_limits *limits; /* NULL: all rows are written */
@@ -46,18 +41,18 @@ struct every_table {
 static char *
 table_file_name(const struct every_table *every, unsigned file)
 {
-    static const char *const extras[NUM_EXTRA_FILES] = { "meta", "findings", "notes" };
     char *name;
 
-    if (file >= NUM_MODEL_TABLES) {
-        return g_strdup(extras[file - NUM_MODEL_TABLES]);
+    switch (file) {
+    case FILE_META: return g_strdup("meta");
+    case FILE_NOTES: return g_strdup("notes");
+    case MODEL_FINDINGS: return g_strdup("findings");
+    case MODEL_SESSIONS: return g_strdup("sessions");
+    default:
+        name = g_strdup(every->head.model->tables[file]->ui.cli_string);
+        *strchr(name, ',') = '-';
+        return name;
     }
-    if (file == MODEL_SESSIONS) {
-        return g_strdup("sessions");
-    }
-    name = g_strdup(every->model->tables[file]->ui.cli_string);
-    *strchr(name, ',') = '-';
-    return name;
 }
 
 /* Makes the folder if there is none. Returns false, and shows an error to the user, if that fails. */
@@ -105,49 +100,15 @@ every_begin(void *data, const char *filter)
 {
     struct every_table *every = (struct every_table *)data;
 
-    every->is_json = every->command.kind == &ndjson_command;
-    every->filter = g_strdup(filter);
-    every->model = model_open(model_begin_data, filter != NULL);
-    every->findings = findings_table_data();
-    return open_outputs(every, every->command.folder);
+    every->is_json = every->head.command.kind == &ndjson_command;
+    model_command_open(&every->head, filter, model_begin_data);
+    return open_outputs(every, every->head.command.folder);
 }
 
-static void
-every_reset(void *data)
+static enum csv_form
+form_of(const struct every_table *every)
 {
-    model_reset(((struct every_table *)data)->model);
-}
-
-static tap_packet_status
-every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped _U_, tap_flags_t flags _U_)
-{
-    model_packet(((struct every_table *)data)->model, pinfo);
-    return TAP_PACKET_REDRAW;
-}
-
-/* Cell of a row outside of tables: key and value. */
-struct plain_cell {
-    const char *key, *text; /* text is NULL for a number or an empty cell */
-    bool has_number;
-    unsigned number;
-};
-
-static void
-append_plain(const struct every_table *every, const struct plain_cell *cells, size_t count, GString *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        g_string_append(out, i > 0 ? "," : "");
-        if (every->is_json) {
-            g_string_append_printf(out, "\"%s\":", cells[i].key);
-        }
-        if (cells[i].text != NULL) {
-            (every->is_json ? csv_append_json_text : csv_append_text)(out, cells[i].text);
-        } else if (cells[i].has_number) {
-            csv_append_whole(out, cells[i].number, false);
-        } else {
-            g_string_append(out, every->is_json ? "null" : "");
-        }
-    }
+    return every->is_json ? CSV_JSON : CSV_VALUES;
 }
 
 static void
@@ -170,64 +131,61 @@ end_row(const struct every_table *every, GString *out)
 static void
 append_meta(const struct every_table *every, wmem_allocator_t *scope, GString *out)
 {
-    const struct model *model = every->model;
+    const struct model *model = every->head.model;
     const bool has_packets = model->packets > 0;
-    const struct plain_cell cells[] = {
-        { "schema", NULL, true, SCHEMA },
-        { "plugin", PERFLIB_VERSION, false, 0 },
-        { "wireshark", epan_get_version(), false, 0 },
-        { "capture", model->capture, false, 0 },
-        { "filter", every->filter, false, 0 },
-        { "packets", NULL, true, model->packets },
-        { "first_time", has_packets ? csv_time(scope, &model->first) : NULL, false, 0 },
-        { "last_time", has_packets ? csv_time(scope, &model->last) : NULL, false, 0 },
-        { "headline", stat_rows_sentence(every->findings, 0), false, 0 },
+    static const char *const keys[] = { "schema", "plugin", "wireshark", "capture", "filter", "packets", "first_time",
+        "last_time", "headline" };
+    const struct csv_cell cells[array_length(keys)] = {
+        csv_whole(true, SCHEMA),
+        csv_text(PERFLIB_VERSION),
+        csv_text(epan_get_version()),
+        csv_text(model->capture),
+        csv_text(every->head.filter),
+        csv_whole(true, model->packets),
+        csv_text(has_packets ? csv_time(scope, &model->first) : NULL),
+        csv_text(has_packets ? csv_time(scope, &model->last) : NULL),
+        csv_text(stat_rows_sentence(model->tables[MODEL_FINDINGS], 0)),
     };
 
-    for (size_t i = 0; !every->is_json && i < array_length(cells); i++) {
-        g_string_append_printf(out, "%s%s", i > 0 ? "," : "", cells[i].key);
+    if (!every->is_json) {
+        csv_append_row(out, keys, cells, array_length(keys), CSV_KEYS);
+        end_row(every, out);
     }
-    g_string_append(out, every->is_json ? "" : "\r\n");
     begin_row(every, "meta", out);
-    append_plain(every, cells, array_length(cells), out);
+    csv_append_row(out, keys, cells, array_length(keys), form_of(every));
     end_row(every, out);
 }
 
 static void
 append_note(const struct every_table *every, const char *table, const char *text, GString *out)
 {
-    const struct plain_cell cells[] = { { "of", table, false, 0 }, { "text", text, false, 0 } };
+    static const char *const keys[] = { "of", "text" };
+    const struct csv_cell cells[] = { csv_text(table), csv_text(text) };
 
     if (text[0] != '\0') {
         begin_row(every, "notes", out);
-        append_plain(every, cells, array_length(cells), out);
+        csv_append_row(out, keys, cells, array_length(keys), form_of(every));
         end_row(every, out);
     }
 }
 
-/* Writes the notes of a table: its sentences, and the missing keys. */
-static void
-append_notes_of(const struct every_table *every, const char *table, const struct stat_rows *rows, GString *out)
-{
-    for (unsigned i = 0; i < rows->sentences->len; i++) {
-        append_note(every, table, stat_rows_sentence(rows, i), out);
-    }
-    for (unsigned i = 0; i < rows->needed.count; i++) {
-        append_note(every, table, rows->needed.items[i].text, out);
-    }
-}
-
+/* Writes the notes of all tables: their sentences, and the missing keys. */
 static void
 append_notes(const struct every_table *every, GString *out)
 {
     g_string_append(out, every->is_json ? "" : "of,text\r\n");
     for (unsigned file = 0; file < NUM_MODEL_TABLES; file++) {
+        const struct stat_rows *rows = every->head.model->tables[file];
         char *name = table_file_name(every, file);
 
-        append_notes_of(every, name, every->model->tables[file], out);
+        for (unsigned i = 0; i < rows->sentences->len; i++) {
+            append_note(every, name, stat_rows_sentence(rows, i), out);
+        }
+        for (unsigned i = 0; i < rows->needed.count; i++) {
+            append_note(every, name, rows->needed.items[i].text, out);
+        }
         g_free(name);
     }
-    append_notes_of(every, "findings", every->findings, out);
 }
 
 /* Appends the rows of a table, up to `most` bytes. Returns their number. */
@@ -238,12 +196,12 @@ append_rows(const struct every_table *every, const char *name, const struct stat
     unsigned row;
 
     if (!every->is_json) {
-        stat_rows_append_keys(rows, out);
+        stat_rows_append(rows, 0, CSV_KEYS, out);
         end_row(every, out);
     }
     for (row = 0; row < stat_rows_count(rows) && out->len - begin < most; row++) {
         begin_row(every, name, out);
-        (every->is_json ? stat_rows_append_json : stat_rows_append_csv)(rows, row, out);
+        stat_rows_append(rows, row, form_of(every), out);
         end_row(every, out);
     }
     return row;
@@ -258,12 +216,12 @@ append_table(const struct every_table *every, const char *name, const struct sta
         : has_counters                        ? every->limits->counters
                                               : every->limits->others;
     const unsigned written = append_rows(every, name, rows, most, out);
-    const struct plain_cell left_out[] = { { "of", name, false, 0 },
-        { "rows", NULL, true, stat_rows_count(rows) - written } };
+    static const char *const keys[] = { "of", "rows" };
+    const struct csv_cell left_out[] = { csv_text(name), csv_whole(true, stat_rows_count(rows) - written) };
 
     if (written < stat_rows_count(rows)) {
         begin_row(every, "left_out", out);
-        append_plain(every, left_out, array_length(left_out), out);
+        csv_append_row(out, keys, left_out, array_length(keys), form_of(every));
         end_row(every, out);
     }
     return written;
@@ -273,38 +231,39 @@ static void
 append_file(const struct every_table *every, unsigned file, wmem_allocator_t *scope, GString *out)
 {
     char *name = table_file_name(every, file);
-    unsigned written = 0;
+    unsigned written;
 
-    switch ((int)file - (int)NUM_MODEL_TABLES) {
+    switch (file) {
     case FILE_META: append_meta(every, scope, out); break;
-    case FILE_FINDINGS: append_table(every, name, every->findings, false, out); break;
     case FILE_NOTES: append_notes(every, out); break;
-    default: written = append_table(every, name, every->model->tables[file], file >= MODEL_COUNTERS, out);
-    }
-    if (every->written != NULL && file < NUM_MODEL_TABLES) {
-        every->written[file] = written;
+    default:
+        written = append_table(every, name, every->head.model->tables[file],
+            file >= MODEL_COUNTERS && file != MODEL_FINDINGS, out);
+        if (every->written != NULL) {
+            every->written[file] = written;
+        }
     }
     g_free(name);
 }
 
-/* Returns the number of the i-th file to be written: the one about the capture is the first. */
+/* Returns the number of the i-th file to be written. */
 static unsigned
 file_at(unsigned i)
 {
-    return (i + NUM_MODEL_TABLES) % NUM_FILES;
+    static const unsigned first[] = { FILE_META, MODEL_FINDINGS, FILE_NOTES };
+
+    return i < array_length(first) ? first[i] : i - (unsigned)array_length(first);
 }
 
 void
-every_table_append_json(struct model *model, struct stat_rows *findings, const char *filter,
-    const struct page_limits *limits, unsigned *written, GString *out)
+every_table_append_json(struct model *model, const char *filter, const struct page_limits *limits, unsigned *written,
+    GString *out)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     const struct every_table every = {
         .is_json = true,
         .is_stream = true,
-        .filter = (char *)filter,
-        .model = model,
-        .findings = findings,
+        .head = { .filter = (char *)filter, .model = model },
         .limits = limits,
         .written = written,
     };
@@ -323,7 +282,8 @@ every_draw(void *data)
     struct gathered groups;
     FILE *stream = NULL;
 
-    g_array_free(findings_table_fill(every->findings, every->model, scope, &groups), TRUE);
+    g_array_free(findings_table_fill(every->head.model->tables[MODEL_FINDINGS], every->head.model, scope, &groups),
+        TRUE);
     for (unsigned i = 0; i < NUM_FILES; i++) {
         const unsigned file = file_at(i);
         struct output_file *output = every->outputs[every->is_stream ? 0 : file];
@@ -352,14 +312,13 @@ every_finish(void *data)
     for (unsigned i = 0; i < NUM_FILES; i++) {
         output_file_free(every->outputs[i]);
     }
-    model_close(every->model);
-    g_free(every->filter);
+    model_command_finish(data);
 }
 
 #define EVERY_TABLE_COMMAND(format) \
     { \
         .name = (format), .has_folder = true, .size = sizeof(struct every_table), .begin = every_begin, \
-        .reset = every_reset, .packet = every_packet, .draw = every_draw, .finish = every_finish, \
+        .reset = model_command_reset, .packet = model_command_packet, .draw = every_draw, .finish = every_finish, \
     }
 
 const struct command_kind ndjson_command = EVERY_TABLE_COMMAND("ndjson");

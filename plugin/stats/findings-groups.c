@@ -64,10 +64,10 @@ group_say(const struct model *model, struct finding_group *group, wmem_allocator
     }
     group->what = what;
     if (!is_same_remedy) {
-        group->remedy = findings_fill(scope, remedy_of(first->code)->remedy, client, server);
+        group->remedy = findings_fill(scope, remedies[first->code].remedy, client, server);
     }
     if (!is_same_person) {
-        group->whom = findings_fill(scope, remedy_whom_text(remedy_of(first->code)->whom), client, server);
+        group->whom = findings_fill(scope, remedy_persons[remedies[first->code].whom].text, client, server);
     }
 }
 

@@ -117,7 +117,7 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
                 }
                 server = model_cell(scope, rows, row, "server");
                 client = model_cell(scope, rows, row, "client");
-                if (habits[i].code == FINDING_POLLED_TWICE && findings_lack_frames(model, client)) {
+                if (habits[i].code == FINDING_POLLED_TWICE && findings_lack_frames(model, client, true)) {
                     /* The client may have removed counters from one query that it added to another. */
                     continue;
                 }
@@ -138,7 +138,7 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
         for (unsigned s = 0; s < gathered_count(&ends); s++) {
             const struct polling *polling = (const struct polling *)gathered_at(&ends, s);
 
-            findings_advise(findings,
+            findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_HINT,
                     .code = habits[i].code,
                     .client = polling->client,
@@ -151,8 +151,7 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
                             queries_text(scope, polling)),
                         polling->client, polling->server),
                     .problem = habits[i].problem,
-                    .frame = polling->frame },
-                scope, polling->client, polling->server);
+                    .frame = polling->frame });
         }
     }
 }
@@ -188,7 +187,7 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
 
             /* Slower ones have a finding per attempt. */
             if (requests->slowest < SLOW_CALL && (is_every || is_any_poll_slow(requests, interval))) {
-                findings_advise(findings,
+                findings_advise(findings, scope,
                     (struct report_finding){ .tone = TONE_WARN,
                         .code = FINDING_SLOW,
                         .client = client,
@@ -202,8 +201,7 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
                                      : wmem_strdup_printf(scope,
                                            "{S} took %.*f s to answer a poll that {C} makes every %s s",
                                            requests->slowest < 1 ? 3 : 1, requests->slowest, median),
-                            client, server) },
-                    scope, client, server);
+                            client, server) });
             }
         }
     }

@@ -54,7 +54,8 @@ findings_begin(struct stat_rows *rows)
     struct findings_table *table = (struct findings_table *)rows;
 
     stat_rows_add_sentence(rows);
-    if (rows->is_data) {
+    if (rows->is_own) {
+        /* A table of a model, whose user fills it. */
         return;
     }
     if (table->model == NULL) {
@@ -77,8 +78,8 @@ show_finding(const struct stat_rows *rows, stat_tap_table_item_type *cells, cons
 {
     const char *server = finding->server == NULL ? "" : finding->server;
 
-    stat_cell_set_text(&cells[COLUMN_SEVERITY], tone_text(finding->tone));
-    stat_cell_set_text(&cells[COLUMN_CODE], remedy_of(finding->code)->name);
+    stat_cell_set_text(&cells[COLUMN_SEVERITY], tone_texts[finding->tone]);
+    stat_cell_set_text(&cells[COLUMN_CODE], remedies[finding->code].name);
     stat_cell_set_short(rows, &cells[COLUMN_MACHINE], model_host(model, server), WINDOW_NAME_MAX);
     stat_cell_set_text(&cells[COLUMN_CLIENT], finding->client == NULL ? "" : finding->client);
     cells[COLUMN_FRAME].value.uint_value = finding->frame;
@@ -90,7 +91,7 @@ show_finding(const struct stat_rows *rows, stat_tap_table_item_type *cells, cons
     stat_cell_set_text(&cells[COLUMN_PDH], finding->pdh == NULL ? "" : finding->pdh);
     if (rows->is_data) {
         stat_cell_set_text(&cells[COLUMN_WHO_CODE],
-            finding->whom == NULL ? "" : remedy_whom_code(remedy_of(finding->code)->whom));
+            finding->whom == NULL ? "" : remedy_persons[remedies[finding->code].whom].code);
         stat_cell_set_text(&cells[COLUMN_ADDRESS], server);
     }
 }
@@ -118,7 +119,7 @@ findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_
 static void
 findings_fill_own(struct stat_rows *rows)
 {
-    if (!rows->is_data) {
+    if (!rows->is_own) {
         wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
         struct gathered groups;
 
@@ -147,13 +148,3 @@ const struct stat_kind findings_table = {
     .frames = STAT_BIT(COLUMN_FRAME),
     .size = sizeof(struct findings_table),
 };
-
-struct stat_rows *
-findings_table_data(void)
-{
-    struct stat_rows *rows = stat_rows_new(&findings_table, "perflib", "frame", "Capture");
-
-    rows->is_data = true;
-    stat_rows_use(rows);
-    return rows;
-}

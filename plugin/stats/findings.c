@@ -17,13 +17,7 @@
 /* Maximum number of different findings of an attempt. */
 #define MOST_CAUSES 8u
 
-const char *
-tone_text(enum tone tone)
-{
-    static const char *const texts[] = { "error", "warning", "note", "good" };
-
-    return texts[tone];
-}
+const char *const tone_texts[] = { "error", "warning", "note", "good" };
 
 /*
  * Returns the PDH error code that the client's user saw, as "0xC0000BDB PDH_ACCESS_DENIED", or NULL if none is
@@ -104,7 +98,7 @@ findings_fill(wmem_allocator_t *scope, const char *text, const char *client, con
 
 /* Appends a finding. Its filter is the frame if it has none. */
 static void
-append_finding(GArray *findings, struct report_finding finding, wmem_allocator_t *scope)
+append_finding(GArray *findings, wmem_allocator_t *scope, struct report_finding finding)
 {
     finding.order = findings->len;
     if (finding.filter == NULL && finding.frame != 0) {
@@ -114,16 +108,19 @@ append_finding(GArray *findings, struct report_finding finding, wmem_allocator_t
 }
 
 void
-findings_advise(GArray *findings, struct report_finding finding, wmem_allocator_t *scope, const char *client,
-    const char *server)
+findings_advise(GArray *findings, wmem_allocator_t *scope, struct report_finding finding)
 {
-    const struct remedy *remedy = remedy_of(finding.code);
+    const struct remedy *remedy = &remedies[finding.code];
+    const char *client = finding.client != NULL ? finding.client : "the client";
+    const char *server = finding.machine != NULL ? finding.machine
+        : finding.server != NULL                 ? finding.server
+                                                 : "the server";
 
     if (finding.remedy == NULL) {
         finding.remedy = findings_fill(scope, remedy->remedy, client, server);
     }
-    finding.whom = findings_fill(scope, remedy_whom_text(remedy->whom), client, server);
-    append_finding(findings, finding, scope);
+    finding.whom = findings_fill(scope, remedy_persons[remedy->whom].text, client, server);
+    append_finding(findings, scope, finding);
 }
 
 /* Returns the frame of the attempt's first unanswered call, or its first frame if there is none. */
@@ -244,8 +241,8 @@ problem_of(wmem_allocator_t *scope, const struct attempt *attempt, const struct 
         return is_beside(attempt) ? "{S} answers, but has not answered all calls yet" : "{S} has not answered yet";
     }
     return is_beside(attempt)
-        ? wmem_strdup_printf(scope, "{S} answers, but %s it %s", at_times, remedy_of(cause->code)->says)
-        : wmem_strdup_printf(scope, "{S} %s", remedy_of(cause->code)->says);
+        ? wmem_strdup_printf(scope, "{S} answers, but %s it %s", at_times, remedies[cause->code].says)
+        : wmem_strdup_printf(scope, "{S} %s", remedies[cause->code].says);
 }
 
 /* Adds findings for errors that stopped clients, for good or for a while. */
@@ -265,7 +262,7 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
             continue;
         }
         if (attempt->worked_in != 0) {
-            append_finding(findings,
+            append_finding(findings, scope,
                 (struct report_finding){ .tone = TONE_HINT,
                     .code = FINDING_WORKS_NOW,
                     .client = attempt->client,
@@ -273,31 +270,30 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .filter = pair_filter(scope, attempt->client, attempt->server),
                     .what = findings_fill(scope, "{S} works now", attempt->client, server),
                     .problem = "{S} works now",
-                    .remedy = remedy_of(FINDING_WORKS_NOW)->remedy,
+                    .remedy = remedies[FINDING_WORKS_NOW].remedy,
                     .detail = findings_fill(scope,
                         wmem_strdup_printf(scope, "Failed in frame %u: {S} %s. It works since frame %u.",
-                            causes.list[0].frame, remedy_of(causes.list[0].code)->says, attempt->worked_in),
+                            causes.list[0].frame, remedies[causes.list[0].code].says, attempt->worked_in),
                         attempt->client, server),
-                    .frame = attempt->worked_in },
-                scope);
+                    .frame = attempt->worked_in });
             continue;
         }
         for (unsigned c = 0; c < causes.count; c++) {
             const struct cause *cause = &causes.list[c];
             const char *at_times = findings_failures(attempt) > causes.count ? "sometimes" : "once";
 
-            findings_advise(findings,
+            findings_advise(findings, scope,
                 (struct report_finding){ .tone = tone,
                     .code = cause->code,
                     .client = attempt->client,
                     .server = attempt->server,
+                    .machine = server,
                     .filter = pair_filter(scope, attempt->client, attempt->server),
                     .what = findings_fill(scope, problem_of(scope, attempt, cause, at_times), attempt->client, server),
                     .problem = problem_of(scope, attempt, cause, "sometimes"),
                     .detail = outcome_text(&cause->what, scope),
                     .frame = cause->frame,
-                    .pdh = findings_pdh(scope, attempt, remedy_of(cause->code)) },
-                scope, attempt->client, server);
+                    .pdh = findings_pdh(scope, attempt, &remedies[cause->code]) });
         }
     }
 }
@@ -322,9 +318,8 @@ was_cut_before(const struct model *model, const char *client, const char *server
     return false;
 }
 
-/* Returns true if segments of a client's connections are missing, or, if takes_cut, also if frames were truncated. */
-static bool
-lacks_segments(const struct model *model, const char *client, bool takes_cut)
+bool
+findings_lack_frames(const struct model *model, const char *client, bool takes_cut)
 {
     bool lacks = false;
 
@@ -339,12 +334,6 @@ lacks_segments(const struct model *model, const char *client, bool takes_cut)
         }
     }
     return lacks;
-}
-
-bool
-findings_lack_frames(const struct model *model, const char *client)
-{
-    return lacks_segments(model, client, true);
 }
 
 /* Returns true if a frame of a connection whose calls were not decrypted was truncated. */
@@ -397,14 +386,13 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
             /* The logon that the key depends on may be in a truncated frame. */
             continue;
         }
-        findings_advise(findings,
+        findings_advise(findings, scope,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = code,
                 .filter = "perflib_session.sealed",
                 .what = "The calls are encrypted and could not be read",
                 .problem = "The calls are encrypted and could not be read",
-                .detail = needed->items[i].text },
-            scope, "the client", "the server");
+                .detail = needed->items[i].text });
     }
 }
 
@@ -433,9 +421,9 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
         : reason->kind == ASKED_OBJECT                        ? 2
         : reason->code == FINDING_REFUSED_BY_PDH              ? 1
                                                               : 0;
-    const struct remedy *remedy = remedy_of(reason->code);
+    const struct remedy *remedy = &remedies[reason->code];
 
-    findings_advise(findings,
+    findings_advise(findings, scope,
         (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
             .code = reason->code,
             .client = reason->client,
@@ -452,8 +440,7 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
                 : wmem_strdup_printf(scope, "%s: %s", reason->first, reason->why),
             .frame = reason->frame,
             .counts = reason->counts,
-            .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL },
-        scope, reason->client, reason->server);
+            .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
 }
 
 /* Returns true if the reason for missing data is an outcome of the attempt. */
@@ -509,7 +496,7 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
         return was_cut_before(model, thing->client, thing->address, thing->frame);
     }
     return (code == FINDING_NO_BASE || thing->is_size_error || code == FINDING_BASE_UNKNOWN || has_decreased) &&
-        findings_lack_frames(model, thing->client);
+        findings_lack_frames(model, thing->client, true);
 }
 
 /* Counts missing data for the summary. */
@@ -546,7 +533,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             if (code == FINDING_VALUE_DENIED && api == MODEL_PERFDATA) {
                 code = FINDING_REGISTRY_DENIED;
             }
-            if (code == FINDING_COUNTER_UNKNOWN && lacks_segments(model, thing->client, false)) {
+            if (code == FINDING_COUNTER_UNKNOWN && findings_lack_frames(model, thing->client, false)) {
                 /* The client may have asked, and the answer may be what the capture lacks. */
                 code = FINDING_TYPE_UNKNOWN;
             }
@@ -556,7 +543,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
-            } else if (findings_lack_frames(model, thing->client) || is_told(model, thing)) {
+            } else if (findings_lack_frames(model, thing->client, true) || is_told(model, thing)) {
                 /* The result, or a retry, may be what the capture lacks; the attempt has its own finding about that. */
                 continue;
             }
@@ -579,7 +566,7 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
         }
     }
     if (calls.things != 0) {
-        append_finding(findings,
+        append_finding(findings, scope,
             (struct report_finding){ .tone = TONE_HINT,
                 .code = FINDING_OTHERS_MISSING,
                 .client = calls.client,
@@ -587,10 +574,9 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
                 .what = wmem_strdup_printf(scope, "%u other request%s got no result", calls.things,
                     plurality(calls.things, "", "s")),
                 .detail = wmem_strdup_printf(scope, "The first: %s: %s", calls.first, calls.why),
-                .remedy = remedy_of(FINDING_OTHERS_MISSING)->remedy,
+                .remedy = remedies[FINDING_OTHERS_MISSING].remedy,
                 .frame = calls.frame,
-                .counts = calls.counts },
-            scope);
+                .counts = calls.counts });
     }
 }
 
@@ -610,7 +596,7 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                                                             : "Client and server break";
             const unsigned times = model_number(rows, row, "broken");
 
-            findings_advise(findings,
+            findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_RULE_BROKEN,
                     .filter = wmem_strdup_printf(scope, "perflibv2.rule.%s", model_cell(scope, rows, row, "rule")),
@@ -620,8 +606,7 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .detail = wmem_strdup_printf(scope, "[MS-PCQ] %s, %u time%s: %s", section, times,
                         plurality(times, "", "s"), fault),
                     .remedy = "Compare the program's messages with the section of the rule.",
-                    .frame = model_number(rows, row, "first_frame") },
-                scope, "the client", "the server");
+                    .frame = model_number(rows, row, "first_frame") });
         }
     }
 }
@@ -639,7 +624,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const enum finding_code code = finding_of_set(pla_sets_error(rows, row));
 
         if (failed != 0 && (pla_sets_error(rows, row) != 0 || cuts->frames == 0)) {
-            findings_advise(findings,
+            findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,
                     .server = server,
@@ -648,9 +633,8 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s", failed,
                         plurality(failed, "", "s"), set, server),
                     .problem = wmem_strdup_printf(scope, "calls on data collector sets of {S} failed: %s",
-                        remedy_of(code)->says),
-                    .detail = wmem_strdup_printf(scope, "\"%s\": %u failed, the last one: %s", set, failed, error) },
-                scope, "the client", server);
+                        remedies[code].says),
+                    .detail = wmem_strdup_printf(scope, "\"%s\": %u failed, the last one: %s", set, failed, error) });
         }
     }
 }
@@ -664,14 +648,17 @@ add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
     if (model->attempts->len == 0 && sessions_cuts(rows)->last == 0 && first != NULL &&
         finding_of_attempt(first) != FINDING_ERROR) {
-        findings_advise(findings,
+        const struct remedy *remedy = &remedies[finding_of_attempt(first)];
+
+        append_finding(findings, scope,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = finding_of_attempt(first),
                 .client = first->client,
                 .server = first->server,
                 .frame = first->frame,
-                .what = stat_rows_sentence(rows, 0) },
-            scope, "the client", "the server");
+                .what = stat_rows_sentence(rows, 0),
+                .remedy = findings_fill(scope, remedy->remedy, "the client", "the server"),
+                .whom = findings_fill(scope, remedy_persons[remedy->whom].text, "the client", "the server") });
     }
 }
 
@@ -691,24 +678,22 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     const unsigned connections = has_requests_only ? cuts->unanswered : cuts->answers_only;
 
     if (has_requests_only || (connections > 0 && cuts->frames == 0 && model->attempts->len == 0)) {
-        findings_advise(findings,
+        findings_advise(findings, scope,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = FINDING_ONE_DIRECTION,
                 .what = wmem_strdup_printf(scope, "Only the %s were captured, on %u connection%s%s",
                     has_requests_only ? "requests of clients" : "answers of servers", connections,
                     plurality(connections, "", "s"),
-                    has_requests_only ? ": whether they were answered is unknown" : "") },
-            scope, "the client", "the server");
+                    has_requests_only ? ": whether they were answered is unknown" : "") });
     }
     if (cuts->frames > 0) {
-        findings_advise(findings,
+        findings_advise(findings, scope,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = FINDING_FRAMES_CUT,
                 .frame = cuts->first,
                 .filter = "frame.cap_len < frame.len",
                 .what = wmem_strdup_printf(scope, "%u frame%s captured only in part", cuts->frames,
-                    plurality(cuts->frames, " was", "s were")) },
-            scope, "the client", "the server");
+                    plurality(cuts->frames, " was", "s were")) });
     }
 }
 
@@ -722,13 +707,12 @@ add_fragmented(const struct model *model, GArray *findings, wmem_allocator_t *sc
         answers += ((const struct attempt *)g_ptr_array_index(model->attempts, i))->fragmented;
     }
     if (answers > 0) {
-        findings_advise(findings,
+        findings_advise(findings, scope,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = FINDING_FRAGMENTED,
                 .filter = "dcerpc.cn_flags.last_frag == 0",
                 .what = wmem_strdup_printf(scope, "%u answer%s in several fragments %s not read", answers,
-                    plurality(answers, "", "s"), plurality(answers, "was", "were")) },
-            scope, "the client", "the server");
+                    plurality(answers, "", "s"), plurality(answers, "was", "were")) });
     }
 }
 
@@ -741,18 +725,18 @@ add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
         const char *server = model_machine(scope, model, attempt->server);
 
         if (attempt->slow.count > 0) {
-            findings_advise(findings,
+            findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_SLOW,
                     .client = attempt->client,
                     .server = attempt->server,
+                    .machine = server,
                     .frame = attempt->slow.first_frame,
                     .what = wmem_strdup_printf(scope, "%s answers slowly, %u time%s", server, attempt->slow.count,
                         plurality(attempt->slow.count, "", "s")),
                     .problem = "{S} answers slowly",
                     .detail = wmem_strdup_printf(scope, "%u call%s, the first: %s", attempt->slow.count,
-                        plurality(attempt->slow.count, "", "s"), outcome_text(&attempt->slow.what, scope)) },
-                scope, attempt->client, server);
+                        plurality(attempt->slow.count, "", "s"), outcome_text(&attempt->slow.what, scope)) });
         }
     }
 }
@@ -781,15 +765,14 @@ add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *
         const enum finding_code code =
             g_str_has_prefix(items->filter, "perflib_session.") ? FINDING_SEGMENTS_MISSING : FINDING_EXPERT_ITEMS;
 
-        findings_advise(findings,
+        findings_advise(findings, scope,
             (struct report_finding){ .tone = items->has_error ? TONE_WARN : TONE_HINT,
                 .code = code,
                 .frame = items->frame,
                 .filter = items->filter,
                 .what = wmem_strdup_printf(scope, "%u expert item%s of perflib above a note", items->count,
                     plurality(items->count, "", "s")),
-                .detail = wmem_strdup_printf(scope, "The first: %s", items->summary) },
-            scope, "the client", "the server");
+                .detail = wmem_strdup_printf(scope, "The first: %s", items->summary) });
     }
 }
 
@@ -800,14 +783,13 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
 
     if (!session_is_enabled()) {
         /* Without binds, and with wrongly decrypted calls, a peer would be blamed for something it never did. */
-        const struct remedy *remedy = remedy_of(FINDING_SESSION_DISABLED);
+        const struct remedy *remedy = &remedies[FINDING_SESSION_DISABLED];
 
-        append_finding(findings,
+        append_finding(findings, scope,
             (struct report_finding){ .tone = TONE_WARN,
                 .code = FINDING_SESSION_DISABLED,
                 .what = remedy->says,
-                .remedy = remedy->remedy },
-            scope);
+                .remedy = remedy->remedy });
         return findings;
     }
     if (lacks_answers(model)) {

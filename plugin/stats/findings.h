@@ -13,8 +13,8 @@
 #include "stats/tables.h"
 
 enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
-/* Returns the severity of a finding as a word: "error", "warning", "note" or "good". Constant. */
-const char *tone_text(enum tone tone);
+/* Severities of findings as words: "error", "warning", "note" and "good" */
+extern const char *const tone_texts[];
 
 /* Numbers of things that a finding is about, for the summary. */
 struct finding_counts {
@@ -31,6 +31,7 @@ struct report_finding {
     const char *remedy;  /* "" if there is nothing to do */
     const char *whom;    /* person who can apply the remedy; NULL if no particular one */
     const char *client, *server; /* addresses, or the server's name; NULL if no particular ones */
+    const char *machine;         /* server as texts name it, if not as above */
     unsigned frame;              /* first frame to look at; 0 if none */
     const char *filter;          /* display filter for the frames; NULL if there are none */
     const char *pdh;             /* PDH error code as text; NULL if none */
@@ -80,12 +81,11 @@ const char *findings_fill(wmem_allocator_t *scope, const char *text, const char 
 
 /*
  * Appends a finding with the person who can apply the remedy of its code, and with that remedy if it has none yet. The
- * texts name client and server; allocated in `scope`.
+ * texts name its client, and its machine or else its server; allocated in `scope`.
  */
-void findings_advise(GArray *findings, struct report_finding finding, wmem_allocator_t *scope, const char *client,
-    const char *server);
-/* Returns true if segments of a client's connections are missing from the capture, or truncated. */
-bool findings_lack_frames(const struct model *model, const char *client);
+void findings_advise(GArray *findings, wmem_allocator_t *scope, struct report_finding finding);
+/* Returns true if segments of a client's connections are missing, or, if takes_cut, also if frames were truncated. */
+bool findings_lack_frames(const struct model *model, const char *client, bool takes_cut);
 
 /* ---- findings-polls.c ---- */
 

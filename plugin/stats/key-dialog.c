@@ -100,8 +100,7 @@ key_dialog_answered(char **answers, void *data _U_)
     g_strfreev(answers);
 }
 
-/* Handles the menu item. */
-static void
+void
 key_dialog_open(const funnel_ops_t *ops)
 {
     struct needed needed = list_needed(ops);
@@ -112,10 +111,4 @@ key_dialog_open(const funnel_ops_t *ops)
         report_failure("Nothing in this capture needs a password or a keytab.");
     }
     needed_clear(&needed);
-}
-
-void
-key_dialog_register(void)
-{
-    tools_menu_add("Password or keytab...", key_dialog_open);
 }

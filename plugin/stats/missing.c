@@ -97,7 +97,7 @@ struct missing_table {
     /* As of the latest update of the rows: */
     GPtrArray *missing; /* struct missing_thing that are missing, in order */
     GPtrArray *groups;  /* struct missing_group of all of them, in the order of rows */
-    GArray *places;     /* struct missing_place of each row of a file */
+    GArray *places;     /* struct stat_place of each row of a file */
     GString *key;
 };
 
@@ -106,15 +106,9 @@ struct missing_table {
  * item.
  */
 struct missing_group {
-    const struct missing_thing *first;
-    GPtrArray *counters;  /* struct missing_thing of all counters, the first included; NULL for another item */
+    GPtrArray *things;    /* struct missing_thing: all counters, or the other item */
     unsigned number;      /* in order of the first items */
     bool is_first_sample; /* true if only a second poll is needed */
-};
-
-/* Place of a missing item: its group, and its index there. */
-struct missing_place {
-    unsigned group, element;
 };
 
 static void
@@ -160,9 +154,7 @@ free_missing_group(void *data)
 {
     struct missing_group *group = (struct missing_group *)data;
 
-    if (group->counters != NULL) {
-        g_ptr_array_free(group->counters, TRUE);
-    }
+    g_ptr_array_free(group->things, TRUE);
     g_free(group);
 }
 
@@ -178,7 +170,7 @@ missing_begin(struct stat_rows *rows)
         table->listed = g_ptr_array_new();
         table->missing = g_ptr_array_new();
         table->groups = g_ptr_array_new_with_free_func(free_missing_group);
-        table->places = g_array_new(FALSE, FALSE, sizeof(struct missing_place));
+        table->places = g_array_new(FALSE, FALSE, sizeof(struct stat_place));
         table->key = g_string_new(NULL);
     }
     g_ptr_array_set_size(table->listed, 0);
@@ -433,10 +425,9 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
 static void
 add_to_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *thing, GString *key)
 {
-    const bool is_counter = thing->kind == ASKED_COUNTER;
     struct missing_group *group = NULL;
 
-    if (is_counter) {
+    if (thing->kind == ASKED_COUNTER) {
         g_string_printf(key, "%s\n%s\n%u\n%u\n%08x\n%s", thing->client, thing->server, thing->why.code,
             thing->why.status, thing->pdh, thing->set == NULL ? "" : thing->set);
         group = (struct missing_group *)g_hash_table_lookup(by_key, key->str);
@@ -444,31 +435,22 @@ add_to_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *
     if (group == NULL) {
         group = g_new(struct missing_group, 1);
         *group = (struct missing_group){
-            .first = thing,
-            .counters = is_counter ? g_ptr_array_new() : NULL,
+            .things = g_ptr_array_new(),
             .number = groups->len,
             .is_first_sample = thing->why.code == WHY_NO_VALUE && thing->why.status == COOK_FIRST_SAMPLE,
         };
         g_ptr_array_add(groups, group);
-        if (is_counter) {
+        if (thing->kind == ASKED_COUNTER) {
             g_hash_table_insert(by_key, g_strdup(key->str), group);
         }
     }
-    if (is_counter) {
-        g_ptr_array_add(group->counters, (void *)thing);
-    }
-}
-
-static unsigned
-group_size(const struct missing_group *group)
-{
-    return group->counters == NULL ? 1 : group->counters->len;
+    g_ptr_array_add(group->things, (void *)thing);
 }
 
 static const struct missing_thing *
 group_thing(const struct missing_group *group, unsigned i)
 {
-    return group->counters == NULL ? group->first : (const struct missing_thing *)g_ptr_array_index(group->counters, i);
+    return (const struct missing_thing *)g_ptr_array_index(group->things, i);
 }
 
 /* Returns "\\\\HOST\\Set(a)\\b, \\\\HOST\\Set(b)\\b and 7 more". Free it with g_free(). */
@@ -477,12 +459,12 @@ group_text(const struct stat_rows *rows, const struct missing_group *group)
 {
     GString *text = g_string_new(NULL);
 
-    for (unsigned i = 0; i < MIN(group_size(group), MOST_NAMED); i++) {
+    for (unsigned i = 0; i < MIN(group->things->len, MOST_NAMED); i++) {
         g_string_append(text, i > 0 ? ", " : "");
         stat_append_short(text, group_thing(group, i)->text, rows->has_windows ? WINDOW_PATH_MAX : LONG_MAX);
     }
-    if (group_size(group) > MOST_NAMED) {
-        g_string_append_printf(text, " and %u more", group_size(group) - MOST_NAMED);
+    if (group->things->len > MOST_NAMED) {
+        g_string_append_printf(text, " and %u more", group->things->len - MOST_NAMED);
     }
     return g_string_free(text, FALSE);
 }
@@ -507,11 +489,12 @@ show_group(const struct stat_rows *rows, stat_tap_table_item_type *cells, const 
 {
     GHashTable *counters = g_hash_table_new(wmem_str_hash, g_str_equal);
     GHashTable *instances = g_hash_table_new(wmem_str_hash, g_str_equal);
+    const struct missing_thing *first = group_thing(group, 0);
     char *text = group_text(rows, group);
-    unsigned times = 0, frame = group->first->frame;
+    unsigned times = 0, frame = first->frame;
 
-    show_thing(cells, group->first, scope);
-    for (unsigned i = 0; i < group_size(group); i++) {
+    show_thing(cells, first, scope);
+    for (unsigned i = 0; i < group->things->len; i++) {
         const struct missing_thing *thing = group_thing(group, i);
 
         times += thing->times;
@@ -524,7 +507,7 @@ show_group(const struct stat_rows *rows, stat_tap_table_item_type *cells, const 
         }
     }
     cells[COLUMN_FRAME].value.uint_value = frame;
-    stat_cell_set_short(rows, &cells[COLUMN_SERVER], group->first->server, WINDOW_NAME_MAX);
+    stat_cell_set_short(rows, &cells[COLUMN_SERVER], first->server, WINDOW_NAME_MAX);
     stat_cell_set_text(&cells[COLUMN_WHAT], text);
     cells[COLUMN_COUNTERS].value.uint_value = g_hash_table_size(counters);
     cells[COLUMN_INSTANCES].value.uint_value = g_hash_table_size(instances);
@@ -581,7 +564,7 @@ missing_show(const struct stat_rows *rows, unsigned row, stat_tap_table_item_typ
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
 
     if (rows->is_data) {
-        const struct missing_place *place = &g_array_index(table->places, struct missing_place, row);
+        const struct stat_place *place = &g_array_index(table->places, struct stat_place, row);
         const struct missing_group *group =
             (const struct missing_group *)g_ptr_array_index(table->groups, place->group);
 
@@ -631,9 +614,9 @@ missing_fill(struct stat_rows *rows)
     g_hash_table_destroy(awaited);
     g_ptr_array_sort(table->groups, compare_groups);
     for (unsigned i = 0; rows->is_data && i < table->groups->len; i++) {
-        const unsigned size = group_size((const struct missing_group *)g_ptr_array_index(table->groups, i));
+        const unsigned size = ((const struct missing_group *)g_ptr_array_index(table->groups, i))->things->len;
 
-        for (struct missing_place place = { i, 0 }; place.element < size; place.element++) {
+        for (struct stat_place place = { i, 0 }; place.element < size; place.element++) {
             g_array_append_val(table->places, place);
         }
     }

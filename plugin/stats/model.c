@@ -16,7 +16,6 @@
 
 #include "base/fields.h"
 #include "session/attempts.h"
-#include "stats/helper-listener.h"
 #include "stats/tables.h"
 
 /* Maximum number of names kept of the machines at one address. */
@@ -111,8 +110,8 @@ model_new(void (*begin)(struct model *model))
         if (table->place < NUM_MODEL_TABLES) {
             model->tables[table->place] = stat_rows_new(table->kind, table->protocol, table->tap_name, "Capture");
         }
-        /* The sessions are counted by model_packet(). */
-        if (table->place == MODEL_SESSIONS || table->place == NUM_MODEL_TABLES) {
+        /* Tables over the tap "frame" cover all protocols: model_packet() counts the sessions. */
+        if (strcmp(table->tap_name, "frame") == 0) {
             continue;
         }
         while (listening < all + count && strcmp(listening->tap_name, table->tap_name) != 0) {
@@ -297,35 +296,52 @@ model_attempts(const struct model *model, const char *client, const char *server
 }
 
 void
-model_close(struct model *model)
+model_command_open(struct model_command *command, const char *filter, void (*begin)(struct model *model))
 {
-    /* Wireshark may free all rows soon, so the next model_open() empties the tables. */
-    model->is_open = false;
-    expert_items_are_ours(false);
+    command->filter = g_strdup(filter);
+    command->model = model_open(begin, filter != NULL);
 }
 
-/* Returns a cell as text, or "" if it is empty. Allocated in `scope`. */
-static const char *
-model_text(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, unsigned column)
+void
+model_command_reset(void *data)
 {
-    const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[column];
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    model_reset(((struct model_command *)data)->model);
+}
 
-    switch (column < rows->kind->num_columns ? cell->type : TABLE_ITEM_NONE) {
-    case TABLE_ITEM_STRING: return cell->value.string_value;
-    case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
-    case TABLE_ITEM_FLOAT:
-        return wmem_strdup(scope,
-            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[column].item.field_format,
-                cell->value.float_value));
-    default: return "";
-    }
+tap_packet_status
+model_command_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped _U_,
+    tap_flags_t flags _U_)
+{
+    model_packet(((struct model_command *)data)->model, pinfo);
+    return TAP_PACKET_REDRAW;
+}
+
+void
+model_command_finish(void *data)
+{
+    struct model_command *command = (struct model_command *)data;
+
+    /* Wireshark may free all rows soon, so the next model_open() empties the tables. */
+    command->model->is_open = false;
+    expert_items_are_ours(false);
+    g_free(command->filter);
 }
 
 const char *
 model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column)
 {
-    return model_text(scope, rows, row, stat_rows_column(rows, column));
+    const unsigned i = stat_rows_column(rows, column);
+    const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[i];
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+    switch (i < rows->kind->num_columns ? cell->type : TABLE_ITEM_NONE) {
+    case TABLE_ITEM_STRING: return cell->value.string_value;
+    case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
+    case TABLE_ITEM_FLOAT:
+        return wmem_strdup(scope,
+            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[i].item.field_format, cell->value.float_value));
+    default: return "";
+    }
 }
 
 unsigned

@@ -11,11 +11,12 @@
 
 #include <glib.h>
 
+#include "stats/command.h"
 #include "stats/rows.h"
 
 enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };
 
-/* Tables of the model, in the order of the list in tables.c; the sessions table covers all protocols. */
+/* Tables of the model, in the order of the list in tables.c; those of sessions and findings cover all protocols. */
 enum model_table {
     MODEL_SESSIONS,
     MODEL_RULES,
@@ -27,7 +28,8 @@ enum model_table {
     MODEL_MISSING = MODEL_USAGE + NUM_MODEL_APIS,
     MODEL_WATCH = MODEL_MISSING + NUM_MODEL_APIS,
     MODEL_COUNTERS = MODEL_WATCH + NUM_MODEL_APIS,
-    NUM_MODEL_TABLES = MODEL_COUNTERS + NUM_MODEL_APIS
+    MODEL_FINDINGS = MODEL_COUNTERS + NUM_MODEL_APIS, /* filled by findings_table_fill() only */
+    NUM_MODEL_TABLES
 };
 
 /* Expert items of the plugin above "note", except broken rules, which have a table. */
@@ -56,8 +58,8 @@ struct model {
 };
 
 /*
- * Returns a model that counts from now on. Until model_close() no other caller gets it. begin: called for each newly
- * made model, before its tables are opened; may be NULL. Callers that may reuse each other's models must give the
+ * Returns a model that counts from now on. Until model_command_finish() no other caller gets it. begin: called for each
+ * newly made model, before its tables are opened; may be NULL. Callers that may reuse each other's models must give the
  * same function. is_filtered: true if not all frames may be counted.
  */
 struct model *model_open(void (*begin)(struct model *model), bool is_filtered);
@@ -68,7 +70,20 @@ void model_reset(struct model *model);
 void model_packet(struct model *model, const packet_info *pinfo);
 /* Updates the rows of all tables. scope: allocator for model->attempts. */
 void model_fill(struct model *model, wmem_allocator_t *scope);
-void model_close(struct model *model);
+
+/* Command that writes a file of a model's tables. The structure of each such command begins with this one. */
+struct model_command {
+    struct command command; /* must be the first member */
+    char *filter;           /* the user's display filter; NULL if none */
+    struct model *model;
+};
+/* Opens the command's model. begin: as for model_open(). */
+void model_command_open(struct model_command *command, const char *filter, void (*begin)(struct model *model));
+/* Callbacks for struct command_kind. Their data is a struct model_command. */
+void model_command_reset(void *data);
+tap_packet_status model_command_packet(void *data, packet_info *pinfo, epan_dissect_t *edt, const void *tapped,
+    tap_flags_t flags);
+void model_command_finish(void *data);
 
 /* Returns the cell in the column with this key as text, or "" if it is empty. Allocated in `scope`. */
 const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);

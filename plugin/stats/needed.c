@@ -13,23 +13,13 @@
 #include <glib.h>
 #include <wsutil/report_message.h>
 
-/* Returns true if the sentence is in the list. */
-static bool
-needed_has(const struct needed *needed, const char *text)
-{
-    for (unsigned i = 0; i < needed->count; i++) {
-        if (strcmp(needed->items[i].text, text) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool
 needed_add(struct needed *needed, const struct key_needed *item)
 {
-    if (needed_has(needed, item->text)) {
-        return false;
+    for (unsigned i = 0; i < needed->count; i++) {
+        if (strcmp(needed->items[i].text, item->text) == 0) {
+            return false;
+        }
     }
     if (needed->count == NEEDED_MAX) {
         needed->has_more = true;

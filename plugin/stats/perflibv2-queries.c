@@ -12,7 +12,6 @@
 
 #include "perflibv2/record.h"
 #include "stats/request-cells.h"
-#include "stats/helper-listener.h"
 
 /* Columns. Those that may be empty are the last. */
 enum queries_column {

@@ -18,7 +18,7 @@
 #define NO_MACHINE    0x800007D0u /* PDH_CSTATUS_NO_MACHINE */
 #define ACCESS_DENIED 0xC0000BDBu /* PDH_ACCESS_DENIED */
 
-static const struct remedy remedies[NUM_FINDING_CODES] = {
+const struct remedy remedies[NUM_FINDING_CODES] = {
     /* Outcomes of attempts and calls; .says follows the server's name: */
     [FINDING_CONNECTION_REFUSED] = { "connection_refused", "refuses the TCP connection",
         "No program listens on that port. Start the service on {S} (for SMB: Server, LanmanServer), or open the port "
@@ -295,12 +295,6 @@ static const struct remedy remedies[NUM_FINDING_CODES] = {
         "Enable it in Analyze > Enabled Protocols, or leave out --disable-protocol perflib_session.", WHOM_CAPTURE, 0 },
 };
 
-const struct remedy *
-remedy_of(enum finding_code code)
-{
-    return &remedies[code];
-}
-
 bool
 remedy_is_denial(enum finding_code code)
 {
@@ -452,37 +446,30 @@ finding_of_error(uint32_t error)
 static enum finding_code
 finding_of_reason(enum cook_reason reason)
 {
-    static const enum finding_code codes[COOK_NUM_REASONS] = {
-        [COOK_OK] = FINDING_NO_VALUE,
-        [COOK_TYPE_UNKNOWN] = FINDING_TYPE_UNKNOWN,
-        [COOK_NOT_DISPLAYED] = FINDING_NO_VALUE,
-        [COOK_TEXT] = FINDING_NO_VALUE,
-        [COOK_NO_FORMULA] = FINDING_NO_FORMULA,
-        [COOK_WRONG_SIZE] = FINDING_NO_VALUE,
-        [COOK_FIRST_SAMPLE] = FINDING_FIRST_SAMPLE,
-        [COOK_INSTANCE_NEW] = FINDING_INSTANCE_NEW,
-        [COOK_OTHER_PROCESS] = FINDING_OTHER_PROCESS,
-        [COOK_NO_BASE] = FINDING_NO_BASE,
-        [COOK_NO_TIME] = FINDING_NO_BASE,
-        [COOK_NO_FREQ] = FINDING_NO_BASE,
-        [COOK_NO_MULTI] = FINDING_NO_BASE,
-        [COOK_BASE_UNKNOWN] = FINDING_BASE_UNKNOWN,
-        [COOK_NO_PREVIOUS_BASE] = FINDING_BASE_UNKNOWN,
-        [COOK_NO_PREVIOUS_TIME] = FINDING_BASE_UNKNOWN,
-        [COOK_FREQ_CHANGED] = FINDING_NO_VALUE,
-        [COOK_TIME_WENT_BACK] = FINDING_TIME_WENT_BACK,
-        [COOK_COUNTER_DECREASED] = FINDING_DECREASED,
-        [COOK_BASE_DECREASED] = FINDING_DECREASED,
-        [COOK_NEGATIVE_BASE] = FINDING_NO_VALUE,
-        [COOK_ZERO_INTERVAL] = FINDING_ZERO_BASE,
-        [COOK_ZERO_BASE] = FINDING_ZERO_BASE,
-        [COOK_ZERO_FREQ] = FINDING_ZERO_BASE,
-        [COOK_NO_CLOCK] = FINDING_NO_CLOCK,
-        [COOK_COUNTER_NOT_CAPTURED] = FINDING_TYPE_UNKNOWN,
-        [COOK_COUNTER_UNKNOWN] = FINDING_COUNTER_UNKNOWN,
-    };
-
-    return codes[reason];
+    switch (reason) {
+    case COOK_TYPE_UNKNOWN:
+    case COOK_COUNTER_NOT_CAPTURED: return FINDING_TYPE_UNKNOWN;
+    case COOK_NO_FORMULA: return FINDING_NO_FORMULA;
+    case COOK_FIRST_SAMPLE: return FINDING_FIRST_SAMPLE;
+    case COOK_INSTANCE_NEW: return FINDING_INSTANCE_NEW;
+    case COOK_OTHER_PROCESS: return FINDING_OTHER_PROCESS;
+    case COOK_NO_BASE:
+    case COOK_NO_TIME:
+    case COOK_NO_FREQ:
+    case COOK_NO_MULTI: return FINDING_NO_BASE;
+    case COOK_BASE_UNKNOWN:
+    case COOK_NO_PREVIOUS_BASE:
+    case COOK_NO_PREVIOUS_TIME: return FINDING_BASE_UNKNOWN;
+    case COOK_TIME_WENT_BACK: return FINDING_TIME_WENT_BACK;
+    case COOK_COUNTER_DECREASED:
+    case COOK_BASE_DECREASED: return FINDING_DECREASED;
+    case COOK_ZERO_INTERVAL:
+    case COOK_ZERO_BASE:
+    case COOK_ZERO_FREQ: return FINDING_ZERO_BASE;
+    case COOK_NO_CLOCK: return FINDING_NO_CLOCK;
+    case COOK_COUNTER_UNKNOWN: return FINDING_COUNTER_UNKNOWN;
+    default: return FINDING_NO_VALUE;
+    }
 }
 
 enum finding_code
@@ -537,9 +524,7 @@ finding_of_set(uint32_t error)
     }
 }
 
-static const struct {
-    const char *code, *text;
-} persons[NUM_WHOM] = {
+const struct remedy_person remedy_persons[NUM_WHOM] = {
     [WHOM_CLIENT] = { "client", "whoever runs {C}" },
     [WHOM_SERVER] = { "server", "the administrator of {S}" },
     [WHOM_NETWORK] = { "network", "whoever runs the network" },
@@ -548,15 +533,3 @@ static const struct {
     [WHOM_CAPTURE] = { "capture", "whoever took the capture" },
     [WHOM_AUTHOR] = { "author", "the author of that program" },
 };
-
-const char *
-remedy_whom_text(enum remedy_whom whom)
-{
-    return persons[whom].text;
-}
-
-const char *
-remedy_whom_code(enum remedy_whom whom)
-{
-    return persons[whom].code;
-}

@@ -138,11 +138,11 @@ struct remedy {
     uint32_t pdh;          /* PDH error code that the user of a PDH tool saw; 0 if none is certain */
 };
 
-const struct remedy *remedy_of(enum finding_code code);
-/* Returns the person as text: "whoever runs {C}". Constant. */
-const char *remedy_whom_text(enum remedy_whom whom);
-/* Returns the person as a word for files: "client". Constant. */
-const char *remedy_whom_code(enum remedy_whom whom);
+extern const struct remedy remedies[NUM_FINDING_CODES];
+/* Persons by enum remedy_whom: word for files ("client"), and text ("whoever runs {C}") */
+extern const struct remedy_person {
+    const char *code, *text;
+} remedy_persons[NUM_WHOM];
 
 /* Returns true for a code of missing rights. */
 bool remedy_is_denial(enum finding_code code);

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "stats/csv.h"
-
 /* Largest whole number up to which all are exact as doubles, the only numbers of JavaScript: 2^53. */
 #define EXACT_MAX G_GUINT64_CONSTANT(9007199254740992)
 
@@ -22,74 +20,41 @@ is_beyond_doubles(const char *digits)
     return strspn(first, "0123456789") == strlen(first) && g_ascii_strtoull(first, NULL, 10) > EXACT_MAX;
 }
 
-/* Appends a cell of any type. Returns false if the cell is empty. */
-static bool
-append_cell(const struct stat_rows *rows, const stat_tap_table_item_type *cell, unsigned column, bool is_json,
-    GString *line)
+/* Returns the value of a cell of any type. */
+static struct csv_cell
+cell_value(const struct stat_rows *rows, const stat_tap_table_item_type *cell, unsigned column, bool is_json)
 {
+    struct csv_cell value = { .kind = CSV_NOTHING };
+
     switch (cell->type) {
     case TABLE_ITEM_STRING:
-        if (cell->value.string_value[0] == '\0') {
-            return false;
+        value = csv_text(cell->value.string_value);
+        if (value.kind == CSV_TEXT && (rows->kind->digits & STAT_BIT(column)) != 0 &&
+            !(is_json && is_beyond_doubles(value.text))) {
+            value.kind = CSV_DIGITS;
         }
-        if ((rows->kind->digits & STAT_BIT(column)) != 0 && !(is_json && is_beyond_doubles(cell->value.string_value))) {
-            g_string_append(line, cell->value.string_value);
-        } else {
-            (is_json ? csv_append_json_text : csv_append_text)(line, cell->value.string_value);
-        }
-        return true;
+        return value;
     case TABLE_ITEM_UINT:
-        if (cell->value.uint_value == 0 && (rows->kind->frames & STAT_BIT(column)) != 0) {
-            return false;
-        }
-        csv_append_whole(line, cell->value.uint_value, false);
-        return true;
-    case TABLE_ITEM_FLOAT: csv_append_real(line, cell->value.float_value); return true;
-    default: return false;
+        return csv_whole(cell->value.uint_value != 0 || (rows->kind->frames & STAT_BIT(column)) == 0,
+            cell->value.uint_value);
+    case TABLE_ITEM_FLOAT: return csv_real(true, cell->value.float_value);
+    default: return value;
     }
 }
 
 void
-stat_rows_append_csv(const struct stat_rows *rows, unsigned row, GString *line)
+stat_rows_append(const struct stat_rows *rows, unsigned row, enum csv_form form, GString *line)
 {
-    const stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
+    const stat_tap_table_item_type *cells = form == CSV_KEYS ? NULL : stat_rows_cells(rows, row);
     const char *before = "";
 
     for (unsigned column = 0; column < rows->kind->num_columns; column++) {
-        if (rows->kind->columns[column].key != NULL) {
-            g_string_append(line, before);
-            append_cell(rows, &cells[column], column, false, line);
-            before = ",";
-        }
-    }
-}
+        const char *key = rows->kind->columns[column].key;
+        const struct csv_cell value =
+            cells == NULL || key == NULL ? csv_text(NULL) : cell_value(rows, &cells[column], column, form == CSV_JSON);
 
-void
-stat_rows_append_json(const struct stat_rows *rows, unsigned row, GString *line)
-{
-    const stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
-    const char *before = "";
-
-    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
-        if (rows->kind->columns[column].key != NULL) {
-            g_string_append_printf(line, "%s\"%s\":", before, rows->kind->columns[column].key);
-            if (!append_cell(rows, &cells[column], column, true, line)) {
-                g_string_append(line, "null");
-            }
-            before = ",";
-        }
-    }
-}
-
-void
-stat_rows_append_keys(const struct stat_rows *rows, GString *line)
-{
-    const char *before = "";
-
-    for (unsigned column = 0; column < rows->kind->num_columns; column++) {
-        if (rows->kind->columns[column].key != NULL) {
-            g_string_append_printf(line, "%s%s", before, rows->kind->columns[column].key);
-            before = ",";
+        if (key != NULL) {
+            csv_append_cell(line, &before, key, &value, form);
         }
     }
 }

@@ -14,7 +14,6 @@
 
 #include "base/text.h"
 #include "counters/record.h"
-#include "stats/helper-listener.h"
 
 #define MENU_TITLE "Performance Counters"
 

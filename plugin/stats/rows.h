@@ -11,6 +11,7 @@
 
 #include <epan/stat_tap_ui.h>
 
+#include "stats/csv.h"
 #include "stats/needed.h"
 
 /* Column of a table. */
@@ -240,16 +241,21 @@ void stat_cells_set_unknown(const struct stat_rows *rows, stat_tap_table_item_ty
 /* Adds a value to a mean and sets the cell to it. Until the first value the cell must be TABLE_ITEM_NONE. */
 void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
 
+/* ---- helper-listener.c ---- */
+
+/*
+ * Adds a tap listener that by itself does not cause packets to be dissected. data: identifies the listener; reset:
+ * called before each capture, also when no table is open any more, or NULL; draw: called before tables are drawn, or
+ * NULL.
+ */
+void helper_listen(const char *tap, void *data, tap_reset_cb reset, tap_packet_cb packet, tap_draw_cb draw);
+
 /* ---- rows-data.c ---- */
 
 /*
- * Appends a row as CSV values with commas between (see csv.h), or as members of a JSON object named by the column
- * keys, with null for empty cells. JSON has whole numbers above 2^53 as strings.
+ * Appends a row, or the keys of all rows' columns. JSON has whole numbers above 2^53 as strings.
  */
-void stat_rows_append_csv(const struct stat_rows *rows, unsigned row, GString *line);
-void stat_rows_append_json(const struct stat_rows *rows, unsigned row, GString *line);
-/* Appends the column keys, the first line of a CSV file. */
-void stat_rows_append_keys(const struct stat_rows *rows, GString *line);
+void stat_rows_append(const struct stat_rows *rows, unsigned row, enum csv_form form, GString *line);
 
 /* ---- rows-text.c ---- */
 

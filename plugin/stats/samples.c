@@ -71,16 +71,6 @@ static const char *const column_names[NUM_COLUMNS] = {
     [COLUMN_KNOWN_BY] = "known_by",        /* how the value was identified, a word of the protocol */
 };
 
-enum cell_kind { CELL_NOTHING, CELL_TEXT, CELL_WHOLE, CELL_REAL };
-
-struct samples_cell {
-    enum cell_kind kind;
-    const char *text;
-    uint64_t whole; /* absolute value; see is_negative */
-    bool is_negative;
-    double real;
-};
-
 /* State of one -z PROTOCOL,samples option. */
 struct samples {
     struct command command; /* must be the first member */
@@ -92,38 +82,20 @@ struct samples {
     bool has_samples;
 };
 
-static struct samples_cell
-text_cell(const char *text)
-{
-    return (struct samples_cell){ .kind = text != NULL && text[0] != '\0' ? CELL_TEXT : CELL_NOTHING, .text = text };
-}
-
-static struct samples_cell
-whole_cell(bool is_there, uint64_t whole)
-{
-    return (struct samples_cell){ .kind = is_there ? CELL_WHOLE : CELL_NOTHING, .whole = whole };
-}
-
-static struct samples_cell
-real_cell(bool is_there, double real)
-{
-    return (struct samples_cell){ .kind = is_there ? CELL_REAL : CELL_NOTHING, .real = real };
-}
-
 /* Makes the cells that all values of a poll share. */
 static void
-fill_poll(struct samples_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll)
+fill_poll(struct csv_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
-    cells[COLUMN_TIME] = text_cell(csv_time(pinfo->pool, &poll->time));
-    cells[COLUMN_FRAME] = whole_cell(true, pinfo->num);
-    cells[COLUMN_CLIENT] = text_cell(address_to_str(pinfo->pool, &pinfo->dst));
-    cells[COLUMN_SERVER] = text_cell(poll->host);
-    cells[COLUMN_QUERY] = text_cell(poll->query);
-    cells[COLUMN_SERVER_ADDRESS] = text_cell(address_to_str(pinfo->pool, &pinfo->src));
+    cells[COLUMN_TIME] = csv_text(csv_time(pinfo->pool, &poll->time));
+    cells[COLUMN_FRAME] = csv_whole(true, pinfo->num);
+    cells[COLUMN_CLIENT] = csv_text(address_to_str(pinfo->pool, &pinfo->dst));
+    cells[COLUMN_SERVER] = csv_text(poll->host);
+    cells[COLUMN_QUERY] = csv_text(poll->query);
+    cells[COLUMN_SERVER_ADDRESS] = csv_text(address_to_str(pinfo->pool, &pinfo->src));
 }
 
 static void
-fill_sample(struct samples_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
+fill_sample(struct csv_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
     const struct perf_tap_sample *sample)
 {
     const struct cook_result *cooked = &sample->cooked;
@@ -135,79 +107,26 @@ fill_sample(struct samples_cell *cells, const packet_info *pinfo, const struct p
     if (type == NULL) {
         type = wmem_strdup_printf(pinfo->pool, "0x%08x", origin.type);
     }
-    cells[COLUMN_SET] = text_cell(origin.set);
-    cells[COLUMN_INSTANCE] = text_cell(origin.instance);
-    cells[COLUMN_INSTANCE_ID] = whole_cell(origin.has_instance_id, origin.instance_id);
-    cells[COLUMN_COUNTER] = text_cell(origin.counter);
-    cells[COLUMN_SET_GUID] = text_cell(origin.set_id);
-    cells[COLUMN_COUNTER_ID] = whole_cell(origin.has_counter_id, origin.counter_id);
-    cells[COLUMN_KNOWN_BY] = text_cell(origin.known_by);
-    cells[COLUMN_TYPE] = text_cell(origin.has_type ? type : NULL);
+    cells[COLUMN_SET] = csv_text(origin.set);
+    cells[COLUMN_INSTANCE] = csv_text(origin.instance);
+    cells[COLUMN_INSTANCE_ID] = csv_whole(origin.has_instance_id, origin.instance_id);
+    cells[COLUMN_COUNTER] = csv_text(origin.counter);
+    cells[COLUMN_SET_GUID] = csv_text(origin.set_id);
+    cells[COLUMN_COUNTER_ID] = csv_whole(origin.has_counter_id, origin.counter_id);
+    cells[COLUMN_KNOWN_BY] = csv_text(origin.known_by);
+    cells[COLUMN_TYPE] = csv_text(origin.has_type ? type : NULL);
     cells[COLUMN_RAW] =
-        whole_cell(sample->text == NULL && !sample->is_other && cooked->reason != COOK_WRONG_SIZE, sample->raw);
-    cells[COLUMN_BASE] = whole_cell(origin.has_base, origin.base);
-    cells[COLUMN_COOKED] = cooked->is_whole ? whole_cell(cooked->reason == COOK_OK, cooked->whole)
-                                            : real_cell(cooked->reason == COOK_OK, cooked->value);
+        csv_whole(sample->text == NULL && !sample->is_other && cooked->reason != COOK_WRONG_SIZE, sample->raw);
+    cells[COLUMN_BASE] = csv_whole(origin.has_base, origin.base);
+    cells[COLUMN_COOKED] = cooked->is_whole ? csv_whole(cooked->reason == COOK_OK, cooked->whole)
+                                            : csv_real(cooked->reason == COOK_OK, cooked->value);
     cells[COLUMN_COOKED].is_negative = cooked->value < 0;
-    cells[COLUMN_UNIT] = text_cell(cook_unit_text(cooked->unit));
-    cells[COLUMN_REASON] = text_cell(cook_reason_text(cooked->reason));
-    cells[COLUMN_INTERVAL] = real_cell(origin.previous_frame != 0, origin.interval);
-    cells[COLUMN_PREVIOUS_FRAME] = whole_cell(origin.previous_frame != 0, origin.previous_frame);
-    cells[COLUMN_TEXT] = text_cell(sample->text);
-    cells[COLUMN_AGGREGATED_FROM] = whole_cell(sample->num_aggregated > 0, sample->num_aggregated);
-}
-
-static void
-samples_append_cell(GString *line, const struct samples_cell *cell,
-    void (*append_text)(GString *line, const char *text))
-{
-    switch (cell->kind) {
-    case CELL_TEXT: append_text(line, cell->text); break;
-    case CELL_WHOLE: csv_append_whole(line, cell->whole, cell->is_negative); break;
-    case CELL_REAL: csv_append_real(line, cell->real); break;
-    default: break;
-    }
-}
-
-static void
-append_csv(GString *line, const struct samples_cell *cells)
-{
-    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
-        if (column > 0) {
-            g_string_append_c(line, ',');
-        }
-        samples_append_cell(line, &cells[column], csv_append_text);
-    }
-    g_string_append(line, "\r\n");
-}
-
-static void
-append_json(GString *line, const struct samples_cell *cells)
-{
-    const char *before = "{\"";
-
-    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
-        if (cells[column].kind != CELL_NOTHING) {
-            g_string_append(line, before);
-            g_string_append(line, column_names[column]);
-            g_string_append(line, "\":");
-            samples_append_cell(line, &cells[column], csv_append_json_text);
-            before = ",\"";
-        }
-    }
-    g_string_append(line, "}\n");
-}
-
-static void
-append_header(GString *line)
-{
-    for (unsigned column = 0; column < NUM_COLUMNS; column++) {
-        if (column > 0) {
-            g_string_append_c(line, ',');
-        }
-        g_string_append(line, column_names[column]);
-    }
-    g_string_append(line, "\r\n");
+    cells[COLUMN_UNIT] = csv_text(cook_unit_text(cooked->unit));
+    cells[COLUMN_REASON] = csv_text(cook_reason_text(cooked->reason));
+    cells[COLUMN_INTERVAL] = csv_real(origin.previous_frame != 0, origin.interval);
+    cells[COLUMN_PREVIOUS_FRAME] = csv_whole(origin.previous_frame != 0, origin.previous_frame);
+    cells[COLUMN_TEXT] = csv_text(sample->text);
+    cells[COLUMN_AGGREGATED_FROM] = csv_whole(sample->num_aggregated > 0, sample->num_aggregated);
 }
 
 /* Opens the file if it is not open. Returns false if that failed; then the user was informed. */
@@ -221,7 +140,8 @@ is_open(struct samples *samples)
         samples->is_begun ? output_file_resume(samples->command.output) : output_file_begin(samples->command.output);
     if (samples->file != NULL && !samples->is_begun && !samples->is_json) {
         g_string_truncate(samples->line, 0);
-        append_header(samples->line);
+        csv_append_row(samples->line, column_names, NULL, NUM_COLUMNS, CSV_KEYS);
+        g_string_append(samples->line, "\r\n");
         fwrite(samples->line->str, 1, samples->line->len, samples->file);
     }
     samples->is_begun = true;
@@ -254,7 +174,7 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
 {
     struct samples *samples = (struct samples *)data;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
-    struct samples_cell cells[NUM_COLUMNS];
+    struct csv_cell cells[NUM_COLUMNS];
 
     if (poll->needed != NULL) {
         needed_add(&samples->command.needed, poll->needed);
@@ -270,8 +190,9 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
             continue;
         }
         fill_sample(cells, pinfo, poll, &poll->samples[i]);
-        g_string_truncate(samples->line, 0);
-        (samples->is_json ? append_json : append_csv)(samples->line, cells);
+        g_string_assign(samples->line, samples->is_json ? "{" : "");
+        csv_append_row(samples->line, column_names, cells, NUM_COLUMNS, samples->is_json ? CSV_JSON_SHORT : CSV_VALUES);
+        g_string_append(samples->line, samples->is_json ? "}\n" : "\r\n");
         if (fwrite(samples->line->str, 1, samples->line->len, samples->file) != samples->line->len) {
             return samples_lose(samples);
         }

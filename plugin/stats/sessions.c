@@ -19,7 +19,6 @@
 #include "perfdata/record.h"
 #include "perflibv2/record.h"
 #include "pla/record.h"
-#include "stats/helper-listener.h"
 #include "session/session-pdu.h"
 #include "session/tracker.h"
 
@@ -134,45 +133,40 @@ tell_user(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
     }
 }
 
-/* Without a handle no values can be requested. With one, an error may be normal. */
-static bool
-is_refusal(uint32_t error, bool is_open)
+/* Processes a return code. One of no value does not count as a refusal. */
+static void
+tell_return(struct tracker *tracker, const packet_info *pinfo, struct attempt *attempt,
+    const struct perfdata_return *answer)
 {
-    return error == WIN32_ACCESS_DENIED || (is_open && error != WIN32_SUCCESS);
-}
+    const struct outcome error = {
+        .code = OUTCOME_WIN32,
+        .step = STEP_CALL,
+        .status = answer->error,
+        .operation = answer->operation,
+    };
+    const bool is_denied = answer->error == WIN32_ACCESS_DENIED, is_error = answer->error != WIN32_SUCCESS;
 
-static struct outcome
-win32_error(const char *operation, uint32_t error)
-{
-    return (struct outcome){ .code = OUTCOME_WIN32, .step = STEP_CALL, .status = error, .operation = operation };
-}
-
-/* Returns true if an error means "no value" and does not count as a refusal. */
-static bool
-is_without_value(uint32_t error)
-{
-    return error != WIN32_SUCCESS && !is_refusal(error, false);
+    /* Without a handle no values can be requested. With one, an error may be normal. */
+    if (is_denied || (answer->is_open && is_error)) {
+        attempts_refused(tracker->attempts, attempt, &error, pinfo);
+    }
+    if (answer->asks_values) {
+        attempts_values(tracker->attempts, attempt, answer->num_values, is_error && !is_denied ? &error : NULL, pinfo);
+    }
 }
 
 static void
 tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
-    const struct outcome error = win32_error(call->operation, call->return_code);
     struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_PERFLIBV2);
 
-    if (attempt == NULL) {
-        return;
-    }
-    if (call->needed != NULL) {
+    if (attempt != NULL && call->needed != NULL) {
         attempts_sealed(tracker->attempts, attempt, call->needed);
-    } else if (call->is_response && call->unread == NULL && call->has_return_code &&
-        is_refusal(call->return_code, call->is_open)) {
-        attempts_refused(tracker->attempts, attempt, &error, pinfo);
-    }
-    if (call->asks_values && call->has_return_code) {
-        attempts_values(tracker->attempts, attempt, call->num_values,
-            is_without_value(call->return_code) ? &error : NULL, pinfo);
+    } else if (attempt != NULL && call->has_return_code) {
+        tell_return(tracker, pinfo, attempt,
+            &(struct perfdata_return){ call->operation, call->is_open, call->return_code, call->asks_values,
+                call->num_values });
     }
 }
 
@@ -198,19 +192,10 @@ tell_registry(struct tracker *tracker, const packet_info *pinfo, const void *tap
 static void
 tell_perfdata(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
-    const struct perfdata_return *answer = (const struct perfdata_return *)tapped;
-    const struct outcome error = win32_error(answer->operation, answer->error);
     struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_WINREG | WANTS_PERFDATA);
 
-    if (attempt == NULL) {
-        return;
-    }
-    if (is_refusal(answer->error, answer->is_open)) {
-        attempts_refused(tracker->attempts, attempt, &error, pinfo);
-    }
-    if (answer->asks_values) {
-        attempts_values(tracker->attempts, attempt, answer->num_values, is_without_value(answer->error) ? &error : NULL,
-            pinfo);
+    if (attempt != NULL) {
+        tell_return(tracker, pinfo, attempt, (const struct perfdata_return *)tapped);
     }
 }
 
@@ -472,7 +457,7 @@ note_stop(const struct sessions *sessions, struct attempt *attempt, bool has_row
         stopped_note(attempt->marked, NULL);
     }
     if (frame != 0) {
-        stopped_note(frame, outcome_name(code));
+        stopped_note(frame, outcomes[code].name);
     }
     attempt->marked = frame;
 }
@@ -574,7 +559,7 @@ show_codes(stat_tap_table_item_type *cells, const struct attempt *attempt)
             : attempt->wants & (WANTS_PLA | WANTS_OBJECT)      ? "pla"
                                                                : "");
     stat_cell_set_text(&cells[COLUMN_STATE], states[attempt_state(attempt)]);
-    stat_cell_set_text(&cells[COLUMN_CODE], outcome_name(reason.code));
+    stat_cell_set_text(&cells[COLUMN_CODE], outcomes[reason.code].name);
     cells[COLUMN_STATUS].value.uint_value = reason.status;
 }
 
@@ -587,7 +572,7 @@ show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     stat_rows_end_with(rows, attempt->needed);
     cells = stat_rows_cells(rows, attempt->row);
     stat_cell_set_text(&cells[COLUMN_WANTS], attempt_wants(attempt, scope));
-    stat_cell_set_text(&cells[COLUMN_STAGE], stage_text(attempt->stage));
+    stat_cell_set_text(&cells[COLUMN_STAGE], stage_texts[attempt->stage]);
     stat_cell_set_text(&cells[COLUMN_OUTCOME], attempt_outcome(attempt, scope));
     stat_cell_set_text(&cells[COLUMN_AUTHENTICATION], attempt->authentication != NULL ? attempt->authentication : "");
     if (!rows->is_text) {

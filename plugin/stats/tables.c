@@ -11,7 +11,7 @@
 #include "stats/model.h"
 
 const struct stat_table stat_tables[NUM_STAT_TABLES] = {
-    { &findings_table, "perflib", "frame", "Performance Monitoring", NUM_MODEL_TABLES },
+    { &findings_table, "perflib", "frame", "Performance Monitoring", MODEL_FINDINGS },
     { &sessions_table, "perflibv2", "frame", "Performance Monitoring", MODEL_SESSIONS },
     { &counters_table, "perflibv2", "perflibv2_poll", "PerflibV2", MODEL_COUNTERS + MODEL_PERFLIBV2 },
     { &watch_table, "perflibv2", "perflibv2_poll", "PerflibV2", MODEL_WATCH + MODEL_PERFLIBV2 },
@@ -56,8 +56,8 @@ register_perflib_tables(void)
     for (size_t i = 0; i < array_length(files); i++) {
         command_register(files[i].kind, files[i].protocol, files[i].tap_name);
     }
-    watch_dialog_register();
-    key_dialog_register();
+    tools_menu_add("Watch a counter...", watch_dialog_open);
+    tools_menu_add("Password or keytab...", key_dialog_open);
     stopped_follow(unread_follow);
 }
 

@@ -85,14 +85,12 @@ struct model;
 /* ---- findings-table.c ---- */
 
 /*
- * Fills the findings table from a model. The table has no tap of its own. Returns the findings (stats/findings.h),
+ * Fills a findings table from a model. Returns the findings (stats/findings.h),
  * which the caller frees, and sets *groups to them by findings_groups(). scope: allocator for the groups, for texts and
  * model->attempts.
  */
 GArray *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope,
     struct gathered *groups);
-/* Returns a new findings table for findings_table_fill() by a caller that writes its rows. */
-struct stat_rows *findings_table_data(void);
 /* Table over several taps and the tap "frame". It has the sessions of all protocols, under PerflibV2's name. */
 extern const struct stat_kind sessions_table;
 /*
@@ -153,18 +151,18 @@ struct page_limits {
  * Appends all tables of a filled model as "-z perflib,ndjson,-" writes them, but for rows that would exceed the limits:
  * a line of the table "left_out" has their number. written: gets the number of rows of each table.
  */
-void every_table_append_json(struct model *model, struct stat_rows *findings, const char *filter,
-    const struct page_limits *limits, unsigned *written, GString *out);
+void every_table_append_json(struct model *model, const char *filter, const struct page_limits *limits,
+    unsigned *written, GString *out);
 
 /* ---- watch-dialog.c ---- */
 
-/* Registers Tools > Performance Counters > Watch a counter... */
-void watch_dialog_register(void);
+/* Handles Tools > Performance Counters > Watch a counter...: lets the user choose one of the capture's counters. */
+void watch_dialog_open(const funnel_ops_t *ops);
 
 /* ---- key-dialog.c ---- */
 
-/* Registers Tools > Performance Counters > Password or keytab... */
-void key_dialog_register(void);
+/* Handles Tools > Performance Counters > Password or keytab... */
+void key_dialog_open(const funnel_ops_t *ops);
 
 /* Items of Wireshark's Tools menu */
 

@@ -27,6 +27,9 @@ struct report_ends {
     struct gathered clients, servers;
     unsigned bad, closed, reached, unclear; /* number of servers by outcome */
     unsigned unknown;                       /* number of these that are only unclear */
+    bool is_about, works; /* whether any attempt concerns performance data, or may do so, and whether any works */
+    unsigned times;       /* number of attempts, equal ones counted each */
+    unsigned unsaid;      /* number of rows of attempts that ended before the client named an interface or a pipe */
 };
 
 static struct report_end *
@@ -44,7 +47,7 @@ static struct report_ends
 count_ends(const struct model *model, wmem_allocator_t *scope)
 {
     const GPtrArray *attempts = model->attempts;
-    struct report_ends ends = { { .scope = scope }, { .scope = scope }, 0, 0, 0, 0, 0 };
+    struct report_ends ends = { .clients = { .scope = scope }, .servers = { .scope = scope } };
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
@@ -56,6 +59,10 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
         server->works = server->works || attempt_state(attempt) >= ATTEMPT_SEALED;
         server->answers = server->answers || attempt_state(attempt) == ATTEMPT_REACHED;
         server->is_unclear = server->is_unclear || tone == TONE_WARN;
+        ends.is_about = ends.is_about || findings_is_about(attempt);
+        ends.works = ends.works || attempt_state(attempt) == ATTEMPT_WORKS;
+        ends.times += attempt->times;
+        ends.unsaid += attempt->wants == 0 && attempt->pipe == NULL && attempt->stopped.what.code != OUTCOME_ENCRYPTED;
     }
     for (unsigned i = 0; i < gathered_count(&ends.servers); i++) {
         const struct report_end *server = (const struct report_end *)gathered_at(&ends.servers, i);
@@ -68,18 +75,6 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
         ends.unknown += server->is_unclear && !server->fails && !server->works && !server->answers;
     }
     return ends;
-}
-
-/* Returns true if any attempt concerns performance data, or may do so. */
-static bool
-is_about(const struct model *model)
-{
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        if (findings_is_about((const struct attempt *)g_ptr_array_index(model->attempts, i))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Returns the number without trailing zeros. */
@@ -245,7 +240,7 @@ static void
 append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
     /* Lists of names, which the older API reads like values, are no polls. */
-    const bool is_polled = model_polls(model) != 0 && is_about(model) && unasked_text(model)[0] == '\0';
+    const bool is_polled = model_polls(model) != 0 && ends->is_about && unasked_text(model)[0] == '\0';
     struct report_ends polled = { .clients = { .scope = scope }, .servers = { .scope = scope } };
     const struct gathered *clients, *servers;
 
@@ -267,11 +262,11 @@ static void
 append_sealed(const struct model *model, wmem_strbuf_t *text)
 {
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
-    const struct remedy *remedy = remedy_of(finding_of_key(needed->items[0].code));
+    const struct remedy *remedy = &remedies[finding_of_key(needed->items[0].code)];
     bool is_partly = false;
 
     for (unsigned i = 1; i < needed->count && remedy->whom == WHOM_CAPTURE; i++) {
-        remedy = remedy_of(finding_of_key(needed->items[i].code));
+        remedy = &remedies[finding_of_key(needed->items[i].code)];
     }
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         is_partly = is_partly || stat_rows_count(model->tables[MODEL_COUNTERS + api]) != 0;
@@ -317,7 +312,7 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
-        if (attempt_is_answered(attempt) && remedy_of(finding_of_attempt(attempt))->whom != WHOM_CAPTURE) {
+        if (attempt_is_answered(attempt) && remedies[finding_of_attempt(attempt)].whom != WHOM_CAPTURE) {
             const bool is_unread = attempt->given_up.what.code == OUTCOME_REST_NOT_READ;
 
             struct outcome silence = { .doubt = DOUBT_NONE };
@@ -336,25 +331,13 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
     }
 }
 
-static bool
-does_any_work(const struct model *model)
-{
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        if (attempt_state((const struct attempt *)g_ptr_array_index(model->attempts, i)) == ATTEMPT_WORKS) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Appends the counts of problems in otherwise working queries. */
 static void
-append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *text)
+append_flaws(const struct model *model, const GArray *findings, const struct report_ends *ends, wmem_strbuf_t *text)
 {
     struct finding_counts sum = { 0 };
     unsigned broken = 0;
     const struct stat_rows *rules = model->tables[MODEL_RULES];
-    const bool is_about_counters = is_about(model);
     const size_t begin = wmem_strbuf_get_len(text);
     size_t before;
 
@@ -371,7 +354,7 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
         broken += rules_fault(rules, row) != NULL;
     }
-    wmem_strbuf_append(text, is_about_counters ? unasked_text(model) : "");
+    wmem_strbuf_append(text, ends->is_about ? unasked_text(model) : "");
     before = wmem_strbuf_get_len(text);
     append_failed_calls(model, text);
     append_count(text, sum.counters, "counter never had a value", "counters never had a value");
@@ -387,25 +370,11 @@ append_flaws(const struct model *model, const GArray *findings, wmem_strbuf_t *t
     }
     if (wmem_strbuf_get_len(text) == begin) {
         wmem_strbuf_append(text,
-            !is_about_counters         ? ", but not for performance counters"
-                : findings->len == 0   ? ": nothing is wrong"
-                : does_any_work(model) ? ": it works, but see the notes"
-                                       : "; see the notes");
+            !ends->is_about          ? ", but not for performance counters"
+                : findings->len == 0 ? ": nothing is wrong"
+                : ends->works        ? ": it works, but see the notes"
+                                     : "; see the notes");
     }
-}
-
-/* Returns the number of attempts that ended before the client named an interface or a pipe. */
-static unsigned
-count_unsaid(const struct model *model)
-{
-    unsigned count = 0;
-
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-
-        count += attempt->wants == 0 && attempt->pipe == NULL && attempt->stopped.what.code != OUTCOME_ENCRYPTED;
-    }
-    return count;
 }
 
 const char *
@@ -422,15 +391,10 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
     } else if (num_servers == 0) {
         wmem_strbuf_append(text,
             first == NULL ? "No client asks for performance counters in this capture" : first->what);
-    } else if (count_unsaid(model) == model->attempts->len) {
-        unsigned count = 0;
-
-        for (unsigned i = 0; i < model->attempts->len; i++) {
-            count += ((const struct attempt *)g_ptr_array_index(model->attempts, i))->times;
-        }
+    } else if (ends.unsaid == model->attempts->len) {
         wmem_strbuf_append_printf(text,
-            "No client was seen asking for performance counters; %u attempt%s ended too early to tell", count,
-            plurality(count, "", "s"));
+            "No client was seen asking for performance counters; %u attempt%s ended too early to tell", ends.times,
+            plurality(ends.times, "", "s"));
     } else if (ends.closed != 0) {
         wmem_strbuf_append_printf(text, "%s %s ",
             findings_fill(scope, "{C}", clients_text(&ends.clients, scope), servers_text(model, &ends.servers, scope)),
@@ -453,10 +417,10 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
         } else if (findings_is_sealed(model)) {
             append_sealed(model, text);
             append_failed_calls(model, text);
-        } else if (ends.unclear != 0 && is_about(model)) {
+        } else if (ends.unclear != 0 && ends.is_about) {
             append_unclear(model, findings, text, scope);
         } else {
-            append_flaws(model, findings, text);
+            append_flaws(model, findings, &ends, text);
         }
     }
     wmem_strbuf_append_c(text, '.');

@@ -334,8 +334,7 @@ watch_dialog_answered(char **answers, void *data)
     g_strfreev(answers);
 }
 
-/* Handles the menu item: lets the user choose one of the capture's counters. */
-static void
+void
 watch_dialog_open(const funnel_ops_t *ops)
 {
     struct choice *choice = g_new0(struct choice, 1);
@@ -348,10 +347,4 @@ watch_dialog_open(const funnel_ops_t *ops)
         return;
     }
     watch_dialog_ask(ops, choice, true, "", "");
-}
-
-void
-watch_dialog_register(void)
-{
-    tools_menu_add("Watch a counter...", watch_dialog_open);
 }

@@ -6,7 +6,6 @@
 
 #include "stats/tables.h"
 
-#include "stats/helper-listener.h"
 #include "stats/path-index.h"
 
 enum watch_column {
