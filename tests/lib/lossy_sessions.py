@@ -8,7 +8,7 @@ from lib.captures import REPOSITORY
 from lib.wire import Capture
 
 SAID_OF_ALL = {"auth_level", "privacy_required", "transport"}      # all is in clear
-RULES = set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.c").read_text())) - SAID_OF_ALL
+RULES = set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text())) - SAID_OF_ALL
 
 
 def frame_and(rules):

@@ -7,14 +7,14 @@ from lib import perflibv2 as p
 from lib.captures import REPOSITORY
 from lib.wire import Capture
 
-ROW = re.compile(r'\{\s*"perflibv2\.rule\.(\w+)", "([\d.]+)",\s*RULE_WHO_(\w+),\s*PI_(\w+),\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\s*\}')
+ROW = re.compile(r'X\(RULE_\w+,\s*"perflibv2\.rule\.(\w+)", "([\d.]+)",\s*RULE_WHO_(\w+),\s*PI_(\w+),\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\)')
 # A session in clear over TCP, as all of these are, departs from what is said of sessions (2.1).
 SESSION = {"auth_level", "privacy_required", "transport"}
 
 
 def rules_of_the_code():
-    """id, section, who, severity, the rule and what is wrong where it is broken, as plugin/perflibv2/rules/list.c has them."""
-    text = re.sub(r'"\n\s*"', "", (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.c").read_text())
+    """id, section, who, severity, the rule and what is wrong where it is broken, as plugin/perflibv2/rules/list.h has them."""
+    text = (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text().replace("\\\n", "")
     rows = ROW.findall(text)
     assert len(rows) > 50
     return rows

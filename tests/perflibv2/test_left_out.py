@@ -19,8 +19,8 @@ import pytest
 from lib import lossy
 from lib.captures import CAPTURES, REPOSITORY
 
-RULE = re.compile(r'\{\s*"(perflibv2\.rule\.\w+)", "[\d.]+",\s*\w+,\s*PI_(\w+),')
-RULES = dict(RULE.findall((REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.c").read_text()))
+RULE = re.compile(r'"(perflibv2\.rule\.\w+)", "[\d.]+",\s*\w+,\s*PI_(\w+),')
+RULES = dict(RULE.findall((REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text().replace("\\\n", "")))
 LONG = set() if os.environ.get("PERFLIB_EVERY_FRAME") else {"tcp-session", "smb2-session"}
 SEED = 12
 

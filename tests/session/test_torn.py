@@ -20,7 +20,7 @@ from lib.some import some
 from lib.tables import verdicts
 from lib.wire import Capture, handle, string
 
-RULES = sorted(set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.c").read_text())))
+RULES = sorted(set(re.findall(r'"perflibv2\.rule\.(\w+)"', (REPOSITORY / "plugin" / "perflibv2" / "rules" / "list.h").read_text())))
 SENT = ["perflibv2.value", "perfdata.value", "perflibv2.return_code"]
 VALUES = [*SENT, "perflibv2.path", "perfdata.path"]
 # As many variants in one run.

@@ -14,6 +14,11 @@ static int hf_perflibv2_broken_rule = -1;
 
 static expert_field ei_rules[NUM_RULES];
 
+/* clang-format off */
+#define RULE_ROW(number, ...) [number] = { __VA_ARGS__ },
+/* clang-format on */
+const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
+
 static int
 rules_compare(unsigned a, unsigned b)
 {
