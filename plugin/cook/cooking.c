@@ -505,38 +505,12 @@ cook_unit_text(enum cook_unit unit)
     return "";
 }
 
-/* Of each reason: its name in files, and its text */
+/* clang-format off */
+#define REASON_ROW(reason, ...) [reason] = { __VA_ARGS__ },
+/* clang-format on */
 static const struct {
     const char *name, *text;
-} reasons[COOK_NUM_REASONS] = {
-    [COOK_OK] = { "", "" },
-    [COOK_TYPE_UNKNOWN] = { "type_unknown", "type unknown" },
-    [COOK_NOT_DISPLAYED] = { "not_displayed", "not displayed" },
-    [COOK_TEXT] = { "text", "text" },
-    [COOK_NO_FORMULA] = { "no_formula", "type unknown (no formula)" },
-    [COOK_WRONG_SIZE] = { "wrong_size", "value neither 4 nor 8 bytes" },
-    [COOK_FIRST_SAMPLE] = { "first_sample", "first sample" },
-    [COOK_INSTANCE_NEW] = { "instance_new", "instance new" },
-    [COOK_OTHER_PROCESS] = { "other_process", "other process" },
-    [COOK_NO_BASE] = { "no_base", "base not in query" },
-    [COOK_NO_TIME] = { "no_time", "base not in query (time counter)" },
-    [COOK_NO_FREQ] = { "no_freq", "base not in query (frequency counter)" },
-    [COOK_NO_MULTI] = { "no_multi", "base not in query (multi counter)" },
-    [COOK_BASE_UNKNOWN] = { "base_unknown", "base unknown" },
-    [COOK_NO_PREVIOUS_BASE] = { "no_previous_base", "base unknown (previous poll)" },
-    [COOK_NO_PREVIOUS_TIME] = { "no_previous_time", "base unknown (time counter, previous poll)" },
-    [COOK_FREQ_CHANGED] = { "freq_changed", "frequency changed" },
-    [COOK_TIME_WENT_BACK] = { "time_went_back", "time went back" },
-    [COOK_COUNTER_DECREASED] = { "counter_decreased", "counter decreased" },
-    [COOK_BASE_DECREASED] = { "base_decreased", "counter decreased (base)" },
-    [COOK_NEGATIVE_BASE] = { "negative_base", "negative base" },
-    [COOK_ZERO_INTERVAL] = { "zero_interval", "zero base (no time passed)" },
-    [COOK_ZERO_BASE] = { "zero_base", "zero base" },
-    [COOK_ZERO_FREQ] = { "zero_freq", "zero base (frequency)" },
-    [COOK_NO_CLOCK] = { "no_clock", "no clock" },
-    [COOK_COUNTER_NOT_CAPTURED] = { "counter_not_captured", "counter not captured" },
-    [COOK_COUNTER_UNKNOWN] = { "counter_unknown", "counter unknown" },
-};
+} reasons[COOK_NUM_REASONS] = { COOK_REASONS(REASON_ROW) };
 
 const char *
 cook_reason_text(enum cook_reason reason)

@@ -33,38 +33,41 @@ struct cook_clocks {
     uint64_t perf_freq;  /* ticks per second */
 };
 
-/* Reasons why there is no cooked value, in the order of the checks */
-enum cook_reason {
-    COOK_OK,
-    COOK_TYPE_UNKNOWN,     /* the type was not learned, or its number has no name */
-    COOK_NOT_DISPLAYED,    /* a base, timestamp or no-data type */
-    COOK_TEXT,             /* a text, not a number */
-    COOK_NO_FORMULA,       /* a type that is not computed: histogram */
-    COOK_WRONG_SIZE,       /* the value is neither 4 nor 8 bytes long */
-    COOK_FIRST_SAMPLE,     /* no earlier poll of the handle */
-    COOK_INSTANCE_NEW,     /* the previous poll does not contain this counter and instance */
-    COOK_OTHER_PROCESS,    /* the previous value belongs to another process of the same name */
-    COOK_NO_BASE,          /* the base counter is not in the poll */
-    COOK_NO_TIME,          /* the time counter is not in the poll */
-    COOK_NO_FREQ,          /* the frequency counter is not in the poll */
-    COOK_NO_MULTI,         /* the multi counter is not in the poll */
-    COOK_BASE_UNKNOWN,     /* a related counter (base, time, ...) is unknown, or whether it was requested */
-    COOK_NO_PREVIOUS_BASE, /* the base counter is not in the previous poll */
-    COOK_NO_PREVIOUS_TIME, /* the time counter is not in the previous poll */
-    COOK_FREQ_CHANGED,     /* PerfFreq changed, so the ticks of the two polls differ in length */
-    COOK_TIME_WENT_BACK,   /* the clock went back, or an elapsed time starts after its clock */
-    COOK_COUNTER_DECREASED,
-    COOK_BASE_DECREASED,
-    COOK_NEGATIVE_BASE,        /* the base or the multi counter is below zero */
-    COOK_ZERO_INTERVAL,        /* no time passed */
-    COOK_ZERO_BASE,            /* the base, its difference or the multi counter is zero */
-    COOK_ZERO_FREQ,            /* the frequency is zero */
-    COOK_NO_CLOCK,             /* the object's clock is missing: its time and frequency are zero */
-    COOK_COUNTER_NOT_CAPTURED, /* the capture does not show which counter it is */
-    /* set by callers only, never by cook(): it is not known which counter the value belongs to */
-    COOK_COUNTER_UNKNOWN,
-    COOK_NUM_REASONS
-};
+/* X(reason, name in files, text): why there is no cooked value, in the order of the checks */
+/* clang-format off */
+#define COOK_REASONS(X) \
+    X(COOK_OK, "", "") \
+    X(COOK_TYPE_UNKNOWN, "type_unknown", "type unknown") /* the type was not learned, or its number has no name */ \
+    X(COOK_NOT_DISPLAYED, "not_displayed", "not displayed") /* a base, timestamp or no-data type */ \
+    X(COOK_TEXT, "text", "text") /* a text, not a number */ \
+    X(COOK_NO_FORMULA, "no_formula", "type unknown (no formula)") /* a type that is not computed: histogram */ \
+    X(COOK_WRONG_SIZE, "wrong_size", "value neither 4 nor 8 bytes") \
+    X(COOK_FIRST_SAMPLE, "first_sample", "first sample") /* no earlier poll of the handle */ \
+    X(COOK_INSTANCE_NEW, "instance_new", "instance new") /* the previous poll lacks this counter and instance */ \
+    X(COOK_OTHER_PROCESS, "other_process", "other process") /* the previous value is that of a namesake */ \
+    X(COOK_NO_BASE, "no_base", "base not in query") /* the base counter is not in the poll */ \
+    X(COOK_NO_TIME, "no_time", "base not in query (time counter)") /* the time counter is not in the poll */ \
+    X(COOK_NO_FREQ, "no_freq", "base not in query (frequency counter)") /* the frequency counter is not in the poll */ \
+    X(COOK_NO_MULTI, "no_multi", "base not in query (multi counter)") /* the multi counter is not in the poll */ \
+    X(COOK_BASE_UNKNOWN, "base_unknown", "base unknown") /* it may also not have been requested */ \
+    X(COOK_NO_PREVIOUS_BASE, "no_previous_base", "base unknown (previous poll)") \
+    X(COOK_NO_PREVIOUS_TIME, "no_previous_time", "base unknown (time counter, previous poll)") \
+    X(COOK_FREQ_CHANGED, "freq_changed", "frequency changed") /* the ticks of the two polls differ in length */ \
+    X(COOK_TIME_WENT_BACK, "time_went_back", "time went back") /* also an elapsed time that starts after its clock */ \
+    X(COOK_COUNTER_DECREASED, "counter_decreased", "counter decreased") \
+    X(COOK_BASE_DECREASED, "base_decreased", "counter decreased (base)") \
+    X(COOK_NEGATIVE_BASE, "negative_base", "negative base") /* the base or the multi counter is below zero */ \
+    X(COOK_ZERO_INTERVAL, "zero_interval", "zero base (no time passed)") \
+    X(COOK_ZERO_BASE, "zero_base", "zero base") /* the base, its difference or the multi counter is zero */ \
+    X(COOK_ZERO_FREQ, "zero_freq", "zero base (frequency)") \
+    X(COOK_NO_CLOCK, "no_clock", "no clock") /* the object's clock is missing: its time and frequency are zero */ \
+    X(COOK_COUNTER_NOT_CAPTURED, "counter_not_captured", "counter not captured") \
+    X(COOK_COUNTER_UNKNOWN, "counter_unknown", "counter unknown") /* set by callers only, never by cook() */
+/* clang-format on */
+
+#define COOK_REASON(reason, ...) reason,
+enum cook_reason { COOK_REASONS(COOK_REASON) COOK_NUM_REASONS };
+#undef COOK_REASON
 
 enum cook_unit { COOK_UNIT_NONE, COOK_UNIT_PERCENT, COOK_UNIT_PER_SECOND, COOK_UNIT_SECONDS };
 

@@ -99,29 +99,12 @@ perf_tap_needed(int tap_missing, int tap_poll, packet_info *pinfo, const struct 
     }
 }
 
-/* Of each reason: its name in files, and its text unless it is made of .status or of counts */
+/* clang-format off */
+#define REASON_ROW(code, ...) [code] = { __VA_ARGS__ },
+/* clang-format on */
 static const struct {
     const char *name, *text;
-} reasons[NUM_WHY_CODES] = {
-    [WHY_RECEIVED] = { "", "" },
-    [WHY_NO_VALUE] = { "no_value", NULL },
-    [WHY_ERROR] = { "error", NULL },
-    [WHY_BLOCK_ERROR] = { "block_error", NULL },
-    [WHY_FAULT] = { "fault", NULL },
-    [WHY_FAULT_NOT_CAPTURED] = { "fault_not_captured", "fault not captured" },
-    [WHY_NO_ANSWER] = { "no_answer", "no complete answer in the capture" },
-    [WHY_OPEN] = { "open", "no answer yet" },
-    [WHY_REST_NOT_READ] = { "rest_not_read", "the client did not read the rest of the answer" },
-    [WHY_FRAGMENTED] = { "fragmented", "answered in fragments, which are not read: dcerpc.reassemble_dcerpc is off" },
-    [WHY_RETURN_CODE_NOT_CAPTURED] = { "return_code_not_captured", "return code not captured" },
-    [WHY_NO_RETURN_CODE] = { "no_return_code", "answer without a return code" },
-    [WHY_BLOCKS_NOT_CAPTURED] = { "blocks_not_captured", NULL },
-    [WHY_FEWER_BLOCKS] = { "fewer_blocks", NULL },
-    [WHY_NAMES_DAMAGED] = { "names_damaged", "the list of names has an empty or missing index" },
-    [WHY_NO_OBJECT] = { "no_object", "no such object in the answer" },
-    [WHY_NO_INSTANCES] = { "no_instances", "no instance in the answer" },
-    [WHY_REFUSED_BY_PDH] = { "refused_by_pdh", NULL },
-};
+} reasons[NUM_WHY_CODES] = { WHY_CODES(REASON_ROW) };
 
 const char *
 perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why)

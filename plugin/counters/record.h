@@ -75,28 +75,35 @@ struct perf_tap_asked {
     uint32_t counter_id;
 };
 
-/* Reasons why something was not received */
-enum perf_tap_why_code {
-    WHY_RECEIVED, /* received, so nothing is missing */
-    WHY_NO_VALUE, /* no cooked value: .status is an enum cook_reason */
-    WHY_ERROR,    /* error for the call or the identifier: .status is a Win32 code */
-    WHY_BLOCK_ERROR,
-    WHY_FAULT,              /* RPC fault: .status is its status */
-    WHY_FAULT_NOT_CAPTURED, /* RPC fault whose status was not captured */
-    WHY_NO_ANSWER,          /* no answer: the server, the client or the capture may have lost it */
-    WHY_OPEN,               /* no answer yet: the capture ends soon after the request */
-    WHY_REST_NOT_READ,      /* the client did not read the answer to its end */
-    WHY_FRAGMENTED,         /* the answer is in fragments that Wireshark does not put together */
-    WHY_RETURN_CODE_NOT_CAPTURED,
-    WHY_NO_RETURN_CODE,
-    WHY_BLOCKS_NOT_CAPTURED, /* .have of .expected blocks were captured */
-    WHY_FEWER_BLOCKS,        /* .have blocks for .expected identifiers */
-    WHY_NAMES_DAMAGED,       /* the list of names breaks off */
-    WHY_NO_OBJECT,           /* the object is not in the answer */
-    WHY_NO_INSTANCES,        /* the object is in the answer, with no instance */
-    WHY_REFUSED_BY_PDH,      /* PDH shows no value, but other polls have one; .status is an enum cook_reason */
-    NUM_WHY_CODES
-};
+/*
+ * X(code, name in files, text): why something was not received. The text is NULL if it is made of .status or of counts.
+ */
+/* clang-format off */
+#define WHY_CODES(X) \
+    X(WHY_RECEIVED, "", "") /* received, so nothing is missing */ \
+    X(WHY_NO_VALUE, "no_value", NULL) /* no cooked value: .status is an enum cook_reason */ \
+    X(WHY_ERROR, "error", NULL) /* error for the call or the identifier: .status is a Win32 code */ \
+    X(WHY_BLOCK_ERROR, "block_error", NULL) \
+    X(WHY_FAULT, "fault", NULL) /* RPC fault: .status is its status */ \
+    X(WHY_FAULT_NOT_CAPTURED, "fault_not_captured", "fault not captured") /* without its status */ \
+    X(WHY_NO_ANSWER, "no_answer", "no complete answer in the capture") /* lost by a peer or the capture */ \
+    X(WHY_OPEN, "open", "no answer yet") /* the capture ends soon after the request */ \
+    X(WHY_REST_NOT_READ, "rest_not_read", "the client did not read the rest of the answer") \
+    X(WHY_FRAGMENTED, "fragmented", "answered in fragments, which are not read: dcerpc.reassemble_dcerpc is off") \
+    X(WHY_RETURN_CODE_NOT_CAPTURED, "return_code_not_captured", "return code not captured") \
+    X(WHY_NO_RETURN_CODE, "no_return_code", "answer without a return code") \
+    X(WHY_BLOCKS_NOT_CAPTURED, "blocks_not_captured", NULL) /* .have of .expected blocks were captured */ \
+    X(WHY_FEWER_BLOCKS, "fewer_blocks", NULL) /* .have blocks for .expected identifiers */ \
+    X(WHY_NAMES_DAMAGED, "names_damaged", "the list of names has an empty or missing index") \
+    X(WHY_NO_OBJECT, "no_object", "no such object in the answer") \
+    X(WHY_NO_INSTANCES, "no_instances", "no instance in the answer") \
+    X(WHY_REFUSED_BY_PDH, "refused_by_pdh", NULL) /* other polls have a value; .status is an enum cook_reason */
+/* clang-format on */
+
+#define WHY_CODE(code, ...) code,
+enum perf_tap_why_code { WHY_CODES(WHY_CODE) NUM_WHY_CODES };
+#undef WHY_CODE
+
 struct perf_tap_why {
     enum perf_tap_why_code code;
     uint32_t status;

@@ -29,18 +29,23 @@ enum {
 };
 
 /* RequestCode of PerflibV2QueryCounterSetRegistrationInfo (3.1.4.1.2), with the names of perflib.h */
-enum {
-    PERF_REG_COUNTERSET_STRUCT = 1,
-    PERF_REG_COUNTER_STRUCT = 2,
-    PERF_REG_COUNTERSET_NAME_STRING = 3,
-    PERF_REG_COUNTERSET_HELP_STRING = 4,
-    PERF_REG_COUNTER_NAME_STRINGS = 5,
-    PERF_REG_COUNTER_HELP_STRINGS = 6,
-    PERF_REG_PROVIDER_NAME = 7,
-    PERF_REG_PROVIDER_GUID = 8,
-    PERF_REG_COUNTERSET_ENGLISH_NAME = 9,
-    PERF_REG_COUNTER_ENGLISH_NAMES = 10,
-};
+/* clang-format off */
+#define PERF_REG_CODES(X) \
+    X(PERF_REG_COUNTERSET_STRUCT, 1, "counterset and counters") \
+    X(PERF_REG_COUNTER_STRUCT, 2, "counter") \
+    X(PERF_REG_COUNTERSET_NAME_STRING, 3, "counterset name") \
+    X(PERF_REG_COUNTERSET_HELP_STRING, 4, "counterset description") \
+    X(PERF_REG_COUNTER_NAME_STRINGS, 5, "counter names") \
+    X(PERF_REG_COUNTER_HELP_STRINGS, 6, "counter descriptions") \
+    X(PERF_REG_PROVIDER_NAME, 7, "provider name") \
+    X(PERF_REG_PROVIDER_GUID, 8, "provider GUID") \
+    X(PERF_REG_COUNTERSET_ENGLISH_NAME, 9, "counterset English name") \
+    X(PERF_REG_COUNTER_ENGLISH_NAMES, 10, "counter English names")
+/* clang-format on */
+
+#define PERF_REG_NUMBER(name, number, text) name = (number),
+enum { PERF_REG_CODES(PERF_REG_NUMBER) };
+#undef PERF_REG_NUMBER
 
 /* Sizes of the structures in bytes */
 #define LP_GUID_SIZE            16u

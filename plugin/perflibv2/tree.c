@@ -70,33 +70,13 @@ tree_is_looked_at(struct lpdata_view *view, proto_tree *tree)
     return tree != NULL || view->findings_wanted;
 }
 
-const value_string lpdata_request_code_vals[] = {
-    { PERF_REG_COUNTERSET_STRUCT, "PERF_REG_COUNTERSET_STRUCT" },
-    { PERF_REG_COUNTER_STRUCT, "PERF_REG_COUNTER_STRUCT" },
-    { PERF_REG_COUNTERSET_NAME_STRING, "PERF_REG_COUNTERSET_NAME_STRING" },
-    { PERF_REG_COUNTERSET_HELP_STRING, "PERF_REG_COUNTERSET_HELP_STRING" },
-    { PERF_REG_COUNTER_NAME_STRINGS, "PERF_REG_COUNTER_NAME_STRINGS" },
-    { PERF_REG_COUNTER_HELP_STRINGS, "PERF_REG_COUNTER_HELP_STRINGS" },
-    { PERF_REG_PROVIDER_NAME, "PERF_REG_PROVIDER_NAME" },
-    { PERF_REG_PROVIDER_GUID, "PERF_REG_PROVIDER_GUID" },
-    { PERF_REG_COUNTERSET_ENGLISH_NAME, "PERF_REG_COUNTERSET_ENGLISH_NAME" },
-    { PERF_REG_COUNTER_ENGLISH_NAMES, "PERF_REG_COUNTER_ENGLISH_NAMES" },
-    { 0, NULL },
-};
+/* clang-format off */
+#define CODE_NAME(name, number, text) { number, #name },
+#define CODE_TEXT(name, number, text) { number, text },
+/* clang-format on */
+const value_string lpdata_request_code_vals[] = { PERF_REG_CODES(CODE_NAME){ 0, NULL } };
 
-static const value_string request_code_texts[] = {
-    { PERF_REG_COUNTERSET_STRUCT, "counterset and counters" },
-    { PERF_REG_COUNTER_STRUCT, "counter" },
-    { PERF_REG_COUNTERSET_NAME_STRING, "counterset name" },
-    { PERF_REG_COUNTERSET_HELP_STRING, "counterset description" },
-    { PERF_REG_COUNTER_NAME_STRINGS, "counter names" },
-    { PERF_REG_COUNTER_HELP_STRINGS, "counter descriptions" },
-    { PERF_REG_PROVIDER_NAME, "provider name" },
-    { PERF_REG_PROVIDER_GUID, "provider GUID" },
-    { PERF_REG_COUNTERSET_ENGLISH_NAME, "counterset English name" },
-    { PERF_REG_COUNTER_ENGLISH_NAMES, "counter English names" },
-    { 0, NULL },
-};
+static const value_string request_code_texts[] = { PERF_REG_CODES(CODE_TEXT){ 0, NULL } };
 
 const char *
 lpdata_request_code_text(uint32_t request_code)

@@ -12,33 +12,11 @@
 
 #define BSTR_NULL UINT32_C(0xffffffff)
 
-static struct vartype vartypes[] = {
-    { OAUT_VT_EMPTY, 0, "VT_EMPTY", NULL, FT_NONE, -1 },
-    { OAUT_VT_NULL, 0, "VT_NULL", NULL, FT_NONE, -1 },
-    { OAUT_VT_I2, 2, "VT_I2", "dcom.vt.i2", FT_INT16, -1 },
-    { OAUT_VT_I4, 4, "VT_I4", "dcom.vt.i4", FT_INT32, -1 },
-    { OAUT_VT_R4, 4, "VT_R4", "dcom.vt.r4", FT_FLOAT, -1 },
-    { OAUT_VT_R8, 8, "VT_R8", "dcom.vt.r8", FT_DOUBLE, -1 },
-    { OAUT_VT_CY, 8, "VT_CY", "dcom.vt.cy", FT_INT64, -1 },
-    { OAUT_VT_DATE, 8, "VT_DATE", "dcom.vt.date", FT_DOUBLE, -1 },
-    { OAUT_VT_BSTR, 0, "VT_BSTR", "dcom.vt.bstr", FT_STRING, -1 },
-    { OAUT_VT_DISPATCH, 0, "VT_DISPATCH", NULL, FT_NONE, -1 },
-    { OAUT_VT_ERROR, 4, "VT_ERROR", "dcom.hresult", FT_UINT32, -1 },
-    { OAUT_VT_BOOL, 2, "VT_BOOL", "dcom.vt.bool", FT_UINT16, -1 },
-    { OAUT_VT_VARIANT, 0, "VT_VARIANT", NULL, FT_NONE, -1 },
-    { OAUT_VT_UNKNOWN, 0, "VT_UNKNOWN", NULL, FT_NONE, -1 },
-    { OAUT_VT_DECIMAL, 16, "VT_DECIMAL", "dcom.nospec", FT_BYTES, -1 },
-    { OAUT_VT_I1, 1, "VT_I1", "dcom.vt.i1", FT_INT8, -1 },
-    { OAUT_VT_UI1, 1, "VT_UI1", "dcom.vt.ui1", FT_UINT8, -1 },
-    { OAUT_VT_UI2, 2, "VT_UI2", "dcom.vt.ui2", FT_UINT16, -1 },
-    { OAUT_VT_UI4, 4, "VT_UI4", "dcom.vt.ui4", FT_UINT32, -1 },
-    { OAUT_VT_I8, 8, "VT_I8", "dcom.vt.i8", FT_INT64, -1 },
-    { OAUT_VT_UI8, 8, "VT_UI8", "dcom.vt.ui8", FT_UINT64, -1 },
-    { OAUT_VT_INT, 4, "VT_INT", "dcom.vt.i4", FT_INT32, -1 },
-    { OAUT_VT_UINT, 4, "VT_UINT", "dcom.vt.ui4", FT_UINT32, -1 },
-    { OAUT_VT_RECORD, 0, "VT_RECORD", NULL, FT_NONE, -1 },
-    { 0, 0, NULL, NULL, FT_NONE, -1 },
-};
+/* "OAUT_VT_..." without its first five characters is the specification's name. */
+/* clang-format off */
+#define VARTYPE_ROW(type, number, size, field, field_type) { number, size, &#type[5], field, field_type, -1 },
+/* clang-format on */
+static struct vartype vartypes[] = { OAUT_VARTYPES(VARTYPE_ROW){ 0, 0, NULL, NULL, FT_NONE, -1 } };
 
 static const value_string nothing_vals[] = {
     { OAUT_NULL_POINTER, "NULL pointer" },

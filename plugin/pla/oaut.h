@@ -153,36 +153,40 @@ void dispatch_register(int proto);
 
 /* Functions shared by the readers of VARIANTs and SAFEARRAYs, which can contain each other */
 
-/* Types of a VARIANT: VARTYPE, [MS-OAUT] 2.2.7. */
-enum {
-    OAUT_VT_EMPTY = 0,
-    OAUT_VT_NULL = 1,
-    OAUT_VT_I2 = 2,
-    OAUT_VT_I4 = 3,
-    OAUT_VT_R4 = 4,
-    OAUT_VT_R8 = 5,
-    OAUT_VT_CY = 6,
-    OAUT_VT_DATE = 7,
-    OAUT_VT_BSTR = 8,
-    OAUT_VT_DISPATCH = 9,
-    OAUT_VT_ERROR = 0xa,
-    OAUT_VT_BOOL = 0xb,
-    OAUT_VT_VARIANT = 0xc,
-    OAUT_VT_UNKNOWN = 0xd,
-    OAUT_VT_DECIMAL = 0xe,
-    OAUT_VT_I1 = 0x10,
-    OAUT_VT_UI1 = 0x11,
-    OAUT_VT_UI2 = 0x12,
-    OAUT_VT_UI4 = 0x13,
-    OAUT_VT_I8 = 0x14,
-    OAUT_VT_UI8 = 0x15,
-    OAUT_VT_INT = 0x16,
-    OAUT_VT_UINT = 0x17,
-    OAUT_VT_RECORD = 0x24,
-    OAUT_VT_ARRAY = 0x2000,
-    OAUT_VT_BYREF = 0x4000,
-    OAUT_VT_TYPEMASK = 0xfff,
-};
+/*
+ * X(type, number, size, field, field's type), as in struct vartype: types of a VARIANT (VARTYPE, [MS-OAUT] 2.2.7)
+ */
+/* clang-format off */
+#define OAUT_VARTYPES(X) \
+    X(OAUT_VT_EMPTY, 0, 0, NULL, FT_NONE) \
+    X(OAUT_VT_NULL, 1, 0, NULL, FT_NONE) \
+    X(OAUT_VT_I2, 2, 2, "dcom.vt.i2", FT_INT16) \
+    X(OAUT_VT_I4, 3, 4, "dcom.vt.i4", FT_INT32) \
+    X(OAUT_VT_R4, 4, 4, "dcom.vt.r4", FT_FLOAT) \
+    X(OAUT_VT_R8, 5, 8, "dcom.vt.r8", FT_DOUBLE) \
+    X(OAUT_VT_CY, 6, 8, "dcom.vt.cy", FT_INT64) \
+    X(OAUT_VT_DATE, 7, 8, "dcom.vt.date", FT_DOUBLE) \
+    X(OAUT_VT_BSTR, 8, 0, "dcom.vt.bstr", FT_STRING) \
+    X(OAUT_VT_DISPATCH, 9, 0, NULL, FT_NONE) \
+    X(OAUT_VT_ERROR, 0xa, 4, "dcom.hresult", FT_UINT32) \
+    X(OAUT_VT_BOOL, 0xb, 2, "dcom.vt.bool", FT_UINT16) \
+    X(OAUT_VT_VARIANT, 0xc, 0, NULL, FT_NONE) \
+    X(OAUT_VT_UNKNOWN, 0xd, 0, NULL, FT_NONE) \
+    X(OAUT_VT_DECIMAL, 0xe, 16, "dcom.nospec", FT_BYTES) \
+    X(OAUT_VT_I1, 0x10, 1, "dcom.vt.i1", FT_INT8) \
+    X(OAUT_VT_UI1, 0x11, 1, "dcom.vt.ui1", FT_UINT8) \
+    X(OAUT_VT_UI2, 0x12, 2, "dcom.vt.ui2", FT_UINT16) \
+    X(OAUT_VT_UI4, 0x13, 4, "dcom.vt.ui4", FT_UINT32) \
+    X(OAUT_VT_I8, 0x14, 8, "dcom.vt.i8", FT_INT64) \
+    X(OAUT_VT_UI8, 0x15, 8, "dcom.vt.ui8", FT_UINT64) \
+    X(OAUT_VT_INT, 0x16, 4, "dcom.vt.i4", FT_INT32) \
+    X(OAUT_VT_UINT, 0x17, 4, "dcom.vt.ui4", FT_UINT32) \
+    X(OAUT_VT_RECORD, 0x24, 0, NULL, FT_NONE)
+/* clang-format on */
+
+#define OAUT_VARTYPE(type, number, ...) type = (number),
+enum { OAUT_VARTYPES(OAUT_VARTYPE) OAUT_VT_ARRAY = 0x2000, OAUT_VT_BYREF = 0x4000, OAUT_VT_TYPEMASK = 0xfff };
+#undef OAUT_VARTYPE
 
 /* Size and alignment of a VARIANT type, and Wireshark's field for it. */
 struct vartype {

@@ -88,8 +88,8 @@ def preferences(which):
 
 def test_every_reason_is_explained():
     """Why a value was not computed."""
-    source = (REPOSITORY / "plugin" / "cook" / "cooking.c").read_text(encoding="utf-8")
-    reasons = re.findall(r'\[COOK_\w+\] = \{ "\w+", "([a-z][^"(]*[^"( ])', source)
+    source = (REPOSITORY / "plugin" / "cook" / "cooking.h").read_text(encoding="utf-8")
+    reasons = re.findall(r'X\(COOK_\w+, "\w+", "([a-z][^"(]*[^"( ])', source)
     page = (REPOSITORY / "plugin" / "manual" / "values.md").read_text(encoding="utf-8")
     assert len(reasons) > 20
     assert [reason for reason in reasons if f"*{reason}*" not in page] == []
