@@ -49,29 +49,21 @@ static int hf_pla_safearray_pointers = -1;
 static int hf_pla_safearray_iid = -1;
 
 /* Fields of Wireshark's DCOM dissector */
-static int hf_ws_dcom_array_size = -1;
-static int hf_ws_dcom_sa_dims16 = -1;
-static int hf_ws_dcom_sa_features = -1;
-static int hf_ws_dcom_sa_element_size = -1;
-static int hf_ws_dcom_sa_locks = -1;
-static int hf_ws_dcom_sa_vartype = -1;
-static int hf_ws_dcom_sa_elements = -1;
-static int hf_ws_dcom_sa_bound_elements = -1;
-static int hf_ws_dcom_sa_low_bound = -1;
-static int hf_ws_dcom_nospec = -1;
-
-static const struct foreign_field foreign_fields[] = {
-    { &hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32 },
-    { &hf_ws_dcom_sa_dims16, "dcom.sa.dims16", FT_UINT16 },
-    { &hf_ws_dcom_sa_features, "dcom.sa.features", FT_UINT16 },
-    { &hf_ws_dcom_sa_element_size, "dcom.sa.element_size", FT_UINT32 },
-    { &hf_ws_dcom_sa_locks, "dcom.sa.locks", FT_UINT16 },
-    { &hf_ws_dcom_sa_vartype, "dcom.sa.vartype", FT_UINT32 },
-    { &hf_ws_dcom_sa_elements, "dcom.sa.elements", FT_UINT32 },
-    { &hf_ws_dcom_sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32 },
-    { &hf_ws_dcom_sa_low_bound, "dcom.sa.low_bound", FT_UINT32 },
-    { &hf_ws_dcom_nospec, "dcom.nospec", FT_BYTES },
-};
+/* clang-format off */
+#define SAFEARRAY_FIELDS(X) \
+    X(hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32) \
+    X(hf_ws_dcom_sa_dims16, "dcom.sa.dims16", FT_UINT16) \
+    X(hf_ws_dcom_sa_features, "dcom.sa.features", FT_UINT16) \
+    X(hf_ws_dcom_sa_element_size, "dcom.sa.element_size", FT_UINT32) \
+    X(hf_ws_dcom_sa_locks, "dcom.sa.locks", FT_UINT16) \
+    X(hf_ws_dcom_sa_vartype, "dcom.sa.vartype", FT_UINT32) \
+    X(hf_ws_dcom_sa_elements, "dcom.sa.elements", FT_UINT32) \
+    X(hf_ws_dcom_sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32) \
+    X(hf_ws_dcom_sa_low_bound, "dcom.sa.low_bound", FT_UINT32) \
+    X(hf_ws_dcom_nospec, "dcom.nospec", FT_BYTES)
+/* clang-format on */
+SAFEARRAY_FIELDS(FOREIGN_FIELD_VARIABLE)
+static const struct foreign_field foreign_fields[] = { SAFEARRAY_FIELDS(FOREIGN_FIELD_ROW) };
 
 static int hf_feature[11];
 
