@@ -30,13 +30,19 @@ item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text)
 struct label {
     const char *name; /* field's name; "": the label is only the text */
     size_t name_length, text_length;
-    const char *text;
+    const char *text; /* NULL: Wireshark's own label, since the tree is not seen */
 };
 
-/* Returns an empty label. name: name of the field, or "". */
+/* Returns a label with the name of the field hf (-1: without a name). */
 static struct label
-make_label(const char *name, const char *text)
+make_label(proto_tree *tree, int hf, const char *text)
 {
+    const char *name;
+
+    if (!perflib_tree_is_seen(tree)) {
+        return (struct label){ .text = NULL };
+    }
+    name = hf == -1 ? "" : proto_registrar_get_name(hf);
     return (struct label){ name, name[0] == '\0' ? 0 : strlen(name) + strlen(VALUE_MARK), strlen(text), text };
 }
 
@@ -83,13 +89,18 @@ new_label(wmem_allocator_t *pool)
     return &sheet.labels[--sheet.left];
 }
 
-/* Sets the first label of an item in a visible tree. */
+/* Sets the first label of an item. */
 static proto_item *
 write_label(proto_item *item, const struct label *label)
 {
-    item_label_t *rep = new_label(perflib_tree_pool(item));
-    char *out = rep->representation;
+    item_label_t *rep;
+    char *out;
 
+    if (label->text == NULL) {
+        return item;
+    }
+    rep = new_label(perflib_tree_pool(item));
+    out = rep->representation;
     if (label->name_length > 0) {
         memcpy(out, label->name, label->name_length - strlen(VALUE_MARK));
         out += label->name_length;
@@ -104,12 +115,8 @@ proto_item *
 item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
     const char *text)
 {
-    struct label label;
+    const struct label label = make_label(tree, -1, text);
 
-    if (!perflib_tree_is_seen(tree)) {
-        return proto_tree_add_string(tree, hf, tvb, offset, length, value);
-    }
-    label = make_label("", text);
     return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
                               : proto_tree_add_string_format(tree, hf, tvb, offset, length, value, "%s", text);
 }
@@ -118,12 +125,8 @@ proto_item *
 item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
     const char *text)
 {
-    struct label label;
+    const struct label label = make_label(tree, hf, text);
 
-    if (!perflib_tree_is_seen(tree)) {
-        return proto_tree_add_string(tree, hf, tvb, offset, length, value);
-    }
-    label = make_label(proto_registrar_get_name(hf), text);
     return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
                               : proto_tree_add_string_format_value(tree, hf, tvb, offset, length, value, "%s", text);
 }
@@ -132,12 +135,8 @@ proto_item *
 item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value,
     const char *text)
 {
-    struct label label;
+    const struct label label = make_label(tree, hf, text);
 
-    if (!perflib_tree_is_seen(tree)) {
-        return proto_tree_add_double(tree, hf, tvb, offset, length, value);
-    }
-    label = make_label(proto_registrar_get_name(hf), text);
     return label_fits(&label) ? write_label(proto_tree_add_double(tree, hf, tvb, offset, length, value), &label)
                               : proto_tree_add_double_format_value(tree, hf, tvb, offset, length, value, "%s", text);
 }
