@@ -559,14 +559,7 @@ catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uin
 bool
 catalog_counterset_is_complete(const struct server *server, const e_guid_t *guid)
 {
-    const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
-    const unsigned count = find_countersets(server, guid, sets);
-    bool is_complete = false;
-
-    for (unsigned i = 0; i < count; i++) {
-        is_complete = is_complete || sets[i]->listed_in != 0;
-    }
-    return is_complete;
+    return catalog_counterset_is_listed_in(server, guid, 1, CATALOG_NOW);
 }
 
 bool
@@ -574,11 +567,8 @@ catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid,
 {
     const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
     const unsigned count = find_countersets(server, guid, sets);
-    bool is_settled = false;
+    bool is_settled = catalog_counterset_is_listed_in(server, guid, 1, frame);
 
-    for (unsigned i = 0; i < count; i++) {
-        is_settled = is_settled || (sets[i]->listed_in != 0 && sets[i]->listed_in < frame);
-    }
     for (unsigned i = 0; i < count; i++) {
         is_settled = is_settled && sets[i]->asked == sets[i]->answered;
     }

@@ -101,7 +101,6 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
             "Status of identifier %u is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame %u", i,
             lacked_in);
     } else if (id->counter_id != PERF_WILDCARD_COUNTER &&
-        catalog_counterset_is_complete(pdu->call->server, &id->guid) &&
         catalog_counterset_is_settled(pdu->call->server, &id->guid, call->request_frame) &&
         catalog_counterset_is_listed_in(pdu->call->server, &id->guid, connected_in, call->request_frame) &&
         catalog_counterset(pdu->call->server, &id->guid) != NULL) {
@@ -328,8 +327,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
     }
     counters.connected_in = rules_connected_in(pdu);
     frame = link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
-    is_complete = catalog_counterset_is_complete(pdu->call->server, &link->set) &&
-        catalog_counterset_is_settled(pdu->call->server, &link->set, frame) &&
+    is_complete = catalog_counterset_is_settled(pdu->call->server, &link->set, frame) &&
         catalog_counterset_is_listed_in(pdu->call->server, &link->set, counters.connected_in, frame);
     known = wmem_alloc0_array(lp->scope, struct catalog_counter, MAX(counters.count, 1));
     for (unsigned i = 0; i < counters.count; i++) {
