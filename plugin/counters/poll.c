@@ -99,12 +99,6 @@ poll_complete_rows(struct poll *poll, unsigned b)
     }
 }
 
-const char *
-poll_path_of(const struct poll *poll, struct identity *identity)
-{
-    return identity_path(identity, poll->frame, poll->names);
-}
-
 /* Returns the path of a value in a poll that is no sample. */
 static const char *
 plain_path(const struct poll *poll, const struct poll_block *block, unsigned at)
@@ -137,7 +131,7 @@ poll_path(struct poll *poll, unsigned b, unsigned at)
 
             block->paths[i] = poll->sample == NULL ? plain_path(poll, block, i)
                 : identity == NULL                 ? NULL
-                                                   : poll_path_of(poll, identity);
+                                                   : identity_path(identity, poll->frame, poll->names);
         }
     }
     return block->paths[at];
@@ -372,8 +366,8 @@ add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree, unsigned bl
     const struct cook_result cooked = poll_cook(poll, block, at, &in);
 
     if (cooked.reason == COOK_OK) {
-        watch_add(pinfo, tree, poll->tvb, (int)row->offset, (int)row->length, poll_path_of(poll, row->identity),
-            &cooked);
+        watch_add(pinfo, tree, poll->tvb, (int)row->offset, (int)row->length,
+            identity_path(row->identity, poll->frame, poll->names), &cooked);
     }
 }
 

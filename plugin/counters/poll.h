@@ -123,8 +123,6 @@ void poll_complete_rows(struct poll *poll, unsigned block);
 
 /* Returns a value's path, or NULL if it has none. */
 const char *poll_path(struct poll *poll, unsigned block, unsigned at);
-/* Returns the label of a counter by the names of the poll. */
-const char *poll_path_of(const struct poll *poll, struct identity *identity);
 /* Fills in the input for cooking a value. */
 void poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_input *in);
 /* Returns the cooked result of a value, or NULL if the poll is no sample. */

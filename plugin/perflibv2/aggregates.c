@@ -45,8 +45,8 @@ add_counters(struct work *work, struct poll *poll, unsigned b)
         struct aggregate one = { .function = block->columns[c].aggregate, .block = b, .at = c };
 
         if (is_function(one.function) && !wmem_map_contains(work->places, counter)) {
-            one.identity = values_identity_of_all(poll, &block->columns[c]);
-            one.path = poll_path_of(poll, one.identity);
+            one.identity = identity_of(poll_counter(poll, &block->columns[c]), NULL);
+            one.path = identity_path(one.identity, poll->frame, poll->names);
             wmem_array_append_one(work->all, one);
             wmem_map_insert(work->places, counter, GUINT_TO_POINTER(wmem_array_get_count(work->all)));
         }
@@ -101,14 +101,18 @@ add_value(struct aggregate *all, const struct cook_result *one)
     }
 }
 
-/* Adds the values of a block. If two identifiers of a query name the same counter, its value is added once. */
+/*
+ * Adds the values of a block. If two identifiers of a query name the same counter, its value is added once. is_gone: a
+ * block of values_previous(), of which deleted instances add their last values: a client may keep them for a history
+ * (2.2.4.1, InstanceType 0xC).
+ */
 static void
-add_block(struct work *work, struct poll *poll, unsigned b)
+add_block(struct work *work, struct poll *poll, unsigned b, bool is_gone)
 {
     struct poll_block *block = &poll->blocks[b];
     struct series *const *series = series_shape(poll->sample, b)->series;
 
-    for (unsigned at = 0; at < block->num_instances * block->num_columns; at++) {
+    for (unsigned at = 0; block->is_named && at < block->num_instances * block->num_columns; at++) {
         struct aggregate *one = aggregate_find(work, poll, &block->columns[at % block->num_columns]);
         const struct cook_result *cooked;
 
@@ -116,40 +120,14 @@ add_block(struct work *work, struct poll *poll, unsigned b)
             continue;
         }
         cooked = poll_cooked(poll, b, at);
-        if (cooked->reason == COOK_NOT_DISPLAYED) {
+        if (is_gone ? cooked->reason != COOK_OK : cooked->reason == COOK_NOT_DISPLAYED) {
             continue;
         }
-        one->is_nameless = one->is_nameless || block->instances[at / block->num_columns].text == NULL;
-        one->is_own = one->num_returned == 0 && one->is_nameless;
+        one->is_nameless |= !is_gone && block->instances[at / block->num_columns].text == NULL;
+        one->is_own = !is_gone && one->num_returned == 0 && one->is_nameless;
+        one->num_gone += is_gone;
         one->num_returned++;
         if (cooked->reason == COOK_OK) {
-            add_value(one, cooked);
-        }
-    }
-}
-
-/*
- * Adds the last values of deleted instances, which a client may keep for a history (2.2.4.1, InstanceType 0xC).
- * previous: from values_previous().
- */
-static void
-add_gone(struct work *work, struct poll *previous, unsigned b)
-{
-    struct poll_block *block = &previous->blocks[b];
-    struct series *const *series = series_shape(previous->sample, b)->series;
-
-    for (unsigned at = 0; block->is_named && at < block->num_instances * block->num_columns; at++) {
-        struct aggregate *one = aggregate_find(work, previous, &block->columns[at % block->num_columns]);
-        const struct cook_result *cooked;
-
-        if (one == NULL || wmem_map_insert(work->seen, series[at], block) != NULL) {
-            continue;
-        }
-        cooked = poll_cooked(previous, b, at);
-        if (cooked->reason == COOK_OK) {
-            one->num_gone++;
-            one->num_returned++;
-            one->is_own = false;
             add_value(one, cooked);
         }
     }
@@ -204,7 +182,7 @@ aggregates_make(struct values *values)
             work.seen = wmem_map_new(scope, hash_pointer, g_direct_equal);
         }
         add_counters(&work, &values->base, b);
-        add_block(&work, &values->base, b);
+        add_block(&work, &values->base, b, false);
     }
     if (work.all == NULL) {
         return NULL;
@@ -213,7 +191,7 @@ aggregates_make(struct values *values)
         struct poll *previous = values_previous(values);
 
         for (unsigned b = 0; b < previous->num_blocks; b++) {
-            add_gone(&work, previous, b);
+            add_block(&work, previous, b, true);
         }
     }
     return finish(&work);

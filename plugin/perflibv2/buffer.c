@@ -362,7 +362,7 @@ buffer_dissect(struct pdu *pdu)
         pdu->said.array_offset_at = offset - 2 * width;
         pdu->said.array_max = size.counts.max;
         pdu->said.array_offset = size.counts.offset;
-        pdu->said.have |= STUB_ARRAY;
+        pdu->said.have |= P_VARYING;
     }
     if (!place.lacks_fragment) {
         rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room,

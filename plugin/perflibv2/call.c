@@ -444,7 +444,7 @@ call_learn_end(const struct pdu *pdu)
         call->asked_of = call->server;
         catalog_learn_asked(call->asked_of, &call->counterset, false);
     }
-    if (!pdu->is_response && (pdu->op->request & P_HANDLE) && !(pdu->said.have & STUB_HANDLE)) {
+    if (!pdu->is_response && (pdu->op->request & P_HANDLE) && !(pdu->said.have & P_HANDLE)) {
         call_learn_unread(pdu);
     }
     if (is_open && (!pdu->is_response || (call->asked && (pdu->outcome == CALL_FAILED || call->query != NULL)))) {

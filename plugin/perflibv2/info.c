@@ -94,7 +94,7 @@ info_counterset(const struct pdu *pdu, const e_guid_t *guid)
 void
 info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid)
 {
-    const char *text = lpdata_request_code_text(code);
+    const char *text = try_val_to_str(code, lpdata_request_code_texts);
     const char *language = try_val_to_str_ext(lcid, &language_vals_ext);
 
     if (text == NULL) {
@@ -192,7 +192,7 @@ info_registration(struct pdu *pdu)
     const struct call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
-    const char *what = call->has_request ? lpdata_request_code_text(call->request_code) : NULL;
+    const char *what = call->has_request ? try_val_to_str(call->request_code, lpdata_request_code_texts) : NULL;
     const char *set =
         what == NULL ? NULL : catalog_counterset_name(call->server, &call->counterset, pdu->n.pinfo->num).text;
     const char *counter;

@@ -56,6 +56,7 @@ enum {
     P_VARYING = 0x040,      /* [out, size_is(dwInSize), length_is(*pdwOutSize)] lpData */
     P_CONFORMANT = 0x080,   /* [in, out, size_is(dwInSize)] lpData */
     P_ADD = 0x100,          /* [in] DWORD dwAdd */
+    P_RETURN_CODE = 0x200,  /* error_status_t, after the parameters of every answer */
 };
 
 /* Effect of an operation on a query */
@@ -285,18 +286,6 @@ void call_learn_end(const struct pdu *pdu);
 /* Notes a fault: nothing was changed or opened. The handle may be open or closed. */
 void call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault);
 
-/* Bits of pdu_stub.have: parameters that are present; a cut stub has only some */
-enum {
-    STUB_MACHINE = 0x01,
-    STUB_REQUEST_CODE = 0x02,
-    STUB_IN_SIZE = 0x04,
-    STUB_ADD = 0x08,
-    STUB_HANDLE = 0x10,
-    STUB_OUT_SIZES = 0x20,
-    STUB_ARRAY = 0x40,
-    STUB_RETURN_CODE = 0x80,
-};
-
 /* A value of a stub and its offset */
 struct stub_value {
     uint32_t value;
@@ -308,7 +297,7 @@ struct pdu_stub {
     const struct operation *op;
     bool is_response;
     bool has_request;                                     /* for a response: its request was captured */
-    unsigned have;                                        /* STUB_* bits of this stub */
+    unsigned have;                                        /* P_* that are present; a cut stub has only some */
     uint64_t machine_max, machine_offset, machine_actual; /* counts of szMachine, in characters */
     bool machine_terminated;                              /* the only NUL of szMachine is its last character */
     unsigned machine_at, machine_text_at;                 /* offsets of its counts and of its characters */
@@ -348,7 +337,7 @@ struct pdu {
 static inline bool
 pdu_has_return_code(const struct pdu *pdu)
 {
-    return (pdu->said.have & STUB_RETURN_CODE) != 0;
+    return (pdu->said.have & P_RETURN_CODE) != 0;
 }
 
 /* Returns whether an answer reports that the client's buffer was too small. */
@@ -460,8 +449,7 @@ void lpdata_tree_data(struct lpdata_view *view, proto_tree *tree);
 /* Adds bytes that were not understood, the remaining findings, and the number of values left out. */
 void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
 
-/* Returns the name of a request code for the Info column, for example "counter names", or NULL. */
-const char *lpdata_request_code_text(uint32_t request_code);
-extern const value_string lpdata_request_code_vals[];
+/* Names of request codes as in perflib.h, and for the Info column, for example "counter names" */
+extern const value_string lpdata_request_code_vals[], lpdata_request_code_texts[];
 
 #endif /* PERFLIB_PERFLIBV2_PDU_H */

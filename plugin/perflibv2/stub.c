@@ -52,7 +52,7 @@ note_machine(struct pdu *pdu, unsigned offset, const struct ndr_wstring *string)
     if (string->overrun) {
         return;
     }
-    pdu->said.have |= STUB_MACHINE;
+    pdu->said.have |= P_MACHINE;
     pdu->said.machine_at = offset;
     pdu->said.machine_text_at = (unsigned)pdu->n.offset - 2 * (unsigned)string->counts.actual;
     pdu->said.machine_max = string->counts.max;
@@ -113,7 +113,7 @@ dissect_request_code(struct pdu *pdu)
         lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, pdu->said.request_lcid.offset, lcid, &pdu->call->counterset,
             pdu->call->server, pdu->n.pinfo->num);
     }
-    pdu->said.have |= STUB_REQUEST_CODE;
+    pdu->said.have |= P_REQUEST_CODE;
     if (pdu->first_pass) {
         pdu->call->request_code = code;
         pdu->call->request_lcid = lcid;
@@ -168,7 +168,7 @@ dissect_handle(struct pdu *pdu)
     const e_guid_t null_guid = { 0, 0, 0, { 0 } };
     const bool is_null = attributes == 0 && guid_cmp(&handle, &null_guid) == 0;
 
-    pdu->said.have |= STUB_HANDLE;
+    pdu->said.have |= P_HANDLE;
     pdu->said.handle_is_null = is_null;
     pdu->said.handle_at = (unsigned)pdu->n.offset - 20;
     if (is_null) {
@@ -219,7 +219,7 @@ stub_dissect_return_code(struct pdu *pdu)
     const char *name;
 
     pdu->said.return_code = read;
-    pdu->said.have |= STUB_RETURN_CODE;
+    pdu->said.have |= P_RETURN_CODE;
     if (pdu->first_pass) {
         call_learn_result(pdu);
     }
@@ -246,7 +246,7 @@ static void
 dissect_in_size(struct pdu *pdu)
 {
     pdu->said.in_size = read_said(pdu, hf_perflibv2_in_size);
-    pdu->said.have |= STUB_IN_SIZE;
+    pdu->said.have |= P_IN_SIZE;
     if (pdu->first_pass) {
         pdu->call->in_size = pdu->said.in_size.value;
     }
@@ -257,14 +257,14 @@ dissect_out_sizes(struct pdu *pdu)
 {
     pdu->said.out_size = read_said(pdu, hf_perflibv2_out_size);
     pdu->said.return_size = read_said(pdu, hf_perflibv2_return_size);
-    pdu->said.have |= STUB_OUT_SIZES;
+    pdu->said.have |= P_OUT_SIZES;
 }
 
 static void
 dissect_add(struct pdu *pdu)
 {
     pdu->said.add = read_said(pdu, -1);
-    pdu->said.have |= STUB_ADD;
+    pdu->said.have |= P_ADD;
     proto_tree_add_boolean(pdu->n.tree, hf_perflibv2_add, pdu->n.tvb, (int)pdu->said.add.offset, 4,
         pdu->said.add.value);
 }

@@ -87,7 +87,7 @@ add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offs
             (counter.type_known &&
                 (hf == hf_perflibv2_counter_base_id ? perf_counter_type_is_base(counter.type)
                                                     : perf_counter_type_is_operand(counter.type))))) {
-        tree_append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", counter.name.text));
+        item_label_append(view->pinfo->pool, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", counter.name.text));
     }
 }
 
@@ -104,7 +104,7 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
         &item, "Counter %u", c->id);
     item_rest_hide(&view->rest, item);
     if (name != NULL) {
-        tree_append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " %s", name));
+        item_label_append(view->pinfo->pool, item, wmem_strdup_printf(view->pinfo->pool, " %s", name));
     }
     proto_item_append_text(item, ", %s", val_to_str_ext_const(c->type, &counter_type_vals_ext, "unknown type"));
     lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server, view->pinfo->num);

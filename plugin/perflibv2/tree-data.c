@@ -323,7 +323,7 @@ add_block_item(struct lpdata_view *view, proto_tree *tree, unsigned index, unsig
         : proto_tree_add_string(tree, hf_perflibv2_block, view->lp->tvb, (int)block->offset, (int)length, text);
 
     if (is_seen) {
-        tree_append_text(view, item, text);
+        item_label_append(view->pinfo->pool, item, text);
     }
     return item;
 }

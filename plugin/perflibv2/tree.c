@@ -75,14 +75,7 @@ tree_is_looked_at(struct lpdata_view *view, proto_tree *tree)
 #define CODE_TEXT(name, number, text) { number, text },
 /* clang-format on */
 const value_string lpdata_request_code_vals[] = { PERF_REG_CODES(CODE_NAME){ 0, NULL } };
-
-static const value_string request_code_texts[] = { PERF_REG_CODES(CODE_TEXT){ 0, NULL } };
-
-const char *
-lpdata_request_code_text(uint32_t request_code)
-{
-    return try_val_to_str(request_code, request_code_texts);
-}
+const value_string lpdata_request_code_texts[] = { PERF_REG_CODES(CODE_TEXT){ 0, NULL } };
 
 struct item_budget *
 tree_budget(void)
@@ -101,12 +94,6 @@ tree_ask_too(int *const *fields)
     for (; *fields != NULL && count + 1 < array_length(asked_fields); fields++) {
         asked_fields[count++] = *fields;
     }
-}
-
-void
-tree_append_text(const struct lpdata_view *view, proto_item *item, const char *text)
-{
-    item_label_append(view->pinfo->pool, item, text);
 }
 
 proto_item *
@@ -215,7 +202,7 @@ lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree)
         item_rest_hide(&view->rest, item);
         name = catalog_counterset_name(view->server, &guid, view->pinfo->num);
         if (name.text != NULL) {
-            tree_append_text(view, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", name.text));
+            item_label_append(view->pinfo->pool, item, wmem_strdup_printf(view->pinfo->pool, " (%s)", name.text));
             poll_add_learned_name(&perflibv2_poll_fields, proto_item_add_subtree(item, perflibv2_poll_fields.ett_name),
                 hf_perflibv2_counterset_name, lp->tvb, name);
         }
@@ -270,8 +257,8 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
                 lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
         }
         if (s->present) {
-            tree_append_text(view, item, ": ");
-            tree_append_text(view, item,
+            item_label_append(view->pinfo->pool, item, ": ");
+            item_label_append(view->pinfo->pool, item,
                 utf16_line(view->pinfo->pool, lp->tvb, s->text_offset, s->text, ENC_LITTLE_ENDIAN));
             add_text(sub, hf, view, s->text_offset, s->text);
         }
@@ -373,7 +360,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     if (all_instances) {
         proto_item_append_text(item, ", all instances");
     } else if (id->name.size > 0) {
-        tree_append_text(view, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
+        item_label_append(view->pinfo->pool, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server, view->pinfo->num);
     /* The server sets Status (3.1.4.1.7). In a request it has no meaning, and has another field. */

@@ -25,7 +25,6 @@ bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 struct item_budget *tree_budget(void);
 /* Adds fields (NULL at the end) that a filter finds even in values that are not shown. At registration only. */
 void tree_ask_too(int *const *fields);
-void tree_append_text(const struct lpdata_view *view, proto_item *item, const char *text);
 /* Adds a member of lpData. */
 proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);
 /* Add captured bytes as padding, or as not understood. */

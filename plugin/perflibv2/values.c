@@ -507,12 +507,6 @@ values_fill_rows(struct values *values)
     }
 }
 
-struct identity *
-values_identity_of_all(struct poll *poll, struct poll_column *column)
-{
-    return identity_of(poll_counter(poll, column), NULL);
-}
-
 struct poll *
 values_previous(const struct values *values)
 {
@@ -583,7 +577,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
 
         if (taken == NULL || block->instances[at / block->num_columns].text != NULL ||
             !wmem_map_contains(taken,
-                values_identity_of_all(&values->base, &block->columns[at % block->num_columns]))) {
+                identity_of(poll_counter(&values->base, &block->columns[at % block->num_columns]), NULL))) {
             samples[kept++] = samples[i];
         }
     }

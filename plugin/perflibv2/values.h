@@ -56,8 +56,6 @@ void values_fill_columns(struct values *values);
 /* Fills in columns and rows of all blocks. */
 void values_fill_rows(struct values *values);
 
-/* Returns the identity of a column's counter without an instance. */
-struct identity *values_identity_of_all(struct poll *poll, struct poll_column *column);
 /* Returns the previous poll, which must exist, with rows for countersets that keep values of deleted instances. */
 struct poll *values_previous(const struct values *values);
 /* Returns the values that a client aggregates from instances, made on first use; NULL if there are none. */

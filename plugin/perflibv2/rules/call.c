@@ -65,10 +65,10 @@ check_request(struct rules_report *report, const struct call *call, const struct
 {
     const uint32_t code = stub->request_code.value;
 
-    if (stub->have & STUB_MACHINE) {
+    if (stub->have & P_MACHINE) {
         check_machine(report, stub);
     }
-    if (stub->have & STUB_HANDLE) {
+    if (stub->have & P_HANDLE) {
         rules_check(report, RULE_HANDLE_NULL, !stub->handle_is_null, stub->handle_at, 20, "The query handle is NULL");
         rules_check(report, RULE_HANDLE_AFTER_CLOSE, call->closed_in == 0, stub->handle_at, 20,
             "The query handle was closed in frame %u", call->closed_in);
@@ -79,7 +79,7 @@ check_request(struct rules_report *report, const struct call *call, const struct
                 "The query handle is used on %s but was opened on %s", server_host(call->server), call->opened_on);
         }
     }
-    if (stub->have & STUB_REQUEST_CODE) {
+    if (stub->have & P_REQUEST_CODE) {
         rules_check(report, RULE_REQUEST_CODE, is_request_code(code), stub->request_code.offset, 4,
             "RequestCode is %u, expected 1 to 10", code);
         if (is_request_code(code) && !uses_lcid(code)) {
@@ -87,11 +87,11 @@ check_request(struct rules_report *report, const struct call *call, const struct
                 "RequestLCID is 0x%x, expected 0 for request code %u", stub->request_lcid.value, code);
         }
     }
-    if (stub->have & STUB_IN_SIZE) {
+    if (stub->have & P_IN_SIZE) {
         rules_check(report, RULE_IN_SIZE_RANGE, stub->in_size.value <= stub->op->max_in_size, stub->in_size.offset, 4,
             "dwInSize is %u, expected at most %u", stub->in_size.value, stub->op->max_in_size);
     }
-    if (stub->have & STUB_ADD) {
+    if (stub->have & P_ADD) {
         rules_check(report, RULE_ADD_VALUE, stub->add.value <= 1, stub->add.offset, 4,
             "dwAdd is %u, expected 1 (TRUE) or 0 (FALSE)", stub->add.value);
     }
@@ -100,14 +100,14 @@ check_request(struct rules_report *report, const struct call *call, const struct
 static bool
 is_success(const struct pdu_stub *stub)
 {
-    return (stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_SUCCESS;
+    return (stub->have & P_RETURN_CODE) && stub->return_code.value == WIN32_SUCCESS;
 }
 
 /* Returns whether an answer must refuse an unknown RequestCode. A code of more than 16 bits breaks another rule. */
 static bool
 must_refuse_request_code(const struct pdu_stub *stub)
 {
-    return (stub->have & STUB_RETURN_CODE) && stub->return_code.value <= UINT16_MAX && stub->has_request &&
+    return (stub->have & P_RETURN_CODE) && stub->return_code.value <= UINT16_MAX && stub->has_request &&
         (stub->op->request & P_REQUEST_CODE) && !is_request_code(stub->request_code.value);
 }
 
@@ -115,7 +115,7 @@ must_refuse_request_code(const struct pdu_stub *stub)
 static bool
 says_too_small(const struct pdu_stub *stub)
 {
-    return (stub->have & STUB_RETURN_CODE) && (stub->have & STUB_OUT_SIZES) && stub->has_request &&
+    return (stub->have & P_RETURN_CODE) && (stub->have & P_OUT_SIZES) && stub->has_request &&
         stub->return_code.value == WIN32_MORE_DATA && stub->return_size.value > stub->in_size.value;
 }
 
@@ -149,7 +149,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
             "The return value is ERROR_MORE_DATA, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
             "dwInSize %u",
             needed, in);
-    } else if ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
+    } else if ((stub->have & P_RETURN_CODE) && stub->return_code.value == WIN32_NOT_ENOUGH_MEMORY) {
         /* If there is neither data nor a size, the server itself may be out of memory. */
         rules_check(report, RULE_TOO_SMALL, needed > in || needed == 0, stub->return_code.offset, 4,
             "The return value is ERROR_NOT_ENOUGH_MEMORY, but pdwRtnSize %u is not more than dwInSize %u", needed, in);
@@ -161,7 +161,7 @@ rules_check_enumeration(struct rules_report *report, const struct call *call _U_
 {
     const uint32_t in = stub->in_size.value, out = stub->out_size.value, needed = stub->return_size.value;
 
-    if (!(stub->have & STUB_OUT_SIZES)) {
+    if (!(stub->have & P_OUT_SIZES)) {
         return;
     }
     rules_check(report, RULE_GUID_LIMIT, needed <= stub->op->max_in_size, stub->return_size.offset, 4,
@@ -181,7 +181,7 @@ rules_check_enumeration(struct rules_report *report, const struct call *call _U_
 void
 rules_check_no_instances(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
-    if ((stub->have & STUB_OUT_SIZES) && is_success(stub)) {
+    if ((stub->have & P_OUT_SIZES) && is_success(stub)) {
         rules_check(report, RULE_INSTANCES_NONE, stub->out_size.value > 0, stub->return_code.offset, 4,
             "No instance is returned: ERROR_WMI_INSTANCE_NOT_FOUND was expected, not success");
     }
@@ -198,7 +198,7 @@ is_always_there(uint32_t request_code)
 void
 rules_check_poll(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
-    if ((stub->have & STUB_OUT_SIZES) && is_success(stub)) {
+    if ((stub->have & P_OUT_SIZES) && is_success(stub)) {
         rules_check(report, RULE_POLL_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
             "The call succeeded, but lpData is empty: a _PERF_DATA_HEADER was expected");
     }
@@ -209,7 +209,7 @@ rules_check_registration_call(struct rules_report *report, const struct call *ca
 {
     const uint32_t code = stub->return_code.value;
 
-    if ((stub->have & STUB_OUT_SIZES) && is_success(stub) && stub->has_request &&
+    if ((stub->have & P_OUT_SIZES) && is_success(stub) && stub->has_request &&
         is_always_there(stub->request_code.value)) {
         rules_check(report, RULE_REGISTRATION_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
             "The call succeeded, but lpData is empty: expected the data for request code %u", stub->request_code.value);
@@ -228,18 +228,18 @@ rules_check_validation(struct rules_report *report, const struct call *call, con
 {
     const bool has_room = stub->in_size.value >= LP_IDENTIFIER_SIZE;
 
-    if (stub->have & STUB_IN_SIZE) {
+    if (stub->have & P_IN_SIZE) {
         rules_check(report, RULE_VALIDATE_ROOM, has_room, stub->in_size.offset, 4,
             "dwInSize is %u, less than the %u bytes of one _PERF_COUNTER_IDENTIFIER", stub->in_size.value,
             LP_IDENTIFIER_SIZE);
     }
-    if ((stub->have & STUB_RETURN_CODE) && stub->has_request && !has_room) {
+    if ((stub->have & P_RETURN_CODE) && stub->has_request && !has_room) {
         rules_check(report, RULE_VALIDATE_REFUSED, !is_success(stub), stub->return_code.offset, 4,
             "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
             stub->in_size.value);
     }
     /* If the call succeeds, the identifier's own status shows the error. */
-    if ((stub->have & STUB_RETURN_CODE) && call->short_identifier != 0 && !is_success(stub)) {
+    if ((stub->have & P_RETURN_CODE) && call->short_identifier != 0 && !is_success(stub)) {
         rules_held(report, RULE_SHORT_IDENTIFIER_REFUSED, 1);
     }
 }
@@ -247,7 +247,7 @@ rules_check_validation(struct rules_report *report, const struct call *call, con
 void
 rules_check_opened(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
-    if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
+    if ((stub->have & P_HANDLE) && stub->is_response && is_success(stub)) {
         rules_check(report, RULE_HANDLE_OPENED, !stub->handle_is_null, stub->handle_at, 20,
             "phQuery is NULL, expected a handle: the call succeeded");
         rules_check(report, RULE_HANDLE_UNIQUE, call->opened_in == 0, stub->handle_at, 20,
@@ -258,7 +258,7 @@ rules_check_opened(struct rules_report *report, const struct call *call, const s
 void
 rules_check_closed(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
-    if ((stub->have & STUB_HANDLE) && stub->is_response && is_success(stub)) {
+    if ((stub->have & P_HANDLE) && stub->is_response && is_success(stub)) {
         rules_check(report, RULE_HANDLE_CLOSED, stub->handle_is_null, stub->handle_at, 20,
             "phQuery is not NULL, although the close succeeded");
     }
@@ -295,7 +295,7 @@ check_return_code(struct rules_report *report, const struct call *call, const st
 static void
 check_response(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
-    if (stub->have & STUB_ARRAY) {
+    if (stub->have & P_VARYING) {
         const unsigned count_size = stub->array_offset_at - stub->array_at;
 
         if (stub->has_request) {
@@ -306,10 +306,10 @@ check_response(struct rules_report *report, const struct call *call, const struc
         rules_check(report, RULE_ARRAY_OFFSET, stub->array_offset == 0, stub->array_offset_at, count_size,
             "The offset of lpData is %" PRIu64 ", expected 0", stub->array_offset);
     }
-    if (stub->have & STUB_OUT_SIZES) {
+    if (stub->have & P_OUT_SIZES) {
         check_sizes(report, stub);
     }
-    if (stub->have & STUB_RETURN_CODE) {
+    if (stub->have & P_RETURN_CODE) {
         check_return_code(report, call, stub);
     }
 }

@@ -34,7 +34,7 @@ static const value_string level_vals[] = {
 static bool
 denies(const struct pdu_stub *stub)
 {
-    return stub->is_refused || ((stub->have & STUB_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED);
+    return stub->is_refused || ((stub->have & P_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED);
 }
 
 void
