@@ -123,7 +123,7 @@ learn_answer(struct pla_pdu *pdu)
             }
         }
         if (name != NULL) {
-            pla_object_set_name(object, pdu->o.ndr.pinfo->num, name);
+            pla_name_add(&object->names, pdu->o.ndr.pinfo->num, name);
         }
     }
     if (pdu->num_dispids == 0 || call->member == NULL) {
@@ -168,7 +168,7 @@ record_set(const struct pla_call *call, uint32_t frame, struct pla_tap *record)
 
     if (set != NULL) {
         record->set = set;
-        record->set_name = pla_object_name(set, frame);
+        record->set_name = pla_name_in(&set->names, frame);
         record->server = set->server;
     }
 }

@@ -9,15 +9,6 @@
 
 #include "pla/methods.h"
 
-/* Meanings of fields beyond their type. Fields not listed have none. */
-struct pla_values {
-    const int *hf;
-    const struct pla_enum *enumeration;
-    const char *unit;
-    const char *zero;
-    enum pla_meaning meaning;
-};
-
 /* clang-format off */
 #define ARG(type, hf) { false, PLA_##type, &(hf) }
 #define RESULT(type, hf) { true, PLA_##type, &(hf) }
@@ -37,7 +28,8 @@ struct pla_values {
 
 extern const struct pla_method pla_idispatch_methods[4];
 extern const struct pla_method pla_ienumvariant_methods[4];
-extern const struct pla_values pla_oaut_values[2];
+/* Fields with a meaning beyond their type */
+extern const struct pla_field pla_oaut_values[2];
 /* Registers the fields of parameters of IDispatch and IEnumVARIANT. */
 void pla_oaut_methods_register(int proto);
 
@@ -45,7 +37,7 @@ void pla_oaut_methods_register(int proto);
 
 extern const struct pla_method pla_itracedatacollector_methods[40];
 extern const struct pla_method pla_iapitracingdatacollector_methods[14];
-extern const struct pla_values pla_trace_values[5];
+extern const struct pla_field pla_trace_values[5];
 /* Registers the fields of parameters of the two interfaces. */
 void pla_trace_methods_register(int proto);
 

@@ -28,9 +28,9 @@ static int hf_pla_rg_var = -1;
 static int hf_pla_p_celt_fetched = -1;
 static int hf_pla_pp_enum = -1;
 
-const struct pla_values pla_oaut_values[2] = {
-    { &hf_pla_dw_flags, &pla_invoke_flags, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_celt, NULL, NULL, NULL, PLA_MOVES },
+const struct pla_field pla_oaut_values[2] = {
+    { &hf_pla_dw_flags, &pla_invoke_flags, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_celt, NULL, NULL, NULL, PLA_MOVES, NULL },
 };
 
 const struct pla_method pla_idispatch_methods[4] = {

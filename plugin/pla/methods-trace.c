@@ -35,12 +35,12 @@ static int hf_pla_include_modules = -1;
 static int hf_pla_include_apis = -1;
 static int hf_pla_exclude_apis = -1;
 
-const struct pla_values pla_trace_values[5] = {
-    { &hf_pla_buffer_size, NULL, "KB", NULL, PLA_PLAIN },
-    { &hf_pla_clock_type, &pla_clock_type, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_extended_modes, &pla_extended_modes, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_flush_timer, NULL, "s", "when a buffer is full", PLA_PLAIN },
-    { &hf_pla_stream_mode, &pla_stream_mode, NULL, NULL, PLA_PLAIN },
+const struct pla_field pla_trace_values[5] = {
+    { &hf_pla_buffer_size, NULL, "KB", NULL, PLA_PLAIN, NULL },
+    { &hf_pla_clock_type, &pla_clock_type, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_extended_modes, &pla_extended_modes, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_flush_timer, NULL, "s", "when a buffer is full", PLA_PLAIN, NULL },
+    { &hf_pla_stream_mode, &pla_stream_mode, NULL, NULL, PLA_PLAIN, NULL },
 };
 
 const struct pla_method pla_itracedatacollector_methods[40] = {

@@ -144,57 +144,57 @@ static int hf_pla_map = -1;
 /* The keys of SetValue and GetValue do not name an object, unlike other keys. */
 static int hf_pla_key_of_value = -1;
 
-static const struct pla_values values[] = {
-    { &hf_pla_duration, NULL, "s", "no limit", PLA_PLAIN },
-    { &hf_pla_name, NULL, NULL, NULL, PLA_LABEL },
-    { &hf_pla_segment_max_duration, NULL, "s", "no limit", PLA_PLAIN },
-    { &hf_pla_segment_max_size, NULL, "MB", "no limit", PLA_PLAIN },
-    { &hf_pla_status, &pla_data_collector_set_status, NULL, NULL, PLA_STATUS },
-    { &hf_pla_subdirectory_format, &pla_auto_path_format, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_subdirectory_format_pattern, NULL, NULL, NULL, PLA_PATTERN },
-    { &hf_pla_xml, NULL, NULL, NULL, PLA_XML },
-    { &hf_pla_security, NULL, NULL, NULL, PLA_ACCESS },
-    { &hf_pla_password, NULL, NULL, NULL, PLA_SECRET },
-    { &hf_pla_mode, &pla_commit_mode, NULL, NULL, PLA_COMMIT_MODE },
-    { &hf_pla_validation, NULL, NULL, NULL, PLA_VALIDATION },
-    { &hf_pla_synchronous, NULL, NULL, NULL, PLA_WAITS },
-    { &hf_pla_key, NULL, NULL, NULL, PLA_LABEL },
-    { &hf_pla_value, NULL, NULL, NULL, PLA_VALUE },
-    { &hf_pla_min_free_disk, NULL, "MB", "no limit", PLA_PLAIN },
-    { &hf_pla_max_size, NULL, "MB", "no limit", PLA_PLAIN },
-    { &hf_pla_max_folder_count, NULL, NULL, "no limit", PLA_PLAIN },
-    { &hf_pla_resource_policy, &pla_resource_policy, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_report_schema, NULL, NULL, NULL, PLA_XML },
-    { &hf_pla_rules, NULL, NULL, NULL, PLA_XML },
-    { &hf_pla_steps, &pla_data_manager_steps, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_errors, NULL, NULL, NULL, PLA_VALIDATION },
-    { &hf_pla_cab_filename, NULL, NULL, NULL, PLA_SERVER_FILE },
-    { &hf_pla_destination_path, NULL, NULL, NULL, PLA_SERVER_FILE },
-    { &hf_pla_age, NULL, "days", NULL, PLA_PLAIN },
-    { &hf_pla_size, NULL, "MB", "any size", PLA_PLAIN },
-    { &hf_pla_actions, &pla_folder_action_steps, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_index, NULL, NULL, NULL, PLA_INDEX },
-    { &hf_pla_data_collector_type, &pla_data_collector_type, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_file_name_format, &pla_auto_path_format, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_file_name_format_pattern, NULL, NULL, NULL, PLA_PATTERN },
-    { &hf_pla_performance_counters, NULL, NULL, NULL, PLA_PATHS },
-    { &hf_pla_log_file_format, &pla_file_format, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_sample_interval, NULL, "s", NULL, PLA_INTERVAL },
-    { &hf_pla_segment_max_records, NULL, NULL, "no limit", PLA_PLAIN },
-    { &hf_pla_file_max_count, NULL, NULL, "no limit", PLA_PLAIN },
-    { &hf_pla_file_max_total_size, NULL, "MB", "no limit", PLA_PLAIN },
-    { &hf_pla_alert_thresholds, NULL, NULL, NULL, PLA_THRESHOLDS },
-    { &hf_pla_bstr_name, NULL, NULL, NULL, PLA_LABEL },
-    { &hf_pla_sddl, NULL, NULL, NULL, PLA_ACCESS },
-    { &hf_pla_security_info, &pla_security_info, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_start_date, NULL, NULL, NULL, PLA_DATE },
-    { &hf_pla_end_date, NULL, NULL, NULL, PLA_DATE },
-    { &hf_pla_start_time, NULL, NULL, NULL, PLA_TIME },
-    { &hf_pla_days, &pla_week_days, NULL, NULL, PLA_PLAIN },
-    { &hf_pla_bstr_xml, NULL, NULL, NULL, PLA_XML },
-    { &hf_pla_p_validation, NULL, NULL, NULL, PLA_VALIDATION },
-    { &hf_pla_type, &pla_data_collector_type, NULL, NULL, PLA_TYPE },
-    { &hf_pla_value_map_type, &pla_value_map_type, NULL, NULL, PLA_PLAIN },
+static const struct pla_field values[] = {
+    { &hf_pla_duration, NULL, "s", "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_name, NULL, NULL, NULL, PLA_LABEL, NULL },
+    { &hf_pla_segment_max_duration, NULL, "s", "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_segment_max_size, NULL, "MB", "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_status, &pla_data_collector_set_status, NULL, NULL, PLA_STATUS, NULL },
+    { &hf_pla_subdirectory_format, &pla_auto_path_format, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_subdirectory_format_pattern, NULL, NULL, NULL, PLA_PATTERN, NULL },
+    { &hf_pla_xml, NULL, NULL, NULL, PLA_XML, NULL },
+    { &hf_pla_security, NULL, NULL, NULL, PLA_ACCESS, NULL },
+    { &hf_pla_password, NULL, NULL, NULL, PLA_SECRET, NULL },
+    { &hf_pla_mode, &pla_commit_mode, NULL, NULL, PLA_COMMIT_MODE, NULL },
+    { &hf_pla_validation, NULL, NULL, NULL, PLA_VALIDATION, NULL },
+    { &hf_pla_synchronous, NULL, NULL, NULL, PLA_WAITS, NULL },
+    { &hf_pla_key, NULL, NULL, NULL, PLA_LABEL, NULL },
+    { &hf_pla_value, NULL, NULL, NULL, PLA_VALUE, NULL },
+    { &hf_pla_min_free_disk, NULL, "MB", "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_max_size, NULL, "MB", "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_max_folder_count, NULL, NULL, "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_resource_policy, &pla_resource_policy, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_report_schema, NULL, NULL, NULL, PLA_XML, NULL },
+    { &hf_pla_rules, NULL, NULL, NULL, PLA_XML, NULL },
+    { &hf_pla_steps, &pla_data_manager_steps, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_errors, NULL, NULL, NULL, PLA_VALIDATION, NULL },
+    { &hf_pla_cab_filename, NULL, NULL, NULL, PLA_SERVER_FILE, NULL },
+    { &hf_pla_destination_path, NULL, NULL, NULL, PLA_SERVER_FILE, NULL },
+    { &hf_pla_age, NULL, "days", NULL, PLA_PLAIN, NULL },
+    { &hf_pla_size, NULL, "MB", "any size", PLA_PLAIN, NULL },
+    { &hf_pla_actions, &pla_folder_action_steps, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_index, NULL, NULL, NULL, PLA_INDEX, NULL },
+    { &hf_pla_data_collector_type, &pla_data_collector_type, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_file_name_format, &pla_auto_path_format, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_file_name_format_pattern, NULL, NULL, NULL, PLA_PATTERN, NULL },
+    { &hf_pla_performance_counters, NULL, NULL, NULL, PLA_PATHS, NULL },
+    { &hf_pla_log_file_format, &pla_file_format, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_sample_interval, NULL, "s", NULL, PLA_INTERVAL, NULL },
+    { &hf_pla_segment_max_records, NULL, NULL, "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_file_max_count, NULL, NULL, "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_file_max_total_size, NULL, "MB", "no limit", PLA_PLAIN, NULL },
+    { &hf_pla_alert_thresholds, NULL, NULL, NULL, PLA_THRESHOLDS, NULL },
+    { &hf_pla_bstr_name, NULL, NULL, NULL, PLA_LABEL, NULL },
+    { &hf_pla_sddl, NULL, NULL, NULL, PLA_ACCESS, NULL },
+    { &hf_pla_security_info, &pla_security_info, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_start_date, NULL, NULL, NULL, PLA_DATE, NULL },
+    { &hf_pla_end_date, NULL, NULL, NULL, PLA_DATE, NULL },
+    { &hf_pla_start_time, NULL, NULL, NULL, PLA_TIME, NULL },
+    { &hf_pla_days, &pla_week_days, NULL, NULL, PLA_PLAIN, NULL },
+    { &hf_pla_bstr_xml, NULL, NULL, NULL, PLA_XML, NULL },
+    { &hf_pla_p_validation, NULL, NULL, NULL, PLA_VALIDATION, NULL },
+    { &hf_pla_type, &pla_data_collector_type, NULL, NULL, PLA_TYPE, NULL },
+    { &hf_pla_value_map_type, &pla_value_map_type, NULL, NULL, PLA_PLAIN, NULL },
 };
 
 /*
@@ -444,24 +444,20 @@ struct pla_field
 pla_field_of(const int *hf)
 {
     static const struct {
-        const struct pla_values *values;
+        const struct pla_field *values;
         size_t count;
     } tables[] = { { values, array_length(values) }, { pla_oaut_values, array_length(pla_oaut_values) },
         { pla_trace_values, array_length(pla_trace_values) } };
-    struct pla_field field = { .hf = *hf, .name = proto_registrar_get_nth((unsigned)*hf)->name };
+    struct pla_field field = { .hf = hf };
 
     for (size_t i = 0; i < array_length(tables); i++) {
         for (size_t k = 0; k < tables[i].count; k++) {
-            const struct pla_values *known = &tables[i].values[k];
-
-            if (known->hf == hf) {
-                field.enumeration = known->enumeration;
-                field.unit = known->unit;
-                field.zero = known->zero;
-                field.meaning = known->meaning;
+            if (tables[i].values[k].hf == hf) {
+                field = tables[i].values[k];
             }
         }
     }
+    field.name = proto_registrar_get_nth((unsigned)*hf)->name;
     return field;
 }
 

@@ -77,12 +77,12 @@ extern const struct pla_enum pla_data_collector_set_status;
 
 /* Field of a parameter, and the meaning of its values. Parameters of the same name share a field. */
 struct pla_field {
-    int hf;
-    const char *name; /* title of the field: the parameter's name in the IDL */
+    const int *hf;
     const struct pla_enum *enumeration;
     const char *unit; /* unit of a number, or NULL */
     const char *zero; /* meaning of the value 0, or NULL */
     enum pla_meaning meaning;
+    const char *name; /* title of the field: the parameter's name in the IDL; NULL in tables */
 };
 
 struct pla_param {

@@ -243,13 +243,6 @@ new_ipid(struct pla_object *object)
     return known;
 }
 
-/* Removes an IPID from its object. */
-static void
-lose_ipid(const struct known_ipid *known)
-{
-    known->object->num_ipids--;
-}
-
 /* Returns a new object for an IPID that was called, although no captured answer returned it. */
 static void
 insert_called(const struct place *place, const e_guid_t *ipid, struct pla_object *object)
@@ -363,7 +356,7 @@ give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_o
         struct known_ipid *const replaced = ipid_at(place, &ref->ipid);
 
         if (replaced != NULL && !is_dead(replaced)) {
-            lose_ipid(replaced);
+            replaced->object->num_ipids--;
         }
         known = new_ipid(object);
         known->is_counted = true;
@@ -528,7 +521,7 @@ pla_object_add_references(packet_info *pinfo, const e_guid_t *ipid, int64_t coun
         known->references = 0;
         known->is_released = true;
         if (is_dead(known)) {
-            lose_ipid(known);
+            known->object->num_ipids--;
         }
     }
 }
@@ -541,9 +534,8 @@ pla_object_find(packet_info *pinfo, const e_guid_t *ipid)
     return object != NULL ? object : find_ipid(answering_place(pinfo), ipid);
 }
 
-/* Returns the latest name up to a frame, else the first name, or NULL if there is none. */
-static const char *
-name_in(const struct pla_names *names, uint32_t frame)
+const char *
+pla_name_in(const struct pla_names *names, uint32_t frame)
 {
     return names->by_frame == NULL
         ? NULL
@@ -551,10 +543,10 @@ name_in(const struct pla_names *names, uint32_t frame)
 }
 
 /* A call may be read after later ones: its interface may be recognised by a later call only. */
-static void
-add_name(struct pla_names *names, uint32_t frame, const char *name)
+void
+pla_name_add(struct pla_names *names, uint32_t frame, const char *name)
 {
-    const char *const known = name_in(names, frame);
+    const char *const known = pla_name_in(names, frame);
 
     if (name[0] == '\0' || (known != NULL && strcmp(known, name) == 0)) {
         return;
@@ -567,22 +559,10 @@ add_name(struct pla_names *names, uint32_t frame, const char *name)
     wmem_tree_insert32(names->by_frame, frame, wmem_strdup(wmem_file_scope(), name));
 }
 
-void
-pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name)
-{
-    add_name(&object->names, frame, name);
-}
-
-const char *
-pla_object_name(const struct pla_object *object, uint32_t frame)
-{
-    return name_in(&object->names, frame);
-}
-
 const char *
 pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint32_t frame)
 {
-    const char *const name = pla_object_name(object, frame);
+    const char *const name = pla_name_in(&object->names, frame);
     const struct pla_object *steps[MAX_STEPS];
     const struct pla_object *up = object;
     const char *set_name;
@@ -594,7 +574,7 @@ pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint3
         steps[count++] = up;
         up = up->parent;
     }
-    set_name = up->set == up ? pla_object_name(up, frame) : NULL;
+    set_name = up->set == up ? pla_name_in(&up->names, frame) : NULL;
     if (set_name != NULL) {
         wmem_strbuf_append(label, set_name);
     } else if (count == MAX_STEPS) {
@@ -626,7 +606,7 @@ learn_lesson(struct dispid_key key, uint32_t frame, const char *name)
     struct dispid_lessons *const lessons =
         (struct dispid_lessons *)hash_entry(dispids(), &key, sizeof key, sizeof(struct dispid_lessons));
 
-    add_name(&lessons->names, frame, name);
+    pla_name_add(&lessons->names, frame, name);
 }
 
 void
@@ -667,7 +647,7 @@ taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct 
             return NULL;
         }
     }
-    return lessons == NULL ? NULL : name_in(lessons, pinfo->num);
+    return lessons == NULL ? NULL : pla_name_in(lessons, pinfo->num);
 }
 
 const char *

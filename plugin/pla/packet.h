@@ -89,13 +89,10 @@ const struct pla_interface *pla_object_interface(packet_info *pinfo, const e_gui
 /* Returns the object with this IPID on either host of the packet, or NULL if it is unknown. */
 struct pla_object *pla_object_find(packet_info *pinfo, const e_guid_t *ipid);
 
-/*
- * Records that a call answered in `frame` gave the object this name, which line_text_copy() shortens. First pass
- * only.
- */
-void pla_object_set_name(struct pla_object *object, uint32_t frame, const char *name);
-/* Returns the object's latest name up to `frame`, else its first name, or NULL if it has none. File scope. */
-const char *pla_object_name(const struct pla_object *object, uint32_t frame);
+/* Records a name that `frame` contains, which is copied; ignored if empty or known already. First pass only. */
+void pla_name_add(struct pla_names *names, uint32_t frame, const char *name);
+/* Returns the latest name up to `frame`, else the first name, or NULL if there is none. File scope. */
+const char *pla_name_in(const struct pla_names *names, uint32_t frame);
 
 /*
  * Returns a label for the object in `frame`: "Set1" for a set, "Set1.DataCollectors[0]" for a part of it, followed

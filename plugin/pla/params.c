@@ -138,7 +138,7 @@ read_number(struct pla_pdu *pdu, const struct pla_field *field, bool is_signed)
 static void
 read_bool(struct pla_pdu *pdu, const struct pla_field *field)
 {
-    const bool value = oaut_variant_bool(&pdu->o, field->hf);
+    const bool value = oaut_variant_bool(&pdu->o, *field->hf);
 
     if (pdu->o.failed) {
         return;
@@ -152,7 +152,7 @@ read_bool(struct pla_pdu *pdu, const struct pla_field *field)
 static void
 read_guid(struct pla_pdu *pdu, const struct pla_field *field)
 {
-    const e_guid_t guid = orpc_guid(&pdu->o, field->hf, field->name);
+    const e_guid_t guid = orpc_guid(&pdu->o, *field->hf, field->name);
 
     if (!pdu->o.failed) {
         pla_info(pdu, field->name, guid_to_str(pdu->o.ndr.pinfo->pool, &guid));
@@ -180,8 +180,8 @@ read_array(struct pla_pdu *pdu, const struct pla_param *param, const struct pla_
     const bool is_bytes = param->type == PLA_BYTES;
     struct oaut_array array = {
         .expected = is_bytes ? OAUT_SF_I1 : OAUT_SF_BSTR,
-        .hf_string = is_bytes ? -1 : field->hf,
-        .hf_bytes = is_bytes ? field->hf : -1,
+        .hf_string = is_bytes ? -1 : *field->hf,
+        .hf_bytes = is_bytes ? *field->hf : -1,
         .string_shown = field->meaning == PLA_PATHS ? pla_show_path
             : field->meaning == PLA_THRESHOLDS      ? pla_show_threshold
                                                     : NULL,
@@ -283,7 +283,7 @@ read_object(struct pla_pdu *pdu, const struct pla_param *param, const struct pla
         found.role = call->role != NULL ? call->role : field->name;
         found.validation = field->meaning == PLA_VALIDATION || item_of_validation;
     }
-    item = proto_tree_add_string(n->tree, field->hf, n->tvb, start, n->offset - start, text);
+    item = proto_tree_add_string(n->tree, *field->hf, n->tvb, start, n->offset - start, text);
     if (!found.ref.null) {
         note_object(pdu, &found);
         pla_show_reference(pdu, item, &found.ref);
@@ -519,11 +519,11 @@ pla_read_param(struct pla_pdu *pdu, const struct pla_param *param)
     case PLA_VARIANT: read_variant(pdu, param, &field); break;
     case PLA_OBJECT: read_object(pdu, param, &field); break;
     case PLA_DISPID: read_dispid(pdu, &field); break;
-    case PLA_NAMES: read_names(pdu, field.hf); break;
-    case PLA_DISPIDS: read_dispids(pdu, field.hf); break;
-    case PLA_VARREF_INDICES: dispatch_numbers(&pdu->o, field.hf, false, pdu->arguments->references); break;
-    case PLA_DISPPARAMS: read_arguments(pdu, field.hf); break;
-    case PLA_EXCEPINFO: dispatch_excepinfo(&pdu->o, field.hf); break;
+    case PLA_NAMES: read_names(pdu, *field.hf); break;
+    case PLA_DISPIDS: read_dispids(pdu, *field.hf); break;
+    case PLA_VARREF_INDICES: dispatch_numbers(&pdu->o, *field.hf, false, pdu->arguments->references); break;
+    case PLA_DISPPARAMS: read_arguments(pdu, *field.hf); break;
+    case PLA_EXCEPINFO: dispatch_excepinfo(&pdu->o, *field.hf); break;
     case PLA_ELEMENTS: read_elements(pdu, &field); break;
     default: read_object_references(pdu, &field);
     }

@@ -144,14 +144,14 @@ pla_show_plain_number(struct pla_pdu *pdu, const struct pla_field *field, int of
     proto_tree *const tree = pdu->o.ndr.tree;
     tvbuff_t *const tvb = pdu->o.ndr.tvb;
 
-    switch (proto_registrar_get_ftype(field->hf)) {
-    case FT_INT64: return proto_tree_add_int64(tree, field->hf, tvb, offset, size, value);
-    case FT_UINT64: return proto_tree_add_uint64(tree, field->hf, tvb, offset, size, (uint64_t)value);
-    case FT_INT32: return proto_tree_add_int(tree, field->hf, tvb, offset, size, (int32_t)value);
+    switch (proto_registrar_get_ftype(*field->hf)) {
+    case FT_INT64: return proto_tree_add_int64(tree, *field->hf, tvb, offset, size, value);
+    case FT_UINT64: return proto_tree_add_uint64(tree, *field->hf, tvb, offset, size, (uint64_t)value);
+    case FT_INT32: return proto_tree_add_int(tree, *field->hf, tvb, offset, size, (int32_t)value);
     case FT_STRING:
-        return proto_tree_add_string(tree, field->hf, tvb, offset, size,
+        return proto_tree_add_string(tree, *field->hf, tvb, offset, size,
             wmem_strdup_printf(pdu->o.ndr.pinfo->pool, "%" PRId64, value));
-    default: return proto_tree_add_uint(tree, field->hf, tvb, offset, size, (uint32_t)value);
+    default: return proto_tree_add_uint(tree, *field->hf, tvb, offset, size, (uint32_t)value);
     }
 }
 
@@ -159,7 +159,7 @@ static void
 show_plain(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field, int64_t value)
 {
     wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
-    const bool is_unsigned = proto_registrar_get_ftype(field->hf) == FT_UINT64;
+    const bool is_unsigned = proto_registrar_get_ftype(*field->hf) == FT_UINT64;
     const char *text = is_unsigned ? wmem_strdup_printf(scope, "%" PRIu64, (uint64_t)value)
                                    : wmem_strdup_printf(scope, "%" PRId64, value);
 
@@ -338,10 +338,10 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
     proto_item *item;
 
     if (show_passwords || bstr->nothing != OAUT_TEXT) {
-        item = oaut_add_bstr(&pdu->o, field->hf, bstr);
+        item = oaut_add_bstr(&pdu->o, *field->hf, bstr);
     } else {
         /* The item covers no bytes: -T jsonraw, ek and PDML would show the secret bytes of the item. */
-        item = proto_tree_add_string_format_value(n->tree, field->hf, n->tvb, (int)bstr->start, 0, "",
+        item = proto_tree_add_string_format_value(n->tree, *field->hf, n->tvb, (int)bstr->start, 0, "",
             "(hidden, %u characters; see the protocol's preferences)", bstr->chars);
     }
     if (bstr->nothing == OAUT_TEXT || pdu->has_text) {
@@ -361,7 +361,7 @@ pla_show_bstr(struct pla_pdu *pdu, const struct pla_field *field, bool out, cons
         show_secret(pdu, field, bstr);
         return;
     }
-    item = oaut_add_bstr(&pdu->o, field->hf, bstr);
+    item = oaut_add_bstr(&pdu->o, *field->hf, bstr);
     if (bstr->nothing != OAUT_TEXT) {
         pla_info(pdu, field->name, bstr->nothing == OAUT_EMPTY_STRING ? "\"\"" : "NULL");
         return;
@@ -471,7 +471,7 @@ pla_show_variant(struct pla_pdu *pdu, const struct pla_field *field, unsigned st
     const struct pla_object *const object = pdu->call->object;
     const uint32_t code = (uint32_t)variant->integer;
     const bool is_number = field->meaning == PLA_VALUE && variant->is_integer;
-    proto_item *const item = proto_tree_add_string(n->tree, field->hf, n->tvb, (int)start, size, text);
+    proto_item *const item = proto_tree_add_string(n->tree, *field->hf, n->tvb, (int)start, size, text);
 
     if (is_number && ((object != NULL && object->validation) || try_val_to_str(code, hresult_meanings) != NULL)) {
         show_validation(pdu, item, field, start, code);
