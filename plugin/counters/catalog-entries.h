@@ -110,8 +110,6 @@ struct catalog {
 
 /* ---- catalog.c ---- */
 
-extern const struct catalog_counter catalog_unknown_counter;
-
 /* Returns the last entry of a timeline up to a frame, else the first; NULL if it is empty. size: bytes per entry. */
 const void *timeline_in(const struct timeline *line, size_t size, uint32_t frame);
 /* Returns the number of entries up to a frame. */

@@ -47,6 +47,9 @@ struct catalog_counter {
     uint64_t attrib;
 };
 
+/* A counter of which nothing is known */
+extern const struct catalog_counter catalog_unknown_counter;
+
 /* Returns whether two counters are computed alike: same type and related counters. */
 bool catalog_counter_alike(const struct catalog_counter *a, const struct catalog_counter *b);
 

@@ -104,13 +104,8 @@ values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, u
         } else {
             out->name.text = NULL;
             if (!catalog_counter_alike(out, &counter)) {
-                *out = (struct catalog_counter){
-                    .base_id = PERF_ID_NONE,
-                    .perf_time_id = PERF_ID_NONE,
-                    .perf_freq_id = PERF_ID_NONE,
-                    .multi_id = PERF_ID_NONE,
-                    .has_same_id = true,
-                };
+                *out = catalog_unknown_counter;
+                out->has_same_id = true;
             }
         }
     }
