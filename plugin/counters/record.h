@@ -87,7 +87,7 @@ struct perf_tap_asked {
     X(WHY_FAULT, "fault", NULL) /* RPC fault: .status is its status */ \
     X(WHY_FAULT_NOT_CAPTURED, "fault_not_captured", "fault not captured") /* without its status */ \
     X(WHY_NO_ANSWER, "no_answer", "no complete answer in the capture") /* lost by a peer or the capture */ \
-    X(WHY_OPEN, "open", "no answer yet") /* the capture ends soon after the request */ \
+    X(WHY_OPEN, "open", "no complete answer yet") /* the capture ends soon after the request */ \
     X(WHY_REST_NOT_READ, "rest_not_read", "the client did not read the rest of the answer") \
     X(WHY_FRAGMENTED, "fragmented", "answered in fragments, which are not read: dcerpc.reassemble_dcerpc is off") \
     X(WHY_RETURN_CODE_NOT_CAPTURED, "return_code_not_captured", "return code not captured") \

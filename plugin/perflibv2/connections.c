@@ -82,6 +82,7 @@ connections_now(struct connection *connection)
     return (struct connection_state){
         .connection = connection,
         .gaps = connection->gaps,
+        .lists_since = connection->lists_since,
         .is_unnumbered = connection->is_unnumbered,
         .several_under_way = connection->several_under_way,
         .sent_at = connection->last_call_at,
@@ -115,6 +116,24 @@ connections_answered(struct connection *connection)
     connection->under_way -= connection->under_way > 0;
 }
 
+/* Half of the time that a list is valid, in seconds. Providers are rarely upgraded while a client is connected. */
+#define LISTS_LAST 1800
+
+/* Advances the frame before which lists are too old, or belong to an earlier connection. */
+static void
+forget_old_lists(struct connection *connection, const packet_info *pinfo)
+{
+    const time_t now = pinfo->abs_ts.secs;
+
+    if (connection->next_since == 0 || now - connection->next_at > LISTS_LAST) {
+        connection->lists_since = connection->next_since == 0 || now - connection->last_call_at > LISTS_LAST
+            ? pinfo->num
+            : connection->next_since;
+        connection->next_since = pinfo->num;
+        connection->next_at = now;
+    }
+}
+
 struct connection_state
 connections_request(struct connection *connection, const dcerpc_info *di, const packet_info *pinfo,
     const struct session_pdu *session)
@@ -139,6 +158,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
         connection->gaps++;
         connection->ends->gaps++;
     }
+    forget_old_lists(connection, pinfo);
     connection->lost = position.lost;
     connection->last_frame = pinfo->num;
     connection->last_call_id = di->call_id;

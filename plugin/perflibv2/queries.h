@@ -57,6 +57,9 @@ struct connection {
     int opens;                        /* number of unanswered calls that open something */
     unsigned gaps;                    /* number of times that calls were missing */
     uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
+    uint32_t lists_since;             /* as in struct connection_state; and its next value, with the time of that */
+    uint32_t next_since;
+    time_t next_at;
 };
 
 /* ---- connections.c ---- */
@@ -68,6 +71,7 @@ struct connection *connections_of(const dcerpc_info *di);
 struct connection_state {
     struct connection *connection; /* for connections.c only */
     unsigned gaps;                 /* number of gaps: times that calls were missing */
+    uint32_t lists_since;          /* first frame whose lists are still valid on this connection; 0: unknown */
     struct rpc_position position;  /* position of the request */
     /* number of gaps on all connections of the client to the server, including missing beginnings */
     unsigned all_gaps;

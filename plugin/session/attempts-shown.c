@@ -146,8 +146,8 @@ first_pending(const struct attempt *attempt)
 }
 
 /*
- * Returns the outcome "no answer" for a request in this frame, "left" if either end did not wait for it, or "truncated"
- * if the answer may be in a truncated frame.
+ * Returns the outcome "no answer" for a request in this frame, "rest not read" if SMB gave only the beginning of the
+ * answer, "left" if either end did not wait for it, or "truncated" if the answer may be in a truncated frame.
  */
 static struct outcome
 unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const nstime_t *time)
@@ -155,10 +155,14 @@ unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const 
     const double patience = step == STEP_CALL ? SLOW_CALL : SLOW_STEP;
     struct outcome what = { .code = OUTCOME_NO_ANSWER, .step = step, .doubt = call_doubt(attempt, frame) };
 
+    if (what.doubt == DOUBT_NONE && attempt->rest_in > frame) {
+        what.code = OUTCOME_REST_NOT_READ;
+    }
+
     if (what.doubt == DOUBT_CUT) {
         what.code = OUTCOME_CUT;
-    } else if (attempt->is_over && attempt->ending != ENDING_NONE && attempt->ending != ENDING_CLOSED &&
-        attempt_seconds(time, &attempt->ended_at) < patience) {
+    } else if (attempt->is_over && what.code == OUTCOME_NO_ANSWER && attempt->ending != ENDING_NONE &&
+        attempt->ending != ENDING_CLOSED && attempt_seconds(time, &attempt->ended_at) < patience) {
         what.code = OUTCOME_LEFT;
         what.ending = attempt->ending;
     } else if (!attempt->is_over && !attempt->is_overdue && attempt_seconds(time, attempt->now) < patience) {
@@ -178,11 +182,24 @@ attempt_unanswered(const struct attempt *attempt, struct outcome *first)
 
         const struct outcome what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
 
-        if ((what.code == OUTCOME_NO_ANSWER || what.code == OUTCOME_LEFT) && count++ == 0 && first != NULL) {
+        if ((what.code == OUTCOME_NO_ANSWER || what.code == OUTCOME_LEFT || what.code == OUTCOME_REST_NOT_READ) &&
+            count++ == 0 && first != NULL) {
             *first = what;
         }
     }
     return count;
+}
+
+/* Returns the beginning of the text for an unanswered request in this frame. */
+static const char *
+waiting_text(const struct attempt *attempt, const struct outcome *what, uint32_t frame)
+{
+    switch (what->code) {
+    case OUTCOME_OPEN: return attempt->rest_in > frame ? "not read to its end yet: the answer to" : "no answer yet to";
+    case OUTCOME_CUT: return "captured only in part: the answer to";
+    case OUTCOME_REST_NOT_READ: return "the client did not read the rest of the answer to";
+    default: return "no answer to";
+    }
 }
 
 static void
@@ -195,19 +212,13 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
     if (attempt->awaits != STEP_NONE) {
         what = unanswered(attempt, attempt->awaits, attempt->awaits_since, &attempt->awaits_time);
         append_separator(text);
-        wmem_strbuf_append_printf(text, "%s %s of frame %u",
-            what.code == OUTCOME_OPEN      ? "no answer yet to"
-                : what.code == OUTCOME_CUT ? "captured only in part: the answer to"
-                                           : "no answer to",
+        wmem_strbuf_append_printf(text, "%s %s of frame %u", waiting_text(attempt, &what, attempt->awaits_since),
             steps[attempt->awaits].text, attempt->awaits_since);
     }
     if (waiting != 0) {
         what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
         append_separator(text);
-        wmem_strbuf_append(text,
-            what.code == OUTCOME_OPEN      ? "no answer yet to "
-                : what.code == OUTCOME_CUT ? "captured only in part: the answer to "
-                                           : "no answer to ");
+        wmem_strbuf_append_printf(text, "%s ", waiting_text(attempt, &what, call->frame));
         if (waiting > 1) {
             wmem_strbuf_append_printf(text, "%u calls, the first: ", waiting);
         }
@@ -254,13 +265,13 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
         const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
         const struct outcome what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
 
-        if (what.code == OUTCOME_OPEN && what.doubt == DOUBT_NONE) {
-            g_hash_table_add(frames, GUINT_TO_POINTER(call->frame));
+        if ((what.code == OUTCOME_OPEN || what.code == OUTCOME_REST_NOT_READ) && what.doubt == DOUBT_NONE) {
+            g_hash_table_insert(frames, GUINT_TO_POINTER(call->frame), GUINT_TO_POINTER(what.code));
         }
     }
     if (!attempt->is_over && first_pending(attempt) == NULL &&
         attempt_seconds(&attempt->answered_at, attempt->now) < SLOW_CALL) {
-        g_hash_table_add(frames, GUINT_TO_POINTER(attempt->answered_in));
+        g_hash_table_insert(frames, GUINT_TO_POINTER(attempt->answered_in), GUINT_TO_POINTER(OUTCOME_OPEN));
     }
 }
 

@@ -114,6 +114,7 @@ struct attempt {
     bool is_over;       /* true if the connection or pipe is closed */
     enum ending ending; /* way in which the connection or pipe was closed, and when */
     nstime_t ended_at;
+    uint32_t rest_in; /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest of the answer; else 0 */
     const struct losses *losses;       /* losses of the attempt's connection */
     const nstime_t *now;               /* time of the latest frame of the capture */
     int64_t worked_after;              /* for a stopped attempt: milliseconds until a later attempt worked */

@@ -66,7 +66,6 @@ struct association {
     nstime_t altered_at;
     unsigned *offered, num_offered; /* WANTS_ bits of each context of the latest bind, and their number */
     const struct login *login;      /* logon of the latest token; NULL if none */
-    uint32_t overflowed;            /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest; else 0 */
     wmem_map_t *calls;              /* call_id to struct pending_call */
 };
 

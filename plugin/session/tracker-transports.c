@@ -381,17 +381,30 @@ lose_patience(struct tracker *tracker, const packet_info *pinfo)
     }
 }
 
+/* Notes the frame in which the rest of an answer was left for the client to read, or 0 if it reads. */
+static void
+note_rest(struct tracker *tracker, struct association *association, uint32_t frame)
+{
+    if (association->attempt != NULL && association->attempt->rest_in != frame) {
+        association->attempt->rest_in = frame;
+        attempts_changed(tracker->attempts, association->attempt);
+    }
+}
+
 /* Ends the calls of a client that did not read the rest of an answer, as SMB asked it to, before its next request. */
 static void
 leave_rest(struct tracker *tracker, struct association *association, const packet_info *pinfo)
 {
-    const struct losses *losses = &association->connection->losses;
+    struct attempt *attempt = association->attempt;
 
-    if (association->overflowed != 0 && attempt_doubt(losses, CLIENT, association->overflowed) == DOUBT_NONE) {
+    if (attempt == NULL || attempt->rest_in == 0) {
+        return;
+    }
+    if (attempt_doubt(attempt->losses, CLIENT, attempt->rest_in) == DOUBT_NONE) {
         tracker_pipe_ends(tracker, association, (struct outcome){ .code = OUTCOME_REST_NOT_READ, .step = STEP_READ },
             pinfo);
     }
-    association->overflowed = 0;
+    attempt->rest_in = 0;
 }
 
 /* TCP */
@@ -674,7 +687,7 @@ smb_request(struct tracker *tracker, struct tcp_connection *connection, const st
     } else if (command->kind == SMB_CLOSE && association != NULL) {
         pipe_is_closed(tracker, association, pinfo);
     } else if (command->kind == SMB_PIPE && association != NULL && command->step == STEP_READ) {
-        association->overflowed = 0;
+        note_rest(tracker, association, 0);
     } else if (command->kind == SMB_PIPE && association != NULL) {
         leave_rest(tracker, association, pinfo);
     }
@@ -720,7 +733,7 @@ static void
 pipe_answered(struct tracker *tracker, struct association *association, const struct smb_message *message,
     const packet_info *pinfo)
 {
-    association->overflowed = message->status == STATUS_BUFFER_OVERFLOW ? pinfo->num : 0;
+    note_rest(tracker, association, message->status == STATUS_BUFFER_OVERFLOW ? pinfo->num : 0);
     if ((message->status & STATUS_ERROR) == STATUS_ERROR) {
         struct outcome what = smb_status(message, NULL);
 

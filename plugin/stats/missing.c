@@ -579,10 +579,14 @@ missing_show(const struct stat_rows *rows, unsigned row, stat_tap_table_item_typ
 static enum perf_tap_why_code
 unanswered_why(uint32_t frame, GHashTable *awaited)
 {
-    switch (unread_why(frame)) {
+    const unsigned waits = GPOINTER_TO_UINT(g_hash_table_lookup(awaited, GUINT_TO_POINTER(frame)));
+    const unsigned ended = unread_why(frame);
+
+    switch (ended != OUTCOME_NONE ? ended : waits) {
     case OUTCOME_REST_NOT_READ: return WHY_REST_NOT_READ;
     case OUTCOME_FRAGMENTED: return WHY_FRAGMENTED;
-    default: return g_hash_table_contains(awaited, GUINT_TO_POINTER(frame)) ? WHY_OPEN : WHY_NO_ANSWER;
+    case OUTCOME_OPEN: return WHY_OPEN;
+    default: return WHY_NO_ANSWER;
     }
 }
 

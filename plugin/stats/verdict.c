@@ -313,15 +313,16 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
         if (attempt_is_answered(attempt) && remedies[finding_of_attempt(attempt)].whom != WHOM_CAPTURE) {
-            const bool is_unread = attempt->given_up.what.code == OUTCOME_REST_NOT_READ;
-
             struct outcome silence = { .doubt = DOUBT_NONE };
             const unsigned unanswered = attempt_unanswered(attempt, &silence);
+            const unsigned rests =
+                (attempt->given_up.what.code == OUTCOME_REST_NOT_READ ? attempt->given_up.count : 0) +
+                (silence.code == OUTCOME_REST_NOT_READ ? unanswered : 0);
 
             failures += findings_failures(attempt) - attempt->refused_aside;
             failures -= silence.doubt != DOUBT_NONE ? unanswered : 0;
-            failures -= is_unread ? attempt->given_up.count : 0;
-            unread += is_unread ? attempt->given_up.count : 0;
+            failures -= rests;
+            unread += rests;
         }
     }
     append_count(text, failures, "call failed or got no answer", "calls failed or got no answer");

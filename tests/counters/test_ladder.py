@@ -13,6 +13,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.costs import used
+from lib.smb import Pipe
 from lib.some import some
 from lib.wire import Capture
 
@@ -383,15 +384,32 @@ def test_what_was_refused_under_another_name(tshark, tmp_path, passes):
 
 
 @PASSES
-def test_a_stale_list_blames_nobody(tshark, tmp_path, passes):
-    """The provider was upgraded between two connections: its counter is 8 bytes wide now. On one connection it is a fault."""
-    for connections in (1, 2):
-        capture = Capture()
-        peer = peer_of(capture, "HOST")
+@pytest.mark.parametrize("over", ["TCP", "SMB2"])
+@pytest.mark.parametrize("when, is_fault", [("at once", True), ("on another", False), ("a day later", False), ("while it polls", False)])
+@pytest.mark.parametrize("ids, widths, is_listed", [((1,), (8,), True), ((1, 7), (4, 4), True), ((1,), (4,), False)], ids=["width", "new-counter", "set"])
+def test_a_stale_list_blames_nobody(tshark, tmp_path, passes, over, when, is_fault, ids, widths, is_listed):
+    """
+    The provider was upgraded, or installed, between two connections, or two pipes of one, or while a client was connected
+    for hours: a counter is 8 bytes wide now, another one is new, or the set is. What was said a moment ago is a fault.
+    """
+    capture = Capture()
+    connection = Pipe(capture) if over == "SMB2" else None
+    peer = peer_of(capture, "HOST", connection=connection)
+    if is_listed:
         teach(peer)
-        poll(peer if connections == 1 else peer_of(capture, "HOST"), 1, ids=(1,), widths=(8,))
-        broken = tshark.fields(capture.write(tmp_path / "stale.pcap"), "frame.number", options=passes, display_filter="perflibv2.rule.value_data_size")
-        assert bool(broken) == (connections == 1), f"{connections} connections: frames {broken}"
+    else:
+        peer.registration(1, b"", status=p.GUID_NOT_FOUND)
+    if when == "on another":
+        peer = peer_of(capture, "HOST", connection=Pipe(capture, connection.smb) if connection else None)
+    elif when == "a day later":
+        capture.wait(86_400_000)
+    elif when == "while it polls":
+        for _ in range(9):
+            capture.wait(1_000_000)
+            peer.enumerate()
+    poll(peer, 1, ids=ids, widths=widths)
+    judged = broken(tshark, capture.write(tmp_path / "stale.pcap"), *passes)
+    assert bool(judged) == is_fault, judged
 
 
 def test_what_is_borrowed_costs_as_much_as_there_is(tshark, tmp_path):

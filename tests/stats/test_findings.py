@@ -79,7 +79,7 @@ def test_the_last_call_is_open(tshark, tmp_path):
     path = capture.write(tmp_path / "open.pcap")
     assert codes(tshark, path) == []
     (row,) = data_tables(tshark, path)["perflibv2-missing"]
-    assert (row["reason_code"], row["reason"]) == ("open", "no answer yet")
+    assert (row["reason_code"], row["reason"]) == ("open", "no complete answer yet")
     capture.wait(20_000)
     p.Peer(capture, server="192.0.2.99")
     assert codes(tshark, capture.write(tmp_path / "late.pcap")) == ["no_answer"]

@@ -296,6 +296,32 @@ def test_the_client_does_not_read_on(tshark, capture, reads, ends):
         assert re.search(r"the client did not read 1 answer to the end\.", findings), findings
 
 
+@pytest.mark.parametrize("seconds, reads", [(2, False), (11, False), (11, True)], ids=["soon", "late", "reads late"])
+@pytest.mark.parametrize("leaves", [None, 2, 4], ids=["stays", "logoff", "tree disconnect"])
+def test_the_client_does_not_read_on_for_now(tshark, capture, seconds, reads, leaves):
+    """It has ten seconds, even if it reads no more; then it did not read. The server did answer in any case."""
+    smb = Smb(capture)
+    smb.create()
+    smb.created()
+    work(smb)
+    rest = overflowing(smb)
+    if leaves:
+        smb.send(leaves, struct.pack("<HH", 4, 0))
+    capture.wait(seconds * 1000)
+    capture.connection(server_port=80, bind=False).end(SYN)
+    if reads:
+        smb.send(READ, struct.pack("<HBBIQQQIIIHHB", 49, 0, 0, 4096, 0, 5, 6, 0, 0, 0, 0, 0, 0))
+        smb.send(READ, struct.pack("<HBBIII", 17, 80, 0, len(rest), 0, 0) + rest, from_server=True)
+    (row,) = rows_of(tshark, capture)
+    is_late = seconds > 10 and not reads
+    assert (UNREAD in row.outcome) == is_late and "no answer" not in row.outcome and "not captured" not in row.outcome, row
+    assert ("not read to its end yet: the answer to QueryValue" in row.outcome) == (seconds < 10), row
+    printed = " ".join(tshark.run(capture.path, "-q", "-z", "perfdata,missing", "-z", "perflib,findings").split())
+    assert ("rest_not_read" in printed) == ("the client did not read 1 answer to the end." in printed) == is_late, printed
+    assert (UNREAD in printed) == is_late and ("no complete answer yet" in printed) == (seconds < 10), printed
+    assert "failed or got no answer" not in printed
+
+
 def test_the_read_was_not_captured(tshark, capture):
     """Frames of the client are missing: nobody says that it did not read."""
     smb = Smb(capture)

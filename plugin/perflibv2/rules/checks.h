@@ -43,10 +43,10 @@ void rules_check_validation(struct rules_report *report, const struct call *call
 void rules_check_buffer(const struct pdu *pdu);
 
 /*
- * Returns the first frame of the PDU's connection. Lists of earlier connections judge no answer, because the provider
- * may have been upgraded since.
+ * Returns the first frame whose lists judge the PDU. Lists of earlier connections or pipes, and those that are an hour
+ * old, do not: the provider may have been upgraded since.
  */
-uint32_t rules_connected_in(const struct pdu *pdu);
+uint32_t rules_lists_since(const struct pdu *pdu);
 
 /* Checks for opnums 0 to 2 */
 void rules_check_guids(const struct pdu *pdu);

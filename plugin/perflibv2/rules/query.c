@@ -6,8 +6,6 @@
 
 #include "perflibv2/rules/checks.h"
 
-#include <epan/conversation.h>
-
 #include "base/hash.h"
 #include "base/systemtime.h"
 #include "base/win32-names.h"
@@ -70,11 +68,11 @@ is_listed_status(uint32_t status)
 }
 
 uint32_t
-rules_connected_in(const struct pdu *pdu)
+rules_lists_since(const struct pdu *pdu)
 {
-    const conversation_t *conversation = find_conversation_pinfo(pdu->n.pinfo, 0);
+    const uint32_t since = pdu->call->connection.lists_since;
 
-    return conversation == NULL ? pdu->n.pinfo->num : conversation->setup_frame;
+    return since == 0 ? pdu->n.pinfo->num : since;
 }
 
 /* Checks the status of an identifier against the known identifiers of the query. */
@@ -83,7 +81,7 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
 {
     const struct call *call = pdu->call;
     const uint32_t lacked_in = catalog_counterset_lacked(pdu->call->server, &id->guid, call->request_frame);
-    const uint32_t connected_in = rules_connected_in(pdu);
+    const uint32_t lists_since = rules_lists_since(pdu);
     struct catalog_counter counter;
 
     /* With an invalid dwAdd the expected result is undefined. */
@@ -96,13 +94,13 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
             "Status of identifier %u is ERROR_ALREADY_EXISTS, but it was to be removed", i);
         return;
     }
-    if (lacked_in != 0 && lacked_in >= connected_in) {
+    if (lacked_in != 0 && lacked_in >= lists_since) {
         rules_check(pdu->lp.report, RULE_ADDED_GUID, id->status != 0, id->offset + AT_identifier_status, 4,
             "Status of identifier %u is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame %u", i,
             lacked_in);
     } else if (id->counter_id != PERF_WILDCARD_COUNTER &&
         catalog_counterset_is_settled(pdu->call->server, &id->guid, call->request_frame) &&
-        catalog_counterset_is_listed_in(pdu->call->server, &id->guid, connected_in, call->request_frame) &&
+        catalog_counterset_is_listed_in(pdu->call->server, &id->guid, lists_since, call->request_frame) &&
         catalog_counterset(pdu->call->server, &id->guid) != NULL) {
         const bool is_there =
             catalog_counter_own(pdu->call->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) &&
@@ -217,7 +215,7 @@ rules_check_index_map(const struct pdu *pdu)
 struct block_counters {
     unsigned count;                      /* number of values per instance */
     const struct catalog_counter *known; /* NULL: unknown */
-    uint32_t connected_in;               /* rules_connected_in(), unless unknown */
+    uint32_t lists_since;                /* rules_lists_since(), unless unknown */
 };
 
 /*
@@ -225,9 +223,9 @@ struct block_counters {
  * upgraded provider may have changed it, which shows only in the size of values.
  */
 static bool
-may_be_stale(const struct pdu *pdu, const struct catalog_counter *counter, uint32_t connected_in)
+may_be_stale(const struct pdu *pdu, const struct catalog_counter *counter, uint32_t lists_since)
 {
-    return counter->source != CATALOG_MACHINE || counter->taught_in < connected_in ||
+    return counter->source != CATALOG_MACHINE || counter->taught_in < lists_since ||
         counter->taught_in > pdu->n.pinfo->num;
 }
 
@@ -252,7 +250,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
             if (value->data_size == fitting || perf_counter_type_has_size(type, value->data_size)) {
                 fitting = value->data_size;
                 held++;
-            } else if (may_be_stale(pdu, &counters->known[c], counters->connected_in)) {
+            } else if (may_be_stale(pdu, &counters->known[c], counters->lists_since)) {
                 continue;
             } else {
                 rules_broken(lp->report, RULE_VALUE_DATA_SIZE, value->offset, 4,
@@ -325,10 +323,10 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
     if (link->kind == LINK_NONE || (!has_ids && !link->counter_known)) {
         return counters; /* also without a poll: for a buffer alone, or an answer without its request */
     }
-    counters.connected_in = rules_connected_in(pdu);
+    counters.lists_since = rules_lists_since(pdu);
     frame = link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
     is_complete = catalog_counterset_is_settled(pdu->call->server, &link->set, frame) &&
-        catalog_counterset_is_listed_in(pdu->call->server, &link->set, counters.connected_in, frame);
+        catalog_counterset_is_listed_in(pdu->call->server, &link->set, counters.lists_since, frame);
     known = wmem_alloc0_array(lp->scope, struct catalog_counter, MAX(counters.count, 1));
     for (unsigned i = 0; i < counters.count; i++) {
         const bool found = catalog_counter_own(pdu->call->server, &link->set,

@@ -311,7 +311,7 @@ check_strings(const struct pdu *pdu)
             "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
     }
     if (facts == NULL ||
-        !catalog_counterset_is_listed_in(pdu->call->server, pdu_counterset(pdu), rules_connected_in(pdu),
+        !catalog_counterset_is_listed_in(pdu->call->server, pdu_counterset(pdu), rules_lists_since(pdu),
             pdu->n.pinfo->num)) {
         return;
     }
