@@ -22,7 +22,6 @@
 #include "session/tracker.h"
 
 static int proto_session = -1;
-static int proto_dcerpc = -1;
 
 static int tap_session = -1;
 
@@ -594,8 +593,8 @@ void
 proto_reg_handoff_session(void)
 {
     static const heur_dissector_t dissectors[NUM_TRANSPORTS] = { dissect_tcp, dissect_smb2, dissect_smb };
+    const int proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
 
-    proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
     decode_as_init(dissect_decode_as, proto_dcerpc);
     ntlm_init();
     smb3_handoff(pdu_outcome_no_key());

@@ -58,7 +58,6 @@ struct association {
     struct tcp_connection *connection;
     const char *pipe;           /* name of the pipe; NULL if none or unknown */
     struct attempt *attempt;    /* attempt of the calls; NULL if of no interest so far */
-    struct attempt *asks;       /* latest attempt for an endpoint or an object; each one is a separate attempt */
     const char *authentication; /* authentication as shown; NULL if unknown */
     const char *user;           /* NULL if unknown */
     uint8_t auth_type, auth_level;

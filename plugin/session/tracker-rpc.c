@@ -110,7 +110,7 @@ tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *doma
         domain[0] == '\0' ? "" : "\\", user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
     struct tcp_connection *connection;
 
-    if (tracker->pdu_frame == pinfo->num && tracker->association != NULL) {
+    if (tracker->association != NULL) {
         tracker->association->user = text;
         show_authentication(tracker, tracker->association);
     } else if ((connection = tracker_connection(tracker, pinfo, true)) != NULL) {
@@ -265,7 +265,6 @@ begin_location(struct tracker *tracker, struct association *association, struct 
 {
     call->attempt = tracker_new_attempt(tracker, association->connection, association->pipe, wants, call->frame);
     call->attempt->authentication = association->authentication;
-    association->asks = call->attempt;
 }
 
 /* Processes a request to the endpoint mapper. */
@@ -562,7 +561,6 @@ tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tappe
     if (association == NULL) {
         return;
     }
-    tracker->pdu_frame = pinfo->num;
     tracker->association = association;
     tracker->call = NULL;
     switch (pdu->type) {
@@ -587,18 +585,12 @@ tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tappe
 
 /* Facts from dissectors about the PDU. */
 
-static bool
-is_told_of_pdu(const struct tracker *tracker, const packet_info *pinfo)
-{
-    return tracker->pdu_frame == pinfo->num && tracker->association != NULL;
-}
-
 struct attempt *
 tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
 {
     struct association *association = tracker->association;
 
-    if (!is_told_of_pdu(tracker, pinfo)) {
+    if (association == NULL) {
         return NULL;
     }
     if (association->attempt == NULL) {
@@ -631,12 +623,12 @@ tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
 }
 
 void
-tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *class_name)
+tracker_object(struct tracker *tracker, const char *class_name)
 {
     struct association *association = tracker->association;
     struct pending_call *call = tracker->call;
 
-    if (!is_told_of_pdu(tracker, pinfo) || call == NULL || call->attempt != NULL) {
+    if (association == NULL || call == NULL || call->attempt != NULL) {
         return;
     }
     begin_location(tracker, association, call, WANTS_PLA | WANTS_OBJECT);
@@ -647,15 +639,15 @@ tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *cl
 
 /* Returns the attempt whose request for an object the PDU belongs to, or NULL if there is none. */
 static struct attempt *
-location_attempt(const struct tracker *tracker, const packet_info *pinfo)
+location_attempt(const struct tracker *tracker)
 {
-    return is_told_of_pdu(tracker, pinfo) && tracker->call != NULL ? tracker->call->attempt : NULL;
+    return tracker->association != NULL && tracker->call != NULL ? tracker->call->attempt : NULL;
 }
 
 void
-tracker_object_at(struct tracker *tracker, const packet_info *pinfo, const char *server, uint16_t port)
+tracker_object_at(struct tracker *tracker, const char *server, uint16_t port)
 {
-    const struct attempt *attempt = location_attempt(tracker, pinfo);
+    const struct attempt *attempt = location_attempt(tracker);
 
     if (attempt != NULL) {
         expect_at(tracker, server != NULL ? server : attempt->server, port, WANTS_PLA);
@@ -665,7 +657,7 @@ tracker_object_at(struct tracker *tracker, const packet_info *pinfo, const char 
 void
 tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why)
 {
-    struct attempt *attempt = location_attempt(tracker, pinfo);
+    struct attempt *attempt = location_attempt(tracker);
 
     if (attempt == NULL) {
         return;

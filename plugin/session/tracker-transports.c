@@ -46,12 +46,6 @@ struct smb_request {
 
 /* Connections. */
 
-static const char *
-address_text(const struct tracker *tracker, const address *at)
-{
-    return address_to_str(tracker->scope, at);
-}
-
 static const void *
 message_key(uint64_t number)
 {
@@ -91,8 +85,8 @@ new_connection(struct tracker *tracker, bool is_clients)
     const tcp_info_t *segment = tracker->segment;
     struct tcp_connection *connection = wmem_new0(tracker->scope, struct tcp_connection);
 
-    connection->client = address_text(tracker, is_clients ? &segment->ip_src : &segment->ip_dst);
-    connection->server = address_text(tracker, is_clients ? &segment->ip_dst : &segment->ip_src);
+    connection->client = address_to_str(tracker->scope, is_clients ? &segment->ip_src : &segment->ip_dst);
+    connection->server = address_to_str(tracker->scope, is_clients ? &segment->ip_dst : &segment->ip_src);
     connection->port = is_clients ? segment->th_dport : segment->th_sport;
     connection->requests = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     connection->associations = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
@@ -189,7 +183,7 @@ tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_cl
 {
     struct tcp_connection *connection;
 
-    if (tracker->segment_frame != pinfo->num) {
+    if (tracker->segment == NULL) {
         return NULL;
     }
     connection =
@@ -206,14 +200,6 @@ tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_cl
     connection->has_only_answered = !connection->has_asked;
     tracker->cuts.answers_only += connection->has_only_answered;
     return connection;
-}
-
-/* Returns the pipe's name as shown, without leading backslashes. Allocated in tracker->scope. */
-static const char *
-pipe_name(const struct tracker *tracker, const char *name)
-{
-    return rpc_pipe_is_registry(name) ? "winreg"
-                                      : line_text_copy(tracker->scope, rpc_pipe_base_name(name), NAME_TEXT_MAX);
 }
 
 /* Makes a new association. */
@@ -244,10 +230,13 @@ tracker_association(struct tracker *tracker, const packet_info *pinfo, const str
     connection->carrier = told->transport;
     association = (struct association *)wmem_map_lookup(connection->associations, key);
     if (association == NULL) {
-        /* If the Create request was not captured, packet-smb2 gives the file a made-up name in brackets. */
-        const bool has_name = told->pipe_name != NULL && told->pipe_name[0] != '[';
+        const char *name = told->pipe_name;
 
-        association = new_association(tracker, connection, has_name ? pipe_name(tracker, told->pipe_name) : NULL);
+        /* If the Create request was not captured, packet-smb2 gives the file a made-up name in brackets. */
+        association = new_association(tracker, connection,
+            name == NULL || name[0] == '['   ? NULL
+                : rpc_pipe_is_registry(name) ? "winreg"
+                                             : line_text_copy(tracker->scope, rpc_pipe_base_name(name), NAME_TEXT_MAX));
         wmem_map_insert(connection->associations, key, association);
     }
     return association;
@@ -553,7 +542,6 @@ tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *t
     struct tcp_connection *connection;
 
     tracker->segment = segment;
-    tracker->segment_frame = pinfo->num;
     connection = (struct tcp_connection *)wmem_map_lookup(tracker->connections, GUINT_TO_POINTER(segment->th_stream));
     if (connection != NULL) {
         known_connection(tracker, connection, pinfo, segment);
@@ -616,8 +604,8 @@ struct smb_message {
     bool is_response;
     uint32_t status;
     const void *id;   /* MessageId or MID of the request, also in the answer */
-    const char *name; /* name of the share or the file; NULL if unknown */
-    const void *file; /* file that is opened or closed; NULL if unknown */
+    const char *name; /* name of the share or the file, as far as the command has one; NULL if unknown */
+    const void *file; /* file of the command; NULL if unknown or none */
 };
 
 static struct outcome
@@ -797,31 +785,21 @@ tracker_smb2(struct tracker *tracker, const packet_info *pinfo, const void *tapp
 {
     const smb2_info_t *info = (const smb2_info_t *)tapped;
     const smb2_saved_info_t *saved = info->saved;
-    struct smb_message message = {
-        .command = find_command(SMB2, info->opcode),
+    const struct smb_command *command = find_command(SMB2, info->opcode);
+    const bool has_name =
+        saved != NULL && (saved->extra_info_type == SMB2_EI_TREENAME || saved->extra_info_type == SMB2_EI_FILENAME);
+    const smb2_fid_info_t *file = command->kind != SMB_PIPE ? info->file : saved != NULL ? saved->file : NULL;
+    const struct smb_message message = {
+        .command = command,
         .is_response = info->flags & SMB2_FLAGS_RESPONSE,
         .status = info->status,
         .id = message_key(info->msg_id),
+        .name = has_name   ? (const char *)saved->extra_info
+            : file != NULL ? file->name
+                           : NULL,
+        .file = file,
     };
 
-    switch (message.command->kind) {
-    case SMB_TREE:
-        if (saved != NULL && saved->extra_info_type == SMB2_EI_TREENAME) {
-            message.name = (const char *)saved->extra_info;
-        }
-        break;
-    case SMB_OPEN:
-        message.file = info->file;
-        if (saved != NULL && saved->extra_info_type == SMB2_EI_FILENAME) {
-            message.name = (const char *)saved->extra_info;
-        } else if (info->file != NULL) {
-            message.name = info->file->name;
-        }
-        break;
-    case SMB_CLOSE: message.file = info->file; break;
-    case SMB_PIPE: message.file = saved == NULL ? NULL : saved->file; break;
-    default: break;
-    }
     smb_message(tracker, SESSION_SMB2, &message, pinfo);
 }
 
@@ -830,35 +808,19 @@ tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tappe
 {
     const smb_info_t *info = (const smb_info_t *)tapped;
     const smb_saved_info_t *saved = info->sip;
-    struct smb_message message = {
+    const void *extra = saved == NULL ? NULL : saved->extra_info;
+    const struct smb_message message = {
         .command = find_command(SMB1, info->cmd),
         .is_response = !info->request,
         .status = info->nt_status,
         .id = message_key((unsigned)info->mid),
+        .name = extra == NULL                           ? NULL
+            : saved->extra_info_type == SMB_EI_TIDNAME  ? (const char *)extra
+            : saved->extra_info_type == SMB_EI_FILEDATA ? ((const smb_fid_saved_info_t *)extra)->filename
+                                                        : NULL,
+        .file = saved == NULL ? NULL : GUINT_TO_POINTER(saved->fid + 1u),
     };
 
-    switch (message.command->kind) {
-    case SMB_TREE:
-        if (saved != NULL && saved->extra_info_type == SMB_EI_TIDNAME) {
-            message.name = (const char *)saved->extra_info;
-        }
-        break;
-    case SMB_OPEN:
-        if (saved != NULL && saved->extra_info_type == SMB_EI_FILEDATA && saved->extra_info != NULL) {
-            message.name = ((const smb_fid_saved_info_t *)saved->extra_info)->filename;
-        }
-        if (saved != NULL) {
-            message.file = GUINT_TO_POINTER(saved->fid + 1u);
-        }
-        break;
-    case SMB_CLOSE:
-    case SMB_PIPE:
-        if (saved != NULL) {
-            message.file = GUINT_TO_POINTER(saved->fid + 1u);
-        }
-        break;
-    default: break;
-    }
     smb_message(tracker, SESSION_SMB, &message, pinfo);
 }
 
@@ -871,4 +833,6 @@ tracker_frame(struct tracker *tracker, const packet_info *pinfo)
     }
     lose_patience(tracker, pinfo);
     attempts_frame(tracker->attempts, pinfo);
+    tracker->segment = NULL;
+    tracker->association = NULL;
 }

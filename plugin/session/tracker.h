@@ -29,13 +29,12 @@ struct tracker {
     wmem_map_t *begun;       /* numbers of the TCP streams whose SYN was captured */
     wmem_map_t *cut_streams; /* TCP stream number to its latest truncated frame, before the connection is known */
     struct capture_cuts cuts;
-    unsigned half_open;              /* number of connections with a SYN that are not accepted yet */
-    unsigned unfollowed;             /* number of connections not tracked because half_open was at its limit */
-    uint32_t segment_frame;          /* frame of the latest segment; 0 if none */
-    const struct tcpheader *segment; /* valid only while that frame is processed */
-    uint32_t pdu_frame;              /* frame of the latest PDU; 0 if none */
-    struct association *association;
-    struct pending_call *call; /* call of the latest PDU; NULL if unknown */
+    unsigned half_open;  /* number of connections with a SYN that are not accepted yet */
+    unsigned unfollowed; /* number of connections not tracked because half_open was at its limit */
+    /* Of the frame being processed; NULL if it has none: */
+    const struct tcpheader *segment;
+    struct association *association; /* of its latest PDU */
+    struct pending_call *call;       /* call of that PDU; NULL if unknown */
 };
 
 /* ---- tracker-rpc.c ---- */
@@ -66,8 +65,8 @@ struct attempt *tracker_call(struct tracker *tracker, const packet_info *pinfo, 
 /* Records the user of an NTLM logon. */
 void tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user);
 /* Records a request for an object of a class, or an answer that names the object's address. */
-void tracker_object(struct tracker *tracker, const packet_info *pinfo, const char *class_name);
-void tracker_object_at(struct tracker *tracker, const packet_info *pinfo, const char *server, uint16_t port);
+void tracker_object(struct tracker *tracker, const char *class_name);
+void tracker_object_at(struct tracker *tracker, const char *server, uint16_t port);
 /* Records the answer to the request for an object. why: the reason for a refusal, or NULL if the object was given. */
 void tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why);
 

@@ -29,8 +29,8 @@
 enum { FILE_META = NUM_MODEL_TABLES, FILE_NOTES, NUM_FILES };
 
 struct every_table {
-    struct model_command head; /* must be the first member */
-    bool is_json;
+    struct model_command head;              /* must be the first member */
+    enum csv_form form;                     /* CSV_JSON or CSV_VALUES */
     struct output_file *outputs[NUM_FILES]; /* one per file of a folder; for standard output only the first */
     bool is_stream;
     const struct page_limits *limits; /* NULL: all rows are written */
@@ -70,7 +70,7 @@ static bool
 open_outputs(struct every_table *every, const char *folder)
 {
     every->is_stream = strcmp(folder, "-") == 0;
-    if (every->is_stream && !every->is_json) {
+    if (every->is_stream && every->form != CSV_JSON) {
         report_failure("Nothing is written: -z perflib,csv needs a folder. For one stream use -z perflib,ndjson,-");
         return false;
     }
@@ -83,7 +83,8 @@ open_outputs(struct every_table *every, const char *folder)
     }
     for (unsigned file = 0; file < NUM_FILES; file++) {
         char *name = table_file_name(every, file);
-        char *path = g_strdup_printf("%s" G_DIR_SEPARATOR_S "%s.%s", folder, name, every->is_json ? "ndjson" : "csv");
+        char *path =
+            g_strdup_printf("%s" G_DIR_SEPARATOR_S "%s.%s", folder, name, every->form == CSV_JSON ? "ndjson" : "csv");
 
         every->outputs[file] = output_file_new(path);
         g_free(path);
@@ -100,21 +101,15 @@ every_begin(void *data, const char *filter)
 {
     struct every_table *every = (struct every_table *)data;
 
-    every->is_json = every->head.command.kind == &ndjson_command;
+    every->form = every->head.command.kind == &ndjson_command ? CSV_JSON : CSV_VALUES;
     model_command_open(&every->head, filter, model_begin_data);
     return open_outputs(every, every->head.command.folder);
-}
-
-static enum csv_form
-form_of(const struct every_table *every)
-{
-    return every->is_json ? CSV_JSON : CSV_VALUES;
 }
 
 static void
 begin_row(const struct every_table *every, const char *name, GString *out)
 {
-    if (every->is_json) {
+    if (every->form == CSV_JSON) {
         g_string_append_c(out, '{');
     }
     if (every->is_stream) {
@@ -125,7 +120,7 @@ begin_row(const struct every_table *every, const char *name, GString *out)
 static void
 end_row(const struct every_table *every, GString *out)
 {
-    g_string_append(out, every->is_json ? "}\n" : "\r\n");
+    g_string_append(out, every->form == CSV_JSON ? "}\n" : "\r\n");
 }
 
 static void
@@ -147,12 +142,12 @@ append_meta(const struct every_table *every, wmem_allocator_t *scope, GString *o
         csv_text(stat_rows_sentence(model->tables[MODEL_FINDINGS], 0)),
     };
 
-    if (!every->is_json) {
+    if (every->form != CSV_JSON) {
         csv_append_row(out, keys, cells, array_length(keys), CSV_KEYS);
         end_row(every, out);
     }
     begin_row(every, "meta", out);
-    csv_append_row(out, keys, cells, array_length(keys), form_of(every));
+    csv_append_row(out, keys, cells, array_length(keys), every->form);
     end_row(every, out);
 }
 
@@ -164,7 +159,7 @@ append_note(const struct every_table *every, const char *table, const char *text
 
     if (text[0] != '\0') {
         begin_row(every, "notes", out);
-        csv_append_row(out, keys, cells, array_length(keys), form_of(every));
+        csv_append_row(out, keys, cells, array_length(keys), every->form);
         end_row(every, out);
     }
 }
@@ -173,7 +168,7 @@ append_note(const struct every_table *every, const char *table, const char *text
 static void
 append_notes(const struct every_table *every, GString *out)
 {
-    g_string_append(out, every->is_json ? "" : "of,text\r\n");
+    g_string_append(out, every->form == CSV_JSON ? "" : "of,text\r\n");
     for (unsigned file = 0; file < NUM_MODEL_TABLES; file++) {
         const struct stat_rows *rows = every->head.model->tables[file];
         char *name = table_file_name(every, file);
@@ -195,13 +190,13 @@ append_rows(const struct every_table *every, const char *name, const struct stat
     const size_t begin = out->len;
     unsigned row;
 
-    if (!every->is_json) {
+    if (every->form != CSV_JSON) {
         stat_rows_append(rows, 0, CSV_KEYS, out);
         end_row(every, out);
     }
     for (row = 0; row < stat_rows_count(rows) && out->len - begin < most; row++) {
         begin_row(every, name, out);
-        stat_rows_append(rows, row, form_of(every), out);
+        stat_rows_append(rows, row, every->form, out);
         end_row(every, out);
     }
     return row;
@@ -221,7 +216,7 @@ append_table(const struct every_table *every, const char *name, const struct sta
 
     if (written < stat_rows_count(rows)) {
         begin_row(every, "left_out", out);
-        csv_append_row(out, keys, left_out, array_length(keys), form_of(every));
+        csv_append_row(out, keys, left_out, array_length(keys), every->form);
         end_row(every, out);
     }
     return written;
@@ -261,7 +256,7 @@ every_table_append_json(struct model *model, const char *filter, const struct pa
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     const struct every_table every = {
-        .is_json = true,
+        .form = CSV_JSON,
         .is_stream = true,
         .head = { .filter = (char *)filter, .model = model },
         .limits = limits,

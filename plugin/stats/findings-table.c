@@ -138,7 +138,6 @@ const struct stat_kind findings_table = {
     .title = "Findings",
     .columns = findings_columns,
     .num_columns = NUM_COLUMNS,
-    .num_hidden = NUM_COLUMNS - COLUMN_WHO_CODE,
     .count = findings_count,
     .begin = findings_begin,
     .fill = findings_fill_own,

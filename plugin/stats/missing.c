@@ -643,7 +643,6 @@ const struct stat_kind missing_table = {
     .title = "Missing",
     .columns = missing_columns,
     .num_columns = NUM_COLUMNS,
-    .num_hidden = NUM_COLUMNS - COLUMN_KIND,
     .count = missing_count,
     .begin = missing_begin,
     .fill = missing_fill,

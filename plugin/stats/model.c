@@ -353,26 +353,17 @@ model_number(const struct stat_rows *rows, unsigned row, const char *column)
     return i < rows->kind->num_columns && cell->type == TABLE_ITEM_UINT ? cell->value.uint_value : 0;
 }
 
-/* Returns the sum of a column over all rows. */
-static uint64_t
-sum_column(const struct stat_rows *rows, const char *column)
-{
-    uint64_t sum = 0;
-
-    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        sum += model_number(rows, row, column);
-    }
-    return sum;
-}
-
 uint64_t
 model_polls(const struct model *model)
 {
-    const struct stat_rows *rows = model->tables[MODEL_QUERIES + MODEL_PERFDATA];
-    uint64_t polls = sum_column(model->tables[MODEL_QUERIES + MODEL_PERFLIBV2], "polls");
+    uint64_t polls = 0;
 
-    for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        polls += perfdata_queries_polls(rows, row);
+    for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
+        const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
+
+        for (unsigned row = 0; row < stat_rows_count(rows); row++) {
+            polls += api == MODEL_PERFDATA ? perfdata_queries_polls(rows, row) : model_number(rows, row, "polls");
+        }
     }
     return polls;
 }

@@ -345,7 +345,6 @@ const struct stat_kind perflibv2_queries_table = {
     .title = "Queries",
     .columns = queries_columns,
     .num_columns = NUM_COLUMNS,
-    .num_hidden = NUM_COLUMNS - COLUMN_STATE_CODE,
     .count = perflibv2_queries_queries_count,
     .begin = queries_begin,
     .renames_servers = true,

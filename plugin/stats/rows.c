@@ -371,6 +371,9 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
         (struct stat_rows *)wmem_alloc0(wmem_epan_scope(), MAX(kind->size, sizeof(struct stat_rows)));
 
     rows->kind = kind;
+    while (rows->num_titled < kind->num_columns && kind->columns[rows->num_titled].item.column_name != NULL) {
+        rows->num_titled++;
+    }
     rows->ui = (stat_tap_table_ui){
         /* In no submenu of its own, since stat_rows_make_menu() makes one for all tables. */
         .group = REGISTER_STAT_GROUP_GENERIC,
@@ -381,7 +384,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
         .packet_func = rows_packet,
         .stat_tap_reset_table_cb = rows_reset,
         .stat_tap_free_table_item_cb = rows_free_item,
-        .nfields = kind->num_columns - kind->num_hidden,
+        .nfields = rows->num_titled - kind->num_windowless,
         .fields = wmem_alloc_array(wmem_epan_scope(), stat_tap_table_item, kind->num_columns),
         .nparams = array_length(parameters),
         .params = parameters,
@@ -428,8 +431,8 @@ stat_rows_register(struct stat_rows *rows)
     }
     /* Program name set by Wireshark's logging. */
     rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
-    while (rows->is_text && rows->kind->columns[rows->num_cells - 1].item.column_name == NULL) {
-        rows->num_cells--;
+    if (rows->is_text) {
+        rows->num_cells = rows->num_titled;
     }
     all_rows = g_slist_append(all_rows, rows);
     register_stat_tap_table_ui(&rows->ui);

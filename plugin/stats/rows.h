@@ -82,7 +82,8 @@ struct stat_place {
 struct stat_kind {
     const char *name, *title;
     const struct stat_column *columns;
-    unsigned num_columns, num_hidden; /* number of columns, of which the last num_hidden are not shown in windows */
+    unsigned num_columns;
+    unsigned num_windowless; /* number of columns before those of files that no window shows */
     /* Counts a tap record. Returns true if the table changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows); /* called when the table is empty, before packets; may be NULL */
@@ -116,7 +117,8 @@ struct stat_rows {
     stat_tap_table_ui ui; /* must be the first member: Wireshark returns pointers to it */
     const struct stat_kind *kind;
     bool is_text;                   /* true in a terminal: Wireshark gets only finished lines */
-    unsigned num_cells;             /* cells of a row: in a terminal without those of columns that only files have */
+    unsigned num_titled;            /* number of columns before those that only files have */
+    unsigned num_cells;             /* cells of a row: in a terminal only those of these columns */
     bool has_windows;               /* true if Wireshark shows the table in windows */
     bool is_data;                   /* true if the table is only written to files */
     bool has_counted;               /* true if a tap record was counted since the table was emptied */

@@ -232,13 +232,13 @@ tell_activation(struct tracker *tracker, const packet_info *pinfo, const void *t
     const struct outcome why = hresult(STEP_ACTIVATE, NULL, activation->hresult);
 
     if (!activation->is_response) {
-        tracker_object(tracker, pinfo, activation->class_name);
+        tracker_object(tracker, activation->class_name);
         return;
     }
     for (unsigned i = 0; !has_failed && i < activation->num_places; i++) {
         /* With address translation the object is at the address that the client called. */
-        tracker_object_at(tracker, pinfo, NULL, activation->places[i].port);
-        tracker_object_at(tracker, pinfo, activation->places[i].server, activation->places[i].port);
+        tracker_object_at(tracker, NULL, activation->places[i].port);
+        tracker_object_at(tracker, activation->places[i].server, activation->places[i].port);
     }
     tracker_object_answer(tracker, pinfo, has_failed ? &why : NULL);
 }
@@ -676,7 +676,6 @@ const struct stat_kind sessions_table = {
     .title = "Sessions",
     .columns = sessions_columns,
     .num_columns = NUM_COLUMNS,
-    .num_hidden = NUM_COLUMNS - COLUMN_PROTOCOL,
     .count = sessions_count,
     .begin = sessions_begin,
     .fill = sessions_fill,

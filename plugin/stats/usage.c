@@ -294,7 +294,6 @@ const struct stat_kind usage_table = {
     .title = "Usage",
     .columns = usage_columns,
     .num_columns = NUM_COLUMNS,
-    .num_hidden = NUM_COLUMNS - COLUMN_SET_ID,
     .count = usage_count,
     .begin = usage_begin,
     .views = &usage_view,
