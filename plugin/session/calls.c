@@ -368,7 +368,6 @@ calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener
         wmem_array_append_one(recognition->dissected, di->call_data);
     }
     note_time(call, pinfo);
-    call->dissected = di->call_data;
     call->told.listener = listener;
     call->told.state = state;
     calls->noted = call;

@@ -287,7 +287,7 @@ learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *t
         }
         bind = NULL;
         if (seen_refusal(tvb, pdu, pinfo) == NULL) {
-            bind = recognise_judge(&pipe->calls, tvb, pdu, pinfo, transport->kind != SESSION_SMB2 || pipe->has_salt);
+            bind = recognise_judge(&pipe->calls, tvb, pdu, pinfo);
             bind = bind != NULL ? bind
                                 : recognise_context(&pipe->calls, tvb, pdu, pinfo, pipes_is_registry(transport, data));
         }

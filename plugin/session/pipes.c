@@ -85,6 +85,54 @@ pipe_find(const struct pipe_key *key)
     return pipe;
 }
 
+/* Offsets in SMB2 requests on a pipe, [MS-SMB2] 2.2.1.2, 2.2.21 and 2.2.31. */
+#define COMMAND_AT       12
+#define MESSAGE_ID_AT    24
+#define FILE_IN_IOCTL_AT 72
+#define FILE_IN_WRITE_AT 80
+/* The pipe's data begin at an offset in this range. */
+#define LEAST_DATA_AT 112
+#define MOST_DATA_AT  256
+
+/*
+ * Enters the file of a request into packet-smb2's table, as packet-smb2 does when it sees the Create. Without it, all
+ * pipes of a capture that starts late would be one to Wireshark. No file is entered for a related request, which uses
+ * the previous request's, or if the header is not in the same buffer as the data.
+ */
+static void
+enter_file(tvbuff_t *tvb, const packet_info *pinfo, smb2_info_t *smb2)
+{
+    static const uint8_t protocol[] = { 0xfe, 'S', 'M', 'B' };
+    tvbuff_t *message = tvb_get_ds_tvb(tvb);
+    const int end = (int)tvb_raw_offset(tvb);
+
+    if ((smb2->flags & SMB2_FLAGS_RESPONSE) || smb2->saved == NULL || smb2->session == NULL) {
+        return;
+    }
+    for (int at = end - LEAST_DATA_AT; at >= 0 && end - at <= MOST_DATA_AT; at--) {
+        if (tvb_memeql(message, at, protocol, sizeof protocol) == 0 &&
+            tvb_get_letohs(message, at + COMMAND_AT) == smb2->opcode &&
+            tvb_get_letoh64(message, at + MESSAGE_ID_AT) == smb2->msg_id) {
+            const int file_at = at + (smb2->opcode == SMB2_COM_WRITE ? FILE_IN_WRITE_AT : FILE_IN_IOCTL_AT);
+            const uint64_t persistent = tvb_get_letoh64(message, file_at);
+
+            if (persistent != UINT64_MAX) {
+                smb2_fid_info_t *file = wmem_new0(wmem_file_scope(), smb2_fid_info_t);
+
+                file->fid_persistent = persistent;
+                file->fid_volatile = tvb_get_letoh64(message, file_at + 8);
+                file->sesid = smb2->sesid;
+                file->tid = smb2->tid;
+                file->frame_beg = pinfo->num;
+                file->frame_end = UINT32_MAX;
+                wmem_map_insert(smb2->session->fids, file, file);
+                smb2->file = smb2->saved->file = file;
+            }
+            return;
+        }
+    }
+}
+
 /* Wireshark gives packet-dcerpc the file of a message, but no file if a related request uses the previous request's. */
 static struct pipe *
 pipe_of_smb2(struct pipe_key *key, const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo,
@@ -94,6 +142,9 @@ pipe_of_smb2(struct pipe_key *key, const struct transport *transport, tvbuff_t *
     const smb2_saved_info_t *first;
     struct pipe *pipe;
 
+    if (!has_own && !pinfo->fd->visited) {
+        enter_file(tvb, pinfo, smb2);
+    }
     key->file = pipes_file_of(smb2, &first);
     if (key->file == NULL && first == NULL) {
         return pipe_find(key);
@@ -113,7 +164,7 @@ pipe_of_smb2(struct pipe_key *key, const struct transport *transport, tvbuff_t *
     }
     if (!pipe->has_salt) {
         pipe->has_salt = true;
-        pipe->salt = has_own ? pipes_salt(transport, tvb, pinfo, smb2) : UINT64_MAX - pinfo->num;
+        pipe->salt = has_own ? pipes_salt(transport, tvb, pinfo, smb2) : (uint64_t)(uintptr_t)pipe;
     }
     keeps_pipes = keeps_pipes || !has_own;
     dcerpc_set_transport_salt(pipe->salt, pinfo);

@@ -29,44 +29,8 @@ take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stu
     return true;
 }
 
-/*
- * Reads each call in the transfer syntax that it fits: PDUs of several pipes are taken for those of one. Returns a
- * synthetic bind if packet-dcerpc needs another syntax for the next request than it has.
- */
-static tvbuff_t *
-judge_among_pipes(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
-    const struct binding *binding)
-{
-    const struct session_call *call = pdu->type == PDU_RESP ? calls_find(calls, pdu) : NULL;
-    const struct stub_kind *kind = binding->kind;
-    struct binding other = *binding;
-    struct stub_sample sample;
-    bool is_turned = false;
-
-    other.is_ndr64 = !binding->is_ndr64;
-    if (pdu->type == PDU_REQ && kind->check != NULL && take_sample(tvb, pdu, pdu->opnum, &sample)) {
-        struct stub_sample turned = sample;
-
-        sample.is_ndr64 = binding->is_ndr64;
-        turned.is_ndr64 = other.is_ndr64;
-        is_turned = kind->check(&turned) > kind->check(&sample);
-    } else if (call != NULL && call->dissected != NULL && call->told.has_opnum &&
-        take_sample(tvb, pdu, call->told.opnum, &sample)) {
-        sample.is_ndr64 = (call->dissected->flags & DCERPC_IS_NDR64) != 0;
-        if (stub_fit(kind, &sample, pinfo) == STUB_MISFIT) {
-            sample.is_ndr64 = !sample.is_ndr64;
-            call->dissected->flags ^= stub_fit(kind, &sample, pinfo) == STUB_PROVES ? DCERPC_IS_NDR64 : 0;
-        }
-    }
-    if (is_turned == binding->recognition->is_turned) {
-        return NULL;
-    }
-    binding->recognition->is_turned = is_turned;
-    return synthetic_bind_make(tvb, pdu, pinfo, pdu->context, is_turned ? &other : binding);
-}
-
 tvbuff_t *
-recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, bool is_one_pipe)
+recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo)
 {
     const struct binding *binding = calls_binding_of(calls, pdu->context);
     struct recognition *recognition = binding == NULL ? NULL : binding->recognition;
@@ -74,11 +38,9 @@ recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, p
     struct stub_sample sample;
     enum stub_fit fit;
 
-    if (!(pdu->flags & PDU_FLAG_FIRST_FRAG) || recognition == NULL || binding->kind == NULL) {
+    if (pdu->type != PDU_RESP || !(pdu->flags & PDU_FLAG_FIRST_FRAG) || recognition == NULL || recognition->is_proven ||
+        binding->kind == NULL) {
         return NULL;
-    }
-    if (recognition->is_proven || pdu->type != PDU_RESP) {
-        return recognition->is_proven && !is_one_pipe ? judge_among_pipes(calls, tvb, pdu, pinfo, binding) : NULL;
     }
     call = calls_find(calls, pdu);
     if (call == NULL || call->binding != binding || !call->told.has_opnum ||

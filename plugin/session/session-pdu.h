@@ -24,7 +24,6 @@ struct recognition {
     bool is_confirmed;       /* true once an answer fitted: the context is now learned from, counted and judged */
     bool is_withdrawn;       /* true once an answer showed that the interface is another one */
     bool is_proven;          /* true once an answer fitted no other interface: the context is never withdrawn */
-    bool is_turned;          /* true if packet-dcerpc has the other transfer syntax, for a request of another pipe */
     wmem_array_t *dissected; /* dcerpc_call_value * of the dissected calls; NULL if none so far */
 };
 

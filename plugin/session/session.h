@@ -31,7 +31,6 @@ extern const e_guid_t transfer_ndr, transfer_ndr64;
 struct session_call {
     struct rpc_call told;          /* description of the call that is passed to listeners */
     const struct binding *binding; /* NULL if the bind was not seen */
-    dcerpc_call_value *dissected;  /* packet-dcerpc's record of the call; NULL if the request was not dissected */
     bool is_lack;                  /* true if listeners were informed that the request is not dissected */
     bool has_auth;         /* true if the request's auth trailer was captured: auth_context and told.auth_* are valid */
     uint32_t auth_context; /* auth_context_id of the request, if it is authenticated */
@@ -433,11 +432,9 @@ tvbuff_t *recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc
     bool is_registry_pipe);
 /*
  * Checks a recognised context by an answer. Returns a synthetic bind that withdraws the context, for packet-dcerpc
- * (packet scope), or NULL if the answer fits. First pass only. is_one_pipe: false if Wireshark does not know the file
- * of the PDU, so PDUs of several pipes may be taken for those of one.
+ * (packet scope), or NULL if the answer fits. First pass only.
  */
-tvbuff_t *recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
-    bool is_one_pipe);
+tvbuff_t *recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo);
 
 /* ---- synthetic-bind.c ---- */
 
