@@ -314,7 +314,7 @@ catalog_source_word(enum catalog_source source, const char *own)
         [CATALOG_BUILT_IN] = "built-in",
     };
 
-    return source == CATALOG_MACHINE ? own : words[source];
+    return source == CATALOG_MACHINE || source == CATALOG_ONLY_MACHINE ? own : words[source];
 }
 
 /* Returns how many counters of an id a set has. */
@@ -499,6 +499,23 @@ may_share_titles(const struct server *server, const struct catalog *lender, cons
     return has_titles && lender->titles_agree && !lender->titles_differ;
 }
 
+/* Returns where a machine's title is from, best first. */
+static enum catalog_source
+title_source(const struct server *server, const struct catalog *const *catalogs, const struct name *const *names,
+    unsigned count, const char *text, uint32_t frame)
+{
+    enum catalog_source source = CATALOG_UNKNOWN;
+
+    for (unsigned i = 0; i < count && source != CATALOG_MACHINE; i++) {
+        const char *one = catalog_best_title(&names[i], 1, frame).text;
+
+        if (one != NULL && strcmp(one, text) == 0) {
+            source = server_source(server, catalogs[i]);
+        }
+    }
+    return source;
+}
+
 struct catalog_text
 catalog_title(const struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t frame)
 {
@@ -512,8 +529,15 @@ catalog_title(const struct server *server, uint32_t index, enum catalog_text_kin
         names[i] = find_title(catalogs[i], index, kind);
     }
     text = catalog_best_title(names, count, frame);
-    text.source = text.text != NULL ? CATALOG_MACHINE : CATALOG_UNKNOWN;
-    lender = text.text != NULL || server == NULL ? NULL : server_title_lender(server);
+    text.source = text.text == NULL ? CATALOG_UNKNOWN : title_source(server, catalogs, names, count, text.text, frame);
+    if (text.source == CATALOG_MACHINE || text.source == CATALOG_ONLY_MACHINE || server == NULL) {
+        return text;
+    }
+    lender = server_title_lender(server);
+    if (text.text != NULL) {
+        /* The connection's machine may be any of several. */
+        return lender != NULL && lender->titles_differ ? (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN } : text;
+    }
     if (lender != NULL && may_share_titles(server, lender, catalogs, count)) {
         const struct name *lent = find_title(lender, index, kind);
 

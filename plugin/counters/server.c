@@ -16,10 +16,7 @@
 #include "counters/catalog.h"
 #include "counters/record.h"
 
-/*
- * Maximum number of connections at an address and port whose answers are kept apart; each is looked up in addition to
- * the named and the unnamed server
- */
+/* Maximum number of connections at an address and port whose answers are kept apart */
 #define MAX_OWN     (SERVER_MAX_CATALOGS - 2)
 /* Bytes of a machine's name in paths: longer than any computer's name */
 #define MAX_MACHINE 128u
@@ -66,9 +63,7 @@ struct server {
     struct catalog *catalog;    /* NULL: nothing learned */
     struct group *groups[SERVER_MAX_LEARNERS - 2];
     unsigned num_groups;
-    /*
-     * Groups of all machines with its name, of those with its domain, and of those without domain; NULL: it has no name
-     */
+    /* Groups of the machines with its name: in any domain, in its domain, and without a domain; NULL: it has no name */
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
     bool is_said; /* the machine said its name itself; clients may use aliases */
@@ -793,6 +788,16 @@ server_catalogs(const struct server *server, const struct catalog *catalogs[SERV
         }
     }
     return count;
+}
+
+enum catalog_source
+server_source(const struct server *server, const struct catalog *catalog)
+{
+    const struct server *self = merged_server(server);
+
+    return self->catalog == catalog   ? CATALOG_MACHINE
+        : self->place->num_named <= 1 ? CATALOG_ONLY_MACHINE
+                                      : CATALOG_OTHER_NAME;
 }
 
 unsigned

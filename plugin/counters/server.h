@@ -25,6 +25,7 @@ struct catalog;
 enum catalog_source {
     CATALOG_UNKNOWN,
     CATALOG_MACHINE,       /* the machine itself, under this name at this address and port */
+    CATALOG_ONLY_MACHINE,  /* another connection to the only machine that is known at this address and port */
     CATALOG_TABLE,         /* the user's table */
     CATALOG_OTHER_NAME,    /* this address under another name: an alias, an IPv6 literal, address translation */
     CATALOG_OTHER_ADDRESS, /* this name at another address or port */
@@ -131,6 +132,8 @@ bool server_is_one_of_several(const struct server *server);
  * port they include those of calls without a name, except calls that began after a second name was used there.
  */
 unsigned server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS]);
+/* Returns what a name in one of server_catalogs() is to the server. */
+enum catalog_source server_source(const struct server *server, const struct catalog *catalog);
 /* Returns all servers with a catalog, ordered by address, port and name. In scope. */
 GPtrArray *server_all(void);
 /* Returns a number that changes whenever a server gets a name. */

@@ -63,8 +63,7 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
     if (teaches) {
         perfdata_call_says(call, perfdata_answer_machine(pinfo, block), foreign, pinfo, di);
     }
-    poll = perfdata_poll_new(pinfo->pool, data, block, call->server != NULL ? call->server : call->key->server,
-        pinfo->num);
+    poll = perfdata_poll_new(pinfo, data, block, call->server != NULL ? call->server : call->key->server);
     if (teaches && !block->incomplete && !block->cut_by_capture && call->value_name != NULL) {
         struct series_store *series = perfdata_series(&pinfo->dst, poll->server, call->value_name, pinfo->pool);
 

@@ -38,7 +38,7 @@ dissect_lone_block(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
         const struct perfdata_block *block =
             perfdata_block_read(pinfo->pool, bytes, captured, tvb_reported_length(tvb));
 
-        answer.poll = perfdata_poll_new(pinfo->pool, tvb, block, server_of_block(pinfo, block), pinfo->num);
+        answer.poll = perfdata_poll_new(pinfo, tvb, block, server_of_block(pinfo, block));
         col_set_str(pinfo->cinfo, COL_INFO, "Performance data");
         perfdata_answer_say_block(pinfo, &answer);
     } else {

@@ -243,20 +243,21 @@ static const struct poll_formula_word formula_words[] = {
 };
 
 struct perfdata_poll *
-perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
-    const struct server *server, uint32_t frame)
+perfdata_poll_new(packet_info *pinfo, tvbuff_t *tvb, const struct perfdata_block *block, const struct server *server)
 {
+    wmem_allocator_t *scope = pinfo->pool;
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
 
     poll->base = (struct poll){ .scope = scope,
         .tvb = tvb,
         .num_blocks = block->objects_read,
-        .frame = frame,
+        .frame = pinfo->num,
         .clocks = block_clocks(block),
         .formula_words = formula_words };
     poll->block = block;
     poll->server = server_known(server);
-    poll->base.names = catalog_version_in(poll->server, frame);
+    poll->is_read_again = pinfo->fd->visited;
+    poll->base.names = catalog_version_in(poll->server, pinfo->num);
     poll->instances = wmem_alloc0_array(scope, const char **, block->objects_read + 1);
     poll->rows = wmem_alloc0_array(scope, struct series_row *, block->objects_read + 1);
     for (unsigned o = 0; o < block->objects_read; o++) {
@@ -433,12 +434,15 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
     const struct perfdata_object *object = &poll->block->objects[o];
     const struct perfdata_counter *counter = &object->counters[c];
     const struct catalog_text title = perfdata_names_title(poll->server, counter->name_index, poll->base.frame);
+    /* Further machines may still answer at this address. */
+    const bool is_borrowed = title.source == CATALOG_ONLY_MACHINE && !poll->is_read_again;
     const unsigned needs = cook_needs(counter->counter_type);
     const int base = (needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) ? perfdata_object_base(object, c) : -1;
 
     *column = (struct poll_column){
         .key = { .server = poll->server, .set = object_id(poll, o, HISTORY_VALUES), .id = counter->name_index },
-        .known_by = title.text == NULL ? "id" : catalog_source_word(title.source, "list"),
+        .known_by =
+            title.text == NULL ? "id" : catalog_source_word(is_borrowed ? CATALOG_OTHER_NAME : title.source, "list"),
         .type_known = true,
         .is_text = counter->form == PERFDATA_TEXT,
         .is_identity = counter->name_index == TITLE_ID_PROCESS || counter->name_index == TITLE_ID_THREAD,

@@ -21,8 +21,9 @@ struct perfdata_poll {
     const char ***instances;     /* by object and instance: "parent/name#1"; NULL: no instances */
     /* by object and instance: name in lower case, and the number of earlier instances with that name */
     struct series_row **rows;
-    uint16_t *numbers; /* number of each object; NULL: title indexes are unique. See number_objects() */
-    bool has_rows;     /* rows are filled in */
+    uint16_t *numbers;  /* number of each object; NULL: title indexes are unique. See number_objects() */
+    bool has_rows;      /* rows are filled in */
+    bool is_read_again; /* the packet was dissected before: the capture's other packets are known */
 };
 
 /*
@@ -32,9 +33,9 @@ struct perfdata_poll {
 struct series_store *perfdata_series(const address *client, const struct server *server, const char *value_name,
     wmem_allocator_t *scratch);
 
-/* Creates a poll and names its instances. It lives as long as scope. */
-struct perfdata_poll *perfdata_poll_new(wmem_allocator_t *scope, tvbuff_t *tvb, const struct perfdata_block *block,
-    const struct server *server, uint32_t frame);
+/* Creates a poll of the packet and names its instances. Packet scope. */
+struct perfdata_poll *perfdata_poll_new(packet_info *pinfo, tvbuff_t *tvb, const struct perfdata_block *block,
+    const struct server *server);
 
 /* Adds the poll to its series, in the first pass. */
 const struct series_poll *perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *series,

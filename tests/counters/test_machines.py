@@ -3,6 +3,7 @@
 
 import csv
 import io
+import random
 import uuid
 
 import pytest
@@ -327,6 +328,72 @@ def test_two_names_in_one_handle(tshark, tmp_path, passes):
     found = older_values(tshark, peer.write(tmp_path / "one-handle.pcapng"), *passes)
     assert found == [([r"\\ALFA\5000\5004"], [], []), ([r"\\BRAVO\5000\5004"], [], []),
                      ([r"\\ALFA\5000\5004"], ["2"], [str(frames[0])]), ([r"\\BRAVO\5000\5004"], ["100"], [str(frames[1])])]
+
+
+OLDER_LIST = names([(5000, "Reader"), (5004, "Reads")])
+
+
+def older_steps(steps, other=None, server=crafted.SERVER, titles=OLDER_LIST):
+    """Calls to one address, "CONNECTION:list" or "CONNECTION:SYSTEM" each; SYSTEM "-": the block has no SystemName."""
+    peers = {}
+    for number, step in enumerate(steps.split(), 1):
+        name, what = step.split(":")
+        if name not in peers:
+            first = next(iter(peers.values()), other)
+            peers[name] = OlderPeer(other=first, client=(crafted.CLIENT, 50000 + len(peers)), server=(server, crafted.PORT))
+        if what == "list":
+            peers[name].query("Counter 009", titles, kind=7)
+        elif what == "other":
+            peers[name].query("Counter 009", names([(5000, "Leser"), (5004, "Lesungen")]), kind=7)
+        else:
+            peers[name].query("5000", older_block("" if what == "-" else what, number, number))
+    return peers[name]
+
+
+def older_known(tshark, file, *options):
+    samples = csv.DictReader(io.StringIO(tshark.run(file, "-q", *options, "-z", "perfdata,samples,-")))
+    return [(row["server"], row["counter"], row["known_by"]) for row in samples]
+
+
+HERE, READS = crafted.SERVER, ("Reads", "list")
+LENT, NOBODYS = ("Reads", "map-other-name"), ("5004", "id")
+
+
+@pytest.mark.parametrize("steps, one, two", [
+    # The list may be of another machine, which only later packets show; there is one machine; there are two.
+    ("A:list B:BETA", [("BETA", *LENT)], [("BETA", *READS)]),
+    ("A:list B:-", [(HERE, *LENT)], [(HERE, *READS)]),
+    ("A:list B:BETA A:ALFA", [("BETA", *LENT), ("ALFA", *READS)], [("BETA", *NOBODYS), ("ALFA", *READS)]),
+    # A block without a name is its connection's machine's: of two, nobody knows which one.
+    ("A:list A:ALFA B:BETA C:-", [("ALFA", *READS), ("BETA", *NOBODYS), (HERE, *LENT)], [("ALFA", *READS), ("BETA", *NOBODYS), (HERE, *LENT)]),
+    ("C:- A:list A:ALFA B:BETA C:-", [(HERE, *NOBODYS), ("ALFA", *READS), ("BETA", *NOBODYS), (HERE, *LENT)],
+     [(HERE, *LENT), ("ALFA", *READS), ("BETA", *NOBODYS), (HERE, *LENT)]),
+    # The connection's own list, and the machine's that its blocks name.
+    ("A:ALFA B:BETA C:list C:-", [("ALFA", *NOBODYS), ("BETA", *NOBODYS), (HERE, *READS)], [("ALFA", *NOBODYS), ("BETA", *NOBODYS), (HERE, *READS)]),
+    ("A:ALFA A:list A:- B:BETA A:-", [("ALFA", *NOBODYS), ("ALFA", *READS), ("BETA", *NOBODYS), ("ALFA", *READS)],
+     [("ALFA", *READS), ("ALFA", *READS), ("BETA", *NOBODYS), ("ALFA", *READS)]),
+    # The two machines differ: neither lends.
+    ("C:- A:list A:ALFA B:other B:BETA C:-", [(HERE, *NOBODYS), ("ALFA", *READS), ("BETA", "Lesungen", "list"), (HERE, *NOBODYS)],
+     [(HERE, *NOBODYS), ("ALFA", *READS), ("BETA", "Lesungen", "list"), (HERE, *NOBODYS)]),
+])
+def test_whose_list_it_is(tshark, tmp_path, steps, one, two):
+    file = older_steps(steps).write(tmp_path / "whose.pcapng")
+    assert older_known(tshark, file) == one
+    assert older_known(tshark, file, "-2") == two
+
+
+def test_one_pass_says_nothing_else_of_a_machine(tshark, tmp_path):
+    """Random calls of two machines on three connections to each of many addresses: what one pass knows as the machine's own, two passes know so, too."""
+    chance, last = random.Random(41), None
+    for number in range(40):
+        of = {"A": "ALFA", "B": "BETA", "C": chance.choice(("ALFA", "BETA"))}
+        steps = [f"{name}:{chance.choice(('list', '-', of[name]))}" for name in chance.choices("ABC", k=8)]
+        last = older_steps(" ".join(steps), other=last, server=f"192.0.2.{100 + number}", titles=names([(5000, f"Reader {number}"), (5004, f"Reads {number}")]))
+    file = last.write(tmp_path / "random.pcapng")
+    first, second = older_known(tshark, file), older_known(tshark, file, "-2")
+    assert len(first) == len(second) > 150
+    own = [number for number, row in enumerate(first) if row[2] == "list"]
+    assert len(own) > 20 and [first[number][1:] for number in own] == [second[number][1:] for number in own]
 
 
 @PASSES
