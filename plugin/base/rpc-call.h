@@ -38,6 +38,7 @@ struct rpc_fault {
     bool has_status; /* the status was captured */
     uint32_t status;
     bool not_executed; /* the server reports that it did not start the call */
+    bool is_assumed;   /* no answer has fitted the interface, as for session_pdu_is_assumed() */
 };
 
 /* A sealed request or response PDU that was not decrypted */

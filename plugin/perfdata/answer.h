@@ -228,8 +228,7 @@ const char *perfdata_missing_objects(packet_info *pinfo, const struct perfdata_c
  * Learns from a QueryValue request with a known key, in the first pass only. bytes: size of the stub. Findings are
  * stored in the call.
  */
-void perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di,
-    uint32_t bytes);
+void perfdata_efficiency_request(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di, uint32_t bytes);
 /* Learns from the answer to such a request, after it was read. */
 void perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di,
     const struct perfdata_answer *answer);

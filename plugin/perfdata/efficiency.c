@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/win32-names.h"
+#include "session/session-pdu.h"
 
 /* Request history of a value, for a handle or for a client of a server. File scope. */
 struct perfdata_poll_stats {
@@ -49,13 +50,13 @@ perfdata_poll_stats_of_client(const struct perfdata_call *call, const packet_inf
 }
 
 void
-perfdata_efficiency_request(struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di, uint32_t bytes)
+perfdata_efficiency_request(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di, uint32_t bytes)
 {
     struct request_finding found = request_state_found(NULL);
 
     call->request_frame = pinfo->num;
     call->request_bytes = bytes;
-    if (call->value_name != NULL && !rpc_call_is_made_up(di) &&
+    if (call->value_name != NULL && !rpc_call_is_made_up(di) && !session_pdu_is_assumed(session_pdu_of(pinfo)) &&
         request_state_sent(&perfdata_poll_stats_of(call, pinfo)->polls, pinfo, di->call_id, &found)) {
         call->finding = request_state_keep(&found);
     }

@@ -9,6 +9,7 @@
 #include <epan/tap.h>
 
 #include "counters/missing.h"
+#include "session/session-pdu.h"
 
 #define MOST_NAMED 10 /* maximum number of objects in a note */
 
@@ -90,7 +91,8 @@ perfdata_missing_objects(packet_info *pinfo, const struct perfdata_call *call, c
 void
 perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call)
 {
-    struct missing *missing = missing_new(tap_perfdata_missing, pinfo);
+    struct missing *missing =
+        session_pdu_is_assumed(session_pdu_of(pinfo)) ? NULL : missing_new(tap_perfdata_missing, pinfo);
 
     if (missing != NULL) {
         const struct perf_tap_asked asked = asked_value(pinfo, call);

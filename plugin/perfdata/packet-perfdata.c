@@ -761,7 +761,8 @@ perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "PerfData");
     col_append_fstr(pinfo->cinfo, COL_INFO, ", fault %s", text);
     perfdata_show_fault(fault, call, text, tvb, pinfo, tree);
-    if (call == NULL || answer_place_is_own(&call->place, pinfo, session_packet_of(pinfo)->dissection)) {
+    if (!fault->is_assumed &&
+        (call == NULL || answer_place_is_own(&call->place, pinfo, session_packet_of(pinfo)->dissection))) {
         if (call != NULL) {
             call->answered = true;
         }

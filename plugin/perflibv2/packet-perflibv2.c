@@ -429,7 +429,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         rules_check_fault(pdu.stub_report, pdu.call);
     }
     info_add(&pdu, "fault %s", text);
-    if (session_pdu_is_assumed(session_pdu_of(pinfo))) {
+    if (fault->is_assumed) {
         return;
     }
     if (pdu.op != NULL && pdu.call != NULL && !pdu.is_extra) {

@@ -48,9 +48,9 @@ calls_binding_at(const struct calls *calls, uint16_t context, const packet_info 
         if (binding == NULL && latest != NULL && (latest->recognition != NULL || latest->is_withdrawn)) {
             binding = latest;
         }
-        if (binding != NULL && binding->recognition != NULL && !binding->recognition->is_confirmed) {
-            return binding->recognition->is_withdrawn ? &nobodys : NULL;
-        }
+    }
+    if (binding != NULL && binding->recognition != NULL && !binding->recognition->is_confirmed) {
+        return binding->recognition->is_withdrawn ? &nobodys : NULL;
     }
     return binding;
 }

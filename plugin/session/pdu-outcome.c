@@ -116,6 +116,7 @@ pdu_outcome_learn(struct pdu_ctx *p)
     if (p->seen == NULL || call->told.listener == NULL) {
         return;
     }
+    p->seen->of = call;
     p->seen->call = &call->told;
     p->seen->is_unread = is_unread;
     if (is_unread && reason_of(p) == NULL) {
@@ -131,14 +132,19 @@ pdu_outcome_learn(struct pdu_ctx *p)
 static void
 tell_fault(const struct pdu_ctx *p)
 {
+    const struct binding *binding = p->seen->of->binding;
+    const struct recognition *recognition = binding == NULL ? NULL : binding->recognition;
     const struct rpc_fault fault = {
         .call = p->seen->call,
         .has_status = p->pdu.has_status,
         .status = p->pdu.status,
         .not_executed = p->pdu.flags & PDU_FLAG_DID_NOT_EXECUTE,
+        .is_assumed = recognition != NULL && !recognition->is_confirmed,
     };
 
-    p->seen->call->listener->fault(&fault, p->tvb, p->pinfo, p->tree);
+    if (recognition == NULL || !recognition->is_withdrawn) {
+        p->seen->call->listener->fault(&fault, p->tvb, p->pinfo, p->tree);
+    }
 }
 
 /* Adds an expert item for a sealed PDU that was not decrypted, and informs the listener of its interface, if known. */

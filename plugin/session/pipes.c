@@ -91,8 +91,8 @@ pipe_find(const struct pipe_key *key)
 #define FILE_IN_IOCTL_AT 72
 #define FILE_IN_WRITE_AT 80
 /* The pipe's data begin at an offset in this range. */
-#define LEAST_DATA_AT 112
-#define MOST_DATA_AT  256
+#define LEAST_DATA_AT    112
+#define MOST_DATA_AT     256
 
 /*
  * Enters the file of a request into packet-smb2's table, as packet-smb2 does when it sees the Create. Without it, all

@@ -75,8 +75,8 @@ const struct binding *calls_learn_result(struct calls *calls, const struct rpc_r
 const struct binding *calls_binding_of(const struct calls *calls, uint16_t context);
 /*
  * Returns the binding of a presentation context at a packet, in any pass, or NULL if none is known. Contexts that were
- * recognised count in later passes only if an answer confirmed them, and then also before they were recognised. If an
- * answer proved them wrong, the binding has no interface.
+ * recognised count only once an answer confirmed them, in later passes also before. If an answer proved them wrong, the
+ * binding has no interface.
  */
 const struct binding *calls_binding_at(const struct calls *calls, uint16_t context, const packet_info *pinfo);
 

@@ -448,6 +448,29 @@ answered_call(struct tracker *tracker, struct association *association, const st
     return tracker->call;
 }
 
+/* Uses an answer that confirmed what its request was recognised as, or proved it wrong. */
+static void
+answer_explains(struct tracker *tracker, struct association *association, struct pending_call *call,
+    const struct binding *binding, const packet_info *pinfo)
+{
+    call->wants = wants_of(&binding->uuid);
+    if (call->wants & WANTS_INTERFACE) {
+        call->operation = association_operation_name(tracker, binding, call->opnum);
+        association->attempt->is_bound = true;
+        tracker_call(tracker, pinfo, call->wants & WANTS_INTERFACE);
+    } else {
+        struct attempt *attempt = attempts_shown(association->attempt);
+
+        call->is_unbound = false;
+        attempt->unbound--;
+        attempts_changed(tracker->attempts, attempt);
+        if (attempt->unbound == 0 && attempt->wants == 0) {
+            attempts_withdraw(tracker->attempts, association->attempt);
+            association->attempt = NULL;
+        }
+    }
+}
+
 static void
 server_answers(struct tracker *tracker, struct association *association, const struct session_tap *told,
     const packet_info *pinfo)
@@ -457,6 +480,9 @@ server_answers(struct tracker *tracker, struct association *association, const s
 
     if (call == NULL) {
         return;
+    }
+    if (call->is_unbound && told->binding != NULL) {
+        answer_explains(tracker, association, call, told->binding, pinfo);
     }
     count_bytes(tracker, call, pdu);
     if (!(pdu->flags & PDU_FLAG_LAST_FRAG)) {

@@ -19,7 +19,7 @@ from lib.perfdata import wire as winreg
 from lib.sessions import values_of
 from lib.smb import Pipe, Pipe1
 from lib.tables import data_tables
-from lib.wire import NDR, NDR64, PERFLIBV2, WINREG, Capture, string, varying_response
+from lib.wire import FAULT, NDR, NDR64, PERFLIBV2, WINREG, Capture, string, varying_response
 from perfdata.block import Counter, Instance, Object
 
 # bind, bind_ack, bind_nak, alter_context, its answer, AUTH3: the version, the type, flags, no strange byte order.
@@ -246,7 +246,8 @@ def test_an_answer_that_cannot_be_ours(tshark, tmp_path, calls, options):
     broken = tshark.fields(path, "perflibv2.broken_rule", display_filter="perflibv2.broken_rule", options=options)
     assert broken == []
     said = tshark.run(path, "-q", "-z", "perflib,findings", *options)
-    assert "not_bound" not in said and ("No client asks for performance counters" in said) == bool(options)
+    # In one pass, answers that fitted were counted before the misfit.
+    assert "not_bound" not in said and ("No client asks for performance counters" in said) == (bool(options) or misfit == 2)
     assert tshark.fields(path, "dcerpc.opnum", display_filter="dcerpc.pkt_type == 0", options=options)
 
 
@@ -285,6 +286,58 @@ def test_a_key_that_stays_after_it_was_closed(tshark, tmp_path, closed, options)
     path = capture.write(tmp_path / "closed.pcap")
     frames = tshark.fields(path, "frame.number", display_filter="winreg", options=options)
     assert len(frames) == (4 if closed == p.NULL_HANDLE else 0 if options else 3)
+
+
+def judged(tshark, path, options):
+    """The tables that have rows, but for what says that the capture begins too late, and the rules that were not checked."""
+    tables = data_tables(tshark, path, *options)
+    del tables["meta"], tables["notes"]
+    tables["perflibv2-rules"] = [row for row in tables["perflibv2-rules"] if row["verdict"] != "not checked"]
+    late = [row["outcome"] for row in tables.pop("sessions", [])]
+    assert all("without a bind: the capture begins later" in outcome for outcome in late), late
+    assert {row["code"] for row in tables.pop("findings", [])} <= {"not_bound"}
+    return {name: rows for name, rows in tables.items() if rows}
+
+
+@PASSES
+@pytest.mark.parametrize("opnum, stub", [(3, OPEN), (17, winreg.query_request(HANDLE, "Counter 009", 64))], ids=["open", "query"])
+@pytest.mark.parametrize("fault", [False, True])
+def test_requests_without_an_answer_that_fits(tshark, tmp_path, opnum, stub, fault, options):
+    """They are shown. Nobody knows whose they are, so no server is blamed for no answer, nor for a fault, which any interface may send."""
+    capture = Capture()
+    connection, other = capture.connection(bind=False), capture.connection(bind=False, server_port=80)
+    connection.request(opnum, stub, 1)
+    if fault:
+        connection.pdu(FAULT, struct.pack("<IHBBII", 32, 0, 0, 0, 5, 0), 1)
+    for _ in range(3):
+        capture.wait(100_000)
+        other.end(0x10)
+    connection.end(0x11)
+    connection.end(0x11, True)
+    path = capture.write(tmp_path / "alone.pcap")
+    assert tshark.fields(path, "dcerpc.opnum", display_filter="perflibv2 || winreg", options=options)[0] == [[str(opnum)]]
+    assert judged(tshark, path, options) == {}
+
+
+@PASSES
+@pytest.mark.parametrize("calls", [MISFITS[name] for name in ("length", "longer", "code", "null")] + [
+    [(17, winreg.query_request(HANDLE, "Counter 009", 64), answer)] for name, answer in REGISTRY_MISFITS.items() if name != "fits"])
+def test_nothing_is_counted_before_an_answer_fits(tshark, tmp_path, calls, options):
+    assert judged(tshark, in_house(*calls).write(tmp_path / "first.pcap"), options) == {}
+
+
+@PASSES
+def test_a_fault_before_an_answer_that_cannot_be_ours(tshark, tmp_path, options):
+    """The fault is another program's, too, as the answer after it shows."""
+    capture = Capture()
+    connection = capture.connection(bind=False)
+    connection.request(3, OPEN, 1)
+    connection.pdu(FAULT, struct.pack("<IHBBII", 32, 0, 0, 0, 5, 0), 1)
+    connection.call(3, OPEN, bytes(4))
+    path = capture.write(tmp_path / "fault.pcap")
+    rows = tshark.fields(path, "frame.number", display_filter="perflibv2", options=options)
+    assert rows == ([] if options else [[["1"]], [["2"]], [["3"]]])
+    assert judged(tshark, path, options) == {}
 
 
 @PASSES
