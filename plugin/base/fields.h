@@ -93,7 +93,7 @@ void item_label_append(wmem_allocator_t *scope, proto_item *item, const char *te
 /*
  * The next three work like proto_tree_add_string_format(), proto_tree_add_string_format_value() and
  * proto_tree_add_double_format_value() with "%s" and text, at a third of the cost: labels would take longer than the
- * rest of their items. text must be printable (base/text.h); for an invisible tree it may be NULL. Text can be appended
+ * rest of their items. text must be printable (base/text.h); NULL: Wireshark's own label. Text can be appended
  * to such a label, but proto_item_set_text() must not be called: it would free memory that many labels share.
  */
 proto_item *item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
@@ -143,16 +143,14 @@ struct item_rest {
 };
 
 /*
- * Reserves items for one value of a tree. Returns false if the value must be left out: then call item_rest_leave().
+ * Reserves items for one value of a tree. Returns false if the value must be left out, and with it `values` values.
  * fields: the fields that the value may add, NULL at the end. Once rest->is_full is true, pass the value's item to
  * item_rest_hide().
  */
 bool item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *const *fields, struct item_rest *rest,
-    unsigned items);
+    unsigned items, unsigned values);
 /* Hides an item and its subtree if the tree is full. item may be NULL. */
 void item_rest_hide(struct item_rest *rest, proto_item *item);
-/* Counts values that are left out. */
-void item_rest_leave(struct item_rest *rest, unsigned count);
 
 /* Returns the sentence "N values are not shown ..." with advice; what: "values". Packet scope. */
 const char *item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count,

@@ -81,7 +81,7 @@ any_is_asked(int *const *fields)
 
 bool
 item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *const *fields, struct item_rest *rest,
-    unsigned items)
+    unsigned items, unsigned values)
 {
     if (!rest->is_full && item_budget_reserve(budget, pinfo, items)) {
         return true;
@@ -90,7 +90,12 @@ item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *cons
         rest->is_full = true;
         rest->is_asked = any_is_asked(fields);
     }
-    return rest->is_asked && item_budget_own_take(pinfo, items, budget->limit);
+    if (rest->is_asked && item_budget_own_take(pinfo, items, budget->limit)) {
+        return true;
+    }
+    rest->left_out += values;
+    rest->missed += rest->is_asked ? values : 0;
+    return false;
 }
 
 void
@@ -99,15 +104,6 @@ item_rest_hide(struct item_rest *rest, proto_item *item)
     if (rest->is_full) {
         rest->left_out++;
         proto_item_set_hidden(item);
-    }
-}
-
-void
-item_rest_leave(struct item_rest *rest, unsigned count)
-{
-    rest->left_out += count;
-    if (rest->is_asked) {
-        rest->missed += count;
     }
 }
 

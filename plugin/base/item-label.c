@@ -30,16 +30,16 @@ item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text)
 struct label {
     const char *name; /* field's name; "": the label is only the text */
     size_t name_length, text_length;
-    const char *text; /* NULL: Wireshark's own label, since the tree is not seen */
+    const char *text; /* NULL: Wireshark's own label */
 };
 
-/* Returns a label with the name of the field hf (-1: without a name). */
+/* Returns a label with the name of the field hf (-1: without a name), if there is a text and the tree is seen. */
 static struct label
 make_label(proto_tree *tree, int hf, const char *text)
 {
     const char *name;
 
-    if (!perflib_tree_is_seen(tree)) {
+    if (text == NULL || !perflib_tree_is_seen(tree)) {
         return (struct label){ .text = NULL };
     }
     name = hf == -1 ? "" : proto_registrar_get_name(hf);

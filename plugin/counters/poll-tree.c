@@ -172,11 +172,9 @@ poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
     row = &poll->blocks[block].rows[at];
     if (is_seen) {
         poll_make_line(poll, view, block, at, &line);
-        item = item_label_add_string(tree, view->fields->path, poll->tvb, (int)row->offset, (int)row->length, path,
-            line.text);
-    } else {
-        item = proto_tree_add_string(tree, view->fields->path, poll->tvb, (int)row->offset, (int)row->length, path);
     }
+    item = item_label_add_string(tree, view->fields->path, poll->tvb, (int)row->offset, (int)row->length, path,
+        is_seen ? line.text : NULL);
     proto_item_set_generated(item);
     return proto_item_add_subtree(item, view->fields->ett_value);
 }
@@ -214,10 +212,11 @@ add_formula(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigne
     const char *text = formula_text(poll, formula);
     char numbers[COOK_NUMBERS_MAX];
     struct cook_input in;
+    const bool is_seen = poll_is_seen(view);
     struct line line;
     proto_item *item;
 
-    if (poll_is_seen(view)) {
+    if (is_seen) {
         poll_input(poll, block, at, &in);
         cook_formula_numbers(&in, formula, numbers, sizeof numbers);
         line_begin(&line);
@@ -226,10 +225,8 @@ add_formula(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigne
             line_add(&line, "; here ");
             line_add(&line, numbers);
         }
-        item = item_label_add_string_value(tree, view->fields->formula, poll->tvb, 0, 0, text, line.text);
-    } else {
-        item = proto_tree_add_string(tree, view->fields->formula, poll->tvb, 0, 0, text);
     }
+    item = item_label_add_string_value(tree, view->fields->formula, poll->tvb, 0, 0, text, is_seen ? line.text : NULL);
     proto_item_set_generated(item);
 }
 
@@ -254,9 +251,8 @@ poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, uns
         return;
     }
     if (view->wants.cooked && double_field_fits(view->pinfo, tree, f->cooked)) {
-        item = poll_is_seen(view)
-            ? item_label_add_double_value(tree, f->cooked, poll->tvb, 0, 0, cooked->value, view->text.text)
-            : proto_tree_add_double(tree, f->cooked, poll->tvb, 0, 0, cooked->value);
+        item = item_label_add_double_value(tree, f->cooked, poll->tvb, 0, 0, cooked->value,
+            poll_is_seen(view) ? view->text.text : NULL);
         proto_item_set_generated(item);
     }
     if (view->wants.formula) {

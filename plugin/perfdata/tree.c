@@ -97,9 +97,9 @@ static int *asked_fields[] = { &perfdata_poll_fields.path, &perfdata_poll_fields
 
 /* Returns whether there is room for a structure or value of this many items; see item_budget_room(). */
 static bool
-perfdata_tree_has_room(struct view *view, unsigned items)
+perfdata_tree_has_room(struct view *view, unsigned items, unsigned values)
 {
-    return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
+    return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items, values);
 }
 
 /* ", 2 counters" */
@@ -262,8 +262,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     if (!in->has_block || !view->values_wanted) {
         return;
     }
-    if (!perfdata_tree_has_room(view, 3)) {
-        item_rest_leave(&view->rest, o->counters_read);
+    if (!perfdata_tree_has_room(view, 3, o->counters_read)) {
         return;
     }
     item = proto_tree_add_none_format(tree, hf_perfdata_counter_block, view->tvb, (int)in->block_offset,
@@ -277,8 +276,8 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
 
         const size_t text = o->counters[c].form == PERFDATA_TEXT ? o->counters[c].counter_size : 0;
 
-        if (!perfdata_tree_has_room(view, item_budget_text_items(&budget, ITEMS_PER_VALUE, text))) {
-            item_rest_leave(&view->rest, o->counters_read - c);
+        if (!perfdata_tree_has_room(view, item_budget_text_items(&budget, ITEMS_PER_VALUE, text),
+                o->counters_read - c)) {
             return;
         }
         perfdata_tree_show_value(view, sub, object, instance, c);
@@ -325,8 +324,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
     proto_item *item;
     proto_tree *sub;
 
-    if (!perfdata_tree_has_room(view, 11)) {
-        item_rest_leave(&view->rest, o->counters_read);
+    if (!perfdata_tree_has_room(view, 11, o->counters_read)) {
         return;
     }
     item = proto_tree_add_none_format(tree, hf_perfdata_instance_definition, view->tvb, (int)in->offset,
@@ -437,8 +435,7 @@ show_counters(struct view *view, proto_tree *tree, const struct perfdata_object 
         perfdata_captured_length(view->tvb, o->counters[0].offset, counter_end(o, &o->counters[o->counters_read - 1])),
         ett_perfdata_counters, NULL, "%u counter definition%s", o->counters_read, plurality(o->counters_read, "", "s"));
     for (unsigned c = 0; c < o->counters_read; c++) {
-        if (!view->has_counters && !perfdata_tree_has_room(view, ITEMS_PER_COUNTER)) {
-            item_rest_leave(&view->rest, o->counters_read - c);
+        if (!view->has_counters && !perfdata_tree_has_room(view, ITEMS_PER_COUNTER, o->counters_read - c)) {
             return;
         }
         show_counter(view, sub, o, c);
@@ -506,8 +503,8 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
     proto_item *item;
     proto_tree *sub;
 
-    if (!view->has_objects && !perfdata_tree_has_room(view, ITEMS_PER_OBJECT)) {
-        item_rest_leave(&view->rest, MAX(1, o->counters_read * o->instances_read));
+    if (!view->has_objects &&
+        !perfdata_tree_has_room(view, ITEMS_PER_OBJECT, MAX(1, o->counters_read * o->instances_read))) {
         return;
     }
     item = perfdata_tree_add_text(view, tree, hf_perfdata_object_type, o->offset,

@@ -54,12 +54,7 @@ static int *asked_fields[32] = { &hf_perflibv2_instance_size, &hf_perflibv2_inst
 bool
 tree_has_room(struct lpdata_view *view, unsigned items, unsigned left)
 {
-    const bool has_room = item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items);
-
-    if (!has_room) {
-        item_rest_leave(&view->rest, left);
-    }
-    return has_room;
+    return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items, left);
 }
 
 bool
@@ -240,7 +235,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         /* Few strings precede earlier ones or are repeated, so these items rarely count as several (base/fields.h). */
         if (!item_budget_reserve(&budget, view->pinfo,
                 item_budget_text_items(&budget, reached > furthest ? 5 : 120, s->text.size))) {
-            item_rest_leave(&view->rest, count - i);
+            view->rest.left_out += count - i;
             return;
         }
         furthest = MAX(furthest, reached);
