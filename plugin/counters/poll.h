@@ -247,7 +247,7 @@ void poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree,
 /* Fields and subtree of one protocol */
 struct counter_type_fields {
     int type, size, kind;
-    int number, counter, text, zero; /* bit fields of the subtype, whose meaning depends on the kind */
+    int subtype[4]; /* bit field of the subtype, by kind: number, counter, text, zero */
     int timer, delta, delta_base, inverse, multi, display;
     int ett;
 };

@@ -24,10 +24,10 @@ const value_string counter_type_size_vals[] = {
 
 enum { KIND_NUMBER, KIND_COUNTER, KIND_TEXT, KIND_ZERO };
 const value_string counter_type_kind_vals[] = {
-    { KIND_NUMBER, "PERF_TYPE_NUMBER" },
-    { KIND_COUNTER, "PERF_TYPE_COUNTER" },
-    { KIND_TEXT, "PERF_TYPE_TEXT" },
-    { KIND_ZERO, "PERF_TYPE_ZERO" },
+    { 0, "PERF_TYPE_NUMBER" },
+    { 1, "PERF_TYPE_COUNTER" },
+    { 2, "PERF_TYPE_TEXT" },
+    { 3, "PERF_TYPE_ZERO" },
     { 0, NULL },
 };
 
@@ -76,14 +76,6 @@ proto_item *
 type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct counter_type_fields *f, unsigned encoding,
     uint32_t type)
 {
-    static const size_t subtypes[] = {
-        [KIND_NUMBER] = offsetof(struct counter_type_fields, number),
-        [KIND_COUNTER] = offsetof(struct counter_type_fields, counter),
-        [KIND_TEXT] = offsetof(struct counter_type_fields, text),
-        [KIND_ZERO] = offsetof(struct counter_type_fields, zero),
-    };
-    const size_t subtype_at = subtypes[(type & PERF_TYPE_KIND_MASK) >> 10];
-    const int *const subtype = (const int *)(const void *)((const char *)f + subtype_at);
     const int *const fields[] = {
         &f->display,
         &f->multi,
@@ -91,7 +83,7 @@ type_tree_add(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const struct cou
         &f->delta_base,
         &f->delta,
         &f->timer,
-        subtype,
+        &f->subtype[(type & PERF_TYPE_KIND_MASK) >> 10],
         &f->kind,
         &f->size,
     };

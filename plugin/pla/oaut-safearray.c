@@ -13,15 +13,9 @@
 
 #define MAX_BOUNDS_SHOWN 16
 
-/* Element types of a SAFEARRAY: SF_TYPE, [MS-OAUT] 2.2.8. */
+/* Element types of a SAFEARRAY (SF_TYPE, [MS-OAUT] 2.2.8) that are read in a way of their own. */
 enum {
-    OAUT_SF_I2 = 2,
-    OAUT_SF_I4 = 3,
-    OAUT_SF_DISPATCH = 9,
     OAUT_SF_ERROR = 0xa,
-    OAUT_SF_VARIANT = 0xc,
-    OAUT_SF_UNKNOWN = 0xd,
-    OAUT_SF_I8 = 0x14,
     OAUT_SF_RECORD = 0x24,
     OAUT_SF_HAVEIID = 0x800d,
 };
@@ -34,14 +28,14 @@ static const struct sf_type {
     uint16_t vt;
     const char *name;
 } sf_types[] = {
-    { OAUT_SF_I2, 2, false, OAUT_VT_I2, "SF_I2" },
-    { OAUT_SF_I4, 4, false, OAUT_VT_I4, "SF_I4" },
+    { 2, 2, false, OAUT_VT_I2, "SF_I2" },
+    { 3, 4, false, OAUT_VT_I4, "SF_I4" },
     { OAUT_SF_BSTR, 4, true, OAUT_VT_BSTR, "SF_BSTR" },
-    { OAUT_SF_DISPATCH, 4, true, OAUT_VT_DISPATCH, "SF_DISPATCH" },
-    { OAUT_SF_VARIANT, 4, true, OAUT_VT_VARIANT, "SF_VARIANT" },
-    { OAUT_SF_UNKNOWN, 4, true, OAUT_VT_UNKNOWN, "SF_UNKNOWN" },
+    { 9, 4, true, OAUT_VT_DISPATCH, "SF_DISPATCH" },
+    { 0xc, 4, true, OAUT_VT_VARIANT, "SF_VARIANT" },
+    { 0xd, 4, true, OAUT_VT_UNKNOWN, "SF_UNKNOWN" },
     { OAUT_SF_I1, 1, false, OAUT_VT_UI1, "SF_I1" },
-    { OAUT_SF_I8, 8, false, OAUT_VT_I8, "SF_I8" },
+    { 0x14, 8, false, OAUT_VT_I8, "SF_I8" },
     { OAUT_SF_HAVEIID, 4, true, OAUT_VT_UNKNOWN, "SF_HAVEIID" },
 };
 
