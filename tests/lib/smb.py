@@ -6,7 +6,7 @@ import struct
 from lib.wire import NDR, PERFLIBV2, Connection
 
 SETUP, TREE_CONNECT, CREATE, READ, WRITE, IOCTL = 1, 3, 5, 8, 9, 11
-MORE_PROCESSING, PENDING, CANCELLED = 0xC0000016, 0x103, 0xC0000120
+MORE_PROCESSING, PENDING, CANCELLED, OVERFLOW = 0xC0000016, 0x103, 0xC0000120, 0x80000005
 
 
 class Smb:
@@ -51,10 +51,10 @@ class Smb:
         head = struct.pack("<HHIQQIIIIIIII", 57, 0, 0x11C017, file, 6, 120, len(request), 0, 120, 0, 4096, 1, 0)
         self.send(IOCTL, head + request)
 
-    def answer(self, answer, file=5, ident=None):
+    def answer(self, answer, file=5, ident=None, status=0):
         """[MS-SMB2] 2.2.32"""
         head = struct.pack("<HHIQQIIIIII", 49, 0, 0x11C017, file, 6, 112, 0, 112, len(answer), 0, 0)
-        self.send(IOCTL, head + answer, from_server=True, ident=ident)
+        self.send(IOCTL, head + answer, status, from_server=True, ident=ident)
 
     def write(self, data, file=5):
         """[MS-SMB2] 2.2.21 and 2.2.22"""

@@ -17,7 +17,7 @@ from lib.lossy_sessions import RULES, broken_in, frame_and
 from lib.pcap import ETHERNET, write_pcap
 from lib.perfdata import wire as winreg
 from lib.sessions import values_of
-from lib.smb import Pipe, Pipe1
+from lib.smb import OVERFLOW, Pipe, Pipe1
 from lib.tables import data_tables
 from lib.wire import FAULT, NDR, NDR64, PERFLIBV2, WINREG, Capture, string, varying_response
 from perfdata.block import Counter, Instance, Object
@@ -531,6 +531,30 @@ def test_answers_of_pipes_that_cross(tshark, tmp_path, way, options):
             pipe.release()
     expected = [row for number in (0, 10, 20) for row in (("perfdata", number + 1), ("perflibv2", number)) if options or row[1] != 0]
     late.check(tshark, tmp_path / "cross.pcap", expected, options)
+
+
+class InPieces(Pipe):
+    """An answer does not fit; the rest is read by finish()."""
+
+    def _answer(self, data, asked):
+        self.smb.answer(data[:100], self.file, asked, OVERFLOW)
+        self.rest = data[100:]
+
+    def finish(self):
+        self.smb.read(self.rest, self.file)
+
+
+@PASSES
+def test_pieces_of_two_pipes_without_their_creates(tshark, tmp_path, options):
+    """The rest of each answer is read after the other pipe's answer has begun. A READ has the FileId only in its request."""
+    late = Late(PIPES["registry first"], InPieces)
+    for turn in range(3):
+        for at in range(2):
+            late.value(at, 10 * turn + at)
+        for pipe in late.pipes:
+            pipe.finish()
+    expected = [row for number in (0, 10, 20) for row in (("perfdata", number), ("perflibv2", number + 1)) if options or row[1] != 1]
+    late.check(tshark, tmp_path / "pieces.pcap", expected, options)
 
 
 @PASSES
