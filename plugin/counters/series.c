@@ -37,7 +37,7 @@ struct series_store {
 static bool
 same_bytes(const void *a, const void *b, size_t size)
 {
-    return size == 0 || memcmp(a, b, size) == 0;
+    return size == 0 || a == b || memcmp(a, b, size) == 0;
 }
 
 /*
@@ -163,7 +163,7 @@ same_shape(const struct series_shape *shape, const struct series_block_in *in)
         !same_bytes(shape->widths, in->widths, (size_t)in->num_counters * in->num_rows)) {
         return false;
     }
-    for (unsigned r = 0; r < in->num_rows; r++) {
+    for (unsigned r = 0; shape->rows != in->rows && r < in->num_rows; r++) {
         if (!series_row_same(&shape->rows[r], &in->rows[r])) {
             return false;
         }

@@ -94,10 +94,10 @@ lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
         return false;
     }
     *trusted = 0;
+    if (session_pdu_is_alone(last)) {
+        return false;
+    }
     if (last != NULL) {
-        if ((last->header.flags & PDU_FLAG_FIRST_FRAG) && (last->header.flags & PDU_FLAG_LAST_FRAG)) {
-            return false;
-        }
         size = rpc_pdu_stub_size(&last->header);
         *trusted = last->header.flags & PDU_FLAG_LAST_FRAG ? least_first_fragment(there, sent - there, size) : size;
     }
@@ -188,6 +188,7 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
     lpdata_init(lp, tvb, pool, is_judged(pdu, tvb) ? pdu->report : NULL);
     pdu->has_lpdata = true;
     lp->request_code = pdu->call->has_request ? pdu->call->request_code : 0;
+    lp->known = pdu->call->query == NULL ? NULL : pdu->call->query->known;
     if (pdu->op->parse != NULL) {
         pdu->op->parse(lp);
     }

@@ -116,28 +116,37 @@ static const char *
 poll_countersets(const struct pdu *pdu)
 {
     const struct query_poll *poll = pdu->poll;
-    const char *names[16];
-    unsigned num_names = 0;
+    const char *names[16] = { NULL };
+    struct poll_sets sets;
+    bool is_kept;
 
-    for (unsigned b = 0; poll != NULL && b < poll->num_blocks && num_names < array_length(names); b++) {
+    if (poll == NULL) {
+        return NULL;
+    }
+    sets = (struct poll_sets){ poll->epoch, poll->inferred, poll->values->layout, pdu->values->base.names, NULL, 0 };
+    is_kept = pdu->lp.known != NULL && memcmp(&poll->query->sets, &sets, offsetof(struct poll_sets, first)) == 0;
+    for (unsigned b = 0; !is_kept && b < poll->num_blocks && sets.count < array_length(names); b++) {
         const struct query_link *link = &values_block(pdu->values, b)->link;
         const char *name = link->kind == LINK_NONE
             ? NULL
             : catalog_counterset_name(pdu->call->server, &link->set, pdu->n.pinfo->num).text;
         unsigned n = 0;
 
-        while (n < num_names && name != NULL && strcmp(names[n], name) != 0) {
+        while (n < sets.count && name != NULL && strcmp(names[n], name) != 0) {
             n++;
         }
-        if (n == num_names && name != NULL) {
-            names[num_names++] = name;
+        if (n == sets.count && name != NULL) {
+            names[sets.count++] = name;
         }
     }
-    if (num_names < 2) {
-        return num_names == 0 ? NULL : names[0];
+    if (!is_kept) {
+        sets.first = names[0];
+        poll->query->sets = sets;
     }
-    return wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u%s more", names[0], num_names - 1,
-        num_names < array_length(names) ? "" : "+");
+    sets = poll->query->sets;
+    return sets.count < 2 ? sets.first
+                          : wmem_strdup_printf(pdu->n.pinfo->pool, "%s and %u%s more", sets.first, sets.count - 1,
+                                sets.count < array_length(names) ? "" : "+");
 }
 
 void

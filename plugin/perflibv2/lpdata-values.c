@@ -129,8 +129,6 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
 #define PLAIN_VALUE_SIZE  (LP_COUNTER_DATA_SIZE + 8)
 /* dwDataSize and dwSize of a value with width bytes */
 #define PLAIN_HEAD(width) ((width) | (uint64_t)PLAIN_VALUE_SIZE << 32)
-/* Number of values read before the next check: a check costs as much as reading one. */
-#define VALUES_AT_ONCE    4
 
 static inline uint64_t
 plain_head(const uint8_t *bytes, size_t i)
@@ -167,30 +165,10 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
     numbers = lp->numbers + lp->num_values;
     widths = lp->widths + lp->num_values;
     b = w->bytes + offset;
-    while (n < most) {
-        for (; n + VALUES_AT_ONCE <= most && plain_head(b, 0) == PLAIN_HEAD(8) && plain_head(b, 1) == PLAIN_HEAD(8) &&
-             plain_head(b, 2) == PLAIN_HEAD(8) && plain_head(b, 3) == PLAIN_HEAD(8);
-             n += VALUES_AT_ONCE) {
-            for (unsigned i = 0; i < VALUES_AT_ONCE; i++) {
-                out[n + i] = (struct lp_value){ offset + i * PLAIN_VALUE_SIZE, 8 };
-            }
-            numbers[n] = plain_data(b, 0);
-            numbers[n + 1] = plain_data(b, 1);
-            numbers[n + 2] = plain_data(b, 2);
-            numbers[n + 3] = plain_data(b, 3);
-            memset(widths + n, 8, VALUES_AT_ONCE);
-            b += VALUES_AT_ONCE * PLAIN_VALUE_SIZE;
-            offset += VALUES_AT_ONCE * PLAIN_VALUE_SIZE;
-        }
-        if (n == most || (plain_head(b, 0) != PLAIN_HEAD(8) && plain_head(b, 0) != PLAIN_HEAD(4))) {
-            break;
-        }
-        widths[n] = *b;
-        out[n] = (struct lp_value){ offset, *b };
-        numbers[n] = *b == 8 ? plain_data(b, 0) : (uint32_t)plain_data(b, 0);
-        n++;
-        b += PLAIN_VALUE_SIZE;
-        offset += PLAIN_VALUE_SIZE;
+    for (; n < most && (plain_head(b, n) == PLAIN_HEAD(8) || plain_head(b, n) == PLAIN_HEAD(4)); n++) {
+        widths[n] = (uint8_t)plain_head(b, n);
+        out[n] = (struct lp_value){ offset + (unsigned)n * PLAIN_VALUE_SIZE, widths[n] };
+        numbers[n] = widths[n] == 8 ? plain_data(b, n) : (uint32_t)plain_data(b, n);
     }
     lp->num_values += (unsigned)n;
     return (unsigned)n;
@@ -611,20 +589,129 @@ lpdata_read_block(struct walk *w, unsigned offset)
     walk_append(lp, &lp->blocks, &block, sizeof block);
 }
 
+/* Values that follow each other in the usual layout */
+struct value_run {
+    unsigned offset, count;
+};
+
+struct lpdata_known {
+    struct lpdata lp;
+    unsigned size;
+    uint8_t *bytes; /* as sent, but instead of a value the bits that belong to it */
+    struct value_run *runs;
+    unsigned num_runs;
+};
+
+void
+lpdata_known_free(struct lpdata_known *known)
+{
+    if (known != NULL) {
+        wmem_destroy_allocator(known->lp.scope);
+    }
+}
+
+struct lpdata_known *
+lpdata_known_new(tvbuff_t *tvb)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    struct lpdata_known *known = wmem_new0(scope, struct lpdata_known);
+    struct rules_report report;
+    bool is_usual;
+
+    lpdata_init(&known->lp, tvb, scope, rules_report_init(&report, scope, false, false));
+    lpdata_parse_data(&known->lp);
+    is_usual = known->lp.has_data_header && !known->lp.is_cut && report.broken == NULL;
+    known->size = tvb_reported_length(tvb);
+    known->bytes = is_usual ? (uint8_t *)tvb_memdup(scope, tvb, 0, known->size) : NULL;
+    known->runs = wmem_alloc_array(scope, struct value_run, known->lp.num_values + 1);
+    for (unsigned i = 0; is_usual && i < known->lp.num_values; i++) {
+        const struct lp_value *value = &known->lp.values[i];
+        struct value_run *last = known->num_runs == 0 ? NULL : &known->runs[known->num_runs - 1];
+        const unsigned end = last == NULL ? LP_DATA_HEADER_SIZE : last->offset + last->count * PLAIN_VALUE_SIZE;
+        const uint64_t bits = GUINT64_TO_LE(known->lp.widths[i] == 8 ? UINT64_MAX : UINT32_MAX);
+
+        is_usual = value->offset >= end && value->offset % 8 == 0 && known->lp.widths[i] != 0 &&
+            plain_head(known->bytes + value->offset, 0) == PLAIN_HEAD(known->lp.widths[i]) &&
+            value->offset + PLAIN_VALUE_SIZE <= known->size;
+        if (is_usual) {
+            memcpy(known->bytes + value->offset + LP_COUNTER_DATA_SIZE, &bits, sizeof bits);
+        }
+        if (last != NULL && value->offset == end) {
+            last->count++;
+        } else {
+            known->runs[known->num_runs++] = (struct value_run){ value->offset, 1 };
+        }
+    }
+    if (!is_usual) {
+        lpdata_known_free(known);
+        return NULL;
+    }
+    wmem_free(scope, known->lp.numbers);
+    return known;
+}
+
+/* Returns whether a buffer differs from a known one only in times and values; if so, reads these. */
+static bool
+read_known_data(const struct walk *w, const struct lpdata_known *known)
+{
+    struct lpdata *lp = w->lp;
+    const struct lpdata before = *lp;
+    unsigned at = LP_DATA_HEADER_SIZE;
+    uint64_t *numbers, *next, differs = 0;
+
+    /* Rules that hold are counted by parsing. */
+    if (lp->report == NULL || lp->report->checked != NULL || w->captured != known->size || w->size != known->size ||
+        memcmp(w->bytes, known->bytes, AT_data_header_perf_time_stamp) != 0) {
+        return false;
+    }
+    numbers = next = wmem_alloc_array(lp->scope, uint64_t, known->lp.num_values + 1);
+    for (unsigned r = 0; r < known->num_runs && differs == 0; r++) {
+        const struct value_run *run = &known->runs[r];
+        const uint8_t *sent = w->bytes + run->offset, *usual = known->bytes + run->offset;
+
+        if (memcmp(w->bytes + at, known->bytes + at, run->offset - at) != 0) {
+            return false;
+        }
+        for (size_t i = 0; i < run->count; i++) {
+            differs |= plain_head(sent, i) ^ plain_head(usual, i);
+            next[i] = plain_data(sent, i) & plain_data(usual, i);
+        }
+        at = run->offset + run->count * PLAIN_VALUE_SIZE;
+        next += run->count;
+    }
+    if (differs != 0 || memcmp(w->bytes + at, known->bytes + at, known->size - at) != 0) {
+        return false;
+    }
+    *lp = known->lp;
+    lp->tvb = before.tvb;
+    lp->report = before.report;
+    lp->scope = before.scope;
+    lp->request_code = before.request_code;
+    lp->header = before.header;
+    lp->numbers = numbers;
+    lp->known = known;
+    return true;
+}
+
 void
 lpdata_parse_data(struct lpdata *lp)
 {
     struct walk w = walk_begin(lp);
+    const struct lpdata_known *known = lp->known;
     struct lp_data_header *header = &lp->header;
     unsigned offset = LP_DATA_HEADER_SIZE;
     unsigned count = 0;
 
+    lp->known = NULL;
     if (!walk_fits(&w, 0, "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE, w.size)) {
         return;
     }
     lp_read_data_header(w.bytes, false, header);
     for (unsigned i = 0; i < array_length(header->system_time); i++) {
         header->system_time[i] = le16(w.bytes + AT_data_header_system_time + 2 * i);
+    }
+    if (known != NULL && read_known_data(&w, known)) {
+        return;
     }
     lp->has_data_header = true;
     lp->parsed = offset;

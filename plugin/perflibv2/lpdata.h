@@ -208,6 +208,7 @@ struct lp_block {
 };
 
 struct rules_report;
+struct lpdata_known;
 
 /* A parsed buffer. Which arrays are filled depends on the parser. */
 struct lpdata {
@@ -243,6 +244,11 @@ struct lpdata {
     uint8_t *widths;         /* size of each value: 4, 8, or 0 if it is no number */
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
+    /*
+     * Opnum 6, before parsing: an earlier poll that this one may be laid out like. After it: one that this one is laid
+     * out like, and whose arrays it shares. NULL: none
+     */
+    const struct lpdata_known *known;
 };
 
 /* Initialises an empty buffer. report receives the results of checks; NULL if not needed. */
@@ -270,6 +276,14 @@ void lpdata_parse_identifiers(struct lpdata *lp);
 
 /* Parses counter values: opnum 6 (figures 5 to 9). */
 void lpdata_parse_data(struct lpdata *lp);
+
+/*
+ * Keeps how a poll is laid out, for lpdata.known: polls that differ from it only in times and values are compared with
+ * it instead of parsed. Returns NULL if it breaks a rule or has unusual values.
+ */
+struct lpdata_known *lpdata_known_new(tvbuff_t *tvb);
+/* Frees it. known may be NULL. */
+void lpdata_known_free(struct lpdata_known *known);
 
 /* Returns the number of elements; array may be NULL. */
 static inline unsigned

@@ -75,12 +75,14 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
     struct call *call = call_of(di);
 
-    fragment_text_drop(tvb, pinfo, di, "PerflibV2");
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
     pdu->op = &perflibv2_operations[di->call_data->opnum];
     pdu->is_response = is_response;
     pdu->call = call;
     pdu->session = session_pdu_of(pinfo);
+    if (!session_pdu_is_alone(pdu->session)) {
+        fragment_text_drop(tvb, pinfo, di, "PerflibV2");
+    }
     pdu->is_assumed = session_pdu_is_assumed(pdu->session);
     pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, session_packet_of(pinfo)->dissection);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;

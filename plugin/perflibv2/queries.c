@@ -43,6 +43,9 @@ drop_state(struct query *query)
     if (query->history != NULL) {
         series_store_close(query->history);
     }
+    lpdata_known_free(query->known);
+    query->known = NULL;
+    query->is_released = true;
 }
 
 static void

@@ -234,6 +234,17 @@ const struct query_link *inference_links(struct inference *inference, const stru
 /* Returns whether anything was learned since the last links, so that they may be outdated. */
 bool inference_is_stale(const struct inference *inference);
 
+/* Countersets of a poll's blocks, and what they depend on */
+struct poll_sets {
+    /* without padding up to .first, so that memcmp() compares what they depend on */
+    const struct query_epoch *epoch;
+    const struct query_link *inferred;
+    const struct series_layout *layout;
+    uint64_t names;    /* version of the names */
+    const char *first; /* name of the first one; NULL: none is known */
+    unsigned count;    /* number of different names */
+};
+
 /* One life of a handle: a handle opened again after it was closed is a new query. File scope. */
 struct query {
     e_guid_t handle;
@@ -272,6 +283,10 @@ struct query {
     GHashTable *keys;
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
+    struct lpdata_known *known;              /* how repeated polls are laid out; NULL: not known */
+    const struct series_layout *known_from;  /* layout that .known was made from, or could not be; NULL: none so far */
+    bool is_released;                        /* what only new polls and changes need was freed */
+    struct poll_sets sets;                   /* countersets of the poll that was shown last */
     struct perflibv2_poll_stats *poll_stats; /* state of efficiency.c; NULL: none yet */
 };
 

@@ -451,10 +451,10 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
 
 /*
  * Returns rows, counters and values of a block for its series, as far as the block itself contains them. Arrays are in
- * scratch or belong to data.
+ * scratch, or belong to data or to like: the query's last poll if it has the same layout, else NULL.
  */
 static struct series_block_in
-block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *scratch)
+block_for_history(const struct lpdata *data, unsigned index, const struct series_poll *like, wmem_allocator_t *scratch)
 {
     const struct lp_block *block = lpdata_block(data, index);
     struct series_block_in in = { .kind = block->type };
@@ -464,6 +464,17 @@ block_for_history(const struct lpdata *data, unsigned index, wmem_allocator_t *s
 
     if (!block->is_complete) {
         return in;
+    }
+    if (like != NULL) {
+        const struct series_shape *shape = series_shape(like, index);
+
+        return (struct series_block_in){ .kind = block->type,
+            .num_counters = shape->num_counters,
+            .num_rows = shape->num_rows,
+            .counters = shape->counters,
+            .rows = shape->rows,
+            .widths = shape->widths,
+            .values = data->numbers + block->first_value };
     }
     bytes = tvb_get_ptr(data->tvb, 0, -1);
     in.num_counters = lpdata_type_has_ids(block->type) ? block->num_ids : 1;
@@ -543,12 +554,12 @@ has_same_blocks(const struct query_poll *before, const struct series_block_in *b
             (has_instances && shape->num_rows != block->num_rows)) {
             return false;
         }
-        for (unsigned i = 0; has_ids && i < block->num_counters; i++) {
+        for (unsigned i = 0; has_ids && shape->counters != block->counters && i < block->num_counters; i++) {
             if (shape->counters[i] != block->counters[i]) {
                 return false;
             }
         }
-        for (unsigned i = 0; has_instances && i < block->num_rows; i++) {
+        for (unsigned i = 0; has_instances && shape->rows != block->rows && i < block->num_rows; i++) {
             if (!series_row_equal(&shape->rows[i], &block->rows[i])) {
                 return false;
             }
@@ -695,6 +706,8 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
 {
     const struct cook_clocks clocks = { data->header.perf_time_stamp, data->header.perf_time_100ns,
         data->header.perf_freq };
+    const bool is_like_last =
+        data->known != NULL && query->last != NULL && query->last->values->layout == query->known_from;
     struct query_poll *poll = wmem_new0(wmem_file_scope(), struct query_poll);
     struct series_block_in *blocks;
     bool is_late;
@@ -706,7 +719,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     poll->num_values = data->num_values;
     blocks = wmem_alloc_array(scratch, struct series_block_in, poll->num_blocks);
     for (unsigned b = 0; b < poll->num_blocks; b++) {
-        blocks[b] = block_for_history(data, b, scratch);
+        blocks[b] = block_for_history(data, b, is_like_last ? query->last->values : NULL, scratch);
     }
     is_late = place_late_poll(query, poll, frame, data, blocks);
     if (!is_late) {
@@ -735,6 +748,14 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
     if (!is_late) {
         poll->epoch->num_polled = poll->num_blocks;
         poll->epoch->has_widths = poll->epoch->mapped_in != 0;
+    }
+    /* A layout is worth keeping once it is repeated. */
+    if (!poll->values->starts_layout && poll->values->layout != query->known_from && !query->is_released) {
+        query->known_from = poll->values->layout;
+        if (data->known == NULL) {
+            lpdata_known_free(query->known);
+            query->known = lpdata_known_new(data->tvb);
+        }
     }
     return poll;
 }

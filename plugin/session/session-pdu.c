@@ -57,6 +57,12 @@ session_pdu_is_assumed(const struct session_pdu *pdu)
 }
 
 bool
+session_pdu_is_alone(const struct session_pdu *pdu)
+{
+    return pdu != NULL && (pdu->header.flags & PDU_FLAG_FIRST_FRAG) && (pdu->header.flags & PDU_FLAG_LAST_FRAG);
+}
+
+bool
 session_pdu_lacks_beginning(const struct session_pdu *pdu)
 {
     return pdu != NULL && pdu->lacks_beginning;

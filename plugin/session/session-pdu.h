@@ -64,6 +64,8 @@ const struct session_pdu *session_pdu_of(packet_info *pinfo);
  * bind, and no answer has fitted so far. Such a PDU is shown, but neither counted nor judged.
  */
 bool session_pdu_is_assumed(const struct session_pdu *pdu);
+/* Returns true if the PDU being dissected has the whole stub. */
+bool session_pdu_is_alone(const struct session_pdu *pdu);
 /*
  * Returns true if only the end of the stub of the PDU being dissected is there. Wireshark passes such a rest to the
  * dissector as if it were a whole stub.
