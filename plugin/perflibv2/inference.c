@@ -129,21 +129,13 @@ inference_link_to(const struct query_identifier *id, enum link_kind kind, uint32
     return link;
 }
 
+/* clang-format off */
+#define CAUSE_TEXT(cause, text) [cause] = text,
+/* clang-format on */
 const char *
 inference_link_text(const struct query_link *link)
 {
-    static const char *const causes[] = {
-        [LINK_AMBIGUOUS] = "unknown: no QueryCounterInfo answer, and several identifiers are possible",
-        [LINK_NOT_MAPPED] = "unknown: the QueryCounterInfo answer has no identifier with this Index, or several",
-        [LINK_OTHER_NUMBER] = "unknown: the QueryCounterInfo answer has another number of identifiers",
-        [LINK_CONTRADICTED] =
-            "unknown: the block does not match the identifier with this Index in the QueryCounterInfo answer",
-        [LINK_NOT_ADDED] = "unknown: the identifier with this Index in the QueryCounterInfo answer was not added",
-        [LINK_NOT_OPENED] = "unknown: no QueryCounterInfo answer, and the handle was opened before the capture",
-        [LINK_CALLS_MISSING] = "unknown: no QueryCounterInfo answer, and calls are missing",
-        [LINK_CHANGE_UNKNOWN] = "unknown: no QueryCounterInfo answer, and the result of a change is missing",
-        [LINK_CHANGE_UNDER_WAY] = "unknown: the query was changed between request and answer",
-    };
+    static const char *const causes[] = { LINK_CAUSES(CAUSE_TEXT) };
 
     switch (link->kind) {
     case LINK_MAPPED:

@@ -152,18 +152,24 @@ enum link_kind {
     LINK_INFERRED, /* from the identifiers added and the block's contents */
 };
 
-/* Reasons why the identifier of a block is unknown */
-enum link_cause {
-    LINK_AMBIGUOUS,        /* several identifiers are possible */
-    LINK_NOT_MAPPED,       /* the index map has no identifier, or several, for the block */
-    LINK_OTHER_NUMBER,     /* the index map is for another number of blocks */
-    LINK_CONTRADICTED,     /* the index map's identifier contradicts the block */
-    LINK_NOT_ADDED,        /* the index map's identifier was not added to the query */
-    LINK_NOT_OPENED,       /* the handle was opened before the capture, so its identifiers are unknown */
-    LINK_CALLS_MISSING,    /* missing calls may have changed the query */
-    LINK_CHANGE_UNKNOWN,   /* the result of a change of the query is unknown */
-    LINK_CHANGE_UNDER_WAY, /* the query was being changed between request and answer */
-};
+/* X(cause, text): reasons why the identifier of a block is unknown */
+/* clang-format off */
+#define LINK_CAUSES(X) \
+    X(LINK_AMBIGUOUS, "unknown: no QueryCounterInfo answer, and several identifiers are possible") \
+    X(LINK_NOT_MAPPED, "unknown: the QueryCounterInfo answer has no identifier with this Index, or several") \
+    X(LINK_OTHER_NUMBER, "unknown: the QueryCounterInfo answer has another number of identifiers") \
+    X(LINK_CONTRADICTED, \
+        "unknown: the block does not match the identifier with this Index in the QueryCounterInfo answer") \
+    X(LINK_NOT_ADDED, "unknown: the identifier with this Index in the QueryCounterInfo answer was not added") \
+    X(LINK_NOT_OPENED, "unknown: no QueryCounterInfo answer, and the handle was opened before the capture") \
+    X(LINK_CALLS_MISSING, "unknown: no QueryCounterInfo answer, and calls are missing") \
+    X(LINK_CHANGE_UNKNOWN, "unknown: no QueryCounterInfo answer, and the result of a change is missing") \
+    X(LINK_CHANGE_UNDER_WAY, "unknown: the query was changed between request and answer")
+/* clang-format on */
+
+#define LINK_CAUSE(cause, text) cause,
+enum link_cause { LINK_CAUSES(LINK_CAUSE) };
+#undef LINK_CAUSE
 
 struct query_link {
     enum link_kind kind;

@@ -51,12 +51,6 @@ values_block(struct values *values, unsigned index)
     return &values->blocks[index];
 }
 
-static bool
-same_set(const struct series_shape *a, const struct series_shape *b)
-{
-    return a->kind == b->kind && guid_map_equal(&a->set, &b->set);
-}
-
 static guint
 set_hash(const void *key)
 {
@@ -66,7 +60,9 @@ set_hash(const void *key)
 static gboolean
 set_equal(const void *a, const void *b)
 {
-    return same_set((const struct series_shape *)a, (const struct series_shape *)b);
+    const struct series_shape *x = (const struct series_shape *)a, *y = (const struct series_shape *)b;
+
+    return x->kind == y->kind && guid_map_equal(&x->set, &y->set);
 }
 
 /* Common data of all columns of a block */
@@ -471,7 +467,7 @@ polled_before(const struct values *values, unsigned index, wmem_map_t **sets)
     if (previous == NULL || !lpdata_type_has_instances(shape->kind)) {
         return false;
     }
-    if (index < previous->num_blocks && same_set(series_shape(previous, index), shape)) {
+    if (index < previous->num_blocks && set_equal(series_shape(previous, index), shape)) {
         return true;
     }
     if (*sets == NULL) {
