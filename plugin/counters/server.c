@@ -795,9 +795,9 @@ server_source(const struct server *server, const struct catalog *catalog)
 {
     const struct server *self = merged_server(server);
 
-    return self->catalog == catalog   ? CATALOG_MACHINE
-        : self->place->num_named <= 1 ? CATALOG_ONLY_MACHINE
-                                      : CATALOG_OTHER_NAME;
+    return self->catalog == catalog  ? CATALOG_MACHINE
+        : self->place->num_said <= 1 ? CATALOG_ONLY_MACHINE
+                                     : CATALOG_OTHER_NAME;
 }
 
 unsigned

@@ -10,9 +10,9 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import unescaped
-from lib.perfdata import Peer as OlderPeer
+from lib.perfdata import Beside, Peer as OlderPeer
 from lib.tables import data_tables, table_rows
-from lib.wire import Capture
+from lib.wire import WINREG, Capture
 from perfdata import crafted
 from perfdata.block import Builder, Counter, Instance, Object, names
 
@@ -380,6 +380,19 @@ def test_whose_list_it_is(tshark, tmp_path, steps, one, two):
     file = older_steps(steps).write(tmp_path / "whose.pcapng")
     assert older_known(tshark, file) == one
     assert older_known(tshark, file, "-2") == two
+
+
+@PASSES
+def test_an_alias_is_no_second_machine(tshark, tmp_path, passes):
+    """A client's name for the server, in a call of PerflibV2: of the list it takes nothing away. Blocks say the machine's own name."""
+    capture = Capture()
+    reader, poller = (Beside(capture, capture.connection(interface=WINREG), False) for _ in range(2))
+    reader.open()
+    reader.query("Counter 009", OLDER_LIST, kind=7)
+    poller.open()
+    poller.query("5000", older_block("HOST", 5, 1))
+    p.Peer(capture, machine="\\\\ALIAS").enumerate()
+    assert older_known(tshark, capture.write(tmp_path / "alias.pcap"), *passes) == [("HOST", "Reads", "list" if passes else "map-other-name")]
 
 
 def test_one_pass_says_nothing_else_of_a_machine(tshark, tmp_path):
