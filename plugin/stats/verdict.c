@@ -19,6 +19,7 @@
 struct report_end {
     const char *address;                    /* NULL in an unused entry */
     bool fails, works, answers, is_unclear; /* outcomes of attempts to reach this host */
+    bool is_aside;                          /* an attempt called only other interfaces, such as an activation */
     bool is_told;
 };
 
@@ -53,12 +54,14 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
         struct report_end *server = find_end(&ends.servers, model_host(model, attempt->server));
         const enum tone tone = findings_tone(attempt);
+        const bool is_aside = attempt_reason(attempt).code == OUTCOME_OTHERS_CALLED;
 
         find_end(&ends.clients, attempt->client);
         server->fails = server->fails || tone == TONE_BAD;
         server->works = server->works || attempt_state(attempt) >= ATTEMPT_SEALED;
         server->answers = server->answers || attempt_state(attempt) == ATTEMPT_REACHED;
-        server->is_unclear = server->is_unclear || tone == TONE_WARN;
+        server->is_aside = server->is_aside || is_aside;
+        server->is_unclear = server->is_unclear || (tone == TONE_WARN && !is_aside);
         ends.is_about = ends.is_about || findings_is_about(attempt);
         ends.works = ends.works || attempt_state(attempt) == ATTEMPT_WORKS;
         ends.times += attempt->times;
@@ -66,13 +69,14 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
     }
     for (unsigned i = 0; i < gathered_count(&ends.servers); i++) {
         const struct report_end *server = (const struct report_end *)gathered_at(&ends.servers, i);
+        const bool is_unclear = server->is_unclear || (server->is_aside && !ends.works);
 
         ends.bad += server->fails;
         ends.closed += server->fails && !server->works;
         /* A finding may say "works now" of a server that answers, although no value was asked for. */
         ends.reached += server->works || (server->answers && !server->fails);
-        ends.unclear += server->is_unclear;
-        ends.unknown += server->is_unclear && !server->fails && !server->works && !server->answers;
+        ends.unclear += is_unclear;
+        ends.unknown += is_unclear && !server->fails && !server->works && !server->answers;
     }
     return ends;
 }

@@ -109,6 +109,8 @@ def test_an_activation_through_another_machine(tshark, tmp_path, how, address, b
     assert sets(tshark, server, tmp_path, options) == [["Set1", "10.0.0.9", "3", "0", "Running", ""]]
     output = tshark.run(server.capture.write(tmp_path / "sessions.pcap"), "-q", "-z", "perflibv2,sessions", *options)
     assert "no call followed" not in output and "works" in output
+    findings = tshark.run(tmp_path / "sessions.pcap", "-q", "-z", "perflib,findings", *options)
+    assert "10.0.0.1 calls 2 servers: nothing is wrong." in findings
 
 
 @BOTH_PASSES
