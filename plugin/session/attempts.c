@@ -448,6 +448,7 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->ended_at = attempt->ended_at;
     into->losses = into->losses->lacks[SERVER] || into->losses->lacks[CLIENT] ? into->losses : attempt->losses;
     into->refused_aside += attempt->refused_aside;
+    into->refused_on_sets += attempt->refused_on_sets;
     into->values += attempt->values;
     into->opens_other_key = into->opens_other_key || attempt->opens_other_key;
     into->asked_values += attempt->asked_values;

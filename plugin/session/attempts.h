@@ -103,6 +103,7 @@ struct attempt {
     struct occurrence no_value; /* answers without a value, except refusals, to requests for values */
     struct occurrence slow;     /* answers that took SLOW_STEP seconds or more */
     unsigned refused_aside;     /* refusals that were not answers to calls of the attempt */
+    unsigned refused_on_sets;   /* refusals of calls on data collector sets */
     unsigned values;            /* number of answers with values */
     unsigned asked_values;      /* number of answers to requests for values */
     unsigned fragmented;        /* number of answers in several fragments that Wireshark does not put together */

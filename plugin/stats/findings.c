@@ -47,10 +47,24 @@ is_no_finding(const struct attempt *attempt)
         code == OUTCOME_CAPTURE_ENDED;
 }
 
+/* Returns true if the attempt reached its aim, so its failures are side issues. */
+static bool
+is_beside(const struct attempt *attempt)
+{
+    return attempt_is_answered(attempt) && attempt_state(attempt) != ATTEMPT_NO_VALUE;
+}
+
+/* Returns the number of refusals of a working attempt that findings of data collector sets are about. */
+static unsigned
+refused_on_sets(const struct attempt *attempt)
+{
+    return is_beside(attempt) ? attempt->refused_on_sets : 0;
+}
+
 unsigned
 findings_failures(const struct attempt *attempt)
 {
-    return attempt->refusals.count + attempt->faults.count + attempt->given_up.count +
+    return attempt->refusals.count - refused_on_sets(attempt) + attempt->faults.count + attempt->given_up.count +
         attempt_unanswered(attempt, NULL);
 }
 
@@ -194,24 +208,19 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
     }
 }
 
-/* Returns true if the attempt reached its aim, so its failures are side issues. */
-static bool
-is_beside(const struct attempt *attempt)
-{
-    return attempt_is_answered(attempt) && attempt_state(attempt) != ATTEMPT_NO_VALUE;
-}
-
 /* Returns the causes of an attempt's findings: the outcome that stopped it, or all kinds of side issues. */
 static struct causes
 causes_of(const struct attempt *attempt)
 {
+    const unsigned on_sets = refused_on_sets(attempt);
+    const bool is_only_on_sets = on_sets != 0 && on_sets == attempt->refusals.count;
     const struct occurrence *failed[] = { &attempt->refusals, &attempt->faults, &attempt->given_up };
     const struct occurrence *stopped = attempt_what_stopped(attempt);
     const struct outcome reason = attempt_reason(attempt);
     struct outcome silence;
     struct causes causes = { .count = 0 };
 
-    for (unsigned i = 0; is_beside(attempt) && i < array_length(failed); i++) {
+    for (unsigned i = is_only_on_sets; is_beside(attempt) && i < array_length(failed); i++) {
         if (failed[i]->count != 0) {
             add_cause(&causes, attempt, &failed[i]->what, failed[i]->first_frame);
         }
@@ -219,13 +228,13 @@ causes_of(const struct attempt *attempt)
             add_cause(&causes, attempt, &further->what, further->frame);
         }
     }
-    if (causes.count == 0 && !is_no_finding(attempt)) {
+    if (causes.count == 0 && on_sets == 0 && !is_no_finding(attempt)) {
         add_cause(&causes, attempt, &reason,
             stopped->count != 0 ? stopped->first_frame
                 : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0
                 ? attempt->no_value.first_frame
                 : unanswered_frame(attempt));
-    } else if (causes.count != 0 && attempt_unanswered(attempt, &silence) != 0) {
+    } else if (causes.count + on_sets != 0 && attempt_unanswered(attempt, &silence) != 0) {
         add_cause(&causes, attempt, &silence, unanswered_frame(attempt));
     }
     return causes;
@@ -611,25 +620,48 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
     }
 }
 
+/*
+ * Returns true if a server's refusals of calls on data collector sets stopped all attempts that made them: then the
+ * findings of these attempts are about them.
+ */
+static bool
+is_told_by_attempt(const struct model *model, const char *server)
+{
+    bool is_told = false;
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
+
+        if (attempt->refused_on_sets != 0 && strcmp(attempt->server, server) == 0) {
+            if (is_beside(attempt)) {
+                return false;
+            }
+            is_told = true;
+        }
+    }
+    return is_told;
+}
+
 static void
 add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SETS];
-    const struct capture_cuts *cuts = sessions_cuts(model->tables[MODEL_SESSIONS]);
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        const unsigned failed = model_number(rows, row, "failed");
+        const struct pla_set_errors *errors = pla_sets_errors(rows, row);
+        /* Faults are in the findings of attempts. */
+        const unsigned failed = model_number(rows, row, "failed") - errors->num_faults;
         const char *error = model_cell(scope, rows, row, "last_error"),
                    *server = model_cell(scope, rows, row, "server"), *set = model_cell(scope, rows, row, "set");
-        const enum finding_code code = finding_of_set(pla_sets_error(rows, row));
+        const enum finding_code code = finding_of_set(errors->hresult);
 
-        if (failed != 0 && (pla_sets_error(rows, row) != 0 || cuts->frames == 0)) {
+        if (failed != 0 && (code != FINDING_SET_CALL_DENIED || !is_told_by_attempt(model, server))) {
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,
                     .server = server,
                     .counts.set_calls = failed,
-                    .filter = wmem_strdup_printf(scope, "pla.hresult == 0x%08x", pla_sets_error(rows, row)),
+                    .filter = wmem_strdup_printf(scope, "pla.hresult == 0x%08x", errors->hresult),
                     .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s", failed,
                         plurality(failed, "", "s"), set, server),
                     .problem = wmem_strdup_printf(scope, "calls on data collector sets of {S} failed: %s",

@@ -82,8 +82,10 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     }
     if (call->is_fault || (call->has_hresult && (call->hresult & 0x80000000) != 0)) {
         const char *name = call->is_fault ? call->fault_text : hresult_name(pinfo->pool, call->hresult);
+        struct pla_set_errors *errors = (struct pla_set_errors *)stat_rows_state(rows, row);
 
-        *(uint32_t *)stat_rows_state(rows, row) = call->is_fault ? call->fault : call->hresult;
+        errors->num_faults += call->is_fault;
+        errors->hresult = call->is_fault ? errors->hresult : call->hresult;
         if (name == NULL) {
             name = wmem_strdup_printf(pinfo->pool, "0x%08x", call->hresult);
         }
@@ -94,10 +96,10 @@ sets_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
     return true;
 }
 
-uint32_t
-pla_sets_error(const struct stat_rows *rows, unsigned row)
+const struct pla_set_errors *
+pla_sets_errors(const struct stat_rows *rows, unsigned row)
 {
-    return *(const uint32_t *)stat_rows_state(rows, row);
+    return (const struct pla_set_errors *)stat_rows_state(rows, row);
 }
 
 const struct stat_kind pla_sets_table = {
@@ -106,5 +108,5 @@ const struct stat_kind pla_sets_table = {
     .columns = sets_columns,
     .num_columns = NUM_COLUMNS,
     .count = sets_count,
-    .state_size = sizeof(uint32_t), /* error returned by pla_sets_error() */
+    .state_size = sizeof(struct pla_set_errors),
 };

@@ -511,14 +511,13 @@ finding_of_key(enum key_needed_code code)
 }
 
 enum finding_code
-finding_of_set(uint32_t error)
+finding_of_set(uint32_t hresult)
 {
-    switch (error) {
+    switch (hresult) {
     case 0x80300002: return FINDING_SET_NOT_FOUND;   /* PLA_E_DCS_NOT_FOUND, [MS-PLA] 2.2 */
     case 0x803000aa: return FINDING_SET_IN_USE;      /* PLA_E_DCS_IN_USE */
     case 0x803000b7: return FINDING_SET_EXISTS;      /* PLA_E_DCS_ALREADY_EXISTS */
     case 0x80300104: return FINDING_SET_NOT_RUNNING; /* PLA_E_DCS_NOT_RUNNING */
-    case WIN32_ACCESS_DENIED:
     case E_ACCESSDENIED_CODE: return FINDING_SET_CALL_DENIED;
     default: return FINDING_SET_CALL_FAILED;
     }

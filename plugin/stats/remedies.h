@@ -154,10 +154,7 @@ enum finding_code finding_of_attempt(const struct attempt *attempt);
 enum finding_code finding_of_missing(const struct perf_tap_why *why);
 /* Returns the finding code for calls that were not decrypted. */
 enum finding_code finding_of_key(enum key_needed_code code);
-/*
- * Returns the finding code for the last error of a call on a data collector set: an HRESULT or the status of a
- * fault.
- */
-enum finding_code finding_of_set(uint32_t error);
+/* Returns the finding code for an HRESULT that a call on a data collector set returned. */
+enum finding_code finding_of_set(uint32_t hresult);
 
 #endif /* PERFLIB_STATS_REMEDIES_H */

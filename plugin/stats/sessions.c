@@ -219,6 +219,7 @@ tell_pla(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
     } else if (call->is_response && !call->is_fault && call->has_hresult && call->hresult == E_ACCESSDENIED_CODE) {
         const struct outcome refused = hresult(STEP_CALL, call->method_name, call->hresult);
 
+        attempt->refused_on_sets += call->set != NULL;
         attempts_refused(tracker->attempts, attempt, &refused, pinfo);
     }
 }

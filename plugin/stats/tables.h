@@ -72,11 +72,12 @@ unsigned perfdata_queries_polls(const struct stat_rows *rows, unsigned row);
 
 /* ---- pla-sets.c ---- */
 
-/*
- * Returns the last error of a data collector set: an HRESULT or the status of a fault, or 0 if there is none or it
- * was not captured.
- */
-uint32_t pla_sets_error(const struct stat_rows *rows, unsigned row);
+struct pla_set_errors {
+    uint32_t hresult;    /* last error that a method returned; 0: none */
+    unsigned num_faults; /* number of failed calls that were answered by a fault */
+};
+/* Returns the errors of a data collector set. */
+const struct pla_set_errors *pla_sets_errors(const struct stat_rows *rows, unsigned row);
 /* Table over several taps and the tap "frame": */
 extern const struct stat_kind findings_table;
 struct gathered;
