@@ -62,6 +62,7 @@ struct perf_tap_poll {
     const struct key_needed *needed; /* not a poll but a sealed PDU: the key needed, in file scope; else NULL */
     unsigned num_samples;
     const struct perf_tap_sample *samples; /* packet scope */
+    const bool *wrong_blocks;              /* blocks that violate a rule, by .place[0] of samples; NULL: none */
 };
 
 /* Something that a client asked for. Texts are packet scope or longer. */
@@ -108,6 +109,7 @@ struct perf_tap_why {
     enum perf_tap_why_code code;
     uint32_t status;
     unsigned have, expected;
+    bool is_told; /* it follows from a violated rule, which has a finding of its own */
 };
 
 /* ---- missing.c ---- */

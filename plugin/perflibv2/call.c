@@ -32,7 +32,8 @@ next_nth(wmem_map_t *seen, uint32_t id)
     return nth;
 }
 
-static void
+/* Returns whether all counters that others are computed with are in the buffer, too. */
+static bool
 learn_counters(const struct pdu *pdu)
 {
     const struct lpdata *lp = &pdu->lp;
@@ -54,6 +55,18 @@ learn_counters(const struct pdu *pdu)
         catalog_learn_counter(pdu->call->server, &pdu->call->counterset, c->id, next_nth(seen, c->id), &info,
             pdu->n.pinfo->num);
     }
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_counter_reg *c = lpdata_counter(lp, i);
+        const uint32_t related[] = { c->base_id, c->perf_time_id, c->perf_freq_id, c->multi_id };
+
+        for (unsigned r = 0; r < array_length(related); r++) {
+            if (related[r] != PERF_ID_NONE && related[r] != 0 &&
+                !wmem_map_contains(seen, GUINT_TO_POINTER(related[r]))) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* Returns a name printable, as it is learned. */
@@ -76,6 +89,7 @@ call_learn_registration(const struct pdu *pdu)
     const enum catalog_text_kind kind = text_kind(request_code);
     const unsigned num_strings = lpdata_count(lp->strings);
     wmem_map_t *seen;
+    bool has_related;
     const char *text = lp->string.size == 0 ? NULL : perflibv2_call_text_at(lp, 0, lp->string);
 
     if (!call->has_request) {
@@ -91,9 +105,13 @@ call_learn_registration(const struct pdu *pdu)
 
             catalog_learn_counterset(server, counterset, &info);
         }
-        learn_counters(pdu);
+        has_related = learn_counters(pdu);
         if (lp->has_counterset && lpdata_count(lp->counters) == lp->counterset.num_counters) {
             catalog_learn_listed(server, counterset, frame);
+        }
+        if (!has_related) {
+            /* A list that contradicts itself judges no later answer: as if another one was asked for. */
+            catalog_learn_asked(server, counterset, false);
         }
         break;
     case PERF_REG_COUNTER_STRUCT: learn_counters(pdu); break;
@@ -345,13 +363,35 @@ call_learn_poll(const struct pdu *pdu)
     }
 }
 
+/* Returns whether an answer has the identifiers that were sent, so that the query surely has those with status 0. */
+static bool
+returns_identifiers(const struct call *call, const struct lpdata *lp)
+{
+    const unsigned count = lpdata_count(lp->identifiers);
+
+    if (lp->is_cut || call->identifiers == NULL) {
+        return true;
+    }
+    if (call->short_identifier != 0 || count != call->num_identifiers) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const struct lp_identifier *id = lpdata_identifier(lp, i);
+
+        if (id->size > id->end - id->offset || call_identifier_hash(lp, id) != call->identifiers[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void
 call_learn_change(const struct pdu *pdu)
 {
     struct call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
 
-    if (call->query != NULL && call->has_request && call->add_is_undefined) {
+    if (call->query != NULL && call->has_request && (call->add_is_undefined || !returns_identifiers(call, lp))) {
         queries_changed_somehow(call->query);
     } else if (call->query != NULL && call->has_request) {
         if (!lp->is_cut && queries_is_only_change(call->query, call->moment, &call->connection)) {
@@ -410,6 +450,8 @@ call_learn_result(const struct pdu *pdu)
     }
     if (effect == CLOSES_QUERY && has_succeeded) {
         queries_close(query, &call->connection, call->request_frame);
+    } else if (effect == CHANGES_QUERY && has_succeeded && !pdu->has_lpdata && call->num_identifiers > 0) {
+        queries_changed_somehow(query);
     } else if (effect == CHANGES_QUERY && (has_failed || !pdu->has_lpdata)) {
         queries_unchanged(query);
     } else if (effect == CLOSES_QUERY && has_failed) {

@@ -699,8 +699,9 @@ lpdata_parse_data(struct lpdata *lp)
     struct walk w = walk_begin(lp);
     const struct lpdata_known *known = lp->known;
     struct lp_data_header *header = &lp->header;
+    const unsigned faults = lp->report == NULL ? 0 : lp->report->num_faults;
     unsigned offset = LP_DATA_HEADER_SIZE;
-    unsigned count = 0;
+    unsigned count = 0, lacking;
 
     lp->known = NULL;
     if (!walk_fits(&w, 0, "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE, w.size)) {
@@ -715,10 +716,11 @@ lpdata_parse_data(struct lpdata *lp)
     }
     lp->has_data_header = true;
     lp->parsed = offset;
-    walk_check(lp, RULE_DATA_TOTAL_SIZE, header->total_size == w.size, AT_data_header_total_size, 4,
-        "dwTotalSize is %u, but the buffer holds %u bytes", header->total_size, w.size);
 
-    for (; count < header->num_counters && offset < w.size; count++) {
+    /* dwNumCounter may be too low. */
+    for (; offset < w.size && !lp->is_cut &&
+         (count < header->num_counters || (header->total_size == w.size && plausible_block(&w, offset, w.size)));
+         count++) {
         const struct lp_block *block;
 
         if (!walk_fits(&w, offset, "_PERF_COUNTER_HEADER", LP_COUNTER_HEADER_SIZE, w.size)) {
@@ -727,16 +729,26 @@ lpdata_parse_data(struct lpdata *lp)
         lpdata_read_block(&w, offset);
         block = lpdata_block(lp, count);
         lp->parsed = lp->is_cut ? MAX(block->parsed, offset + LP_COUNTER_HEADER_SIZE) : block->end;
-        if (lp->is_cut) {
-            return;
+        if (!lp->is_cut) {
+            offset = walk_next(&w, block->offset, block->end, w.size, plausible_block);
+            lp->parsed = offset;
         }
-        offset = walk_next(&w, block->offset, block->end, w.size, plausible_block);
-        lp->parsed = offset;
+    }
+    lacking = header->total_size > w.size ? header->total_size - w.size : 0;
+    if (lacking == 0 || lp->report == NULL || lp->report->num_faults == faults) {
+        walk_check(lp, RULE_DATA_TOTAL_SIZE, header->total_size == w.size, AT_data_header_total_size, 4,
+            "dwTotalSize is %u, but the buffer holds %u bytes", header->total_size, w.size);
     }
     if (lp->is_cut) {
         return;
     }
-    walk_check(lp, RULE_DATA_NUM_COUNTERS, count == header->num_counters, AT_data_header_num_counters, 4,
-        "dwNumCounter is %u, but the buffer holds %u blocks", header->num_counters, count);
-    walk_check_trailing(&w, offset);
+    /* Blocks that a short buffer lacks, and bytes after a size that is too low, follow from that size. */
+    walk_check(lp, RULE_DATA_NUM_COUNTERS,
+        count == header->num_counters ||
+            (count < header->num_counters && header->num_counters - count <= lacking / LP_COUNTER_HEADER_SIZE),
+        AT_data_header_num_counters, 4, "dwNumCounter is %u, but the buffer holds %u blocks", header->num_counters,
+        count);
+    if (offset != header->total_size || offset >= w.size) {
+        walk_check_trailing(&w, offset);
+    }
 }

@@ -49,7 +49,12 @@ parse_counterset_reg(struct lpdata *lp)
         read_counter_reg(&w, offset);
         offset += LP_COUNTER_REG_SIZE;
     }
-    walk_check_trailing(&w, offset);
+    if (set->num_counters > lpdata_count(lp->counters)) {
+        /* The rest may be a part of the next structure. */
+        lp->parsed = offset;
+    } else {
+        walk_check_trailing(&w, offset);
+    }
 }
 
 static void
@@ -160,7 +165,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
                 string.text_offset = (unsigned)at;
                 string.text = walk_measure(w, (unsigned)at, (unsigned)MIN(end - at, budget));
                 budget -= MIN(budget, string.text.size + 2u);
-                if (!lp->is_cut) {
+                if (!lp->is_cut && (string.text.terminated || lp->strings_header.size <= end)) {
                     walk_check(lp, RULE_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
                         "The string of counter %u at offset %u has no terminator", string.id, (unsigned)at);
                 }

@@ -86,7 +86,8 @@ tell_blocks(const struct pdu *pdu, struct missing *missing)
                 link->instance_known ? queries_instance_text(scope, &link->instance) : NULL, link->counter_known,
                 link->counter_id);
         }
-        missing_answered(missing, &asked, (struct perf_tap_why){ .code = WHY_BLOCK_ERROR, .status = block->status });
+        missing_answered(missing, &asked,
+            (struct perf_tap_why){ .code = WHY_BLOCK_ERROR, .status = block->status, .is_told = block->status == 0 });
     }
     if (pdu->poll->num_blocks < announced) {
         missing_answered(missing, &blocks,
@@ -95,7 +96,10 @@ tell_blocks(const struct pdu *pdu, struct missing *missing)
                 .expected = announced });
     } else if (expected > 0 && announced < (unsigned)expected) {
         missing_answered(missing, &blocks,
-            (struct perf_tap_why){ .code = WHY_FEWER_BLOCKS, .have = announced, .expected = (unsigned)expected });
+            (struct perf_tap_why){ .code = WHY_FEWER_BLOCKS,
+                .have = announced,
+                .expected = (unsigned)expected,
+                .is_told = pdu->report->num_faults != 0 });
     }
 }
 

@@ -230,13 +230,20 @@ static void
 perflibv2_tap_missing(const struct pdu *pdu)
 {
     const uint32_t code = pdu->said.return_code.value;
+    const bool is_wrong = pdu->stub_report->num_faults + pdu->report->num_faults != 0;
 
+    if (!pdu->is_response) {
+        pdu->call->is_wrong = is_wrong;
+    }
     if (!pdu->is_extra) {
         missing_tell_pdu(pdu,
             (struct perf_tap_why){ pdu->is_response && !pdu_has_return_code(pdu) ? WHY_RETURN_CODE_NOT_CAPTURED
                     : code != 0                                                  ? WHY_ERROR
                                                                                  : WHY_RECEIVED,
-                .status = code });
+                .status = code,
+                .is_told = pdu->is_response &&
+                    (is_wrong ||
+                        (pdu->call->is_wrong && (code == WIN32_INVALID_PARAMETER || code == WIN32_INVALID_HANDLE))) });
     }
 }
 

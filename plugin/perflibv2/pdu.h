@@ -236,6 +236,7 @@ struct call {
     bool asked, answered; /* request and answer were learned from, even if the snap length cut them */
     bool has_request;     /* the request was dissected to its end, so its members are valid */
     bool add;
+    bool is_wrong;            /* the request violates a rule */
     bool add_is_undefined;    /* dwAdd is neither TRUE nor FALSE: what the server does is undefined */
     bool is_first_from_start; /* first buffer of the server with string offsets that count from its start */
     bool added_is_known;      /* answer to ValidateCounters: the identifiers added before are known */

@@ -174,6 +174,7 @@ enum link_cause { LINK_CAUSES(LINK_CAUSE) };
 struct query_link {
     enum link_kind kind;
     enum link_cause cause; /* LINK_NONE */
+    bool is_exchanged;     /* LINK_CONTRADICTED: the block may answer another identifier, whose block is wrong, too */
     bool calls_missing;    /* LINK_MAPPED: calls are missing since the map, but the block fits it */
     bool is_unnumbered;    /* LINK_MAPPED: whether calls are missing cannot be detected */
     uint32_t frame;        /* LINK_MAPPED: frame of the QueryCounterInfo answer */

@@ -244,6 +244,34 @@ width_contradicts(const struct query *query, const struct query_epoch *epoch, co
     return false;
 }
 
+/* Returns whether a block may be the answer to an identifier. */
+static bool
+may_answer(const struct query *query, const struct sent_blocks *blocks, unsigned index,
+    const struct query_identifier *id)
+{
+    const struct sent_block block = sent_block(blocks, index);
+    uint32_t any;
+
+    return !inference_contradicts(query->server, block.kind, block.rows, block.num_rows, id) &&
+        !differs_in_width(query, blocks, index, id, &any);
+}
+
+/* Returns whether a block may answer another identifier of the map, and that identifier's own block may not. */
+static bool
+is_exchanged(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
+    unsigned index)
+{
+    for (unsigned i = 0; i < MIN(epoch->num_mapped, MAX_COMPARED); i++) {
+        const struct mapped *other = &epoch->mapped[i];
+
+        if (other->index < blocks->count && may_answer(query, blocks, index, &other->identifier) &&
+            !may_answer(query, blocks, other->index, &other->identifier)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns the index map's link for a block, one of num_blocks; LINK_NONE if it cannot be right. */
 static struct query_link
 mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned index, unsigned num_blocks,
@@ -263,7 +291,8 @@ mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned
     }
     if (inference_contradicts(query->server, block.kind, block.rows, block.num_rows, id) ||
         width_contradicts(query, epoch, blocks, index, id)) {
-        return (struct query_link){ .cause = LINK_CONTRADICTED };
+        return (
+            struct query_link){ .cause = LINK_CONTRADICTED, .is_exchanged = is_exchanged(query, epoch, blocks, index) };
     }
     return inference_link_to(id, LINK_MAPPED, epoch->mapped_in);
 }

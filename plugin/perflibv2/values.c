@@ -51,6 +51,15 @@ values_block(struct values *values, unsigned index)
     return &values->blocks[index];
 }
 
+void
+values_mark_wrong(struct values *values, unsigned index)
+{
+    if (values->wrong_blocks == NULL) {
+        values->wrong_blocks = wmem_alloc0_array(values->base.scope, bool, values->base.num_blocks);
+    }
+    values->wrong_blocks[index] = true;
+}
+
 static guint
 set_hash(const void *key)
 {
@@ -234,6 +243,8 @@ unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator
     /* Adding the first identifiers is not shown as a change. */
     const char *change = place.epoch < 2 ? "" : wmem_strdup_printf(scope, ", change %u", place.epoch - 1);
     const bool has_set = link.kind != LINK_NONE;
+    /* The instance alone may be unknown. */
+    const uint32_t id = counter->id == PERF_ID_NONE && has_set && link.counter_known ? link.counter_id : counter->id;
     struct counter_words words = { .set = "unknown", .set_id = "", .counter_known = "unknown" };
 
     if (has_set) {
@@ -242,9 +253,9 @@ unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator
         words.set_id = guid_to_str(scope, &link.set);
         words.set = name != NULL ? name : wmem_strdup_printf(scope, "{%s}", words.set_id);
     }
-    if (counter->id != PERF_ID_NONE) {
-        words.counter_known = has_set ? catalog_counter_text(scope, counter->server, &link.set, counter->id, frame)
-                                      : wmem_strdup_printf(scope, "counter %u", counter->id);
+    if (id != PERF_ID_NONE) {
+        words.counter_known = has_set ? catalog_counter_text(scope, counter->server, &link.set, id, frame)
+                                      : wmem_strdup_printf(scope, "counter %u", id);
     }
     words.counter = wmem_strdup_printf(scope, "%s (query %u, block %u%s)", words.counter_known, poll->query->number,
         place.block, change);
@@ -409,6 +420,8 @@ fill_instances(struct values *values, unsigned b)
     const struct query_link *link = &values->blocks[b].link;
     const bool has_instances = lpdata_type_has_instances(shape->kind);
     static const struct series_row none = { 0, NULL, 0 };
+    const bool is_by_id =
+        !has_instances && link->kind == LINK_MAPPED && !link->instance_known && link->instance.id != PERF_ID_NONE;
 
     block->instances = wmem_alloc0_array(values->base.scope, struct poll_instance, MAX(block->num_instances, 1));
     for (unsigned r = 0; r < block->num_instances; r++) {
@@ -422,8 +435,8 @@ fill_instances(struct values *values, unsigned b)
             /* The counterset's only instance has no name. */
             .instance = instance->text[0] == '\0' ? NULL : instance,
             .text = row->name_size > 0 ? instance->text : NULL,
-            .has_id = row->name_size > 0 || has_instances,
-            .id = row->id,
+            .has_id = row->name_size > 0 || has_instances || is_by_id,
+            .id = is_by_id ? link->instance.id : row->id,
         };
     }
 }
@@ -602,6 +615,7 @@ values_record(struct values *values)
     values_fill_rows(values);
     values->record = record = poll_record(&values->base, aggregates == NULL ? 0 : aggregates->count);
     record->host = server_host(values->server);
+    record->wrong_blocks = values->wrong_blocks;
     record->query = wmem_strdup_printf(values->base.scope, "%u", values->poll->query->number);
     if (aggregates != NULL) {
         add_aggregates(values, record);

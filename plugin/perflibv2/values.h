@@ -35,6 +35,7 @@ struct values {
     bool has_columns, has_rows, has_aggregates; /* parts that were filled in on demand */
     struct aggregates *aggregates;
     struct value_block *blocks;   /* NULL: not filled in yet */
+    bool *wrong_blocks;           /* blocks of values_mark_wrong(); NULL: none */
     struct perf_tap_poll *record; /* NULL: not made yet */
 };
 
@@ -51,6 +52,8 @@ void values_claim_names(struct values *values);
 
 /* Returns a block; index must be below the number of blocks. */
 const struct value_block *values_block(struct values *values, unsigned index);
+/* Notes that a finding of a rule is about a block. Call it before values_record(). */
+void values_mark_wrong(struct values *values, unsigned index);
 /* Fills in the columns of all blocks. */
 void values_fill_columns(struct values *values);
 /* Fills in columns and rows of all blocks. */

@@ -508,6 +508,14 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
         findings_lack_frames(model, thing->client, true);
 }
 
+/* Returns true if a value may be missing because its block violates a rule. */
+static bool
+may_follow(enum finding_code code)
+{
+    return code == FINDING_COUNTER_UNKNOWN || code == FINDING_TYPE_UNKNOWN || code == FINDING_NO_BASE ||
+        code == FINDING_BASE_UNKNOWN || code == FINDING_NO_VALUE;
+}
+
 /* Counts missing data for the summary. */
 static void
 count_in_finding(struct finding_counts *counts, const struct missing_thing *thing)
@@ -519,8 +527,9 @@ count_in_finding(struct finding_counts *counts, const struct missing_thing *thin
     counts->calls += (thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS) && thing->why.code != WHY_NAMES_DAMAGED;
 }
 
+/* Adds findings for missing data. told: counts of what the findings of rules tell. */
 static void
-add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_missing(const struct model *model, GArray *findings, struct finding_counts *told, wmem_allocator_t *scope)
 {
     struct reason calls = { 0 };
 
@@ -534,6 +543,13 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
             enum finding_code code = finding_of_missing(&thing->why);
             struct reason *reason = &calls;
 
+            if (thing->why.is_told && (thing->why.code != WHY_NO_VALUE || may_follow(code))) {
+                /* The finding of a rule tells of the cause. */
+                if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT) {
+                    count_in_finding(told, thing);
+                }
+                continue;
+            }
             if (thing->why.code == WHY_OPEN || (thing->is_size_error && thing->is_under_way) ||
                 thing->why.code == WHY_FRAGMENTED) {
                 /* Not a fault: add_fragmented() makes one finding of all these answers. */
@@ -589,8 +605,9 @@ add_missing(const struct model *model, GArray *findings, wmem_allocator_t *scope
     }
 }
 
+/* Adds findings for violated rules. told: counts of missing data that follow from them; the first finding has them. */
 static void
-add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_rules(const struct model *model, GArray *findings, struct finding_counts told, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_RULES];
 
@@ -615,7 +632,9 @@ add_rules(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .detail = wmem_strdup_printf(scope, "[MS-PCQ] %s, %u time%s: %s", section, times,
                         plurality(times, "", "s"), fault),
                     .remedy = "Compare the program's messages with the section of the rule.",
-                    .frame = model_number(rows, row, "first_frame") });
+                    .frame = model_number(rows, row, "first_frame"),
+                    .counts = told });
+            told = (struct finding_counts){ 0 };
         }
     }
 }
@@ -812,6 +831,7 @@ GArray *
 findings_of(const struct model *model, wmem_allocator_t *scope)
 {
     GArray *findings = g_array_new(FALSE, FALSE, sizeof(struct report_finding));
+    struct finding_counts told = { 0 };
 
     if (!session_is_enabled()) {
         /* Without binds, and with wrongly decrypted calls, a peer would be blamed for something it never did. */
@@ -827,7 +847,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     if (lacks_answers(model)) {
         /* Everything else would be about answers. */
         add_cuts(model, findings, scope);
-        add_rules(model, findings, scope);
+        add_rules(model, findings, told, scope);
         return findings;
     }
     add_attempts(model, findings, scope);
@@ -838,8 +858,8 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     findings_add_slow_polls(model, findings, scope);
     add_sealed(model, findings, scope);
     add_sets(model, findings, scope);
-    add_missing(model, findings, scope);
-    add_rules(model, findings, scope);
+    add_missing(model, findings, &told, scope);
+    add_rules(model, findings, told, scope);
     findings_add_habits(model, findings, scope);
     add_expert_items(model, findings, scope);
     g_array_sort(findings, compare_report_findings);

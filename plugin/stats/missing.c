@@ -320,11 +320,13 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
         }
         return;
     }
-    for (GSList *link = items[0].kind == MISSING_REFUSED ? call->with : NULL; link != NULL; link = link->next) {
+    for (GSList *link = call->with; link != NULL; link = link->next) {
         struct thing *thing = (struct thing *)link->data;
 
-        if (thing->is_asked) {
+        if (thing->is_asked && items[0].kind == MISSING_REFUSED) {
             count_missing(thing, pinfo, &items[0]);
+        } else if (thing->is_asked) {
+            thing->told.why.is_told = items[0].why.is_told;
         }
     }
     g_slist_free(call->with);
@@ -350,7 +352,9 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
     const bool is_refused = is_refused_by_pdh(&sample->cooked);
     const bool is_there = reason == COOK_OK || reason == COOK_TEXT;
     struct perf_tap_missing_item item = { is_there ? MISSING_RECEIVED : MISSING_REFUSED,
-        { .kind = ASKED_COUNTER, .text = sample->path }, { is_there ? WHY_RECEIVED : WHY_NO_VALUE, .status = reason },
+        { .kind = ASKED_COUNTER, .text = sample->path },
+        { is_there ? WHY_RECEIVED : WHY_NO_VALUE, .status = reason,
+            .is_told = record->values->wrong_blocks != NULL && record->values->wrong_blocks[sample->place[0]] },
         pdh };
     struct perf_tap_origin origin;
 

@@ -43,7 +43,7 @@ check_identifiers_sent(const struct pdu *pdu)
 
         rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + AT_identifier_reserved, 4,
             "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
-        if (catalog_counterset_has_instances(pdu->call->server, &id->guid)) {
+        if (id->size >= LP_IDENTIFIER_SIZE && catalog_counterset_has_instances(pdu->call->server, &id->guid)) {
             rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + AT_identifier_size, 4,
                 "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
                 id->size);
@@ -118,8 +118,10 @@ check_identifiers_returned(const struct pdu *pdu)
     const struct lpdata *lp = &pdu->lp;
     const struct call *call = pdu->call;
     const unsigned count = lpdata_count(lp->identifiers);
+    /* Another size breaks lpdata_count. */
+    const bool is_echo = call->identifiers != NULL && tvb_reported_length(lp->tvb) == call->in_size;
 
-    if (call->identifiers != NULL) {
+    if (is_echo) {
         rules_check(lp->report, RULE_IDENTIFIER_ECHO, count == call->num_identifiers, 0, 0,
             "lpData holds %u identifiers, but %u were sent", count, call->num_identifiers);
     }
@@ -127,7 +129,7 @@ check_identifiers_returned(const struct pdu *pdu)
         const struct lp_identifier *id = lpdata_identifier(lp, i);
         const char *name = try_val_to_str_ext(id->status, &win32_error_vals_ext);
 
-        if (call->identifiers != NULL && i < call->num_identifiers) {
+        if (is_echo && i < call->num_identifiers) {
             rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i],
                 id->offset, LP_IDENTIFIER_SIZE, "Identifier %u differs from the one in the request", i);
         }
@@ -256,6 +258,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
                 rules_broken(lp->report, RULE_VALUE_DATA_SIZE, value->offset, 4,
                     "dwDataSize is %u, not the size of a %s", value->data_size,
                     name == NULL ? "value of this type" : name);
+                continue;
             }
             if (type == PERF_SAMPLE_BASE) {
                 rules_check(lp->report, RULE_SAMPLE_BASE, lp->numbers[at] > 0, value->offset + LP_COUNTER_DATA_SIZE, 4,
@@ -417,6 +420,12 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         /* A missing call may have changed the counters. */
         link.kind = LINK_NONE;
     }
+    if (link.is_exchanged && id != NULL && id->is_as_added) {
+        /* Whatever else does not fit follows from this. */
+        rules_broken(lp->report, RULE_BLOCK_IDENTIFIER, block->offset + AT_block_type, 4,
+            "Block %u answers another identifier than the one with this Index", index);
+        id = NULL;
+    }
     if (id != NULL && !id->is_not_added) {
         const bool wants_all = id->counter_id == PERF_WILDCARD_COUNTER;
 
@@ -519,6 +528,23 @@ check_header(const struct lpdata *lp)
         "PerfFreq is 0, so PerfTimeStamp has no unit");
 }
 
+/*
+ * Returns whether a block is unknown because the index map violates a rule or does not fit the poll, or because its
+ * identifier lacks the instance's name.
+ */
+static bool
+is_known_wrong(const struct pdu *pdu, unsigned index)
+{
+    const struct query_link *link = &values_block(pdu->values, index)->link;
+
+    if (link->kind == LINK_MAPPED && !link->instance_known) {
+        return true;
+    }
+    return link->kind == LINK_NONE && !link->calls_missing && !link->is_unnumbered &&
+        queries_num_mapped(pdu->poll) > 0 &&
+        (link->cause == LINK_NOT_MAPPED || link->cause == LINK_OTHER_NUMBER || link->cause == LINK_NOT_ADDED);
+}
+
 void
 rules_check_data(const struct pdu *pdu)
 {
@@ -531,7 +557,7 @@ rules_check_data(const struct pdu *pdu)
     }
     if (lp->is_mistrusted || count != lp->header.num_counters) {
         /* The number is unknown. */
-    } else if (mapped > 0) {
+    } else if (mapped > 0 && (pdu->call->expected_identifiers < 0 || (int)mapped == pdu->call->expected_identifiers)) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, AT_data_header_num_counters, 4,
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
     } else if (pdu->call->expected_identifiers >= 0 && lp->has_data_header) {
@@ -540,8 +566,15 @@ rules_check_data(const struct pdu *pdu)
             pdu->call->expected_identifiers);
     }
     for (unsigned i = 0; i < count; i++) {
-        if (!lpdata_block(lp, i)->is_mistrusted) {
+        const unsigned faults = lp->report->num_faults;
+
+        const bool is_mistrusted = lpdata_block(lp, i)->is_mistrusted;
+
+        if (!is_mistrusted) {
             check_block(pdu, i);
+        }
+        if (pdu->poll != NULL && (is_mistrusted || lp->report->num_faults != faults || is_known_wrong(pdu, i))) {
+            values_mark_wrong(pdu->values, i);
         }
     }
 }

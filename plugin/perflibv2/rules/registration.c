@@ -312,7 +312,8 @@ check_strings(const struct pdu *pdu)
     }
     if (facts == NULL ||
         !catalog_counterset_is_listed_in(pdu->call->server, pdu_counterset(pdu), rules_lists_since(pdu),
-            pdu->n.pinfo->num)) {
+            pdu->n.pinfo->num) ||
+        !catalog_counterset_is_settled(pdu->call->server, pdu_counterset(pdu), pdu->n.pinfo->num)) {
         return;
     }
     rules_check(lp->report, RULE_STRINGS_COUNTERS, lp->strings_header.counters == facts->num_counters,
@@ -342,7 +343,7 @@ rules_check_registration(const struct pdu *pdu)
             check_counterset(pdu);
             check_detail_level(lp->report, lp->counterset.detail_level, AT_counterset_reg_detail_level);
         }
-        check_counters(pdu, true);
+        check_counters(pdu, lpdata_count(lp->counters) >= lp->counterset.num_counters);
         break;
     case PERF_REG_COUNTER_STRUCT:
         if (lpdata_count(lp->counters) == 1) {
