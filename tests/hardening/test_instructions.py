@@ -67,8 +67,8 @@ def is_comparable(tshark):
 
 
 @pytest.mark.parametrize(("name", "options", "most"), [
-    ("small", (), 1.155),
-    ("large", (), 1.08),
+    ("small", (), 1.12),
+    ("large", (), 1.065),
     ("large", COUNTERS, 2.44),
 ], ids=["small", "large", "counters"])
 def test_instructions(tshark, counted, name, options, most):
