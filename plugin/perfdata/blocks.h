@@ -117,10 +117,10 @@ struct perfdata_problem {
 
 /* How a counter's bytes are read */
 enum perfdata_form {
-    PERFDATA_NUMBER,  /* text of counter_size bytes */
-    PERFDATA_TEXT,    /* no data: a zero-length type */
-    PERFDATA_NOTHING, /* any other size: bytes, no number */
-    PERFDATA_BYTES    /* any other size: no number */
+    PERFDATA_NUMBER,  /* number of `width` bytes */
+    PERFDATA_TEXT,    /* text of counter_size bytes */
+    PERFDATA_NOTHING, /* no data: a zero-length type */
+    PERFDATA_BYTES    /* any other size: bytes, no number */
 };
 
 struct perfdata_counter {

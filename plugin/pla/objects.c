@@ -243,7 +243,7 @@ new_ipid(struct pla_object *object)
     return known;
 }
 
-/* Returns a new object for an IPID that was called, although no captured answer returned it. */
+/* Records that an IPID, which was called although no captured answer returned it, belongs to the object. */
 static void
 insert_called(const struct place *place, const e_guid_t *ipid, struct pla_object *object)
 {

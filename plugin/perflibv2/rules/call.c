@@ -191,7 +191,7 @@ rules_check_no_instances(struct rules_report *report, const struct call *call _U
     }
 }
 
-/* Returns whether the requested text is optional: descriptions may be missing. */
+/* Returns whether the requested text is always there. Descriptions may be missing. */
 static bool
 is_always_there(uint32_t request_code)
 {

@@ -51,7 +51,7 @@ check_identifiers_sent(const struct pdu *pdu)
     }
 }
 
-/* Returns whether identifiers have the same meaning: 3.1.4.1.7. */
+/* Returns whether a status is one of those that 3.1.4.1.7 lists for an identifier. */
 static bool
 is_listed_status(uint32_t status)
 {
