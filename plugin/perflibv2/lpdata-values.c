@@ -699,7 +699,7 @@ lpdata_parse_data(struct lpdata *lp)
     struct walk w = walk_begin(lp);
     const struct lpdata_known *known = lp->known;
     struct lp_data_header *header = &lp->header;
-    const unsigned faults = lp->report == NULL ? 0 : lp->report->num_faults;
+    const uint32_t *broken;
     unsigned offset = LP_DATA_HEADER_SIZE;
     unsigned count = 0, lacking;
 
@@ -735,7 +735,8 @@ lpdata_parse_data(struct lpdata *lp)
         }
     }
     lacking = header->total_size > w.size ? header->total_size - w.size : 0;
-    if (lacking == 0 || lp->report == NULL || lp->report->num_faults == faults) {
+    broken = lp->report == NULL ? NULL : lp->report->broken;
+    if (lacking == 0 || broken == NULL || broken[RULE_STRUCTURE_FITS] == 0) {
         walk_check(lp, RULE_DATA_TOTAL_SIZE, header->total_size == w.size, AT_data_header_total_size, 4,
             "dwTotalSize is %u, but the buffer holds %u bytes", header->total_size, w.size);
     }
