@@ -600,6 +600,7 @@ struct lpdata_known {
     uint8_t *bytes; /* as sent, but instead of a value the bits that belong to it */
     struct value_run *runs;
     unsigned num_runs;
+    uint32_t *checked; /* number of checks per rule by parsing it */
 };
 
 void
@@ -619,6 +620,7 @@ lpdata_known_new(tvbuff_t *tvb)
     bool is_usual;
 
     lpdata_init(&known->lp, tvb, scope, rules_report_init(&report, scope, false, false));
+    report.checked = known->checked = wmem_alloc0_array(scope, uint32_t, NUM_RULES);
     lpdata_parse_data(&known->lp);
     is_usual = known->lp.has_data_header && !known->lp.is_cut && report.broken == NULL;
     known->size = tvb_reported_length(tvb);
@@ -650,6 +652,17 @@ lpdata_known_new(tvbuff_t *tvb)
     return known;
 }
 
+static void
+read_data_header(const struct walk *w)
+{
+    struct lp_data_header *header = &w->lp->header;
+
+    lp_read_data_header(w->bytes, false, header);
+    for (unsigned i = 0; i < array_length(header->system_time); i++) {
+        header->system_time[i] = le16(w->bytes + AT_data_header_system_time + 2 * i);
+    }
+}
+
 /* Returns whether a buffer differs from a known one only in times and values; if so, reads these. */
 static bool
 read_known_data(const struct walk *w, const struct lpdata_known *known)
@@ -659,8 +672,7 @@ read_known_data(const struct walk *w, const struct lpdata_known *known)
     unsigned at = LP_DATA_HEADER_SIZE;
     uint64_t *numbers, *next, differs = 0;
 
-    /* Rules that hold are counted by parsing. */
-    if (lp->report == NULL || lp->report->checked != NULL || w->captured != known->size || w->size != known->size ||
+    if (lp->report == NULL || w->captured != known->size || w->size != known->size ||
         memcmp(w->bytes, known->bytes, AT_data_header_perf_time_stamp) != 0) {
         return false;
     }
@@ -687,9 +699,12 @@ read_known_data(const struct walk *w, const struct lpdata_known *known)
     lp->report = before.report;
     lp->scope = before.scope;
     lp->request_code = before.request_code;
-    lp->header = before.header;
+    read_data_header(w);
     lp->numbers = numbers;
     lp->known = known;
+    for (unsigned rule = 0; lp->report->checked != NULL && rule < NUM_RULES; rule++) {
+        lp->report->checked[rule] += known->checked[rule];
+    }
     return true;
 }
 
@@ -698,22 +713,17 @@ lpdata_parse_data(struct lpdata *lp)
 {
     struct walk w = walk_begin(lp);
     const struct lpdata_known *known = lp->known;
-    struct lp_data_header *header = &lp->header;
+    const struct lp_data_header *header = &lp->header;
     const uint32_t *broken;
     unsigned offset = LP_DATA_HEADER_SIZE;
     unsigned count = 0, lacking;
 
     lp->known = NULL;
-    if (!walk_fits(&w, 0, "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE, w.size)) {
+    if ((known != NULL && read_known_data(&w, known)) ||
+        !walk_fits(&w, 0, "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE, w.size)) {
         return;
     }
-    lp_read_data_header(w.bytes, false, header);
-    for (unsigned i = 0; i < array_length(header->system_time); i++) {
-        header->system_time[i] = le16(w.bytes + AT_data_header_system_time + 2 * i);
-    }
-    if (known != NULL && read_known_data(&w, known)) {
-        return;
-    }
+    read_data_header(&w);
     lp->has_data_header = true;
     lp->parsed = offset;
 

@@ -6,6 +6,11 @@
 
 #include "perflibv2/rules-report.h"
 
+/* clang-format off */
+#define RULE_ROW(number, ...) [number] = { __VA_ARGS__ },
+/* clang-format on */
+const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
+
 struct rules_report *
 rules_report_init(struct rules_report *report, wmem_allocator_t *scope, bool is_counted, bool is_shown)
 {
@@ -29,6 +34,7 @@ rules_vbroken(struct rules_report *report, enum perflibv2_rule rule, unsigned of
 {
     struct finding finding = { .rule = rule, .offset = offset, .length = length };
 
+    report->num_faults += perflibv2_rules[rule].severity > PI_NOTE;
     if (report->checked != NULL) {
         report->checked[rule]++;
     }

@@ -33,6 +33,7 @@ struct rules_report {
     wmem_allocator_t *scope;
     uint32_t *checked;      /* number of checks per rule; NULL: not counted */
     uint32_t *broken;       /* number of violations per rule; NULL: none, or not counted */
+    unsigned num_faults;    /* number of violations above a note */
     wmem_array_t *findings; /* elements: struct finding, in the order found; NULL: none */
     bool is_shown;          /* true if findings are kept, with their texts */
 };
@@ -81,10 +82,5 @@ void rules_show(const struct rules_report *report, unsigned *next, unsigned end,
 
 /* Registers the expert items and the field for broken rules. */
 void rules_register(int proto, expert_module_t *expert);
-
-/* ---- rules/rules.c ---- */
-
-/* Returns the number of violations above a note. */
-unsigned rules_count_faults(const struct rules_report *report);
 
 #endif /* PERFLIB_PERFLIBV2_RULES_REPORT_H */

@@ -323,7 +323,7 @@ struct rule {
     const char *fault;    /* title of its findings: describes the violation */
 };
 
-/* ---- rules.c ---- */
+/* ---- rules-report.c ---- */
 
 extern const struct rule perflibv2_rules[NUM_RULES];
 

@@ -566,15 +566,13 @@ rules_check_data(const struct pdu *pdu)
             pdu->call->expected_identifiers);
     }
     for (unsigned i = 0; i < count; i++) {
-        const unsigned faults = rules_count_faults(lp->report);
-
+        const unsigned faults = lp->report->num_faults;
         const bool is_mistrusted = lpdata_block(lp, i)->is_mistrusted;
 
         if (!is_mistrusted) {
             check_block(pdu, i);
         }
-        if (pdu->poll != NULL &&
-            (is_mistrusted || rules_count_faults(lp->report) != faults || is_known_wrong(pdu, i))) {
+        if (pdu->poll != NULL && (is_mistrusted || lp->report->num_faults != faults || is_known_wrong(pdu, i))) {
             values_mark_wrong(pdu->values, i);
         }
     }

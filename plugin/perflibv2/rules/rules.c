@@ -14,22 +14,6 @@ static int hf_perflibv2_broken_rule = -1;
 
 static expert_field ei_rules[NUM_RULES];
 
-/* clang-format off */
-#define RULE_ROW(number, ...) [number] = { __VA_ARGS__ },
-/* clang-format on */
-const struct rule perflibv2_rules[NUM_RULES] = { PERFLIBV2_RULES(RULE_ROW) };
-
-unsigned
-rules_count_faults(const struct rules_report *report)
-{
-    unsigned count = 0;
-
-    for (unsigned i = 0; report->broken != NULL && i < NUM_RULES; i++) {
-        count += perflibv2_rules[i].severity > PI_NOTE ? report->broken[i] : 0;
-    }
-    return count;
-}
-
 static int
 rules_compare(unsigned a, unsigned b)
 {
