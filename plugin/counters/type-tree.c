@@ -22,7 +22,6 @@ const value_string counter_type_size_vals[] = {
     { 0, NULL },
 };
 
-enum { KIND_NUMBER, KIND_COUNTER, KIND_TEXT, KIND_ZERO };
 const value_string counter_type_kind_vals[] = {
     { 0, "PERF_TYPE_NUMBER" },
     { 1, "PERF_TYPE_COUNTER" },

@@ -225,16 +225,19 @@ perflibv2_tap_values(const struct pdu *pdu)
     }
 }
 
+/* Returns whether the PDU violates a rule, by what was checked. */
+static bool
+violates_rule(const struct pdu *pdu)
+{
+    return pdu->stub_report->num_faults + pdu->report->num_faults != 0;
+}
+
 /* Queues the items that the call requested, with its result, for the tap of missing data. */
 static void
 perflibv2_tap_missing(const struct pdu *pdu)
 {
     const uint32_t code = pdu->said.return_code.value;
-    const bool is_wrong = pdu->stub_report->num_faults + pdu->report->num_faults != 0;
 
-    if (!pdu->is_response) {
-        pdu->call->is_wrong = is_wrong;
-    }
     if (!pdu->is_extra) {
         missing_tell_pdu(pdu,
             (struct perf_tap_why){ pdu->is_response && !pdu_has_return_code(pdu) ? WHY_RETURN_CODE_NOT_CAPTURED
@@ -242,7 +245,7 @@ perflibv2_tap_missing(const struct pdu *pdu)
                                                                                  : WHY_RECEIVED,
                 .status = code,
                 .is_told = pdu->is_response &&
-                    (is_wrong ||
+                    (violates_rule(pdu) ||
                         (pdu->call->is_wrong && (code == WIN32_INVALID_PARAMETER || code == WIN32_INVALID_HANDLE))) });
     }
 }
@@ -269,6 +272,9 @@ pdu_end(struct pdu *pdu)
         rules_check_session(pdu->stub_report, pdu->call, &pdu->said);
         rules_check_stub(pdu->stub_report, pdu->call, &pdu->said);
         rules_order(pdu->stub_report);
+        if (!pdu->is_response) {
+            pdu->call->is_wrong = violates_rule(pdu);
+        }
     }
     if (pdu->is_assumed) {
         return;

@@ -158,7 +158,6 @@ unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const 
     if (what.doubt == DOUBT_NONE && attempt->rest_in > frame) {
         what.code = OUTCOME_REST_NOT_READ;
     }
-
     if (what.doubt == DOUBT_CUT) {
         what.code = OUTCOME_CUT;
     } else if (attempt->is_over && what.code == OUTCOME_NO_ANSWER && attempt->ending != ENDING_NONE &&

@@ -364,7 +364,7 @@ LENT, NOBODYS = ("Reads", "map-other-name"), ("5004", "id")
     ("A:list B:BETA", [("BETA", *LENT)], [("BETA", *READS)]),
     ("A:list B:-", [(HERE, *LENT)], [(HERE, *READS)]),
     ("A:list B:BETA A:ALFA", [("BETA", *LENT), ("ALFA", *READS)], [("BETA", *NOBODYS), ("ALFA", *READS)]),
-    # A block without a name is its connection's machine's: of two, nobody knows which one.
+    # A block without a name is of the connection's machine. If the address has two, it is unknown which one.
     ("A:list A:ALFA B:BETA C:-", [("ALFA", *READS), ("BETA", *NOBODYS), (HERE, *LENT)], [("ALFA", *READS), ("BETA", *NOBODYS), (HERE, *LENT)]),
     ("C:- A:list A:ALFA B:BETA C:-", [(HERE, *NOBODYS), ("ALFA", *READS), ("BETA", *NOBODYS), (HERE, *LENT)],
      [(HERE, *LENT), ("ALFA", *READS), ("BETA", *NOBODYS), (HERE, *LENT)]),

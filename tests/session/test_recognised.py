@@ -302,7 +302,7 @@ def judged(tshark, path, options):
 @pytest.mark.parametrize("opnum, stub", [(3, OPEN), (17, winreg.query_request(HANDLE, "Counter 009", 64))], ids=["open", "query"])
 @pytest.mark.parametrize("fault", [False, True])
 def test_requests_without_an_answer_that_fits(tshark, tmp_path, opnum, stub, fault, options):
-    """They are shown. Nobody knows whose they are, so no server is blamed for no answer, nor for a fault, which any interface may send."""
+    """They are shown, but may be of another interface: no server is blamed for a missing answer, or for a fault."""
     capture = Capture()
     connection, other = capture.connection(bind=False), capture.connection(bind=False, server_port=80)
     connection.request(opnum, stub, 1)
@@ -509,7 +509,7 @@ PIPES = {
 @pytest.mark.parametrize("way", ["transceive", "read", "smb1"])
 @pytest.mark.parametrize("kinds", PIPES.values(), ids=PIPES)
 def test_pipes_without_their_creates(tshark, tmp_path, kinds, way, options):
-    """The contexts and the calls of the pipes have the same ids. Each call is read as it was sent, and nobody is blamed."""
+    """The contexts and the calls of the pipes have the same ids. Each call is read as it was sent, and no peer is blamed."""
     late = Late(kinds, Pipe1 if way == "smb1" else Pipe, **({"reads": True} if way == "read" else {}))
     order = [*range(len(kinds)), *reversed(range(len(kinds))), *range(len(kinds))]
     for number, at in enumerate(order, 1):

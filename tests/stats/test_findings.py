@@ -280,7 +280,7 @@ def test_findings_are_those_of_the_tables(tshark, name):
     rows = collections.Counter((thing["reason"], thing["server"]) for thing in missing if thing["kind"] in ("counter", "object"))
     broken = {f"perflibv2.rule.{row['rule']}" for row in tables.get("perflibv2-rules", []) if row["verdict"] == "broken"}
     for (reason, server), count in rows.items():
-        # What follows from a broken rule has no finding of its own; the headline counts it.
+        # Consequences of a broken rule have no finding of their own; the headline counts them.
         assert broken or sum(number for (text, _), number in told.items() if text == reason) >= count, (reason, server)
     # Rules: those that are broken, each once.
     assert {row["filter"] for row in found if row["code"] == "rule_broken"} == broken

@@ -323,7 +323,7 @@ def test_the_client_does_not_read_on_for_now(tshark, capture, seconds, reads, le
 
 
 def test_the_read_was_not_captured(tshark, capture):
-    """Frames of the client are missing: nobody says that it did not read."""
+    """Frames of the client are missing, so it is not said that it did not read."""
     smb = Smb(capture)
     smb.create()
     smb.created()

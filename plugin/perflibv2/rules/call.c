@@ -140,7 +140,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
     rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4,
         "pdwOutSize is %u, more than dwInSize %u", out, in);
     if (is_success(stub) && out > in) {
-        /* That is what out_size_room is about. */
+        /* This breaks out_size_room already. */
     } else if (is_success(stub)) {
         rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
             "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
@@ -172,7 +172,7 @@ rules_check_enumeration(struct rules_report *report, const struct call *call _U_
         return;
     }
     if (out > in) {
-        /* That is what out_size_room is about. */
+        /* This breaks out_size_room already. */
     } else if (needed > in) {
         rules_check(report, RULE_OUT_SIZE_ZERO, out == 0, stub->out_size.offset, 4,
             "pdwOutSize is %u, expected 0: dwInSize %u is less than the %u GUIDs there are", out, in, needed);
