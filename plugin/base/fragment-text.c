@@ -31,7 +31,7 @@ is_of_call(const char *said, const char *end, uint32_t call_id)
 void
 fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, const char *protocol)
 {
-    const char *told = di->ptype == PDU_REQ ? " request" : " response";
+    const char *kind = di->ptype == PDU_REQ ? " request" : " response";
     column_info *cinfo = pinfo->cinfo;
     /* A stub at offset 0 of its data source was reassembled; others are in the packet as received. */
     const char *text = cinfo == NULL || tvb_raw_offset(stub) != 0 ? NULL : col_get_text(cinfo, COL_INFO);
@@ -40,11 +40,11 @@ fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, co
     bool was_writable;
 
     /* The column ends with packet-dcerpc's text and the operation, one word. Text before it is kept. */
-    if (said == NULL || !g_str_has_suffix(said, told)) {
+    if (said == NULL || !g_str_has_suffix(said, kind)) {
         return;
     }
     /* The loop ends at the blank before CALL_ID at the latest. */
-    operation = said + strlen(said) - strlen(told);
+    operation = said + strlen(said) - strlen(kind);
     while (g_ascii_isdigit(operation[-1])) {
         operation--;
     }

@@ -75,10 +75,11 @@ struct counterset_entry {
     uint32_t listed_last_in; /* frame of the latest such answer */
     uint32_t lacked_in; /* frame of the latest answer that denies the counterset; 0: none, or it was listed later */
     unsigned asked, answered; /* number of requests for the list of counters, and of answers to them */
-    bool is_told, has_changed;
-    struct counterset told;
-    wmem_map_t *counters;  /* id -> struct counter_entry */
-    wmem_map_t *instances; /* id -> struct catalog_text, without text if the id has several names; NULL: none */
+    bool has_info;            /* true if `info` is valid */
+    bool has_changed;         /* true if a later answer differed from `info` */
+    struct counterset info;   /* type and number of counters by the first answer */
+    wmem_map_t *counters;     /* id -> struct counter_entry */
+    wmem_map_t *instances;    /* id -> struct catalog_text, without text if the id has several names; NULL: none */
     bool has_provider;
     e_guid_t provider;
     struct timeline provider_name; /* entries: struct text_entry */

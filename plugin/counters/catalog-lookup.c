@@ -554,8 +554,8 @@ catalog_counterset(const struct server *server, const e_guid_t *guid)
     const unsigned count = find_countersets(server, guid, sets);
 
     for (unsigned i = 0; i < count; i++) {
-        if (sets[i]->is_told) {
-            return sets[i]->has_changed ? NULL : &sets[i]->told;
+        if (sets[i]->has_info) {
+            return sets[i]->has_changed ? NULL : &sets[i]->info;
         }
     }
     return NULL;
@@ -564,9 +564,9 @@ catalog_counterset(const struct server *server, const e_guid_t *guid)
 bool
 catalog_counterset_has_instances(const struct server *server, const e_guid_t *guid)
 {
-    const struct counterset *told = catalog_counterset(server, guid);
+    const struct counterset *info = catalog_counterset(server, guid);
 
-    return told != NULL && (told->instance_type == MULTIPLE_INSTANCES || told->instance_type == MULTIPLE_AGGREGATE);
+    return info != NULL && (info->instance_type == MULTIPLE_INSTANCES || info->instance_type == MULTIPLE_AGGREGATE);
 }
 
 uint32_t

@@ -437,11 +437,11 @@ static void
 learn_counterset(struct counterset_entry *set, const struct counterset *counterset)
 {
     set->has_changed = set->has_changed ||
-        (set->is_told &&
-            (set->told.instance_type != counterset->instance_type ||
-                set->told.num_counters != counterset->num_counters));
-    set->told = set->is_told ? set->told : *counterset;
-    set->is_told = true;
+        (set->has_info &&
+            (set->info.instance_type != counterset->instance_type ||
+                set->info.num_counters != counterset->num_counters));
+    set->info = set->has_info ? set->info : *counterset;
+    set->has_info = true;
 }
 
 void
@@ -724,8 +724,8 @@ absorb_counterset(void *key _U_, void *value, void *user_data)
     set->listed_last_in = MAX(set->listed_last_in, other->listed_last_in);
     set->asked += other->asked;
     set->answered += other->answered;
-    if (other->is_told) {
-        learn_counterset(set, &other->told);
+    if (other->has_info) {
+        learn_counterset(set, &other->info);
         set->has_changed = set->has_changed || other->has_changed;
     }
     if (other->instances != NULL) {

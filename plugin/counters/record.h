@@ -109,7 +109,7 @@ struct perf_tap_why {
     enum perf_tap_why_code code;
     uint32_t status;
     unsigned have, expected;
-    bool is_told; /* it follows from a violated rule, which has a finding of its own */
+    bool has_finding; /* true if the reason follows from a violated rule, which has its own finding */
 };
 
 /* ---- missing.c ---- */

@@ -16,7 +16,7 @@
 struct perfdata_poll_stats {
     struct request_state polls;
     uint32_t polled_in; /* frame of the latest sample; 0: none */
-    bool is_told;
+    bool is_reported;   /* true once a finding names the other handle */
 };
 
 /* client, server and value as text -> struct perfdata_poll_stats */
@@ -71,10 +71,10 @@ learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct 
     struct request_finding *found)
 {
     struct perfdata_poll_stats *all = perfdata_poll_stats_of_client(call, pinfo);
-    const bool is_found = !own->is_told && own->polled_in != 0 && all->polled_in > own->polled_in;
+    const bool is_found = !own->is_reported && own->polled_in != 0 && all->polled_in > own->polled_in;
 
     if (is_found) {
-        own->is_told = true;
+        own->is_reported = true;
         found->num_twice = 1;
         found->twice = wmem_strdup_printf(wmem_file_scope(),
             "The client also polls this value with another handle, last in frame %u", all->polled_in);

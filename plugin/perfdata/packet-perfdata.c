@@ -80,10 +80,10 @@ describe(packet_info *pinfo, const struct perfdata_call *call)
 
 /* Queues the return code of an answer. */
 static void
-tap_return_code(packet_info *pinfo, struct perfdata_return told)
+tap_return_code(packet_info *pinfo, struct perfdata_return returned)
 {
     if (have_tap_listener(tap_return)) {
-        tap_queue_packet(tap_return, pinfo, wmem_memdup(pinfo->pool, &told, sizeof told));
+        tap_queue_packet(tap_return, pinfo, wmem_memdup(pinfo->pool, &returned, sizeof returned));
     }
 }
 
@@ -709,9 +709,9 @@ opens_performance_data(unsigned opnum)
 
 /* Returns whether a call answered by a fault concerns performance data, by its request. */
 static bool
-is_ours(const struct rpc_call *told, const struct perfdata_call *call)
+is_ours(const struct rpc_call *rpc, const struct perfdata_call *call)
 {
-    if (told->has_opnum && opens_performance_data(told->opnum)) {
+    if (rpc->has_opnum && opens_performance_data(rpc->opnum)) {
         return true;
     }
     return call != NULL &&
@@ -720,9 +720,9 @@ is_ours(const struct rpc_call *told, const struct perfdata_call *call)
 }
 
 static const char *
-perfdata_operation_name(const struct rpc_call *told)
+perfdata_operation_name(const struct rpc_call *rpc)
 {
-    const char *name = told->has_opnum ? rpc_operation_name(&winreg_uuid, WINREG_VERSION, told->opnum) : NULL;
+    const char *name = rpc->has_opnum ? rpc_operation_name(&winreg_uuid, WINREG_VERSION, rpc->opnum) : NULL;
 
     return name != NULL ? name : "unknown operation";
 }

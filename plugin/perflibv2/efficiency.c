@@ -18,7 +18,7 @@ struct perflibv2_poll_stats {
     struct perflibv2_poll_stats *duplicate_query; /* another query with some of the same counters */
     unsigned shared;                              /* number of these counters */
     unsigned shared_removed;                      /* value of .removed of the other query at that time */
-    bool is_told;
+    bool is_reported;                             /* true once a finding names the duplicate query */
 };
 
 /* A request other than a poll whose buffer may be too small */
@@ -183,11 +183,11 @@ learn_poll(const struct pdu *pdu, struct request_finding *found)
     const uint32_t before = poll_stats->polled_in;
 
     poll_stats->polled_in = pdu->n.pinfo->num;
-    if (duplicate_query == NULL || poll_stats->is_told || before == 0 || duplicate_query->polled_in < before ||
+    if (duplicate_query == NULL || poll_stats->is_reported || before == 0 || duplicate_query->polled_in < before ||
         poll_stats->removed != 0 || duplicate_query->removed != poll_stats->shared_removed) {
         return false;
     }
-    poll_stats->is_told = true;
+    poll_stats->is_reported = true;
     found->num_twice = poll_stats->shared;
     found->twice = wmem_strdup_printf(wmem_file_scope(),
         "The client also polls %u of these counters with query %u, last in frame %u", poll_stats->shared,

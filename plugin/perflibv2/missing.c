@@ -87,7 +87,9 @@ tell_blocks(const struct pdu *pdu, struct missing *missing)
                 link->counter_id);
         }
         missing_answered(missing, &asked,
-            (struct perf_tap_why){ .code = WHY_BLOCK_ERROR, .status = block->status, .is_told = block->status == 0 });
+            (struct perf_tap_why){ .code = WHY_BLOCK_ERROR,
+                .status = block->status,
+                .has_finding = block->status == 0 });
     }
     if (pdu->poll->num_blocks < announced) {
         missing_answered(missing, &blocks,
@@ -99,7 +101,7 @@ tell_blocks(const struct pdu *pdu, struct missing *missing)
             (struct perf_tap_why){ .code = WHY_FEWER_BLOCKS,
                 .have = announced,
                 .expected = (unsigned)expected,
-                .is_told = pdu->report->num_faults != 0 });
+                .has_finding = pdu->report->num_faults != 0 });
     }
 }
 

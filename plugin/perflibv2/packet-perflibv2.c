@@ -244,7 +244,7 @@ perflibv2_tap_missing(const struct pdu *pdu)
                     : code != 0                                                  ? WHY_ERROR
                                                                                  : WHY_RECEIVED,
                 .status = code,
-                .is_told = pdu->is_response &&
+                .has_finding = pdu->is_response &&
                     (violates_rule(pdu) ||
                         (pdu->call->is_wrong && (code == WIN32_INVALID_PARAMETER || code == WIN32_INVALID_HANDLE))) });
     }
@@ -414,15 +414,15 @@ perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, tvbuf
 static void
 perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
-    const struct rpc_call *told = fault->call;
-    const char *operation = operation_text(pinfo->pool, told);
+    const struct rpc_call *rpc = fault->call;
+    const char *operation = operation_text(pinfo->pool, rpc);
     const char *text = rpc_fault_text_of(pinfo->pool, fault);
     struct perflibv2_tap *tapped;
     struct pdu pdu = {
         .n = { .tvb = tvb, .pinfo = pinfo },
-        .op = told->has_opnum && told->opnum < NUM_OPS ? &perflibv2_operations[told->opnum] : NULL,
+        .op = rpc->has_opnum && rpc->opnum < NUM_OPS ? &perflibv2_operations[rpc->opnum] : NULL,
         .is_response = true,
-        .call = (struct call *)told->state,
+        .call = (struct call *)rpc->state,
         .outcome = CALL_FAILED,
         .said = { .is_response = true, .is_refused = fault->has_status && rpc_fault_is_refusal(fault->status) },
         .stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2),

@@ -30,11 +30,11 @@ struct called {
 
 /* Finds the called operation. Returns false if it is not one of [MS-PLA], or is unknown. */
 static bool
-find_called(const struct rpc_call *told, const struct pla_call *call, struct called *called)
+find_called(const struct rpc_call *rpc, const struct pla_call *call, struct called *called)
 {
     const struct pla_method *method;
 
-    called->iface = call != NULL ? call->iface : pla_find_interface(&told->uuid);
+    called->iface = call != NULL ? call->iface : pla_find_interface(&rpc->uuid);
     if (called->iface == NULL) {
         return false;
     }
@@ -42,7 +42,7 @@ find_called(const struct rpc_call *told, const struct pla_call *call, struct cal
     if (pla_is_enumerator(called->iface) && (call == NULL || call->object == NULL || call->object->parent == NULL)) {
         return false;
     }
-    method = told->has_opnum ? pla_find_method(called->iface, told->opnum) : NULL;
+    method = rpc->has_opnum ? pla_find_method(called->iface, rpc->opnum) : NULL;
     called->operation = call != NULL && call->activation != NULL ? call->activation
         : method != NULL                                         ? method->name
                                                                  : NULL;
@@ -60,11 +60,11 @@ static void
 pla_show_fault(const struct rpc_fault *fault, const struct called *called, const char *text, tvbuff_t *tvb,
     packet_info *pinfo, proto_tree *root)
 {
-    const struct rpc_call *told = fault->call;
-    const struct pla_call *call = (const struct pla_call *)told->state;
+    const struct rpc_call *rpc = fault->call;
+    const struct pla_call *call = (const struct pla_call *)rpc->state;
     proto_tree *tree;
 
-    tree = pla_add_tree(tvb, root, called->iface, told->has_opnum ? told->opnum : -1,
+    tree = pla_add_tree(tvb, root, called->iface, rpc->has_opnum ? rpc->opnum : -1,
         wmem_strdup_printf(pinfo->pool, "%s, %s, fault %s", called->iface->name, called->operation, text));
     if (call != NULL) {
         pla_show_object(tree, tvb, pinfo, called->iface, NULL, call->object);

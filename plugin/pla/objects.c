@@ -29,9 +29,9 @@
  * objects; then the places from a binding: address and port, the address alone, or the port of a server name.
  */
 struct place {
-    address server; /* address of the server; type AT_NONE for any server */
-    uint32_t port;  /* TCP port of the server; 0 for any */
-    bool is_told;   /* true if from a binding of an OBJREF, false if from a packet's addresses */
+    address server;   /* address of the server; type AT_NONE for any server */
+    uint32_t port;    /* TCP port of the server; 0 for any */
+    bool from_objref; /* true if from a binding of an OBJREF, false if from a packet's addresses */
     const struct place *places[NUM_PLACES];
 };
 
@@ -99,7 +99,8 @@ place_equal(const void *a, const void *b)
 {
     const struct place *const one = a, *const other = b;
 
-    return one->port == other->port && one->is_told == other->is_told && addresses_equal(&one->server, &other->server);
+    return one->port == other->port && one->from_objref == other->from_objref &&
+        addresses_equal(&one->server, &other->server);
 }
 
 /* Maps of servers (places), IPIDs, OIDs (one per object, for all its interfaces), OXIDs, and members of IDispatch. */
@@ -110,10 +111,10 @@ FILE_MAP(by_oxid, oxid_hash, oxid_equal)
 FILE_MAP(dispids, dispid_hash, dispid_equal)
 
 static const struct place *
-pla_place_at(const address *server, uint32_t port, bool is_told)
+pla_place_at(const address *server, uint32_t port, bool from_objref)
 {
     static const address any = ADDRESS_INIT_NONE;
-    const struct place key = { .server = *server, .port = port, .is_told = is_told };
+    const struct place key = { .server = *server, .port = port, .from_objref = from_objref };
     struct place *place = (struct place *)wmem_map_lookup(places(), &key);
     unsigned count = 0;
 
@@ -123,10 +124,10 @@ pla_place_at(const address *server, uint32_t port, bool is_told)
     place = wmem_new0(wmem_file_scope(), struct place);
     copy_address_wmem(wmem_file_scope(), &place->server, server);
     place->port = port;
-    place->is_told = is_told;
+    place->from_objref = from_objref;
     wmem_map_insert(places(), place, place);
     place->places[count++] = place;
-    if (is_told) {
+    if (from_objref) {
         return place;
     }
     if (port != 0) {

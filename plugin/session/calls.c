@@ -203,10 +203,10 @@ new_call(const struct binding *binding)
     struct session_call *call = wmem_new0(wmem_file_scope(), struct session_call);
 
     call->binding = binding;
-    call->told.auth_level = DCE_C_AUTHN_LEVEL_NONE;
+    call->rpc.auth_level = DCE_C_AUTHN_LEVEL_NONE;
     if (binding != NULL) {
-        call->told.uuid = binding->uuid;
-        call->told.listener = binding->kind == NULL ? NULL : binding->kind->listener;
+        call->rpc.uuid = binding->uuid;
+        call->rpc.listener = binding->kind == NULL ? NULL : binding->kind->listener;
     }
     return call;
 }
@@ -214,8 +214,8 @@ new_call(const struct binding *binding)
 static void
 note_time(struct session_call *call, const packet_info *pinfo)
 {
-    call->told.request_frame = pinfo->num;
-    call->told.request_time = pinfo->abs_ts;
+    call->rpc.request_frame = pinfo->num;
+    call->rpc.request_time = pinfo->abs_ts;
 }
 
 struct session_call *
@@ -233,10 +233,10 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
             return NULL;
         }
         call = new_call(binding);
-        call->told.has_opnum = true;
-        call->told.opnum = pdu->opnum;
-        call->told.auth_type = pdu->auth_type;
-        call->told.auth_level = pdu->auth_level;
+        call->rpc.has_opnum = true;
+        call->rpc.opnum = pdu->opnum;
+        call->rpc.auth_type = pdu->auth_type;
+        call->rpc.auth_level = pdu->auth_level;
         call->has_auth = pdu->auth_length == 0 || pdu->has_trailer;
         call->auth_context = pdu->auth_context;
         wmem_map_insert(calls->by_id, id, call);
@@ -264,7 +264,7 @@ tell_listener(void *uuid _U_, void *kind, void *data)
     const struct session_call *noted = lacking->noted;
 
     if (listener != NULL && listener->lacks_request != NULL) {
-        listener->lacks_request(noted != NULL && noted->told.listener == listener ? noted->told.state : NULL,
+        listener->lacks_request(noted != NULL && noted->rpc.listener == listener ? noted->rpc.state : NULL,
             &lacking->lack, lacking->pinfo);
     }
 }
@@ -276,7 +276,7 @@ calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_inf
     const struct binding *binding;
     struct lacking lacking = { .pinfo = pinfo };
 
-    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || (call != NULL && (call->told.state != NULL || call->is_lack))) {
+    if (!(pdu->flags & PDU_FLAG_LAST_FRAG) || (call != NULL && (call->rpc.state != NULL || call->is_lack))) {
         return;
     }
     binding = calls_binding_of(calls, pdu->context);
@@ -289,7 +289,7 @@ calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_inf
     }
     if (pdu->type == PDU_REQ || call != NULL) {
         lacking.lack.has_opnum = true;
-        lacking.lack.opnum = call != NULL ? call->told.opnum : pdu->opnum;
+        lacking.lack.opnum = call != NULL ? call->rpc.opnum : pdu->opnum;
     }
     if (call != NULL) {
         call->is_lack = true;
@@ -339,8 +339,8 @@ calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu)
         return false;
     }
     /* Below packet integrity, verifiers are optional, so a difference proves nothing. */
-    return MAX(call->told.auth_level, pdu->auth_level) >= DCE_C_AUTHN_LEVEL_PKT_INTEGRITY &&
-        (pdu->auth_level != call->told.auth_level || pdu->auth_type != call->told.auth_type ||
+    return MAX(call->rpc.auth_level, pdu->auth_level) >= DCE_C_AUTHN_LEVEL_PKT_INTEGRITY &&
+        (pdu->auth_level != call->rpc.auth_level || pdu->auth_type != call->rpc.auth_type ||
             pdu->auth_context != call->auth_context);
 }
 
@@ -351,12 +351,12 @@ calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener
     const void *id = GUINT_TO_POINTER(di->call_id);
     struct session_call *call = (struct session_call *)wmem_map_lookup(calls->by_id, id);
 
-    if (call == NULL || !call->told.has_opnum || call->told.opnum != di->call_data->opnum ||
-        guid_cmp(&call->told.uuid, &di->call_data->uuid) != 0) {
+    if (call == NULL || !call->rpc.has_opnum || call->rpc.opnum != di->call_data->opnum ||
+        guid_cmp(&call->rpc.uuid, &di->call_data->uuid) != 0) {
         call = new_call(NULL);
-        call->told.has_opnum = true;
-        call->told.opnum = di->call_data->opnum;
-        call->told.uuid = di->call_data->uuid;
+        call->rpc.has_opnum = true;
+        call->rpc.opnum = di->call_data->opnum;
+        call->rpc.uuid = di->call_data->uuid;
         wmem_map_insert(calls->by_id, id, call);
     }
     if (call->binding != NULL && call->binding->recognition != NULL && !call->binding->recognition->is_proven) {
@@ -368,8 +368,8 @@ calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener
         wmem_array_append_one(recognition->dissected, di->call_data);
     }
     note_time(call, pinfo);
-    call->told.listener = listener;
-    call->told.state = state;
+    call->rpc.listener = listener;
+    call->rpc.state = state;
     calls->noted = call;
 }
 
@@ -377,7 +377,7 @@ struct stub_sample
 calls_stub_sample(const struct rpc_pdu *pdu, const struct session_call *call)
 {
     return (struct stub_sample){
-        .opnum = call == NULL ? 0 : call->told.opnum,
+        .opnum = call == NULL ? 0 : call->rpc.opnum,
         .is_response = pdu->type == PDU_RESP,
         .is_first = pdu->flags & PDU_FLAG_FIRST_FRAG,
         .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,

@@ -110,21 +110,21 @@ pdu_outcome_learn(struct pdu_ctx *p)
     if (call == NULL) {
         call = calls_find_or_guess(&p->pipe->calls, &p->pdu);
     }
-    if (p->seen == NULL && call->told.listener != NULL) {
+    if (p->seen == NULL && call->rpc.listener != NULL) {
         p->seen = seen_find(p->tvb, &p->pdu, p->pinfo, true);
     }
-    if (p->seen == NULL || call->told.listener == NULL) {
+    if (p->seen == NULL || call->rpc.listener == NULL) {
         return;
     }
     p->seen->of = call;
-    p->seen->call = &call->told;
+    p->seen->call = &call->rpc;
     p->seen->is_unread = is_unread;
     if (is_unread && reason_of(p) == NULL) {
         p->seen->closed = closed_reason(p, p->call);
     }
     if (is_unread && reason_of(p) == NULL && p->seen->closed == NULL) {
         p->seen->needed = login_needed(decryption_context(p->pipe, &p->pdu)->login);
-        p->seen->warns = wmem_map_insert(p->pipe->warned, call->told.listener, call) == NULL;
+        p->seen->warns = wmem_map_insert(p->pipe->warned, call->rpc.listener, call) == NULL;
     }
 }
 

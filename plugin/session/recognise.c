@@ -43,8 +43,8 @@ recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, p
         return NULL;
     }
     call = calls_find(calls, pdu);
-    if (call == NULL || call->binding != binding || !call->told.has_opnum ||
-        !take_sample(tvb, pdu, call->told.opnum, &sample)) {
+    if (call == NULL || call->binding != binding || !call->rpc.has_opnum ||
+        !take_sample(tvb, pdu, call->rpc.opnum, &sample)) {
         return NULL;
     }
     sample.is_ndr64 = binding->is_ndr64;

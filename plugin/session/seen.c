@@ -98,7 +98,7 @@ seen_new_record(struct pdu_ctx *p)
             pdu_has_stub(&p->pdu) ? calls_binding_of(&p->pipe->calls, p->pdu.context) : NULL;
 
         record->calls = &p->pipe->calls;
-        record->call = p->call == NULL ? NULL : &p->call->told;
+        record->call = p->call == NULL ? NULL : &p->call->rpc;
         if (binding != NULL && binding->recognition != NULL) {
             seen = seen_keep(p->tvb, &p->pdu, p->pinfo);
             seen->binding = binding;
@@ -110,7 +110,7 @@ seen_new_record(struct pdu_ctx *p)
     }
     if (seen != NULL) {
         record->binding = record->binding != NULL ? record->binding : seen->binding;
-        record->call = record->call != NULL || seen->of == NULL ? record->call : &seen->of->told;
+        record->call = record->call != NULL || seen->of == NULL ? record->call : &seen->of->rpc;
         record->lacks_beginning = seen->lacks_beginning;
     }
     return record;

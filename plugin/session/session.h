@@ -29,10 +29,10 @@ extern const e_guid_t transfer_ndr, transfer_ndr64;
 
 /* File scope. */
 struct session_call {
-    struct rpc_call told;          /* description of the call that is passed to listeners */
+    struct rpc_call rpc;           /* description of the call that is passed to listeners */
     const struct binding *binding; /* NULL if the bind was not seen */
     bool is_lack;                  /* true if listeners were informed that the request is not dissected */
-    bool has_auth;         /* true if the request's auth trailer was captured: auth_context and told.auth_* are valid */
+    bool has_auth;         /* true if the request's auth trailer was captured: auth_context and rpc.auth_* are valid */
     uint32_t auth_context; /* auth_context_id of the request, if it is authenticated */
 };
 

@@ -74,7 +74,7 @@ struct association {
 struct tcp_connection *tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_clients);
 /* Returns the association of a PDU, making it if it is new; NULL if it has no connection. */
 struct association *tracker_association(struct tracker *tracker, const packet_info *pinfo,
-    const struct session_tap *told);
+    const struct session_tap *record);
 /* Adds an attempt on a connection and returns it. pipe may be NULL. */
 struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe,
     unsigned wants, uint32_t frame);

@@ -84,19 +84,19 @@ show_authentication(struct tracker *tracker, struct association *association)
 
 /* Sets the association's authentication from a PDU of the bind sequence: by its token, or "none" (RPC) without one. */
 static void
-learn_authentication(struct tracker *tracker, struct association *association, const struct session_tap *told)
+learn_authentication(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
-    const struct rpc_pdu *pdu = &told->pdu;
+    const struct rpc_pdu *pdu = &record->pdu;
 
     if (pdu->has_trailer) {
-        association->login = told->login;
+        association->login = record->login;
         association->auth_type = pdu->auth_type;
         association->auth_level = pdu->auth_level;
     } else if (association->authentication == NULL && pdu->type == PDU_BIND) {
         const char *user = association->connection->user;
 
         /* Without a token, SMB's logon protects the pipe. */
-        association->authentication = told->transport == SESSION_TCP || user == NULL
+        association->authentication = record->transport == SESSION_TCP || user == NULL
             ? "none"
             : wmem_strdup_printf(tracker->scope, "none; SMB's user %s", user);
     }
@@ -151,10 +151,10 @@ all_wants(const struct association *association)
 }
 
 static void
-client_binds(struct tracker *tracker, struct association *association, const struct session_tap *told,
+client_binds(struct tracker *tracker, struct association *association, const struct session_tap *record,
     const packet_info *pinfo)
 {
-    struct rpc_contexts walk = rpc_contexts_begin(told->tvb, &told->pdu);
+    struct rpc_contexts walk = rpc_contexts_begin(record->tvb, &record->pdu);
     struct rpc_context context;
     unsigned wants;
 
@@ -180,7 +180,7 @@ client_binds(struct tracker *tracker, struct association *association, const str
         /* The purpose is still unknown; the calls will show it. */
         tracker_gate_closes(tracker, association->connection, STEP_BIND, pinfo);
     }
-    learn_authentication(tracker, association, told);
+    learn_authentication(tracker, association, record);
 }
 
 /* Records that the server rejected a bind, or all its contexts of a kind. */
@@ -195,15 +195,15 @@ refuse_bind(struct tracker *tracker, struct association *association, unsigned w
 }
 
 static void
-server_binds(struct tracker *tracker, struct association *association, const struct session_tap *told,
+server_binds(struct tracker *tracker, struct association *association, const struct session_tap *record,
     const packet_info *pinfo)
 {
-    struct rpc_contexts walk = rpc_results_begin(told->tvb, &told->pdu);
+    struct rpc_contexts walk = rpc_results_begin(record->tvb, &record->pdu);
     struct rpc_result result, rejected = { 0 };
     struct outcome why = { .code = OUTCOME_CONTEXT_REJECTED, .step = STEP_BIND };
     unsigned accepted = 0, refused = 0;
 
-    learn_authentication(tracker, association, told);
+    learn_authentication(tracker, association, record);
     tracker_gate_opens(tracker, association->connection, true, pinfo);
     if (association->is_altering) {
         attempts_step_took(tracker->attempts, association->attempt, STEP_ALTER, &association->altered_at, pinfo);
@@ -270,14 +270,14 @@ begin_location(struct tracker *tracker, struct association *association, struct 
 /* Processes a request to the endpoint mapper. */
 static void
 client_maps(struct tracker *tracker, struct association *association, struct pending_call *call,
-    const struct session_tap *told, const packet_info *pinfo)
+    const struct session_tap *record, const packet_info *pinfo)
 {
     struct endpoint_tower tower;
     unsigned wants, length;
-    const uint8_t *stub = rpc_pdu_clear_stub(told->tvb, &told->pdu, &length);
+    const uint8_t *stub = rpc_pdu_clear_stub(record->tvb, &record->pdu, &length);
 
     if (stub == NULL || call->opnum != ENDPOINT_MAP_OPNUM ||
-        !endpoint_map_read_request(stub, length, told->pdu.is_little_endian, &tower)) {
+        !endpoint_map_read_request(stub, length, record->pdu.is_little_endian, &tower)) {
         return;
     }
     wants = wants_of(&tower.uuid) & WANTS_INTERFACE;
@@ -297,15 +297,15 @@ expect_at(struct tracker *tracker, const char *server, unsigned port, unsigned w
 
 static void
 server_maps(struct tracker *tracker, struct association *association, const struct pending_call *call,
-    const struct session_tap *told, const packet_info *pinfo)
+    const struct session_tap *record, const packet_info *pinfo)
 {
     struct attempt *attempt = call->attempt;
     struct endpoint_tower tower;
     uint32_t status;
     unsigned length;
-    const uint8_t *stub = rpc_pdu_clear_stub(told->tvb, &told->pdu, &length);
+    const uint8_t *stub = rpc_pdu_clear_stub(record->tvb, &record->pdu, &length);
 
-    if (stub == NULL || !endpoint_map_read_response(stub, length, told->pdu.is_little_endian, &tower, &status)) {
+    if (stub == NULL || !endpoint_map_read_response(stub, length, record->pdu.is_little_endian, &tower, &status)) {
         attempt->found.code = OUTCOME_FOUND_UNREAD;
     } else if (status != 0) {
         attempt->may_start = true;
@@ -366,12 +366,12 @@ note_unbound(struct tracker *tracker, struct association *association, struct pe
 }
 
 static struct pending_call *
-begin_call(struct tracker *tracker, struct association *association, const struct session_tap *told,
+begin_call(struct tracker *tracker, struct association *association, const struct session_tap *record,
     const packet_info *pinfo)
 {
-    const struct rpc_pdu *pdu = &told->pdu;
+    const struct rpc_pdu *pdu = &record->pdu;
     struct pending_call *call = wmem_new0(tracker->scope, struct pending_call);
-    const struct binding *binding = told->binding;
+    const struct binding *binding = record->binding;
 
     call->wants = binding == NULL ? 0 : wants_of(&binding->uuid);
     if (binding != NULL && binding->recognition != NULL && (call->wants & WANTS_INTERFACE)) {
@@ -385,7 +385,7 @@ begin_call(struct tracker *tracker, struct association *association, const struc
     if (call->wants & WANTS_INTERFACE) {
         call->attempt = association->attempt;
     } else if (call->wants & WANTS_ENDPOINT) {
-        client_maps(tracker, association, call, told, pinfo);
+        client_maps(tracker, association, call, record, pinfo);
     } else if (binding == NULL && may_be_ours(association)) {
         note_unbound(tracker, association, call, pdu, pinfo);
     }
@@ -402,16 +402,16 @@ begin_call(struct tracker *tracker, struct association *association, const struc
 }
 
 static void
-client_calls(struct tracker *tracker, struct association *association, const struct session_tap *told,
+client_calls(struct tracker *tracker, struct association *association, const struct session_tap *record,
     const packet_info *pinfo)
 {
-    const void *id = GUINT_TO_POINTER(told->pdu.call_id);
+    const void *id = GUINT_TO_POINTER(record->pdu.call_id);
 
-    tracker->call = told->pdu.flags & PDU_FLAG_FIRST_FRAG
-        ? begin_call(tracker, association, told, pinfo)
+    tracker->call = record->pdu.flags & PDU_FLAG_FIRST_FRAG
+        ? begin_call(tracker, association, record, pinfo)
         : (struct pending_call *)wmem_map_lookup(association->calls, id);
     if (tracker->call != NULL) {
-        count_bytes(tracker, tracker->call, &told->pdu);
+        count_bytes(tracker, tracker->call, &record->pdu);
     }
 }
 
@@ -420,12 +420,12 @@ client_calls(struct tracker *tracker, struct association *association, const str
  * the request is known.
  */
 static struct pending_call *
-lost_call(struct tracker *tracker, struct association *association, const struct session_tap *told)
+lost_call(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
-    const unsigned wants = told->binding == NULL ? 0 : wants_of(&told->binding->uuid);
+    const unsigned wants = record->binding == NULL ? 0 : wants_of(&record->binding->uuid);
     struct pending_call *call;
 
-    if (!(told->pdu.flags & PDU_FLAG_LAST_FRAG) || !association->connection->losses.lacks[CLIENT] ||
+    if (!(record->pdu.flags & PDU_FLAG_LAST_FRAG) || !association->connection->losses.lacks[CLIENT] ||
         (wants & WANTS_INTERFACE) == 0 || association->attempt == NULL) {
         return NULL;
     }
@@ -439,12 +439,12 @@ lost_call(struct tracker *tracker, struct association *association, const struct
 
 /* Returns the call that the PDU answers, and makes it the PDU's call; NULL if it is not of interest. */
 static struct pending_call *
-answered_call(struct tracker *tracker, struct association *association, const struct session_tap *told)
+answered_call(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
     struct pending_call *call =
-        (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(told->pdu.call_id));
+        (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(record->pdu.call_id));
 
-    tracker->call = call != NULL ? call : lost_call(tracker, association, told);
+    tracker->call = call != NULL ? call : lost_call(tracker, association, record);
     return tracker->call;
 }
 
@@ -472,17 +472,17 @@ answer_explains(struct tracker *tracker, struct association *association, struct
 }
 
 static void
-server_answers(struct tracker *tracker, struct association *association, const struct session_tap *told,
+server_answers(struct tracker *tracker, struct association *association, const struct session_tap *record,
     const packet_info *pinfo)
 {
-    const struct rpc_pdu *pdu = &told->pdu;
-    struct pending_call *call = answered_call(tracker, association, told);
+    const struct rpc_pdu *pdu = &record->pdu;
+    struct pending_call *call = answered_call(tracker, association, record);
 
     if (call == NULL) {
         return;
     }
-    if (call->is_unbound && told->binding != NULL) {
-        answer_explains(tracker, association, call, told->binding, pinfo);
+    if (call->is_unbound && record->binding != NULL) {
+        answer_explains(tracker, association, call, record->binding, pinfo);
     }
     count_bytes(tracker, call, pdu);
     if (!(pdu->flags & PDU_FLAG_LAST_FRAG)) {
@@ -498,17 +498,17 @@ server_answers(struct tracker *tracker, struct association *association, const s
                 GUINT_TO_POINTER(OUTCOME_FRAGMENTED));
         }
         if (call->wants & WANTS_ENDPOINT) {
-            server_maps(tracker, association, call, told, pinfo);
+            server_maps(tracker, association, call, record, pinfo);
         }
     }
 }
 
 static void
-server_faults(struct tracker *tracker, struct association *association, const struct session_tap *told,
+server_faults(struct tracker *tracker, struct association *association, const struct session_tap *record,
     const packet_info *pinfo)
 {
-    const struct rpc_pdu *pdu = &told->pdu;
-    struct pending_call *call = answered_call(tracker, association, told);
+    const struct rpc_pdu *pdu = &record->pdu;
+    struct pending_call *call = answered_call(tracker, association, record);
 
     if (call == NULL) {
         return;
@@ -580,9 +580,9 @@ tracker_pipe_ends(struct tracker *tracker, struct association *association, stru
 void
 tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
-    const struct session_tap *told = (const struct session_tap *)tapped;
-    const struct rpc_pdu *pdu = &told->pdu;
-    struct association *association = tracker_association(tracker, pinfo, told);
+    const struct session_tap *record = (const struct session_tap *)tapped;
+    const struct rpc_pdu *pdu = &record->pdu;
+    struct association *association = tracker_association(tracker, pinfo, record);
 
     if (association == NULL) {
         return;
@@ -591,19 +591,19 @@ tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tappe
     tracker->call = NULL;
     switch (pdu->type) {
     case PDU_BIND:
-    case PDU_ALTER: client_binds(tracker, association, told, pinfo); break;
+    case PDU_ALTER: client_binds(tracker, association, record, pinfo); break;
     case PDU_BIND_ACK:
-    case PDU_ALTER_ACK: server_binds(tracker, association, told, pinfo); break;
+    case PDU_ALTER_ACK: server_binds(tracker, association, record, pinfo); break;
     case PDU_BIND_NAK: server_rejects(tracker, association, pdu, pinfo); break;
-    case PDU_AUTH3: learn_authentication(tracker, association, told); break;
+    case PDU_AUTH3: learn_authentication(tracker, association, record); break;
     case PDU_REQ:
         if (association->connection->gate.awaits == STEP_BIND) {
             tracker_gate_opens(tracker, association->connection, false, pinfo);
         }
-        client_calls(tracker, association, told, pinfo);
+        client_calls(tracker, association, record, pinfo);
         break;
-    case PDU_RESP: server_answers(tracker, association, told, pinfo); break;
-    case PDU_FAULT: server_faults(tracker, association, told, pinfo); break;
+    case PDU_RESP: server_answers(tracker, association, record, pinfo); break;
+    case PDU_FAULT: server_faults(tracker, association, record, pinfo); break;
     case PDU_ORPHANED: client_gives_up(tracker, association, pdu, pinfo); break;
     default: break;
     }

@@ -216,21 +216,21 @@ new_association(struct tracker *tracker, struct tcp_connection *connection, cons
 }
 
 struct association *
-tracker_association(struct tracker *tracker, const packet_info *pinfo, const struct session_tap *told)
+tracker_association(struct tracker *tracker, const packet_info *pinfo, const struct session_tap *record)
 {
-    struct tcp_connection *connection = tracker_connection(tracker, pinfo, rpc_pdu_is_clients(&told->pdu));
-    const void *key = told->transport == SESSION_SMB2 ? told->file
-        : told->transport == SESSION_SMB              ? GUINT_TO_POINTER(told->fid + 1u)
-                                                      : NULL;
+    struct tcp_connection *connection = tracker_connection(tracker, pinfo, rpc_pdu_is_clients(&record->pdu));
+    const void *key = record->transport == SESSION_SMB2 ? record->file
+        : record->transport == SESSION_SMB              ? GUINT_TO_POINTER(record->fid + 1u)
+                                                        : NULL;
     struct association *association;
 
     if (connection == NULL) {
         return NULL;
     }
-    connection->carrier = told->transport;
+    connection->carrier = record->transport;
     association = (struct association *)wmem_map_lookup(connection->associations, key);
     if (association == NULL) {
-        const char *name = told->pipe_name;
+        const char *name = record->pipe_name;
 
         /* If the Create request was not captured, packet-smb2 gives the file a made-up name in brackets. */
         association = new_association(tracker, connection,

@@ -68,31 +68,31 @@ static bool
 count_perflibv2_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
-    struct counted_call told = {
+    struct counted_call counted = {
         .is_end = call->is_response && (call->unread == NULL || call->is_last),
         .operation = call->operation,
         .needed = call->needed,
     };
 
     if (call->unread != NULL) {
-        told.result = "sealed, not decrypted";
+        counted.result = "sealed, not decrypted";
     } else if (call->is_fault) {
-        told.is_fault = true;
-        told.code = call->fault;
+        counted.is_fault = true;
+        counted.code = call->fault;
     } else if (call->has_return_code) {
-        told.code = call->return_code;
-        told.result = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
+        counted.code = call->return_code;
+        counted.result = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
     } else {
-        told.result = "return code not captured";
+        counted.result = "return code not captured";
     }
-    return calls_count(rows, pinfo, &told);
+    return calls_count(rows, pinfo, &counted);
 }
 
 static bool
 count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
-    struct counted_call told = {
+    struct counted_call counted = {
         .is_end = call->is_response && (!call->is_unread || call->is_last),
         .interface_name = call->interface_name,
         .operation = call->method_name,
@@ -100,17 +100,17 @@ count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     };
 
     if (call->is_unread) {
-        told.result = "sealed, not decrypted";
+        counted.result = "sealed, not decrypted";
     } else if (call->is_fault) {
-        told.is_fault = true;
-        told.code = call->fault;
+        counted.is_fault = true;
+        counted.code = call->fault;
     } else if (!call->has_hresult) {
-        told.result = "HRESULT not captured";
+        counted.result = "HRESULT not captured";
     } else {
-        told.code = call->hresult;
-        told.result = hresult_name(pinfo->pool, call->hresult);
+        counted.code = call->hresult;
+        counted.result = hresult_name(pinfo->pool, call->hresult);
     }
-    return calls_count(rows, pinfo, &told);
+    return calls_count(rows, pinfo, &counted);
 }
 
 #define CALLS_TABLE(count_call) \

@@ -467,7 +467,7 @@ is_reason(const struct perf_tap_why *why, const struct outcome *what)
 
 /* Returns true if the finding of an attempt explains why data are missing. */
 static bool
-is_told(const struct model *model, const struct missing_thing *thing)
+is_explained(const struct model *model, const struct missing_thing *thing)
 {
     wmem_array_t *attempts = model_attempts(model, thing->client, thing->address);
 
@@ -527,9 +527,9 @@ count_in_finding(struct finding_counts *counts, const struct missing_thing *thin
     counts->calls += (thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS) && thing->why.code != WHY_NAMES_DAMAGED;
 }
 
-/* Adds findings for missing data. told: counts of what the findings of rules tell. */
+/* Adds findings for missing data. covered: counts of missing data that findings of rules explain. */
 static void
-add_missing(const struct model *model, GArray *findings, struct finding_counts *told, wmem_allocator_t *scope)
+add_missing(const struct model *model, GArray *findings, struct finding_counts *covered, wmem_allocator_t *scope)
 {
     struct reason calls = { 0 };
 
@@ -543,10 +543,10 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
             enum finding_code code = finding_of_missing(&thing->why);
             struct reason *reason = &calls;
 
-            if (thing->why.is_told && (thing->why.code != WHY_NO_VALUE || may_follow(code))) {
-                /* The finding of a rule tells of the cause. */
+            if (thing->why.has_finding && (thing->why.code != WHY_NO_VALUE || may_follow(code))) {
+                /* The finding of a rule explains it. */
                 if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT) {
-                    count_in_finding(told, thing);
+                    count_in_finding(covered, thing);
                 }
                 continue;
             }
@@ -568,7 +568,7 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
-            } else if (findings_lack_frames(model, thing->client, true) || is_told(model, thing)) {
+            } else if (findings_lack_frames(model, thing->client, true) || is_explained(model, thing)) {
                 /* The result, or a retry, may be what the capture lacks; the attempt has its own finding about that. */
                 continue;
             }
@@ -605,9 +605,9 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
     }
 }
 
-/* Adds findings for violated rules. told: counts of missing data that follow from them; the first finding has them. */
+/* Adds findings for violated rules. covered: counts of missing data that follow from them, for the first finding. */
 static void
-add_rules(const struct model *model, GArray *findings, struct finding_counts told, wmem_allocator_t *scope)
+add_rules(const struct model *model, GArray *findings, struct finding_counts covered, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_RULES];
 
@@ -633,8 +633,8 @@ add_rules(const struct model *model, GArray *findings, struct finding_counts tol
                         plurality(times, "", "s"), fault),
                     .remedy = "Compare the program's messages with the section of the rule.",
                     .frame = model_number(rows, row, "first_frame"),
-                    .counts = told });
-            told = (struct finding_counts){ 0 };
+                    .counts = covered });
+            covered = (struct finding_counts){ 0 };
         }
     }
 }
@@ -644,9 +644,9 @@ add_rules(const struct model *model, GArray *findings, struct finding_counts tol
  * findings of these attempts are about them.
  */
 static bool
-is_told_by_attempt(const struct model *model, const char *server)
+is_explained_by_attempts(const struct model *model, const char *server)
 {
-    bool is_told = false;
+    bool is_found = false;
 
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
@@ -655,10 +655,10 @@ is_told_by_attempt(const struct model *model, const char *server)
             if (is_beside(attempt)) {
                 return false;
             }
-            is_told = true;
+            is_found = true;
         }
     }
-    return is_told;
+    return is_found;
 }
 
 static void
@@ -674,7 +674,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                    *server = model_cell(scope, rows, row, "server"), *set = model_cell(scope, rows, row, "set");
         const enum finding_code code = finding_of_set(errors->hresult);
 
-        if (failed != 0 && (code != FINDING_SET_CALL_DENIED || !is_told_by_attempt(model, server))) {
+        if (failed != 0 && (code != FINDING_SET_CALL_DENIED || !is_explained_by_attempts(model, server))) {
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,
@@ -831,7 +831,7 @@ GArray *
 findings_of(const struct model *model, wmem_allocator_t *scope)
 {
     GArray *findings = g_array_new(FALSE, FALSE, sizeof(struct report_finding));
-    struct finding_counts told = { 0 };
+    struct finding_counts covered = { 0 };
 
     if (!session_is_enabled()) {
         /* Without binds, and with wrongly decrypted calls, a peer would be blamed for something it never did. */
@@ -847,7 +847,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     if (lacks_answers(model)) {
         /* Everything else would be about answers. */
         add_cuts(model, findings, scope);
-        add_rules(model, findings, told, scope);
+        add_rules(model, findings, covered, scope);
         return findings;
     }
     add_attempts(model, findings, scope);
@@ -858,8 +858,8 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     findings_add_slow_polls(model, findings, scope);
     add_sealed(model, findings, scope);
     add_sets(model, findings, scope);
-    add_missing(model, findings, &told, scope);
-    add_rules(model, findings, told, scope);
+    add_missing(model, findings, &covered, scope);
+    add_rules(model, findings, covered, scope);
     findings_add_habits(model, findings, scope);
     add_expert_items(model, findings, scope);
     g_array_sort(findings, compare_report_findings);

@@ -76,7 +76,7 @@ struct missing_peers {
 
 /* Item that a client requested from a server. */
 struct thing {
-    struct missing_thing told; /* must be the first member; .client and .text are set from the beginning */
+    struct missing_thing entry; /* must be the first member; .client and .text are set from the beginning */
     const struct missing_peers *peers;
     unsigned aside;    /* number of an item that is reported even if received at other times, else 0 */
     uint32_t asked_in; /* frame of the latest request or answer */
@@ -117,7 +117,7 @@ free_thing(void *data)
     struct thing *thing = (struct thing *)data;
 
     g_slist_free(thing->with);
-    g_free(thing->told.text);
+    g_free(thing->entry.text);
     g_free(thing);
 }
 
@@ -126,7 +126,7 @@ thing_hash(const void *data)
 {
     const struct thing *thing = (const struct thing *)data;
 
-    return wmem_str_hash(thing->told.text) + thing->aside + g_direct_hash(thing->peers);
+    return wmem_str_hash(thing->entry.text) + thing->aside + g_direct_hash(thing->peers);
 }
 
 static int
@@ -134,7 +134,7 @@ is_same_thing(const void *a, const void *b)
 {
     const struct thing *one = (const struct thing *)a, *other = (const struct thing *)b;
 
-    return one->peers == other->peers && one->aside == other->aside && strcmp(one->told.text, other->told.text) == 0;
+    return one->peers == other->peers && one->aside == other->aside && strcmp(one->entry.text, other->entry.text) == 0;
 }
 
 static void
@@ -221,15 +221,15 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
 static struct thing *
 find_thing(struct missing_table *table, const struct missing_peers *peers, const char *what, unsigned aside)
 {
-    const struct thing like = { .told = { .text = (char *)what }, .peers = peers, .aside = aside };
+    const struct thing like = { .entry = { .text = (char *)what }, .peers = peers, .aside = aside };
     struct thing *thing = (struct thing *)g_hash_table_lookup(table->things, &like);
 
     if (thing == NULL) {
         thing = g_new(struct thing, 1);
         *thing = like;
-        thing->told.text = g_strdup(what);
-        thing->told.client = peers->client;
-        thing->told.address = peers->server;
+        thing->entry.text = g_strdup(what);
+        thing->entry.client = peers->client;
+        thing->entry.address = peers->server;
         g_hash_table_add(table->things, thing);
     }
     return thing;
@@ -239,23 +239,23 @@ find_thing(struct missing_table *table, const struct missing_peers *peers, const
 static void
 list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, const struct perf_tap_asked *what)
 {
-    struct missing_thing *told = &thing->told;
+    struct missing_thing *entry = &thing->entry;
 
     thing->is_missing = true;
-    told->times = 0;
-    told->frame = frame;
+    entry->times = 0;
+    entry->frame = frame;
     if (thing->is_listed) {
         return;
     }
     thing->is_listed = true;
     g_ptr_array_add(table->listed, thing);
-    told->kind = what->kind;
-    told->set = share_text(table, what->set);
-    told->set_id = share_text(table, what->set_id);
-    told->instance = share_text(table, what->instance);
-    told->counter = share_text(table, what->counter);
-    told->has_counter_id = what->has_counter_id;
-    told->counter_id = what->counter_id;
+    entry->kind = what->kind;
+    entry->set = share_text(table, what->set);
+    entry->set_id = share_text(table, what->set_id);
+    entry->instance = share_text(table, what->instance);
+    entry->counter = share_text(table, what->counter);
+    entry->has_counter_id = what->has_counter_id;
+    entry->counter_id = what->counter_id;
 }
 
 static void
@@ -263,15 +263,15 @@ count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_t
 {
     /* Otherwise the request of this answer was counted already. */
     if (item->kind == MISSING_ASKED || !thing->is_asked) {
-        thing->told.times++;
+        thing->entry.times++;
     }
     thing->is_asked = item->kind == MISSING_ASKED;
     thing->asked_in = pinfo->num;
-    thing->told.why = item->why;
-    thing->told.pdh = item->pdh;
+    thing->entry.why = item->why;
+    thing->entry.pdh = item->pdh;
     if (item->why.code == WHY_NAMES_DAMAGED) {
         /* The damage is in the answer. */
-        thing->told.frame = pinfo->num;
+        thing->entry.frame = pinfo->num;
     }
 }
 
@@ -295,8 +295,8 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
     if (!thing->is_missing) {
         list_thing(table, thing, pinfo->num, &item->what);
     }
-    if (g_strcmp0(thing->told.server, record->host) != 0) {
-        thing->told.server = share_text(table, record->host);
+    if (g_strcmp0(thing->entry.server, record->host) != 0) {
+        thing->entry.server = share_text(table, record->host);
     }
     count_missing(thing, pinfo, item);
     return false;
@@ -326,7 +326,7 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
         if (thing->is_asked && items[0].kind == MISSING_REFUSED) {
             count_missing(thing, pinfo, &items[0]);
         } else if (thing->is_asked) {
-            thing->told.why.is_told = items[0].why.is_told;
+            thing->entry.why.has_finding = items[0].why.has_finding;
         }
     }
     g_slist_free(call->with);
@@ -354,7 +354,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
     struct perf_tap_missing_item item = { is_there ? MISSING_RECEIVED : MISSING_REFUSED,
         { .kind = ASKED_COUNTER, .text = sample->path },
         { is_there ? WHY_RECEIVED : WHY_NO_VALUE, .status = reason,
-            .is_told = record->values->wrong_blocks != NULL && record->values->wrong_blocks[sample->place[0]] },
+            .has_finding = record->values->wrong_blocks != NULL && record->values->wrong_blocks[sample->place[0]] },
         pdh };
     struct perf_tap_origin origin;
 
@@ -607,15 +607,15 @@ missing_fill(struct stat_rows *rows)
     for (unsigned i = 0; i < table->listed->len; i++) {
         struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
 
-        if (thing->told.why.code == WHY_NO_ANSWER || thing->told.why.code == WHY_OPEN) {
-            thing->told.why.code = unanswered_why(thing->asked_in, awaited);
+        if (thing->entry.why.code == WHY_NO_ANSWER || thing->entry.why.code == WHY_OPEN) {
+            thing->entry.why.code = unanswered_why(thing->asked_in, awaited);
         }
-        thing->told.is_size_error = thing->told.why.code == WHY_ERROR && win32_is_size_error(thing->told.why.status);
-        thing->told.is_under_way = g_hash_table_contains(awaited, GUINT_TO_POINTER(thing->asked_in));
+        thing->entry.is_size_error = thing->entry.why.code == WHY_ERROR && win32_is_size_error(thing->entry.why.status);
+        thing->entry.is_under_way = g_hash_table_contains(awaited, GUINT_TO_POINTER(thing->asked_in));
         if (thing->is_missing) {
-            thing->told.server = share_text(table, perf_tap_host_now(thing->told.server));
-            g_ptr_array_add(table->missing, &thing->told);
-            add_to_group(by_key, table->groups, &thing->told, table->key);
+            thing->entry.server = share_text(table, perf_tap_host_now(thing->entry.server));
+            g_ptr_array_add(table->missing, &thing->entry);
+            add_to_group(by_key, table->groups, &thing->entry, table->key);
         }
     }
     g_hash_table_destroy(by_key);

@@ -71,7 +71,7 @@ struct pdh_csv {
     struct path_index *columns;
     struct path_index *texts; /* distinct texts of text counters, by number */
     unsigned left_out;        /* number of values without a cell, as it already had another value */
-    bool is_told;             /* true once the user was informed of that */
+    bool is_reported;         /* true once the user was informed of that */
     bool is_lost;             /* true if the temporary file failed since the last reset; the user was informed */
 };
 
@@ -144,7 +144,7 @@ pdh_csv_reset(void *data)
     g_array_set_size(csv->polls, 0);
     path_index_clear(csv->columns);
     path_index_clear(csv->texts);
-    csv->is_lost = csv->is_told = false;
+    csv->is_lost = csv->is_reported = false;
     csv->capture_size = 0;
 }
 
@@ -343,8 +343,8 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
 static void
 tell_left_out(struct pdh_csv *csv)
 {
-    if (csv->left_out > 0 && !csv->is_told) {
-        csv->is_told = true;
+    if (csv->left_out > 0 && !csv->is_reported) {
+        csv->is_reported = true;
         report_warning("-z %s: %u value%s left out, because the counter has another value at the same time",
             csv->command.name, csv->left_out, plurality(csv->left_out, " is", "s are"));
     }

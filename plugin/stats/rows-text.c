@@ -99,15 +99,15 @@ is_text_column(const struct rows_text *text, unsigned column)
 static bool
 is_shown(struct rows_text *text, unsigned row)
 {
-    bool is_told = text->view->needs == 0;
+    bool has_values = text->view->needs == 0;
 
-    for (unsigned column = 0; !is_told && column < text->rows->kind->num_columns; column++) {
+    for (unsigned column = 0; !has_values && column < text->rows->kind->num_columns; column++) {
         const char *shown =
             rows_text_has(text->view->needs, column) ? text_of(text, stat_rows_cells(text->rows, row), column) : "";
 
-        is_told = shown[0] != '\0' && strcmp(shown, "0") != 0;
+        has_values = shown[0] != '\0' && strcmp(shown, "0") != 0;
     }
-    return is_told;
+    return has_values;
 }
 
 static unsigned

@@ -20,7 +20,7 @@ struct report_end {
     const char *address;                    /* NULL in an unused entry */
     bool fails, works, answers, is_unclear; /* outcomes of attempts to reach this host */
     bool is_aside;                          /* an attempt called only other interfaces, such as an activation */
-    bool is_told;
+    bool is_stated;                         /* true once the verdict gives its reason */
 };
 
 /* All clients or servers, without duplicates. */
@@ -138,20 +138,20 @@ static void
 append_stopped(const struct model *model, const struct gathered *groups, wmem_strbuf_t *text, struct report_ends *ends,
     wmem_allocator_t *scope)
 {
-    unsigned reasons = 0, told = 0;
+    unsigned reasons = 0, stated = 0;
 
     for (unsigned i = 0; i < gathered_count(groups) && reasons < MOST_REASONS; i++) {
         const struct finding_group *group = (const struct finding_group *)gathered_at(groups, i);
-        const unsigned before = told;
+        const unsigned before = stated;
 
         for (unsigned m = 0; m < wmem_array_get_count(group->members) && finding_member(group, 0)->tone == TONE_BAD;
              m++) {
             struct report_end *end = find_end(&ends->servers, model_host(model, finding_member(group, m)->server));
 
-            told += !end->is_told;
-            end->is_told = true;
+            stated += !end->is_stated;
+            end->is_stated = true;
         }
-        if (told > before) {
+        if (stated > before) {
             const char *what = g_str_has_prefix(group->what, "Each of ")
                 ? wmem_strdup_printf(scope, "%c%s", g_ascii_tolower(group->what[0]), group->what + 1)
                 : group->what;
@@ -159,8 +159,8 @@ append_stopped(const struct model *model, const struct gathered *groups, wmem_st
             wmem_strbuf_append_printf(text, "%s%s", reasons++ == 0 ? "" : "; ", what);
         }
     }
-    if (ends->bad > told) {
-        wmem_strbuf_append_printf(text, "; and %u more", ends->bad - told);
+    if (ends->bad > stated) {
+        wmem_strbuf_append_printf(text, "; and %u more", ends->bad - stated);
     }
 }
 
