@@ -113,8 +113,9 @@ proto_item *item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb,
  */
 
 /*
- * The number of items in a packet up to which one protocol adds items, whichever protocol added the others. Initialise
- * preference and limit. The limits of all protocols together stay below a million, for items that are not counted.
+ * Limit on the items of a packet, up to which one protocol adds its own, whichever protocol added the others.
+ * Initialise preference and limit. The limits of all protocols together stay below a million, for items that are not
+ * counted.
  */
 struct item_budget {
     guint preference; /* value of the preference "max_items" */

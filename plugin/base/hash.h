@@ -30,7 +30,6 @@ hash_pointer(const void *key)
     return wmem_strong_hash((const guint8 *)&key, sizeof key);
 }
 
-/* Hashes an e_guid_t. */
 static inline guint
 guid_map_hash(const void *guid)
 {

@@ -18,24 +18,24 @@
 struct request_state {
     /* Current number of consecutive answers "buffer too small" */
     unsigned too_small;
-    nstime_t begun;    /* time of the request of the first of these answers */
-    nstime_t answered; /* time of the latest of these answers */
-    uint64_t wasted;   /* bytes of these requests and answers */
+    nstime_t begun;    /* time of the request of the first answer "buffer too small" */
+    nstime_t answered; /* time of the latest answer "buffer too small" */
+    uint64_t wasted;   /* bytes of the answers "buffer too small" and of their requests */
     /* The latest request of a poll */
-    uint32_t frame; /* frame of that request; 0: none yet */
+    uint32_t frame; /* frame of the latest request of a poll; 0: none yet */
     uint32_t call_id;
     nstime_t sent;
     /* Number of latest polls in a row with equal intervals and equally many calls in between */
     unsigned steady;
     uint32_t calls;
-    double usual; /* mean interval of these polls, in seconds */
+    double usual; /* mean interval of the steady polls, in seconds */
 };
 
 /* Findings about one call. A member that is zero reports nothing. */
 struct request_finding {
     /* Round trips until an answer fitted the buffer; 0 if no more than a client needs that asks for the size first */
     unsigned trips;
-    unsigned wasted_percent; /* share of bytes that were wasted before */
+    unsigned wasted_percent; /* percentage of wasted bytes in all bytes up to the answer that fitted */
     double seconds;          /* seconds from the first request to the answer that fitted */
     uint32_t wasted;         /* bytes of requests and answers before the one that fitted */
     uint32_t asked_again_in; /* frame of the client's next request, if sent before this answer; else 0 */
@@ -43,7 +43,7 @@ struct request_finding {
     double interval, usual;
     uint32_t late_in;         /* frame of the late request */
     unsigned num_twice;       /* number of counters or objects that the client also polls in another way */
-    const char *twice;        /* expert text about them; file scope */
+    const char *twice;        /* expert text about counters or objects polled twice; file scope */
     const char *other_server; /* why the request names another server than its destination; file scope */
 };
 

@@ -22,7 +22,7 @@ struct rpc_listener;
 
 /* One call. File scope. */
 struct rpc_call {
-    e_guid_t uuid;                       /* interface */
+    e_guid_t uuid;                       /* UUID of the interface */
     const struct rpc_listener *listener; /* listener of the interface; NULL: none */
     bool has_opnum;                      /* opnum is known: the first fragment of the request was captured */
     uint16_t opnum;
@@ -38,17 +38,17 @@ struct rpc_fault {
     bool has_status; /* the status was captured */
     uint32_t status;
     bool not_executed; /* the server reports that it did not start the call */
-    bool is_assumed;   /* no answer has fitted the interface, as for session_pdu_is_assumed() */
+    bool is_assumed;   /* true until an answer fits the interface, see session_pdu_is_assumed() */
 };
 
 /* A sealed request or response PDU that was not decrypted */
 struct rpc_unread {
     const struct rpc_call *call;
     bool is_response;
-    bool is_last;                    /* last fragment */
+    bool is_last;                    /* true for the last fragment */
     unsigned size;                   /* size of this fragment's stub in bytes */
     const char *reason;              /* reason in a few words; constant */
-    const struct key_needed *needed; /* key that would decrypt it, file scope; NULL: there is a key */
+    const struct key_needed *needed; /* key that would decrypt the PDU, file scope; NULL: a key is present */
 };
 
 /*
@@ -56,7 +56,7 @@ struct rpc_unread {
  * unknown.
  */
 struct rpc_lack {
-    bool is_response; /* seen in the response; else in the request */
+    bool is_response; /* true if noticed in the response, false if in the request */
     bool has_opnum;
     uint16_t opnum;
 };
@@ -126,7 +126,7 @@ typedef int (*rpc_stub_reader)(struct ndr *stub);
 
 /* Replacement functions for one operation. NULL keeps Wireshark's own. */
 struct rpc_hook {
-    const e_guid_t *uuid; /* interface */
+    const e_guid_t *uuid; /* UUID of the interface */
     uint16_t version, opnum;
     rpc_stub_reader request, response;
 };

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 
-#define STUB_AT           24u /* for responses, and for requests without an object */
+#define STUB_AT           24u /* offset of the stub in responses, and in requests without an object */
 #define OBJECT_SIZE       16u
 #define FAULT_STUB_AT     32u
 /* Offset of n_context_elem and of the contexts, [C706] 12.6.4.3 */

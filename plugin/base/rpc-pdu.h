@@ -24,7 +24,7 @@
 /* pfc_flags, [C706] 12.6.3.1 */
 #define PDU_FLAG_FIRST_FRAG      0x01
 #define PDU_FLAG_LAST_FRAG       0x02
-#define PDU_FLAG_DID_NOT_EXECUTE 0x20 /* fault only */
+#define PDU_FLAG_DID_NOT_EXECUTE 0x20 /* in faults only */
 #define PDU_FLAG_OBJECT_UUID     0x80
 
 /* Offset of a fault's status, [C706] 12.6.4.7 */
@@ -41,7 +41,7 @@ struct rpc_pdu {
     unsigned length, auth_length; /* frag_length and auth_length */
     uint32_t call_id;
     uint16_t context; /* p_cont_id of a request or response */
-    uint16_t opnum;   /* requests only */
+    uint16_t opnum;   /* operation number; in requests only */
     bool has_status;  /* a fault whose status was captured */
     uint32_t status;
     uint16_t reject_reason;        /* bind_nak only; 0: not captured */
@@ -100,7 +100,7 @@ const char *rpc_auth_name(uint8_t auth_type, bool has_ntlm, bool has_kerberos);
 /* A presentation context in a bind or alter_context: p_cont_elem_t, [C706] 12.6.3.1 */
 struct rpc_context {
     uint16_t id;      /* p_cont_id */
-    e_guid_t uuid;    /* interface */
+    e_guid_t uuid;    /* UUID of the interface */
     uint16_t version; /* major version of the interface */
     bool has_syntax;  /* a transfer syntax is offered */
     e_guid_t syntax;  /* last transfer syntax offered, which is the one that packet-dcerpc uses */
@@ -136,12 +136,12 @@ bool rpc_pipe_is_registry(const char *name);
  * [C706] appendix O (towers: appendices I and L), [MS-RPCE] 2.2.1.2
  */
 
-extern const e_guid_t endpoint_map_uuid; /* interface of the endpoint mapper itself */
+extern const e_guid_t endpoint_map_uuid; /* UUID of the endpoint mapper's own interface */
 #define ENDPOINT_MAP_OPNUM 3u            /* ept_map */
 
 /* Contents of a tower */
 struct endpoint_tower {
-    e_guid_t uuid;    /* interface */
+    e_guid_t uuid;    /* UUID of the interface */
     uint16_t version; /* major version of the interface */
     uint16_t port;    /* TCP port; 0: none */
 };

@@ -58,7 +58,7 @@ typedef enum stub_fit (
 struct stub_kind {
     const e_guid_t *uuid;
     stub_check check;
-    stub_fit_check fit;                  /* NULL: check is sufficient */
+    stub_fit_check fit;                  /* further check of answers; NULL: `check` is enough */
     const struct rpc_listener *listener; /* receives faults and unread PDUs; NULL: none */
     const char *protocol;                /* filter name of the protocol; NULL: no protocol of this plugin */
 };
@@ -77,7 +77,7 @@ void stub_kinds_foreach(GHFunc take, void *data);
 
 /* Interface that a stub without a bind was recognised as */
 struct stub_recognised {
-    e_guid_t uuid; /* interface */
+    e_guid_t uuid; /* UUID of the interface */
     uint16_t version;
     const char *by; /* evidence, for example "the identifiers of a ValidateCounters"; constant */
 };

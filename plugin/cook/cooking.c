@@ -225,7 +225,6 @@ find_missing(const struct cook_input *in, unsigned needs)
     return COOK_OK;
 }
 
-/* Returns whether a raw value is negative. */
 static bool
 is_negative(const struct cook_value *v)
 {

@@ -30,7 +30,7 @@ struct cook_value {
 struct cook_clocks {
     uint64_t perf_time;  /* PerfTimeStamp, ticks of perf_freq */
     uint64_t time_100ns; /* PerfTime100NSec, 100 ns units */
-    uint64_t perf_freq;  /* ticks per second */
+    uint64_t perf_freq;  /* frequency of perf_time in ticks per second */
 };
 
 /* X(reason, name in files, text): why there is no cooked value, in the order of the checks */
@@ -49,7 +49,7 @@ struct cook_clocks {
     X(COOK_NO_TIME, "no_time", "base not in query (time counter)") /* the time counter is not in the poll */ \
     X(COOK_NO_FREQ, "no_freq", "base not in query (frequency counter)") /* the frequency counter is not in the poll */ \
     X(COOK_NO_MULTI, "no_multi", "base not in query (multi counter)") /* the multi counter is not in the poll */ \
-    X(COOK_BASE_UNKNOWN, "base_unknown", "base unknown") /* it may also not have been requested */ \
+    X(COOK_BASE_UNKNOWN, "base_unknown", "base unknown") /* the base is absent, but may have been requested */ \
     X(COOK_NO_PREVIOUS_BASE, "no_previous_base", "base unknown (previous poll)") \
     X(COOK_NO_PREVIOUS_TIME, "no_previous_time", "base unknown (time counter, previous poll)") \
     X(COOK_FREQ_CHANGED, "freq_changed", "frequency changed") /* the ticks of the two polls differ in length */ \
@@ -80,21 +80,22 @@ struct cook_method;
  * into time and freq.
  */
 struct cook_input {
-    uint32_t type; /* counter type */
+    uint32_t type; /* counter type (PERF_*) */
     bool type_known;
-    const struct cook_method *method; /* cook_method() of the type, looked up once for many values; NULL: it was not */
-    bool polled_before;               /* the handle was polled before, with or without this value */
-    bool has_base_id;                 /* BaseCounterId names a counter, even if the poll does not contain it */
-    bool as_hex;                      /* Attrib: shown in hexadecimal, so no bit is a sign */
-    bool as_real;                     /* Attrib: shown as a real number */
-    bool is_other_process;            /* the previous value belongs to another process of the same name */
-    unsigned unknown;                 /* COOK_NEEDS_* of operands that, if absent, may have been asked for */
+    /* cook_method() of the type if the caller looked it up, as for many values; else NULL */
+    const struct cook_method *method;
+    bool polled_before;    /* the handle was polled before, with or without this value */
+    bool has_base_id;      /* BaseCounterId names a counter, even if the poll does not contain it */
+    bool as_hex;           /* Attrib: shown in hexadecimal, so no bit is a sign */
+    bool as_real;          /* Attrib: shown as a real number */
+    bool is_other_process; /* the previous value belongs to another process of the same name */
+    unsigned unknown; /* COOK_NEEDS_* of operands that the client may have requested although the poll lacks them */
     struct cook_value value;
     struct cook_clocks now, before;
-    struct cook_value base;  /* by BaseCounterId */
-    struct cook_value time;  /* by PerfTimeId */
-    struct cook_value freq;  /* by PerfFreqId */
-    struct cook_value multi; /* by MultiId */
+    struct cook_value base;  /* value of the counter that BaseCounterId names */
+    struct cook_value time;  /* value of the counter that PerfTimeId names */
+    struct cook_value freq;  /* value of the counter that PerfFreqId names */
+    struct cook_value multi; /* value of the counter that MultiId names */
 };
 
 struct cook_result {

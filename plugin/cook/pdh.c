@@ -12,9 +12,9 @@ enum pdh_code { PDH_CODES(CODE_OF) PDH_NOTHING = 0 };
 #undef CODE_OF
 
 /*
- * Missing reasons are not covered by PDH's documentation, such as a base that is zero or missing. A value that needs a
- * second sample is invalid data. So is, by the documentation, a counter that decreased, for which a more specific code
- * exists.
+ * Reasons that are not listed here have no code in PDH's documentation, for example a base that is zero or missing. A
+ * value that needs a second sample is invalid data. So is, by the documentation, a counter that decreased, for which a
+ * more specific code exists.
  */
 static enum pdh_code
 pdh_of_reason(enum cook_reason reason)

@@ -27,7 +27,7 @@ struct text_entry {
 struct info_entry {
     uint32_t frame;
     struct catalog_counter info;
-    const struct catalog *teacher; /* as in struct text_entry */
+    const struct catalog *teacher; /* in a shared catalog: the only machine that listed it; NULL if several did */
 };
 
 /*
@@ -78,8 +78,9 @@ struct counterset_entry {
     bool has_info;            /* true if `info` is valid */
     bool has_changed;         /* true if a later answer differed from `info` */
     struct counterset info;   /* type and number of counters by the first answer */
-    wmem_map_t *counters;     /* id -> struct counter_entry */
-    wmem_map_t *instances;    /* id -> struct catalog_text, without text if the id has several names; NULL: none */
+    wmem_map_t *counters;     /* counter id -> struct counter_entry */
+    /* instance id -> struct catalog_text, without text if the id has several names; NULL: none */
+    wmem_map_t *instances;
     bool has_provider;
     e_guid_t provider;
     struct timeline provider_name; /* entries: struct text_entry */

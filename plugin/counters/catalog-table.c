@@ -121,9 +121,9 @@ struct table_counter {
     struct catalog_counter info;
     struct table_counter *next_same_id; /* next counter of the same id; NULL: none */
 };
-/* GUID -> name. Names are interned, since records may be freed before the tables are rebuilt. */
+/* Counterset GUID -> name. Names are interned, since records may be freed before the tables are rebuilt. */
 static GHashTable *set_names, *user_set_names;
-static GHashTable *counters; /* struct table_counter (guid and id) -> itself */
+static GHashTable *counters; /* set of struct table_counter, unique by GUID and id */
 
 HASH_BYTES(counter, offsetof(struct table_counter, id) + sizeof(uint32_t))
 

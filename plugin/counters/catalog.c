@@ -575,7 +575,8 @@ catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, un
     const struct counter_entry *known =
         (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
 
-    if (known == NULL || known->infos.count == 0) { /* if a list has its type, none is borrowed */
+    /* A counter with a type from this machine's own list borrows none. */
+    if (known == NULL || known->infos.count == 0) {
         add_widths(set, id, width);
     }
 }
@@ -708,7 +709,7 @@ absorb_set(struct catalog *catalog, const struct counterset_entry *other)
     return absorption;
 }
 
-/* Also copies data that other machines cannot borrow. */
+/* Copies a counterset to another catalog; if that is not shared, also what other machines cannot borrow. */
 static void
 absorb_counterset(void *key _U_, void *value, void *user_data)
 {

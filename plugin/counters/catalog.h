@@ -150,7 +150,6 @@ const char *catalog_source_word(enum catalog_source source, const char *own);
 unsigned catalog_same_id_count(const struct server *server, const e_guid_t *guid, uint32_t id);
 /* Returns the name of an instance; without text if the id has several names. */
 struct catalog_text catalog_instance_name(const struct server *server, const e_guid_t *guid, uint32_t id);
-/* Returns the name of a provider. */
 struct catalog_text catalog_provider_name(const struct server *server, const e_guid_t *provider, uint32_t frame);
 /* Returns a title of the older API, in English unless the preference names a language. */
 struct catalog_text catalog_title(const struct server *server, uint32_t index, enum catalog_text_kind kind,

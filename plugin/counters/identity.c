@@ -12,12 +12,12 @@
 #include "counters/path.h"
 
 /* All tables are in file scope. */
-static wmem_map_t *instances; /* struct instance (by server, set, row, occurrence) -> itself */
-static wmem_map_t *counters;  /* struct perf_counter (by server, set, id and number) -> itself */
+static wmem_map_t *instances; /* set of struct instance, unique by server, set, row and occurrence */
+static wmem_map_t *counters;  /* set of struct perf_counter, unique by server, set, id and number */
 static struct perf_counter *first_counter, *last_counter; /* all counters, in the order of their first polls */
-static unsigned num_named_late; /* version of names by which all counters were last named for display */
+static unsigned num_named_late; /* version of the names that all counters had when they were last named for display */
 static const char *latest_set;  /* latest counterset text */
-static wmem_map_t *identities;  /* struct identity (by counter and instance) -> itself */
+static wmem_map_t *identities;  /* set of struct identity, unique by counter and instance */
 static wmem_map_t *labels;      /* path in lower case -> struct taken */
 /* Used names, of instances, countersets (owner: one of its counters) and counters */
 static struct counter_path_names *instance_names, *set_names, *counter_names;
@@ -27,7 +27,7 @@ struct taken {
     const char *path;
     size_t set_length;
     const struct identity *identity;
-    unsigned last_no; /* highest number appended to distinguish other identities from it */
+    unsigned last_no; /* highest number appended to this path to make further identities unique */
 };
 
 guint
@@ -136,7 +136,7 @@ machine_of(const struct server *server)
     return server == NULL ? NULL : server_known(server);
 }
 
-/* Numbers a new instance, or finds the instance that it is if only one of the two has an id. */
+/* Numbers a new instance among those of its name; without id it is the same as the only other one of its name. */
 static void
 number_instance(struct instance *instance, instance_text_cb text)
 {

@@ -52,7 +52,7 @@ struct instance {
     const struct server *server;
     e_guid_t set;
     struct series_row row;
-    unsigned occurrence; /* number of equal rows before it in its block, nearly always 0 */
+    unsigned occurrence; /* number of equal rows before this one in its block, nearly always 0 */
     const char *text;    /* name in paths, with #index if other instances have the name */
     /* the instance that this one turned out to be, when its id became known; NULL: itself */
     struct instance *merged_into;
@@ -97,11 +97,11 @@ struct perf_counter {
 struct identity {
     struct perf_counter *counter;
     const struct instance *instance; /* NULL: the counterset has no instances */
-    const char *path;                /* label, by the names of .version; NULL: not made yet */
+    const char *path;                /* path with the names of .version; NULL: not made yet */
     size_t set_length;               /* length of the label's part that identity_set_path() returns */
     uint64_t version;
     unsigned no;        /* number that makes the label unique; 0: not needed */
-    unsigned handed_on; /* number of the latest record that contained its value, and that value */
+    unsigned handed_on; /* number of the latest record with the value of this identity; handed_raw is that value */
     uint64_t handed_raw;
 };
 

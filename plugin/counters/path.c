@@ -182,7 +182,7 @@ counter_path_equal(const void *a, const void *b)
 
 struct counter_path_names {
     wmem_allocator_t *scope;
-    wmem_map_t *table; /* struct counter_path_used -> itself */
+    wmem_map_t *table; /* set of struct counter_path_used */
 };
 
 static guint

@@ -18,7 +18,7 @@ struct counter_path {
     const char *object;
     const char *parent;
     const char *instance;
-    const char *index; /* decimal digits */
+    const char *index; /* decimal digits after '#' */
     const char *counter;
 };
 
@@ -55,7 +55,7 @@ struct counter_path_used {
     e_guid_t set;
     unsigned next;    /* number to try for the next instance of the name */
     void *owner;      /* caller's object that has the name without a number; NULL: the number is part of the name */
-    const char *name; /* in lower case */
+    const char *name; /* the used name in lower case */
 };
 
 /*

@@ -11,7 +11,7 @@
 /* Largest table that a reader can overview */
 #define MAX_INSTANCES 100u
 #define MAX_COUNTERS  60u
-/* Characters of a name; bytes of a line, since Wireshark shows no more */
+/* Maximum characters of a name, and maximum bytes of a line: Wireshark shows no more */
 #define MAX_NAME      24
 #define MAX_LINE      220u
 
@@ -20,18 +20,19 @@ struct poll_table {
     unsigned num_instances, num_counters;   /* rows and columns in the table */
     unsigned more_instances, more_counters; /* rows and columns left out */
     unsigned num_lines;
-    const char *const *lines; /* header lines and instances, repeated if the counters need several lines */
+    /* lines of text: headers and one line per instance, once for each group of columns that fits on a line */
+    const char *const *lines;
 };
 
 struct table_cell {
     const char *text;
-    unsigned width; /* in characters */
+    unsigned width; /* width in characters */
 };
 
 /* A column: header and one cell per instance */
 struct column {
     struct table_cell *cells;
-    unsigned width; /* in characters */
+    unsigned width; /* width in characters */
     unsigned bytes; /* maximum bytes of a cell, with padding */
 };
 

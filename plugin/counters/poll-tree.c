@@ -183,7 +183,7 @@ poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
 static const char *
 formula_text(const struct poll *poll, const char *formula)
 {
-    static wmem_map_t *formulas; /* for all files */
+    static wmem_map_t *formulas; /* cache of translated formulas; never freed */
     const char *known;
 
     if (poll->formula_words == NULL) {

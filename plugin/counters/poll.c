@@ -166,7 +166,7 @@ poll_other_instance(const struct poll_block *block, unsigned instance)
     return UINT_MAX;
 }
 
-/* Returns the input for a block's values, with what they all share. */
+/* Returns cooking input in which the members that all values of a block share are set. */
 static struct cook_input
 begin_input(const struct poll *poll, const struct poll_block *block)
 {
@@ -247,7 +247,7 @@ can_cook(const struct poll *poll, const struct poll_block *block, unsigned at)
     return poll->sample != NULL || (block->columns[at % block->num_columns].needs & COOK_NEEDS_PREVIOUS) == 0;
 }
 
-/* in: result of begin_input(), which is reused for all values of the block. */
+/* Cooks one value. in: result of begin_input(), reused for all values of the block. */
 static struct cook_result
 poll_cook(struct poll *poll, unsigned block, unsigned at, struct cook_input *in)
 {
@@ -277,8 +277,8 @@ poll_cooked(struct poll *poll, unsigned b, unsigned at)
 
 /* Values of a block that watch list entries match; file scope */
 struct poll_watched {
-    unsigned version; /* version of the list */
-    uint64_t names;   /* version of names */
+    unsigned version; /* version of the watch list when the values were matched */
+    uint64_t names;   /* version of the names when the values were matched */
     unsigned count, room;
     unsigned *at;
 };
@@ -465,7 +465,8 @@ add_samples(struct poll *poll, unsigned b, unsigned records, struct perf_tap_pol
 struct perf_tap_poll *
 poll_record(struct poll *poll, unsigned more)
 {
-    static unsigned records; /* a number, not a pointer to the poll, since the same poll may be queued again */
+    /* number of the latest record. Not a pointer to the poll: the same poll may be queued again */
+    static unsigned records;
     struct perf_tap_poll *record = wmem_new0(poll->scope, struct perf_tap_poll);
     struct perf_tap_sample *samples;
     size_t room = more;

@@ -34,33 +34,33 @@ struct poll_operand {
 struct poll_column {
     struct perf_counter key;      /* key for identity_counter(); if .words is NULL, its values have no path */
     struct perf_counter *counter; /* counter of the whole capture; a cache of poll.c */
-    const char *known_by;         /* source of its name, in a word; constant */
-    const char *note;             /* text at the end of its values' lines; NULL: none */
+    const char *known_by;         /* source of the counter's name as one word, for example "map"; constant */
+    const char *note;             /* text at the end of the lines of the counter's values; NULL: none */
     bool is_note_of_zero;         /* the note applies to raw values of 0 only */
     bool type_known, as_hex, as_real;
     bool is_text;     /* text in any encoding */
     bool is_identity; /* values identify the instance (ID Process): if one changes, the instance is another */
     bool is_shown;    /* has a column in the block's table */
     bool is_left_out; /* the user excludes it from statistics */
-    bool has_base_id; /* BaseCounterId names a counter, even if the poll does not contain it */
+    bool has_base_id; /* BaseCounterId names a counter, even if the poll does not contain that counter */
     uint32_t type;    /* counter type, as sent */
     const struct cook_method *method; /* method of the type; NULL: cook() looks it up */
     uint32_t aggregate;               /* AggregateFunc ([MS-PCQ] 2.2.4.2); 0: none */
     unsigned needs;                   /* COOK_NEEDS_* of the type */
     struct poll_operand base, time, freq, multi;
-    const struct cook_value *multis; /* second numbers of its values, by instance; NULL: none */
+    const struct cook_value *multis; /* second number of each instance's value (PERF_MULTI_COUNTER types); NULL: none */
 };
 
 /* An instance of a block */
 struct poll_instance {
     const struct instance *instance; /* NULL: the only instance of the counterset, without a name */
-    struct series_row row;           /* if .is_renamed: identity by name among the instances of the poll */
-    const char *text;                /* name in tables; NULL: the id is shown */
+    struct series_row row; /* if .is_renamed: name of the instance, and number of earlier ones with it in the poll */
+    const char *text;      /* name in tables; NULL: the id is shown */
     bool has_id;
     uint32_t id;
 };
 
-/* A value */
+/* A value of a counter of an instance */
 struct poll_row {
     struct cook_value value; /* raw values of this and the previous poll */
     unsigned offset, length; /* captured bytes of the value */
@@ -69,10 +69,10 @@ struct poll_row {
 
 struct poll_block {
     unsigned num_instances, num_columns;
-    bool is_named;                /* true if its counterset is known; if not, its values are counted but not shown */
+    bool is_named;                /* true if the counterset is known; if not, its values are counted but not shown */
     enum cook_reason why_unknown; /* reason if .is_named is false */
     bool is_table;                /* shown as a table, since it has several instances */
-    bool is_renamed;              /* instances without a name in series may have another name in each poll */
+    bool is_renamed;              /* instances that the series know by id only may have another name in each poll */
     bool polled_before;           /* the previous poll had instances of the counterset */
     bool has_identity;            /* a column identifies the instance (is_identity) */
     bool lacks_blocks;            /* the poll may lack the values of further counters that the client asked for */
@@ -83,7 +83,7 @@ struct poll_block {
     struct poll_row *rows; /* NULL: no reader has needed values yet */
     const char **texts;    /* texts of rows with text counters; NULL: none */
     struct cook_value time, freq;
-    /* Columns filled on demand */
+    /* Arrays with a member per value, filled on demand */
     const char **paths;
     struct cook_result *cooked;
 };

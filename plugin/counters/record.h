@@ -25,7 +25,7 @@ struct perf_tap_sample {
     struct cook_result cooked; /* .reason is COOK_OK if there is a value */
     /* number of instances combined into the value (.raw is then unused); 0: a value as sent */
     unsigned num_aggregated;
-    uint32_t place[3]; /* passed to .tell to find the value; adjacent values of a counterset have the same [0] */
+    uint32_t place[3]; /* position of the value, for .tell; adjacent values of a counterset have the same [0] */
 };
 
 /* Details about a value's counter and how it was cooked. Texts are packet scope. */
@@ -38,7 +38,7 @@ struct perf_tap_origin {
     const char *counter;
     bool has_counter_id;
     uint32_t counter_id;  /* id or title index of the counter */
-    const char *known_by; /* source of counterset and counter, in a word; constant */
+    const char *known_by; /* source of the names of counterset and counter as one word; constant */
     bool has_type;
     uint32_t type;
     bool has_base;
@@ -86,7 +86,7 @@ struct perf_tap_asked {
     X(WHY_ERROR, "error", NULL) /* error for the call or the identifier: .status is a Win32 code */ \
     X(WHY_BLOCK_ERROR, "block_error", NULL) \
     X(WHY_FAULT, "fault", NULL) /* RPC fault: .status is its status */ \
-    X(WHY_FAULT_NOT_CAPTURED, "fault_not_captured", "fault not captured") /* without its status */ \
+    X(WHY_FAULT_NOT_CAPTURED, "fault_not_captured", "fault not captured") /* RPC fault without its status */ \
     X(WHY_NO_ANSWER, "no_answer", "no complete answer in the capture") /* lost by a peer or the capture */ \
     X(WHY_OPEN, "open", "no complete answer yet") /* the capture ends soon after the request */ \
     X(WHY_REST_NOT_READ, "rest_not_read", "the client did not read the rest of the answer") \
@@ -114,17 +114,17 @@ struct perf_tap_why {
 
 /* ---- missing.c ---- */
 
-/* Returns a reason as text, in scope or constant. */
+/* Returns the reason why something was not received, as text; in scope or constant. */
 const char *perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why);
-/* Returns a reason's name in files, for example "no_answer". Programs rely on it. Constant. */
+/* Returns such a reason's name in files, for example "no_answer". Programs rely on it. Constant. */
 const char *perf_tap_why_name(const struct perf_tap_why *why);
 
 /* Stages of something that a client asked for */
 enum perf_tap_missing_kind {
-    MISSING_ASKED,    /* requested; .why if no answer follows */
+    MISSING_ASKED,    /* requested; .why is the reason if no answer follows */
     MISSING_ACCEPTED, /* accepted: an answer is expected */
     MISSING_RECEIVED,
-    MISSING_REFUSED /* answered without it */
+    MISSING_REFUSED /* refused, or missing from an answer */
 };
 struct perf_tap_missing_item {
     enum perf_tap_missing_kind kind;
@@ -135,7 +135,7 @@ struct perf_tap_missing_item {
 /* Record of one PDU for the taps "perflibv2_missing" and "perfdata_missing" */
 struct perf_tap_missing {
     const char *host; /* HOST of the server */
-    /* a sealed PDU: the key needed, in file scope, and nothing else is set; else NULL */
+    /* for a sealed PDU: key needed, in file scope; all other members are then zero. Else NULL */
     const struct key_needed *needed;
     unsigned num_items;
     const struct perf_tap_missing_item *items;

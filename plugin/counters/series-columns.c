@@ -49,7 +49,7 @@ series_order_columns(struct series_shape *shape, const struct series_shape *like
     }
 }
 
-/* Returns the number of columns with lower ids in a shape with duplicate ids. */
+/* Returns the number of columns of a shape whose id is below counter. The columns are sorted by id; ids may repeat. */
 static unsigned
 columns_below(const struct series_shape *shape, uint64_t counter)
 {

@@ -15,7 +15,7 @@ struct series_layout {
     unsigned num_blocks;
     struct series_shape **shapes;
     struct series_store *history;
-    bool is_placed;     /* its series exist */
+    bool is_placed;     /* the series of the layout exist */
     wmem_map_t *places; /* struct series (by identity) -> struct series_place; created on first use */
     /* struct series (by set, counter and name) -> struct series_place; created on first use */
     wmem_map_t *named_places;
@@ -26,7 +26,7 @@ struct series_store {
     struct rpc_position request; /* request of the last poll */
     bool has_values;             /* a poll with this layout had a value */
     bool is_closed;
-    GHashTable *series; /* set of struct series; NULL once the handle is closed */
+    GHashTable *series; /* series of the handle's counters; NULL once the handle is closed */
     const struct server *server;
     instance_text_cb text;
     /* set of struct series_row, by name: each name once, so equal names have equal pointers */
@@ -196,7 +196,7 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
         series = (struct series *)g_hash_table_lookup(history->series, &key);
     }
     if (series == NULL) {
-        /* The key has no other members set. */
+        /* The new series has only the members of the key; others are zero. */
         series = (struct series *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
         g_hash_table_add(history->series, series);
     }

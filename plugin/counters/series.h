@@ -57,7 +57,7 @@ struct series_shape {
     /* for each counter, the number of earlier counters with its id; NULL: ids are unique */
     unsigned *nths;
     /* Used by counters/poll.c */
-    uint64_t named;               /* version of names in which its counters have claimed theirs */
+    uint64_t named;               /* version of the names that the counters of this shape have claimed */
     struct poll_watched *watched; /* values that watch list entries match; NULL: not looked up yet */
 };
 
@@ -85,7 +85,7 @@ struct series_poll {
     struct series_layout *layout;
     /* number of calls missing from the capture between the previous poll and this one, as far as known */
     uint16_t lost;
-    bool is_lost_else;  /* the connection has other calls in between, so those missing need not be polls */
+    bool is_lost_else; /* other calls of the connection are between the polls, so the missing calls need not be polls */
     bool starts_layout; /* the previous poll had another layout; if false, values have the same places as in it */
     unsigned num_blocks;
     struct series_block blocks[];
@@ -102,7 +102,8 @@ struct series_block_in {
     const struct series_row *rows;
     const uint8_t *widths;  /* num_rows x num_counters, as values */
     const uint64_t *values; /* num_rows x num_counters */
-    const uint64_t *base;   /* used by series.c */
+    /* for series.c: values of an earlier poll, from which .values can be stored as differences; NULL: none */
+    const uint64_t *base;
 };
 
 /* Creates the store of a machine's handle. text: names rows of known blocks. */

@@ -45,7 +45,7 @@ struct site {
     const char *address, *with_port;
     const char *label; /* text for unnamed servers: the address, with the port if another site already has that text */
     bool is_label_taken;
-    struct server *first; /* first named server; before that the only one, which will get the name */
+    struct server *first; /* first named server; before that the only server, which will get the first name */
     unsigned num_named;
     unsigned num_said;      /* number of machines that said their own names */
     unsigned num_own;       /* number of connections kept apart until their server has a name */
@@ -67,7 +67,7 @@ struct server {
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
     bool is_said; /* the machine said its name itself; clients may use aliases */
-    /* true if its calls without a name began when at most one server here had one: they are taken for that one's */
+    /* true if calls without a name count as this server's: they began when at most one server here had a name */
     bool is_firsts;
 };
 
@@ -79,9 +79,9 @@ struct name_key {
 
 /* All servers; file scope */
 static struct {
-    wmem_map_t *hosts;         /* address -> struct host */
-    wmem_map_t *hosts_by_name; /* name -> first struct host called that */
-    wmem_map_t *places;        /* struct site -> itself */
+    wmem_map_t *hosts;         /* address, for any port -> struct host */
+    wmem_map_t *hosts_by_name; /* folded name -> first struct host that was called by it */
+    wmem_map_t *places;        /* set of struct site */
     wmem_map_t *names;         /* struct name_key -> struct server */
     wmem_map_t *groups;        /* group_key() -> struct group */
     struct catalog *shared;    /* shared by all machines */
@@ -477,7 +477,7 @@ name_server(struct server *server, const char *name)
     version++;
 }
 
-/* Returns whether a server's name is known to be another server's. */
+/* Returns whether two hosts were called by different names, and each always by the same. */
 static bool
 are_two(const struct host *called, const struct host *named)
 {
@@ -485,7 +485,7 @@ are_two(const struct host *called, const struct host *named)
         !named->has_more && strcmp(called->name, named->name) != 0;
 }
 
-/* Returns the host that certainly has a name, if it is another one. name: folded, without domain. */
+/* Returns another host than `called` that certainly has this name, or NULL. name: folded, without domain. */
 static const struct host *
 other_host(const struct host *called, const char *name, const char *domain)
 {

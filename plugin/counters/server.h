@@ -24,7 +24,7 @@ struct catalog;
  */
 enum catalog_source {
     CATALOG_UNKNOWN,
-    CATALOG_MACHINE,       /* the machine itself, under this name at this address and port */
+    CATALOG_MACHINE,       /* the machine itself, by its name, address and port */
     CATALOG_ONLY_MACHINE,  /* another connection to the only machine that is known at this address and port */
     CATALOG_TABLE,         /* the user's table */
     CATALOG_OTHER_NAME,    /* this address under another name: an alias, an IPv6 literal, address translation */
@@ -106,21 +106,21 @@ struct catalog *server_teach(struct server *server);
 /* Maximum of server_learners() */
 #define SERVER_MAX_LEARNERS 7
 /*
- * Returns the number of catalogs that learn from a server: its own first, then those shared by its address, by its
- * name, and by all machines.
+ * Lists the catalogs that learn from a server: its own first, then those shared by its address, by its name, and by all
+ * machines. Returns their number.
  */
 unsigned server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARNERS]);
 /* Maximum of server_lenders() */
 #define SERVER_MAX_LENDERS 2
 /*
- * Returns the number of catalogs that a server may borrow from, of one source: CATALOG_OTHER_NAME,
- * CATALOG_OTHER_ADDRESS or CATALOG_OTHER_MACHINE.
+ * Lists the catalogs from which a server may borrow, for one source: CATALOG_OTHER_NAME, CATALOG_OTHER_ADDRESS or
+ * CATALOG_OTHER_MACHINE. Returns their number.
  */
 unsigned server_lenders(const struct server *server, enum catalog_source source,
     const struct catalog *catalogs[SERVER_MAX_LENDERS]);
 /*
  * Returns the catalog that lends titles of the older API, or NULL. Title indexes differ between machines, and two ports
- * of an address may be two machines, so it is that of other names at the same address and port.
+ * of an address may be two machines, so only names at the same address and port lend theirs.
  */
 const struct catalog *server_title_lender(const struct server *server);
 /* Returns whether the machine and others at its address and port said their own names: they are certainly several. */
@@ -128,11 +128,12 @@ bool server_is_one_of_several(const struct server *server);
 /* Maximum of server_catalogs() */
 #define SERVER_MAX_CATALOGS 8
 /*
- * Returns the number of catalogs about a server, its own first. For the first machine with a name at an address and
- * port they include those of calls without a name, except calls that began after a second name was used there.
+ * Lists the catalogs about a server, its own first, and returns their number. For the first machine with a name at an
+ * address and port they include those of calls without a name, except calls that began after a second name was used
+ * there.
  */
 unsigned server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS]);
-/* Returns what a name in one of server_catalogs() is to the server. */
+/* Returns the source of a name or type that one of server_catalogs() contains. */
 enum catalog_source server_source(const struct server *server, const struct catalog *catalog);
 /* Returns all servers with a catalog, ordered by address, port and name. In scope. */
 GPtrArray *server_all(void);

@@ -32,7 +32,7 @@ static guint num_watches;
 static GHashTable *all_fields;
 /* Entries of the list, rebuilt with each change */
 static struct watched {
-    hf_register_info *field; /* NULL, like the members below: the name is in use */
+    hf_register_info *field; /* field of the entry; NULL, as are the members below, if an earlier entry has the name */
     GPatternSpec *pattern;
     const char *first_path; /* first path that the field showed in this poll; NULL: none yet */
     wmem_map_t *paths;      /* all paths that the field showed in this poll; packet scope */
@@ -82,7 +82,6 @@ watch_update(void *record, char **err)
     return *err == NULL;
 }
 
-/* Frees the entries made from the list. */
 static void
 free_entries(void)
 {
@@ -335,7 +334,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
         }
         note_other(pinfo, item, entry, path);
         if (proto_field_is_referenced(tree, hf_perflibv2_watched)) {
-            /* Hidden: for columns only */
+            /* This item is only for columns, so the tree does not show it. */
             proto_item_set_hidden(proto_tree_add_string(tree, hf_perflibv2_watched, tvb, offset, length,
                 wmem_strdup_printf(pinfo->pool, "%s %s", &entry->field->hfinfo.abbrev[strlen(FIELD_PREFIX)],
                     text.text)));

@@ -108,7 +108,7 @@ struct perfdata_answer {
     const char *said;           /* text for the Info column; NULL: none */
     const char *not_answered;   /* requested objects that a complete block does not contain; NULL: none */
     bool is_names;              /* the data are a list of names or help texts */
-    enum perfdata_asked asked;  /* kind of list */
+    enum perfdata_asked asked;  /* kind of list in the data */
     bool is_damaged;            /* the list breaks off, though it was captured whole */
 };
 

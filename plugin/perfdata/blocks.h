@@ -224,7 +224,6 @@ int perfdata_object_base(const struct perfdata_object *object, unsigned i);
 const struct perfdata_instance *perfdata_block_parent(const struct perfdata_block *block,
     const struct perfdata_instance *instance, const struct perfdata_object **object);
 
-/* Returns the number of values in a block. */
 unsigned perfdata_block_values(const struct perfdata_block *block);
 
 #endif /* PERFLIB_PERFDATA_BLOCKS_H */

@@ -15,7 +15,7 @@
 /* A winreg connection. File scope. */
 struct peers {
     struct server_link link;
-    const struct server *server; /* server at its address */
+    const struct server *server; /* server at the connection's address and port */
 };
 
 /*

@@ -270,7 +270,6 @@ look_ahead(struct ndr n, struct perfdata_answer *answer)
     }
     CATCH(BoundsError)
     {
-        /* Snap length. Wireshark reports it when the items are added. */
     }
     ENDTRY;
 }
@@ -374,12 +373,12 @@ dissect_query_multiple_request(struct ndr *n)
 struct multiple_value {
     proto_tree *tree;
     proto_item *item;
-    int at;           /* offset of its length field, which precedes its offset field */
+    int at;           /* offset of the value's length field, which precedes the value's offset field */
     const char *name; /* printable; NULL: none */
     uint64_t name_referent;
     uint32_t length, offset;
     bool is_outside; /* the value exceeds the buffer */
-    bool is_shared;  /* so many values share the bytes that it is not read */
+    bool is_shared;  /* not read, since too many values share the bytes */
     struct perfdata_answer answer;
 };
 
@@ -526,7 +525,6 @@ look_ahead_multiple(struct ndr n, struct multiple_values *out, struct perfdata_a
     }
     CATCH(BoundsError)
     {
-        /* Snap length */
     }
     ENDTRY;
 }

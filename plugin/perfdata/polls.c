@@ -22,7 +22,7 @@
 enum { HISTORY_VALUES, HISTORY_CLOCK };
 #define BASE_OF 0x80000000u
 
-/* key text -> struct series_store */
+/* text of client, server and value -> struct series_store */
 FILE_MAP(all_series, wmem_str_hash, g_str_equal)
 
 struct series_store *
@@ -51,7 +51,7 @@ perfdata_poll_text_at(const struct perfdata_poll *poll, unsigned offset, unsigne
     return code_page_text(poll->base.scope, poll->base.tvb, offset, size, code_page);
 }
 
-/* Returns the beginning of an instance's name. */
+/* Returns an instance's name as sent, at most `bytes` bytes of it. */
 static const char *
 sent_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, unsigned bytes)
@@ -158,8 +158,8 @@ text_number(wmem_map_t *numbers, const char *text)
 }
 
 /*
- * Returns what distinguishes an object's values from those of another object with the same title index: each counter
- * with an instance's name, and each with its unique id.
+ * Returns the keys that distinguish an object's values from those of another object with the same title index: each
+ * counter with an instance's name, and each with its unique id.
  */
 static wmem_array_t *
 value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
@@ -284,7 +284,7 @@ object_id_text(wmem_allocator_t *scope, const e_guid_t *id)
                           : wmem_strdup_printf(scope, "%u no. %u", id->data1, id->data3 + 1);
 }
 
-/* Returns what identifies an instance in all samples: its unique id, else its name. */
+/* Returns the identity of each instance of an object in all samples: unique id, else name. */
 static const struct series_row *
 instance_rows(const struct perfdata_poll *poll, unsigned o)
 {
@@ -401,7 +401,7 @@ perfdata_poll_words(const struct perf_counter *counter, uint32_t frame, wmem_all
     };
 }
 
-/* Returns the beginning of a counter's text. */
+/* Returns the text of a text counter, at most `units` characters of it. */
 static const char *
 read_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned units)
@@ -512,7 +512,7 @@ perfdata_poll_fill_columns(struct perfdata_poll *poll)
     }
 }
 
-/* The place of a value's bytes, as far as they were captured, its number and its text. */
+/* Fills in a row: captured bytes of a value, its number and its text. */
 static void
 fill_row(const struct perfdata_poll *poll, unsigned o, unsigned at)
 {

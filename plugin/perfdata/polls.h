@@ -18,7 +18,7 @@ struct perfdata_poll {
     struct poll base; /* first member; its blocks are the objects */
     const struct perfdata_block *block;
     const struct server *server; /* machine that the block names */
-    const char ***instances;     /* by object and instance: "parent/name#1"; NULL: no instances */
+    const char ***instances;     /* names in paths by object and instance: "parent/name#1"; NULL: no instances */
     /* by object and instance: name in lower case, and the number of earlier instances with that name */
     struct series_row **rows;
     uint16_t *numbers;  /* number of each object; NULL: title indexes are unique. See number_objects() */

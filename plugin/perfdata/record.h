@@ -19,7 +19,7 @@ struct perfdata_tap {
     /* key for all calls on one handle from opening to closing; file scope. NULL: nothing was opened yet */
     const void *key;
     const uint8_t *handle; /* handle of POLICY_HANDLE_SIZE bytes; file scope */
-    const char *host;      /* file scope */
+    const char *host;      /* HOST of the paths; file scope */
     uint32_t opened_in;    /* frame; 0: opening not captured, recognised by its data */
     uint32_t closed_in;    /* 0: not closed */
     bool is_close;         /* the handle was closed. Other members are for QueryValue answers unless noted */
@@ -29,22 +29,22 @@ struct perfdata_tap {
      * the fragment's stub), is_response, is_last and response_time are valid.
      */
     const char *unread;
-    const struct key_needed *needed; /* unread: the key needed, in file scope; NULL: another reason */
+    const struct key_needed *needed; /* if .unread is set: key needed, in file scope; NULL: another reason */
     bool is_response, is_last;
     const char *value_name; /* file scope; NULL: unknown */
     bool failed;
     bool too_small; /* failed since the client's buffer was too small */
-    uint32_t size;  /* size of the data */
+    uint32_t size;  /* size of the value's data */
     uint32_t bytes; /* size of the stubs of a QueryValue; 0: another call, or the request is unknown */
     const struct request_finding *finding; /* findings about the client's requests; NULL: none */
-    bool has_interval;                     /* a sample, and not the first */
+    bool has_interval;                     /* true for a sample that is not the first */
     double interval;                       /* seconds since the previous sample */
     nstime_t response_time;
 };
 
 /* Record for the tap "perfdata_return", the return code of an answer about performance data; packet scope */
 struct perfdata_return {
-    const char *operation; /* constant */
+    const char *operation; /* name of the operation; constant */
     bool is_open;          /* opens the key, without which nothing can be read */
     uint32_t error;
     bool asks_values; /* the request was for values, not for names */

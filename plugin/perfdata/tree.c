@@ -86,7 +86,7 @@ struct view {
     struct poll_view seen;
     bool values_wanted;             /* values are looked at */
     struct item_rest rest;          /* values and structures that did not fit */
-    bool has_objects, has_counters; /* there is room for all of them */
+    bool has_objects, has_counters; /* there is room for all objects, and for all counters */
 };
 
 /* Frequent fields: a filter finds them even in structures that are not shown. Three members are added. */
@@ -102,7 +102,7 @@ perfdata_tree_has_room(struct view *view, unsigned items, unsigned values)
     return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items, values);
 }
 
-/* ", 2 counters" */
+/* Returns a count with its noun after a comma: ", 2 counters". */
 static const char *
 comma_count(const struct view *view, unsigned count, const char *noun)
 {
@@ -115,7 +115,7 @@ perfdata_tree_wants(const struct view *view, proto_tree *tree, int hf)
     return view->seen.wants.is_seen || proto_field_is_referenced(tree, hf);
 }
 
-/* Adds an item with its own text, "\\A\Memory\Available Bytes = 1", after its kind, "Object 1". */
+/* Adds a string item. Its label is what ("Object 1") and then text ("\\A\Memory\Available Bytes = 1"). */
 static proto_item *
 perfdata_tree_add_text(struct view *view, proto_tree *tree, int hf, unsigned offset, int length, const char *what,
     const char *text)

@@ -194,7 +194,7 @@ winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
     left = ndr_remaining(n);
     size = (unsigned)MIN(counts.actual, left);
     if (counts.actual > left) {
-        /* the data and the size of a count */
+        /* Size of a count in NDR or NDR64; the data end at a multiple of it. */
         const unsigned alignment = ndr_is_64(n) ? 8 : 4;
 
         size = left > tail ? (left - tail) / alignment * alignment : left;

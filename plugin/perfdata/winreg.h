@@ -69,7 +69,7 @@ tvbuff_t *winreg_data(struct ndr *n, unsigned tail, proto_tree **sub);
 /* Adds an expert item about a count or offset that exceeds the stub, for captured bytes. */
 void winreg_tell_overrun(const struct ndr *n, proto_tree *tree, int offset, int size, const char *text);
 
-/* Reads a winreg_String without items, as far as it was captured. NULL: there is none. Packet scope. */
+/* Returns the captured part of a winreg_String, or NULL if there is none. Adds no items. Packet scope. */
 const char *winreg_read_string(struct ndr *n);
 
 /* Plausibility of decrypted bytes as a stub of the remote registry */

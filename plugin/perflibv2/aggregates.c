@@ -16,7 +16,7 @@ struct work {
     wmem_allocator_t *scope;
     wmem_array_t *all;  /* elements: struct aggregate */
     wmem_map_t *places; /* struct perf_counter -> index of its aggregate + 1 */
-    wmem_map_t *seen;   /* set of this poll's struct series */
+    wmem_map_t *seen;   /* series of this poll that were already added */
 };
 
 /* Returns whether a client aggregates the values of a counterset. */

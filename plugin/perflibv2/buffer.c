@@ -26,7 +26,7 @@ static expert_field ei_perflibv2_fragment_missing = EI_INIT;
 /* Counts of an array, and the parameter that should equal its count */
 struct array_size {
     struct ndr_counts counts;
-    uint64_t counted, stated; /* in bytes */
+    uint64_t counted, stated; /* size by the count, and size in the parameter, in bytes */
     const char *stated_name;
     bool is_possible; /* not larger than the client's buffer */
 };

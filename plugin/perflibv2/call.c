@@ -110,7 +110,7 @@ call_learn_registration(const struct pdu *pdu)
             catalog_learn_listed(server, counterset, frame);
         }
         if (!has_related) {
-            /* A list that contradicts itself judges no later answer: as if another one was asked for. */
+            /* A list that contradicts itself must not judge later answers: count it as a request without an answer. */
             catalog_learn_asked(server, counterset, false);
         }
         break;

@@ -11,14 +11,15 @@
 /* A client and a server. File scope. */
 struct ends {
     address client, server;
-    unsigned connections; /* number of connections between them with a known request. Totals over these follow. */
+    /* number of connections between client and server with a known request. Totals over these follow. */
+    unsigned connections;
     unsigned gaps;
     int opens;
     bool is_unnumbered; /* one of the connections is unnumbered */
 };
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))
-/* struct connection (by its key) -> itself */
+/* Set of struct connection, unique by .key */
 FILE_MAP(all_connections, connection_key_hash, connection_key_equal)
 
 static guint
@@ -38,7 +39,7 @@ ends_equal(const void *a, const void *b)
     return addresses_equal(&x->client, &y->client) && addresses_equal(&x->server, &y->server);
 }
 
-/* struct ends (by its addresses) -> itself */
+/* Set of struct ends, unique by addresses */
 FILE_MAP(all_ends, ends_hash, ends_equal)
 
 static struct ends *
@@ -101,7 +102,7 @@ connections_lack_request(struct connection *connection, bool is_response, const 
     if (connection == NULL || connection->ends == NULL) {
         struct ends *ends = is_response ? ends_of(&pinfo->dst, &pinfo->src) : ends_of(&pinfo->src, &pinfo->dst);
 
-        /* Its number is unknown, so it may be a new connection. */
+        /* The call's connection is unknown, so it may be a new one. */
         ends->connections++;
         ends->gaps++;
     } else {
@@ -116,10 +117,10 @@ connections_answered(struct connection *connection)
     connection->under_way -= connection->under_way > 0;
 }
 
-/* Half of the time that a list is valid, in seconds. Providers are rarely upgraded while a client is connected. */
+/* Half of the time that a list of counters is valid, in seconds. Providers are rarely upgraded under a client. */
 #define LISTS_LAST 1800
 
-/* Advances the frame before which lists are too old, or belong to an earlier connection. */
+/* Advances lists_since, the frame before which lists of counters are too old, or belong to an earlier connection. */
 static void
 forget_old_lists(struct connection *connection, const packet_info *pinfo)
 {
@@ -152,7 +153,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
         connection->ends->connections++;
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
     } else if (di->call_id == connection->last_call_id || position.calls == NULL) {
-        /* Numbers that do not differ, or no record of them. */
+        /* Missing calls cannot be detected if call ids do not differ, or session/ has no record of the call. */
         connection->is_unnumbered = connection->ends->is_unnumbered = true;
     } else if (position.lost != connection->lost) {
         connection->gaps++;

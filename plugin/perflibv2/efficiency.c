@@ -8,16 +8,16 @@
 
 #include "base/hash.h"
 
-/* Use of a query by its client. File scope. */
+/* Use of one query by its client, as far as it may show waste. File scope. */
 struct perflibv2_poll_stats {
     const struct query *query;
     struct request_state polls;
-    const void *conversation;                     /* conversation of its polls */
+    const void *conversation;                     /* conversation of the query's polls */
     uint32_t polled_in;                           /* frame of the latest poll; 0: none */
     unsigned removed;                             /* number of identifiers removed */
     struct perflibv2_poll_stats *duplicate_query; /* another query with some of the same counters */
-    unsigned shared;                              /* number of these counters */
-    unsigned shared_removed;                      /* value of .removed of the other query at that time */
+    unsigned shared;                              /* number of counters that both queries have */
+    unsigned shared_removed;                      /* value of duplicate_query->removed when the counters were found */
     bool is_reported;                             /* true once a finding names the duplicate query */
 };
 
@@ -32,16 +32,16 @@ struct perflibv2_ask {
 /* An identifier added to a query, as two hashes */
 struct added {
     uint64_t hash;
-    struct perflibv2_poll_stats *owner; /* query to which it was added last */
+    struct perflibv2_poll_stats *owner; /* query to which the identifier was added last */
 };
 
 #define ASK_KEY_SIZE (offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
 HASH_BYTES(perflibv2_ask, ASK_KEY_SIZE)
-/* struct perflibv2_ask (by its request) -> itself; only for requests whose buffer was too small once */
+/* Set of struct perflibv2_ask, unique by request; only for requests whose buffer was too small once */
 FILE_MAP(perflibv2_asks, perflibv2_ask_hash, perflibv2_ask_equal)
 
 HASH_BYTES(added, sizeof(uint64_t))
-/* struct added (by its hashes) -> itself */
+/* Set of struct added, unique by hashes */
 FILE_MAP(all_added, added_hash, added_equal)
 
 static struct perflibv2_poll_stats *

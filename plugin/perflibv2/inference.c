@@ -25,9 +25,9 @@
 /* An identifier, and properties that do not depend on the block */
 struct candidate {
     const struct query_identifier *id;
-    bool takes_instances; /* several instances may answer it */
-    uint64_t set;         /* bit of its counterset; 0: no bit was left */
-    unsigned block;       /* block that only this identifier can have asked for, + 1; 0: none yet */
+    bool takes_instances; /* several instances may answer the identifier */
+    uint64_t set;         /* bit of the identifier's counterset; 0: no bit was left */
+    unsigned block;       /* number from 1 of the block that only this identifier can have asked for; 0: none yet */
 };
 
 /* Common properties of the identifiers that may belong to a block */

@@ -76,7 +76,6 @@ info_count(const struct pdu *pdu, unsigned count, const char *noun)
     info_add(pdu, "%s", count_text(pdu->n.pinfo->pool, count, noun));
 }
 
-/* Appends the name of the requested counterset, if it is certain. */
 void
 info_counterset(const struct pdu *pdu, const e_guid_t *guid)
 {
@@ -90,7 +89,6 @@ info_counterset(const struct pdu *pdu, const e_guid_t *guid)
     }
 }
 
-/* Appends the requested item of a request for registration information. */
 void
 info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid)
 {

@@ -158,7 +158,7 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
     size_t n = 0;
 
     if (most == 0) {
-        /* There may be no space for any. */
+        /* The arrays for values may not exist if none fits. */
         return 0;
     }
     out = lp->values + lp->num_values;
@@ -436,7 +436,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             num_plain++;
             offset = instance->end;
         } else {
-            /* Before a finding in it. */
+            /* Count these checks before those of the unusual instance, which may end the judging. */
             hold_plain_instances(lp, num_plain, per_instance, aligned);
             num_plain = 0;
             offset = read_odd_instance(w, block, instance, offset, per_instance, sent.instances, &complete);
@@ -597,10 +597,10 @@ struct value_run {
 struct lpdata_known {
     struct lpdata lp;
     unsigned size;
-    uint8_t *bytes; /* as sent, but instead of a value the bits that belong to it */
+    uint8_t *bytes; /* buffer as sent, with a mask in place of each value: the bits that the value may have */
     struct value_run *runs;
     unsigned num_runs;
-    uint32_t *checked; /* number of checks per rule by parsing it */
+    uint32_t *checked; /* number of checks per rule that parsing this buffer makes */
 };
 
 void

@@ -201,7 +201,7 @@ struct lp_block {
     bool is_complete;          /* all values that its counts announce are present */
     bool is_mistrusted;        /* the structure of the block is inconsistent, so nothing else in it is judged */
     unsigned counters_offset;  /* offset of _PERF_MULTI_COUNTERS; 0: none */
-    uint32_t num_ids;          /* number of ids that are present */
+    uint32_t num_ids;          /* number of counter ids that are present */
     unsigned instances_offset; /* offset of _PERF_MULTI_INSTANCES; 0: none */
     unsigned first_instance, num_instances;
     unsigned first_value, num_values;
@@ -225,12 +225,12 @@ struct lpdata {
 
     struct lp_strings_header strings_header;
     bool offset_from_headers;  /* dwOffset counts from the end of the headers, as [MS-PCQ] says, not from the start */
-    bool offset_base_is_known; /* the offsets show which of the two applies */
+    bool offset_base_is_known; /* the offsets show whether offset_from_headers is true */
     wmem_array_t *strings;     /* elements: struct lp_counter_string */
 
-    struct utf16_text string; /* for request codes 3, 4, 7 and 9 */
+    struct utf16_text string; /* text in an answer to request codes 3, 4, 7 and 9 */
     bool has_provider;
-    e_guid_t provider; /* for request code 8 */
+    e_guid_t provider; /* GUID in an answer to request code 8 */
 
     struct lp_instance *instances;
     unsigned num_instances, room_for_instances;
@@ -245,8 +245,8 @@ struct lpdata {
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
     /*
-     * Opnum 6, before parsing: an earlier poll that this one may be laid out like. After it: one that this one is laid
-     * out like, and whose arrays it shares. NULL: none
+     * Opnum 6, before parsing: an earlier poll that may have the same layout; after it: the poll that has, and whose
+     * arrays this one shares. NULL: none
      */
     const struct lpdata_known *known;
 };
@@ -282,7 +282,7 @@ void lpdata_parse_data(struct lpdata *lp);
  * it instead of parsed. Returns NULL if it breaks a rule or has unusual values.
  */
 struct lpdata_known *lpdata_known_new(tvbuff_t *tvb);
-/* Frees it. known may be NULL. */
+/* Frees a kept layout; known may be NULL. */
 void lpdata_known_free(struct lpdata_known *known);
 
 /* Returns the number of elements; array may be NULL. */

@@ -120,7 +120,7 @@ missing_call(const struct pdu *pdu)
     if (guid_cmp(&call->counterset, &none) == 0) {
         return pdu->op->name;
     }
-    /* The GUID, since the answer itself may supply the name. */
+    /* Use the GUID: the answer itself may supply the name, and the text must not change. */
     set = guid_to_str(scope, &call->counterset);
     return call->request_code == 0 ? wmem_strdup_printf(scope, "%s, {%s}", pdu->op->name, set)
                                    : wmem_strdup_printf(scope, "%s, {%s}, code %u (%u)", pdu->op->name, set,

@@ -177,14 +177,14 @@ void lone_buffer_register(int proto);
 
 /* Appends text, which starts with its own comma, to the Info column and to the protocol's item. */
 void info_text(const struct pdu *pdu, const char *text);
-/* Appends ", " and formatted text. */
+/* Appends ", " and formatted text to the Info column. */
 void info_add(const struct pdu *pdu, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void info_query(const struct pdu *pdu, const struct query *query);
-/* Appends the name of the requested counterset, if it is certain. */
+/* Appends the name of the requested counterset to the Info column, if the name is certain. */
 void info_counterset(const struct pdu *pdu, const e_guid_t *guid);
-/* Appends the requested item of a request for registration information. */
+/* Appends to the Info column what a request for registration information asks for. */
 void info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid);
-/* Summaries of lpData by operation. */
+/* Append a summary of lpData to the Info column, one function per operation. */
 void info_poll(struct pdu *pdu);
 void info_countersets(struct pdu *pdu);
 void info_registration(struct pdu *pdu);
@@ -297,27 +297,27 @@ struct stub_value {
 struct pdu_stub {
     const struct operation *op;
     bool is_response;
-    bool has_request;                                     /* for a response: its request was captured */
+    bool has_request;                                     /* for a response: the request was captured */
     unsigned have;                                        /* P_* that are present; a cut stub has only some */
     uint64_t machine_max, machine_offset, machine_actual; /* counts of szMachine, in characters */
     bool machine_terminated;                              /* the only NUL of szMachine is its last character */
-    unsigned machine_at, machine_text_at;                 /* offsets of its counts and of its characters */
+    unsigned machine_at, machine_text_at;                 /* offsets of szMachine's counts and of its characters */
     struct stub_value request_code, request_lcid, in_size, add, out_size, return_size, return_code;
     bool handle_is_null;
     unsigned handle_at;
     uint64_t array_max, array_offset;   /* counts of a conformant varying lpData, in elements */
-    unsigned array_at, array_offset_at; /* offsets of the counts, and of the second of them */
+    unsigned array_at, array_offset_at; /* offsets of lpData's counts, and of the second count */
     bool is_refused;                    /* the answer is a fault that denies access */
 };
 
 /* A request or answer during its dissection; packet scope */
 struct pdu {
     struct ndr n;
-    const struct session_pdu *session; /* its record in session/; NULL: none */
+    const struct session_pdu *session; /* record of the PDU in session/; NULL: none */
     const struct operation *op;
     bool is_response;
     bool is_extra; /* a second answer to a call */
-    /* the interface was recognised, and no answer has confirmed it yet: shown, but not counted or judged */
+    /* recognised without a bind, and not yet confirmed by an answer: shown, but not counted or judged */
     bool is_assumed;
     bool first_pass; /* first pass: this PDU is learned from */
     enum call_outcome outcome;
@@ -326,11 +326,11 @@ struct pdu {
     struct pdu_stub said;             /* values of the stub, for rules */
     struct rules_report *stub_report; /* findings about the stub; offsets count from its start */
     struct rules_report *report;      /* findings about lpData; offsets count from its start */
-    struct rules_report reports[2];   /* these two */
+    struct rules_report reports[2];   /* memory of stub_report and report */
     struct lpdata lp;
     bool has_lpdata;
     const struct query_poll *poll; /* data kept about this poll; NULL: none */
-    struct values *values;         /* values of a poll */
+    struct values *values;         /* values of a poll; NULL: not a poll */
     unsigned refused;              /* number of identifiers with an error status */
     const char *tree_ended;        /* Wireshark's message about a tree that grew too large; NULL: it did not */
 };
@@ -404,13 +404,13 @@ void perflibv2_shared_fields_register(int proto);
 struct lpdata_view {
     packet_info *pinfo;
     const struct lpdata *lp;
-    const struct server *server;   /* server whose names are shown; NULL: only the tables' */
+    const struct server *server;   /* server whose names are shown; NULL: use only the tables of known counters */
     const e_guid_t *counterset;    /* counterset of the buffer, from the request; NULL: unknown */
     const struct query_poll *poll; /* data kept about the poll; NULL: none */
-    struct values *values;         /* values of a poll */
+    struct values *values;         /* values of a poll; NULL: not a poll */
     unsigned guid_encoding;        /* encoding of opnum 0's GUIDs, which are NDR and not always little-endian */
     bool is_request;               /* a ValidateCounters request, in which Status has no meaning yet */
-    /* Parts of a poll that are looked at */
+    /* Reader of the poll, and the parts of it that are looked at */
     struct poll_view seen;
     bool raw_wanted, sizes_wanted;
     bool values_wanted;    /* any value item is looked at */

@@ -44,7 +44,7 @@ struct connection_key {
 /* A connection; with SMB, a pipe on it. File scope. Only connections.c changes it, but for `link`. */
 struct connection {
     struct connection_key key;
-    struct server_link link;          /* its machine, for server_asked() and server_answered() */
+    struct server_link link;          /* machine of the connection, for server_asked() and server_answered() */
     struct query *newest;             /* the query that was opened or first used last; NULL: none */
     struct ends *ends;                /* NULL: no request was seen */
     bool request_seen, response_seen; /* a PDU of that direction was seen */
@@ -57,7 +57,8 @@ struct connection {
     int opens;                        /* number of unanswered calls that open something */
     unsigned gaps;                    /* number of times that calls were missing */
     uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
-    uint32_t lists_since;             /* as in struct connection_state; and its next value, with the time of that */
+    /* first frame whose lists of counters are still valid; the next value, and the time when that was set */
+    uint32_t lists_since;
     uint32_t next_since;
     time_t next_at;
 };
@@ -69,10 +70,10 @@ struct connection *connections_of(const dcerpc_info *di);
 
 /* State of a connection when a request was sent */
 struct connection_state {
-    struct connection *connection; /* for connections.c only */
-    unsigned gaps;                 /* number of gaps: times that calls were missing */
-    uint32_t lists_since;          /* first frame whose lists are still valid on this connection; 0: unknown */
-    struct rpc_position position;  /* position of the request */
+    struct connection *connection; /* connection of the request; for connections.c only */
+    unsigned gaps;                 /* number of gaps, each with one or more missing calls, on this connection */
+    uint32_t lists_since; /* first frame whose lists of counters are still valid on this connection; 0: unknown */
+    struct rpc_position position; /* position of the request */
     /* number of gaps on all connections of the client to the server, including missing beginnings */
     unsigned all_gaps;
     /* missing calls cannot be detected: the client used a call id several times, or session/ has no record */
@@ -148,8 +149,8 @@ struct series_row inference_keep_row(const struct series_row *row);
 /* How the identifier of a block is known */
 enum link_kind {
     LINK_NONE,     /* unknown, see enum link_cause */
-    LINK_MAPPED,   /* from Index of QueryCounterInfo (3.1.4.1.5) */
-    LINK_INFERRED, /* from the identifiers added and the block's contents */
+    LINK_MAPPED,   /* known from Index in an answer to QueryCounterInfo (3.1.4.1.5) */
+    LINK_INFERRED, /* inferred from the identifiers added and the block's contents */
 };
 
 /* X(cause, text): reasons why the identifier of a block is unknown */
@@ -173,15 +174,15 @@ enum link_cause { LINK_CAUSES(LINK_CAUSE) };
 
 struct query_link {
     enum link_kind kind;
-    enum link_cause cause; /* LINK_NONE */
+    enum link_cause cause; /* reason if .kind is LINK_NONE */
     bool is_exchanged;     /* LINK_CONTRADICTED: the block may answer another identifier, whose block is wrong, too */
     bool calls_missing;    /* LINK_MAPPED: calls are missing since the map, but the block fits it */
     bool is_unnumbered;    /* LINK_MAPPED: whether calls are missing cannot be detected */
     uint32_t frame;        /* LINK_MAPPED: frame of the QueryCounterInfo answer */
     e_guid_t set;
-    bool counter_known; /* for blocks without ids */
+    bool counter_known; /* true if counter_id is known; for blocks that contain no counter ids */
     uint32_t counter_id;
-    bool instance_known; /* for blocks without instances */
+    bool instance_known; /* true if .instance is known; for blocks that contain no instances */
     struct series_row instance;
 };
 
@@ -216,7 +217,7 @@ bool inference_contradicts(const struct server *server, uint32_t type, const str
  */
 bool inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width, uint32_t frame,
     uint32_t *taught_in);
-/* Returns whether a counterset whose counters are all known does not contain one of these. */
+/* Returns whether a counterset certainly lacks one of these counters: all its counters are known. */
 bool inference_lacks_counters(const struct server *server, const e_guid_t *set, const uint32_t *counters,
     unsigned num_counters);
 
@@ -243,12 +244,12 @@ bool inference_is_stale(const struct inference *inference);
 
 /* Countersets of a poll's blocks, and what they depend on */
 struct poll_sets {
-    /* without padding up to .first, so that memcmp() compares what they depend on */
+    /* no padding before .first, since memcmp() compares the members up to it */
     const struct query_epoch *epoch;
     const struct query_link *inferred;
     const struct series_layout *layout;
-    uint64_t names;    /* version of the names */
-    const char *first; /* name of the first one; NULL: none is known */
+    uint64_t names;    /* version of the names (catalog_version_in()) */
+    const char *first; /* name of the first counterset; NULL: none is known */
     unsigned count;    /* number of different names */
 };
 
@@ -256,12 +257,12 @@ struct poll_sets {
 struct query {
     e_guid_t handle;
     struct server *server;
-    uint32_t opened_in;              /* frame of the answer that opened it; 0: not captured */
-    uint32_t closed_in;              /* frame of the request that closed it; 0: not closed */
-    struct connection *connection;   /* connection on which it was opened or first used */
+    uint32_t opened_in;              /* frame of the answer that opened the handle; 0: not captured */
+    uint32_t closed_in;              /* frame of the request that closed the handle; 0: not closed */
+    struct connection *connection;   /* connection on which the handle was opened or first used */
     bool may_be_closed;              /* a close was requested and not refused */
-    uint32_t given_again_in;         /* frame in which it was given to another client while open; 0: none */
-    struct connection_state closing; /* connection and time of its closing */
+    uint32_t given_again_in;         /* frame in which the handle was given to another client while open; 0: none */
+    struct connection_state closing; /* state of the connection when the handle was closed */
     uint32_t number;                 /* number in the order seen, from 1 */
     unsigned changes_sent;           /* number of ValidateCounters requests */
     /* number of their answers with a known result; fewer than sent: a change is unknown */
@@ -270,11 +271,11 @@ struct query {
     unsigned changes_begun, changes_answered;
     unsigned changes_given_up; /* number of ValidateCounters requests whose answer counts as lost */
     time_t change_sent_at;     /* time of the latest ValidateCounters request */
-    unsigned gaps_opened;      /* gaps of the connection when it was opened */
+    unsigned gaps_opened;      /* gaps of the connection when the handle was opened */
     unsigned gaps;             /* gaps of the connection at the latest call */
-    bool is_shared;            /* used on several connections, so gaps of all the client's connections count */
-    unsigned all_gaps_opened;  /* gaps of all the client's connections when it was opened */
-    bool calls_missing;        /* calls are missing since it was opened; one may have been a change */
+    bool is_shared; /* the handle is used on several connections, so gaps of all the client's connections count */
+    unsigned all_gaps_opened; /* gaps of all the client's connections when the handle was opened */
+    bool calls_missing;       /* calls are missing since the handle was opened; one may have been a change */
     /* calls are missing while several may be in progress, so the time of changes is unknown */
     bool is_overlapped;
     bool is_unnumbered; /* missing calls cannot be detected */
@@ -282,17 +283,17 @@ struct query {
     uint32_t num_epochs;
     struct inference *inference; /* inference for the epoch; NULL until a poll without an index map needs it */
     bool is_changed_unseen;      /* an uncaptured change was noticed since the last poll */
-    bool is_polled;              /* a poll followed the changes in .removed and .restarted */
-    GHashTable *removed;         /* as .keys, of the identifiers removed lately; NULL: none */
-    GHashTable *restarted;       /* set of identifiers whose counters start anew if they are polled; NULL: none */
-    GHashTable *identifiers;     /* set of struct query_identifier, by what they name; NULL: none */
-    /* parts of identifiers used as search keys -> number of identifiers; NULL: not made yet */
+    bool is_polled;              /* a poll followed the changes listed in .removed and .restarted */
+    GHashTable *removed;         /* search keys (see .keys) of identifiers removed since the last poll; NULL: none */
+    GHashTable *restarted;       /* identifiers whose counters start anew in the next poll that has them; NULL: none */
+    GHashTable *identifiers;     /* set of struct query_identifier, unique by what they name; NULL: none */
+    /* search keys (parts of identifiers) -> number of identifiers; NULL: not made yet */
     GHashTable *keys;
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
     struct lpdata_known *known;              /* how repeated polls are laid out; NULL: not known */
-    const struct series_layout *known_from;  /* layout that .known was made from, or could not be; NULL: none so far */
-    bool is_released;                        /* what only new polls and changes need was freed */
+    const struct series_layout *known_from;  /* layout for which making .known was last tried; NULL: none so far */
+    bool is_released;                        /* true once data that only new polls and changes need was freed */
     struct poll_sets sets;                   /* countersets of the poll that was shown last */
     struct perflibv2_poll_stats *poll_stats; /* state of efficiency.c; NULL: none yet */
 };

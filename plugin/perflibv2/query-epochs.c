@@ -168,7 +168,7 @@ is_doubtful(const struct query_poll *poll)
 
 /* Blocks of a poll as sent, for comparison with an index map */
 struct sent_blocks {
-    const struct series_block_in *read; /* blocks just read; NULL: those of .kept */
+    const struct series_block_in *read; /* blocks just read; NULL: blocks of the stored poll .kept */
     const struct series_poll *kept;
     unsigned count;
     uint32_t frame; /* frame of the poll */
@@ -178,7 +178,7 @@ struct sent_block {
     uint32_t kind;
     const struct series_row *rows;
     unsigned num_rows;
-    uint8_t width; /* size of its first value; 0: none, or no number */
+    uint8_t width; /* size of the block's first value; 0: none, or no number */
 };
 
 static struct sent_blocks

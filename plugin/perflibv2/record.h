@@ -17,7 +17,7 @@
 struct perflibv2_tap_query {
     const void *id; /* key of the query, the same for all its calls; file scope. NULL: the call has no handle */
     e_guid_t handle;
-    const char *host;   /* file scope */
+    const char *host;   /* HOST of the paths; file scope */
     uint32_t opened_in; /* frame; 0: opening not captured */
     uint32_t closed_in; /* 0: not closed */
 };
@@ -27,7 +27,7 @@ struct perflibv2_tap_rules {
     const uint32_t *checked, *broken;
 };
 
-#define PERFLIBV2_TAP_PARTS 2 /* stub, lpData */
+#define PERFLIBV2_TAP_PARTS 2 /* number of reports per PDU: stub, lpData */
 
 /* Record for the tap "perflibv2"; packet scope */
 struct perflibv2_tap {
@@ -38,31 +38,31 @@ struct perflibv2_tap {
      * response, is_poll (any QueryCounterData) and response_time (zero if the request is missing) are set below.
      */
     const char *unread;
-    const struct key_needed *needed; /* unread: the key needed, in file scope; NULL: another reason */
-    bool is_last;                    /* unread: the last fragment */
+    const struct key_needed *needed; /* if .unread is set: key needed, in file scope; NULL: another reason */
+    bool is_last;                    /* if .unread is set: true for the last fragment */
     /* The response is a fault. Then query, is_change and add are set below. */
     bool is_fault;
     uint32_t fault; /* status; 0: not captured */
     struct perflibv2_tap_query query;
     bool is_open;         /* the call is OpenQueryHandle */
-    bool is_change;       /* ValidateCounters */
-    bool add;             /* ValidateCounters that adds; false: removes */
-    uint32_t identifiers; /* number in lpData */
+    bool is_change;       /* the call is ValidateCounters */
+    bool add;             /* true for a ValidateCounters call that adds, false for one that removes */
+    uint32_t identifiers; /* number of identifiers in lpData */
     struct perflibv2_tap_rules rules[PERFLIBV2_TAP_PARTS];
     const struct request_finding *finding; /* findings about the client's requests; NULL: none */
-    uint32_t bytes;                        /* size of the stub; for an answer with its request's */
+    uint32_t bytes;                        /* size of the stub; for an answer, of both stubs */
     /* Members of responses */
-    bool has_return_code; /* false: the snap length cut it off */
+    bool has_return_code; /* false: the return code was cut off by the snap length */
     uint32_t return_code;
     uint32_t refused;   /* number of identifiers with an error status */
-    uint32_t size;      /* size of lpData; of a PDU that could not be read, of its stub */
+    uint32_t size;      /* size of lpData; for a PDU that could not be read, size of its stub */
     bool is_size_probe; /* the request offered no room, to learn the size */
     bool too_small;     /* the client's buffer was too small */
     nstime_t response_time;
-    bool asks_values; /* an answer of QueryCounterData */
+    bool asks_values; /* true for an answer to QueryCounterData */
     unsigned num_values;
-    bool is_poll;      /* a successful QueryCounterData */
-    bool has_interval; /* a poll that is neither the handle's first nor out of order */
+    bool is_poll;      /* true for a successful answer to QueryCounterData */
+    bool has_interval; /* true for a poll that is neither the handle's first nor out of order */
     double interval;   /* seconds since the previous poll */
 };
 

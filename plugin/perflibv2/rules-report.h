@@ -20,7 +20,7 @@ struct finding {
     enum perflibv2_rule rule;
     unsigned offset; /* offset in the tvb of the report */
     unsigned length;
-    const char *text; /* packet scope */
+    const char *text; /* actual and expected value as text; packet scope */
     unsigned number;  /* number within the report, to keep equal findings in order: qsort is not stable */
 };
 

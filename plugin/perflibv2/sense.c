@@ -24,7 +24,7 @@
 /* State while a stub's parameters are weighed */
 struct weighing {
     const struct operation *op;
-    bool is_proof; /* true: only what no other interface has counts */
+    bool is_proof; /* true: count only properties that no other interface has */
     bool is_done;  /* further parameters cannot be located or add no weight */
     uint32_t size; /* dwInSize or pdwOutSize */
     uint32_t return_size;

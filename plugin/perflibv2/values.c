@@ -132,7 +132,7 @@ find_counter(const struct column_source *of, uint32_t id, unsigned c, struct cat
     if (!out->has_same_id) {
         return nth;
     }
-    /* By position, if the block contains all of them */
+    /* If the block contains all counters with this id, the position decides. */
     num_same_id = catalog_same_id_count(of->server, of->set, id);
     if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) == num_same_id) {
         return nth;
@@ -205,7 +205,7 @@ names_base(const struct column_source *of, uint32_t id)
         (!base.type_known || perf_counter_type_is_base(base.type));
 }
 
-/* Returns how the names of a block's values are known, and their source; the least certain of both. */
+/* Returns how a block's names are known, as one word: the less certain of the link and the counter's name. */
 static const char *
 known_by(const struct query_link *link, const struct catalog_counter *counter)
 {

@@ -86,14 +86,14 @@ struct aggregate {
     unsigned num_gone;         /* number of deleted instances whose last value is included (InstanceType 0xC) */
     unsigned num_returned;     /* number of instances returned, with or without a value */
     bool is_nameless;          /* includes instances without a name, which have the same path */
-    bool is_own;               /* the only instance included has no name */
+    bool is_own;               /* true if the only instance included has no name */
     uint32_t block, at;        /* position of one value of the counter; .at may exceed the block's values */
 };
 
 /* Aggregates of a poll; packet scope */
 struct aggregates {
     unsigned count;
-    const struct aggregate *all; /* in the order of the poll */
+    const struct aggregate *all; /* array of aggregates in the order of the poll */
 };
 
 /* ---- aggregates.c ---- */

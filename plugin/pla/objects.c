@@ -42,7 +42,7 @@ struct ipid_key {
 
 /* IPID that was returned or called. Several places may share it. */
 struct known_ipid {
-    const struct pla_interface *iface; /* NULL if unknown */
+    const struct pla_interface *iface; /* interface of the IPID; NULL if unknown */
     struct pla_object *object;
     struct known_ipid *before; /* entry of the same IPID for calls of other interfaces, or NULL */
     int64_t references;        /* number of references that clients hold, as far as captured */
@@ -66,7 +66,7 @@ struct exporter {
     uint64_t oxid;
     wmem_array_t *ipids; /* elements: struct exporter_ipid */
     unsigned num_bindings;
-    struct orpc_binding bindings[ORPC_MAX_BINDINGS]; /* from ResolveOxid */
+    struct orpc_binding bindings[ORPC_MAX_BINDINGS]; /* bindings in an answer to ResolveOxid */
 };
 
 struct dispid_key {

@@ -41,7 +41,7 @@ struct orpc_part {
 struct orpc_binding {
     uint8_t address[16];
     uint8_t size;  /* size of the address in bytes; 0 for a host name */
-    uint16_t port; /* TCP port; 0 if there is none or only that of activations */
+    uint16_t port; /* TCP port; 0 if there is none, or only that of activations */
 };
 
 /* OBJREF, [MS-DCOM] 2.2.18, and its place in the stub. */

@@ -33,7 +33,7 @@
 
 /* Names in the course of a capture. Zero-initialised. */
 struct pla_names {
-    wmem_tree_t *by_frame; /* frame to the name that it contains; NULL if none */
+    wmem_tree_t *by_frame; /* maps a frame to the name that it contains; NULL if none */
     uint32_t first_frame;
 };
 
@@ -42,9 +42,9 @@ struct pla_object {
     uint32_t frame;                    /* frame in which the object was learned: an answer, or the first call */
     const char *role; /* member or index that returned it: "DataCollectors", "[2]"; NULL if activated */
     struct pla_names names;
-    const char *server;        /* address at which it is called, else of the server that returned it */
+    const char *server;        /* address at which the object is called, or else of the server that returned it */
     struct pla_object *parent; /* object that returned it; never NULL if `role` is set */
-    struct pla_object *set;    /* data collector set that it is or belongs to, or NULL */
+    struct pla_object *set;    /* data collector set that the object is, or is a part of; NULL if unknown */
     uint64_t oid;              /* OID of the object; valid if has_oid */
     unsigned num_ipids;        /* number of IPIDs that clients may hold references to */
     uint64_t next;             /* for an enumerator: index from 0 of the next element */
@@ -122,7 +122,7 @@ struct pla_call {
     const char *name;          /* name that the request gives the object if the call succeeds */
     const char *role;          /* role of the returned object: "[2]"; NULL: the parameter's name */
     const char *member;        /* Invoke: name of the DISPID; GetIDsOfNames: the member's name */
-    int32_t dispid;            /* DISPID of Invoke */
+    int32_t dispid;            /* DISPID in an Invoke request */
     unsigned num_arguments;    /* GetIDsOfNames: number of arguments named */
     const char **arguments;    /* GetIDsOfNames: names of the arguments; "" for a null pointer */
     uint64_t next;             /* IEnumVARIANT: index of the element at which the call starts */
@@ -207,7 +207,6 @@ bool pla_is_enabled(void);
 
 /* ---- params.c ---- */
 
-/* Reads a parameter. */
 void pla_read_param(struct pla_pdu *pdu, const struct pla_param *param);
 
 /*

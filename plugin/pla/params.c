@@ -49,7 +49,7 @@ keep_type(struct pla_pdu *pdu, uint32_t type)
     }
 }
 
-/* Records an interface pointer. role: NULL if the call did not return it. */
+/* Records an interface pointer. found->role: NULL if the call did not return the object. */
 static void
 note_object(struct pla_pdu *pdu, const struct pla_found *found)
 {

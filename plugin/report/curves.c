@@ -30,7 +30,7 @@
 
 struct span {
     double low, high;           /* minimum and maximum */
-    double low_time, high_time; /* times of these values in seconds since 1970 */
+    double low_time, high_time; /* times of minimum and maximum, in seconds since 1970 */
     unsigned count;             /* number of values */
     bool is_high_later;         /* true if the maximum came later: their times may be equal or go backwards */
     bool is_after_gap;          /* true if polls before it had no value */
@@ -44,8 +44,8 @@ struct curve {
     struct span *spans;
     unsigned count, room;  /* number of spans before the last one, and of those allocated */
     unsigned step;         /* number of values of a span, less 1 */
-    unsigned poll;         /* number of its latest poll in its query */
-    const unsigned *polls; /* number of polls of its query so far */
+    unsigned poll;         /* number of the curve's latest poll in its query */
+    const unsigned *polls; /* number of polls of the curve's query so far */
     double clock;          /* seconds that the server's clock is ahead of the capture's, at the latest value */
     bool has_gap;          /* true if a poll had no value since the latest one */
     bool has_gaps;         /* true if the curve is interrupted */
@@ -172,7 +172,7 @@ curves_begin(void *data)
     curves->most = MOST_OF_CURVE;
 }
 
-/* Begins to count a poll, before its values. */
+/* Prepares the curves for the values of a poll. */
 static void
 curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {

@@ -276,7 +276,6 @@ no_longer_waits(struct pending_call *call)
     }
 }
 
-/* Counts a late answer. */
 static void
 note_slow(const struct pending_call *call, const packet_info *pinfo)
 {

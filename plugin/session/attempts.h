@@ -44,7 +44,7 @@ struct capture_cuts {
 
 /* Segments of a connection that are missing or truncated, by sender. */
 struct losses {
-    const struct capture_cuts *cuts;                  /* of the whole capture */
+    const struct capture_cuts *cuts;                  /* missing parts of the whole capture */
     bool has_begin;                                   /* true if the capture contains the beginning of the connection */
     bool lacks[NUM_ENDS];                             /* true if segments of the sender are missing */
     uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
@@ -116,16 +116,16 @@ struct attempt {
     enum ending ending; /* way in which the connection or pipe was closed, and when */
     nstime_t ended_at;
     uint32_t rest_in; /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest of the answer; else 0 */
-    const struct losses *losses;       /* losses of the attempt's connection */
-    const nstime_t *now;               /* time of the latest frame of the capture */
-    int64_t worked_after;              /* for a stopped attempt: milliseconds until a later attempt worked */
-    uint32_t worked_in;                /* first frame of that later attempt; 0 if none worked */
-    unsigned times;                    /* number of equal attempts in this row */
-    unsigned calls, answers;           /* requests sent, and requests answered without a fault */
-    unsigned unbound;                  /* requests on contexts without a bind whose interface was not recognised */
-    unsigned locked;                   /* number of these requests that are sealed and whose logon was not captured */
-    unsigned others;                   /* requests to other interfaces on the same connection or pipe */
-    uint64_t bytes;                    /* bytes of all request and answer stubs, without padding */
+    const struct losses *losses; /* losses of the attempt's connection */
+    const nstime_t *now;         /* time of the latest frame of the capture */
+    int64_t worked_after;        /* for a stopped attempt: milliseconds until a later attempt worked */
+    uint32_t worked_in;          /* first frame of that later attempt; 0 if none worked */
+    unsigned times;              /* number of equal attempts in this row */
+    unsigned calls, answers;     /* requests sent, and requests answered without a fault */
+    unsigned unbound;            /* requests on contexts without a bind whose interface was not recognised */
+    unsigned locked; /* number of requests counted in .unbound that are sealed and whose logon was not captured */
+    unsigned others; /* requests to other interfaces on the same connection or pipe */
+    uint64_t bytes;  /* bytes of all request and answer stubs, without padding */
     double response_sum, response_max; /* response times in milliseconds */
     unsigned responses;
     uint32_t answered_in; /* frame of the latest answer to a call, and its time */
@@ -141,7 +141,7 @@ struct attempt {
     struct attempt *next_dirty;
     bool has_row;
     unsigned row;
-    uint32_t marked; /* frame that was noted as the one in which it stopped; 0 if none */
+    uint32_t marked; /* frame that stopped_note() got for this attempt; 0 if none */
     unsigned aside;  /* number of these attempts that are counted among those without a row */
 };
 
@@ -247,7 +247,6 @@ bool capture_has_requests_only(const struct capture_cuts *cuts);
 bool attempt_lacks_bind(const struct attempt *attempt);
 /* Returns true if any request of the attempt was answered. */
 bool attempt_is_answered(const struct attempt *attempt);
-/* Returns the events that stopped the attempt. */
 const struct occurrence *attempt_what_stopped(const struct attempt *attempt);
 /* Returns true if the attempt uses SMB, or a TCP port of SMB. */
 bool attempt_is_smb(const struct attempt *attempt);

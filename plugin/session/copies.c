@@ -33,7 +33,7 @@ struct direction {
     wmem_map_t *late_comers; /* set of struct read_pdu by place: PDUs out of order */
 };
 
-static wmem_map_t *directions;      /* set of struct direction */
+static wmem_map_t *directions;      /* set of struct direction, unique by connection and sender */
 static struct direction *latest[2]; /* directions of the latest PDUs, to avoid most look-ups; NULL if none */
 static bool any_copies;
 

@@ -26,14 +26,14 @@ struct session_seen {
     const struct rpc_call *call;     /* call of a fault or of a PDU that was not decrypted; else NULL */
     bool is_unread;                  /* true if sealed and not decrypted */
     bool pdu_may_be_ours;            /* true if sealed, not decrypted, and possibly with performance data */
-    const char *closed;              /* reason why no key would decrypt it, constant; else NULL */
-    const struct key_needed *needed; /* key that would decrypt it, set where this is first shown; else NULL */
-    bool warns;                      /* true for the first such PDU of its pipe */
+    const char *closed;              /* reason why no key would decrypt the PDU, constant; else NULL */
+    const struct key_needed *needed; /* key that would decrypt the PDU, set where this is first shown; else NULL */
+    bool warns;                      /* true for the first PDU of its pipe that needs a key */
     bool is_second;                  /* true if NTLMSSP already cached another PDU's plaintext for this frame */
     const char *refused;             /* reason why the PDU is not passed to Wireshark, constant; else NULL */
-    const struct binding *binding;   /* binding of its context to a known interface; NULL if none */
+    const struct binding *binding;   /* binding of the PDU's context to a known interface; NULL if none */
     const struct session_call *of;   /* call of the PDU; NULL if unknown */
-    bool lacks_beginning;            /* true if it ends a stub whose first fragment was not captured whole */
+    bool lacks_beginning;            /* true if the PDU ends a stub whose first fragment was not captured whole */
 };
 
 /* Context of dissecting a single PDU. */

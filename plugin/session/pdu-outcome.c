@@ -60,7 +60,6 @@ closed_reason(const struct pdu_ctx *p, const struct session_call *call)
     return decryption_context(p->pipe, &p->pdu)->login->has_opened ? "Wireshark could not decrypt it" : NULL;
 }
 
-/* Returns true if the stub of the PDU is sealed. */
 static bool
 has_sealed_stub(const struct pdu_ctx *p)
 {

@@ -23,7 +23,7 @@ struct session_tap {
     const struct binding *binding; /* binding of the PDU's context when it was sent; NULL if unknown */
     const struct login *login;     /* logon that the PDU's token is part of; NULL if it has no token */
     tvbuff_t *tvb;                 /* buffer that begins with the PDU */
-    struct rpc_pdu pdu;            /* header fields read from tvb */
+    struct rpc_pdu pdu;            /* header of the PDU, read from tvb */
 };
 
 /*

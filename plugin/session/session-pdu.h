@@ -39,8 +39,8 @@ struct binding {
     const char *name;                /* name of a recognised interface; constant */
     struct recognition *recognition; /* NULL if the context was bound */
     bool is_withdrawn;               /* true if an answer showed that the recognised interface is another one */
-    uint32_t since;                  /* frame in which it was made */
-    const struct binding *earlier;   /* binding that it replaced; NULL if none */
+    uint32_t since;                  /* frame in which the binding was made */
+    const struct binding *earlier;   /* binding that this one replaced; NULL if none */
 };
 
 struct calls;

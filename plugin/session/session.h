@@ -27,7 +27,7 @@
 /* Transfer syntaxes NDR and NDR64. */
 extern const e_guid_t transfer_ndr, transfer_ndr64;
 
-/* File scope. */
+/* Call on a pipe. File scope. */
 struct session_call {
     struct rpc_call rpc;           /* description of the call that is passed to listeners */
     const struct binding *binding; /* NULL if the bind was not seen */
@@ -40,7 +40,7 @@ struct session_call {
 struct calls {
     wmem_map_t *bindings;         /* p_cont_id to struct binding */
     const struct binding *latest; /* latest binding made, to avoid most look-ups; NULL if none */
-    uint16_t latest_context;      /* its p_cont_id */
+    uint16_t latest_context;      /* p_cont_id of .latest */
     struct offer *offers;         /* contexts offered in the latest bind or alter_context, in order */
     unsigned num_offers;
     uint32_t offered_in;              /* call_id of the bind or alter_context with the offers */
@@ -226,7 +226,7 @@ struct login {
     const char *service;         /* service of the Kerberos ticket, "host/server.example"; NULL if no ticket was seen */
     const char *realm;
     const struct key_needed *needed; /* result of login_needed(); NULL before its first call */
-    uint32_t since;                  /* frame of its first token */
+    uint32_t since;                  /* frame of the logon's first token */
     const struct login *earlier;     /* logon of an earlier connection with the same ports; NULL if none */
 };
 

@@ -21,7 +21,7 @@
 #define SESSION_ID_SIZE 8
 
 struct encrypted {
-    const conversation_t *conversation; /* key of the map */
+    const conversation_t *conversation; /* conversation of the connection: key in all_encrypted() */
     struct login login;
     uint32_t frame; /* first frame that was not decrypted; 0 if none */
 };
@@ -31,7 +31,7 @@ static expert_field *unread;
 static int tap_encrypted = -1; /* tap "perflib_session_encrypted", see session/record.h */
 
 HASH_BYTES(encrypted, sizeof(const conversation_t *))
-/* struct encrypted (by its conversation) -> itself */
+/* Set of struct encrypted, unique by conversation */
 FILE_MAP(all_encrypted, encrypted_hash, encrypted_equal)
 
 static struct encrypted *

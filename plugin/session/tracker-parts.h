@@ -22,7 +22,7 @@ struct gate {
 struct sent {
     bool is_known;
     uint32_t next; /* next sequence number, from captured segments and acknowledgements */
-    bool has_hole; /* true if a segment between the two members above is missing so far; it may follow */
+    bool has_hole; /* true if the data from .hole to .hole_end are missing so far; they may follow */
     uint32_t hole, hole_end;
     bool is_lossy; /* true if a segment is missing for good */
 };
@@ -35,8 +35,9 @@ struct tcp_connection {
     unsigned wants;                 /* WANTS_ bits of this port, from the endpoint mapper or an activation */
     bool is_open;                   /* true once the server accepted the connection */
     bool is_over;
-    bool has_asked, has_only_answered; /* whether a message of the client was captured, or only some of the server */
-    bool is_refused;                   /* true if the server reset it before it was open */
+    /* true if a message of the client was captured; true if only messages of the server were */
+    bool has_asked, has_only_answered;
+    bool is_refused; /* true if the server reset the connection before it was open */
     struct sent sent[NUM_ENDS];
     struct losses losses;
     unsigned syns;
@@ -46,8 +47,8 @@ struct tcp_connection {
     const char *user;         /* user of the SMB logon; NULL if unknown */
     bool is_logged_on;        /* true if a user logged on over SMB2 */
     unsigned silent;          /* number of unreadable messages in alternating directions */
-    bool is_silent_client;    /* true if the client sent the latest of them */
-    struct attempt *opening;  /* latest attempt that waits for the answer to its Create; NULL if none */
+    bool is_silent_client;    /* true if the client sent the latest unreadable message */
+    struct attempt *opening;  /* latest attempt whose Create request is unanswered; NULL if none */
     wmem_map_t *requests;     /* SMB2 MessageId or SMB1 MID to struct smb_request */
     wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; NULL key: TCP's own */
     wmem_list_t *opened;      /* struct association of the pipes of interest */
@@ -59,13 +60,14 @@ struct association {
     const char *pipe;           /* name of the pipe; NULL if none or unknown */
     struct attempt *attempt;    /* attempt of the calls; NULL if of no interest so far */
     const char *authentication; /* authentication as shown; NULL if unknown */
-    const char *user;           /* NULL if unknown */
+    const char *user;           /* user of the PDUs' logon; NULL if unknown */
     uint8_t auth_type, auth_level;
     bool is_altering; /* true if an alter_context waits for its answer since altered_at */
     nstime_t altered_at;
-    unsigned *offered, num_offered; /* WANTS_ bits of each context of the latest bind, and their number */
-    const struct login *login;      /* logon of the latest token; NULL if none */
-    wmem_map_t *calls;              /* call_id to struct pending_call */
+    /* array of WANTS_ bits, one for each context of the latest bind; length of the array */
+    unsigned *offered, num_offered;
+    const struct login *login; /* logon of the latest token; NULL if none */
+    wmem_map_t *calls;         /* call_id to struct pending_call */
 };
 
 /* ---- tracker-transports.c ---- */

@@ -108,7 +108,6 @@ is_after(uint32_t sequence, uint32_t other)
     return (int32_t)(sequence - other) > 0;
 }
 
-/* Returns true if the frame is truncated. */
 static bool
 is_cut(const packet_info *pinfo)
 {
@@ -202,7 +201,6 @@ tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_cl
     return connection;
 }
 
-/* Makes a new association. */
 static struct association *
 new_association(struct tracker *tracker, struct tcp_connection *connection, const char *pipe)
 {

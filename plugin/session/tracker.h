@@ -31,10 +31,10 @@ struct tracker {
     struct capture_cuts cuts;
     unsigned half_open;  /* number of connections with a SYN that are not accepted yet */
     unsigned unfollowed; /* number of connections not tracked because half_open was at its limit */
-    /* Of the frame being processed; NULL if it has none: */
+    /* Members about the frame being processed, NULL if it has none of these: */
     const struct tcpheader *segment;
-    struct association *association; /* of its latest PDU */
-    struct pending_call *call;       /* call of that PDU; NULL if unknown */
+    struct association *association; /* pipe or connection of the frame's latest PDU */
+    struct pending_call *call;       /* call of the frame's latest PDU; NULL if unknown */
 };
 
 /* ---- tracker-rpc.c ---- */
@@ -62,7 +62,6 @@ void tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *
  * call, or NULL if the PDU was not tracked.
  */
 struct attempt *tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants);
-/* Records the user of an NTLM logon. */
 void tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user);
 /* Records a request for an object of a class, or an answer that names the object's address. */
 void tracker_object(struct tracker *tracker, const char *class_name);

@@ -24,7 +24,7 @@ struct command {
     const char *name;           /* start of the -z argument: "perflibv2,pdh-csv"; constant */
     struct output_file *output; /* output file; NULL if the command writes to a folder */
     const char *folder;         /* output folder, valid until begin() returns; NULL if the command writes a file */
-    GPtrArray *patterns;        /* GPatternSpec: of counter paths that are asked for; empty: all are */
+    GPtrArray *patterns;        /* GPatternSpec of each requested counter path; empty: all paths */
     struct needed needed;       /* keys missing for calls since the last reset */
 };
 

@@ -90,8 +90,8 @@ struct counters_table_row_state {
 
 /* Widths to which a window pads the numbers of a group */
 struct group_widths {
-    size_t whole;         /* most digits before the point */
-    unsigned instance;    /* most digits of a number that names an instance */
+    size_t whole;         /* maximum digits before the point */
+    unsigned instance;    /* maximum digits of a number in an instance's name */
     GSequence *negatives; /* struct cook_result, ascending, equal ones once */
 };
 
@@ -99,7 +99,7 @@ struct group_widths {
 struct counters_table_counters {
     struct stat_rows rows; /* must be the first member; rows have the numbers of the paths */
     struct path_index *paths;
-    unsigned total;                    /* sentence of windows */
+    unsigned total;                    /* number of the sentence with the count of counters, for windows */
     struct counters_observer observer; /* callbacks; NULL if nobody observes the table */
 };
 
@@ -193,7 +193,7 @@ longest_number(const char *name)
     return longest > WINDOW_NAME_MAX / 3 ? 0 : longest;
 }
 
-/* Pads the numbers of such a name with spaces, in place of those that it has. */
+/* Pads the numbers in an instance named by numbers, as "(0, 12)\\Counter", with spaces to this width. */
 static void
 pad_numbers(stat_tap_table_item_type *cell, unsigned width)
 {
@@ -455,7 +455,7 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     return true;
 }
 
-/* Widens a group's numbers to those of a row. */
+/* Widens a group's number widths, if needed, to fit the numbers of a row. */
 static void
 widen(const struct stat_rows *rows, unsigned row, struct group_widths *widths)
 {
@@ -480,7 +480,7 @@ widen(const struct stat_rows *rows, unsigned row, struct group_widths *widths)
     widths->instance = MAX(widths->instance, state->longest);
 }
 
-/* Fills the rows of windows, where a line about all of them makes even a single group show its heading. */
+/* Fills the rows for windows. The sentence with their count makes windows show the heading of even a single group. */
 static void
 fill_windows(struct stat_rows *rows)
 {

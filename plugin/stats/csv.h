@@ -40,7 +40,7 @@ void csv_append_json_text(GString *line, const char *text);
 enum csv_kind { CSV_NOTHING, CSV_TEXT, CSV_DIGITS, CSV_WHOLE, CSV_REAL };
 struct csv_cell {
     enum csv_kind kind;
-    const char *text; /* CSV_TEXT; CSV_DIGITS: a number, written as it is */
+    const char *text; /* text of a CSV_TEXT; number of a CSV_DIGITS, written as it is */
     uint64_t whole;   /* absolute value; see is_negative */
     bool is_negative;
     double real;

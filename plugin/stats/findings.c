@@ -452,7 +452,7 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
             .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
 }
 
-/* Returns true if the reason for missing data is an outcome of the attempt. */
+/* Returns true if an outcome of an attempt explains why data are missing. */
 static bool
 is_reason(const struct perf_tap_why *why, const struct outcome *what)
 {

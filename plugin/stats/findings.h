@@ -31,7 +31,7 @@ struct report_finding {
     const char *remedy;  /* "" if there is nothing to do */
     const char *whom;    /* person who can apply the remedy; NULL if no particular one */
     const char *client, *server; /* addresses, or the server's name; NULL if no particular ones */
-    const char *machine;         /* server as texts name it, if not as above */
+    const char *machine;         /* name of the server in texts, if not the one in .server */
     unsigned frame;              /* first frame to look at; 0 if none */
     const char *filter;          /* display filter for the frames; NULL if there are none */
     const char *pdh;             /* PDH error code as text; NULL if none */
@@ -53,7 +53,6 @@ struct finding_group {
 
 /* Returns the findings in groups (struct finding_group), in the order of their first members. */
 struct gathered findings_groups(const struct model *model, const GArray *findings, wmem_allocator_t *scope);
-/* Returns a member of a group. */
 const struct report_finding *finding_member(const struct finding_group *group, unsigned index);
 
 /* ---- verdict.c ---- */

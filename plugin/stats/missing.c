@@ -69,9 +69,9 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = {
 
 /* A client and its server, by address. */
 struct missing_peers {
-    char *client, *server;    /* addresses */
+    char *client, *server;    /* addresses of client and server */
     struct path_index *paths; /* received paths (file scope) */
-    GByteArray *came;         /* for each path, 1 if it needs no further check */
+    GByteArray *came;         /* by number of a path: 1 if the path was received and needs no further check */
 };
 
 /* Item that a client requested from a server. */
@@ -83,7 +83,7 @@ struct thing {
     GSList *with;      /* for a call: struct thing that its request asked for */
     bool is_missing;
     bool was_received; /* true once received with a value that cannot be withdrawn */
-    bool is_asked;     /* true while its answer is outstanding */
+    bool is_asked;     /* true while the answer to the request is outstanding */
     bool is_listed;    /* true if in the table's list */
 };
 
@@ -107,7 +107,7 @@ struct missing_table {
  */
 struct missing_group {
     GPtrArray *things;    /* struct missing_thing: all counters, or the other item */
-    unsigned number;      /* in order of the first items */
+    unsigned number;      /* serial number of the group, in order of the groups' first items */
     bool is_first_sample; /* true if only a second poll is needed */
 };
 

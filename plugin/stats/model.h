@@ -34,10 +34,11 @@ enum model_table {
 
 /* Expert items of the plugin above "note", except broken rules, which have a table. */
 struct model_expert {
-    unsigned count;         /* number of items */
-    uint32_t frame;         /* frame of the first one */
-    bool has_error;         /* true if any is an error */
-    char *summary, *filter; /* text of the first one, and a display filter for its kind; NULL if there is none */
+    unsigned count; /* number of expert items */
+    uint32_t frame; /* frame of the first expert item */
+    bool has_error; /* true if any expert item is an error */
+    /* text of the first expert item, and a display filter for items of its kind; NULL if there is none */
+    char *summary, *filter;
 };
 
 /* All tables of a capture, each filled as its -z would. It lives as long as the process. */
@@ -51,7 +52,7 @@ struct model {
     nstime_t first, last;      /* times of the first and the latest packet with a time */
     GHashTable *hosts;         /* address to the names of machines that answered there, one per line */
     struct model_expert expert;
-    struct stat_rows *sessions; /* its own sessions, of the frames that pass the user's filter */
+    struct stat_rows *sessions; /* the model's own sessions, of the frames that pass the user's filter */
     GArray *events;             /* tap records of the current frame, not counted yet */
     uint32_t frame;
     bool is_open;
@@ -89,7 +90,6 @@ void model_command_finish(void *data);
 const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, const char *column);
 /* Returns a cell as a whole number, or 0 if it is empty. */
 unsigned model_number(const struct stat_rows *rows, unsigned row, const char *column);
-/* Returns the number of answered polls of all protocols. */
 uint64_t model_polls(const struct model *model);
 /* Returns the attempts (struct attempt *) of a client at a server, by their addresses, or NULL if there are none. */
 wmem_array_t *model_attempts(const struct model *model, const char *client, const char *server);

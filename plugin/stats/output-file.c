@@ -32,7 +32,7 @@
 
 struct output_file {
     char *name;       /* name as the user gave it */
-    char *path;       /* target of its symbolic links; NULL for standard output */
+    char *path;       /* file that .name refers to through symbolic links; NULL for standard output */
     ws_statb64 state; /* state of the file when last checked; zero if there was none */
     char *temporary;  /* temporary file next to it; NULL if it is written directly */
     FILE *stream;

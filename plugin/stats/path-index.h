@@ -12,11 +12,11 @@
 #include <glib.h>
 
 struct path_index {
-    GHashTable *by_pointer; /* identity to number */
-    /* text to number. Texts are from the capture, so the hash is seeded; they are owned by `texts` */
+    GHashTable *by_pointer; /* maps an identity to its number */
+    /* maps a text to its number. Texts are from the capture, so the hash is seeded; they are owned by `texts` */
     GHashTable *by_text;
-    GPtrArray *texts;    /* copies of texts by number; NULL without a text */
-    GPtrArray *pointers; /* identity by number */
+    GPtrArray *texts;    /* text of each number, a copy; NULL for a number without a text */
+    GPtrArray *pointers; /* identity of each number */
     unsigned next;       /* number expected next, since polls list paths in the same order each time */
 };
 

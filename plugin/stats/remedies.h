@@ -68,7 +68,7 @@ enum finding_code {
     FINDING_FAULT,
     FINDING_ACCESS_DENIED,
     FINDING_ERROR,
-    /* Those of missing data alone: */
+    /* Codes that only missing data have: */
     FINDING_FIRST_SAMPLE,
     FINDING_INSTANCE_NEW,
     FINDING_OTHER_PROCESS,

@@ -23,7 +23,7 @@ enum { REQUESTS_RESPONSE, REQUESTS_MEDIAN, REQUESTS_LONGEST, NUM_REQUEST_REALS }
 
 /* Running median; initialised to zero. */
 struct median {
-    GSequence *numbers;    /* sorted; NULL: none */
+    GSequence *numbers;    /* the numbers in ascending order; NULL: none */
     GSequenceIter *middle; /* the median, or the smaller of two numbers in the middle */
     bool is_odd;           /* true if the count of numbers is odd */
 };
@@ -32,11 +32,11 @@ struct median {
 struct stat_requests {
     uint64_t bytes, wasted; /* bytes of all calls, and bytes of calls whose buffer was too small */
     struct stat_mean response;
-    struct median intervals; /* of polls */
+    struct median intervals; /* intervals between polls */
     double longest;
     double quickest;     /* shortest response time of a poll, in seconds, except the query's first poll; 0: none */
-    double slowest;      /* longest response time of a poll, as above */
-    uint32_t slowest_in; /* frame of that answer; 0 if none */
+    double slowest;      /* longest response time of a poll, in seconds, except the query's first poll */
+    uint32_t slowest_in; /* frame of the slowest answer; 0 if none */
     /* first frame counted in each column; for buffers, except the first one of each query */
     uint32_t first_in[NUM_REQUEST_COUNTS];
 };
@@ -77,7 +77,7 @@ void request_cells_free(void *asking);
 
 /* Adds a number and returns the median of all so far, in time logarithmic to their count. */
 double median_add(struct median *median, double number);
-/* Frees the numbers. */
+/* Frees the contents of a struct median. */
 void median_free(struct median *median);
 
 #endif /* PERFLIB_STATS_REQUEST_CELLS_H */

@@ -27,7 +27,7 @@ struct rows_text {
     const struct stat_view *view;
     GString *out;
     uint64_t columns;                      /* bits: columns that are side by side */
-    unsigned widths[sizeof(uint64_t) * 8]; /* width of each of these columns */
+    unsigned widths[sizeof(uint64_t) * 8]; /* width of each column that is side by side with others */
     char number[G_ASCII_DTOSTR_BUF_SIZE];
 };
 

@@ -102,7 +102,7 @@ struct stat_kind {
     /* Appends text that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     bool renames_servers;      /* true if names of its column "server" may be learned after their rows */
-    uint64_t frames;           /* bits: columns with frame numbers; 0 means none */
+    uint64_t frames;           /* bits: columns with frame numbers; 0: none */
     uint64_t digits;           /* bits: columns with real numbers as texts, which have all digits */
     size_t size;               /* size of the table's structure, which begins with struct stat_rows; 0: just that */
     size_t state_size;         /* bytes of state per row, zeroed when the row is made; 0 if none */
@@ -116,18 +116,18 @@ struct stat_kind {
 struct stat_rows {
     stat_tap_table_ui ui; /* must be the first member: Wireshark returns pointers to it */
     const struct stat_kind *kind;
-    bool is_text;                   /* true in a terminal: Wireshark gets only finished lines */
-    unsigned num_titled;            /* number of columns before those that only files have */
-    unsigned num_cells;             /* cells of a row: in a terminal only those of these columns */
-    bool has_windows;               /* true if Wireshark shows the table in windows */
-    bool is_data;                   /* true if the table is only written to files */
-    bool has_counted;               /* true if a tap record was counted since the table was emptied */
-    GPtrArray *groups;              /* struct stat_group; at least one */
-    bool is_hidden;                 /* true if Wireshark does not have the first group's table yet */
-    GHashTable *by_title;           /* maps a heading to its struct stat_group */
-    GPtrArray *cells;               /* stat_tap_table_item_type array of each row; NULL for a row that is not kept */
+    bool is_text;         /* true in a terminal: Wireshark gets only finished lines */
+    unsigned num_titled;  /* number of columns before those that only files have */
+    unsigned num_cells;   /* number of cells of a row: num_titled in a terminal, else the number of all columns */
+    bool has_windows;     /* true if Wireshark shows the table in windows */
+    bool is_data;         /* true if the table is only written to files */
+    bool has_counted;     /* true if a tap record was counted since the table was emptied */
+    GPtrArray *groups;    /* struct stat_group; at least one */
+    bool is_hidden;       /* true if Wireshark does not have the first group's table yet */
+    GHashTable *by_title; /* maps a heading to its struct stat_group */
+    GPtrArray *cells;     /* stat_tap_table_item_type array of each row; NULL for a row that is not kept */
     stat_tap_table_item_type *made; /* cells of the latest row that was shown and is not kept; NULL if none */
-    unsigned made_row;              /* its number */
+    unsigned made_row;              /* number of the row whose cells are in .made */
     GArray *places;                 /* struct stat_place of each row */
     GArray *states;
     /* struct stat_group without rows, whose headings are the sentences; NULL if the table has none */
@@ -138,9 +138,9 @@ struct stat_rows {
     GHashTable *by_key;        /* maps a key to its row number */
     GPtrArray *retired;        /* rows removed by the latest reset */
     bool is_own;               /* true if made ready by stat_rows_use() */
-    bool is_followed;          /* true if it ends with the missing keys of encrypted connections */
+    bool is_followed;          /* true if the table ends with the missing keys of encrypted connections */
     GString *text;             /* lines last shown in a terminal */
-    stat_tap_table_item heads; /* heading above those lines */
+    stat_tap_table_item heads; /* heading above .text */
 };
 
 /*
@@ -193,7 +193,6 @@ const char *stat_rows_sentence(const struct stat_rows *rows, unsigned sentence);
 void stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row);
 /* Removes a row. The last row, with its state, gets its number. Only for tables whose rows have no keys. */
 void stat_rows_remove(struct stat_rows *rows, unsigned row);
-/* Returns the number of rows. */
 unsigned stat_rows_count(const struct stat_rows *rows);
 /*
  * Adds a sentence about a missing key below the table. Returns false if needed is NULL, in which case the caller

@@ -87,7 +87,7 @@ struct event {
 
 /* Client and server, with their attempts. */
 struct sessions_pair {
-    bool is_about;   /* true if an attempt between them concerned performance data */
+    bool is_about;   /* true if an attempt of the client at the server concerned performance data */
     GPtrArray *kept; /* struct attempt without a row, while is_about is false */
 };
 
@@ -104,19 +104,19 @@ enum { SENTENCE_ASIDE, SENTENCE_CUTS, SENTENCE_DISABLED, NUM_SENTENCES };
 /* Sessions table. */
 struct sessions {
     struct stat_rows rows; /* must be the first member */
-    unsigned wants;        /* attempts without any of these WANTS_ bits have no row */
+    unsigned wants;        /* WANTS_ bits: only attempts with one of them have a row */
     struct tracker *tracker;
     GPtrArray *shown;    /* array of the struct attempt of each row */
     GHashTable *pairs;   /* "client server" to struct sessions_pair */
     GPtrArray *in_order; /* struct sessions_pair in order of first use */
     unsigned closed;     /* number of unreached servers with a row */
-    unsigned kept;       /* number of attempts in the `kept` of all pairs */
+    unsigned kept;       /* number of attempts in sessions_pair.kept of all pairs */
     unsigned aside;      /* number of attempts of unknown purpose without a row */
     /* first attempt of unknown purpose without a row; NULL if it has got one since */
     const struct attempt *first_aside;
-    unsigned unfollowed; /* number of untracked half-open connections in the sentence */
-    bool notes_stops;    /* true if the field perflib_session.stopped is made of this table */
-    unsigned cut_frames; /* number of truncated frames in the sentence */
+    unsigned unfollowed; /* number of untracked half-open connections, as last shown in SENTENCE_ASIDE */
+    bool notes_stops;    /* true if the values of the field perflib_session.stopped come from this table */
+    unsigned cut_frames; /* number of truncated frames, as last shown in SENTENCE_CUTS */
     nstime_t refreshed;
 };
 
@@ -712,7 +712,7 @@ sessions_cuts(const struct stat_rows *rows)
  * sessions learn it from SMB. One hidden table serves all callers.
  */
 
-static struct sessions *unread; /* of all frames; NULL: no table needs it so far */
+static struct sessions *unread; /* sessions of all frames, of which no table is shown; NULL: not needed so far */
 
 static void
 unread_reset(void *data _U_)

@@ -21,7 +21,7 @@
 struct stat_table {
     const struct stat_kind *kind;
     const char *protocol, *tap_name, *title;
-    unsigned place; /* enum model_table; NUM_MODEL_TABLES if models do not have it */
+    unsigned place; /* place in a model, enum model_table; NUM_MODEL_TABLES: none */
 };
 
 #define NUM_STAT_TABLES 18
@@ -44,7 +44,7 @@ struct missing_thing {
     unsigned times;
     char *text;
     const char *client, *server, *set, *set_id, *instance, *counter;
-    const char *address; /* that of the server */
+    const char *address; /* address of the server */
     bool has_counter_id;
     uint32_t counter_id;
     bool is_size_error; /* the client learned that its buffer is too small */

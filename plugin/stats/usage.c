@@ -26,7 +26,7 @@ enum usage_column {
     COLUMN_COUNTERS,
     COLUMN_INSTANCES,
     COLUMN_WASTED,
-    COLUMN_INTERVAL, /* last column that is shown in windows, as it may be empty */
+    COLUMN_INTERVAL, /* last column that windows show, since only last columns may be empty */
     COLUMN_SET_ID,
     NUM_COLUMNS
 };
@@ -62,7 +62,7 @@ struct usage_row_state {
     struct path_index *identities;    /* polled identities */
     GHashTable *counters, *instances; /* sets of the counterset's counters and instances */
     GHashTable *polled;               /* query to double: time of its latest poll in seconds */
-    struct median intervals;          /* of polls */
+    struct median intervals;          /* intervals between polls */
     struct usage_server *server;
     unsigned values; /* values in the poll being counted */
 };

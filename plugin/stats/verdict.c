@@ -27,9 +27,9 @@ struct report_end {
 struct report_ends {
     struct gathered clients, servers;
     unsigned bad, closed, reached, unclear; /* number of servers by outcome */
-    unsigned unknown;                       /* number of these that are only unclear */
-    bool is_about, works; /* whether any attempt concerns performance data, or may do so, and whether any works */
-    unsigned times;       /* number of attempts, equal ones counted each */
+    unsigned unknown;                       /* number of servers with no outcome but an unclear one */
+    bool is_about, works; /* true if an attempt concerns performance data, or may do so; true if one works */
+    unsigned times;       /* number of attempts, including equal ones that share a row */
     unsigned unsaid;      /* number of rows of attempts that ended before the client named an interface or a pipe */
 };
 

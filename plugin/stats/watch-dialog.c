@@ -28,12 +28,12 @@
 
 /* State of choosing a counter. */
 struct choice {
-    unsigned users; /* number of dialogs that use it */
+    unsigned users; /* number of dialogs that use this choice */
     struct path_index *paths;
     unsigned candidates[MAX_CANDIDATES]; /* numbers of the paths that the dialog lists */
     unsigned num_candidates;
     unsigned num_matches; /* number of paths that match, listed or not */
-    unsigned num_totals;  /* number of these whose instance is _Total */
+    unsigned num_totals;  /* number of matching paths whose instance is _Total */
 };
 
 static void

@@ -319,8 +319,8 @@ struct rule {
      * in which Windows deviates from the text. Notes do not count as broken.
      */
     int severity;
-    const char *sentence; /* the rule */
-    const char *fault;    /* title of its findings: describes the violation */
+    const char *sentence; /* the rule as a sentence */
+    const char *fault;    /* title of the rule's findings, which describes the violation */
 };
 
 /* ---- rules-report.c ---- */

@@ -217,7 +217,7 @@ rules_check_index_map(const struct pdu *pdu)
 struct block_counters {
     unsigned count;                      /* number of values per instance */
     const struct catalog_counter *known; /* NULL: unknown */
-    uint32_t lists_since;                /* rules_lists_since(), unless unknown */
+    uint32_t lists_since; /* first frame whose lists judge the block (rules_lists_since()); unset if unknown */
 };
 
 /*
@@ -324,7 +324,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
     uint32_t frame;
 
     if (link->kind == LINK_NONE || (!has_ids && !link->counter_known)) {
-        return counters; /* also without a poll: for a buffer alone, or an answer without its request */
+        return counters; /* nothing is known without a poll: for a buffer alone, or an answer without its request */
     }
     counters.lists_since = rules_lists_since(pdu);
     frame = link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
@@ -341,7 +341,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
                 block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4, "The counterset has no counter %u",
                 lpdata_block_id(lp, block, i));
         }
-        /* It is uncertain whose type that is or was. */
+        /* The type may be another counter's, or an earlier one. */
         known[i].type_known = known[i].type_known && !known[i].has_same_id && !known[i].type_changed;
     }
     if (has_ids && is_complete && all_found) {
@@ -421,7 +421,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         link.kind = LINK_NONE;
     }
     if (link.is_exchanged && id != NULL && id->is_as_added) {
-        /* Whatever else does not fit follows from this. */
+        /* Other mismatches of the block follow from this one. */
         rules_broken(lp->report, RULE_BLOCK_IDENTIFIER, block->offset + AT_block_type, 4,
             "Block %u answers another identifier than the one with this Index", index);
         id = NULL;
@@ -556,7 +556,7 @@ rules_check_data(const struct pdu *pdu)
         check_header(lp);
     }
     if (lp->is_mistrusted || count != lp->header.num_counters) {
-        /* The number is unknown. */
+        /* The number of identifiers is unknown. */
     } else if (mapped > 0 && (pdu->call->expected_identifiers < 0 || (int)mapped == pdu->call->expected_identifiers)) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, AT_data_header_num_counters, 4,
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
