@@ -253,11 +253,11 @@ request(uint32_t call_id, uint16_t context, uint8_t flags, uint16_t opnum, uint3
 static bool
 is_call(const struct session_call *call, uint16_t opnum, uint32_t number)
 {
-    return call != NULL && call->binding == calls_binding_of(&calls, 1) && guid_cmp(&call->told.uuid, &ours) == 0 &&
-        call->told.listener == &our_listener && call->told.has_opnum && call->told.opnum == opnum &&
-        call->told.auth_type == 10 && call->told.auth_level == 6 && call->auth_context == 77 && call->has_auth &&
-        call->told.request_frame == number && call->told.request_time.secs == (time_t)number &&
-        call->told.request_time.nsecs == 5 && !call->is_lack && call->told.state == NULL;
+    return call != NULL && call->binding == calls_binding_of(&calls, 1) && guid_cmp(&call->rpc.uuid, &ours) == 0 &&
+        call->rpc.listener == &our_listener && call->rpc.has_opnum && call->rpc.opnum == opnum &&
+        call->rpc.auth_type == 10 && call->rpc.auth_level == 6 && call->auth_context == 77 && call->has_auth &&
+        call->rpc.request_frame == number && call->rpc.request_time.secs == (time_t)number &&
+        call->rpc.request_time.nsecs == 5 && !call->is_lack && call->rpc.state == NULL;
 }
 
 static void
@@ -347,8 +347,8 @@ test_protocol_keeps_its_note_of_a_call(void)
     BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
     call = request(4, 1, 3, 5, 10);
     take_note(&note, &pinfo);
-    CHECK(calls.noted == call && call->told.state == &state && call->told.request_frame == 20 &&
-            calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == call && call->told.auth_level == 6,
+    CHECK(calls.noted == call && call->rpc.state == &state && call->rpc.request_frame == 20 &&
+            calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == call && call->rpc.auth_level == 6,
         "the call that was known");
     /* What is noted of another operation, or of another interface, is another call. */
     note.opnum = 6;
@@ -357,7 +357,7 @@ test_protocol_keeps_its_note_of_a_call(void)
     CHECK(calls.noted != call && calls.noted->told.opnum == 6 && calls.noted->told.has_opnum &&
             calls.noted->told.state == &later && calls.noted->told.listener == &our_listener &&
             calls.noted->told.request_frame == 20 && guid_cmp(&calls.noted->told.uuid, &ours) == 0 &&
-            call->told.state == &state && calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == calls.noted,
+            call->rpc.state == &state && calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == calls.noted,
         "another operation");
     call = request(4, 1, 3, 6, 21);
     note.uuid = other;
