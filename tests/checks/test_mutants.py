@@ -88,7 +88,7 @@ def test_a_unit_that_cannot_start(mutants):
 ])
 def test_units_must_pass_without_a_mutant(mutants, units, seconds, why):
     mutants.tests.units, mutants.tests.seconds = units, seconds
-    mutants.tests.others = lambda room: [str(mutants.folder / "test_fails.py")]
+    mutants.tests.files = [str(mutants.folder / "test_fails.py")]
     if why:
         with pytest.raises(SystemExit, match=why):
             mutants.tests.check_units()
@@ -107,6 +107,18 @@ def test_a_file_is_asked_once_without_a_mutant(mutants):
     mutants.tests.check_file(str(file))
     file.write_text(FILES["fails"])
     mutants.tests.check_file(str(file))
+
+
+def test_files_that_run_the_line_are_asked_first(mutants):
+    """Of these the quick ones; one that killed a mutant of the room before goes first. The rest follows."""
+    tests = mutants.tests
+    tests.files = ["slow", "elsewhere", "quick", mutants.names["SANITIZERS"]]
+    tests.lines = {"slow": {"cook/digits.c:40"}, "elsewhere": {"cook/digits.c:41"}, "quick": {"cook/digits.c:40"}, mutants.names["SANITIZERS"]: set()}
+    tests.costs = {"slow": 9, "elsewhere": 1, "quick": 3, mutants.names["SANITIZERS"]: 30}
+    mutant = mutants.names["Mutant"]("cook/digits.c", 40, "", "", 0, 0, "")
+    assert tests.others(mutant) == ["quick", "slow", mutants.names["SANITIZERS"], "elsewhere"]
+    tests.kills["cook", "slow"] = 4
+    assert tests.others(mutant) == ["slow", "quick", mutants.names["SANITIZERS"], "elsewhere"]
 
 
 def test_a_unit_is_linked_with_the_mutant(mutants, tmp_path):

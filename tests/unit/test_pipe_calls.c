@@ -282,15 +282,15 @@ test_answer_finds_its_request(void)
     CHECK(request(2, 9, 3, 7, 13) == NULL && calls_find(&calls, &(struct rpc_pdu){ .call_id = 2 }) == NULL,
         "one on a context without a bind has");
     guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 3 });
-    CHECK(guessed->binding == calls_binding_of(&calls, 3) && guid_cmp(&guessed->told.uuid, &other) == 0 &&
-            guessed->told.listener == &deaf_listener && !guessed->told.has_opnum && guessed->told.request_frame == 0 &&
-            guessed->told.auth_level == DCE_C_AUTHN_LEVEL_NONE && !guessed->has_auth,
+    CHECK(guessed->binding == calls_binding_of(&calls, 3) && guid_cmp(&guessed->rpc.uuid, &other) == 0 &&
+            guessed->rpc.listener == &deaf_listener && !guessed->rpc.has_opnum && guessed->rpc.request_frame == 0 &&
+            guessed->rpc.auth_level == DCE_C_AUTHN_LEVEL_NONE && !guessed->has_auth,
         "a call of an interface");
     CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 3 }) == NULL, "it was made up");
     guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 2 });
-    CHECK(guessed->told.listener == NULL && guid_cmp(&guessed->told.uuid, &foreign) == 0, "of nobody's");
+    CHECK(guessed->rpc.listener == NULL && guid_cmp(&guessed->rpc.uuid, &foreign) == 0, "of nobody's");
     guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 4 });
-    CHECK(guessed->told.listener == NULL && guessed->binding == NULL, "of an interface that is not known");
+    CHECK(guessed->rpc.listener == NULL && guessed->binding == NULL, "of an interface that is not known");
 }
 
 static void
@@ -354,15 +354,15 @@ test_protocol_keeps_its_note_of_a_call(void)
     note.opnum = 6;
     note.state = &later;
     take_note(&note, &pinfo);
-    CHECK(calls.noted != call && calls.noted->told.opnum == 6 && calls.noted->told.has_opnum &&
-            calls.noted->told.state == &later && calls.noted->told.listener == &our_listener &&
-            calls.noted->told.request_frame == 20 && guid_cmp(&calls.noted->told.uuid, &ours) == 0 &&
+    CHECK(calls.noted != call && calls.noted->rpc.opnum == 6 && calls.noted->rpc.has_opnum &&
+            calls.noted->rpc.state == &later && calls.noted->rpc.listener == &our_listener &&
+            calls.noted->rpc.request_frame == 20 && guid_cmp(&calls.noted->rpc.uuid, &ours) == 0 &&
             call->rpc.state == &state && calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == calls.noted,
         "another operation");
     call = request(4, 1, 3, 6, 21);
     note.uuid = other;
     take_note(&note, &pinfo);
-    CHECK(calls.noted != call && guid_cmp(&calls.noted->told.uuid, &other) == 0, "another interface");
+    CHECK(calls.noted != call && guid_cmp(&calls.noted->rpc.uuid, &other) == 0, "another interface");
     note.call_id = 9;
     take_note(&note, &pinfo);
     CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 9 }) == calls.noted && calls.noted->binding == NULL,
