@@ -30,8 +30,8 @@ captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
  */
 bool expert_items_are_asked(proto_tree *tree);
 /*
- * Tells expert_items_are_asked() whether all listeners to expert items are the plugin's own statistics. These need no
- * items about values that a tree leaves out, which take as long to find as the tree.
+ * Notes for expert_items_are_asked() whether all listeners to expert items are the plugin's own statistics. These need
+ * no items about values that a tree leaves out, which take as long to find as the tree.
  */
 void expert_items_are_ours(bool is_ours);
 

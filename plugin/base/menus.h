@@ -26,7 +26,7 @@ char *query_filter_of_texts_and_peers(packet_info *pinfo, int proto, const char 
 
 /* ---- export-object.c ---- */
 
-/* Registers a protocol's objects. Returns the argument for export_object_add(). Call it once, at registration. */
+/* Registers a protocol's objects. Returns the argument for export_object_add(). Call it once, at start. */
 int export_object_register(int proto);
 
 /*

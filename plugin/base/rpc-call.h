@@ -94,7 +94,7 @@ bool rpc_call_is_made_up(const dcerpc_info *di);
 
 /* ---- rpc-fault.c ---- */
 
-/* Builds the table of names. Call it once, after win32_names_init() and before fields are registered. */
+/* Builds the names of fault statuses. Call it once, after win32_names_init() and before fields are registered. */
 void rpc_fault_init(void);
 
 /* Returns the name of a fault status, or its number. In scope. */

@@ -317,7 +317,7 @@ catalog_source_word(enum catalog_source source, const char *own)
     return source == CATALOG_MACHINE || source == CATALOG_ONLY_MACHINE ? own : words[source];
 }
 
-/* Returns how many counters of an id a set has. */
+/* Returns the number of counters with this id in a set. */
 static unsigned
 count_same_id(const struct counterset_entry *set, uint32_t id)
 {

@@ -47,7 +47,7 @@ struct catalog_counter {
     uint64_t attrib;
 };
 
-/* A counter of which nothing is known */
+/* A counter without a known name or type */
 extern const struct catalog_counter catalog_unknown_counter;
 
 /* Returns whether two counters are computed alike: same type and related counters. */
@@ -76,7 +76,7 @@ enum catalog_text_kind {
     CATALOG_ENGLISH_NAME,
 };
 
-/* Registers the preference for the language of names. Call it once, at registration. */
+/* Registers the preference for the language of names. Call it once, at start. */
 void catalog_register(module_t *module);
 
 /*

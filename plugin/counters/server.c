@@ -47,7 +47,7 @@ struct site {
     bool is_label_taken;
     struct server *first; /* first named server; before that the only server, which will get the first name */
     unsigned num_named;
-    unsigned num_said;      /* number of machines that said their own names */
+    unsigned num_said;      /* number of machines whose answers contained their own name */
     unsigned num_own;       /* number of connections kept apart until their server has a name */
     struct group group;     /* servers here with a catalog */
     struct server *unnamed; /* server of calls whose connection does not determine it */
@@ -66,7 +66,7 @@ struct server {
     /* Groups of the machines with its name: in any domain, in its domain, and without a domain; NULL: it has no name */
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
-    bool is_said; /* the machine said its name itself; clients may use aliases */
+    bool is_said; /* the machine's own answer contained the name; clients may use aliases */
     /* true if calls without a name count as this server's: they began when at most one server here had a name */
     bool is_firsts;
 };

@@ -51,7 +51,7 @@ struct server_place {
 /* Returns the server's address and port: the packet's source if it is a response, else its destination. */
 struct server_place server_place_of(const packet_info *pinfo, bool is_response);
 
-/* Registers the routine that resets the machines for each capture file. Call it once, at registration. */
+/* Registers the routine that resets the machines for each capture file. Call it once, at start. */
 void server_init(void);
 
 /* Returns the machine at a packet's address and port, if nothing more is known. Created on first use. */
@@ -123,7 +123,7 @@ unsigned server_lenders(const struct server *server, enum catalog_source source,
  * of an address may be two machines, so only names at the same address and port lend theirs.
  */
 const struct catalog *server_title_lender(const struct server *server);
-/* Returns whether the machine and others at its address and port said their own names: they are certainly several. */
+/* Returns whether this and other machines at its address and port gave their own names: they are certainly several. */
 bool server_is_one_of_several(const struct server *server);
 /* Maximum of server_catalogs() */
 #define SERVER_MAX_CATALOGS 8

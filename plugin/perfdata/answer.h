@@ -28,8 +28,8 @@ struct perfdata_key {
     struct server *server;     /* machine of the first block read with it, else the server at its address */
     unsigned unnamed_language; /* language of "Counter" and "Help" without a language */
     bool names_only;           /* a plain registry key: only names are read from it, other values are ignored */
-    uint32_t opened_in;        /* frame; 0: opening not captured, recognised by its data */
-    uint32_t closed_in;        /* 0: not closed */
+    uint32_t opened_in; /* frame in which the handle was opened; 0: opening not captured, recognised by its data */
+    uint32_t closed_in; /* frame in which the handle was closed; 0: not closed */
 };
 
 /* State of a call, from its request to its answer and for later passes. File scope. */
@@ -114,7 +114,7 @@ struct perfdata_answer {
 
 /* ---- answer.c ---- */
 
-/* Registers the taps of proto. Call it once, at registration. */
+/* Registers the taps of proto. Call it once, at start. */
 void perfdata_answer_init(int proto);
 
 /* Learns from an answer, queues its records to the taps, and adds its summary to the Info column. */
@@ -183,7 +183,6 @@ int perfdata_captured_length(tvbuff_t *tvb, unsigned offset, unsigned end);
 /* Adds an item for the captured bytes from offset to end, if there are any. */
 void perfdata_tree_add_padding(proto_tree *tree, tvbuff_t *tvb, unsigned offset, unsigned end);
 
-/* Registers fields, subtrees, expert items and preferences. */
 void perfdata_tree_register(int proto, module_t *module);
 
 /* Adds the tree of a block. With tree NULL it only adds expert items. */

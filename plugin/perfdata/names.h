@@ -22,7 +22,7 @@ struct perfdata_names_list {
 
 /* Kinds of value names */
 enum perfdata_asked {
-    PERFDATA_ASKED_BLOCK, /* "Global", "2 6 238", "Foreign HOST ..." and whatever else */
+    PERFDATA_ASKED_BLOCK, /* "Global", "2 6 238", "Foreign HOST ..." and any other text */
     PERFDATA_ASKED_NAMES, /* "Counter 009", "Counter", "Counters" */
     PERFDATA_ASKED_HELP   /* "Help 009", "Help", Samba's "Explain 009" */
 };

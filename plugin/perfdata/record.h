@@ -20,8 +20,8 @@ struct perfdata_tap {
     const void *key;
     const uint8_t *handle; /* handle of POLICY_HANDLE_SIZE bytes; file scope */
     const char *host;      /* HOST of the paths; file scope */
-    uint32_t opened_in;    /* frame; 0: opening not captured, recognised by its data */
-    uint32_t closed_in;    /* 0: not closed */
+    uint32_t opened_in;    /* frame in which the handle was opened; 0: opening not captured, recognised by its data */
+    uint32_t closed_in;    /* frame in which the handle was closed; 0: not closed */
     bool is_close;         /* the handle was closed. Other members are for QueryValue answers unless noted */
     const char *operation; /* operation of a fault or an unread PDU, in file scope or constant; else NULL */
     /*

@@ -102,9 +102,9 @@ add_value(struct aggregate *all, const struct cook_result *one)
 }
 
 /*
- * Adds the values of a block. If two identifiers of a query name the same counter, its value is added once. is_gone: a
- * block of values_previous(), of which deleted instances add their last values: a client may keep them for a history
- * (2.2.4.1, InstanceType 0xC).
+ * Adds the values of a block. If two identifiers of a query name the same counter, its value is added once. is_gone:
+ * the block is one of values_previous(), and deleted instances add their last values, which a client may keep for a
+ * history (2.2.4.1, InstanceType 0xC).
  */
 static void
 add_block(struct work *work, struct poll *poll, unsigned b, bool is_gone)

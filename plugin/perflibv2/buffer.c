@@ -113,8 +113,8 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
 }
 
 /*
- * Returns the bounds of lpData at offset. Either count may be wrong; if neither is possible, the end is located by what
- * must follow lpData at the end of the stub.
+ * Returns the bounds of lpData at offset. Either count may be wrong; if neither is possible, the end is found from the
+ * end of the stub, by the size of the parameters after lpData.
  */
 static struct perflibv2_place
 lpdata_place(const struct pdu *pdu, unsigned offset, const struct array_size *size)

@@ -69,8 +69,8 @@ parse_counter_reg(struct lpdata *lp)
 }
 
 /*
- * Returns the end of a string from the buffer's start, including zero padding to a multiple of 4 or 8, of which 2.2.4
- * says nothing.
+ * Returns the end of a string from the buffer's start, including zero padding to a multiple of 4 or 8, which 2.2.4 does
+ * not mention.
  */
 static unsigned
 end_of_padding(const struct walk *w, unsigned text_end)

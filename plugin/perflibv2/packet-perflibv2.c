@@ -578,7 +578,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
     },
 };
 
-/* Names of opnums for Wireshark, filled in at registration */
+/* Names of opnums for Wireshark, filled in at start */
 static value_string opnum_vals[NUM_OPS + 1];
 static dcerpc_sub_dissector perflibv2_dissectors[NUM_OPS + 1];
 
@@ -682,7 +682,7 @@ check_stub(const struct stub_sample *sample)
 
 /*
  * Returns whether a request begins with a handle that a server gave out, which no other interface uses. That does not
- * suffice for ValidateCounters, since the handle does not tell the transfer syntax.
+ * suffice for ValidateCounters, since the handle does not show the transfer syntax.
  */
 static bool
 has_opened_handle(const struct stub_sample *sample)

@@ -71,9 +71,8 @@ struct operation {
     unsigned element;           /* size of an element of lpData: for opnum 0 sizes are counts of GUIDs */
     enum operation_effect effect;
     uint32_t max_in_size; /* range() of dwInSize */
-    /* listed return values, up to the first 0, besides those common to all methods */
+    /* return values that [MS-PCQ] lists for this method only, up to the first 0 */
     uint32_t codes[OPERATION_MAX_CODES];
-    /* Parses lpData. */
     void (*parse)(struct lpdata *lp);
     /* Learns from an answer that did not fail, in the first pass. */
     void (*learn)(const struct pdu *pdu);
@@ -82,7 +81,7 @@ struct operation {
     /* Show the tree of lpData, and add a summary to the Info column. */
     void (*show)(struct lpdata_view *view, proto_tree *tree);
     void (*say)(struct pdu *pdu);
-    /* Checks parameters and return code against the rules of this method only. */
+    /* Checks parameters and return code against the rules that only this method has. */
     void (*judge_stub)(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 };
 
@@ -117,7 +116,6 @@ extern const struct parameter stub_parameters[STUB_NUM_PARAMETERS];
 /* Size of a handle, attributes and GUID: 2.2.1 */
 #define STUB_HANDLE_SIZE 20
 
-/* Registers fields, subtrees and expert items. */
 void stub_register(int proto, expert_module_t *expert);
 /* Dissects the parameters of a request or an answer. */
 void stub_dissect(struct pdu *pdu);
@@ -237,7 +235,7 @@ struct call {
     bool has_request;     /* the request was dissected to its end, so its members are valid */
     bool add;
     bool is_wrong;            /* the request violates a rule */
-    bool add_is_undefined;    /* dwAdd is neither TRUE nor FALSE: what the server does is undefined */
+    bool add_is_undefined;    /* dwAdd is neither TRUE nor FALSE, so the server's reaction is undefined */
     bool is_first_from_start; /* first buffer of the server with string offsets that count from its start */
     bool added_is_known;      /* answer to ValidateCounters: the identifiers added before are known */
     unsigned added_twice;     /* index (from 1) of the first identifier that was accepted twice; 0: none */
@@ -421,7 +419,6 @@ struct lpdata_view {
 
 /* ---- tree.c ---- */
 
-/* Registers fields, subtrees and preferences. */
 void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
 
 /* Adds PDH's code for a server's Win32 error, if there is one. */

@@ -315,7 +315,7 @@ struct query_poll {
 
 /* ---- queries.c ---- */
 
-/* Initialises the queries. Call it once, at registration. */
+/* Initialises the queries. Call it once, at start. */
 void queries_init(void);
 
 /*

@@ -149,8 +149,8 @@ check_epoch(struct query *query, unsigned num_blocks, const struct series_block_
 }
 
 /*
- * Returns whether calls are missing between a poll and its index map, which may come before or after it, so that the
- * map may have other identifiers.
+ * Returns whether calls are missing between a poll and its index map, which may precede or follow it: the map may then
+ * have other identifiers.
  */
 static bool
 is_doubtful(const struct query_poll *poll)

@@ -18,8 +18,8 @@ struct perflibv2_tap_query {
     const void *id; /* key of the query, the same for all its calls; file scope. NULL: the call has no handle */
     e_guid_t handle;
     const char *host;   /* HOST of the paths; file scope */
-    uint32_t opened_in; /* frame; 0: opening not captured */
-    uint32_t closed_in; /* 0: not closed */
+    uint32_t opened_in; /* frame in which the handle was opened; 0: opening not captured */
+    uint32_t closed_in; /* frame in which the handle was closed; 0: not closed */
 };
 
 /* Number of checks and violations per rule, for the stub or for lpData. NULL: none */

@@ -23,7 +23,7 @@ bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
 bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 /* Returns the budget for items of lpData. */
 struct item_budget *tree_budget(void);
-/* Adds fields (NULL at the end) that a filter finds even in values that are not shown. At registration only. */
+/* Adds fields (NULL at the end) that a filter finds even in values that are not shown. At start only. */
 void tree_ask_too(int *const *fields);
 /* Adds a member of lpData. */
 proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);
@@ -39,14 +39,12 @@ proto_tree *tree_show_instance(struct lpdata_view *view, proto_tree *tree, const
 
 /* ---- tree-counters.c ---- */
 
-/* Registers fields and subtrees. */
 void tree_counters_register(int proto);
 /* Shows a counterset and its counters, or one counter. */
 void tree_counters(struct lpdata_view *view, proto_tree *tree);
 
 /* ---- tree-data.c ---- */
 
-/* Registers fields, subtrees and expert items. */
 void tree_data_register(int proto, expert_module_t *expert);
 
 #endif /* PERFLIB_PERFLIBV2_TREE_H */

@@ -24,9 +24,10 @@
 #define NUM_OWN_PLACES 4 /* places with the packet's own address, the only ones searched for IPIDs of answers */
 
 /*
- * Place of an object: a server's address and port, where it is called or said to be. An object is searched at
- * several places, in this order: the packet's address and port; the address with any port, where activations put
- * objects; then the places from a binding: address and port, the address alone, or the port of a server name.
+ * Place of an object: address and port of a server, where the object is called, or where an OBJREF says it is. An
+ * object is searched at several places, in this order: the packet's address and port; the address with any port, where
+ * activations put objects; then the places from a binding: address and port, the address alone, or the port of a server
+ * name.
  */
 struct place {
     address server;   /* address of the server; type AT_NONE for any server */

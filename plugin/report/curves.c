@@ -32,7 +32,7 @@ struct span {
     double low, high;           /* minimum and maximum */
     double low_time, high_time; /* times of minimum and maximum, in seconds since 1970 */
     unsigned count;             /* number of values */
-    bool is_high_later;         /* true if the maximum came later: their times may be equal or go backwards */
+    bool is_high_later;         /* true if the maximum followed the minimum: their times may be equal or go backwards */
     bool is_after_gap;          /* true if polls before it had no value */
 };
 

@@ -37,7 +37,7 @@ enum end { CLIENT, SERVER, NUM_ENDS };
 struct capture_cuts {
     unsigned frames;       /* number of truncated frames */
     uint32_t first, last;  /* first and last truncated frame; 0 if none */
-    unsigned answers_only; /* number of connections of which no request was captured, only answers */
+    unsigned answers_only; /* number of connections with captured answers but no captured request */
     bool has_answers;      /* true if any segment of a server was captured */
     unsigned unanswered;   /* number of connections whose client acknowledged data that was not captured */
 };

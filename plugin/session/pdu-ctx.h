@@ -98,7 +98,6 @@ struct session_pdu *seen_new_record(struct pdu_ctx *p);
 
 /* ---- decryption.c ---- */
 
-/* Registers the preference. */
 void decryption_register(module_t *module);
 /* Forgets whether decryption can be kept in step. Called at the beginning of a capture. */
 void decryption_reset(void);

@@ -103,7 +103,7 @@ sense_of_plain(struct opening *o)
     return o->check(&o->sample);
 }
 
-/* Returns how many bytes of key stream the PDU uses. */
+/* Returns the number of bytes of key stream that the PDU uses. */
 static unsigned
 stream_extent(const struct opening *o)
 {

@@ -448,7 +448,7 @@ answered_call(struct tracker *tracker, struct association *association, const st
     return tracker->call;
 }
 
-/* Uses an answer that confirmed what its request was recognised as, or proved it wrong. */
+/* Uses an answer that confirmed or disproved the interface recognised in its request. */
 static void
 answer_explains(struct tracker *tracker, struct association *association, struct pending_call *call,
     const struct binding *binding, const packet_info *pinfo)

@@ -559,7 +559,7 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
                 code = FINDING_REGISTRY_DENIED;
             }
             if (code == FINDING_COUNTER_UNKNOWN && findings_lack_frames(model, thing->client, false)) {
-                /* The client may have asked, and the answer may be what the capture lacks. */
+                /* The client may have asked for it; then the capture lacks the answer. */
                 code = FINDING_TYPE_UNKNOWN;
             }
             if (is_in_doubt(model, thing, code)) {
@@ -569,7 +569,7 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
                 reason = (struct reason *)gathered_add(&reasons,
                     wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
             } else if (findings_lack_frames(model, thing->client, true) || is_explained(model, thing)) {
-                /* The result, or a retry, may be what the capture lacks; the attempt has its own finding about that. */
+                /* The capture may lack the result or a retry; the attempt has its own finding about that. */
                 continue;
             }
             if (reason->things == 0) {

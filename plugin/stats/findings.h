@@ -16,7 +16,7 @@ enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
 /* Severities of findings as words: "error", "warning", "note" and "good" */
 extern const char *const tone_texts[];
 
-/* Numbers of things that a finding is about, for the summary. */
+/* Numbers of counters, objects and calls that a finding is about, for the summary. */
 struct finding_counts {
     unsigned counters, objects, refused, damaged, calls, set_calls;
 };

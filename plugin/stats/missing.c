@@ -80,7 +80,7 @@ struct thing {
     const struct missing_peers *peers;
     unsigned aside;    /* number of an item that is reported even if received at other times, else 0 */
     uint32_t asked_in; /* frame of the latest request or answer */
-    GSList *with;      /* for a call: struct thing that its request asked for */
+    GSList *with;      /* for a call: the items (struct thing) that its request asked for */
     bool is_missing;
     bool was_received; /* true once received with a value that cannot be withdrawn */
     bool is_asked;     /* true while the answer to the request is outstanding */

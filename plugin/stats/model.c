@@ -80,7 +80,7 @@ model_listen_to_expert(void *data _U_, packet_info *pinfo, epan_dissect_t *edt _
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* Listens to expert items, and finds out whether others do, who may come and go. */
+/* Listens to expert items, and checks whether other listeners need them, which may change. */
 static void
 follow_expert(void)
 {

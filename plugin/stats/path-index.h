@@ -39,7 +39,7 @@ path_index_add(struct path_index *index, const void *identity)
     return number;
 }
 
-/* Sets the label of a counter, of which only the latest is kept. */
+/* Sets the label of a counter, replacing the earlier one. */
 void path_index_set_text(struct path_index *index, unsigned number, const char *path);
 /* Returns the number of a text. The index must contain texts only. */
 unsigned path_index_add_text(struct path_index *index, const char *text);

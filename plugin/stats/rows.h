@@ -98,7 +98,7 @@ struct stat_kind {
     /* sentence of a table without rows if there were packets to count; NULL: the usual sentence */
     const char *good_news;
     bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
-    bool has_groups; /* true if count() adds rows with headings, of which a window keeps the first it draws */
+    bool has_groups; /* true if count() adds rows with headings; a window keeps the heading that it draws first */
     /* Appends text that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     bool renames_servers;      /* true if names of its column "server" may be learned after their rows */

@@ -513,7 +513,7 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
     }
 }
 
-/* Adds rows for servers of which the client only tried the SMB or endpoint mapper port, which was never open. */
+/* Adds rows for servers where the client only tried the SMB or endpoint mapper port, which was never open. */
 static void
 show_closed(struct sessions *sessions, wmem_allocator_t *scope)
 {

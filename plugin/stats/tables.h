@@ -17,7 +17,7 @@
 #include "stats/command.h"
 #include "stats/rows.h"
 
-/* Table with a window: what it shows, its protocol and tap, the title of its menu, and its place in a model. */
+/* Table with a window: description, protocol, tap, title in the menu, and place in a model. */
 struct stat_table {
     const struct stat_kind *kind;
     const char *protocol, *tap_name, *title;
@@ -62,7 +62,7 @@ extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_
 
 /* ---- perflibv2-rules.c ---- */
 
-/* Returns what is wrong if the rule of a row was violated in a way that Windows itself does not, else NULL. */
+/* Returns the fault of a row's rule if it was violated in a way that Windows does not, else NULL. */
 const char *rules_fault(const struct stat_rows *rows, unsigned row);
 
 /* ---- perfdata-queries.c ---- */

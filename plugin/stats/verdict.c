@@ -283,7 +283,7 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
     wmem_strbuf_append_printf(text, "; %s answers are encrypted, and %s", is_partly ? "some" : "the", remedy->says);
 }
 
-/* Appends the reason why it is unclear how attempts ended. An answer that is still to come is no finding. */
+/* Appends why attempts ended unclearly: the first finding or, if an answer may still be received, an outcome. */
 static void
 append_unclear(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {

@@ -251,7 +251,7 @@ watch_dialog_show(const funnel_ops_t *ops, const char *name)
     char *filter = g_strdup_printf("perflibv2.watch.%s", name);
 
     ops->redissect_packets(ops->ops_id);
-    /* Before there is a filter, of which Wireshark would make another curve. */
+    /* Add the curve before the filter: Wireshark would make another curve of the filter. */
     if (add_curve(name)) {
         if (process_stat_cmd_arg("io,stat")) {
             start_requested_stats();
