@@ -53,6 +53,17 @@ def test_line_length():
         f"line {number}" for number, line in enumerate(text.splitlines(), 1) if len(line) > 120])
 
 
+# What is read and changed by hand: no table of the specification's methods, no call and dump of a case, no page.
+READ_WHOLE = [path for path in FILES if path.suffix in {".c", ".h", ".py", ".sh"}
+              or (not path.suffix and path.is_relative_to(REPOSITORY / "tests") and path.read_bytes()[:2] == b"#!")]
+
+
+def test_no_file_is_too_long_to_be_read():
+    for room in ("plugin", "tests"):
+        own = [path for path in READ_WHOLE if path.is_relative_to(REPOSITORY / room)]
+        assert len(own) > 100 and not places(own, lambda text: [f"{len(lines)} lines, 900 at most" for lines in [text.splitlines()] if len(lines) > 900])
+
+
 def test_licence_line():
     assert len(CODE) > 300 and not places(CODE, lambda text: ["no licence"] * (text != "" and "SPDX-License-Identifier: GPL-2.0-or-later" not in text))
 

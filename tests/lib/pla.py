@@ -301,3 +301,34 @@ class Script(Calls):
         response.guid(uuid.UUID(int=1)).u32(5)
         response = response.u16(5).u16(7) if opnum == 4 else response
         return self.exchange(OBJECT_EXPORTER, opnum, request.bytes(), response.u32(status).bytes())
+
+
+def session_of_a_set():
+    """A client that creates a set, as [MS-PLA] 4 shows it, then reads what validation found."""
+    calls = Calls()
+    ipids = [uuid.UUID(int=100 + number) for number in range(8)]
+    set_, collectors, base, performance, validation, item, second, queried = ipids
+    calls.call("IDataCollectorSet", 9, lambda stub: stub.u32(60), ipid=set_)
+    calls.call("IDataCollectorSet", 7, None,
+               lambda stub: stub.interface_pointer(objref(IID["IDataCollectorCollection"], collectors, oid=2)), ipid=set_)
+    calls.call("IDataCollectorCollection", 15, lambda stub: stub.enum(0),
+               lambda stub: stub.interface_pointer(objref(IID["IDataCollector"], base, oid=3)), ipid=collectors)
+    calls.call("IDataCollector", 25, lambda stub: stub.bstr("CPU"), ipid=base)
+    # The same object through another interface: the same OID, another IPID.
+    calls.call("IDataCollectorCollection", 8, lambda stub: stub.variant("VT_I4", 0),
+               lambda stub: stub.interface_pointer(objref(IID["IPerformanceCounterDataCollector"], performance, oid=3)),
+               ipid=collectors)
+    calls.call("IPerformanceCounterDataCollector", 39, lambda stub: stub.u32(5), ipid=performance)
+    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Set1").bstr(None).u32(0x1),
+               lambda stub: stub.interface_pointer(objref(IID["IValueMap"], validation, oid=4)), 0x00300100, ipid=set_)
+    calls.call("IValueMap", 8, lambda stub: stub.variant("VT_UI4", 0),
+               lambda stub: stub.interface_pointer(objref(IID["IValueMapItem"], item, oid=5)), ipid=validation)
+    calls.call("IValueMapItem", 11, None, lambda stub: stub.bstr("TaskArguments"), ipid=item)
+    calls.call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", 0x80070057 - 2**32), ipid=item)
+    calls.call("IDataCollectorSet", 62, lambda stub: stub.u16(0), ipid=set_)
+    calls.call("IDataCollectorSet", 33, None, lambda stub: stub.u32(1), ipid=set_)
+    calls.call("IDataCollectorSet", 62, lambda stub: stub.u16(0xFFFF), hresult=0x803000AA, ipid=set_)
+    calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Gone").bstr(""), hresult=0x80300002, ipid=queried)
+    calls.call("IDataCollectorSetCollection", 10, lambda stub: stub.interface_pointer(objref(IID["IDataCollectorSet"], set_)),
+               ipid=second)
+    return calls

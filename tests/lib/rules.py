@@ -5,6 +5,7 @@ import re
 
 from lib import perflibv2 as p
 from lib.captures import REPOSITORY
+from lib.tables import verdicts
 from lib.wire import Capture
 
 ROW = re.compile(r'X\(RULE_\w+,\s*"perflibv2\.rule\.(\w+)", "([\d.]+)",\s*RULE_WHO_(\w+),\s*PI_(\w+),\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\)')
@@ -39,3 +40,17 @@ def findings_of_each(tshark, path, made):
     ends = [*begins[1:], len(capture.frames) + 1]
     return {what: set().union(*(found.get(frame, set()) for frame in range(begin, end))) - SESSION
             for (what, _), begin, end in zip(made, begins, ends)}
+
+
+def sentences(tshark, path):
+    """frame -> all that expert items say there"""
+    rows = tshark.fields(path, "frame.number", "_ws.expert.message")
+    return {int(row[0][0]): "\n".join(row[1]) for row in rows}
+
+
+def silent(tshark, path, but=frozenset()):
+    """Rules that nobody broke or departed from, but those, are not in it."""
+    for options in ((), ("-2",)):
+        rows, (*_, last) = verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))
+        assert {rule for rule, row in rows.items() if row[1]} - SESSION == but
+        assert last == "no rule broken" or but

@@ -203,3 +203,10 @@ def string(text):
     data = (text + "\0").encode("utf-16-le", "surrogatepass")
     units = len(data) // 2
     return align(struct.pack("<III", units, 0, units) + data, 4)
+
+
+def lost(capture, call):
+    """A call that the capture lacks."""
+    kept = len(capture.frames)
+    call()
+    del capture.frames[kept:]

@@ -1,62 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two things that go together: each alone is tested elsewhere, and a plugin that minds only one of them is wrong.
 
-Each case is a session on a server of its own; all are in one capture, which is read once in each way.
+Each case is a session on a server of its own; all of this file are in one capture, which is read once in each way.
 """
 
-import re
 import struct
-from types import SimpleNamespace
 
 import pytest
 
 from lib import perflibv2 as p
-from lib.named_query import unescaped
-from lib.some import some
-from lib.tables import query_rows
-from lib.wire import Capture, align
+from lib.combinations import (
+    AMBIGUOUS, GUID_NOT_FOUND, H, INVALID_PARAMETER, NOT_ADDED, ONE, OTHER, PRECISION_OBJECT_TIMER, READS, UNDER_WAY,
+    WRITES, Cases, check_case, teach, unmapped,
+)  # fmt: skip
 
-H, OTHER = p.query_handle(1), p.query_handle(2)
-ONE = p.block(1, p.value())
-PRECISION_OBJECT_TIMER = 0x20670500
-NOT_ENOUGH_MEMORY, INVALID_PARAMETER, GUID_NOT_FOUND = p.NOT_ENOUGH_MEMORY, p.INVALID_PARAMETER, p.GUID_NOT_FOUND
-# Rules of sessions are broken by all of these, which come in clear.
-RULES = ("identifier_echo", "in_size_range", "too_small", "out_size_zero", "guid_count", "block_counter_ids", "lpdata_count", "handle_unique",
-         "added_twice", "info_identifiers", "strings_offset", "string_terminated", "poll_blocks", "identifier_size", "data_time", "handle_server",
-         "identifier_name", "info_counters", "value_data_size", "guid_limit", "request_code",
-         "return_code", "machine_string", "system_time", "index_range")
-FIELDS = {
-    "paths": "perflibv2.path", "cooked": "perflibv2.cooked", "reasons": "perflibv2.cooked.reason", "links": "perflibv2.block.link",
-    "line": "_ws.col.Info", "guids": "perflibv2.provider.guid", "providers": "perflibv2.provider.name", "names": "perflibv2.counterset.name",
-    "counters": "perflibv2.counter.name", "instances": "perflibv2.instance.name", "opened": "perflibv2.handle.opened_in",
-    "closed": "perflibv2.handle.closed_in", "query": "perflibv2.query", "previous": "perflibv2.poll.previous_frame", "sizes": "perflibv2.identifier.size",
-}
-
-CASES = []
-
-
-def case(make):
-    """The function makes a session and returns what is to be shown: {frame: {word of FIELDS, or "rules": value}}."""
-    CASES.append(make)
-    return make
-
-
-def teach(peer, counters=((1, "Reads"), (2, "Writes")), guid=p.SET, **changes):
-    peer.registration(1, p.counterset([p.counter(id) for id, _ in counters], guid=guid, **changes), guid=guid)
-    peer.registration(3, p.text("Set"), guid=guid)
-    peer.registration(5, p.strings(list(counters)), guid=guid)
-
-
-def unmapped(peer, *identifiers):
-    teach(peer)
-    peer.open(H)
-    peer.validate(H, *identifiers)
-
-
-READS, WRITES = r"\\HOST\Set(x)\Reads", r"\\HOST\Set(x)\Writes"
-UNDER_WAY = "unknown: the query was changed between request and answer"
-NOT_ADDED = "unknown: the identifier with this Index in the QueryCounterInfo answer was not added"
-AMBIGUOUS = "unknown: no QueryCounterInfo answer, and several identifiers are possible"
+case = Cases()
 
 
 @case
@@ -612,175 +570,6 @@ def any_instance_names_none(peer):
     return {frame: {"instances": []}}
 
 
-def echo(**change):
-    def make(peer):
-        sent = {"counter": 1, "name": "one", "instance": 3, "guid": p.SET}
-        peer.open(H)
-        good = peer.validate(H, p.identifier(2, "two", instance=3), returned=p.identifier(2, "two", instance=3, status=GUID_NOT_FOUND, index=7))[1]
-        frame = peer.validate(H, p.identifier(**sent), returned=p.identifier(**{**sent, **change}))[1]
-        return {good: {"rules": set()}, frame: {"rules": {"identifier_echo"}}}
-
-    make.__name__ = "echo_" + "_".join(change)
-    case(make)
-
-
-for change in ({"counter": 2}, {"name": "two"}, {"instance": 4}, {"guid": p.OTHER_SET}):
-    echo(**change)
-
-
-@case
-def echo_size(peer):
-    """The same identifier, but for its Size: what stood behind it is padding now."""
-    peer.open(H)
-    frame = peer.validate(H, p.identifier(1, "one") + bytes(8), returned=p.identifier(1, raw=p.text("one") + bytes(8)))[1]
-    return {frame: {"rules": {"identifier_echo"}}}
-
-
-def limit(opnum, most):
-    """3.1.4.1.1 to 3.1.4.1.7: [range] of dwInSize."""
-    def make(peer):
-        expected = {}
-        peer.open(H)
-        for in_size, broken in ((most, set()), (most + 1, {"in_size_range"})):
-            answer = struct.pack("<IIIIII", 0, 0, in_size, 0, 0, p.ACCESS_DENIED)
-            request = {
-                0: peer.machine, 1: peer.machine + p.SET.bytes_le + struct.pack("<II", 3, 0), 2: peer.machine + p.SET.bytes_le, 5: H, 6: H,
-            }[opnum] + struct.pack("<I", in_size)
-            expected[peer.call(opnum, request, answer)[0]] = {"rules": broken}
-        return expected
-
-    make.__name__ = f"limit_of_opnum_{opnum}"
-    case(make)
-
-
-for opnum, most in ((0, 256), (1, 1 << 27), (2, 1 << 26), (5, 1 << 26), (6, 1 << 30)):
-    limit(opnum, most)
-
-
-@case
-def limit_of_opnum_7(peer):
-    expected = {}
-    peer.open(H)
-    for in_size, broken in ((1 << 26, {"lpdata_count"}), ((1 << 26) + 1, {"in_size_range", "lpdata_count"})):
-        # No capture need hold 64 MB for it: that fewer bytes are there is told, too.
-        request = align(H + struct.pack("<II", in_size, in_size) + p.identifier(), 4) + struct.pack("<I", 1)
-        expected[peer.call(7, request, struct.pack("<II", 0, p.ACCESS_DENIED))[0]] = {"rules": broken}
-    return expected
-
-
-@case
-def limit_of_guids(peer):
-    """A client may ask for 256 of them (3.1.4.1.1)."""
-    frames = [peer.enumerate(guids=(), in_size=0, needed=needed, status=NOT_ENOUGH_MEMORY)[1] for needed in (256, 257)]
-    return {frames[0]: {"rules": set()}, frames[1]: {"rules": {"guid_limit"}}}
-
-
-@case
-def limits_of_request_codes(peer):
-    """1 to 10 (3.1.4.1.2)"""
-    frames = {code: peer.registration(code, b"", status=INVALID_PARAMETER)[0] for code in (0, 1, 10, 11)}
-    return {frame: {"rules": {"request_code"} if code in (0, 11) else set()} for code, frame in frames.items()}
-
-
-@case
-def limit_of_return_codes(peer):
-    """A Win32 error code has 16 bits ([MS-ERREF] 2.2)."""
-    frames = [peer.enumerate(guids=(), status=status)[1] for status in (0xFFFF, 0x10000)]
-    return {frames[0]: {"rules": set()}, frames[1]: {"rules": {"return_code"}}}
-
-
-@case
-def offset_of_the_machine(peer):
-    """A string begins with its first character, also where there is room for one before ([MS-PCQ] 2.2: [string])."""
-    largest, _, actual = struct.unpack_from("<III", peer.machine)
-    expected = {}
-    for offset in 0, 1:
-        machine = struct.pack("<III", largest + 1, offset, actual) + peer.machine[12:]
-        expected[peer.enumerate(machine=machine)[0]] = {"rules": {"machine_string"} if offset else set()}
-    return expected
-
-
-@case
-def just_enough_room(peer):
-    """dwInSize is as much as is needed: that is no reason to fail, and enough to succeed."""
-    content = p.SET.bytes_le
-    good = peer.registration(8, content, in_size=16)[1]
-    bad = peer.registration(8, b"", in_size=16, needed=16, status=NOT_ENOUGH_MEMORY)[1]
-    short = peer.registration(8, b"", in_size=15, needed=16, status=NOT_ENOUGH_MEMORY)[1]
-    guids = peer.enumerate(guids=(p.SET, p.OTHER_SET), in_size=2)[1]
-    few = peer.enumerate(guids=(), in_size=2, needed=2, status=NOT_ENOUGH_MEMORY)[1]
-    return {
-        good: {"rules": set()}, bad: {"rules": {"too_small"}}, short: {"rules": set()}, guids: {"rules": set()}, few: {"rules": {"too_small"}},
-    }
-
-
-@case
-def probes_and_small_buffers(peer):
-    """A client without room asks how much it needs; one with too little has guessed. Where the request is not there neither is said."""
-    probe = peer.registration(8, b"", in_size=0, needed=16, status=NOT_ENOUGH_MEMORY)[1]
-    small = peer.registration(8, b"", in_size=8, needed=16, status=NOT_ENOUGH_MEMORY)[1]
-    guids = peer.enumerate(guids=(), in_size=0, needed=3, status=NOT_ENOUGH_MEMORY)[1]
-    validated = peer.validate(H, p.identifier(), status=NOT_ENOUGH_MEMORY)[1]
-    return {
-        probe: {"line": "size probe, 16 bytes needed, ERROR_NOT_ENOUGH_MEMORY$"},
-        small: {"line": "buffer too small, 16 bytes needed, ERROR_NOT_ENOUGH_MEMORY$"},
-        guids: {"line": "size probe, 3 GUIDs needed, ERROR_NOT_ENOUGH_MEMORY$"},
-        # This method knows no sizes.
-        validated: {"line": r"query \d+, ERROR_NOT_ENOUGH_MEMORY$"},
-    }
-
-
-@case
-def extent_by_out_size(peer):
-    """The array counts 8 bytes, pdwOutSize says 16, and 16 are there: all of them are read."""
-    answer = struct.pack("<IIIII", 16, 16, 4096, 0, 8) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
-    more = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
-    # The other way round: the array's own count is right.
-    answer = struct.pack("<IIIII", 8, 16, 4096, 0, 16) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
-    less = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
-    # Both may be: what follows stands at a multiple of four. The array's own count is nearer.
-    answer = struct.pack("<IIIII", 14, 16, 4096, 0, 16) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
-    padded = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
-    return {frame: {"guids": [str(p.OTHER_SET)], "rules": {"lpdata_count"}} for frame in (more, less, padded)}
-
-
-def intervals(peer):
-    peer.open(H)
-    times = [0, 9_990_000, 9_990_000 + 9_996_000, 9_996_000 + 9_990_000 - 9_990_000, 9_996_000 + 9_990_000 - 9_990_000 + 10_004_000]
-    frames = [peer.poll(H, p.data(time=p.TIME + time))[1] for time in times]
-    words = ("0.999 s", "1.000 s", "-0.999 s", "1.000 s")
-    return {frame: {"line": f", interval {word}, 0 blocks, \\d+ bytes$"} for frame, word in zip(frames[1:], words, strict=True)}
-
-
-case(intervals)
-
-
-@case
-def milliseconds(peer):
-    """999 ms are the last of a second (2.2.4.7), 1000 are none."""
-    peer.open(H)
-    good = peer.poll(H, p.data(system_time=(*p.SYSTEM_TIME[:7], 999)))[1]
-    bad = peer.poll(H, p.data(system_time=(*p.SYSTEM_TIME[:7], 1000)))[1]
-    return {good: {"rules": set()}, bad: {"rules": {"data_time"}}}
-
-
-@case
-def two_times(peer):
-    """SystemTime and PerfTime100NSec (2.2.4.7): two seconds apart they are one time, three are two."""
-    peer.open(H)
-    frames = {apart: peer.poll(H, p.data(system_time=(*p.SYSTEM_TIME[:6], 20 + apart, 0)))[1] for apart in (-3, -2, 2, 3)}
-    return {frame: {"rules": {"system_time"} if abs(apart) == 3 else set()} for apart, frame in frames.items()}
-
-
-@case
-def times_at_the_ends(peer):
-    """Noon of the day before 1970, a Wednesday; and the last FILETIME that is a point in time, which is not that of SystemTime, and the one after."""
-    peer.open(H)
-    noon = peer.poll(H, p.data(time=(11_644_473_600 - 43_200) * 10_000_000, system_time=(1969, 12, 3, 31, 12, 0, 0, 0)))[1]
-    last, behind = (peer.poll(H, p.data(time=time))[1] for time in ((1 << 63) - 1, 1 << 63))
-    return {noon: {"rules": set()}, last: {"rules": {"system_time"}}, behind: {"rules": {"data_time"}}}
-
-
 @case
 def size_of_a_value_after_a_lost_call(peer):
     """Eight bytes are too many for the counter, but it may be another by now."""
@@ -804,48 +593,6 @@ def counter_of_a_name_alone(peer):
     peer.mapped(H, p.identifier(p.NONE, "x"))
     frames = {id: peer.poll(H, p.data(p.block(2, p.multi_counters([1, id]) + p.value() * 2)))[1] for id in (2, 9)}
     return {frame: {"rules": {"block_counter_ids"} if id == 9 else set()} for id, frame in frames.items()}
-
-
-@case
-def last_index(peer):
-    """Of two blocks there is none of Index 2."""
-    peer.open(H)
-    peer.validate(H, p.identifier(1, "x"), p.identifier(2, "x"))
-    frames = {last: peer.info(H, p.identifier(1, "x", index=0), p.identifier(2, "x", index=last))[1] for last in (1, 2)}
-    return {frame: {"rules": {"index_range"} if last == 2 else set()} for last, frame in frames.items()}
-
-
-@case
-def strings_at_the_very_end(peer):
-    """The last string's terminator is the buffer's last character; one that lacks it is said so; one that begins at the end is none."""
-    counters = [(1, "Reads"), (2, "Writes")]
-    texts = "Reads\0Writes\0".encode("utf-16-le")
-    buffer = struct.pack("<IIIIII", 24 + len(texts), 2, 1, 24, 2, 36)
-    peer.registration(1, p.counterset([p.counter(id) for id, _ in counters]))
-    whole = peer.registration(5, buffer + texts)[1]
-    lacking = peer.registration(6, struct.pack("<I", 22 + len(texts)) + buffer[4:] + texts[:-2])[1]
-    behind = peer.registration(6, buffer[:20] + struct.pack("<I", 24 + len(texts)) + texts)[1]
-    return {
-        whole: {"rules": set(), "counters": ["Reads", "Writes"]}, lacking: {"rules": {"string_terminated"}}, behind: {"rules": {"strings_offset"}},
-    }
-
-
-@case
-def short_identifiers(peer):
-    """Size below 40 (2.2.4.6): the identifier is read, but nothing tells where the next one begins."""
-    peer.open(H)
-    sent = p.identifier(1, None, size=39) + p.identifier(2, None, size=0) + p.identifier(3, "x")
-    frame = peer.validate(H, sent, returned=sent)[0]
-    return {frame: {"sizes": ["39"], "rules": {"identifier_size"}}}
-
-
-@case
-def identifier_of_its_header_alone(peer):
-    """... and 40 is enough: one without a name."""
-    peer.open(H)
-    sent = p.identifier(1, None) + p.identifier(2, None) + p.identifier(3, "x")
-    frame = peer.validate(H, sent)[0]
-    return {frame: {"sizes": ["40", "40", "48"], "rules": set()}}
 
 
 @case
@@ -969,46 +716,6 @@ def server_without_a_name_first(peer):
     return {frame: {"paths": [READS]}}
 
 
-@pytest.fixture(scope="module")
-def sessions(tmp_path_factory):
-    capture = Capture()
-    made = []
-    for number, make in enumerate(CASES):
-        made.append(make(p.Peer(capture, server=f"10.3.{number // 250}.{number % 250 + 1}")))
-    return SimpleNamespace(path=capture.write(tmp_path_factory.mktemp("combinations") / "cases.pcap"), made=made)
-
-
-@pytest.fixture(scope="module", params=[(), ("-2",)], ids=["one-pass", "two-passes"])
-def rows(request, tshark, sessions):
-    """frame -> {word: values}"""
-    names = [*FIELDS.values(), *(f"perflibv2.rule.{rule}" for rule in RULES)]
-    found = {}
-    for number, row in enumerate(tshark.fields(sessions.path, *names, options=request.param), 1):
-        found[number] = dict(zip(FIELDS, row)) | {"rules": {rule for rule, cell in zip(RULES, row[len(FIELDS):], strict=True) if cell}}
-    return found
-
-
-@pytest.mark.parametrize("number", range(len(CASES)), ids=[make.__name__ for make in CASES])
-def test_case(sessions, rows, number):
-    for frame, expected in some(sessions.made[number].items()):
-        for word, value in some(expected.items()):
-            shown = rows[frame][word]
-            if word == "line":
-                assert re.search(value, shown[0]), f"frame {frame}: {shown[0]}"
-            elif word == "paths":
-                assert [p.plain_host(unescaped(path)) for path in shown] == value, f"frame {frame}"
-            else:
-                assert shown == value, f"frame {frame}, {word}"
-
-
-def test_sizes_probes_in_the_table(tshark, tmp_path):
-    """A probe is a request without room; an answer whose request was lost is none."""
-    capture = Capture()
-    peer = p.Peer(capture)
-    peer.open(H)
-    peer.info(H, in_size=0, status=NOT_ENOUGH_MEMORY)
-    peer.poll(H, b"", in_size=0, needed=48, status=NOT_ENOUGH_MEMORY)
-    peer.poll(H, b"", in_size=8, needed=48, status=NOT_ENOUGH_MEMORY)
-    peer.poll(H, p.data())
-    (row,) = query_rows(tshark.run(capture.write(tmp_path / "probes.pcap"), "-q", "-z", "perflibv2,queries"))
-    assert row["Size probes"] == "2" and row["Polls"] == "1"
+@pytest.mark.parametrize("number", range(len(case)), ids=[make.__name__ for make in case])
+def test_case_shows_what_both_make_of_it(case_sessions, case_rows, number):
+    check_case(case_sessions.made[number], case_rows)
