@@ -359,7 +359,7 @@ identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version)
          at = at == end ? NULL : at->next) {
         struct perf_counter *other = identity_counter(at);
 
-        /* UINT64_MAX: the names of its first poll match no version. */
+        /* UINT64_MAX is no version of names, so this counter is named again when it is shown. */
         identity_claim(other, other->frame, UINT64_MAX);
     }
     num_named_late = names;

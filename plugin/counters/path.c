@@ -268,7 +268,7 @@ counter_path_number(struct counter_path_names *names, const void *server, const 
     if (used == NULL) {
         use_name(names, &key);
     }
-    /* Skip a number if an instance is really called that. Each such name is met once, so the total cost is linear. */
+    /* Skip numbers in real names ("x#1"). Each such name is met once, so the total cost is linear. */
     for (bool is_taken = used != NULL; is_taken; used->next++) {
         char *numbered = g_strdup_printf("%s#%u", folded, used->next);
 

@@ -672,7 +672,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
     for (unsigned i = 0; poll->layout->is_placed && i < shape->num_counters * shape->num_rows; i++) {
         struct series *series = shape->series[i], *known, key;
 
-        /* Another layout may already have set it. */
+        /* The identity of this series may already have been set for another layout. */
         if (!guid_map_equal(&series->set, &was)) {
             continue;
         }
@@ -757,7 +757,7 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at)
     if (poll->starts_layout) {
         ref = poll->blocks[block].before[at];
     }
-    /* It may have been present, but not as a number. */
+    /* The previous poll may have a value that is no number. */
     if (ref.at != SERIES_NONE && series_shape(poll->previous, ref.block)->widths[ref.at] != 0) {
         value.before = series_raw(poll->previous, ref.block, ref.at);
         value.have_previous = true;

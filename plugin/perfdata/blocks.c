@@ -125,7 +125,7 @@ choose_form(struct perfdata_block_reader *r, struct perfdata_counter *c)
     } else if ((c->counter_type & PERF_TYPE_KIND_MASK) == PERF_TYPE_KIND_TEXT) {
         c->form = PERFDATA_TEXT;
     } else if (type_size == TYPE_SIZE_DWORD && c->counter_size == 8) {
-        /* A 64-bit Samba sends this; the value is in the low half. */
+        /* 64-bit Samba sends 8 bytes for a DWORD type; the value is in the low half. */
         c->form = PERFDATA_NUMBER;
         c->width = 4;
         problem(r, &c->problems, PERFDATA_WIDE_DWORD, c->offset + AT_counter_counter_size, 4,

@@ -462,10 +462,7 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
 
         column->key.nth = shape->nths == NULL ? 0 : shape->nths[c];
     }
-    /*
-     * Process(Idle) and _Total have no start time. By the type's formula, which makes no exception, they are as old as
-     * the clock.
-     */
+    /* Process(Idle) and _Total have no start time, so by the type's formula they are as old as the clock. */
     if (counter->counter_type == PERF_ELAPSED_TIME && object->perf_freq == FILETIME_FREQUENCY) {
         column->note = " (start time 0, so counted from the year 1601)";
         column->is_note_of_zero = true;

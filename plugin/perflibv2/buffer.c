@@ -323,7 +323,7 @@ dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
         return;
     }
     if (!place->lacks_fragment) {
-        /* Throws if nothing of it was captured. */
+        /* Throws if nothing of lpData was captured. */
         tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
     }
     parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)place->sent));

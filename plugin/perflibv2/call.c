@@ -268,7 +268,7 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
     /* A request that is read late may precede the close. */
     call->closed_in = call->query->closed_in < pdu->n.pinfo->num ? call->query->closed_in : 0;
     call->server = call->query->server;
-    /* Several servers may number handles alike (3.2). Otherwise this server may have given it out, too. */
+    /* Several servers may number handles alike (3.2). After missing calls, this server may have given it out, too. */
     if (call->query->opened_in == 0 && call->connection.is_whole && call->connection.is_only) {
         const struct query *elsewhere = queries_opened_elsewhere(call->query);
 

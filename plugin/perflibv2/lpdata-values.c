@@ -753,7 +753,7 @@ lpdata_parse_data(struct lpdata *lp)
     if (lp->is_cut) {
         return;
     }
-    /* Blocks that a short buffer lacks, and bytes after a size that is too low, follow from that size. */
+    /* A wrong dwTotalSize explains missing blocks and trailing bytes, so these get no second finding. */
     walk_check(lp, RULE_DATA_NUM_COUNTERS,
         count == header->num_counters ||
             (count < header->num_counters && header->num_counters - count <= lacking / LP_COUNTER_HEADER_SIZE),

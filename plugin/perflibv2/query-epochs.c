@@ -300,7 +300,7 @@ mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned
 static struct query_link
 link_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks)
 {
-    /* For a poll before its map only the existing blocks were stored. */
+    /* A poll before its map stored only the blocks that it has. */
     const bool is_before = poll->values != NULL && poll->values->frame < poll->epoch->mapped_in;
     struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
 
@@ -311,7 +311,7 @@ link_block(const struct query_poll *poll, unsigned index, const struct sent_bloc
         link = poll->inferred[index];
     }
     link.is_unnumbered = poll->query->is_unnumbered;
-    /* One value of a counterset with several instances, but the instance is not named. */
+    /* The block has one value, but the counterset has several instances, and the identifier names none. */
     if (link.kind != LINK_NONE && link.instance.name_size == 0 &&
         !lpdata_type_has_instances(sent_block(blocks, index).kind) &&
         catalog_counterset_has_instances(poll->query->server, &link.set)) {
@@ -510,7 +510,7 @@ block_for_history(const struct lpdata *data, unsigned index, const struct series
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
     counters = wmem_alloc_array(scratch, uint32_t, MAX(in.num_counters, 1));
     rows = wmem_alloc_array(scratch, struct series_row, MAX(in.num_rows, 1));
-    /* The block does not contain them. */
+    /* These stay 0 in a block that contains no counter ids or no instances. */
     counters[0] = 0;
     rows[0] = (struct series_row){ 0 };
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {

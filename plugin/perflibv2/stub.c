@@ -74,7 +74,7 @@ dissect_machine(struct pdu *pdu)
     if (pdu->first_pass) {
         pdu->other_machine = call_learn_machine(pdu, machine);
     }
-    /* If the operation has a counterset, that is the more informative summary. */
+    /* If the operation has a counterset, the counterset says more than the machine. */
     if (!(pdu->op->request & P_COUNTERSET)) {
         info_add(pdu, "%s", line_text(pdu->n.pinfo->pool, machine));
     }
@@ -106,7 +106,7 @@ dissect_request_code(struct pdu *pdu)
 
     pdu->said.request_code = read_said(pdu, hf_perflibv2_request_code);
     code = pdu->said.request_code.value;
-    /* For this code RequestLCID is a counter id. */
+    /* For request code 2 (PERF_REG_COUNTER_STRUCT) RequestLCID is a counter id. */
     pdu->said.request_lcid = read_said(pdu, code == PERF_REG_COUNTER_STRUCT ? -1 : hf_perflibv2_request_lcid);
     lcid = pdu->said.request_lcid.value;
     if (code == PERF_REG_COUNTER_STRUCT) {
@@ -153,7 +153,7 @@ show_query(const struct pdu *pdu, proto_item *item)
         proto_item_set_generated(
             proto_tree_add_uint(tree, hf_perflibv2_handle_closed_in, pdu->n.tvb, 0, 0, query->closed_in));
     } else if (pdu->op->effect == OPENS_QUERY && pdu->n.pinfo->fd->visited) {
-        /* This is known only after the whole capture was read. */
+        /* Whether the handle is ever closed is known only after the whole capture was read. */
         expert_add_info(pdu->n.pinfo, item, &ei_perflibv2_handle_not_closed);
     }
 }

@@ -75,7 +75,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     tree_add(sub, hf_perflibv2_data_num_counters, lp, AT_data_header_num_counters, 4);
     tree_add(sub, hf_perflibv2_data_perf_time_stamp, lp, AT_data_header_perf_time_stamp, 8);
     if (time_100ns_to_nstime(lp->header.perf_time_100ns, &time)) {
-        /* Formulas call this X. */
+        /* Formulas call this time X. */
         proto_item_append_text(proto_tree_add_time(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb,
                                    AT_data_header_perf_time_100ns, 8, &time),
             " (%" PRIu64 ")", lp->header.perf_time_100ns);

@@ -86,9 +86,9 @@ struct column_source {
 #define NTH_UNKNOWN UINT32_MAX
 
 /*
- * Returns which of several counters with one id a block contains, if it does not contain all of them: the only one
- * whose type has values of this size (0: neither 4 nor 8 bytes). If several have it, returns NTH_UNKNOWN: then only
- * their common properties are known.
+ * Returns which of several counters with one id a block contains, if it does not contain all: the only one whose type
+ * has values of this size (0: neither 4 nor 8 bytes). Returns NTH_UNKNOWN if several types have; *out then has only
+ * their common properties.
  */
 static unsigned
 values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_same_id, unsigned size,
@@ -574,7 +574,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
             wmem_map_insert(taken, aggregates->all[i].identity, values);
         }
     }
-    /* The client combines instances without a name into one value per counter: this one. */
+    /* The client combines instances without a name into one value per counter, the aggregate, which replaces them. */
     for (unsigned i = 0; i < record->num_samples; i++) {
         struct poll_block *block = &values->base.blocks[samples[i].place[0]];
         const unsigned at = samples[i].place[1];

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Eight of these are in [MS-PLA] 3.2.1, the others in the Windows SDK. */
+/* Eight of these classes are in [MS-PLA] 3.2.1, the others in the Windows SDK. */
 const struct pla_class pla_classes[] = {
     { PLA_GUID_OF(0x03837521), "DataCollectorSet", "IDataCollectorSet" },
     { PLA_GUID_OF(0x03837525), "DataCollectorSetCollection", "IDataCollectorSetCollection" },

@@ -477,7 +477,7 @@ static bool
 decide(struct attempts *attempts, struct attempt *attempt)
 {
     struct attempt *earlier = attempt->earlier == NULL ? NULL : attempt->earlier->shown_as;
-    /* While its purpose is unknown, an attempt may still turn out to be the same. */
+    /* An attempt of unknown purpose may still turn out to be of the same kind. */
     const bool may_be_same = earlier != NULL && attempt_is_closed(earlier) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
     const enum attempt_state state = attempt_state(attempt);

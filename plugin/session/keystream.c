@@ -305,7 +305,7 @@ keystream_forget(struct keystream *stream, uint64_t position)
     if (to > stream->kept_from) {
         const unsigned left = (unsigned)(stream->made - to);
 
-        /* Moved only when half of the bytes are free, so that each byte is moved about once. */
+        /* Kept key stream is moved only when half of the bytes are free, so that each byte is moved about once. */
         if (to - stream->kept_from >= left) {
             if (left != 0) {
                 memmove(stream->kept, stream->kept + (to - stream->kept_from), left);

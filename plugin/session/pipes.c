@@ -150,7 +150,7 @@ pipe_of_smb2(struct pipe_key *key, const struct transport *transport, tvbuff_t *
         return pipe_find(key);
     }
     if (key->file == NULL) {
-        /* The same compound message opens the file. */
+        /* The same compound message opens the file: until its answer, the Create request is the key. */
         key->file = first;
         pipe = pipe_find(key);
     } else {

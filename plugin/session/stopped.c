@@ -57,7 +57,7 @@ stopped_begin(void)
         stopped = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
         follow_sessions();
         if (handle == NULL) {
-            /* Only now: each frame of each capture costs more for it. */
+            /* Registered only now, since this dissector costs time for each frame of each capture. */
             handle = create_dissector_handle(show_stopped, proto);
             register_postdissector(handle);
         }

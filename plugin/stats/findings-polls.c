@@ -185,7 +185,7 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
             const double interval = g_ascii_strtod(median, NULL);
             const bool is_every = is_every_poll_slow(requests, interval);
 
-            /* Slower ones have a finding per attempt. */
+            /* Slower answers have a finding per attempt. */
             if (requests->slowest < SLOW_CALL && (is_every || is_any_poll_slow(requests, interval))) {
                 findings_advise(findings, scope,
                     (struct report_finding){ .tone = TONE_WARN,

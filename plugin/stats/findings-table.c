@@ -55,7 +55,7 @@ findings_begin(struct stat_rows *rows)
 
     stat_rows_add_sentence(rows);
     if (rows->is_own) {
-        /* A table of a model, whose user fills it. */
+        /* The user of the model fills this table. */
         return;
     }
     if (table->model == NULL) {

@@ -195,7 +195,7 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
     const enum finding_code code = code_of(attempt, what);
 
     if (what->code == OUTCOME_FAULT && what->status == 0) {
-        /* Its status was not captured. */
+        /* The fault's status was not captured. */
         return;
     }
     for (unsigned i = 0; i < causes->count; i++) {

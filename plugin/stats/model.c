@@ -145,7 +145,7 @@ model_open(void (*begin)(struct model *model), bool is_filtered)
         *spare = (struct spare_model){ model_new(begin), begin };
         all_models = g_slist_prepend(all_models, spare);
     }
-    /* Of all frames one tracker is enough for all. */
+    /* One tracker serves all models that count all frames. */
     spare->model->tables[MODEL_SESSIONS] = is_filtered ? spare->model->sessions : sessions_of_all_frames();
     for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
         stat_rows_use(spare->model->tables[i]);

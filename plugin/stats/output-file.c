@@ -226,7 +226,7 @@ open_for_writing(struct output_file *output)
         return NULL;
     }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
-    /* While it is written only the user may read it; it gets the permissions of the old file when it replaces that. */
+    /* While it is written only the user may read the temporary file; then it gets the permissions of the old file. */
     descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, is_plain(&output->state) ? 0600 : 0666);
     if (descriptor < 0) {
         g_clear_pointer(&output->temporary, g_free);
@@ -341,7 +341,7 @@ output_file_new(const char *name)
         return NULL;
     }
     if (is_special(&output->state) && !g_file_test(output->path, G_FILE_TEST_IS_DIR)) {
-        /* Not opened to test it: the reader of a pipe would take the close for the end. */
+        /* The file is not opened for a test: the reader of a pipe would take the close for the end. */
         return output;
     }
     tried = open_for_writing(output);

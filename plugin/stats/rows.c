@@ -306,7 +306,10 @@ rows_init(stat_tap_table_ui *ui)
     struct stat_rows *rows = (struct stat_rows *)ui;
 
     if (rows->groups->len == 0 && rows->text == NULL) {
-        /* Only now is it known. A caller's own table is read in tshark's form, also in Wireshark. */
+        /*
+         * Only now it is known whether there are windows. A caller's own table is read in tshark's form, also in
+         * Wireshark.
+         */
         rows->has_windows = !rows->is_own && has_windows();
     }
     if (stat_rows_has_table(rows)) {

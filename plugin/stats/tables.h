@@ -184,7 +184,7 @@ void tools_menu_ask(const funnel_ops_t *ops, const char *title, const char **nam
 
 /* Returns the absolute path of the capture that Wireshark shows, or NULL if there is none. Free it with g_free(). */
 char *tools_menu_capture(void);
-/* Returns the absolute path of a file that is named beside that capture, or NULL. Free it with g_free(). */
+/* Returns the absolute path of a file; a relative name is in the capture's folder. Or NULL. Free it with g_free(). */
 char *tools_menu_path(const char *name);
 
 #endif /* PERFLIB_STATS_TABLES_H */

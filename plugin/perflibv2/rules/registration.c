@@ -306,7 +306,7 @@ check_strings(const struct pdu *pdu)
     if (lp->offset_from_headers) {
         rules_held(lp->report, RULE_STRINGS_OFFSET_BASE, 1);
     } else if (pdu->call->is_first_from_start) {
-        /* Report it once per server. */
+        /* Report the deviation once per server. */
         rules_broken(lp->report, RULE_STRINGS_OFFSET_BASE, LP_STRING_BUFFER_SIZE, count * LP_STRING_COUNTER_SIZE,
             "dwOffset counts from the start of the buffer, as Windows does, not from the end of the headers");
     }

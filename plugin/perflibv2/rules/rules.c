@@ -79,7 +79,7 @@ rules_register(int proto, expert_module_t *expert)
 
     for (unsigned i = 0; i < NUM_RULES; i++) {
         const struct rule *rule = &perflibv2_rules[i];
-        /* These make data unreadable (malformed); the others are readable but forbidden. */
+        /* Violations of these rules make data unreadable (malformed); the others are readable but forbidden. */
         const bool is_malformed = i == RULE_LPDATA_COUNT || i == RULE_STRUCTURE_FITS || i == RULE_STRINGS_OFFSET;
         const int group = is_malformed ? PI_MALFORMED : PI_PROTOCOL;
         /* Expert Information groups the findings by this text. */
