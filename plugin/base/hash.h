@@ -58,18 +58,21 @@ guid_map_equal(const void *a, const void *b)
     EQUAL_BYTES(name, size)
 /* clang-format on */
 
-/* Defines NAME(), which returns a map that is emptied for each new capture file. Its entries are in file scope. */
-/* clang-format off */
-#define FILE_MAP(name, hash, equal) \
-    static wmem_map_t *name(void) \
-    { \
-        static wmem_map_t *map; \
-        if (map == NULL) { \
-            map = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash, equal); \
-        } \
-        return map; \
+/* A map that is emptied for each new capture file. Its entries are in file scope. */
+struct file_map {
+    GHashFunc hash;
+    GEqualFunc equal;
+    wmem_map_t *map; /* NULL until file_map() creates it */
+};
+
+static inline wmem_map_t *
+file_map(struct file_map *of)
+{
+    if (of->map == NULL) {
+        of->map = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), of->hash, of->equal);
     }
-/* clang-format on */
+    return of->map;
+}
 
 /*
  * Returns the entry of a map in file scope that begins with this key. A new entry is zero after the key, size bytes in

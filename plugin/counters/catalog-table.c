@@ -13,6 +13,7 @@
 #include <epan/uat.h>
 
 #include "base/hash.h"
+#include "counters/poll.h"
 
 #define UAT_NAME "perflibv2_counters"
 
@@ -180,13 +181,12 @@ parse_number(const char *text, uint32_t fallback, uint32_t *value)
 static bool
 parse_type(const char *text, uint32_t *type)
 {
-#define TYPE_BY_NAME(name, value) \
-    if (strcmp(text, #name) == 0) { \
-        *type = value; \
-        return true; \
+    for (const value_string *known = VALUE_STRING_EXT_VS_P(&counter_type_vals_ext); known->strptr != NULL; known++) {
+        if (strcmp(text, known->strptr) == 0) {
+            *type = known->value;
+            return true;
+        }
     }
-    PERF_COUNTER_TYPES(TYPE_BY_NAME)
-#undef TYPE_BY_NAME
     return parse_number(text, 0, type);
 }
 

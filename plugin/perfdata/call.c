@@ -39,21 +39,21 @@ struct open_handle {
 
 HASH_BYTES(handle_id, offsetof(struct handle_id, handle) + POLICY_HANDLE_SIZE)
 /* struct handle_id -> struct open_handle */
-FILE_MAP(all_handles, handle_id_hash, handle_id_equal)
+static struct file_map all_handles = { handle_id_hash, handle_id_equal, NULL };
 /* conversation -> struct peers */
-FILE_MAP(all_peers, g_direct_hash, g_direct_equal)
+static struct file_map all_peers = { g_direct_hash, g_direct_equal, NULL };
 /* dcerpc_call_value * -> struct perfdata_call */
-FILE_MAP(all_calls, g_direct_hash, g_direct_equal)
+static struct file_map all_calls = { g_direct_hash, g_direct_equal, NULL };
 
 static struct peers *
 peers_of(const packet_info *pinfo, const dcerpc_info *di)
 {
-    struct peers *peers = (struct peers *)wmem_map_lookup(all_peers(), di->conv);
+    struct peers *peers = (struct peers *)wmem_map_lookup(file_map(&all_peers), di->conv);
 
     if (peers == NULL) {
         peers = wmem_new0(wmem_file_scope(), struct peers);
         peers->server = server_of(pinfo, di->ptype != PDU_REQ);
-        wmem_map_insert(all_peers(), di->conv, peers);
+        wmem_map_insert(file_map(&all_peers), di->conv, peers);
     }
     return peers;
 }
@@ -72,10 +72,10 @@ static struct open_handle *
 find_handle(const struct peers *peers, const uint8_t *handle)
 {
     const struct handle_id own = handle_id(peers, handle), any = handle_id(peers->server, handle);
-    struct open_handle *opened = (struct open_handle *)wmem_map_lookup(all_handles(), &own);
+    struct open_handle *opened = (struct open_handle *)wmem_map_lookup(file_map(&all_handles), &own);
 
     if (opened == NULL || opened->is_closed) {
-        opened = (struct open_handle *)wmem_map_lookup(all_handles(), &any);
+        opened = (struct open_handle *)wmem_map_lookup(file_map(&all_handles), &any);
     }
     return opened == NULL || opened->is_closed ? NULL : opened;
 }
@@ -85,7 +85,7 @@ insert_handle(const void *whose, const uint8_t *handle, struct open_handle *open
 {
     const struct handle_id id = handle_id(whose, handle);
 
-    wmem_map_insert(all_handles(), wmem_memdup(wmem_file_scope(), &id, sizeof id), opened);
+    wmem_map_insert(file_map(&all_handles), wmem_memdup(wmem_file_scope(), &id, sizeof id), opened);
 }
 
 /* Notes an opened handle, replacing its earlier meaning. */
@@ -118,7 +118,7 @@ add_key(const packet_info *pinfo, const dcerpc_info *di, const uint8_t *handle, 
 struct perfdata_call *
 perfdata_call_find(const dcerpc_info *di)
 {
-    return (struct perfdata_call *)wmem_map_lookup(all_calls(), di->call_data);
+    return (struct perfdata_call *)wmem_map_lookup(file_map(&all_calls), di->call_data);
 }
 
 struct perfdata_call *
@@ -128,7 +128,7 @@ perfdata_call_get(const dcerpc_info *di)
 
     if (call == NULL) {
         call = wmem_new0(wmem_file_scope(), struct perfdata_call);
-        wmem_map_insert(all_calls(), di->call_data, call);
+        wmem_map_insert(file_map(&all_calls), di->call_data, call);
     }
     return call;
 }

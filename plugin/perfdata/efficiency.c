@@ -20,16 +20,17 @@ struct perfdata_poll_stats {
 };
 
 /* client, server and value as text -> struct perfdata_poll_stats */
-FILE_MAP(all_poll_stats, wmem_str_hash, g_str_equal)
+static struct file_map all_poll_stats = { wmem_str_hash, g_str_equal, NULL };
 
 static struct perfdata_poll_stats *
 find_poll_stats(const char *ask)
 {
-    struct perfdata_poll_stats *poll_stats = (struct perfdata_poll_stats *)wmem_map_lookup(all_poll_stats(), ask);
+    struct perfdata_poll_stats *poll_stats =
+        (struct perfdata_poll_stats *)wmem_map_lookup(file_map(&all_poll_stats), ask);
 
     if (poll_stats == NULL) {
         poll_stats = wmem_new0(wmem_file_scope(), struct perfdata_poll_stats);
-        wmem_map_insert(all_poll_stats(), wmem_strdup(wmem_file_scope(), ask), poll_stats);
+        wmem_map_insert(file_map(&all_poll_stats), wmem_strdup(wmem_file_scope(), ask), poll_stats);
     }
     return poll_stats;
 }

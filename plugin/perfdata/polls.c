@@ -23,18 +23,18 @@ enum { HISTORY_VALUES, HISTORY_CLOCK };
 #define BASE_OF 0x80000000u
 
 /* text of client, server and value -> struct series_store */
-FILE_MAP(all_series, wmem_str_hash, g_str_equal)
+static struct file_map all_series = { wmem_str_hash, g_str_equal, NULL };
 
 struct series_store *
 perfdata_series(const address *client, const struct server *server, const char *value_name, wmem_allocator_t *scratch)
 {
     const char *key = wmem_strdup_printf(scratch, "%p %s %s", (const void *)server, address_to_str(scratch, client),
         perfdata_asked_key(value_name, scratch));
-    struct series_store *series = (struct series_store *)wmem_map_lookup(all_series(), key);
+    struct series_store *series = (struct series_store *)wmem_map_lookup(file_map(&all_series), key);
 
     if (series == NULL) {
         series = series_store_new(server, NULL);
-        wmem_map_insert(all_series(), wmem_strdup(wmem_file_scope(), key), series);
+        wmem_map_insert(file_map(&all_series), wmem_strdup(wmem_file_scope(), key), series);
     }
     return series;
 }

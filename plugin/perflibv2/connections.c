@@ -20,7 +20,7 @@ struct ends {
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))
 /* Set of struct connection, unique by .key */
-FILE_MAP(all_connections, connection_key_hash, connection_key_equal)
+static struct file_map all_connections = { connection_key_hash, connection_key_equal, NULL };
 
 static guint
 ends_hash(const void *ends)
@@ -40,19 +40,19 @@ ends_equal(const void *a, const void *b)
 }
 
 /* Set of struct ends, unique by addresses */
-FILE_MAP(all_ends, ends_hash, ends_equal)
+static struct file_map all_ends = { ends_hash, ends_equal, NULL };
 
 static struct ends *
 ends_of(const address *client, const address *server)
 {
     const struct ends key = { .client = *client, .server = *server };
-    struct ends *ends = (struct ends *)wmem_map_lookup(all_ends(), &key);
+    struct ends *ends = (struct ends *)wmem_map_lookup(file_map(&all_ends), &key);
 
     if (ends == NULL) {
         ends = wmem_new0(wmem_file_scope(), struct ends);
         copy_address_wmem(wmem_file_scope(), &ends->client, client);
         copy_address_wmem(wmem_file_scope(), &ends->server, server);
-        wmem_map_insert(all_ends(), ends, ends);
+        wmem_map_insert(file_map(&all_ends), ends, ends);
     }
     return ends;
 }
@@ -62,7 +62,7 @@ connections_of(const dcerpc_info *di)
 {
     const struct connection_key key = { di->conv, di->transport_salt };
 
-    return (struct connection *)hash_entry(all_connections(), &key, sizeof key, sizeof(struct connection));
+    return (struct connection *)hash_entry(file_map(&all_connections), &key, sizeof key, sizeof(struct connection));
 }
 
 /*

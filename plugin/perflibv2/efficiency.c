@@ -38,11 +38,11 @@ struct added {
 #define ASK_KEY_SIZE (offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
 HASH_BYTES(perflibv2_ask, ASK_KEY_SIZE)
 /* Set of struct perflibv2_ask, unique by request; only for requests whose buffer was too small once */
-FILE_MAP(perflibv2_asks, perflibv2_ask_hash, perflibv2_ask_equal)
+static struct file_map perflibv2_asks = { perflibv2_ask_hash, perflibv2_ask_equal, NULL };
 
 HASH_BYTES(added, sizeof(uint64_t))
 /* Set of struct added, unique by hashes */
-FILE_MAP(all_added, added_hash, added_equal)
+static struct file_map all_added = { added_hash, added_equal, NULL };
 
 static struct perflibv2_poll_stats *
 perflibv2_poll_stats_of(struct query *query)
@@ -102,12 +102,12 @@ learn_room(const struct pdu *pdu, struct request_finding *finding)
     struct request_state *state;
 
     /* Most buffers fit at once; nothing is stored for these. */
-    if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(perflibv2_asks(), &key)) {
+    if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(file_map(&perflibv2_asks), &key)) {
         return false;
     }
     state = is_poll(pdu)
         ? polls_of(pdu)
-        : &((struct perflibv2_ask *)hash_entry(perflibv2_asks(), &key, ASK_KEY_SIZE, sizeof key))->state;
+        : &((struct perflibv2_ask *)hash_entry(file_map(&perflibv2_asks), &key, ASK_KEY_SIZE, sizeof key))->state;
     if (pdu_is_too_small(pdu)) {
         request_state_too_small(state, pdu->n.pinfo, sent, pdu_bytes(pdu));
         return false;
@@ -151,7 +151,7 @@ learn_change(const struct pdu *pdu)
             continue;
         }
         key = added_of(pdu, id);
-        known = (struct added *)hash_entry(all_added(), &key, sizeof key.hash, sizeof key);
+        known = (struct added *)hash_entry(file_map(&all_added), &key, sizeof key.hash, sizeof key);
         if (!pdu->call->add) {
             poll_stats->removed++;
             if (known->owner == poll_stats) {

@@ -19,9 +19,9 @@ static uint32_t num_queries;
 
 HASH_BYTES(query_key, sizeof(struct query_key))
 /* struct query_key -> struct query, the latest life of each handle */
-FILE_MAP(all_queries, query_key_hash, query_key_equal)
+static struct file_map all_queries = { query_key_hash, query_key_equal, NULL };
 /* handle -> struct query, the latest opened on any server */
-FILE_MAP(all_opened, guid_map_hash, guid_map_equal)
+static struct file_map all_opened = { guid_map_hash, guid_map_equal, NULL };
 
 /* Clears the changes that were noted before the last poll. */
 static void
@@ -63,7 +63,7 @@ queries_begin_file(void)
 static void
 end_file(void)
 {
-    wmem_map_foreach(all_queries(), drop_query, NULL);
+    wmem_map_foreach(file_map(&all_queries), drop_query, NULL);
 }
 
 void
@@ -78,8 +78,8 @@ static void
 queries_replace(const void *whose, struct query *query)
 {
     const struct query_key key = { whose, query->handle };
-    struct query *old =
-        (struct query *)wmem_map_insert(all_queries(), wmem_memdup(wmem_file_scope(), &key, sizeof key), query);
+    struct query *old = (struct query *)wmem_map_insert(file_map(&all_queries),
+        wmem_memdup(wmem_file_scope(), &key, sizeof key), query);
 
     if (old != NULL && (old->closed_in != 0 || old->connection == query->connection)) {
         drop_state(old);
@@ -140,7 +140,7 @@ queries_use(struct server *server, const e_guid_t *handle, const struct connecti
     struct query *query = state->connection->newest;
 
     if (query == NULL || !guid_map_equal(&query->handle, handle)) {
-        query = (struct query *)wmem_map_lookup(all_queries(), &key);
+        query = (struct query *)wmem_map_lookup(file_map(&all_queries), &key);
     }
     /* Frames may be reordered: a handle can be used before its Open answer is seen. */
     if (query == NULL || is_closed_by(query, frame) || query->opened_in == 0) {
@@ -163,11 +163,11 @@ struct query *
 queries_find(struct server *server, const e_guid_t *handle)
 {
     struct query_key key = { handles_of(server), *handle };
-    struct query *query = (struct query *)wmem_map_lookup(all_queries(), &key);
+    struct query *query = (struct query *)wmem_map_lookup(file_map(&all_queries), &key);
 
     if (query == NULL) {
         key.whose = server_unnamed(server);
-        query = (struct query *)wmem_map_lookup(all_queries(), &key);
+        query = (struct query *)wmem_map_lookup(file_map(&all_queries), &key);
     }
     return query;
 }
@@ -175,13 +175,13 @@ queries_find(struct server *server, const e_guid_t *handle)
 const struct query *
 queries_opened_elsewhere(const struct query *query)
 {
-    return (const struct query *)wmem_map_lookup(all_opened(), &query->handle);
+    return (const struct query *)wmem_map_lookup(file_map(&all_opened), &query->handle);
 }
 
 bool
 queries_is_opened(const e_guid_t *handle)
 {
-    return wmem_map_contains(all_opened(), handle);
+    return wmem_map_contains(file_map(&all_opened), handle);
 }
 
 uint32_t
@@ -202,7 +202,7 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
     } else {
         query = new_query(server, handle, state, frame);
     }
-    wmem_map_insert(all_opened(), &query->handle, query);
+    wmem_map_insert(file_map(&all_opened), &query->handle, query);
     return query;
 }
 

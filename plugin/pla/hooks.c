@@ -30,7 +30,7 @@
 #define REMINTERFACEREF_SIZE 24 /* size of IPID, public and private references: [MS-DCOM] 2.2.23 */
 
 /* State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations, struct asked for others. */
-FILE_MAP(hooked_calls, g_direct_hash, g_direct_equal)
+static struct file_map hooked_calls = { g_direct_hash, g_direct_equal, NULL };
 
 static int tap_activation = -1;
 
@@ -73,10 +73,10 @@ read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result),
 static int
 keep_request(struct ndr *stub, void (*read)(struct orpc *o, void *result), bool in_ndr64)
 {
-    if ((in_ndr64 || !ndr_is_64(stub)) && wmem_map_lookup(hooked_calls(), stub->di->call_data) == NULL) {
+    if ((in_ndr64 || !ndr_is_64(stub)) && wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data) == NULL) {
         struct asked *const asked = wmem_new0(wmem_file_scope(), struct asked);
 
-        wmem_map_insert(hooked_calls(), stub->di->call_data, asked);
+        wmem_map_insert(file_map(&hooked_calls), stub->di->call_data, asked);
         read_quietly(stub, read, asked);
     }
     return rpc_hook_ask_wireshark(stub, false);
@@ -86,7 +86,7 @@ keep_request(struct ndr *stub, void (*read)(struct orpc *o, void *result), bool 
 static const struct asked *
 take_request(const struct ndr *stub)
 {
-    struct asked *const asked = (struct asked *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    struct asked *const asked = (struct asked *)wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data);
 
     if (asked == NULL || asked->answered) {
         return NULL;
@@ -160,14 +160,14 @@ dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool respo
 static int
 dissect_dispatch_request(struct ndr *stub)
 {
-    struct pla_call *call = (struct pla_call *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    struct pla_call *call = (struct pla_call *)wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data);
     const bool first = call == NULL;
 
     if (first) {
         struct pla_object *const object = dispatch_object(stub);
 
         call = object != NULL ? pla_call_new(object) : &foreign_call;
-        wmem_map_insert(hooked_calls(), stub->di->call_data, call);
+        wmem_map_insert(file_map(&hooked_calls), stub->di->call_data, call);
     }
     if (call == &foreign_call || !pla_is_enabled()) {
         return rpc_hook_ask_wireshark(stub, false);
@@ -178,7 +178,7 @@ dissect_dispatch_request(struct ndr *stub)
 static int
 dissect_dispatch_response(struct ndr *stub)
 {
-    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data);
 
     if (call == NULL || call == &foreign_call || !pla_is_enabled()) {
         return rpc_hook_ask_wireshark(stub, true);
@@ -413,7 +413,7 @@ tap_activated(const struct ndr *stub, const struct pla_call *call, bool is_respo
 static int
 dissect_activation_request(struct ndr *stub)
 {
-    struct pla_call *call = (struct pla_call *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    struct pla_call *call = (struct pla_call *)wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data);
 
     if (call == NULL) {
         const struct pla_class *const class =
@@ -425,7 +425,7 @@ dissect_activation_request(struct ndr *stub)
             call->activation =
                 stub->di->call_data->opnum == REMOTE_CREATE_INSTANCE ? "RemoteCreateInstance" : "RemoteActivation";
             call->class_name = class->name;
-            wmem_map_insert(hooked_calls(), stub->di->call_data, call);
+            wmem_map_insert(file_map(&hooked_calls), stub->di->call_data, call);
             /* The listener also gets a fault that answers the request: then no object was made. */
             session_pdu_note(stub->pinfo, stub->di, &pla_listener, call);
         }
@@ -439,7 +439,7 @@ dissect_activation_request(struct ndr *stub)
 static int
 dissect_activation_response(struct ndr *stub)
 {
-    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(hooked_calls(), stub->di->call_data);
+    struct pla_call *const call = (struct pla_call *)wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data);
     uint32_t hresult;
 
     if (call != NULL) {

@@ -105,18 +105,18 @@ place_equal(const void *a, const void *b)
 }
 
 /* Maps of servers (places), IPIDs, OIDs (one per object, for all its interfaces), OXIDs, and members of IDispatch. */
-FILE_MAP(places, place_hash, place_equal)
-FILE_MAP(by_ipid, ipid_hash, ipid_equal)
-FILE_MAP(by_oid, oid_hash, oid_equal)
-FILE_MAP(by_oxid, oxid_hash, oxid_equal)
-FILE_MAP(dispids, dispid_hash, dispid_equal)
+static struct file_map places = { place_hash, place_equal, NULL };
+static struct file_map by_ipid = { ipid_hash, ipid_equal, NULL };
+static struct file_map by_oid = { oid_hash, oid_equal, NULL };
+static struct file_map by_oxid = { oxid_hash, oxid_equal, NULL };
+static struct file_map dispids = { dispid_hash, dispid_equal, NULL };
 
 static const struct place *
 pla_place_at(const address *server, uint32_t port, bool from_objref)
 {
     static const address any = ADDRESS_INIT_NONE;
     const struct place key = { .server = *server, .port = port, .from_objref = from_objref };
-    struct place *place = (struct place *)wmem_map_lookup(places(), &key);
+    struct place *place = (struct place *)wmem_map_lookup(file_map(&places), &key);
     unsigned count = 0;
 
     if (place != NULL) {
@@ -126,7 +126,7 @@ pla_place_at(const address *server, uint32_t port, bool from_objref)
     copy_address_wmem(wmem_file_scope(), &place->server, server);
     place->port = port;
     place->from_objref = from_objref;
-    wmem_map_insert(places(), place, place);
+    wmem_map_insert(file_map(&places), place, place);
     place->places[count++] = place;
     if (from_objref) {
         return place;
@@ -195,7 +195,7 @@ ipid_at(const struct place *place, const e_guid_t *ipid)
 {
     const struct ipid_key key = { place, *ipid };
 
-    return (struct known_ipid *)wmem_map_lookup(by_ipid(), &key);
+    return (struct known_ipid *)wmem_map_lookup(file_map(&by_ipid), &key);
 }
 
 static struct known_ipid *
@@ -232,7 +232,7 @@ insert_ipid(const struct place *place, const e_guid_t *ipid, struct known_ipid *
     struct ipid_key *const key = wmem_new(wmem_file_scope(), struct ipid_key);
 
     *key = (struct ipid_key){ place, *ipid };
-    wmem_map_insert(by_ipid(), key, known);
+    wmem_map_insert(file_map(&by_ipid), key, known);
 }
 
 static struct known_ipid *
@@ -260,7 +260,7 @@ find_oid(const struct place *place, uint64_t oid)
 {
     for (unsigned i = 0; i < NUM_OWN_PLACES && place->places[i] != NULL; i++) {
         const struct oid_key key = { place->places[i], oid };
-        struct pla_object *const object = wmem_map_lookup(by_oid(), &key);
+        struct pla_object *const object = wmem_map_lookup(file_map(&by_oid), &key);
 
         if (object != NULL && object->num_ipids > 0) {
             return object;
@@ -275,7 +275,7 @@ insert_oid_at(const struct place *place, uint64_t oid, struct pla_object *object
     struct oid_key *const key = wmem_new(wmem_file_scope(), struct oid_key);
 
     *key = (struct oid_key){ place, oid };
-    wmem_map_insert(by_oid(), key, object);
+    wmem_map_insert(file_map(&by_oid), key, object);
 }
 
 static void
@@ -293,7 +293,7 @@ static struct exporter *
 exporter_of(uint64_t oxid)
 {
     struct exporter *const exporter =
-        (struct exporter *)hash_entry(by_oxid(), &oxid, sizeof oxid, sizeof(struct exporter));
+        (struct exporter *)hash_entry(file_map(&by_oxid), &oxid, sizeof oxid, sizeof(struct exporter));
 
     if (exporter->ipids == NULL) {
         exporter->ipids = wmem_array_new(wmem_file_scope(), sizeof(struct exporter_ipid));
@@ -597,7 +597,8 @@ static const struct pla_names *
 find_lessons(const void *owner, const struct place *place, int64_t member, int32_t dispid)
 {
     const struct dispid_key key = { owner, place, member, dispid };
-    const struct dispid_lessons *const lessons = (const struct dispid_lessons *)wmem_map_lookup(dispids(), &key);
+    const struct dispid_lessons *const lessons =
+        (const struct dispid_lessons *)wmem_map_lookup(file_map(&dispids), &key);
 
     return lessons == NULL ? NULL : &lessons->names;
 }
@@ -606,7 +607,7 @@ static void
 learn_lesson(struct dispid_key key, uint32_t frame, const char *name)
 {
     struct dispid_lessons *const lessons =
-        (struct dispid_lessons *)hash_entry(dispids(), &key, sizeof key, sizeof(struct dispid_lessons));
+        (struct dispid_lessons *)hash_entry(file_map(&dispids), &key, sizeof key, sizeof(struct dispid_lessons));
 
     pla_name_add(&lessons->names, frame, name);
 }

@@ -539,16 +539,29 @@ static struct transport transports[NUM_TRANSPORTS] = {
         "DCE/RPC over SMB, decrypted PDU by PDU", true, SESSION_SMB, NULL },
 };
 
-#define TRANSPORT(name, transport) \
-    static perflib_bool name(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) \
-    { \
-        return transports[transport].inner->enabled && \
-            dissect_transport(&transports[transport], tvb, pinfo, tree, data) != 0; \
-    }
-TRANSPORT(dissect_tcp, OVER_TCP)
-TRANSPORT(dissect_smb2, OVER_SMB2)
-TRANSPORT(dissect_smb, OVER_SMB)
-#undef TRANSPORT
+static bool
+dissect_if_enabled(struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return transport->inner->enabled && dissect_transport(transport, tvb, pinfo, tree, data) != 0;
+}
+
+static perflib_bool
+dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return dissect_if_enabled(&transports[OVER_TCP], tvb, pinfo, tree, data);
+}
+
+static perflib_bool
+dissect_smb2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return dissect_if_enabled(&transports[OVER_SMB2], tvb, pinfo, tree, data);
+}
+
+static perflib_bool
+dissect_smb(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return dissect_if_enabled(&transports[OVER_SMB], tvb, pinfo, tree, data);
+}
 
 static int
 dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)

@@ -32,14 +32,14 @@ static int tap_encrypted = -1; /* tap "perflib_session_encrypted", see session/r
 
 HASH_BYTES(encrypted, sizeof(const conversation_t *))
 /* Set of struct encrypted, unique by conversation */
-FILE_MAP(all_encrypted, encrypted_hash, encrypted_equal)
+static struct file_map all_encrypted = { encrypted_hash, encrypted_equal, NULL };
 
 static struct encrypted *
 smb3_connection(packet_info *pinfo)
 {
     const conversation_t *key = find_or_create_conversation(pinfo);
 
-    return (struct encrypted *)hash_entry(all_encrypted(), &key, sizeof key, sizeof(struct encrypted));
+    return (struct encrypted *)hash_entry(file_map(&all_encrypted), &key, sizeof key, sizeof(struct encrypted));
 }
 
 /* Learns the user and the mechanism from a Session Setup. */
