@@ -42,11 +42,6 @@ struct foreign_field {
     const char *name;
     enum ftenum type; /* type of the items we add: Wireshark rejects items of another type */
 };
-/* For a list X(variable, name, type): the variables, and the rows of an array of struct foreign_field */
-/* clang-format off */
-#define FOREIGN_FIELD_VARIABLE(variable, name, type) static int variable = -1;
-#define FOREIGN_FIELD_ROW(variable, name, type) { &variable, name, type },
-/* clang-format on */
 
 /*
  * Returns the field of this name and type, or -1. Call it at handoff, when all protocols have registered their fields.

@@ -43,23 +43,41 @@ static int hf_pla_safearray_pointers = -1;
 static int hf_pla_safearray_iid = -1;
 
 /* Fields of Wireshark's DCOM dissector */
-/* clang-format off */
-#define SAFEARRAY_FIELDS(X) \
-    X(hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32) \
-    X(hf_ws_dcom_sa_dims16, "dcom.sa.dims16", FT_UINT16) \
-    X(hf_ws_dcom_sa_features, "dcom.sa.features", FT_UINT16) \
-    X(hf_ws_dcom_sa_element_size, "dcom.sa.element_size", FT_UINT32) \
-    X(hf_ws_dcom_sa_locks, "dcom.sa.locks", FT_UINT16) \
-    X(hf_ws_dcom_sa_vartype, "dcom.sa.vartype", FT_UINT32) \
-    X(hf_ws_dcom_sa_elements, "dcom.sa.elements", FT_UINT32) \
-    X(hf_ws_dcom_sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32) \
-    X(hf_ws_dcom_sa_low_bound, "dcom.sa.low_bound", FT_UINT32) \
-    X(hf_ws_dcom_nospec, "dcom.nospec", FT_BYTES)
-/* clang-format on */
-SAFEARRAY_FIELDS(FOREIGN_FIELD_VARIABLE)
-static const struct foreign_field foreign_fields[] = { SAFEARRAY_FIELDS(FOREIGN_FIELD_ROW) };
+static int hf_ws_dcom_array_size = -1;
+static int hf_ws_dcom_sa_dims16 = -1;
+static int hf_ws_dcom_sa_features = -1;
+static int hf_ws_dcom_sa_element_size = -1;
+static int hf_ws_dcom_sa_locks = -1;
+static int hf_ws_dcom_sa_vartype = -1;
+static int hf_ws_dcom_sa_elements = -1;
+static int hf_ws_dcom_sa_bound_elements = -1;
+static int hf_ws_dcom_sa_low_bound = -1;
+static int hf_ws_dcom_nospec = -1;
+static int hf_ws_dcom_sa_feature[11];
 
-static int hf_feature[11];
+static const struct foreign_field foreign_fields[] = {
+    { &hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32 },
+    { &hf_ws_dcom_sa_dims16, "dcom.sa.dims16", FT_UINT16 },
+    { &hf_ws_dcom_sa_features, "dcom.sa.features", FT_UINT16 },
+    { &hf_ws_dcom_sa_element_size, "dcom.sa.element_size", FT_UINT32 },
+    { &hf_ws_dcom_sa_locks, "dcom.sa.locks", FT_UINT16 },
+    { &hf_ws_dcom_sa_vartype, "dcom.sa.vartype", FT_UINT32 },
+    { &hf_ws_dcom_sa_elements, "dcom.sa.elements", FT_UINT32 },
+    { &hf_ws_dcom_sa_bound_elements, "dcom.sa.bound_elements", FT_UINT32 },
+    { &hf_ws_dcom_sa_low_bound, "dcom.sa.low_bound", FT_UINT32 },
+    { &hf_ws_dcom_nospec, "dcom.nospec", FT_BYTES },
+    { &hf_ws_dcom_sa_feature[0], "dcom.sa.features_auto", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[1], "dcom.sa.features_static", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[2], "dcom.sa.features_embedded", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[3], "dcom.sa.features_fixedsize", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[4], "dcom.sa.features_record", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[5], "dcom.sa.features_have_iid", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[6], "dcom.sa.features_have_vartype", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[7], "dcom.sa.features_bstr", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[8], "dcom.sa.features_unknown", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[9], "dcom.sa.features_dispatch", FT_BOOLEAN },
+    { &hf_ws_dcom_sa_feature[10], "dcom.sa.features_variant", FT_BOOLEAN },
+};
 
 static expert_field ei_pla_safearray_type = EI_INIT;
 
@@ -281,8 +299,8 @@ safearray_show_header(struct orpc *o, const struct safearray_header *header)
     orpc_detail(o, hf_ws_dcom_array_size, offset, 4);
     orpc_item(o, hf_ws_dcom_sa_dims16, offset + 4, 2);
     features = orpc_enter_item(o, orpc_item(o, hf_ws_dcom_sa_features, offset + 6, 2));
-    for (size_t i = 0; i < array_length(hf_feature); i++) {
-        orpc_detail(o, hf_feature[i], offset + 6, 2);
+    for (size_t i = 0; i < array_length(hf_ws_dcom_sa_feature); i++) {
+        orpc_detail(o, hf_ws_dcom_sa_feature[i], offset + 6, 2);
     }
     o->ndr.tree = features.parent;
     orpc_item(o, hf_ws_dcom_sa_element_size, offset + 8, 4);
@@ -423,27 +441,7 @@ oaut_safearray(struct orpc *o, struct oaut_array *array)
 void
 oaut_safearray_init(void)
 {
-    static const char *const features[] = {
-        "auto",
-        "static",
-        "embedded",
-        "fixedsize",
-        "record",
-        "have_iid",
-        "have_vartype",
-        "bstr",
-        "unknown",
-        "dispatch",
-        "variant",
-    };
-
     foreign_fields_find(foreign_fields, array_length(foreign_fields));
-    for (size_t i = 0; i < array_length(features); i++) {
-        char *const name = ws_strdup_printf("dcom.sa.features_%s", features[i]);
-
-        hf_feature[i] = foreign_field_find(name, FT_BOOLEAN);
-        g_free(name);
-    }
 }
 
 void

@@ -20,16 +20,19 @@
 static int hf_pla_variant_referent = -1;
 
 /* Fields of Wireshark's DCOM dissector */
-/* clang-format off */
-#define VARIANT_FIELDS(X) \
-    X(hf_ws_dcom_variant_size, "dcom.variant_size", FT_UINT32) \
-    X(hf_ws_dcom_variant_rpc_res, "dcom.variant_rpc_res", FT_UINT32) \
-    X(hf_ws_dcom_variant_type, "dcom.variant_type", FT_UINT16) \
-    X(hf_ws_dcom_variant_wres, "dcom.variant_wres", FT_UINT16) \
-    X(hf_ws_dcom_variant_type32, "dcom.variant_type32", FT_UINT32)
-/* clang-format on */
-VARIANT_FIELDS(FOREIGN_FIELD_VARIABLE)
-static const struct foreign_field foreign_fields[] = { VARIANT_FIELDS(FOREIGN_FIELD_ROW) };
+static int hf_ws_dcom_variant_size = -1;
+static int hf_ws_dcom_variant_rpc_res = -1;
+static int hf_ws_dcom_variant_type = -1;
+static int hf_ws_dcom_variant_wres = -1;
+static int hf_ws_dcom_variant_type32 = -1;
+
+static const struct foreign_field foreign_fields[] = {
+    { &hf_ws_dcom_variant_size, "dcom.variant_size", FT_UINT32 },
+    { &hf_ws_dcom_variant_rpc_res, "dcom.variant_rpc_res", FT_UINT32 },
+    { &hf_ws_dcom_variant_type, "dcom.variant_type", FT_UINT16 },
+    { &hf_ws_dcom_variant_wres, "dcom.variant_wres", FT_UINT16 },
+    { &hf_ws_dcom_variant_type32, "dcom.variant_type32", FT_UINT32 },
+};
 
 /*
  * Returns the description of a VARIANT's type, or NULL if no VARIANT can have it: the type is unknown, or it has

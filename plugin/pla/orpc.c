@@ -64,41 +64,69 @@ static expert_field ei_pla_odd = EI_INIT;
 static expert_field ei_pla_not_shown = EI_INIT;
 
 /* Fields of Wireshark's DCOM dissector */
-/* clang-format off */
-#define DCOM_FIELDS(X) \
-    X(hf_ws_dcom_version_major, "dcom.version_major", FT_UINT16) \
-    X(hf_ws_dcom_version_minor, "dcom.version_minor", FT_UINT16) \
-    X(hf_ws_dcom_this_flags, "dcom.this.flags", FT_UINT32) \
-    X(hf_ws_dcom_this_res, "dcom.this.res", FT_UINT32) \
-    X(hf_ws_dcom_this_uuid, "dcom.this.uuid", FT_GUID) \
-    X(hf_ws_dcom_that_flags, "dcom.that.flags", FT_UINT32) \
-    X(hf_ws_dcom_extent_array_count, "dcom.extent.array_count", FT_UINT32) \
-    X(hf_ws_dcom_extent_array_res, "dcom.extent.array_res", FT_UINT32) \
-    X(hf_ws_dcom_extent_id, "dcom.extent.id", FT_GUID) \
-    X(hf_ws_dcom_extent_size, "dcom.extent.size", FT_UINT32) \
-    X(hf_ws_dcom_nospec, "dcom.nospec", FT_BYTES) \
-    X(hf_ws_dcom_pointer_val, "dcom.pointer_val", FT_UINT32) \
-    X(hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32) \
-    X(hf_ws_dcom_ip_cnt_data, "dcom.ip_cnt_data", FT_UINT32) \
-    X(hf_ws_dcom_objref_signature, "dcom.objref.signature", FT_UINT32) \
-    X(hf_ws_dcom_objref_flags, "dcom.objref.flags", FT_UINT32) \
-    X(hf_ws_dcom_iid, "dcom.iid", FT_GUID) \
-    X(hf_ws_dcom_clsid, "dcom.clsid", FT_GUID) \
-    X(hf_ws_dcom_stdobjref_flags, "dcom.stdobjref.flags", FT_UINT32) \
-    X(hf_ws_dcom_stdobjref_public_refs, "dcom.stdobjref.public_refs", FT_UINT32) \
-    X(hf_ws_dcom_oxid, "dcom.oxid", FT_UINT64) \
-    X(hf_ws_dcom_oid, "dcom.oid", FT_UINT64) \
-    X(hf_ws_dcom_ipid, "dcom.ipid", FT_GUID) \
-    X(hf_ws_dcom_dualstringarray_num_entries, "dcom.dualstringarray.num_entries", FT_UINT16) \
-    X(hf_ws_dcom_dualstringarray_security_offset, "dcom.dualstringarray.security_offset", FT_UINT16) \
-    X(hf_ws_dcom_dualstringarray_tower_id, "dcom.dualstringarray.tower_id", FT_UINT16) \
-    X(hf_ws_dcom_dualstringarray_network_addr, "dcom.dualstringarray.network_addr", FT_STRING) \
-    X(hf_ws_dcom_dualstringarray_security_authn_svc, "dcom.dualstringarray.security_authn_svc", FT_UINT16) \
-    X(hf_ws_dcom_dualstringarray_security_authz_svc, "dcom.dualstringarray.security_authz_svc", FT_UINT16) \
-    X(hf_ws_dcom_dualstringarray_security_princ_name, "dcom.dualstringarray.security_princ_name", FT_STRING)
-/* clang-format on */
-DCOM_FIELDS(FOREIGN_FIELD_VARIABLE)
-static const struct foreign_field foreign_fields[] = { DCOM_FIELDS(FOREIGN_FIELD_ROW) };
+static int hf_ws_dcom_version_major = -1;
+static int hf_ws_dcom_version_minor = -1;
+static int hf_ws_dcom_this_flags = -1;
+static int hf_ws_dcom_this_res = -1;
+static int hf_ws_dcom_this_uuid = -1;
+static int hf_ws_dcom_that_flags = -1;
+static int hf_ws_dcom_extent_array_count = -1;
+static int hf_ws_dcom_extent_array_res = -1;
+static int hf_ws_dcom_extent_id = -1;
+static int hf_ws_dcom_extent_size = -1;
+static int hf_ws_dcom_nospec = -1;
+static int hf_ws_dcom_pointer_val = -1;
+static int hf_ws_dcom_array_size = -1;
+static int hf_ws_dcom_ip_cnt_data = -1;
+static int hf_ws_dcom_objref_signature = -1;
+static int hf_ws_dcom_objref_flags = -1;
+static int hf_ws_dcom_iid = -1;
+static int hf_ws_dcom_clsid = -1;
+static int hf_ws_dcom_stdobjref_flags = -1;
+static int hf_ws_dcom_stdobjref_public_refs = -1;
+static int hf_ws_dcom_oxid = -1;
+static int hf_ws_dcom_oid = -1;
+static int hf_ws_dcom_ipid = -1;
+static int hf_ws_dcom_dualstringarray_num_entries = -1;
+static int hf_ws_dcom_dualstringarray_security_offset = -1;
+static int hf_ws_dcom_dualstringarray_tower_id = -1;
+static int hf_ws_dcom_dualstringarray_network_addr = -1;
+static int hf_ws_dcom_dualstringarray_security_authn_svc = -1;
+static int hf_ws_dcom_dualstringarray_security_authz_svc = -1;
+static int hf_ws_dcom_dualstringarray_security_princ_name = -1;
+
+static const struct foreign_field foreign_fields[] = {
+    { &hf_ws_dcom_version_major, "dcom.version_major", FT_UINT16 },
+    { &hf_ws_dcom_version_minor, "dcom.version_minor", FT_UINT16 },
+    { &hf_ws_dcom_this_flags, "dcom.this.flags", FT_UINT32 },
+    { &hf_ws_dcom_this_res, "dcom.this.res", FT_UINT32 },
+    { &hf_ws_dcom_this_uuid, "dcom.this.uuid", FT_GUID },
+    { &hf_ws_dcom_that_flags, "dcom.that.flags", FT_UINT32 },
+    { &hf_ws_dcom_extent_array_count, "dcom.extent.array_count", FT_UINT32 },
+    { &hf_ws_dcom_extent_array_res, "dcom.extent.array_res", FT_UINT32 },
+    { &hf_ws_dcom_extent_id, "dcom.extent.id", FT_GUID },
+    { &hf_ws_dcom_extent_size, "dcom.extent.size", FT_UINT32 },
+    { &hf_ws_dcom_nospec, "dcom.nospec", FT_BYTES },
+    { &hf_ws_dcom_pointer_val, "dcom.pointer_val", FT_UINT32 },
+    { &hf_ws_dcom_array_size, "dcom.array_size", FT_UINT32 },
+    { &hf_ws_dcom_ip_cnt_data, "dcom.ip_cnt_data", FT_UINT32 },
+    { &hf_ws_dcom_objref_signature, "dcom.objref.signature", FT_UINT32 },
+    { &hf_ws_dcom_objref_flags, "dcom.objref.flags", FT_UINT32 },
+    { &hf_ws_dcom_iid, "dcom.iid", FT_GUID },
+    { &hf_ws_dcom_clsid, "dcom.clsid", FT_GUID },
+    { &hf_ws_dcom_stdobjref_flags, "dcom.stdobjref.flags", FT_UINT32 },
+    { &hf_ws_dcom_stdobjref_public_refs, "dcom.stdobjref.public_refs", FT_UINT32 },
+    { &hf_ws_dcom_oxid, "dcom.oxid", FT_UINT64 },
+    { &hf_ws_dcom_oid, "dcom.oid", FT_UINT64 },
+    { &hf_ws_dcom_ipid, "dcom.ipid", FT_GUID },
+    { &hf_ws_dcom_dualstringarray_num_entries, "dcom.dualstringarray.num_entries", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_security_offset, "dcom.dualstringarray.security_offset", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_tower_id, "dcom.dualstringarray.tower_id", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_network_addr, "dcom.dualstringarray.network_addr", FT_STRING },
+    { &hf_ws_dcom_dualstringarray_security_authn_svc, "dcom.dualstringarray.security_authn_svc", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_security_authz_svc, "dcom.dualstringarray.security_authz_svc", FT_UINT16 },
+    { &hf_ws_dcom_dualstringarray_security_princ_name, "dcom.dualstringarray.security_princ_name", FT_STRING },
+};
 
 void
 orpc_init(void)

@@ -20,6 +20,17 @@ def test_every_field_is_in_a_plain_array():
     assert others == []
 
 
+@pytest.mark.parametrize("old, new", [
+    ("static int hf_control_last = -1;\n", "#define FIELDS(X) X(hf_control_last)\n#define VARIABLE(name) static int name = -1;\nFIELDS(VARIABLE)\n"),
+    ('{ "First", "control.first", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL }', "FIELD(first)"),
+    ('{ "control.last.wrong", PI_PROTOCOL, PI_WARN, "Wrong", EXPFILL }', "EXPERT(last)"),
+    ("ei_register_info ei[] = {\n", "ei_register_info ei[NUM_FAULTS];\n    static ei_register_info more[] = {\n"),
+])
+def test_a_field_or_expert_item_made_by_a_macro_or_in_a_loop_is_not_plain(old, new):
+    assert seeded_faults.not_plain({"a.c": seeded_faults.PLAIN}) == [] and old in seeded_faults.PLAIN
+    assert seeded_faults.not_plain({"a.c": seeded_faults.PLAIN.replace(old, new)}) == ["a.c"]
+
+
 @pytest.mark.parametrize("kind", seeded_faults.KINDS)
 def test_a_fault_is_put_into_each_file(kind):
     seeded = seeded_faults.copies(kind, TEXTS)

@@ -163,11 +163,27 @@ def registering(plugin):
             for name in re.findall(r'proto_register_protocol\([^;]*"(\w+)"\);', text)}
 
 
+# Arrays that are filled in a loop: one list has all of a rule (rules/list.h), and Wireshark sets the strings of each interface's opnum.
+FILLED_IN_A_LOOP = {"perflibv2/rules/rules.c": "ei[NUM_RULES]", "pla/packet-pla.c": "opnum[PLA_NUM_INTERFACES]"}
+
+
+def is_plain(name, text):
+    """Whether all rows are written as ENTRY and EXPERT, and all fields declared where they are used, so that checkers see them."""
+    sized = re.findall(r"_register_info (\w+\[\w+\])", text)
+    if sized != [array for file, array in FILLED_IN_A_LOOP.items() if file == name]:
+        return False
+    for kind, row in ("hf", ENTRY), ("ei", EXPERT):
+        arrays = re.findall(rf"{kind}_register_info \w+\[\] = \{{\n(.*?)^ *\}};", text, re.MULTILINE | re.DOTALL)
+        if len(row.findall(text)) != sum(len(re.findall(rf"\{{ &{kind}_\w+,", body)) for body in arrays):
+            return False
+    declared = re.findall(r"^static (?:int|expert_field) (\w+)(?:\[\w+\])?(?: = (?:-1|EI_INIT))?;", text, re.MULTILINE)
+    code = re.sub(r'/\*.*?\*/|"(?:[^"\\]|\\.)*"', "", text, flags=re.DOTALL)
+    return set(re.findall(r"(?<![\w.>])(?:hf|ei|ett)_(?!register_info)\w+", code)) <= set(declared)
+
+
 def not_plain(texts):
-    """The files with fields that are not written as ENTRY, which checkers may not see."""
-    arrays = {name: re.findall(r"hf_register_info \w+\[\] = \{\n(.*?)^ *\};", text, re.MULTILINE | re.DOTALL) for name, text in texts.items()}
-    return [name for name, text in texts.items()
-            if len(ENTRY.findall(text)) != sum(len(re.findall(r"\{ &hf_\w+,", body)) for body in arrays[name])]
+    """The files with fields or expert items that checkers may not see."""
+    return [name for name, text in texts.items() if not is_plain(name, text)]
 
 
 def copies(kind, texts):
