@@ -148,7 +148,8 @@ const char *perflib_item_label(const proto_item *item);
 /*
  * Sets the first label of an item in a visible tree. The label must live as long as the tree. name_length: length of
  * the field's name in it, 0 if none. proto_item_set_text() must not be called for the item, since it would free the
- * label.
+ * label. Why: proto_item_set_text() formats each label anew, which made up most of the cost of a large tree. What would
+ * break this: another place of an item's label, or labels with more members. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
  */
 void perflib_item_set_label(proto_item *item, item_label_t *label, size_t name_length);
 /* Returns the allocator for memory that lives as long as a tree. */

@@ -1,6 +1,14 @@
 /* fragment-text.c
  * Columns of a frame that holds the last fragment of a reassembled PDU
  *
+ * Why: packet-dcerpc describes the first fragment of a frame and closes the columns, so the operation of the PDU that
+ * the frame completes would not be shown.
+ *
+ * What would break this: another wording of its text in the Info column. Then the columns stay as packet-dcerpc left
+ * them.
+ *
+ * Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 

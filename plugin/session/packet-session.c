@@ -4,6 +4,13 @@
  *
  * In later passes, buffers whose PDUs have no authentication and no fault are passed on unchanged.
  *
+ * Why packet-dcerpc's heuristic dissectors are called from here: Wireshark hands them a buffer of several PDUs, of
+ * which only the first would be decrypted and learned from in step.
+ *
+ * What would break this: heuristic dissectors under other names. Those that are not found are left to Wireshark.
+ *
+ * Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 

@@ -98,6 +98,9 @@ pipe_find(const struct pipe_key *key)
  * Enters the file of a request into packet-smb2's table, as packet-smb2 does when it sees the Create. Without it, all
  * pipes of a capture that starts late would be one to Wireshark. No file is entered for a related request, which uses
  * the previous request's, or if the header is not in the same buffer as the data.
+ *
+ * What would break this: a packet-smb2 that keeps files by another key, or that looks for them before it hands on the
+ * data of the first request. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
  */
 static void
 enter_file(tvbuff_t *tvb, const packet_info *pinfo, smb2_info_t *smb2)

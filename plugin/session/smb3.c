@@ -1,6 +1,14 @@
 /* smb3.c
  * Connections that SMB 3 encrypts
  *
+ * Why: Wireshark says nothing where it has no key. Only whoever calls packet-smb2 sees that a message added no data
+ * source.
+ *
+ * What would break this: a packet-smb2 under another name, or one that adds no data source for what it decrypts.
+ * Without the name nothing is registered.
+ *
+ * Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 

@@ -156,6 +156,20 @@ def test_insides_of_wireshark():
     assert [line for line in found if line.split(":")[0] not in holders] == []
 
 
+# Where the plugin changes what Wireshark keeps for itself: its tables, its heuristics, its columns' text, data of its dissectors.
+FROM_OUTSIDE = re.compile(r"->rep = |col_clear_fence|->fids, |find_heur_dissector_by_unique_short_name|"
+                          r"dissector_change_uint|dcerpc_uuids|p_(?:set|remove)_proto_data\([^;]*proto_ntlmssp")
+
+
+def test_what_is_changed_from_outside_says_what_would_break_it():
+    files = [path for path in C_CODE if FROM_OUTSIDE.search(path.read_text(encoding="utf-8"))]
+    assert len(files) >= 8, "the check sees nothing"
+    for path in files:
+        header = path.with_suffix(".h")
+        text = "".join(file.read_text(encoding="utf-8") for file in (path, header) if file.exists()).replace("\n * ", " ")
+        assert "What would break this" in text and re.search(r"ried: Wireshark 4\.0\.\d+, 4\.4\.\d+, 4\.6\.\d+", text), path
+
+
 PLUGIN = REPOSITORY / "plugin"
 INCLUDE = re.compile(r'^#include ([<"])([^>"]+)[>"]', re.MULTILINE)
 
