@@ -25,7 +25,7 @@ def ask(expression, **values):
     # 2^64 - 1: as a string, all digits.
     ("18446744073709551615", "18\u202f446\u202f744\u202f073\u202f709\u202f551\u202f615"), ("1 day", "1 day"), ("0x1F", "0x1F"),
 ])
-def test_cells(value, text):
+def test_cells_show_numbers_as_people_read_them(value, text):
     assert ask("cellText(value)", value=value) == text
 
 
@@ -69,7 +69,7 @@ def test_times_are_those_of_the_curve_before_where_a_curve_has_none():
     assert ask("chartsOf(tables).map(c => c.series[0].t)", tables=tables(rows, curves)) == [[5, 6], [5, 6]]
 
 
-def test_gaps_and_times():
+def test_times_are_in_order_and_gaps_between_neighbours():
     """A gap is NaN between its neighbours, other times are null; times are in order, and values of one time stay."""
     series = [{"t": [0, 10, 30], "v": [1, 2, 3], "gaps": [2]}, {"t": [20, 10, 10], "v": [4, 5, 6], "gaps": []}]
     rows = ask("matrixOf(series.map(one => ({...one, gaps: new Set(one.gaps)})))", series=series)
@@ -79,7 +79,7 @@ def test_gaps_and_times():
 @pytest.mark.parametrize(("values", "unit", "range"), [
     ([3, 40], "%", [0, 100]), ([3, 200], "%", [0, 209.85]), ([-25, 40], "%", [-25, 100]), ([10, 110], None, [0, 115]), ([100, 110], None, [99.5, 110.5]),
 ])
-def test_axis(values, unit, range):
+def test_axis_has_room_for_all_values_and_for_percent(values, unit, range):
     assert ask("rangeOf([{v: values}], unit)", values=values, unit=unit) == pytest.approx(range)
 
 
@@ -116,14 +116,14 @@ def test_missing_data_is_grouped():
 @pytest.mark.parametrize(("clock", "text"), [
     (0.4, "the server\u2019s clock agrees"), (-6.02, "6.02\u00a0s behind"), (300, "5\u00a0min ahead"), (7200, "2\u00a0h ahead"), (-864000, "10\u00a0days behind"),
 ])
-def test_clock(clock, text):
+def test_clock_says_how_far_the_servers_is_off(clock, text):
     assert ask("clockText(clock)", clock=clock).endswith(text)
 
 
-def test_search():
+def test_search_finds_words_in_any_order_and_case():
     assert ask("['total PROC', 'proc x', ''].map(search => matches('\\\\\\\\PC\\\\Processor(_Total)\\\\%', search))") == [True, False, True]
 
 
-def test_order_of_cells():
+def test_cells_are_sorted_as_numbers_first():
     assert ask("[10, null, 9, 'b', 'a', '18446744073709551615'].sort(compareCells)")[-1] is None
     assert ask("['10', 9, 100].sort(compareCells)") == [9, "10", 100]

@@ -103,7 +103,7 @@ def page(request, tshark, folder):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 800, 390])
-def test_page(browser, page, width, dark):
+def test_page_shows_sections_that_have_rows_and_fits_the_width(browser, page, width, dark):
     browser.open(page.path, width, dark=dark)
     wait_for_charts(browser)
     assert browser.ask("document.querySelectorAll('details').forEach(d => d.open = true); 1")
@@ -132,14 +132,14 @@ def test_page(browser, page, width, dark):
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in CAPTURES.glob("*.pcapng")))
-def test_printed(browser, tshark, folder, name):
+def test_printed_page_takes_one_to_four_sheets(browser, tshark, folder, name):
     browser.open(written(tshark, folder, name), 1280)
     wait_for_charts(browser)
     assert 1 <= browser.sheets() <= 4
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "perfdata-windows", "big"])
-def test_printed_charts(browser, tshark, folder, name):
+def test_printed_charts_have_curves_and_a_table_of_values(browser, tshark, folder, name):
     """Each chart has visible curves and a table of some of its values, equal to those of the tables. The page says if values are left out."""
     browser.open(written(tshark, folder, name), 1280)
     wait_for_charts(browser)
@@ -252,7 +252,7 @@ def test_values_under_the_pointer(browser, tshark, folder):
     assert browser.complaints == []
 
 
-def test_search_and_sorting(browser, tshark, folder):
+def test_search_and_sorting_change_what_is_shown(browser, tshark, folder):
     browser.open(written(tshark, folder, "tcp-session"), 1280)
     wait_for_charts(browser)
     browser.ask("""(box => { box.value = 'worker SVCHOST io'; box.dispatchEvent(new Event('input')); })(document.querySelector('input')); 1""")
@@ -272,7 +272,7 @@ def test_search_and_sorting(browser, tshark, folder):
     assert browser.complaints == []
 
 
-def test_without_script(browser, tshark, folder):
+def test_page_without_script_answers_and_says_where_the_rest_is(browser, tshark, folder):
     """The answer is there, and says where the rest is."""
     path = written(tshark, folder, "sessions-smb")
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
@@ -306,7 +306,7 @@ def test_names_are_text(browser, tshark, folder, tmp_path, name):
     assert browser.complaints == []
 
 
-def test_big_page(browser, tshark, folder, tmp_path):
+def test_page_of_many_counters_is_small_and_quick(browser, tshark, folder, tmp_path):
     """Two thousand counters in two hundred polls: at most 5 MB, and laid out within four seconds."""
     tmp_path.chmod(0o755)
     capture = Capture()

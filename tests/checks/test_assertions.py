@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""No test may succeed because there was nothing to look at: lib.some fails on nothing, and stands where rows may be none."""
+"""No test may succeed because there was nothing to look at: lib.some fails on nothing, and stands where rows may be none. Names say what holds."""
 
 import ast
+import re
 
 from lib.captures import REPOSITORY
 
@@ -103,7 +104,7 @@ def test_none_succeeds_on_nothing():
     assert not found, "\n".join([f"{len(found)} places; lib.some fails on nothing:", *found])
 
 
-def test_finds_them():
+def test_assertions_over_nothing_are_found():
     for source, places in (
         ("def test():\n    assert all(x for x in rows())\n", 1),
         ("def test():\n    for x in rows():\n        assert x\n", 1),
@@ -117,3 +118,40 @@ def test_finds_them():
         ("def test_x():\n    assert all(x for x in some(rows()))\n", 0),
     ):
         assert len(list(weak(ast.parse(source)))) == (places if "test_x" in source or "all(" in source else 0), source
+
+
+# Of a unit, what main() calls; a check_...() that takes something is no test but what tests share.
+MAIN = re.compile(r"^main\(.*?^\}", re.MULTILINE | re.DOTALL)
+UNIT_TEST = re.compile(r"^static \w+\n(test_\w+|check_\w+(?=\(void\)))\(", re.MULTILINE)
+
+
+def says_too_little(name):
+    """A test's name is a sentence: what it is about, and what holds of that. Two words are a title; articles are none."""
+    return len([word for word in name.split("_")[1:] if word not in ("", "a", "an", "the")]) < 3
+
+
+def unit_tests(text):
+    main = MAIN.search(text)
+    return [name for name in UNIT_TEST.findall(text) if main and re.search(rf"\b{name}\(", main[0])]
+
+
+def names_of_tests(path):
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".c":
+        return unit_tests(text)
+    return [node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+
+
+def test_every_name_says_what_holds():
+    files = [path for room in ("*/test_*.py", "unit/test_*.c") for path in sorted((REPOSITORY / "tests").glob(room))]
+    names = [(path.relative_to(REPOSITORY), name) for path in files for name in names_of_tests(path)]
+    assert len(names) > 1500
+    assert [f"{path}: {name}" for path, name in names if says_too_little(name)] == []
+
+
+def test_names_that_say_too_little_are_found():
+    for name, is_told in (("test_", True), ("test_page", True), ("test_a_page", True), ("test_two_pages", True), ("test_page_has_curves", False)):
+        assert says_too_little(name) == is_told, name
+    unit = "".join(f"static void\n{name}({given})\n{{\n}}\n\n" for name, given in (
+        ("test_rows", "bool is_big"), ("check_rows", "void"), ("check_row", "int row"), ("check_never", "void")))
+    assert unit_tests(unit + "int\nmain(void)\n{\n    test_rows(true);\n    check_rows();\n    check_row(1);\n}\n") == ["test_rows", "check_rows"]

@@ -45,7 +45,7 @@ def ci(tmp_path):
     return run
 
 
-def test_all_passes(ci):
+def test_all_parts_run_and_pass(ci):
     assert ci({}) == (0, PARTS, PASSED)
 
 
@@ -60,7 +60,7 @@ def with_tests(ci, **commands):
     return (REPOSITORY / "tests" / "run").read_text()
 
 
-def test_a_test_hangs(ci):
+def test_test_that_hangs_is_named(ci):
     """The real tests/run, with two tests of which one never ends."""
     run = with_tests(ci, quick="true", hangs="sleep 1000")
     for package in ("prometheus", "promtool"):
@@ -88,12 +88,12 @@ def test_what_cannot_be_fetched(ci, in_ci):
         assert result.stdout.splitlines()[-2:] == ["Left out:", left_out]
 
 
-def test_a_part_hangs(ci):
+def test_part_that_hangs_is_named_and_others_run(ci):
     status, started, last = ci({"PERFLIB_CI_PART": "2"}, matrix='[ "$2" = 4.6 ] || exec sleep 1000')
     assert (status, started, last) == (1, PARTS, f"{PASSED}; failed: Wireshark 4.4 (hangs)")
 
 
-def test_a_part_fails(ci):
+def test_part_that_fails_is_named_and_others_run(ci):
     assert ci({}, matrix="exit 1", windows="exit 1") == (1, PARTS, f"{PASSED}; failed: Wireshark 4.4, Wireshark 4.6, Windows")
 
 

@@ -30,13 +30,13 @@ def concerned(*files):
     ("plugin/report/page.js", ["report-page", "browser-page_js", "gui-report_menu"], ["stats-usage"]),
     ("README.md", ["docs-docs"], ["unit-lpdata"]),
 ])
-def test_files(file, tests, others):
+def test_each_file_has_the_tests_that_concern_it(file, tests, others):
     pattern = concerned(file)
     assert [test for test in [*tests, "checks-source"] if not re.search(pattern, test)] == []
     assert [test for test in others if re.search(pattern, test)] == []
 
 
-def test_several_files():
+def test_several_files_have_the_tests_of_each():
     pattern = concerned("plugin/stats/median.c", "README.md")
     assert re.search(pattern, "unit-median") and re.search(pattern, "docs-docs") and not re.search(pattern, "unit-path")
 
@@ -84,7 +84,7 @@ def test_those_tests_run_and_no_others(tests_run):
     assert tests_run("-R", "pla")[1] == {"pla-pla"}
 
 
-def test_one_that_fails(tests_run):
+def test_one_that_fails_stops_no_other(tests_run):
     result, ran = tests_run("plugin/session/stream.c", fails="session-torn")
     assert result.returncode != 0 and "session-torn" in result.stdout and len(ran) == 4
     assert tests_run("plugin/session/stream.c", fails="pla-pla")[0].returncode == 0

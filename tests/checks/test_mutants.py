@@ -49,13 +49,13 @@ def mutants(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["fails", "fixture"])
-def test_a_test_that_fails(mutants, name):
+def test_failing_test_is_named(mutants, name):
     (failed,) = mutants.ask(name)
     assert failed.endswith(f"test_{name}.py::test_it")
 
 
 @pytest.mark.parametrize("name", ["passes", "empty"])
-def test_nothing_that_fails(mutants, name):
+def test_passing_test_names_nothing(mutants, name):
     assert mutants.ask(name) == []
 
 
@@ -65,7 +65,7 @@ def test_a_file_that_cannot_run(mutants, name):
         mutants.ask(name)
 
 
-def test_without_pytest(mutants):
+def test_python_without_pytest_cannot_run(mutants):
     """A Python that has only its own library ends with 1, too."""
     bare = mutants.folder / "python"
     bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')

@@ -48,7 +48,7 @@ def may_include(room, name):
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=NAMES)
-def test_includes(path):
+def test_rooms_include_what_they_may_alone(path):
     room = room_of(str(path.relative_to(PLUGIN)))
     wrong = []
     for number, name, ours in includes(path):
@@ -70,7 +70,7 @@ def test_every_folder_is_a_room():
 
 
 @pytest.mark.parametrize("walker", WALKERS)
-def test_walkers(walker):
+def test_walkers_know_neither_rules_nor_a_tree(walker):
     """From bytes to structures: they report, and know neither rules nor a tree."""
     for suffix in ".c", ".h":
         path = PLUGIN / (walker + suffix)

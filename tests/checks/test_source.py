@@ -36,7 +36,7 @@ def places(paths, found):
     return "\n".join(f"{path.relative_to(REPOSITORY)}: {what}" for path in paths for what in found(path.read_text(encoding="utf-8")))
 
 
-def test_whitespace():
+def test_whitespace_is_plain_and_ends_no_line():
     def found(text):
         return [what for what, wrong in (
             ("tab", "\t" in text),
@@ -48,7 +48,7 @@ def test_whitespace():
     assert len(FILES) > 300 and not places(FILES, found)
 
 
-def test_line_length():
+def test_lines_have_120_characters_at_most():
     assert len(C_CODE) > 100 and not places(C_CODE, lambda text: [
         f"line {number}" for number, line in enumerate(text.splitlines(), 1) if len(line) > 120])
 
@@ -64,11 +64,11 @@ def test_no_file_is_too_long_to_be_read():
         assert len(own) > 100 and not places(own, lambda text: [f"{len(lines)} lines, 900 at most" for lines in [text.splitlines()] if len(lines) > 900])
 
 
-def test_licence_line():
+def test_every_file_names_its_licence():
     assert len(CODE) > 300 and not places(CODE, lambda text: ["no licence"] * (text != "" and "SPDX-License-Identifier: GPL-2.0-or-later" not in text))
 
 
-def test_format():
+def test_format_is_that_of_clang_format():
     """.clang-format is written for the version of Debian 12: others break some lines elsewhere."""
     if not shutil.which("clang-format"):
         pytest.fail("no clang-format here: tests/run installs it")
@@ -81,7 +81,7 @@ def test_format():
     assert result.returncode == 0, result.stderr[:4000]
 
 
-def test_spelling():
+def test_spelling_is_that_of_codespell():
     # Words of the specification and of other languages in test data.
     if not shutil.which("codespell"):
         pytest.fail("no codespell here: tests/run installs it")
@@ -92,7 +92,7 @@ def test_spelling():
     assert result.returncode == 0, result.stdout
 
 
-def test_top_level():
+def test_top_level_has_what_matters_alone():
     """A stranger sees what matters: the rest is in plugin/ and tests/."""
     tracked = subprocess.run(
         ["git", "-c", f"safe.directory={REPOSITORY}", "-C", REPOSITORY, "ls-files"], capture_output=True, text=True, check=False
@@ -103,7 +103,7 @@ def test_top_level():
     }
 
 
-def test_exported_symbols():
+def test_exported_symbols_are_wiresharks_entry_points():
     """Wireshark's entry points and nothing else: a plugin shares one name space with all others."""
     (plugin,) = Path(os.environ["PERFLIB_PLUGINS"]).glob("*/epan/perflib.so")
     result = subprocess.run(
@@ -119,7 +119,7 @@ def test_exported_symbols():
     }
 
 
-def test_forbidden_calls():
+def test_no_call_that_wireshark_forbids():
     """What README.dissector and Wireshark's checkAPIs forbid in a dissector."""
     forbidden = re.compile(
         r"\b(assert|g_assert\w*|abort|exit|printf|g_print|sprintf|strcpy|strcat|strtok|gets|malloc|calloc|realloc"
@@ -149,7 +149,7 @@ def test_items_that_checkapis_refuses():
 INSIDES = re.compile(r"->rep\b|->visible\b|ref_type|same_name_|dcerpc_uuids|->layers|data_src|proto_layers|in_error_pkt|PITEM_FINFO|PNODE_|PTREE_")
 
 
-def test_insides_of_wireshark():
+def test_insides_of_wireshark_are_reached_from_two_files():
     found = [f"{path.relative_to(REPOSITORY)}: {match[0]}" for path in C_CODE for match in INSIDES.finditer(path.read_text(encoding="utf-8"))]
     holders = {"plugin/compat.c", "plugin/base/rpc-hook.c"}
     assert {line.split(":")[0] for line in found} >= holders, "the check sees nothing"

@@ -86,14 +86,14 @@ def test_a_map_after_two_layouts(tshark, tmp_path):
     (["x", "x#1", "x"], ["x", "x#1", "x#2"]),
     (["n" * LONG + "1", "n" * LONG + "2"], ["n" * 253 + "...", "n" * 253 + "...#1"]),
 ])
-def test_the_older_api(tshark, tmp_path, names, shown):
+def test_older_apis_paths_have_shortened_names(tshark, tmp_path, names, shown):
     (answer,) = polled(tshark, tmp_path, built(Object(5000, [RAW], [Instance(name, [at]) for at, name in enumerate(names)])))
     assert [value.show for value in answer.values()] == [rf"\\PC\5000({name})\5002" for name in shown]
     # The whole name stands where it was sent.
     assert answer.shows("perfdata.instance.name") == names
 
 
-def test_long_names(tshark, tmp_path):
+def test_long_names_are_shortened_and_stay_two(tshark, tmp_path):
     """Shortened in paths, but two are still two, and the field has the whole name."""
     names = "n" * LONG + "1", "n" * LONG + "2"
     capture, peer = session(p.identifier(1, "*"))

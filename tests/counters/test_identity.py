@@ -277,7 +277,7 @@ def test_a_machine_named_between_polls(tshark, tmp_path, passes):
         (numbers[1], [r"\\HOST\First(chrome#1)\Reads", r"\\HOST\First(chrome)\Reads"])]
 
 
-def test_a_name_learned_later(tshark, tmp_path):
+def test_name_learned_later_is_the_same_counter(tshark, tmp_path):
     """One pass: the first polls come before the names, and are the same counter all the same."""
     late = Capture()
     peer = p.Peer(late)
@@ -308,7 +308,7 @@ def test_a_title_twice_in_samples(tshark, tmp_path):
     assert len(names) == len(set(names)) == 2 and names[0] == "counter 1"
 
 
-def test_the_older_api(tshark, tmp_path):
+def test_older_api_numbers_equal_names_by_place(tshark, tmp_path):
     """The place among equal names, without regard to case."""
     peer = OlderPeer()
     counter = Counter(5002, "PERF_COUNTER_RAWCOUNT")

@@ -49,7 +49,7 @@ def columns(tshark, file, protocol="perflibv2"):
 
 
 @PASSES
-def test_a_name_refused_first(tshark, tmp_path, passes):
+def test_name_refused_first_names_no_machine(tshark, tmp_path, passes):
     capture = Capture()
     wrong = peer_of(capture, "WRONGHOST")
     wrong.open(H, status=p.INVALID_PARAMETER)
@@ -131,7 +131,7 @@ def test_two_addresses_of_one_name(tshark, tmp_path, name):
 
 
 @PASSES
-def test_two_sites_merged(tshark, tmp_path, passes):
+def test_two_sites_merged_stay_two_machines(tshark, tmp_path, passes):
     """... with the same private addresses, client's and server's; only the ports of the clients differ."""
     capture = Capture()
     sites = [peer_of(capture, machine, "10.0.0.1") for machine in ("north", "SOUTH")]
@@ -420,7 +420,7 @@ def test_names_read_on_another_connection(tshark, tmp_path, passes):
 
 
 @PASSES
-def test_names_taught_anew(tshark, tmp_path, passes):
+def test_names_taught_anew_leave_earlier_polls_theirs(tshark, tmp_path, passes):
     """A provider registers anew: what was polled before keeps its names, type and all."""
     capture = Capture()
     peer = peer_of(capture, "HOST")
@@ -437,7 +437,7 @@ def test_names_taught_anew(tshark, tmp_path, passes):
 
 
 @PASSES
-def test_names_swapped(tshark, tmp_path, passes):
+def test_swapped_names_say_by_id_which_counter_it_is(tshark, tmp_path, passes):
     """... and a counter that takes another's name says by its id that it is not that one."""
     capture = Capture()
     peer = peer_of(capture, "HOST")
@@ -453,7 +453,7 @@ def test_names_swapped(tshark, tmp_path, passes):
 
 
 @PASSES
-def test_lists_read_again(tshark, tmp_path, passes):
+def test_lists_read_again_name_the_polls_before(tshark, tmp_path, passes):
     """The older API's; the first list names the polls before it where they are read once more."""
     peer = OlderPeer()
     peer.query("5000", older_block("ALFA", 5, 1))
@@ -477,7 +477,7 @@ def test_a_first_list_names_what_came_before(tshark, tmp_path):
 @pytest.mark.parametrize("language, shown", [
     ("0", "Default"), ("407", "Deutsch"), ("c07", "Deutsch"), ("7", "Deutsch"), ("40c", "Français"), ("9", "English"), ("411", "Default"),
 ])
-def test_the_language_of_names(tshark, tmp_path, language, shown):
+def test_names_are_in_the_language_asked_for(tshark, tmp_path, language, shown):
     capture = Capture()
     peer = peer_of(capture, "HOST")
     for name, lcid in ("Default", 0), ("Deutsch", 0x407), ("Italiano", 0x410), ("Français", 0x40C):

@@ -76,7 +76,7 @@ def check_watched(tshark, pattern, *options, capture=SESSION):
         "*\\% *",
     ],
 )
-def test_patterns(tshark, pattern):
+def test_patterns_find_the_frames_where_counters_have_values(tshark, pattern):
     """* is any characters, ? is one, case does not matter; a filter finds just the frames in which the counter has a value."""
     assert check_watched(tshark, pattern)
 
@@ -111,7 +111,7 @@ def test_one_pass_two_passes_and_tree(tshark):
     assert shown == {row[0][0]: row[1] for row in two}
 
 
-def test_column(tshark):
+def test_column_shows_the_value_though_nothing_else_asks(tshark):
     """A custom column shows the value though nothing else asks for it."""
     output = tshark.run(SESSION, "-2", *watch("cpu", CPU), "-o", 'gui.column.format:"No.","%m","CPU","%Cus:perflibv2.watch.cpu:0:R"')
     rows = dict(line.split(None, 1) for line in map(str.strip, output.splitlines()) if len(line.split(None, 1)) == 2)
@@ -136,7 +136,7 @@ def test_a_sum_counts_a_counter_once(tshark, options):
     assert abs(Fraction(shown) - expected) < Fraction(1, 100_000)
 
 
-def test_two_entries(tshark):
+def test_each_entry_is_a_field_of_its_own(tshark):
     """Each is a field of its own, whether they match the same counters or not."""
     other = r"*\Interrupts/sec"
     options = [*watch("cpu", CPU), *watch("all.cpus", r"*\% Processor Time"), *watch("interrupts", other)]
@@ -209,7 +209,7 @@ def test_an_entry_of_the_other_api(tshark, protocol, own, others):
     assert {row[0]: row[3] for row in rows} == {own: "matches one counter", others[0]: others[1], "none": "matches no counter of the capture"}
 
 
-def test_a_name_twice(tshark):
+def test_first_entry_of_a_name_has_the_field(tshark):
     """The first entry has the field, and that is said."""
     options = [*watch("cpu", CPU), *watch("cpu", r"*\Interrupts/sec")]
     assert 'two rows have the name "cpu"' in tshark.complaint(SESSION, "-c1", *options)
@@ -231,7 +231,7 @@ def test_bad_entries_are_refused(tshark, name, pattern, complaint):
     assert complaint in tshark.complaint(SESSION, *watch(name, pattern))
 
 
-def test_both_protocols(tshark):
+def test_both_protocols_share_a_field_and_its_values(tshark):
     """The older API of the same server, at the same moments: the same values in the same field."""
     capture = CAPTURES / "both-apis.pcapng"
     pattern = r"*\Processor*(_Total)\% Processor Time"
@@ -258,7 +258,7 @@ def everything(tshark):
 
 
 @pytest.mark.parametrize("limit", [0, 10, 40, 300])
-def test_limit_of_items(tshark, everything, limit):
+def test_limit_of_items_leaves_the_return_code(tshark, everything, limit):
     """What is left out is said so; the return code stays; no poll holds more than the limit and what always stands."""
     limited = tshark.packets(SESSION, "-o", f"perflibv2.max_items:{limit}", two_pass=True,
                              display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")

@@ -33,7 +33,7 @@ def samples(tshark, path, *passes, protocol="perflibv2"):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [16, 24, 32, 45, 66, 187])
-def test_random_machines(tshark, tmp_path, kind, seed):
+def test_random_machines_are_told_apart_as_sent(tshark, tmp_path, kind, seed):
     world = World(seed, **KINDS[kind])
     path = world.capture.write(tmp_path / "random.pcap")
     for passes in ((), ("-2",)):

@@ -30,7 +30,7 @@ def labels_of(tree):
         yield from labels_of(node.get("n", []))
 
 
-def test_list_that_changes(tshark, tmp_path):
+def test_counter_put_on_the_list_is_watched_at_once(tshark, tmp_path):
     """A counter that is put on the list while a capture is open is watched at once, whatever was found out about its name."""
     capture = Capture()
     peer = p.Peer(capture)

@@ -62,7 +62,7 @@ README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"^\| (\d+)\. [^|]*\? \| `(captures/decode [^`|]*)` \|$", README, re.MULTILINE)
 
 
-def test_five_questions():
+def test_readme_asks_five_questions_before_installing():
     """README's chapter before installing, which captures/decode refers to."""
     chapters = re.findall(r"^## (.*)$", README, re.MULTILINE)
     assert chapters[chapters.index("Install") - 1] == "It does not work: what does the capture say?"
@@ -74,7 +74,7 @@ def test_question_is_answered(decode, line):
     assert len([text for text in lines_of(decode("-c", line, command=("bash",))) if re.search(r"\d", text)]) > 2
 
 
-def test_what_readme_tries(decode):
+def test_readmes_command_prints_readmes_lines(decode):
     """The command of its second block prints the lines of the third, but for blanks."""
     command, shown = re.findall(r"^```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[1:3]
     lines = [" ".join(line.replace("|", " ").split()) for line in lines_of(decode("-c", command.strip(), command=("bash",)))]
@@ -210,7 +210,7 @@ def test_examples_of_its_help(decode, tmp_path):
         assert len([line for line in result.stdout.splitlines() if line.strip()]) > 2, example
 
 
-def test_options_of_tshark(decode):
+def test_options_of_tshark_replace_ours(decode):
     """A filter of the user's own goes in place of ours; without one only our calls are shown."""
     assert len(lines_of(decode("-Y", "perflibv2.opnum == 6"))) == 26
     numbers = lines_of(decode("-T", "fields", "-e", "perflibv2.opnum"))
@@ -320,7 +320,7 @@ exit 100"""
     ("install_packages no-such-package", "bash: could not install: no-such-package"),
     ("unpack_package no-such-package {folder}/tools || exit 1", "could not fetch: no-such-package"),
 ])
-def test_without_a_network(tmp_path, command, said):
+def test_without_a_network_one_sentence_says_so(tmp_path, command, said):
     """One sentence, with the last of apt's errors, not all that apt says."""
     for name, script in {"sudo": 'exec "$@"', "apt-get": OFFLINE}.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")

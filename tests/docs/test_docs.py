@@ -156,7 +156,7 @@ def anchors(path):
     return {anchor_of(heading) for heading in headings}
 
 
-def test_links():
+def test_links_lead_to_files_and_headings():
     links = [(path, target) for path in PAGES for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8"))]
     for path, target in some((path, target) for path, target in links if "://" not in target):
         name, _, anchor = target.partition("#")
@@ -169,7 +169,7 @@ WRITTEN = [path for path in PAGES if "tests" not in path.relative_to(REPOSITORY)
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=[str(path.relative_to(REPOSITORY)) for path in WRITTEN])
-def test_size_of_pages(path):
+def test_lines_of_pages_stay_narrow(path):
     """Rows of tables, pictures and blocks of code can't be wrapped."""
     text = path.read_text(encoding="utf-8")
     assert text.count("\n") <= 300
@@ -289,7 +289,7 @@ def test_output_is_shown():
     assert len(SHOWN) >= 5
 
 
-def test_pandas(ran):
+def test_pandas_reads_the_tables_as_the_page_says(ran):
     """The tables as pandas reads them: python3-pandas of Debian is large, so tests/run does not install it."""
     pytest.importorskip("pandas", reason="python3-pandas is not installed")
     page = (REPOSITORY / "plugin" / "manual" / "data.md").read_text(encoding="utf-8")
@@ -300,7 +300,7 @@ def test_pandas(ran):
     assert re.search(r"^\d+ +client +polls_late +89$", result.stdout, re.MULTILINE)
 
 
-def test_influxdb(tmp_path):
+def test_influxdb_lines_keep_times_and_tags(tmp_path):
     """Polls within a second keep their times, and no tag ends in a backslash: it would mask the comma behind it."""
     (command,) = [line for line in commands(REPOSITORY / "plugin" / "manual" / "tables.md") if line.startswith("jq ")]
     sample = {"server": "PC", "counterset": "Logical Disk", "counter": "a=b,c", "cooked": 0}

@@ -51,7 +51,7 @@ def test_the_german_is_one(languages):
     assert (english, german) == ("1.5", "1,5")
 
 
-def test_tables_and_files(languages, folder):
+def test_tables_and_files_have_points_in_any_language(languages, folder):
     """Each table that tshark has of us, printed or in a file."""
     help_text = languages[0].result("-z", "help").stderr + languages[0].result("-z", "help").stdout
     tables = sorted(set(re.findall(rb"^ +((?:perflib|perflibv2|perfdata|pla),[\w-]+)", help_text, re.MULTILINE)))
@@ -76,7 +76,7 @@ def test_tables_and_files(languages, folder):
         assert_same(text, german[name])
 
 
-def test_items(languages, folder):
+def test_items_have_points_in_any_language(languages, folder):
     """Of our protocols only: Wireshark's own write commas in some versions."""
     layers = "perflib_session,perflibv2,perfdata,pla"
     for options in (["-O", layers, "-Y", layers.replace(",", " || ")], ["-T", "json", "-J", layers.replace(",", " ")]):
@@ -85,7 +85,7 @@ def test_items(languages, folder):
         assert_same(english, german)
 
 
-def test_decode(languages, tshark, tmp_path):
+def test_decode_prints_the_same_in_any_language(languages, tshark, tmp_path):
     """Which counters changed most for their size is arithmetic of a script's."""
     outputs = []
     for language in languages:
@@ -100,7 +100,7 @@ def test_decode(languages, tshark, tmp_path):
     assert_same(*outputs)
 
 
-def test_batch_and_openmetrics(languages, tshark, tmp_path):
+def test_batch_and_openmetrics_write_the_same_in_any_language(languages, tshark, tmp_path):
     source = tmp_path / "captures"
     source.mkdir()
     for name in ("tcp-session", "perfdata-samba"):
@@ -123,7 +123,7 @@ def test_batch_and_openmetrics(languages, tshark, tmp_path):
         assert_same(text, german[name])
 
 
-def test_compare(languages, tshark, tmp_path):
+def test_compare_prints_the_same_in_any_language(languages, tshark, tmp_path):
     """What typeperf wrote stands for itself: here the plugin's own PDH-CSV, with one number another."""
     shutil.copy(CAPTURES / "tcp-session.pcapng", tmp_path)
     series = tshark.run(CAPTURES / "tcp-session.pcapng", "-2", "-q", "-z", "perflibv2,pdh-csv,-")

@@ -176,7 +176,7 @@ def hostile(folder):
     return folder / "hostile.pcapng"
 
 
-def test_hostile_captures(begin, tmp_path):
+def test_hostile_captures_break_no_window(begin, tmp_path):
     """Every window of ours, sorted by some of its columns; all lines of packets; a graph, expert information, reload."""
     desktop = begin({"perflibv2_watch": '"every","*"\n', "io_graphs": GRAPH.replace("watch.cpu", "watch.every")})
     desktop.start(hostile(tmp_path))

@@ -37,7 +37,7 @@ def counters(desktop):
 
 
 @again
-def test_password(desktop):
+def test_password_is_asked_for_until_it_is_right(desktop):
     """With a wrong one everything stays encrypted. None is written to the profile by us; with nothing encrypted there is no dialog."""
     desktop.start(CAPTURES / "sealed-office.pcapng")
     answer(desktop, ask(desktop), "wrong")
@@ -55,7 +55,7 @@ def test_password(desktop):
 
 
 @again
-def test_keytab(desktop, folder):
+def test_keytab_that_exists_decrypts_kerberos(desktop, folder):
     """A file that is not there is refused; the right one decrypts Kerberos."""
     keytab = folder / "keys"
     shutil.copy(CAPTURES / "kerberos.keytab", keytab)

@@ -34,6 +34,6 @@ def test_each_is_shown_and_made_by_the_script():
 
 # Pictures of the report need a browser; the others do not.
 @pytest.mark.parametrize("name", [name for name in PICTURES if shutil.which("chromium") or not name.startswith("report")])
-def test_picture(name, tshark, tmp_path):
+def test_picture_has_the_size_of_the_one_kept(name, tshark, tmp_path):
     subprocess.run([sys.executable, SCRIPT, "-o", tmp_path, name], env={**os.environ, "PERFLIB_PLUGINS": str(tshark.plugins)}, check=True)
     assert size(tmp_path / f"{name}.png") == size(KEPT / f"{name}.png")

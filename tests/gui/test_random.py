@@ -255,7 +255,7 @@ class User:
 
 
 @again
-def test_random_actions(sanitized_tshark, tmp_path):
+def test_random_actions_crash_nothing(sanitized_tshark, tmp_path):
     folder = tmp_path / "captures"
     folder.mkdir()
     folder.chmod(0o777)

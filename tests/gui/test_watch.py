@@ -43,7 +43,7 @@ def rows(desktop, name):
 # One counter alone, and one of each processor, of which the total is meant.
 @again
 @pytest.mark.parametrize("text", ["(_total) processor util", "processor util"])
-def test_six_actions(desktop, tshark, text):
+def test_six_actions_lead_from_wish_to_curve(desktop, tshark, text):
     """From the wish to the curve: three menus, a click into the field, a part of the path, the return key."""
     capture = CAPTURES / "tcp-session.pcapng"
     desktop.start(capture)
@@ -72,7 +72,7 @@ def test_six_actions(desktop, tshark, text):
 
 
 @again
-def test_one_of_several(desktop):
+def test_number_chooses_one_of_several_counters(desktop):
     """A list of ten at most, of which a number chooses, or nothing the first; then the curves are Wireshark's own, and the
     user learns what to add. The same twice adds nothing; a name in use is refused; a text that no counter has is asked again."""
     desktop.start(CAPTURES / "tcp-session.pcapng")
@@ -110,7 +110,7 @@ def test_one_of_several(desktop):
 
 @again
 @pytest.mark.parametrize("capture", ["foreign", None], ids=["without polls", "no capture"])
-def test_nothing_to_watch(desktop, capture):
+def test_without_counters_nothing_can_be_watched(desktop, capture):
     desktop.start(CAPTURES / f"{capture or 'foreign'}.pcapng")
     if capture is None:
         desktop.keys("ctrl+w")

@@ -92,7 +92,7 @@ def polled(path, values):
     return capture.write(path)
 
 
-def test_order_of_counters(desktop, tmp_path):
+def test_counters_are_sorted_as_numbers_with_all_digits(desktop, tmp_path):
     """Instances and values are sorted as numbers, those of more than 53 bits, too, hexadecimal ones last; no digit is lost."""
     values = {"10": 2**63 - 1, "2": 2**53 + 1, "0,3": 7, "_Total": MINUS_ONE, "x 12": 86}
     capture = Capture()
@@ -152,7 +152,7 @@ def test_drawn_while_it_reads(desktop, tmp_path):
     desktop.end_well()
 
 
-def test_a_single_counterset(desktop):
+def test_single_counterset_stands_above_its_counters(desktop):
     """Its machine and name are above its counters: these begin further to the right than a line that is not below another."""
     (desktop.profile / "preferences").write_text("ntlmssp.nt_password: Perf-Lib2\n")
     desktop.start(CAPTURES / "sealed-office.pcapng")
@@ -173,7 +173,7 @@ def test_a_single_counterset(desktop):
     assert desktop.end() == 0
 
 
-def test_windows(desktop, tshark):
+def test_windows_say_what_tshark_says(desktop, tshark):
     """Each says what tshark says, and the queries and rules come in their order."""
     desktop.start(SESSION)
     commands = [option for command in WINDOWS.values() for option in ("-z", command)]

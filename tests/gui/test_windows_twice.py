@@ -18,7 +18,7 @@ def windows_of(desktop, title):
 
 
 @pytest.mark.parametrize("title", WINDOWS)
-def test_a_window_opened_twice(tshark, tmp_path, title):
+def test_window_opened_twice_keeps_its_rows(tshark, tmp_path, title):
     """Apply in the second counts anew: the first still shows its rows, sorts them and is filtered itself. What is freed is
     overwritten: Wireshark reads the rows itself, which no sanitizer of ours watches."""
     desktop = Desktop(tshark, tmp_path / "home")
@@ -93,7 +93,7 @@ def test_windows_outlive_files(tshark, tmp_path):
 
 
 @again
-def test_dialogs_opened_twice(tshark, tmp_path):
+def test_dialogs_opened_twice_crash_nothing(tshark, tmp_path):
     """Watch a counter... and the capture report twice, with another profile chosen in between and the list of counters left open."""
     folder = tmp_path / "captures"
     folder.mkdir()

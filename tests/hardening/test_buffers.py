@@ -57,7 +57,7 @@ def mutated(draw, data):
     return bytes(data) or b"\0"
 
 
-def test_mutated_buffers(sanitized_tshark, tmp_path):
+def test_mutated_buffers_are_taken_for_what_they_are_said_to_be(sanitized_tshark, tmp_path):
     """The command takes each for what it is said to be; every second poll is of a query whose identifiers are damaged, too."""
     draw = random.Random("mutated buffers")
     made = 0
@@ -100,7 +100,7 @@ def test_what_fits_a_whole_buffer(kind):
     assert [found.name for found in buffers.fitting(WHOLE[kind])] == [kind]
 
 
-def test_damaged_dumps():
+def test_damaged_dumps_are_bytes_or_an_error():
     """A dump with damage is bytes, or an error with a sentence."""
     draw = random.Random("dumps")
     text = "".join(f"{at:08x}  {WHOLE['data'][at:at + 16].hex(' ')}  |...|\n" for at in range(0, 160, 16)) + "*\n000000b0\n"

@@ -219,7 +219,7 @@ TABLES = "-q", "-z", "perflibv2,counters", "-z", "perfdata,counters", "-z", "per
 
 
 @pytest.mark.parametrize("make", CAPTURES_OF, ids=lambda make: make.__name__)
-def test_cost(tshark, tmp_path, one_call, make):
+def test_cost_is_in_proportion_to_the_size(tshark, tmp_path, one_call, make):
     path = make(tmp_path / "costly.pcap")
     megabytes = path.stat().st_size / 1e6
     for options, starts_per_mb, memory_per_mb in (
@@ -234,7 +234,7 @@ def test_cost(tshark, tmp_path, one_call, make):
 
 
 @pytest.mark.parametrize(("make", "most"), [(content.large, 0.4), (content.small, 0.7)], ids=["large", "small"])
-def test_memory_kept(tshark, tmp_path, make, most):
+def test_memory_kept_of_polls_is_less_than_they_are(tshark, tmp_path, make, most):
     """A poll's value of 16 bytes is kept in 4 where it is near the one before, and little else of a poll is."""
     (tmp_path / "none").mkdir()
     alone = Tshark(tmp_path / "none", tmp_path)

@@ -92,7 +92,7 @@ def removed_that_was_never_added(folder):
 
 
 @pytest.mark.parametrize("session", [one_of_many, removed_that_was_never_added], ids=lambda session: session.__name__)
-def test_identifiers(tshark, folder, session):
+def test_identifiers_take_linear_time(tshark, folder, session):
     assert_linear(tshark, session(folder), 2500)
 
 
@@ -159,5 +159,5 @@ def many_things_missing(folder):
 
 @pytest.mark.parametrize("session, amount", [(many_counters, 6000), (many_attempts, 1500), (many_things_missing, 3000)],
                          ids=lambda value: getattr(value, "__name__", None))
-def test_report(tshark, folder, session, amount):
+def test_report_takes_linear_time(tshark, folder, session, amount):
     assert_linear(tshark, session(folder), amount, "-q", "-z", "perflib,report,-")

@@ -77,7 +77,7 @@ def huge_polls():
 
 
 @pytest.mark.parametrize("content", [pytest.param(content, id=name) for name, content in huge_polls()])
-def test_huge_poll(tshark, tmp_path, content):
+def test_huge_poll_is_read_in_time(tshark, tmp_path, content):
     path = poll_of(tmp_path / "huge.pcap", content)
     assert_answered(tshark, path, "QueryCounterData", "perflibv2,rules", "perflibv2,counters")
 
@@ -124,14 +124,14 @@ HUGE_ANSWERS = {
 
 
 @pytest.mark.parametrize("name", HUGE_ANSWERS)
-def test_huge_answer(tshark, tmp_path, name):
+def test_huge_answer_is_read_in_time(tshark, tmp_path, name):
     code_or_opnum, content = HUGE_ANSWERS[name]
     path = answer(tmp_path / "huge.pcap", code_or_opnum, content())
     operations = {"instances": "EnumerateCounterSetInstances", "info": "QueryCounterInfo"}
     assert_answered(tshark, path, operations.get(code_or_opnum, "QueryCounterSetRegistrationInfo"), "perflibv2,rules")
 
 
-def test_handles_never_closed(tshark, tmp_path):
+def test_handles_never_closed_are_read_in_time(tshark, tmp_path):
     """Handles are opened, get an identifier and are polled, and none is closed."""
     capture = Capture()
     peer = p.Peer(capture)
@@ -146,7 +146,7 @@ def test_handles_never_closed(tshark, tmp_path):
     assert len(bounded(tshark, path, "-q", "-z", "perflibv2,queries").splitlines()) > MANY // 8
 
 
-def test_identifiers_never_removed(tshark, tmp_path):
+def test_identifiers_never_removed_are_read_in_time(tshark, tmp_path):
     """One handle that 100,000 identifiers are added to, then asked what it has."""
     capture = Capture()
     peer = p.Peer(capture)
@@ -164,7 +164,7 @@ def test_identifiers_never_removed(tshark, tmp_path):
     assert table_sentences(output)[-1].endswith("rules broken")
 
 
-def test_answers_without_end(tshark, tmp_path):
+def test_answers_without_end_are_read_in_time(tshark, tmp_path):
     """The same countersets and names, taught again and again, in other languages each time."""
     capture = Capture()
     peer = p.Peer(capture)

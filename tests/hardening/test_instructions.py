@@ -71,7 +71,7 @@ def is_comparable(tshark):
     ("large", (), 1.065),
     ("large", COUNTERS, 2.44),
 ], ids=["small", "large", "counters"])
-def test_instructions(tshark, counted, name, options, most):
+def test_instructions_stay_below_their_ratio(tshark, counted, name, options, most):
     ratio = counted(name, *options)
     print(f"{ratio:.3f}")
     assert ratio < (most if is_comparable(tshark) else 1.5 * most)

@@ -76,7 +76,7 @@ def test_block_cut_at_every_byte(sanitized_tshark, tmp_path, order):
     assert seen == 11
 
 
-def test_every_number_odd(sanitized_tshark, tmp_path):
+def test_every_odd_number_is_borne(sanitized_tshark, tmp_path):
     """Each 4 bytes of a block replaced by numbers that are too small, too large, negative."""
     whole = small_block()
     damaged = [whole[:at] + struct.pack("<I", number) + whole[at + 4:] for at in range(0, len(whole) - 3, 4) for number in ODD_NUMBERS]
@@ -86,7 +86,7 @@ def test_every_number_odd(sanitized_tshark, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_random_bytes(sanitized_tshark, tmp_path, seed):
+def test_random_bytes_break_no_memory_rule(sanitized_tshark, tmp_path, seed):
     """Several bytes at a time, names and blocks, both passes."""
     source = random.Random(seed)
     wholes = [small_block(), crafted.names(sorted(crafted.ENGLISH.items()))]
@@ -113,7 +113,7 @@ def test_names_cut_at_every_byte(sanitized_tshark, tmp_path):
 
 
 @pytest.mark.parametrize("actual", [0, 3, 5000, 0x7FFFFFFF, 0xFFFFFFFF])
-def test_array_count_lies(sanitized_tshark, tmp_path, actual):
+def test_array_count_that_lies_hides_no_return_code(sanitized_tshark, tmp_path, actual):
     """The array's count reaches beyond the stub: sizes and return code at its end are found all the same."""
     data = small_block()
     stub = wire.query_response(wire.REG_BINARY, data, len(data), len(data), error=5, actual=actual)
@@ -153,7 +153,7 @@ def test_stubs_cut_at_every_byte(sanitized_tshark, tmp_path):
         sanitized_tshark.run(path, *options)
 
 
-def test_answered_twice(sanitized_tshark, tmp_path):
+def test_second_answer_is_no_sample(sanitized_tshark, tmp_path):
     """A second, different answer to a call is no sample of it, in neither pass."""
     capture = wire.Capture()
     connection = wire.Connection(capture, (crafted.CLIENT, 50000), (crafted.SERVER, crafted.PORT), mss=60000)
@@ -172,7 +172,7 @@ def test_answered_twice(sanitized_tshark, tmp_path):
 
 @pytest.mark.parametrize("name", ["perfdata-windows", "perfdata-samba"])
 @pytest.mark.parametrize("snap", [70, 118, 130, 200, 333, 800, 1400])
-def test_snap_length(sanitized_tshark, tmp_path, name, snap):
+def test_snap_length_is_no_fault_of_the_peer(sanitized_tshark, tmp_path, name, snap):
     """A capture's snap length is no fault of the peer's."""
     path = tmp_path / "snapped.pcapng"
     subprocess.run(["editcap", "-s", str(snap), CAPTURES / f"{name}.pcapng", path], check=True)
@@ -201,7 +201,7 @@ def test_more_values_than_a_packet_holds(tshark, tmp_path):
     assert sum(path.startswith("\\\\PC\\") for path in counters_of(table)) == 120000
 
 
-def test_counters_times_instances(tshark, tmp_path):
+def test_counters_times_instances_take_linear_time(tshark, tmp_path):
     """More values than bytes: 4000 counters that share 4 bytes, 4000 instances. Linear in the bytes all the same."""
     counters = [Counter(2, "PERF_COUNTER_RAWCOUNT", offset=4) for _ in range(4000)]
     instances = [Instance("", [1] * 4000) for _ in range(20)]
@@ -217,7 +217,7 @@ def test_counters_times_instances(tshark, tmp_path):
     assert all(sum("all counters of all instances" in message for message in row[1]) == 1 for row in some(rows))
 
 
-def test_a_million_objects(sanitized_tshark, tmp_path):
+def test_million_objects_are_read_in_time(sanitized_tshark, tmp_path):
     """NumObjectTypes and every other count at its highest, structures of the smallest size."""
     header = bytearray(Builder("PC", crafted.clock(0), []).data)
     tiny = struct.pack("<IIIIIIIIIiiIQQ", 64, 64, 64, 2, 0, 3, 0, 100, 0xFFFFFFFF, 0, 0x7FFFFFFF, 0, 0, 0)

@@ -92,7 +92,7 @@ def least(tshark, tmp_path_factory):
 @pytest.mark.parametrize("case", [
     objects_that_collide, many_objects, renamed_often, deep_chain, long_names, long_arrays, zeros,
 ])  # fmt: skip
-def test_in_proportion(tshark, tmp_path, case, least):
+def test_cost_is_in_proportion_to_the_size(tshark, tmp_path, case, least):
     path = case().capture.write(tmp_path / "case.pcap")
     size = path.stat().st_size / 1e6
     assert size > 0.5

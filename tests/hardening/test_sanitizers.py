@@ -41,7 +41,7 @@ def everything(tmp_path_factory):
 
 
 @pytest.mark.parametrize("capture", CAPTURES, ids=[capture.stem for capture in CAPTURES])
-def test_full_tree(sanitized_tshark, capture):
+def test_full_tree_of_each_capture_is_clean(sanitized_tshark, capture):
     sanitized_tshark.run(capture, *options_for(capture), "-2", *DETAILS)
 
 
@@ -56,7 +56,7 @@ def test_tables_and_a_filter(sanitized_tshark, everything, tmp_path):
     )
 
 
-def test_a_table_without_columns(sanitized_tshark, tmp_path):
+def test_table_without_columns_breaks_no_memory_rule(sanitized_tshark, tmp_path):
     """A capture with polls of which nothing is known."""
     tmp_path.chmod(0o777)
     capture = Capture()
@@ -67,7 +67,7 @@ def test_a_table_without_columns(sanitized_tshark, tmp_path):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_flipped_bytes(sanitized_tshark, everything, tmp_path, seed):
+def test_flipped_bytes_break_no_memory_rule(sanitized_tshark, everything, tmp_path, seed):
     damaged = tmp_path / "flipped.pcapng"
     subprocess.run(["editcap", "-E", "0.003", "--seed", str(seed), "-o", "60", everything, damaged], check=True)
     sanitized_tshark.run(damaged, *OPTIONS, "-2", *DETAILS)
@@ -112,7 +112,7 @@ def snapped(block, length):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_snap_length(sanitized_tshark, everything, tmp_path, seed):
+def test_snap_length_breaks_no_memory_rule(sanitized_tshark, everything, tmp_path, seed):
     """Each packet ends behind some header, in a stub's first numbers or amid its data."""
     chance = random.Random(seed)
     path = tmp_path / "cut.pcapng"
@@ -142,7 +142,7 @@ def hostile_buffers():
                 yield data_header + block, not block_size and not inner
 
 
-def test_hostile_numbers(sanitized_tshark, tmp_path):
+def test_hostile_numbers_break_no_memory_rule(sanitized_tshark, tmp_path):
     capture = Capture()
     connection = capture.connection()
     guid = handle()[4:]
@@ -167,7 +167,7 @@ def test_hostile_numbers(sanitized_tshark, tmp_path):
     sanitized_tshark.run(path, "-2", *DETAILS, timeout=600)
 
 
-def test_valgrind(tshark):
+def test_valgrind_finds_no_memory_never_written(tshark):
     """Memory never written, which the sanitizers above do not see."""
     capture = next((one for one in CAPTURES if one.stem == "tcp-session"), None)
     assert capture, "captures/tcp-session.pcapng is missing"

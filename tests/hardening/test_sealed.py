@@ -31,7 +31,7 @@ def test_same_verifier_another_length(sanitized_tshark, tmp_path):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_damaged_at_random(sanitized_tshark, tmp_path, name):
+def test_damage_at_random_breaks_no_memory_rule(sanitized_tshark, tmp_path, name):
     """The same damage at each run."""
     tmp_path.chmod(0o777)
     capture = CAPTURES / f"{name}.pcapng"

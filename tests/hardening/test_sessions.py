@@ -15,7 +15,7 @@ TABLE = ("-q", "-z", "perflibv2,sessions")
 BIND, BIND_ACK, BIND_NAK, FAULT, REQUEST, RESPONSE = 11, 12, 13, 3, 0, 2
 
 
-def test_short_pdus(sanitized_tshark, tmp_path):
+def test_short_pdus_are_not_read_beyond_their_end(sanitized_tshark, tmp_path):
     """Of a PDU that is shorter than its type, or than it says, nothing is read."""
     tmp_path.chmod(0o777)
     capture = Capture()
@@ -32,7 +32,7 @@ def test_short_pdus(sanitized_tshark, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["sessions-smb", "sessions-tcp"])
-def test_damaged_at_random(sanitized_tshark, tmp_path, name):
+def test_damage_at_random_breaks_no_memory_rule(sanitized_tshark, tmp_path, name):
     """The same damage at each run."""
     tmp_path.chmod(0o777)
     chance = random.Random(name)

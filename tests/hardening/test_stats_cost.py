@@ -23,7 +23,7 @@ def bounded(tshark, path, *arguments):
     return costs.bounded(tshark, path, "-q", *options, starts=STARTS, memory=GIGABYTE)
 
 
-def test_many_return_codes(tshark, tmp_path):
+def test_each_of_many_return_codes_has_its_row(tshark, tmp_path):
     """Each has its row, however many there are."""
     session = Capture()
     peer = p.Peer(session)
@@ -47,7 +47,7 @@ def names_of_one_hash(count):
     return ("".join(pairs) for pairs in itertools.islice(itertools.product(("Ez", "FY"), repeat=17), count))
 
 
-def test_paths_that_collide(fake_tshark, capture, tmp_path):  # noqa: F811
+def test_paths_that_collide_take_bounded_time(fake_tshark, capture, tmp_path):  # noqa: F811
     names = list(names_of_one_hash(25_000))
     polls = (poll(*(whole(name, 1) for name in names[start : start + 1000])) for start in range(0, len(names), 1000))
     output = bounded(fake_tshark, capture(*polls), "fakepolls,counters", f"fakepolls,pdh-csv,{tmp_path}/x.csv")
@@ -55,7 +55,7 @@ def test_paths_that_collide(fake_tshark, capture, tmp_path):  # noqa: F811
     assert len(table_rows(output)) == len(names)
 
 
-def test_texts_that_collide(fake_tshark, capture, tmp_path):  # noqa: F811
+def test_texts_that_collide_take_bounded_time(fake_tshark, capture, tmp_path):  # noqa: F811
     names = list(names_of_one_hash(25_000))
     polls = (
         poll(*(text(f"t{n}", name) for n, name in enumerate(names[start : start + 1000])), seconds=start)
@@ -65,7 +65,7 @@ def test_texts_that_collide(fake_tshark, capture, tmp_path):  # noqa: F811
     assert len((tmp_path / "x.csv").read_text().splitlines()) == len(names) / 1000 + 1
 
 
-def test_many_paths(fake_tshark, capture, tmp_path):  # noqa: F811
+def test_many_paths_take_bounded_time_and_memory(fake_tshark, capture, tmp_path):  # noqa: F811
     """As many rows, and columns, as a capture of some megabytes has room for."""
     count = 100_000
     polls = (poll(*(whole(f"path {n}", 1) for n in range(start, start + 5000))) for start in range(0, count, 5000))

@@ -75,7 +75,7 @@ def has_plugin(listing):
     return len(rows) == 1
 
 
-def test_as_user(build, user):
+def test_user_installs_into_the_home_folder(build, user):
     home = Path(user["HOME"])
     before = as_user(user, "tshark", "-G", "plugins")
     as_user(user, "cmake", "--install", build)
@@ -111,7 +111,7 @@ def test_as_user(build, user):
     assert not has_plugin(as_user(user, "tshark", "-G", "plugins"))
 
 
-def test_destdir(build, tmp_path):
+def test_destdir_holds_all_that_is_installed(build, tmp_path):
     """As packagers do: the system's folders below another root, whoever installs."""
     plugins, profiles = folders_of(build)
     environment = {"DESTDIR": str(tmp_path)}
@@ -141,7 +141,7 @@ def test_destdir(build, tmp_path):
     assert folders_in(tmp_path) == of_others(folders)
 
 
-def test_as_root(build, tmp_path):
+def test_root_installs_into_the_systems_folders(build, tmp_path):
     """
     In the system's own folders, but in a name space where they are empty and go away again: which a user may make where the
     kernel gives users name spaces, and root where no container forbids it.
@@ -195,7 +195,7 @@ def test_the_manuals_recipe_builds_no_tests(tmp_path):
     assert not (tmp_path / "build" / "tests").exists()
 
 
-def test_man_page(build):
+def test_man_page_holds_every_page_without_its_marks(build):
     page = gzip.decompress((build / "packaging" / "perflib.7.gz").read_bytes()).decode()
     assert page.startswith('.TH PERFLIB 7 "" "perflib ' + VERSION + '"')
     for path in some(pages()):

@@ -89,7 +89,7 @@ esac
     assert {"-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,pack-relative-relocs"} <= set((folder / "link.txt").read_text(encoding="utf-8").split())
 
 
-def test_tarball(build, tmp_path):
+def test_tarball_holds_what_is_under_version_control(build, tmp_path):
     """All that is under version control, below one folder, and nothing that was built."""
     # xz here, too.
     assert 'set(CPACK_GENERATOR "TXZ")' in (build / "CPackSourceConfig.cmake").read_text(encoding="utf-8").splitlines()

@@ -27,7 +27,7 @@ def capture(name):
     return CAPTURES / f"{name}.pcapng"
 
 
-def test_query_multiple_values(tshark):
+def test_query_multiple_values_gives_a_poll_each(tshark):
     """Several values in one answer: each is a poll of its own series."""
     path = capture("perfdata-windows")
     calls = [call for call in record_of(path)["calls"] if call["opnum"] == 29]
@@ -53,7 +53,7 @@ def check_call(answer, call):
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
 @pytest.mark.parametrize("name", CRAFTED)
-def test_crafted(tshark, name, two_pass):
+def test_crafted_captures_show_every_value_of_every_call(tshark, name, two_pass):
     """Every member, name and cooked value of every call."""
     path = capture(name)
     calls = [call for call in record_of(path)["calls"] if call["opnum"] == 17]
@@ -120,7 +120,7 @@ def samba_expected(record, poll, before):
 
 
 @pytest.mark.parametrize("name", SAMBA)
-def test_samba(tshark, name):
+def test_samba_captures_show_every_value_of_every_poll(tshark, name):
     """Every value of every poll, every name, and what is said of Samba's own ways."""
     path = capture(name)
     record = record_of(path)
@@ -200,7 +200,7 @@ def test_other_calls_are_untouched(tshark, bare_tshark, name, two_pass):
 
 @pytest.mark.parametrize("name", ["perfdata-samba", "perfdata-windows"])
 @pytest.mark.parametrize("protocol", ["perfdata", "winreg"])
-def test_disabled(tshark, bare_tshark, protocol, name):
+def test_disabled_protocol_gives_the_old_view_back(tshark, bare_tshark, protocol, name):
     """Without the protocol the old view is back."""
     path = capture(name)
     bare = ["--disable-protocol", "winreg"] if protocol == "winreg" else []
@@ -223,7 +223,7 @@ def test_fields_of_winreg_stay(tshark):
         [call["request"]["handle"], call["request"]["value_name"]] for call in calls]
 
 
-def test_handles(tshark):
+def test_handles_are_followed_from_opening_to_closing(tshark):
     """Each handle is followed from its opening to its closing; a name that is learned says where."""
     path = capture("perfdata-windows")
     opened = [int(row[0][0]) for row in tshark.fields(path, "frame.number",
@@ -245,7 +245,7 @@ def test_recognised_without_its_opening(tshark):
     assert [bool(answer.find("perfdata")) for answer in found] == [False] + [True] * 8
 
 
-def test_ndr64(tshark, tmp_path):
+def test_ndr64_is_read_as_ndr_is(tshark, tmp_path):
     """The other transfer syntax, which 64-bit Windows prefers."""
     handle, data = crafted.handle_bytes(9), crafted.machine(1)
     server, recorded = crafted.Server(crafted.HOST, crafted.ENGLISH), wire.Capture()
@@ -277,7 +277,7 @@ def test_ndr64(tshark, tmp_path):
     assert {row[2][0].replace(":", "") for row in requests} == {handle.hex()}
 
 
-def test_what_is_told(tshark):
+def test_doubts_about_numbers_are_told(tshark):
     """What a person should know before trusting a number."""
     polls = [answer for answer in answers(tshark, capture("perfdata-windows")) if answer.find("perfdata.data_block")]
     told = [answer.items.get("expert", []) for answer in polls]
@@ -326,7 +326,7 @@ def cooked_by_path(name):
     return series
 
 
-def test_counters_table(tshark):
+def test_counters_table_has_first_last_least_mean_and_most(tshark):
     rows = counters_of(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,counters"))
     series = cooked_by_path("perfdata-windows")
     assert set(rows) == set(series)
@@ -338,7 +338,7 @@ def test_counters_table(tshark):
                 assert cell == "" and ("0x" in rows[path][3] or value == expected[0]) or same_digits(cell, value), path
 
 
-def test_csv(tshark, tmp_path):
+def test_csv_has_every_cell_of_the_record(tshark, tmp_path):
     """Every cell; polls of the same moment share a row, whichever value name they were asked under."""
     tmp_path.chmod(0o777)
     tshark.run(capture("perfdata-windows"), "-q", "-z", f"perfdata,pdh-csv,{tmp_path}/values.csv")
@@ -363,7 +363,7 @@ def test_csv(tshark, tmp_path):
             assert math.isclose(Fraction(numbers[path]), value, rel_tol=1e-15), (moment, path)
 
 
-def test_queries_table(tshark):
+def test_queries_table_counts_what_each_handle_asked(tshark):
     """What was asked with each handle, how often, how large, how many attempts were too small."""
     rows = query_rows(tshark.run(capture("perfdata-windows"), "-q", "-z", "perfdata,queries"))
     expected = {}
@@ -385,7 +385,7 @@ def test_queries_table(tshark):
         "Global": ("1.000", "2.000"), **dict.fromkeys(("230 232 238", "Foreign OTHER-PC 238", "238", "2", "4"), ("1.000", "1.000"))}
 
 
-def test_watch_list(tshark):
+def test_watch_list_gives_the_older_api_a_field(tshark):
     """A watched counter has a field of its own on the older API, too."""
     path = "\\\\WIN-PERF01\\Processor(_Total)\\% Processor Time"
     rows = tshark.fields(capture("perfdata-windows"), "frame.number", "perflibv2.watch.cpu",

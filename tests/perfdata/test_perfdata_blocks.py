@@ -92,7 +92,7 @@ def test_thread_that_took_the_place_of_another(tshark, tmp_path, two_pass):
     assert watched == [["100"]]
 
 
-def test_objects_of_nothing(tshark, tmp_path):
+def test_objects_of_nothing_are_no_fault(tshark, tmp_path):
     """No counters at all, or one without data and without a name: neither is a fault."""
     empty = Object(5000, [], [Instance("one", [])])
     (answer,) = polled(tshark, tmp_path, built(empty, single(Counter(0, "PERF_COUNTER_NODATA", size=0), RAW, values=[None, 3], index=5100)))
@@ -124,7 +124,7 @@ def test_definition_of_48_bytes(tshark, tmp_path):
     assert [value.first("perfdata.value").show for value in answer.values()] == ["1", "2"]
 
 
-def test_no_valid_time(tshark, tmp_path):
+def test_time_that_is_not_valid_is_told(tshark, tmp_path):
     """wMonth 13."""
     data = built(single(RAW, values=[1]))
     (answer,) = polled(tshark, tmp_path, data[:38] + b"\x0D\0" + data[40:])
@@ -238,7 +238,7 @@ def test_what_is_not_the_same(tshark, tmp_path):
     assert shown["\\\\PC\\5100\\5008"] == ["text", "abcdefg"] and shown["\\\\PC\\5100\\5010"] == ["text", "Größe"]
 
 
-def test_instances_without_names(tshark, tmp_path):
+def test_instances_without_names_are_told_apart_by_number(tshark, tmp_path):
     """Without a unique id either, only their number tells them apart."""
     objects = Object(5000, [RATE], [Instance("", [10]), Instance("", [20])]), Object(5000, [RATE], [Instance("", [13]), Instance("", [27])])
     _, answer = polled(tshark, tmp_path, built(objects[0]), built(objects[1], seconds=2))
@@ -253,7 +253,7 @@ CODE_PAGES = [
 ]
 
 
-def test_code_pages(tshark, tmp_path):
+def test_code_pages_decide_how_names_are_read(tshark, tmp_path):
     """Instance names, as Python knows the pages, and ASCII texts."""
     text = Counter(5006, "PERF_COUNTER_TEXT", size=8, ascii=True)
     blocks = [built(Object(5000, [RAW, text], [Instance(name, [1, "idle"])], code_page=page)) for page, name in CODE_PAGES]
@@ -285,7 +285,7 @@ def test_what_a_code_page_does_not_have(tshark, tmp_path):
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
-def test_texts(tshark, tmp_path, order):
+def test_texts_are_shown_and_have_no_number(tshark, tmp_path, order):
     text = Counter(5006, "PERF_COUNTER_TEXT", size=16)
     _, answer = polled(tshark, tmp_path, built(single(text, text, values=["", "Größe"]), order=order),
                        built(single(text, text, values=["old", ""]), order=order, seconds=2))
@@ -296,7 +296,7 @@ def test_texts(tshark, tmp_path, order):
 
 
 @pytest.mark.parametrize("two_pass", [False, True])
-def test_answered_twice(tshark, tmp_path, two_pass):
+def test_second_answer_is_no_sample(tshark, tmp_path, two_pass):
     """The second answer to a call is no sample, be it of another time or of other counters or instances."""
     first = built(Object(5000, [RAW, RATE], [Instance("a", [1, 100])]))
     others = [
@@ -318,7 +318,7 @@ def test_answered_twice(tshark, tmp_path, two_pass):
 
 
 @pytest.mark.parametrize("limit", [0, 10, 24, 60, 100, 150, 400, 2000])
-def test_most_items_shown(tshark, everything, limit):
+def test_limit_of_items_leaves_the_return_code(tshark, everything, limit):
     """Whatever the limit, the return code stands, and what is left out is counted."""
     limited = answers(tshark, CAPTURE, options=["-o", f"perfdata.max_items:{limit}"])
     for whole, cut in some(zip(everything, limited, strict=True)):
@@ -399,7 +399,7 @@ LISTS = [
 ]
 
 
-def test_lists_of_names(tshark, tmp_path):
+def test_lists_of_names_show_entries_and_what_is_wrong(tshark, tmp_path):
     peer = Peer()
     for value, *_ in LISTS:
         peer.query("Counter 009", value, kind=7)
@@ -454,7 +454,7 @@ def test_names_of_several_languages(tshark, tmp_path):
     assert learned == {"Kinds": str(latest), "Zahl": str(german), "Rate": str(german)}
 
 
-def test_return_codes(tshark, tmp_path):
+def test_data_of_a_failed_call_is_no_sample(tshark, tmp_path):
     """Data of a failed call is no sample, whatever it is."""
     data = built(single(RATE, values=[5]))
     peer = Peer()

@@ -86,7 +86,7 @@ OTHER_KEYS = [
 ]
 
 
-def test_other_keys(tshark, bare_tshark, tmp_path):
+def test_other_keys_look_as_without_the_plugin(tshark, bare_tshark, tmp_path):
     """What is read with them looks as without the plugin."""
     peer = None
     for port, (path, error) in enumerate(OTHER_KEYS, 50000):
@@ -154,7 +154,7 @@ def test_handles_that_fail_to_open_or_close(tshark, tmp_path):
 # Value names.
 
 @pytest.mark.parametrize("wide", [False, True], ids=["NDR", "NDR64"])
-def test_request_cut_anywhere(tshark, tmp_path, wide):
+def test_answer_is_read_whatever_is_left_of_the_request(tshark, tmp_path, wide):
     """The answer tells what it is, whatever is left of the request."""
     peer = Peer(wide)
     request = wire.query_request(HANDLE, "Global", 64, b" " * 8, wide=wide)
@@ -193,7 +193,7 @@ def test_length_of_a_value_name(tshark, tmp_path, wide, count, told):
 
 
 @pytest.mark.parametrize("wide", [False, True], ids=["NDR", "NDR64"])
-def test_no_value_name(tshark, tmp_path, wide):
+def test_null_value_name_is_said_not_to_be_there(tshark, tmp_path, wide):
     peer = Peer(wide)
     data = block()
     stub = HANDLE + string("", wide, pointer=0) + (struct.pack("<QI4xQQI4xQI", 0x20004, 0, 0, 0x2000C, 0, 0x20010, 0) if wide
@@ -392,7 +392,7 @@ def multiple_response(values, error=0, wide=False, buffer=b"", pointer=0x40000):
 
 @pytest.mark.parametrize("wide", [False, True], ids=["NDR", "NDR64"])
 @pytest.mark.parametrize("opnum", [29, QUERY_MULTIPLE_2])
-def test_several_values(tshark, tmp_path, opnum, wide):
+def test_each_of_several_values_is_a_poll(tshark, tmp_path, opnum, wide):
     """BaseRegQueryMultipleValues and ...2: each value is a poll of its own, wherever in the buffer it stands."""
     peer = Peer(wide)
     for seconds in (1, 2):

@@ -25,7 +25,7 @@ def shown(answer):
 
 @ONE_PASS
 @pytest.mark.parametrize("server", OTHERS, ids=["address", "port"])
-def test_two_servers(tshark, tmp_path, two_pass, server):
+def test_two_servers_keep_their_own_names_and_polls(tshark, tmp_path, two_pass, server):
     """One handle, one title index, one value name: each server has its own."""
     one = Peer()
     two = Peer(other=one, server=server)
@@ -70,7 +70,7 @@ def test_one_handle_on_many_servers(tshark, tmp_path):
 
 
 @ONE_PASS
-def test_two_clients(tshark, tmp_path, two_pass):
+def test_two_clients_are_compared_each_with_its_own(tshark, tmp_path, two_pass):
     """Each is compared with what it got before, whatever the other got in between."""
     one = Peer()
     two = Peer(other=one, client=("192.0.2.77", 50000))

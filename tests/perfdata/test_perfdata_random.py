@@ -14,7 +14,7 @@ KINDS = {"alike": {}, "differ": {"differs": True}, "one-address": {"wall": True,
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
-def test_random_blocks(tshark, tmp_path, kind, seed):
+def test_random_blocks_show_what_was_sent(tshark, tmp_path, kind, seed):
     world = Blocks(seed, **KINDS[kind])
     path = world.peers[0].write(tmp_path / "random.pcapng")
     for passes in ((), ("-2",)):

@@ -11,7 +11,7 @@ def lines(answer):
     return [item.showname.strip("[]") for item in answer.find("perfdata.table.row")]
 
 
-def test_table(tshark, tmp_path):
+def test_table_has_a_row_for_each_instance(tshark, tmp_path):
     """Two polls a second apart: 7 and 9 as they are, 20 and 30 more ticks a second."""
     def poll(seconds, ticks):
         return built(Object(5000, [RAW, TICKS], [Instance("one", [7, ticks]), Instance("other", [9, ticks + 10])]), seconds=seconds)
@@ -24,7 +24,7 @@ def test_table(tshark, tmp_path):
     assert [item.showname.strip("[]") for item in answers[1].find("perfdata.table")] == ["Table of 2 instances, 2 counters"]
 
 
-def test_no_table(tshark, tmp_path):
+def test_one_instance_or_counter_needs_no_table(tshark, tmp_path):
     """One instance, one counter, or none at all need no table."""
     for counters, instances in ([RAW, TICKS], [Instance("one", [7, 1])]), ([RAW], [Instance("a", [1]), Instance("b", [2])]):
         (answer,) = polled(tshark, tmp_path, built(Object(5000, counters, instances)))

@@ -39,7 +39,7 @@ def process_list(tshark):
 
 
 def test_byte_length_that_is_too_small(process_list):
-    """The last counter block says 64 and holds 120: a note, and every value is there (test_crafted compares them)."""
+    """The last counter block says 64 and holds 120: a note, and every value is there (test_crafted_captures_show_every_value_of_every_call compares them)."""
     polls = [answer for answer in process_list if answer.values()]
     for answer in polls:
         is_processor = answer.shows("perfdata.requested") == ["238"]
@@ -75,7 +75,7 @@ def test_counter_blocks_with_others_behind_them(tshark, tmp_path):
     assert answer.tells("short_counter_block") == 0 and answer.tells("value_outside") == 2
 
 
-def test_buffer_too_small(tshark, process_list):
+def test_buffer_too_small_is_no_sample_and_no_finding(tshark, process_list):
     """ERROR_MORE_DATA brings a header alone and two bytes: no sample, no finding."""
     headers = [answer for answer in process_list if answer.shows("perfdata.data_block.header_length") and not answer.values()]
     assert len(headers) == 8
@@ -138,7 +138,7 @@ def test_names_of_what_is_asked_for(tshark, tmp_path):
     assert ", Foreign ELSE Processor, 5000: " in info(tshark, path, sent[3][1])
 
 
-def test_no_start_time(process_list):
+def test_process_without_start_time_is_counted_from_1601(process_list):
     """Idle: the number is what the formula gives, and said to be counted from 1601."""
     lines = [value.showname.strip("[]") for answer in process_list for value in answer.values() if "Elapsed Time" in value.show]
     said = [line for line in lines if line.endswith(" (start time 0, so counted from the year 1601)")]
@@ -207,7 +207,7 @@ def test_key_below_a_handle_used_again(tshark, tmp_path):
     assert answer.titles() == []
 
 
-def test_handles_used_again(tshark, tmp_path):
+def test_handles_used_again_are_what_they_were_opened_as_last(tshark, tmp_path):
     """A handle is what it was opened as last, and unknown after it was closed."""
     peer = Peer(opened=False)
     open_key(peer, "SOFTWARE")
@@ -244,7 +244,7 @@ def test_ways_to_the_lists_of_names(tshark, tmp_path, opnum, steps):
 
 
 @pytest.mark.parametrize("steps", [[PERFLIB, "Updating"], ["SYSTEM", PERFLIB + "\\009"], [PERFLIB + "\\009", "deeper"], ["009"]])
-def test_other_ways(tshark, tmp_path, steps):
+def test_keys_opened_otherwise_teach_nothing_wrong(tshark, tmp_path, steps):
     peer = Peer()
     peer.call(wire.OPEN_LOCAL_MACHINE, wire.open_request(), wire.open_response(ROOT))
     handle = ROOT
@@ -374,7 +374,7 @@ def test_lines_of_what_is_closed(tshark, tmp_path):
     assert headers == ["Data header, taken at 2026-03-02 12:00:03.000 UTC"]
 
 
-def test_lines_of_calls(tshark):
+def test_lines_of_calls_show_room_and_error(tshark):
     """The room of a request and the error of an answer stand in the protocol's line."""
     rows = re.findall(r"^Windows Performance Data, (.*)$", tshark.run(CAPTURES / "perfdata-windows.pcapng", "-O", "perfdata", "-V"), re.M)
     # The client asks with no room, with 256 bytes, and with enough.

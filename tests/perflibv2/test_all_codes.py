@@ -44,7 +44,7 @@ def answered(peer, opnum, code):
     )[opnum]()[1]
 
 
-def test_return_values(tshark, tmp_path):
+def test_every_return_value_has_its_name(tshark, tmp_path):
     capture, made = Capture(), {}
     for number, (opnum, code) in enumerate((opnum, code) for opnum in LISTED for code in NAMES):
         peer = p.Peer(capture, server=f"10.0.{number // 250}.{number % 250 + 1}")
@@ -61,7 +61,7 @@ def test_return_values(tshark, tmp_path):
         assert code == 0 or NAMES[code] in info, info
 
 
-def test_status_of_identifiers(tshark, tmp_path):
+def test_every_status_of_an_identifier_has_its_name(tshark, tmp_path):
     capture, made = Capture(), {}
     for number, code in enumerate(NAMES):
         peer = p.Peer(capture, server=f"10.0.0.{number + 1}")
@@ -95,7 +95,7 @@ CODES = {
 
 
 @pytest.mark.parametrize("code", range(12))
-def test_request_codes(tshark, tmp_path, code):
+def test_every_request_code_reads_its_own_structure(tshark, tmp_path, code):
     capture = Capture()
     content = CODES[code][0]() if code in CODES else bytes(8)
     p.Peer(capture).registration(code, content, lcid=1)

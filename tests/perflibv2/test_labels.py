@@ -24,7 +24,7 @@ def lines(tshark, frame, *options):
     return [line.strip() for line in text.splitlines()]
 
 
-def test_a_poll(tshark):
+def test_labels_of_a_poll_say_how_much_of_what(tshark):
     """The protocol, lpData, its header and each block: how much of what."""
     for frame, (size, blocks) in some(polls().items()):
         found = lines(tshark, frame)
@@ -47,7 +47,7 @@ def test_a_block_of_several_values(tshark):
     assert r"Block 4: Processor Information\*, 31 counters" in found
 
 
-def test_other_answers(tshark):
+def test_labels_of_other_answers_count_identifiers(tshark):
     (call,) = [call for call in record_of(SESSION)["calls"] if call["response_frame"] == 186]
     identifiers = len(call["response"]["lpData"]["identifiers"])
     assert f"lpData: {call['response']['pdwOutSize']} bytes, {identifiers} identifiers" in lines(tshark, 186)

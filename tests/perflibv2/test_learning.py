@@ -56,7 +56,7 @@ def test_name_of_a_counterset(tshark, tmp_path, names, shown):
     (p.strings([(1, "First")])[:7], {1: "counter 1"}),
     (b"", {1: "counter 1"}),
 ])
-def test_names_of_counters(tshark, tmp_path, content, named):
+def test_names_come_from_whole_strings_alone(tshark, tmp_path, content, named):
     """A string that is not there as a whole names nothing."""
     for counter, name in some(named.items()):
         (item,) = polled(tshark, tmp_path, (COUNTER_NAMES, content), counter=counter)
@@ -75,7 +75,7 @@ def test_names_of_counters(tshark, tmp_path, content, named):
     (0, p.counterset([p.counter(1)]), "type unknown"),
     (11, p.counterset([p.counter(1)]), "type unknown"),
 ])
-def test_types_of_counters(tshark, tmp_path, code, content, reason):
+def test_types_come_from_whole_structures_alone(tshark, tmp_path, code, content, reason):
     """A structure that is not whole, or of a request code that does not exist, says nothing of a type."""
     (item,) = polled(tshark, tmp_path, (code, content))
     if reason is None:
@@ -84,7 +84,7 @@ def test_types_of_counters(tshark, tmp_path, code, content, reason):
         assert item.first("perflibv2.cooked") is None and item.first("perflibv2.cooked.reason").show == reason
 
 
-def test_unknown_request_code(tshark, tmp_path):
+def test_unknown_request_code_is_answered_with_bytes(tshark, tmp_path):
     """What it answers is shown as bytes, the return code stands."""
     capture = Capture()
     p.Peer(capture).registration(11, b"\1\2\3\4\5\6\7\x08")
@@ -110,7 +110,7 @@ def test_name_of_the_server(tshark, tmp_path, machine, host):
     assert item.show == f"\\\\{host}\\{BRACED}(one)\\counter 1"
 
 
-def test_providers(tshark, tmp_path):
+def test_providers_have_the_name_taught_for_their_guid(tshark, tmp_path):
     """The GUID of a provider is shown with the name that was taught for it, whichever countersets brought the two."""
     capture = Capture()
     peer = p.Peer(capture)

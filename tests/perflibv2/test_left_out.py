@@ -178,7 +178,7 @@ NAMES = ["tcp-session", "smb2-session", "instances-come-and-go", "no-counter-inf
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_frames_left_out(tshark, folder, name):
+def test_frames_left_out_accuse_nobody(tshark, folder, name):
     frames = lossy.frames_of(CAPTURES / f"{name}.pcapng", folder)
     chosen = {
         f"without {sorted(number + 1 for number in left_out)}":

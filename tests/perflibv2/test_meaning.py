@@ -62,7 +62,7 @@ def session(request, tshark):
     return session
 
 
-def test_every_field(session):
+def test_every_field_is_as_recorded(session):
     wrong = []
     for pdu in some(session.pdus + session.faults):
         where = f"call {pdu.call['n']} ({pdu.call['method']} {'request' if pdu.is_request else 'response'})"
@@ -180,7 +180,7 @@ def check_meaning(session, poll, value, said, item):
     return None
 
 
-def test_every_value(session):
+def test_every_value_is_as_recorded(session):
     expected, wrong = Expected(session.record), []
     for poll in session.polls:
         pdu = poll.pdu
@@ -314,7 +314,7 @@ def lives(record):
     return {(handle, None): (opened[handle], closed.get(handle), []) for handle in opened}
 
 
-def test_life_of_handles(session):
+def test_handles_know_their_opening_and_closing(session):
     known = lives(session.record)
     done = set()
     for pdu in some(session.pdus):

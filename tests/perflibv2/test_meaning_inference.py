@@ -81,7 +81,7 @@ def test_too_many_to_compare_one_by_one(tshark, tmp_path):
 
 
 @pytest.mark.parametrize("indices", [(0, 1, 1), (0, 0, 1), (1, 1, 1)])
-def test_index_given_twice(tshark, tmp_path, indices):
+def test_index_given_twice_names_no_block(tshark, tmp_path, indices):
     """Which of the identifiers a block is of can't be told: no name is better than a wrong one."""
     identifiers = [p.identifier(1, "x"), p.identifier(2, "x"), p.identifier(1, "y")]
     capture, peer = session(*identifiers, mapped=indices)
@@ -321,7 +321,7 @@ def test_answer_without_its_request(tshark, tmp_path):
     assert how[-1][0] == ["by Index of QueryCounterInfo, but calls in between are missing"]
 
 
-def test_second_index_map(tshark, tmp_path):
+def test_second_index_map_holds_from_then_on(tshark, tmp_path):
     """A map that says something else, of as many identifiers: from then on that one holds."""
     capture, peer = session(p.identifier(1, "x"), mapped=[0])
     peer.poll(H, p.data(ONE))

@@ -107,7 +107,7 @@ def life_of(record, life, streams, ended):
 
 
 @pytest.mark.parametrize("passes", PASSES, ids=["one-pass", "two-pass"])
-def test_queries_and_calls(known, passes):
+def test_queries_and_calls_are_counted_as_recorded(known, passes):
     record, output = known.record, known.printed[passes]
     lives, calls = (output.split("PerflibV2 Queries:")[1], output.split("PerflibV2 Calls:")[1])
 
@@ -150,7 +150,7 @@ def unescaped(field):
     return re.sub(rb"\\x([0-9a-f]{2})", lambda match: bytes([int(match[1], 16)]), field.encode()).decode("utf-8")
 
 
-def test_catalog(known):
+def test_catalog_has_every_counter_that_was_taught(known):
     """Every counter that was taught with type and ids, and in the server's own language."""
     rows = [[unescaped(field) for field in row] for row in csv.reader(known.catalog.read_text(encoding="ascii").splitlines())]
     assert all(len(row) == 9 for row in some(rows))

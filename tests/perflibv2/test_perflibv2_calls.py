@@ -154,7 +154,7 @@ def two_answers(tmp_path, first, second, in_one_frame):
     p.data(p.block(0, status=5), p.block(0, status=5)),
     p.data(p.block(2, p.multi_counters([1, 2]) + p.value(999) + p.value(998)), p.block(0, status=5)),
 ], ids=["other values", "fewer blocks", "none", "errors", "other blocks"])
-def test_second_answer(tshark, tmp_path, passes, in_one_frame, second):
+def test_second_answer_is_shown_without_a_path(tshark, tmp_path, passes, in_one_frame, second):
     """The first is the poll. The second is shown as its bytes say, without a path, and no table has it."""
     tmp_path.chmod(0o777)
     first = p.data(p.block(1, p.value(5)), p.block(1, p.value(6)))

@@ -98,7 +98,7 @@ def test_each_rule_has_a_reason():
 
 
 @pytest.mark.parametrize("server", [("good", "pipe"), ("good",)], ids=" ".join)
-def test_a_good_server(probe, tshark, server):
+def test_good_server_breaks_no_rule(probe, tshark, server):
     verdict = probe(server)
     assert verdict.result.returncode == 0, verdict.result.stderr
     assert not verdict.by["Broken"] and len(verdict.judged) >= 85
@@ -136,7 +136,7 @@ def test_a_server_that_breaks_five_rules(probe, tshark):
     assert "The probe itself broke no rule for clients" in verdict.out
 
 
-def test_ndr64_only(probe):
+def test_server_of_ndr64_alone_is_asked_in_it(probe):
     """What takes no NDR is asked in NDR64, sealed."""
     verdict = probe(("ndr64",))
     assert verdict.result.returncode == 0, verdict.result.stderr
@@ -146,14 +146,14 @@ def test_ndr64_only(probe):
     assert "broke no rule for clients. It departed from transport, transfer_syntax." in verdict.out
 
 
-def test_nobody_logs_on(probe):
+def test_server_that_denies_all_breaks_no_rule(probe):
     """A server that wants packet privacy denies all, which is right."""
     verdict = probe(("good",), user=None)
     assert verdict.result.returncode == 3 and "privacy_required" in verdict.by["Held"] and not verdict.by["Broken"]
     assert set(verdict.why.values()) == {"PerflibV2 was not served (denied: ERROR_ACCESS_DENIED)"}
 
 
-def test_a_wrong_password(probe):
+def test_wrong_password_fails_and_judges_nothing(probe):
     verdict = probe(("good",), password="Perf-Lib3")
     assert verdict.result.returncode == 3 and verdict.step("PerflibV2") == "failed: the server closed the connection"
     assert set(verdict.why.values()) == {"PerflibV2 was not served (failed: the server closed the connection)"}
@@ -165,7 +165,7 @@ def test_answers_that_nobody_can_read(probe):
     assert verdict.step("PerflibV2").startswith("answered with what nobody can read (to ")
 
 
-def test_nobody_listens(probe):
+def test_refused_connection_is_said_to_be_refused(probe):
     if not NETWORK:
         pytest.skip("no network name space can be made here")
     verdict = probe((), beside=[LIB / "network"])
@@ -176,7 +176,7 @@ def test_nobody_listens(probe):
     assert session["stage"] == "TCP" and session["server"] == "127.0.0.1"
 
 
-def test_no_such_name(probe):
+def test_unknown_name_is_said_to_be_unknown(probe):
     if not NETWORK:
         pytest.skip("no network name space can be made here")
     verdict = probe((), "--address", "nowhere.invalid", beside=[LIB / "network"])
@@ -190,7 +190,7 @@ def has(program, *modules):
         [sys.executable, "-c", f"import {', '.join(modules)}"], capture_output=True, check=False).returncode
 
 
-def test_kerberos(probe, tshark):
+def test_probe_with_tickets_is_sealed_and_judged(probe, tshark):
     """Sealed with tickets; what is left opens the capture."""
     if not has("krb5kdc", "gssapi") or not has("kinit", "gssapi"):
         pytest.skip("no KDC of MIT's to give tickets")
@@ -208,7 +208,7 @@ def test_kerberos(probe, tshark):
     assert [row["State"] for row in queries] == ["closed"] * 3
 
 
-def test_smbd(probe, tmp_path):
+def test_smbd_answers_the_older_api_alone(probe, tmp_path):
     """Debian's smbd has the older API, and no PerflibV2."""
     if os.geteuid() != 0 or not has("smbd", "gssapi", "tdb"):
         pytest.skip("no smbd of Samba's to be asked")
@@ -239,7 +239,7 @@ def test_smbd(probe, tmp_path):
     (["one"], "no terminal to ask on: --yes starts without asking"),
     (["one", "--yes", "--user", "CONTOSO\\me"], "PERFLIB_PASSWORD is not set, and there is no terminal to ask for the password of CONTOSO\\me"),
 ])
-def test_nothing_is_asked(arguments, says, tmp_path):
+def test_wrong_arguments_ask_nothing(arguments, says, tmp_path):
     environment = {key: value for key, value in os.environ.items() if key != "PERFLIB_PASSWORD"}
     result = subprocess.run([PROBE, *arguments], cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                             timeout=60, check=False)
@@ -254,7 +254,7 @@ def answering(words):
     return ours, theirs
 
 
-def test_no_is_no(tmp_path):
+def test_answer_no_asks_nothing(tmp_path):
     ours, theirs = answering("n\n")
     result = subprocess.run([PROBE, "127.0.0.1"], cwd=tmp_path, stdin=theirs, capture_output=True, text=True, timeout=60, check=False)
     os.close(ours)

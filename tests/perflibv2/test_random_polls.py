@@ -71,7 +71,7 @@ class Session:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_rates(tshark, tmp_path, seed):
+def test_rates_of_random_polls_are_those_of_the_sender(tshark, tmp_path, seed):
     session = Session(seed)
     session.change()
     for _ in range(25):

@@ -76,7 +76,7 @@ def test_reused_handle_is_another_query(tshark, tmp_path, passes):
     assert "query" not in info(tshark, path, refused, *passes).split("response")[1]
 
 
-def test_next_poll(tshark):
+def test_next_poll_is_previous_frame_the_other_way_round(tshark):
     """The other way round of previous_frame; what follows is known when the capture has been read."""
     names = ["frame.number", "perflibv2.poll.previous_frame", "perflibv2.poll.next_frame"]
     rows = tshark.fields(HANDLES, *names, display_filter="perflibv2.data.num_counters", options=["-2"])
@@ -272,7 +272,7 @@ def rows(*instances, ids=range(5), names="i{}".format):
 
 
 @pytest.mark.parametrize("instance_type", [4, 6, 0xC])
-def test_aggregating_countersets(tshark, tmp_path, instance_type):
+def test_aggregating_countersets_have_one_value_of_all_instances(tshark, tmp_path, instance_type):
     """2.2.4.1 and 2.2.4.2: the client makes one value of those of all returned instances; 0 is undefined."""
     block = rows([1, 10, 10, 10, 10], [2, 20, 20, 20, 20], [3, 45, 45, 45, 45])
     less = rows([1, 10, 10, 10, 10], [2, 20, 20, 20, 20])
@@ -364,7 +364,7 @@ def test_nothing_is_aggregated_where_instances_may_be_unknown(tshark, tmp_path):
 
 
 @pytest.mark.parametrize("nameless", [False, True], ids=["names", "no names"])
-def test_aggregates_in_tables(tshark, tmp_path, nameless):
+def test_aggregates_in_tables_have_their_own_path(tshark, tmp_path, nameless):
     """A path of its own beside the instances'; instances without names have the same path, and give way to it."""
     capture = Capture()
     peer = p.Peer(capture)
@@ -433,7 +433,7 @@ def test_table_of_instances_and_counters(tshark, tmp_path):
     assert tshark.fields(path, "frame.number", display_filter="perflibv2.table.row") == [[[str(frame)]] for frame in frames[1::2]]
 
 
-def test_large_tables(tshark, tmp_path):
+def test_large_tables_stay_readable(tshark, tmp_path):
     """No more than a person reads, no line longer than Wireshark shows, within the limit of items."""
     capture = Capture()
     peer = p.Peer(capture)
@@ -454,7 +454,7 @@ def test_large_tables(tshark, tmp_path):
     assert "Table of" not in tshark.run(path, "-V", "-o", "perflibv2.max_items:2000")
 
 
-def test_watched_aggregates(tshark, tmp_path):
+def test_watched_aggregates_have_their_value(tshark, tmp_path):
     capture = Capture()
     peer = p.Peer(capture)
     peer.registration(1, p.counterset([p.counter(1, aggregate=1)], instance_type=4))
@@ -483,7 +483,7 @@ def test_long_names_leave_pdml_well_formed(tshark, tmp_path, size):
     assert "\ufffd" not in tshark.run(capture.write(tmp_path / "long.pcap"), "-T", "pdml", "-Y", "perflibv2")
 
 
-def test_long_labels(tshark, tmp_path):
+def test_long_labels_are_whole_or_cut_by_wireshark(tshark, tmp_path):
     """A line of 239 bytes is whole, a longer one is cut by Wireshark, which says so; with bytes of several a character, too."""
     capture = Capture()
     peer = p.Peer(capture)

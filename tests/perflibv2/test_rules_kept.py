@@ -106,7 +106,7 @@ def test_good_session_keeps_every_rule(tshark, tmp_path):
 PRECISION_OBJECT_TIMER, OBJ_TIME_QUEUELEN, MULTI_BASE, TEXT = 0x20670500, 0x00650500, 0x42030500, 0x00000B00
 
 
-def test_what_practice_allows(tshark, tmp_path):
+def test_what_practice_allows_breaks_no_rule(tshark, tmp_path):
     """Where the text is stricter, wrong or silent (RULES.md) nothing is broken."""
     capture = Capture()
     peer = p.Peer(capture)
@@ -488,7 +488,7 @@ def test_bundled_captures_break_what_they_mean_to(tshark, bundled):
 
 
 @pytest.mark.parametrize("more, instance_type", [((9,), 0), ((9,), 2), ((), 0)], ids=["both", "counters", "instances"])
-def test_counterset_that_changes(tshark, tmp_path, more, instance_type):
+def test_counterset_that_changes_is_judged_as_it_was(tshark, tmp_path, more, instance_type):
     """What instances and strings it had before is not judged by what it is in the end, nor the other way round."""
     capture = Capture()
     peer = p.Peer(capture)

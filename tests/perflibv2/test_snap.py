@@ -41,7 +41,7 @@ def test_the_end_of_a_message_is_not_taken_for_it(tshark, tmp_path, snap):
 
 
 @pytest.mark.parametrize("kind", [REQUEST, RESPONSE], ids=["request", "response"])
-def test_first_fragment_cut(tshark, tmp_path, kind):
+def test_cut_first_fragment_is_not_taken_for_the_beginning(tshark, tmp_path, kind):
     """The first of two fragments was not captured whole, the second was: it is not taken for the beginning."""
     capture = Capture()
     peer = p.Peer(capture)
@@ -105,7 +105,7 @@ broken_rules_of_whole = cache(broken_rules)
     ("tcp-session", (111,), None), ("tcp-session", (112,), 11664), ("tcp-session", (111, 112), None), ("tcp-session", (113,), False),
     ("big", (60,), 688160), ("big", (100,), 688160), ("big", (60, 61), 688160), ("big", (58, 60, 64), 688160), ("big", (137,), False),
 ])
-def test_lost_fragments(tshark, tmp_path, name, lost, cut):
+def test_lost_fragments_blame_nobody_and_end_the_reading(tshark, tmp_path, name, lost, cut):
     """Frames of an answer of many fragments are not in the capture: nobody is to blame, and nothing is read from behind the gap."""
     whole, path = REPOSITORY / "captures" / f"{name}.pcapng", tmp_path / "lost.pcapng"
     subprocess.run(["editcap", whole, path, *map(str, lost)], check=True)

@@ -116,7 +116,7 @@ PRECISION_OBJECT_TIMER = 0x20670500
 
 
 @pytest.mark.parametrize(("zeroth", "percent"), [(p.LARGE_RAWCOUNT, 50), (p.LARGE_RAW_BASE, 200)], ids=["none", "a base"])
-def test_base_id_0(tshark, tmp_path, zeroth, percent):
+def test_base_id_0_names_a_base_alone(tshark, tmp_path, zeroth, percent):
     """By the text 0 is "none": it names counter 0 only where that is a base. Else the time of the object divides."""
     counters = [p.counter(0, zeroth), p.counter(1, PRECISION_OBJECT_TIMER, base=0, time=2, freq=2), p.counter(2, p.LARGE_RAWCOUNT)]
     polls = [
@@ -129,7 +129,7 @@ def test_base_id_0(tshark, tmp_path, zeroth, percent):
 
 
 @pytest.mark.parametrize(("zeroth", "value"), [(0x21510500, None), (p.LARGE_RAWCOUNT, 50)], ids=["a timer", "a number"])
-def test_time_id_0(tshark, tmp_path, zeroth, value):
+def test_time_id_0_names_a_number_alone(tshark, tmp_path, zeroth, value):
     """By the text 0 is "none" for times as well: only a number, not what has to be computed itself, can be the time of an object."""
     counters = [p.counter(0, zeroth), p.counter(1, p.OBJ_TIME_TIMER, time=0, freq=0)]
     polls = [[p.block(2, p.multi_counters([0, 1]) + p.value(time, 8) + p.value(spent, 8))] for time, spent in [(70000, 5000), (70100, 5050)]]
@@ -139,7 +139,7 @@ def test_time_id_0(tshark, tmp_path, zeroth, value):
 
 
 @pytest.mark.parametrize(("zeroth", "value"), [(0x21510500, None), (p.RAWCOUNT, 20)], ids=["a timer", "a number"])
-def test_multi_id_0(tshark, tmp_path, zeroth, value):
+def test_multi_id_0_names_a_number_alone(tshark, tmp_path, zeroth, value):
     counters = [p.counter(0, zeroth), p.counter(1, 0x22510500, multi=0)]
     width = 4 if zeroth == p.RAWCOUNT else 8
     polls = [[p.block(2, p.multi_counters([0, 1]) + p.value(5, width) + p.value(spent, 8))] for spent in (0, 10_000_000)]

@@ -115,7 +115,7 @@ def test_64_bits_are_signed(tshark, tmp_path):
         assert digits in file.read_text()
 
 
-def test_frequency_that_changes(tshark, tmp_path):
+def test_frequency_that_changes_makes_no_value(tshark, tmp_path):
     """Ticks of different length are no time; what goes by the 100 ns time is not concerned."""
     path = tmp_path / "frequency.pcap"
     frames = two_polls(path, [(BULK_COUNT, 0), (0x20410500, 0), (0x20510500, 0), (p.LARGE_RAWCOUNT, 0)], [0] * 4, [5_000_000] * 4,

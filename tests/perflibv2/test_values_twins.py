@@ -109,7 +109,7 @@ def test_one_of_them_is_left_out(tshark, tmp_path):
         r"\\HOST\Set(x)\Errors = 5", r"\\HOST\Set(x)\State = 6"]
 
 
-def test_catalog_holds_both(tshark, tmp_path):
+def test_catalog_holds_both_counters_of_one_id(tshark, tmp_path):
     """Records that follow each other are counters of one id, for a capture that does not tell them."""
     taught = Capture()
     peer = p.Peer(taught)

@@ -135,7 +135,7 @@ def every_call(style):
 
 
 @pytest.mark.parametrize("style", STYLES, ids=repr)
-def test_every_method(tshark, tmp_path, style):
+def test_every_method_shows_each_argument(tshark, tmp_path, style):
     capture, expected = every_call(style)
     assert len({(interface, opnum) for interface, opnum, *_ in expected}) == 310 + 5 * 25
     path = capture.write(tmp_path / "all.pcap")
@@ -199,7 +199,7 @@ ENUM_METHODS = {
 
 
 @pytest.mark.parametrize("bits", [16, 32])
-def test_enumerations(tshark, tmp_path, bits):
+def test_enumerations_name_each_value_and_flag(tshark, tmp_path, bits):
     calls, expected = Calls(), []
     for kind, (flags, values) in ENUMS.items():
         interface, opnum, out = ENUM_METHODS[kind]
@@ -241,7 +241,7 @@ def test_enumerations(tshark, tmp_path, bits):
             assert tree.first("pla.enum.width").show == str(bits), what
 
 
-def test_hresults(tshark, tmp_path):
+def test_hresults_have_their_names(tshark, tmp_path):
     calls = Calls()
     for code in [*HRESULTS, *NAMELESS]:
         calls.call("IDataCollectorSet", 61, hresult=code)
@@ -260,7 +260,7 @@ def test_hresults(tshark, tmp_path):
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
 @pytest.mark.parametrize("big_endian", [False, True], ids=["little-endian", "big-endian"])
-def test_idispatch(tshark, tmp_path, big_endian, two_pass):
+def test_idispatch_names_members_and_their_arguments(tshark, tmp_path, big_endian, two_pass):
     """Opnums 3 to 6, [MS-OAUT] 3.1.4."""
     calls = Calls(big_endian=big_endian)
     calls.call("IDataCollectorSet", 3, None, lambda stub: stub.u32(1))

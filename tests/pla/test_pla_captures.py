@@ -49,7 +49,7 @@ def shown_as(kind, field, value):
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
 @pytest.mark.parametrize("name", NAMES)
-def test_against_the_record(tshark, name, two_pass):
+def test_every_call_is_as_recorded(tshark, name, two_pass):
     record, options = load(name)
     packets = tshark.packets(CAPTURES / f"{name}.pcapng", *ONLY, *options, display_filter="pla", two_pass=two_pass)
     trees = [pla_of(packet) for packet in packets]

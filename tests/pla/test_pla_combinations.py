@@ -33,7 +33,7 @@ def labels(first, tshark, tmp_path, two_pass):
 
 
 @BOTH_PASSES
-def test_two_servers(tshark, tmp_path, two_pass):
+def test_two_servers_name_their_own_objects(tshark, tmp_path, two_pass):
     """One IPID for the sets of both, one for what they return, and one OID: each is called what its own server says."""
     one = Calls()
     two = Calls(other=one, port=49201, server=bytes([10, 0, 0, 3]))

@@ -64,7 +64,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("case", MALFORMED)
-def test_malformed(tshark, tmp_path, case):
+def test_malformed_values_are_told_and_the_result_found(tshark, tmp_path, case):
     interface, opnum, write, expert = MALFORMED[case]
     calls = Calls().call(interface, opnum, None, write, hresult=0x80300101)
     tree = calls.trees(tshark, tmp_path)[1]
@@ -104,7 +104,7 @@ def many_bounds(stub, count, elements):
     return stub.little(0)
 
 
-def test_many_dimensions(tshark, tmp_path):
+def test_many_dimensions_are_not_multiplied_beyond_size(tshark, tmp_path):
     """Bounds whose product passes 32 bits, and more of them than are shown."""
     calls = Calls()
     calls.call("ITraceDataProvider", 19, None, lambda stub: many_bounds(stub, 4, 0x1000))
@@ -126,7 +126,7 @@ MANY = 30000  # above the elements that are shown
     ("numbers", lambda s: s.safearray_body(SF_I4, [3] * MANY), 20001, "dcom.vt.i4"),
     ("objects", lambda s: s.safearray_body(SF_UNKNOWN, [b"MEOW" + bytes(20)] * MANY), 20000, "dcom.objref.signature"),
 ])  # fmt: skip
-def test_many_elements(tshark, tmp_path, kind, write, shown, field):
+def test_many_elements_end_the_tree_but_not_the_reading(tshark, tmp_path, kind, write, shown, field):
     """The tree ends early, what follows the array does not."""
     calls = Calls().call("IValueMapItem", 13, None, lambda stub: stub.variant("VT_I4", array=write))
     _, (elements, not_shown, hresult) = calls.fields(tshark, tmp_path, field, "pla.not_shown", "pla.hresult")
@@ -164,7 +164,7 @@ def test_many_extents_and_bindings(tshark, tmp_path):
     assert all(tree.first("pla.hresult").show == "0x00000000" for tree in some(trees))
 
 
-def test_deep_xml(tshark, tmp_path):
+def test_deep_xml_has_items_or_says_it_has_none(tshark, tmp_path):
     """Wireshark's tree has a depth of its own, which is larger from 4.4 on: either there are items, or it is said that there are none."""
     text = "<a>" * 2000 + "</a>" * 2000
     calls = Calls().call("IDataCollectorSet", 52, None, lambda stub: stub.bstr(text))
@@ -254,7 +254,7 @@ def test_every_number_may_lie(tshark, tmp_path):
     assert "Exception occurred" not in output
 
 
-def test_every_length(tshark, tmp_path):
+def test_stub_cut_at_every_length_is_told(tshark, tmp_path):
     """Each sample cut at each byte, as its peer might send it: said clearly, never by an exception."""
     names = ("pla.malformed.overrun", "pla.malformed.structure", "_ws.expert.message")
     calls = Calls()

@@ -45,7 +45,7 @@ def test_two_servers_with_the_same_ipids(tshark, tmp_path):
     assert infos[20].endswith("[Set1]")
 
 
-def test_taps(tshark, tmp_path):
+def test_tables_count_calls_and_errors_of_sets(tshark, tmp_path):
     path = session_of_a_set().capture.write(tmp_path / "calls.pcap")
     output = tshark.run(path, "-q", "-z", "pla,sets")
     rows = table_rows(output)
@@ -61,7 +61,7 @@ def test_taps(tshark, tmp_path):
     assert [row["Calls"] for row in rows if row["Result"] == "PLA_E_DCS_IN_USE"] == ["1"]
 
 
-def test_a_set_without_name(tshark, tmp_path):
+def test_set_without_name_gets_it_once_known(tshark, tmp_path):
     calls = Calls().call("IDataCollectorSet", 61, hresult=0x80004001)
     path = calls.capture.write(tmp_path / "calls.pcap")
     assert "(name not in the capture)" in tshark.run(path, "-q", "-z", "pla,sets")
@@ -72,7 +72,7 @@ def test_a_set_without_name(tshark, tmp_path):
     assert "Late 10.0.0.2 2 1" in [" ".join(row[:4]) for row in table_rows(output)]
 
 
-def test_calls_without_ipid(tshark, tmp_path):
+def test_calls_without_ipid_teach_nothing(tshark, tmp_path):
     """A peer that leaves out the object UUID: nothing to learn, everything else is shown."""
     calls = Calls()
     calls.call("IDataCollectorSet", 59, lambda stub: stub.bstr("Set1").bstr(None), ipid=None)
@@ -157,7 +157,7 @@ def test_codes_of_a_validation(tshark, tmp_path):
 
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
-def test_enumerators(tshark, tmp_path, two_pass):
+def test_enumerators_return_the_collections_objects(tshark, tmp_path, two_pass):
     """_NewEnum returns an IEnumVARIANT, [MS-OAUT] 3.3.4, whose Next returns the collection's objects in VARIANTs."""
     calls = Calls()
     root, collection, enumerator, one, other = (uuid.UUID(int=600 + number) for number in range(5))
@@ -208,7 +208,7 @@ def test_enumerators(tshark, tmp_path, two_pass):
     assert row == [["IEnumVARIANT"], ["Next request, celt=8 [Set1.Schedules._NewEnum]"]]
 
 
-def test_masks_of_keywords(tshark, tmp_path):
+def test_masks_of_keywords_are_hexadecimal(tshark, tmp_path):
     """[MS-PLA] 3.2.4.11.6: the items of KeywordsAny and KeywordsAll are masks of 64 bits."""
     calls = Calls()
     map_, item = (uuid.UUID(int=500 + number) for number in range(2))

@@ -163,7 +163,7 @@ def test_long_labels_are_cut_in_the_middle(tshark, tmp_path):
     assert tree.first("pla.object").show.endswith('of them.DataCollectors[12345] "CPU"')
 
 
-def test_items_by_key(tshark, tmp_path):
+def test_items_by_key_have_the_keys_name(tshark, tmp_path):
     calls = Calls()
     collection(calls)
     calls.call("IDataCollectorCollection", 8, lambda stub: stub.variant("VT_BSTR", "CPU"),
@@ -189,7 +189,7 @@ def test_collectors_say_their_type(tshark, tmp_path):
                      for kind in ("PerformanceCounter", "Trace", "Configuration", "Alert", "ApiTrace")]
 
 
-def test_numbers_and_bits(tshark, tmp_path):
+def test_numbers_and_bits_are_read_by_their_meaning(tshark, tmp_path):
     """SessionId is unsigned; SECURITY_INFORMATION, [MS-DTYP] 2.4.7; a folder action's Size is where it begins."""
     calls = Calls()
     calls.call("ITraceDataCollector", 63, None, lambda stub: stub.number("Q", 2**64 - 3))
@@ -258,7 +258,7 @@ def test_filter_data_of_one_pointer_or_two(tshark, tmp_path, sent):
     'version="1.0" encoding="UTF-16LE"', "version='1.0' encoding='utf-16'", 'version="1.0" encoding = "UTF-16" standalone="yes"',
     'version="1.0" encoding="ISO-10646-UCS-2"', 'version="1.0" encoding="GBK"', 'version="1.0"', 'version="1.0" encoding=UTF-16',
 ])  # fmt: skip
-def test_encoding_of_xml(tshark, tmp_path, declaration):
+def test_encoding_of_xml_is_that_it_is_shown_in(tshark, tmp_path, declaration):
     """The declaration is true of the UTF-8 it is shown in, whatever it said of what was sent, and whole."""
     calls = Calls().call("IDataCollectorSet", 64, lambda stub: stub.bstr(f"<?xml {declaration}?><Set><Name>\u00e4</Name></Set>"),
                          lambda stub: stub.interface_pointer(None))
@@ -295,7 +295,7 @@ def error_information(source, description, helpfile, aligned=False, lead=b""):
 
 @pytest.mark.parametrize("aligned", [False, True], ids=["packed", "aligned"])
 @pytest.mark.parametrize("lead", [b"", bytes(4), bytes(8)], ids=["reference", "size", "two sizes"])
-def test_error_information(tshark, tmp_path, aligned, lead):
+def test_error_information_shows_source_and_description(tshark, tmp_path, aligned, lead):
     """What IErrorInfo says comes in an extension of ORPCTHAT, [MS-DCOM] 2.2.21.1."""
     calls = Calls()
     for texts in (("pla.dll", "The set is locked.\x1b", "pla.chm"), (None, "Why", None), ("x", None, None)):

@@ -277,7 +277,7 @@ FORMS = [(order, [name for name in reversed(PLACES) if name not in order]) for n
 
 @pytest.mark.parametrize("numbers", [None, (0, 1, 2), (71, 70, 0)], ids=["not asked", "in order", "the server's own"])
 @BOTH_ORDERS
-def test_arguments_by_name(tshark, tmp_path, numbers, big_endian):
+def test_arguments_by_name_are_found_in_any_order(tshark, tmp_path, numbers, big_endian):
     """Whatever is named, in whatever order: the set's name is the argument "name", and a mode that only validates gives none."""
     first, servers = None, 0
     expected = []
@@ -298,7 +298,7 @@ def test_arguments_by_name(tshark, tmp_path, numbers, big_endian):
 
 
 @BOTH_PASSES
-def test_arguments_by_reference(tshark, tmp_path, options):
+def test_arguments_by_reference_are_found_by_index(tshark, tmp_path, options):
     """[MS-OAUT] 3.1.4.4: rgVarRef holds those whose indices rgVarRefIdx has."""
     script = Script()
     script.named(SET, "Commit", 10, interface="IDataCollectorSet")
@@ -553,7 +553,7 @@ class World:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_random_sessions(tshark, tmp_path, seed):
+def test_random_sessions_name_objects_as_they_were_named_then(tshark, tmp_path, seed):
     """Every call is said to be made to what it is made to, under the name that it had then; so are members, and the last status."""
     world = World(seed, big_endian=seed % 2 == 1)
     for _ in range(150):

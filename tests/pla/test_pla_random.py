@@ -213,7 +213,7 @@ def wrong_calls(world, rows):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_objects(tshark, tmp_path, seed):
+def test_random_objects_are_named_as_their_world_names_them(tshark, tmp_path, seed):
     world = World(seed)
     path = world.servers[0].script.capture.write(tmp_path / "random.pcap")
     for options in ((), ("-2",)):

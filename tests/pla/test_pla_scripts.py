@@ -30,7 +30,7 @@ def session():
 
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
-def test_a_script_session(tshark, tmp_path, two_pass):
+def test_script_session_names_objects_and_members(tshark, tmp_path, two_pass):
     script = session()
     path = script.capture.write(tmp_path / "script.pcap")
     options = ["-2"] if two_pass else []
@@ -55,7 +55,7 @@ def test_a_script_session(tshark, tmp_path, two_pass):
     assert not any("Long frame" in item.showname for packet in packets for layer in packet for item in layer.walk())
 
 
-def test_what_scripts_make(tshark, tmp_path):
+def test_what_scripts_make_has_the_names_they_give(tshark, tmp_path):
     script = session()
     script.named(COLLECTORS, "CreateDataCollector", 15)
     script.invoke(COLLECTORS, 15, [("VT_I4", 3)], kind="VT_DISPATCH", value=dispatch(OTHER_SET, 75))
@@ -177,7 +177,7 @@ class Capture6(Capture):
 
 
 @pytest.mark.parametrize("six", [False, True], ids=["IPv4", "IPv6"])
-def test_query_interface(tshark, tmp_path, six):
+def test_query_interface_keeps_the_objects_name(tshark, tmp_path, six):
     """RemQueryInterface gives an object further IPIDs: its name is known under each; what was refused is no IPID."""
     script = Script()
     if six:

@@ -34,7 +34,7 @@ def test_three_kinds_of_nothing(tshark, tmp_path):
     ],
     ids=["zeros", "unpaired surrogate", "odd length", "surrogates", "long"],
 )
-def test_text(tshark, tmp_path, data, text):
+def test_text_is_shown_as_far_as_it_goes(tshark, tmp_path, data, text):
     trees = Calls().call("IDataCollectorSet", 11, lambda stub: stub.bstr(data)).trees(tshark, tmp_path)
     shown = trees[0].first("pla.description").show
     assert shown == text or (len(text) > 1000 and text.startswith(shown[:100]))
@@ -56,7 +56,7 @@ def test_control_characters_stay_out_of_lines(tshark, tmp_path):
     assert re.fullmatch(r'"\\t\\x7f\\r\u00e4+\.\.\."', name) and len(name.encode()) <= 62
 
 
-def test_variants(tshark, tmp_path):
+def test_variants_of_every_type_show_their_value(tshark, tmp_path):
     """Every type a value-map item may hold, also arrays, and VARIANTs in arrays in VARIANTs."""
     cases = [
         (lambda stub: stub.variant("VT_I1", -1), "-1"),
@@ -139,7 +139,7 @@ DATES = [
 ]
 
 
-def test_dates(tshark, tmp_path):
+def test_dates_count_days_from_1899(tshark, tmp_path):
     calls = Calls()
     for date, _ in DATES:
         calls.call("IValueMapItem", 14, lambda stub, date=date: stub.variant("VT_DATE", date))
@@ -147,7 +147,7 @@ def test_dates(tshark, tmp_path):
     assert shown == [text for _, text in DATES]
 
 
-def test_schedules(tshark, tmp_path):
+def test_schedules_show_dates_times_and_weekdays(tshark, tmp_path):
     calls = Calls()
     for opnum in (8, 10, 12):
         calls.call("ISchedule", opnum, lambda stub: stub.variant("VT_DATE", 45658.25))
@@ -209,7 +209,7 @@ PATHS = [
 PARTS = ("computer", "object", "parent", "instance", "index", "counter")
 
 
-def test_counter_paths(tshark, tmp_path):
+def test_counter_paths_are_split_into_their_parts(tshark, tmp_path):
     bad = ["", "Memory\\Pages", "\\Memory", "\\\\srv", "\\(x)\\y", "\\a\\", "\\\\\\Memory\\x", "\\\\srv\\\\x"]
     texts = [path for path, _ in PATHS] + bad
     calls = Calls().call("IPerformanceCounterDataCollector", 35, lambda stub: stub.safearray(SF_BSTR, texts))
@@ -222,7 +222,7 @@ def test_counter_paths(tshark, tmp_path):
         assert item.find("pla.text_syntax") and not item.find("pla.path.counter"), item.show
 
 
-def test_alert_thresholds(tshark, tmp_path):
+def test_alert_thresholds_have_path_operator_and_value(tshark, tmp_path):
     cases = [
         (r"\Processor(_Total)\% Processor Time>90", r"\Processor(_Total)\% Processor Time", ">", "90"),
         (r"\Memory\Available MBytes < 12.5", r"\Memory\Available MBytes", "<", "12.5"),
@@ -239,7 +239,7 @@ def test_alert_thresholds(tshark, tmp_path):
     assert all(item.find("pla.text_syntax") for item in some(items[3:]))
 
 
-def test_file_name_patterns(tshark, tmp_path):
+def test_file_name_patterns_are_put_in_words(tshark, tmp_path):
     cases = {
         "yyyyMMdd\\-NNN": 'year, month with 2 digits, day with 2 digits, "-", serial number with 3 digits',
         "MMMM d, yyyy \\a\\t h:mmtt": 'month name, " ", day, ", ", year, " at ", hour (12-hour clock), ":", '
@@ -275,7 +275,7 @@ def test_xml_is_handed_on(tshark, tmp_path, interface, opnum, field):
     assert rows == [[[SHORT_NAMES[interface]]]]
 
 
-def test_large_xml(tshark, tmp_path):
+def test_large_xml_loses_nothing_behind_it(tshark, tmp_path):
     """What follows it is not lost, whatever the XML dissector makes of it."""
     for copies, shown in ((2000, True), (200000, False)):
         text = "<a>" + "<b/>" * copies + "</a>"
@@ -286,7 +286,7 @@ def test_large_xml(tshark, tmp_path):
         assert bool(row[1]) != shown
 
 
-def test_passwords(tshark, tmp_path):
+def test_passwords_are_hidden_unless_asked_for(tshark, tmp_path):
     calls = Calls()
     calls.call("IDataCollectorSet", 58, lambda stub: stub.bstr("DOM\\user").bstr("Passw0rd!"))
     calls.call("IDataCollectorSet", 58, lambda stub: stub.bstr(None).bstr(None))
@@ -304,7 +304,7 @@ def test_passwords(tshark, tmp_path):
     assert clears == [False, True, False]
 
 
-def test_arguments_by_reference(tshark, tmp_path):
+def test_arguments_by_reference_stand_outside_of_dispparams(tshark, tmp_path):
     """They stand outside of DISPPARAMS, [MS-OAUT] 3.1.4.4: rgVarRefIdx and rgVarRef. Passwords are hidden there, too."""
     secret = [("VT_BSTR", "Passw0rd!"), ("VT_BSTR", "DOM\\user")]
     calls = Calls()
@@ -335,7 +335,7 @@ def test_large_arrays_are_cut_short_in_the_tree(tshark, tmp_path):
     assert "(+29999)" in info[0]
 
 
-def test_details_on_request(tshark, tmp_path):
+def test_details_are_shown_on_request(tshark, tmp_path):
     """Referents and counts, by the preference of Wireshark's own DCOM dissectors."""
     calls = Calls().call("IDataCollectorSet", 17, lambda stub: stub.safearray(SF_BSTR, ["abc"]))
     assert not calls.trees(tshark, tmp_path)[0].find("dcom.pointer_val")
@@ -369,7 +369,7 @@ STANDARD = struct.pack("<IIQQ", 0, 5, 11, 12) + OTHER.bytes_le
     ],
     ids=["standard", "standard cut", "handler", "handler cut", "custom", "custom without data", "extended"],
 )
-def test_kinds_of_objref(tshark, tmp_path, flags, body, fields, missing, expert):
+def test_each_kind_of_objref_shows_what_it_has(tshark, tmp_path, flags, body, fields, missing, expert):
     """[MS-DCOM] 2.2.18.4 to 2.2.18.7."""
     data = objref_of(flags, IID["IValueMap"], body)
     calls = Calls().call("IDataCollectorSet", 60, lambda stub: stub.bstr("n").bstr(None).u32(1),
@@ -391,7 +391,7 @@ def test_kinds_of_objref(tshark, tmp_path, flags, body, fields, missing, expert)
     ("<!-- <Old><Name>b</Name>", "Old", None),
     ("no markup", None, None),
 ])  # fmt: skip
-def test_forms_of_xml(tshark, tmp_path, xml, root, cdata):
+def test_xml_of_any_form_shows_its_root(tshark, tmp_path, xml, root, cdata):
     calls = Calls().call("IDataCollectorSet", 64, lambda stub: stub.bstr(xml), lambda stub: stub.interface_pointer(None))
     info = calls.infos(tshark, tmp_path)[0]
     assert (f"<{root}>" in info) == (root is not None)

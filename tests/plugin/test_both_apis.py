@@ -59,7 +59,7 @@ def test_older_api_as_recorded(tshark, tmp_path, name):
             assert cell == " " if value is None else math.isclose(float(cell), value, rel_tol=1e-12), path
 
 
-def test_nothing_mixes(tshark):
+def test_no_frame_belongs_to_both_apis(tshark):
     """No frame belongs to both, and each shows only its own values."""
     frames = {
         protocol: {row[0][0] for row in tshark.fields(CAPTURE, "frame.number", display_filter=f"{protocol}.path")}

@@ -78,7 +78,7 @@ def test_added_identifiers_tell_what_the_blocks_are(tshark, tmp_path):
     assert {row["code"] for row in tables["findings"]} == {"type_unknown"} and "leaked" not in some(tables["perflibv2-queries"])[0]["state"]
 
 
-def test_the_registry(tshark, tmp_path):
+def test_registry_block_and_names_make_a_capture(tshark, tmp_path):
     """A block, and a list of names, of one machine, which the block names."""
     tmp_path.chmod(0o777)
     counter = perfdata.crafted.Counter(6, "PERF_COUNTER_RAWCOUNT")
@@ -122,7 +122,7 @@ def test_a_buffer_that_was_not_filled(tmp_path):
 
 
 @pytest.mark.parametrize("length", range(0, 48, 4))
-def test_a_cut_buffer(tmp_path, length):
+def test_cut_buffer_is_refused_with_a_reason(tmp_path, length):
     (path,) = written(tmp_path, cut=BUFFERS["first"][:length])
     result = make(path, "-o", tmp_path / "made.pcapng")
     # 4 bytes could be the name "P" of a counterset.
@@ -183,7 +183,7 @@ WRITTEN_AS = {
 
 @pytest.mark.parametrize("notation", DUMPS)
 @pytest.mark.parametrize("written_as", WRITTEN_AS)
-def test_hex_dump(notation, written_as):
+def test_hex_dump_of_each_form_gives_its_bytes(notation, written_as):
     assert dumps.bytes_of(WRITTEN_AS[written_as](DUMPS[notation])) == (DUMPED, True)
 
 
@@ -208,7 +208,7 @@ def test_dumps_and_buffers_make_the_same_capture(tshark, tmp_path):
     ("{ 0x01, 0x02 } { 0x03 }", "it has 2 arrays, but a file is one buffer"),
     ("{ 1, 2, 300 }", "numbers above 255"),
 ])
-def test_damaged_dump(tmp_path, text, complaint):
+def test_damaged_dump_is_refused_with_a_reason(tmp_path, text, complaint):
     path = tmp_path / "dump.txt"
     path.write_text(text)
     result = make(path, "-o", tmp_path / "made.pcapng")
@@ -256,7 +256,7 @@ def test_late_blocks_are_not_told(tshark, tmp_path):
         assert [row["raw"] for row in rows] == list(moments) and {row["code"] for row in tables["findings"]} == codes
 
 
-def test_the_mark(tshark, tmp_path):
+def test_capture_that_was_made_says_so(tshark, tmp_path):
     """The file, each request, and each answer say that the capture was made."""
     first, second = written(tmp_path, first=poll(1, 1), second=poll(2, 2))
     made(first, second, "-o", tmp_path / "made.pcapng")
@@ -267,7 +267,7 @@ def test_the_mark(tshark, tmp_path):
     assert b"Made by captures/buffer" in (tmp_path / "made.pcapng").read_bytes()[:200]
 
 
-def test_times_of_polls(tshark, tmp_path):
+def test_times_of_polls_are_their_own_or_every_seconds_apart(tshark, tmp_path):
     """Of buffers that hold none, --every seconds apart; else their own, in order."""
     def times(*arguments):
         made(*arguments, "-o", tmp_path / "made.pcapng")
@@ -291,7 +291,7 @@ def test_several_machines_and_queries(tshark, tmp_path):
     assert len({row["query"] for row in rows}) == 3
 
 
-def test_counterset_of_strings(tshark, tmp_path):
+def test_counterset_of_strings_is_found_or_asked_for(tshark, tmp_path):
     """Its own buffer before, a GUID, or the only one there is; else it is asked for."""
     (strings,) = written(tmp_path, strings=BUFFERS["strings"])
     result = make(strings, "-o", tmp_path / "made.pcapng")
@@ -336,7 +336,7 @@ def test_what_is_wrong_is_said_in_a_sentence(tmp_path, arguments, complaint):
     assert first.read_bytes() == poll(1, 1) and second.read_bytes() == poll(2, 2)
 
 
-def test_help():
+def test_help_shows_usage_in_88_columns():
     result = make("--help")
     assert result.returncode == 0 and result.stdout.startswith("Usage: captures/buffer [OPTION...] [KIND:]FILE... -o OUT.pcapng\n")
     assert all(len(line) <= 88 for line in some(result.stdout.splitlines()))

@@ -46,7 +46,7 @@ def peer():
 
 
 @PASSES
-def test_a_buffer_that_grows(tshark, tmp_path, peer, passes):
+def test_buffer_that_grows_is_told_with_its_cost(tshark, tmp_path, peer, passes):
     """Ten round trips, half a second; what is asked for twice with room for less is nothing; nor is another thing's buffer."""
     peer.open(H)
     peer.validate(H, p.identifier())
@@ -110,7 +110,7 @@ def test_a_buffer_that_grows_in_the_older_api(tshark, tmp_path):
 
 
 @PASSES
-def test_polls_that_overlap(tshark, tmp_path, peer, passes):
+def test_polls_that_overlap_are_told_at_the_answer(tshark, tmp_path, peer, passes):
     """Said at the answer that the client did not wait for; an answer that is not in the capture blames nobody."""
     peer.open(H)
     connection, capture = peer.connection, peer.capture
@@ -176,7 +176,7 @@ def test_calls_that_may_be_missing_blame_nobody(tshark, tmp_path, peer, passes, 
 
 
 @PASSES
-def test_counters_polled_twice(tshark, tmp_path, passes):
+def test_counters_polled_twice_are_told_once_a_query(tshark, tmp_path, passes):
     """Two queries of one client; not of two, not those removed, closed or no longer polled; said once a query."""
     capture = Capture()
     peer = p.Peer(capture)
@@ -214,7 +214,7 @@ def test_polled_by_who_did_not_remove_it(tshark, tmp_path, peer, passes):
 
 @PASSES
 @pytest.mark.parametrize("what", ["removed", "removed by the other", "closed", "no longer polled", "another instance"])
-def test_counters_polled_once(tshark, tmp_path, peer, passes, what):
+def test_counters_polled_once_are_no_waste(tshark, tmp_path, peer, passes, what):
     peer.open(H)
     peer.validate(H, p.identifier(1))
     if what == "removed":
@@ -405,7 +405,7 @@ def opened(capture, *calls):
 @pytest.mark.parametrize("machine, named", [
     ("\\\\BETA", "beta"), ("beta.example.com", "beta"), (HOSTS["b"], "beta"), ("\\\\192.0.2.11", "beta"),
 ], ids=["name", "domain", "address", "address with backslashes"])
-def test_another_server_named(tshark, tmp_path, passes, machine, named):
+def test_call_that_names_another_server_is_told(tshark, tmp_path, passes, machine, named):
     capture = Capture()
     first, second, other = opened(capture, ("a", "\\\\Alpha"), ("b", "BETA"), ("a", machine))
     path = capture.write(tmp_path / "machine.pcap")
@@ -438,7 +438,7 @@ def test_no_other_server_named(tshark, tmp_path, calls):
 
 
 @PASSES
-def test_a_recorded_client(tshark, passes):
+def test_notes_stand_where_the_recorded_client_did_it(tshark, passes):
     """Real peers, both APIs: the notes stand where the record says what the client did, and nowhere else."""
     record = record_of(CAPTURES / "habits.pcapng")
     expected = set()

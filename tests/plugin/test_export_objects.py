@@ -16,7 +16,7 @@ def exported(tshark, capture, protocol, folder, *options):
 
 
 @pytest.mark.parametrize("options", [[], ["-2"]], ids=["one-pass", "two-pass"])
-def test_every_buffer(tshark, tmp_path, options):
+def test_every_buffer_is_exported_as_sent(tshark, tmp_path, options):
     capture = CAPTURES / "tcp-session.pcapng"
     files = exported(tshark, capture, "perflibv2", tmp_path, *options)
     sent = tshark.fields(capture, "frame.number", "perflibv2.lpdata", display_filter="perflibv2.lpdata", options=options)
@@ -36,7 +36,7 @@ def test_every_buffer(tshark, tmp_path, options):
     assert sum(f"{call['response_frame']:06}-QueryCounterData-response-query-" in names for call in polls) >= len(polls) - 2
 
 
-def test_blocks_and_names(tshark, tmp_path):
+def test_blocks_and_names_are_exported_by_what_was_asked(tshark, tmp_path):
     """The size of a block stands in it, at offset 20; what was asked stands in the file's name."""
     files = exported(tshark, CAPTURES / "perfdata-windows.pcapng", "perfdata", tmp_path)
     blocks = {name: data for name, data in files.items() if name.endswith(".perfdata")}

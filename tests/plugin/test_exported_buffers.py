@@ -69,7 +69,7 @@ def count_found(paths):
 
 
 @pytest.mark.parametrize("capture", [pytest.param(capture, id=capture.stem) for capture in CAPTURES])
-def test_round_trip(tshark, tmp_path, capture):
+def test_exported_buffers_give_the_same_values_again(tshark, tmp_path, capture):
     """Values, names and broken rules about structures are those of the capture that the buffers are from."""
     options = options_for(capture)
     copy = shutil.copy(capture, tmp_path / "before.pcapng")

@@ -15,7 +15,7 @@ def glossary(tshark, kind):
     return result.stdout
 
 
-def test_is_loaded(tshark):
+def test_plugin_is_loaded_by_tshark(tshark):
     assert re.search(r"^perflib\.(so|dll)\s", glossary(tshark, "plugins"), re.MULTILINE)
 
 

@@ -52,7 +52,7 @@ def test_text_can_be_read(rule):
     assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
-def test_colours_differ():
+def test_colours_and_names_of_rules_differ():
     assert len({rule["back"] for rule in RULES}) == len(RULES) == len({rule["name"] for rule in RULES})
 
 
@@ -67,7 +67,7 @@ def test_what_was_not_reached(profiled):
 
 
 @pytest.mark.parametrize("name, values", [("sealed-tcp", True), ("sealed-kerberos-spnego", True), ("pla-sealed", False)])
-def test_sealed(profiled, name, values):
+def test_sealed_calls_are_painted_unless_opened(profiled, name, values):
     """With the key nothing is painted as sealed, without it or with a wrong one no call is painted as opened. Info says so, too."""
     frames = colours(profiled, name, "_ws.col.Info").values()
     opened = Counter(rule for rule, _ in frames)
@@ -122,7 +122,7 @@ def test_errors_of_the_older_api(profiled):
     assert not {"Failed", "Buffer too small"} & set(some(fine))
 
 
-def test_buttons(profiled):
+def test_buttons_match_what_their_names_say(profiled):
     """Each is a filter that some capture matches; that of sealed calls matches those that were not opened alone, and that of
     trouble is for Wireshark alone."""
     buttons = dict(re.findall(r'^"TRUE","(\w[^"]*)","([^"]+)"', (PROFILE / "dfilter_buttons").read_text(encoding="utf-8"), re.M))
@@ -162,7 +162,7 @@ def test_the_graph_shows_something(profiled, name):
 @pytest.mark.parametrize("name, protocols", [
     ("tcp-session", {"perflibv2"}), ("both-apis", {"perflibv2", "perfdata"}), ("pla-session", {"pla"}), ("faults-refused", {"perflibv2"}),
     ("pla-sealed", {"perflib_session"})])
-def test_response_times(profiled, name, protocols):
+def test_response_times_are_milliseconds_of_each_protocol(profiled, name, protocols):
     """In milliseconds with three digits: what packet-dcerpc counts in seconds, of open calls, faults and sealed calls."""
     protocols_of_all = ["perflibv2", "perfdata", "pla", "perflib_session"]
     (column,) = re.findall(r'"Response ms", "%Cus:(.*):1:R"', (PROFILE / "preferences").read_text(encoding="utf-8"))

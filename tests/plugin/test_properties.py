@@ -16,7 +16,7 @@ TOO_LITTLE = ["00" * 39]
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
 @pytest.mark.parametrize("capture", all_captures(), ids=lambda capture: capture.stem)
-def test_all_is_understood(tshark, capture, two_pass):
+def test_every_item_of_every_capture_is_understood(tshark, capture, two_pass):
     rows = tshark.fields(capture, "_ws.expert.message", "perflibv2.unknown", "frame.number", display_filter="perflibv2 || pla || perfdata",
                          options=[*options_for(capture), *(["-2"] if two_pass else [])])
     if (capture.stem, two_pass) in WITHOUT_CALLS:

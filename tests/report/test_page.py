@@ -170,7 +170,7 @@ def made(tmp_path, capture):
     return capture.write(tmp_path / "made.pcap")
 
 
-def test_gaps(tshark, tmp_path):
+def test_poll_without_a_value_leaves_a_gap(tshark, tmp_path):
     """A counter that a poll lacks has a gap there; a constant one has no curve."""
     capture = Capture()
     peer = p.Peer(capture)
@@ -244,7 +244,7 @@ HOSTILE = ["</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(1
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_names(tshark, tmp_path, name):
+def test_hostile_names_stay_text(tshark, tmp_path, name):
     """In machine, counterset, counter and instance; of values, and of what never came."""
     capture = p.session_named(name)
     path = made(tmp_path, capture)
@@ -277,7 +277,7 @@ def test_hostile_users_and_pipes(tshark, tmp_path):
     ("foreign", ["No client asks for performance counters", "ports 445 and 135"], []),
     ("two-servers", ["polls 3 servers"], []),
 ])
-def test_what_it_says(page_by, name, said, not_said):
+def test_page_says_what_the_capture_shows(page_by, name, said, not_said):
     page = page_by(capture_of(name))
     text = page.text
     for sentence in some(said):
@@ -337,7 +337,7 @@ def polled(peer, number, polls=3):
     # Who tried again, and got in, has nothing to complain of.
     ([("2", "1", False), ("2", "1", True)], "192.0.2.2 polls HOST (192.0.2.1) every 1 s: it works, but see the notes."),
 ])
-def test_who_gets_through(tshark, tmp_path, attempts, said):
+def test_server_that_refuses_some_is_neither_closed_nor_flawless(tshark, tmp_path, attempts, said):
     """A server that lets one in and refuses another is neither closed nor without a flaw."""
     capture = Capture()
     for number, (client, server, works) in enumerate(attempts, 1):
@@ -417,7 +417,7 @@ def test_the_call_without_an_answer(tshark, tmp_path):
     assert f"Frame {frame}. " in page.sections["findings"].text and page.problems == ["HOST (192.0.2.1) answers, but once it closed the connection on its own"]
 
 
-def test_the_registry_alone(tshark, tmp_path):
+def test_registry_alone_gets_no_good_word(tshark, tmp_path):
     """Who reads other values of it gets no good word for its counters."""
     peer = perfdata.Peer(opened=False)
     peer.open(wire.OPEN_LOCAL_MACHINE)
@@ -499,7 +499,7 @@ def test_remedies_ask_for_no_less_than_windows_does(page_by):
     assert "PERFSRV sends zero as PerfTime and PerfFreq" in text and "set back" not in text and "Look up the code" not in text
 
 
-def test_many_servers(tshark, tmp_path):
+def test_many_servers_leave_the_first_line_readable(tshark, tmp_path):
     """The first line stays one that can be read; hostile names in it, too."""
     capture = Capture()
     for at in range(50):
@@ -524,7 +524,7 @@ def test_machines_behind_one_address(tshark, tmp_path):
     assert {row["server"] for row in page.rows["perflibv2-queries"]} == {"M1", "M2", "M3"}
 
 
-def test_two_reports(tshark, page_by, tmp_path):
+def test_two_reports_have_a_filter_each(tshark, page_by, tmp_path):
     """Of one command, each with a filter of its own."""
     tmp_path.chmod(0o777)
     tshark.run(capture_of("tcp-session"), "-q", "-z", f"perflib,report,{tmp_path}/a.html",
@@ -543,7 +543,7 @@ def test_each_code_has_its_texts():
     assert [name for _, name in rows] == [code.lower() for code, _ in rows]
 
 
-def test_nothing_captured(tshark, tmp_path):
+def test_empty_capture_has_a_headline_and_no_curve(tshark, tmp_path):
     page = page_of(tshark, write_pcap(tmp_path / "empty.pcap", [], ETHERNET))
     assert page.headline == "No client asks for performance counters in this capture." and page.curves() == {}
 
@@ -571,12 +571,12 @@ def test_two_passes_and_other_tables(tshark, page_by):
     assert page_by(capture_of("tcp-session"), "-2").curves()
 
 
-def test_filter(page_by):
+def test_filter_is_named_and_limits_the_packets(page_by):
     page = page_by(capture_of("tcp-session"), filter="frame.number < 100")
     assert page.meta["filter"] == "frame.number < 100" and page.meta["packets"] == 99
 
 
-def test_decode_makes_them(tshark, tmp_path):
+def test_decode_makes_pages_and_replaces_no_capture(tshark, tmp_path):
     """A capture is never replaced by its page; one that was cut short has a page; a filter counts; other tables stay outside."""
     def decode(*arguments):
         return subprocess.run([CAPTURES / "decode", *arguments], capture_output=True, text=True, check=False, cwd=tmp_path,

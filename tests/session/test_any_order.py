@@ -20,7 +20,7 @@ def names_of(tree):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_order(tshark, name):
+def test_frames_in_any_order_are_decrypted(tshark, name):
     capture = CAPTURES / f"{name}.pcapng"
     (password,) = [option.split(":", 1)[1] for option in options_for(capture) if option.startswith("ntlmssp.")]
     rows = tshark.fields(capture, "frame.number", display_filter="dcerpc", options=options_for(capture))

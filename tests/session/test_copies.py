@@ -66,7 +66,7 @@ def with_cut_copies(frames):
 
 
 @pytest.mark.parametrize(("times", "copied"), [(3, lambda frames: several(frames, 3, 0)), (2, with_cut_copies)], ids=["whole", "cut"])
-def test_it_is_said(tshark, folder, times, copied):
+def test_copy_names_the_frame_that_was_read(tshark, folder, times, copied):
     """Each copy names the frame that was read, in both passes."""
     capture = CAPTURES / "sealed-tcp.pcapng"
     frames = lossy.frames_of(capture, folder)

@@ -120,7 +120,7 @@ def test_several_in_a_frame(tshark, tmp_path, passes):
 
 @BOTH_PASSES
 @pytest.mark.parametrize("size", [16, 20, 30])
-def test_in_two_segments(tshark, tmp_path, passes, size):
+def test_fault_in_two_segments_is_shown_once(tshark, tmp_path, passes, size):
     """Shown where it is whole, once; behind it a fault that is whole. (Wireshark takes a segment of less than a header for no RPC.)"""
     capture = Capture()
     peer = p.Peer(capture)
@@ -194,7 +194,7 @@ def test_a_call_has_one_answer(tshark, tmp_path, passes):
     assert tshark.fields(path, "frame.number", display_filter="perflibv2.handle.not_opened", options=passes)
 
 
-def test_tables(tshark, tmp_path):
+def test_tables_count_faults_by_status(tshark, tmp_path):
     capture = Capture()
     peer = p.Peer(capture)
     peer.open(H)
@@ -222,7 +222,7 @@ def test_refusal_of_a_clear_client(tshark, tmp_path, status, verdict):
 
 
 @BOTH_PASSES
-def test_performance_data(tshark, passes):
+def test_faults_of_the_older_api_are_as_recorded(tshark, passes):
     """The older API's, as the server's record says: opening, asking, closing."""
     capture = CAPTURES / "faults-tcp.pcapng"
     expected = {call["response_frame"]: call for call in record_of(capture)["perfdata_calls"] if "fault" in call}
@@ -255,7 +255,7 @@ def test_sealed_without_a_key(tshark):
 
 
 @BOTH_PASSES
-def test_a_data_collector_set(tshark, tmp_path, passes):
+def test_faults_of_pla_name_the_object_and_its_set(tshark, tmp_path, passes):
     """[MS-PLA]: the object and its set, the tables of calls and sets; a method it does not have; a fault that follows nothing."""
     calls = Calls()
     calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Set1").bstr(None).u32(1), lambda stub: stub.interface_pointer(None))

@@ -45,7 +45,7 @@ def test_off_is_wireshark_as_it_is(tshark, bare_tshark):
 
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
-def test_preference_decides(tshark, two_pass):
+def test_preference_decides_whether_calls_stay_readable(tshark, two_pass):
     """sealed-spnego-long: the preference off, Wireshark 4.0 reads the first call only (captures/README.md)."""
     capture = CAPTURES / "sealed-spnego-long.pcapng"
     calls = len(record_of(capture)["calls"])

@@ -79,7 +79,7 @@ def without(frames, left_out):
 @pytest.mark.parametrize(
     "name, every, behind", [("sealed-tcp", 1, 40), ("sealed-smb2", 3, 40), ("sealed-spnego-smb2", 5, 40), ("sealed-two-pipes", 5, None)]
 )
-def test_one_frame_missing(tshark, folder, name, every, behind):
+def test_one_missing_frame_loses_its_call_alone(tshark, folder, name, every, behind):
     """Each frame left out, one at a time: a call is lost, and no other."""
     capture = CAPTURES / f"{name}.pcapng"
     frames = lossy.frames_of(capture, folder)
@@ -91,7 +91,7 @@ def test_one_frame_missing(tshark, folder, name, every, behind):
 
 
 @pytest.mark.parametrize("name, least", [("sealed-tcp", 20), ("sealed-smb2", 20), ("sealed-no-key-exchange", 5)])
-def test_many_frames_missing(tshark, folder, name, least):
+def test_many_missing_frames_lose_their_calls_alone(tshark, folder, name, least):
     """Groups of frames left out, up to fifty."""
     capture = CAPTURES / f"{name}.pcapng"
     frames = lossy.frames_of(capture, folder)
@@ -103,7 +103,7 @@ def test_many_frames_missing(tshark, folder, name, least):
     assert check(tshark, folder, capture, variants) > least
 
 
-def test_merged_frames(tshark, folder):
+def test_merged_frames_give_each_pdu_its_own_bytes(tshark, folder):
     """Frames of up to 60 KB: several sealed PDUs in one, each with its own bytes."""
     capture = CAPTURES / "sealed-tcp.pcapng"
     frames = lossy.frames_of(capture, folder)

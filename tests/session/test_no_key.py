@@ -78,7 +78,7 @@ def test_each_connection_says_once_what_it_takes(tshark, name):
      "Encrypted (NTLM). kerberos.file is not set, and no keytab given with -K contains the key. Set ntlmssp.nt_password to the "
      "password of CONTOSO\\perfuser, or kerberos.file to a keytab with the user's arcfour-hmac key"),
 ])
-def test_another_key(tshark, name, options, sentence):
+def test_wrong_key_is_told_with_what_would_do(tshark, name, options, sentence):
     assert {text for _, text in notes(tshark, CAPTURES / f"{name}.pcapng", *options)} == {sentence}
 
 
@@ -147,7 +147,7 @@ def test_operations_sizes_and_times(tshark, name):
     assert {operation: int(row["Bytes"]) for operation, row in rows.items()} == sizes and sizes
 
 
-def test_registry_calls(tshark):
+def test_sealed_registry_calls_are_counted_by_operation(tshark):
     """What of them asks for performance data nobody can tell; the operations are in clear."""
     capture = CAPTURES / "perfdata-samba-sealed.pcapng"
     rows = named_rows(tshark.run(capture, "-q", "-z", "perfdata,queries"))
@@ -281,7 +281,7 @@ PASSWORD = NTLM + "perf, logged on from WIN-CLIENT" + OR_KEYTAB
     ("perfdata-samba-smb3", ["-2"], ""),
     ("perfdata-samba-smb3", ["-2", "key"], None),
 ])
-def test_what_smb3_encrypts(tshark, tmp_path, name, options, needed):
+def test_calls_encrypted_by_smb3_are_told_once(tshark, tmp_path, name, options, needed):
     """Which calls it carries nobody knows: so the tree, each table of each protocol and each file say once what it takes."""
     capture = CAPTURES / f"{name}.pcapng"
     options = [word for option in options for word in (options_for(capture) if option == "key" else [option])]

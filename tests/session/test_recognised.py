@@ -61,7 +61,7 @@ def shown(tshark, path, *options):
     "tcp-session", "smb2-session", "both-apis", "ndr64", "big-endian", "smb2-overflow", "no-counter-info", "no-registration", "spec-layout",
     "locale", "instances-come-and-go", "multi-pdu", "two-servers", "segments", "mid-capture",
 ])
-def test_binds_are_missing(tshark, tmp_path, frames, name, options):
+def test_values_are_read_though_binds_are_missing(tshark, tmp_path, frames, name, options):
     """All values that the server sent are there, as the record has them, and each of the calls says how it is known."""
     path = write_pcap(tmp_path / "cut.pcap", without_binds(frames(name)), ETHERNET)
     expected = sent(name)

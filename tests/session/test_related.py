@@ -31,7 +31,7 @@ read_whole = cache(read)
 
 
 @pytest.mark.parametrize("name, how", [(name, how) for name in NAMES for how in HOW if how != "ask, close" or name.startswith("sealed-")])
-def test_related_requests(tshark, folder, name, how):
+def test_related_requests_give_the_same_calls_and_values(tshark, folder, name, how):
     """The calls and values are those of the client that waits for each answer."""
     capture = CAPTURES / f"{name}.pcapng"
     frames = lossy.frames_of(capture, folder)
@@ -42,7 +42,7 @@ def test_related_requests(tshark, folder, name, how):
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_their_session(tshark, folder, how):
+def test_related_requests_give_the_same_session(tshark, folder, how):
     capture = CAPTURES / "smb2-session.pcapng"
     path = write_pcap(folder / "related.pcap", lossy.with_related(lossy.frames_of(capture, folder), HOW[how]), ETHERNET)
 

@@ -36,7 +36,7 @@ def opened_or_not(tshark, capture, *options):
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
 @pytest.mark.parametrize("capture", SEALED, ids=lambda capture: capture.stem)
-def test_each_sealed_pdu(tshark, capture, two_pass):
+def test_each_sealed_pdu_is_marked_unless_opened(tshark, capture, two_pass):
     options = options_for(capture)
     passes = ["-2"] if two_pass else []
     opened = opened_or_not(tshark, capture, *options, *passes)
@@ -47,7 +47,7 @@ def test_each_sealed_pdu(tshark, capture, two_pass):
         assert sum(pdus for pdus, _ in closed) and all(pdus == marks for pdus, marks in some(closed))
 
 
-def test_after_a_loss(tshark, tmp_path):
+def test_after_a_loss_only_unread_frames_are_marked(tshark, tmp_path):
     """Only what could not be read says so: the frames whose item tells why."""
     tmp_path.chmod(0o777)
     capture = CAPTURES / "sealed-big-frames.pcapng"
@@ -62,7 +62,7 @@ def test_after_a_loss(tshark, tmp_path):
     assert tshark.fields(path, "frame.number", display_filter="perflibv2.path && !perflib_session.sealed", options=options)
 
 
-def test_a_capture_in_clear(tshark):
+def test_capture_in_clear_has_no_mark(tshark):
     for name in ("tcp-session", "signed", "smb2-session"):
         capture = CAPTURES / f"{name}.pcapng"
         assert tshark.fields(capture, "frame.number", display_filter="perflibv2", options=options_for(capture))

@@ -50,7 +50,7 @@ def messages(frames):
 
 
 @pytest.mark.parametrize("name, split, apart", CASES)
-def test_one_frame_missing(tshark, folder, name, split, apart):
+def test_one_missing_frame_breaks_no_rule(tshark, folder, name, split, apart):
     """No rule is broken that the whole keeps, and no value shown that the whole lacks."""
     capture = CAPTURES / f"{name}.pcapng"
     frames = lossy.frames_of(capture, folder)
@@ -83,7 +83,7 @@ def test_one_frame_missing(tshark, folder, name, split, apart):
 
 
 @pytest.mark.parametrize("name", ["sealed-smb2", "sealed-two-pipes", "perfdata-samba", "perfdata-samba-sealed", "smb2-session", "faults-smb2"])
-def test_nothing_missing(tshark, folder, name):
+def test_torn_reads_are_read_as_one(tshark, folder, name):
     """Parts that belong together are read as if they had come at once."""
     capture = CAPTURES / f"{name}.pcapng"
     frames = lossy.frames_of(capture, folder)
@@ -98,7 +98,7 @@ def test_nothing_missing(tshark, folder, name):
         assert sent and all(read(path) == sent for path in some(split))
 
 
-def test_it_is_said(tshark, folder):
+def test_wrong_part_is_told_where_it_comes(tshark, folder):
     """In both passes, where the wrong part comes."""
     capture = CAPTURES / "perfdata-samba.pcapng"
     frames = lossy.split_reads(lossy.frames_of(capture, folder), 500, 300)

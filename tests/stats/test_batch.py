@@ -102,7 +102,7 @@ def rows_of(file):
         return list(csv.DictReader(stream))
 
 
-def test_a_folder_a_capture(whole):
+def test_each_capture_has_its_folder(whole):
     assert {Path(name).parent.name for name in outputs(whole)} == FOLDERS
     assert {Path(name).name for name in outputs(whole)} == {"perflibv2.csv", "perfdata.csv"}
     assert not (whole / ".batch" / "bundle").exists()
@@ -282,7 +282,7 @@ def test_no_room_for_tables(batch, tmp_path):
     assert len(rows_of(out / "tables" / "perflibv2-queries.csv")) > 0
 
 
-def test_other_machines(batch, few, whole_of_few, tmp_path):
+def test_other_machines_return_the_samples_and_keep_nothing(batch, few, whole_of_few, tmp_path):
     """A machine that is a folder: the plugin, the settings and the captures go there, the samples come back, nothing stays."""
     home, ssh = tmp_path / "other machine", tmp_path / "ssh"
     home.mkdir()
@@ -304,7 +304,7 @@ cd '{home}' && HOME='{home}' exec bash -c "$*"
     assert not list(home.iterdir())
 
 
-def test_joined(batch, tshark, tmp_path):
+def test_pieces_of_a_sealed_session_are_joined(batch, tshark, tmp_path):
     """A sealed session cut in three: handles and keys live on from piece to piece."""
     capture = CAPTURES / "sealed-tcp.pcapng"
     tmp_path.chmod(0o777)
@@ -323,7 +323,7 @@ def test_joined(batch, tshark, tmp_path):
     assert {file.name for file in (tmp_path / "out" / ".batch").iterdir()} == {"catalog", "order", "tables"}
 
 
-def test_options_of_tshark(batch, tmp_path):
+def test_options_of_tshark_come_as_they_are(batch, tmp_path):
     """
     They come as they are, whatever parallel or a shell would make of them, and files by where one stands. Here OUT is the folder,
     and was it before: what batch keeps for itself has the captures' names, and is none.
@@ -348,12 +348,12 @@ def test_options_of_tshark(batch, tmp_path):
     (["{tmp}", "{tmp}/out", "--joblog", "x"], "logs of parallel"),
     (["{tmp}"], "Usage"),
 ])
-def test_asked_wrongly(batch, tmp_path, arguments, message):
+def test_wrong_arguments_are_refused_with_a_reason(batch, tmp_path, arguments, message):
     result = batch(*(argument.format(tmp=tmp_path) for argument in arguments), check=False)
     assert result.returncode != 0 and message in result.stderr
 
 
-def test_two_at_once(batch, folder, tmp_path):
+def test_two_batches_at_once_are_refused(batch, folder, tmp_path):
     """The second would take from the first what its jobs need."""
     out = tmp_path / "out"
     (out / ".batch").mkdir(parents=True)
@@ -370,7 +370,7 @@ def block(kind, first):
     return re.search(rf"^```{kind}\n({re.escape(first)}.*?)^```", MANUAL, re.M | re.S)[1]
 
 
-def test_the_manuals_sql(whole, tmp_path):
+def test_manuals_sql_counts_what_the_files_hold(whole, tmp_path):
     """The one table, and what it comes to per counter, against the files."""
     (tmp_path / "OUT").symlink_to(whole)
     subprocess.run(["bash", "-euc", block("bash", "for file in OUT/")], cwd=tmp_path, check=True, timeout=60)

@@ -113,7 +113,7 @@ def tables(tshark):
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "both-apis", "pla-session", "sessions-tcp"])
-def test_tables_opened_twice(tshark, tables, name):
+def test_tables_opened_twice_count_each_their_own(tshark, tables, name):
     """In one process, both at a time and one after the other: nothing of the one is in the other, or missing there."""
     load = [{"method": "load", "params": {"file": str(CAPTURES / f"{name}.pcapng")}}]
     asked = [{"method": "tap", "params": {"tap0": table}} for table in tables]

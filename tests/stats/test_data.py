@@ -184,7 +184,7 @@ def database(tables):
     return connection
 
 
-def test_questions_in_sql(tshark, tmp_path):
+def test_questions_in_sql_are_answered(tshark, tmp_path):
     """Three questions of the manual: what costs most, what is missing for which reason, who has to act."""
     peer = perfdata.Peer()
     for seconds in 1, 2, 3:
@@ -227,7 +227,7 @@ def test_csv_wants_a_folder(tshark):
     assert "needs a folder" in tshark.result("-r", CAPTURES / "habits.pcapng", "-q", "-z", "perflib,csv,-").stderr.decode()
 
 
-def test_a_full_disk(tshark, folder):
+def test_full_disk_is_told_of_its_file_alone(tshark, folder):
     """It is said of which file; the others are whole."""
     (folder / "sessions.csv").symlink_to("/dev/full")
     said = tshark.result("-r", CAPTURES / "habits.pcapng", "-q", "-z", f"perflib,csv,{folder}").stderr.decode()
@@ -240,7 +240,7 @@ def test_a_full_disk(tshark, folder):
     assert "No space left on device" in result.stderr
 
 
-def test_two_at_once(tshark, folder):
+def test_two_exports_at_once_are_whole(tshark, folder):
     """Each is whole, and in the same order; but two do not write one file."""
     path = CAPTURES / "habits.pcapng"
     alone = tshark.run(path, "-q", "-z", "perflib,ndjson,-")
@@ -278,7 +278,7 @@ def test_frames_of_the_smallest_and_the_largest(tshark):
         assert row["max_frame"] == next(frame for value, frame in known if value == largest)
 
 
-def test_odd_names(tshark, tmp_path):
+def test_odd_names_stay_apart_in_every_format(tshark, tmp_path):
     """Quotes, control characters, half surrogates and formulas: lines of JSON, cells of CSV, and no two names are one."""
     session = Capture()
     peer = perflibv2.Peer(session, machine='\\\\=H"O,S\tT')

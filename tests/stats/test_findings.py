@@ -86,7 +86,7 @@ def test_the_last_call_is_open(tshark, tmp_path):
 
 
 @pytest.mark.parametrize("is_before", [False, True])
-def test_a_denial_beside_success(tshark, tmp_path, is_before):
+def test_denial_beside_success_blames_no_group(tshark, tmp_path, is_before):
     """The account has the right group, as its other calls show."""
     peer = perfdata.Peer()
     answers = [(value(1), 0), (value(2), 0)]

@@ -38,13 +38,13 @@ def test_named_by_the_capture(tshark, tmp_path):
     assert known(tshark, tmp_path, capture)[:3] == ("map", str(p.SET), "2")
 
 
-def test_inferred(tshark, tmp_path):
+def test_block_linked_by_inference_is_inferred(tshark, tmp_path):
     capture, peer = session(p.identifier(2))
     peer.poll(H, p.data(ONE))
     assert known(tshark, tmp_path, capture)[:3] == ("inferred", str(p.SET), "2")
 
 
-def test_doubtful(tshark, tmp_path):
+def test_block_linked_across_a_lost_call_is_doubtful(tshark, tmp_path):
     """A call between the index map and the poll is missing."""
     capture, peer = session(p.identifier(2), mapped=[0])
     peer.connection.call_id += 1
@@ -52,7 +52,7 @@ def test_doubtful(tshark, tmp_path):
     assert known(tshark, tmp_path, capture)[:3] == ("doubtful", str(p.SET), "2")
 
 
-def test_tables(tshark, tmp_path):
+def test_names_from_a_table_say_which(tshark, tmp_path):
     table = f'uat:perflibv2_counters:"{p.SET}","Mine","1","Reads","","","","",""'
     address = ("1", "10.9.8.7")
     assert known(tshark, tmp_path, untaught(), "-o", table) == ("table", str(p.SET), *address)
@@ -60,7 +60,7 @@ def test_tables(tshark, tmp_path):
     assert known(tshark, tmp_path, untaught()) == ("id", str(p.SET), *address)
 
 
-def test_older_api(tshark):
+def test_older_api_is_known_by_title_indexes(tshark):
     """The object and the counter by their title indexes, whose names the answer to "Counter 009" taught, or which every Windows has."""
     rows = samples(tshark, CAPTURES / "perfdata-windows.pcapng", protocol="perfdata")
     found = {(row["counterset"], row["counterset_guid"], row["counter"], row["counter_id"]) for row in rows}

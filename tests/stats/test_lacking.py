@@ -226,7 +226,7 @@ def test_a_late_answer_to_a_bind_and_to_a_call(tshark, capture):
     assert row.outcome == f"{REACHED}; 2 slow answers, the first: bind answered after 6.0 s in frame 2"
 
 
-def test_a_late_fault(tshark, capture):
+def test_late_fault_is_a_late_answer(tshark, capture):
     """It is late like any other answer."""
     connection = capture.connection()
     connection.call(0, b"", ENUMERATE_OK)
@@ -335,7 +335,7 @@ def test_the_read_was_not_captured(tshark, capture):
     assert "did not read" not in row.outcome
 
 
-def test_under_way(tshark, capture):
+def test_call_under_way_has_no_answer_yet(tshark, capture):
     """What was asked a moment ago is open; after its time it has no answer."""
     connection = capture.connection()
     connection.call(0, b"")
@@ -455,7 +455,7 @@ def test_a_read_request_that_came_late(tshark, capture):
 
 # The frames of "rules" are those of no link layer.
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "rules"])
-def test_one_direction(tshark, tmp_path, name):
+def test_capture_of_one_direction_says_what_it_lacks(tshark, tmp_path, name):
     """Answers alone: the capture lacks what clients ask for. Requests alone: whether any server answered, and what, is unknown."""
     tmp_path.chmod(0o755)
     capture = CAPTURES / f"{name}.pcapng"
@@ -601,7 +601,7 @@ def test_segments_of_an_answer_that_changed_places(tshark, tmp_path, first):
 
 @pytest.mark.parametrize("block", [1, 5])
 @pytest.mark.parametrize("name", ["faults-smb1", "faults-smb2", "tcp-session", "perfdata-windows"])
-def test_frames_captured_twice(tshark, tmp_path, name, block):
+def test_frames_captured_twice_count_once(tshark, tmp_path, name, block):
     """Each at once, or five frames and the same five again: all findings, states and counts are those of the capture."""
     tmp_path.chmod(0o755)
     capture = CAPTURES / f"{name}.pcapng"

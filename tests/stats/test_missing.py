@@ -34,7 +34,7 @@ def test_nothing_is_missing(tshark, tmp_path):
     assert missing(tshark, capture.write(tmp_path / "good.pcap")) == {}
 
 
-def test_refused_identifiers(tshark, tmp_path):
+def test_refused_identifiers_are_missing_with_their_status(tshark, tmp_path):
     """Which, and with what. One that is asked for again and accepted is not missing, nor is one that the query has (ERROR_ALREADY_EXISTS)."""
     asked = [p.identifier(1, "x"), p.identifier(7, "x"), p.identifier(2, "gone"), p.identifier(p.NONE, "*", guid=p.OTHER_SET),
              p.identifier(2, "late")]
@@ -265,7 +265,7 @@ def test_what_pdh_refuses_is_told_though_other_polls_had_a_value(tshark, tmp_pat
     assert "nothing is wrong" not in tables["meta"][0]["headline"]
 
 
-def test_an_object_without_instances(tshark, tmp_path):
+def test_object_without_instances_is_a_row_until_it_has_one(tshark, tmp_path):
     """It came, and has nothing to show: a row until it has an instance, and the headline does not say that nothing is wrong."""
     def read(seconds, *names):
         return built(Object(230, [Counter(6, "PERF_COUNTER_RAWCOUNT")], [Instance(name, [1]) for name in names]), seconds=seconds)

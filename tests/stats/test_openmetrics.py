@@ -72,7 +72,7 @@ def test_both_apis_in_one_stream(fake_tshark, capture):  # noqa: F811
 
 @pytest.mark.parametrize("content", [b"Frame 1: 60 bytes\n", b'{"time":\n', b"time,frame\r\n1,2,3\r\n", b"\xff\n",
                                      b'{"time":"2026","cooked":1}\n', b'{"time":"2026-11-20T12:00:00.0000000Z","cooked":1,"unit":"ells"}\n'])
-def test_no_samples(content):
+def test_input_that_is_no_samples_is_refused(content):
     """What is something else is said to be, in a line."""
     result = subprocess.run(SCRIPT, input=content, capture_output=True, timeout=60, check=False)
     assert result.returncode == 1 and result.stderr.startswith(b"openmetrics: ") and result.stderr.count(b"\n") == 1, result.stderr
@@ -94,7 +94,7 @@ def test_what_is_no_sample(wrong):
     assert re.fullmatch("openmetrics: not a .*\n", result.stderr)
 
 
-def test_asked_wrongly():
+def test_two_files_are_refused_with_usage():
     """Two files: the second would be left out in silence."""
     result = subprocess.run([REPOSITORY / "captures" / "openmetrics", "one", "two"], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout) == (2, "") and result.stderr.startswith("Usage: ")
@@ -149,7 +149,7 @@ def test_more_than_memory_keeps(tmp_path):
 WHERE = 'server="HOST",server_address="00:00:00:00:00:00",counterset="Set",counterset_guid="238",'
 
 
-def test_the_text(openmetrics):
+def test_text_has_units_digits_times_and_escapes(openmetrics):
     """The whole of it: units, wholes of all digits, times of 100 ns, escapes; no texts, nothing that was not computed."""
     content, _ = openmetrics(
         poll(real("% Time", 0.1, "%"), whole("Größe", 2**64 - 1), text("t", "x"), none("n"), nanoseconds=123456700),
@@ -172,7 +172,7 @@ perflib_set_a_b_c_a_per_second{{{WHERE}counter="a\\\\b\\"c\\\\a",counter_id="6"}
 """
 
 
-def test_no_polls(openmetrics):
+def test_capture_without_polls_ends_at_once(openmetrics):
     assert openmetrics()[0] == "# EOF\n"
 
 
@@ -195,7 +195,7 @@ def test_names_that_come_out_the_same(openmetrics, tmp_path):
     assert sorted(samples[0][0] for samples in dump(create_blocks(file, tmp_path / "tsdb")).values()) == [1, 2, 3, 4, 5, 7, 8, 9]
 
 
-def test_times(openmetrics, tmp_path):
+def test_times_are_in_order_and_as_prometheus_holds_them(openmetrics, tmp_path):
     """Polls out of order, several in one millisecond, before 1970 and after 9999; what Prometheus holds of them."""
     first = NOON * 1000
     content, file = openmetrics(
@@ -218,7 +218,7 @@ def test_times(openmetrics, tmp_path):
     assert held == [(0, first), (0.5, first + 1), (1, first + 1000), (2, first + 1001), (3, first + 3000), (5, first + 4000)]
 
 
-def test_another_unit(openmetrics):
+def test_another_unit_makes_another_family(openmetrics):
     """A type that was learned late changes the unit: each has its family, and in that one series, in order of time."""
     content, _ = openmetrics(*(poll(real("a", number, "%" if number % 3 else ""), seconds=-number) for number in range(9)))
     families = read_openmetrics(content)
@@ -227,7 +227,7 @@ def test_another_unit(openmetrics):
     ]
 
 
-def test_a_query(openmetrics, tmp_path):
+def test_prometheus_answers_from_the_history(openmetrics, tmp_path):
     """A Prometheus answers from the history of a capture."""
     _, file = openmetrics(*(poll(real("% Time", 10 * time, "%"), real("other", 1), seconds=60 * time) for time in range(5)))
     with server(create_blocks(file, tmp_path / "tsdb"), tmp_path) as query:

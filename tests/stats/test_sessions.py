@@ -110,7 +110,7 @@ STAGES = {
 }
 
 
-def test_stages(tshark):
+def test_stages_say_what_stopped_each_first_attempt(tshark):
     """What stopped each first attempt, and the stage it reached."""
     rows = [row for name in RECORDS for row in sessions(tshark, CAPTURES / f"{name}.pcapng")]
     for name, (over, wants, stage, outcome) in STAGES.items():
@@ -141,7 +141,7 @@ def test_frames_hold_what_is_said_of_them(tshark):
     assert checked == 5
 
 
-def test_service_started(tshark):
+def test_service_that_starts_ends_a_failed_attempt(tshark):
     outcomes = [row.outcome for row in sessions(tshark, CAPTURES / "sessions-smb.pcapng")]
     started = [outcome for outcome in outcomes if "service started: worked" in outcome]
     assert len(started) == 2 and all("STATUS_OBJECT_NAME_NOT_FOUND" in outcome for outcome in started)
@@ -153,7 +153,7 @@ def test_files_are_none_of_our_business(tshark):
     assert address not in {row.server for row in sessions(tshark, CAPTURES / "sessions-smb.pcapng")}
 
 
-def test_filter(tshark):
+def test_filter_limits_the_rows_to_its_server(tshark):
     address = RECORDS["sessions-smb"]["addresses"]["missing"]
     rows = sessions(tshark, CAPTURES / "sessions-smb.pcapng", table=f"perflibv2,sessions,ip.addr == {address}")
     assert {row.server for row in rows} == {address} and len(rows) == 2
@@ -195,7 +195,7 @@ def test_calls_are_counted_without_any_key(tshark, capture):
         assert capture.stem in ("both-apis", "sealed-two-contexts", "handles") and all(int(row.bytes) > 0 for row in some(rows))
 
 
-def test_authentication(tshark):
+def test_authentication_names_method_level_and_user(tshark):
     said = {name: {row.authentication for row in sessions(tshark, CAPTURES / f"{name}.pcapng")}
             for name in ("sealed-smb2", "sealed-spnego", "sealed-kerberos", "sealed-kerberos-spnego", "signed")}
     assert said["sealed-smb2"] == {"NTLM, privacy, user perfuser"}
@@ -205,7 +205,7 @@ def test_authentication(tshark):
     assert all(", integrity, " in text for text in some(said["signed"]))
 
 
-def test_refusals_in_answers(tshark):
+def test_refusals_in_answers_are_counted_with_the_first(tshark):
     (row,) = sessions(tshark, CAPTURES / "refused-in-clear.pcapng")
     assert re.fullmatch(r"\d+ refusals, the first: EnumerateCounterSet: ERROR_ACCESS_DENIED \(0x00000005\) in frame \d+", row.outcome)
 
@@ -215,7 +215,7 @@ def test_faults_beside_calls_that_work(tshark):
     assert rows[0].outcome.startswith("works; 3 faults, the first: QueryCounterData: fault nca_s_fault_context_mismatch (0x1c00001a)")
 
 
-def test_objects(tshark):
+def test_objects_asked_for_are_named_by_class(tshark):
     rows = sessions(tshark, CAPTURES / "pla-session.pcapng", table="pla,sessions")
     assert [(row.wants, row.times, row.outcome) for row in rows if row.over == "TCP 135"] == [
         ("object of PLA (ServerDataCollectorSet)", "2", "object given"),
@@ -237,7 +237,7 @@ def test_sealed_and_no_key(tshark, name, calls):
     assert outcomes and not any("sealed" in outcome for outcome in outcomes)
 
 
-def test_encrypted_by_smb3(tshark):
+def test_session_encrypted_by_smb3_says_so(tshark):
     capture = CAPTURES / "perfdata-samba-smb3.pcapng"
     (row,) = sessions(tshark, capture)
     assert row.stage == "SMB session" and "encrypted by SMB 3" in row.outcome
@@ -245,7 +245,7 @@ def test_encrypted_by_smb3(tshark):
     assert (row.wants, row.stage) == ("performance data", "call")
 
 
-def test_begins_late(tshark):
+def test_capture_that_begins_late_shows_a_session_that_works(tshark):
     rows = sessions(tshark, CAPTURES / "perfdata-mid-capture.pcapng")
     assert [(row.wants, row.outcome) for row in rows] == [("performance data", "works")] * 2
 
@@ -345,7 +345,7 @@ SCAN_ROWS = 16
 
 
 @pytest.mark.parametrize("count", [3, 6000])
-def test_port_scan(tshark, capture, count):
+def test_port_scan_takes_a_few_rows(tshark, capture, count):
     """A few rows and one line, however many ports were tried; most of them are not even kept."""
     for number in range(count):
         scan = capture.connection(server=f"10.1.{number >> 8}.{number & 255}", server_port=(445, 135, 139)[number % 3], bind=False)
@@ -371,7 +371,7 @@ OTHERS = ("12345778-1234-abcd-ef00-0123456789ab", 0, 0)
 ACTIVATOR = ("000001a0-0000-0000-c000-000000000046", 0, 0)
 
 
-def test_objects_of_others(tshark, capture):
+def test_objects_of_others_are_no_attempt(tshark, capture):
     """DCOM of a plant's control, over the port of the endpoint mapper: a bind without an answer, and a fault to a call."""
     silent = capture.connection(server_port=135, bind=False)
     silent.pdu(11, bind_body(ACTIVATOR))
@@ -385,7 +385,7 @@ def test_objects_of_others(tshark, capture):
     assert line.startswith("2 other attempts had nothing to do with performance data; the first: 192.0.2.2 at 192.0.2.1, TCP 135: ")
 
 
-def test_ports_of_others(tshark, capture):
+def test_ports_of_others_are_no_attempt(tshark, capture):
     """A port of which nobody told is none of ours."""
     other = capture.connection(server_port=8080, bind=False)
     other.end(SYN)
@@ -418,7 +418,7 @@ def test_at_the_same_time(tshark, capture):
     assert [row.times for row in sessions(tshark, capture.path)] == ["1", "1"]
 
 
-def test_tried_again(tshark, capture):
+def test_last_of_repeated_attempts_is_told_of(tshark, capture):
     """The last attempt is told of, though it is not known how it ends."""
     for _ in range(2):
         refuse(capture.connection(bind=False))
@@ -460,7 +460,7 @@ def test_each_bind_has_a_logon_of_its_own(tshark, capture, passes):
     assert [row.authentication for row in rows] == ["SPNEGO with NTLM, privacy", "SPNEGO with Kerberos, privacy"]
 
 
-def test_interfaces_of_others(tshark, capture):
+def test_interfaces_of_others_are_no_attempt(tshark, capture):
     """Neither bind nor calls of another interface are looked at, nor what refuses them."""
     for interface, rows in ((("12345778-1234-abcd-ef00-0123456789ab", 0, 0), 0), (WINREG, 1)):
         made = Capture()
@@ -550,7 +550,7 @@ def test_endpoint_that_comes_to_be(tshark, capture):
     ]
 
 
-def test_method_refused(tshark, tmp_path):
+def test_refused_method_is_named_where_sessions_work(tshark, tmp_path):
     """E_ACCESSDENIED of a method of [MS-PLA]; other failures are answers."""
     tmp_path.chmod(0o755)
     opnums = {method: opnum for opnum, (method, _) in INTERFACES["IDataCollectorSet"][1].items()}

@@ -59,7 +59,7 @@ def test_bind_again_on_the_connection(tshark, capture):
         ("0", "bind_nak: Local limit exceeded (2) in frame 2; worked 0.004 s later in frame 6"), ("1", REACHED)]
 
 
-def test_one_context_rejected(tshark, capture):
+def test_rejected_context_leaves_the_other_working(tshark, capture):
     """The other works, whether both were offered by one bind or one by an alter_context."""
     rejected = "context rejected: Provider rejection, Abstract syntax not supported in frame "
     connection = capture.connection(bind=False)
@@ -89,7 +89,7 @@ def test_duplicate_of_a_syn(tshark, capture):
     assert rows_of(tshark, capture) == []
 
 
-def test_refused_at_first(tshark, capture):
+def test_connection_refused_at_first_is_told_by_its_end(tshark, capture):
     """Clients of Windows send the same SYN again; what follows then on that connection is told."""
     mapper = capture.connection(server_port=135, interface=ENDPOINT_MAPPER)
     map_endpoint(mapper, PERFLIBV2, 50123)
@@ -129,7 +129,7 @@ def lose(connection, *, pdu):
     del connection.capture.frames[frames:]
 
 
-def test_answer_not_captured(tshark, capture):
+def test_answer_not_captured_blames_no_server(tshark, capture):
     """The client acknowledged more than was captured: that the server did not answer cannot be said."""
     connection = capture.connection()
     connection.call(0, b"")
@@ -169,7 +169,7 @@ def test_last_segments_not_captured(tshark, capture):
         "no answer to EnumerateCounterSet of frame 13, then the connection was closed"]
 
 
-def test_request_not_captured(tshark, capture):
+def test_answer_works_though_its_request_was_not_captured(tshark, capture):
     """Its answer works, its fault is told, though not of what."""
     connection = capture.connection()
     lose(connection, pdu=lambda: connection.call(0, b""))
@@ -262,7 +262,7 @@ def work(smb):
 
 
 @pytest.mark.parametrize("missing", [0, 1], ids=["all", "Create's answer"])
-def test_works(tshark, capture, missing):
+def test_session_that_works_is_one_row(tshark, capture, missing):
     """One row, with and without the answer to Create."""
     smb = Smb(capture)
     smb.set_up(MORE_PROCESSING, 0)
@@ -317,7 +317,7 @@ def test_tree_connect_answer_not_captured(tshark, capture):
                                                          ("TCP 49700", REACHED)]
 
 
-def test_interim_answers(tshark, capture):
+def test_interim_answers_refuse_nothing(tshark, capture):
     """STATUS_PENDING and STATUS_MORE_PROCESSING_REQUIRED refuse nothing; a cancelled Create does."""
     smb = Smb(capture)
     smb.set_up(MORE_PROCESSING, 0)

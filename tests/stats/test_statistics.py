@@ -148,7 +148,7 @@ def check_cell(cell, sample, where):
         assert abs(Fraction(cell) - sample.exact) <= abs(sample.exact) * CLOSE, where
 
 
-def test_pdh_csv(made, measured):
+def test_pdh_csv_has_the_values_recorded(made, measured):
     protocol, polls = polls_of(measured)
     complete = measured.stem not in INCOMPLETE
     with (made(measured, protocol)[0] / "polls.csv").open(encoding="utf-8", newline="") as file:
@@ -183,7 +183,7 @@ REASONS = {"first sample", "instance new", "counter decreased", "zero base", "ty
 
 
 @pytest.mark.parametrize("measured", COMPLETE, ids=[capture.stem for capture in COMPLETE])
-def test_counters(made, measured):
+def test_counters_table_has_the_values_recorded(made, measured):
     protocol, polls = polls_of(measured)
     rows = counters_of(made(measured, protocol)[1])
     # Why there is no value stands in the place of the unit.
@@ -261,7 +261,7 @@ def iso(time):
     return datetime.strptime(time, "%m/%d/%Y %H:%M:%S.%f").isoformat(timespec="milliseconds")
 
 
-def test_samples(made, measured):
+def test_samples_have_every_value_recorded(made, measured):
     """Every value that the record has stands in a row, with what it was cooked to."""
     protocol, polls = polls_of(measured)
     complete = measured.stem not in INCOMPLETE
@@ -296,7 +296,7 @@ OPENMETRICS = ["both-apis", "counter-reset-and-wrap", "instances-come-and-go", "
 
 
 @pytest.mark.parametrize("name", OPENMETRICS)
-def test_openmetrics(made, tmp_path, name):
+def test_openmetrics_has_every_value_recorded(made, tmp_path, name):
     """Every value that the record has, and Prometheus holds them all."""
     protocol, polls = polls_of(CAPTURES / f"{name}.pcapng")
     file = tmp_path / "polls.om"
@@ -382,7 +382,7 @@ def aggregates_of(record):
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "smb2-session"])
-def test_aggregates(made, name):
+def test_aggregates_are_those_of_the_recorded_instances(made, name):
     """Against what the peers' record says of each instance: samples, PDH-CSV, the table."""
     capture = CAPTURES / f"{name}.pcapng"
     record = record_of(capture)

@@ -53,7 +53,7 @@ def ask(fake_tshark, kind):  # noqa: F811
     return run
 
 
-def test_a_file(ask, polls, folder, title):
+def test_file_has_the_rights_that_umask_leaves(ask, polls, folder, title):
     """As others are created: with the rights that umask leaves."""
     assert ask(polls, folder / "x.csv") == ""
     assert (folder / "x.csv").read_text().startswith(title)
@@ -135,21 +135,21 @@ def test_a_full_disk_leaves_what_was(ask, polls, folder):
     assert {file.name: file.read_text() for file in folder.iterdir()} == {"old.csv": "old"}
 
 
-def test_no_permission(ask, polls, folder):
+def test_folder_without_permission_is_named_and_left_empty(ask, polls, folder):
     folder.chmod(0o555)
     assert "x.csv" in ask(polls, folder / "x.csv", wrapper=ORDINARY)
     assert not list(folder.iterdir())
 
 
 @pytest.mark.parametrize("name", ["no/such/folder/x.csv", ""], ids=["no folder", "a folder"])
-def test_no_file(ask, polls, folder, name):
+def test_file_that_cannot_be_made_is_named(ask, polls, folder, name):
     assert str(folder) in ask(polls, folder / name)
     assert not list(folder.iterdir())
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/proc/self/fd/1"])
 @pytest.mark.parametrize("plain", [True, False], ids=["into a file", "into a pipe"])
-def test_standard_output(ask, polls, name, plain, title):
+def test_standard_output_takes_the_table(ask, polls, name, plain, title):
     if plain:
         assert ask(polls, name) == ""
         assert ask.printed.startswith(title)
@@ -161,7 +161,7 @@ def test_standard_output(ask, polls, name, plain, title):
             assert file.read().startswith(title)
 
 
-def test_a_pipe(ask, polls, folder, title):
+def test_named_pipe_takes_the_table(ask, polls, folder, title):
     os.mkfifo(folder / "pipe")
     (folder / "pipe").chmod(0o666)
     with subprocess.Popen(["cat", folder / "pipe"], stdout=subprocess.PIPE, text=True) as cat:
@@ -217,7 +217,7 @@ def test_formulas_and_control_characters(ask, capture, folder):  # noqa: F811
 
 
 @pytest.mark.parametrize("kind", ["samples"])
-def test_samples(ask, capture, folder):  # noqa: F811
+def test_samples_are_written_whole_in_both_forms(ask, capture, folder):  # noqa: F811
     """The whole of both forms: quotes, languages, control characters, formulas, numbers of all sizes, and nothing."""
     path = capture(
         poll("real\treal\t-0.1\t%", whole("Größe \"x\"", 2**64 - 1), nanoseconds=123456700),
@@ -250,13 +250,13 @@ def test_samples(ask, capture, folder):  # noqa: F811
 
 
 @pytest.mark.parametrize("kind", ["samples"])
-def test_samples_without_polls(ask, capture, folder):  # noqa: F811
+def test_samples_without_polls_have_their_titles(ask, capture, folder):  # noqa: F811
     for name, content in (("x.csv", "time,frame,client"), ("x.ndjson", "")):
         assert ask(capture(), folder / name) == ""
         assert (folder / name).read_text().startswith(content)
 
 
-def test_a_live_feed(tshark):
+def test_live_feed_writes_rows_of_each_poll_at_once(tshark):
     """A poll's rows are there before more of the capture comes, or what kept them from being written is said."""
     content = (CAPTURES / "counter-reset-and-wrap.pcapng").read_bytes()
     frames = [int(frame) for ((frame,),) in tshark.fields(CAPTURES / "counter-reset-and-wrap.pcapng", "frame.number",

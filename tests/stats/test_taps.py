@@ -90,7 +90,7 @@ def test_csv_rows_are_ordered_by_time(pdh_csv):
     assert [row[1:] for row in rows] == [["a", "b"], ["1", "8"], ["2", "7"], ["3", " "]]
 
 
-def test_csv_times(pdh_csv):
+def test_csv_times_are_cut_to_milliseconds(pdh_csv):
     """Milliseconds are cut, not rounded; polls 100 ns apart are two rows; years from 1601 to 60056."""
     seconds = -NOON
     first_filetime = -11644473600       # 1601-01-01
@@ -121,7 +121,7 @@ def test_csv_without_a_time(pdh_csv):
     assert rows[1:] == [[" ", "1"], [" ", "2"]]
 
 
-def test_csv_numbers(pdh_csv):
+def test_csv_numbers_are_read_back_as_they_were(pdh_csv):
     """Whole numbers have all digits; doubles are read back as they were, from no more digits than that takes."""
     reals = [0.1, 1 / 3, 12.3, 1e-300, 2.0**128, 5e-324, 123456789012345.6, -175.0, 100.0, 2 / 3 * 1e17]
     wholes = [0, 2**53 + 1, 2**64 - 1, 133500123456780001]
@@ -147,18 +147,18 @@ def test_csv_leaves_out_what_is_never_displayed(pdh_csv):
     assert rows == [[TITLE, "a"], [at("12:00:00.000"), "1"], [at("12:00:01.000"), " "]]
 
 
-def test_csv_without_polls(pdh_csv):
+def test_csv_without_polls_has_its_title(pdh_csv):
     rows, _ = pdh_csv()
     assert rows == [[TITLE]]
 
 
-def test_csv_filter(pdh_csv):
+def test_csv_filter_follows_the_files_name(pdh_csv):
     """What follows the file's name is a display filter, commas and all."""
     rows, _ = pdh_csv(*(poll(whole("a", i), seconds=i) for i in range(5)), display_filter="frame.number in {2, 4}")
     assert [row[1] for row in rows] == ["a", "1", "3"]
 
 
-def test_csv_two_passes(pdh_csv):
+def test_csv_of_two_passes_counts_once(pdh_csv):
     rows, _ = pdh_csv(poll(whole("a", 1)), poll(whole("a", 2), seconds=1), options=["-2"])
     assert [row[1] for row in rows] == ["a", "1", "2"]
 
@@ -192,7 +192,7 @@ def test_csv_wide_and_long(pdh_csv):
         ("fakepolls,pdh-csvfoo,/dev/null", "needs the name of a file"),
     ],
 )
-def test_csv_complains(fake_tshark, capture, argument, complaint):
+def test_csv_complains_of_arguments_it_cannot_take(fake_tshark, capture, argument, complaint):
     assert complaint in fake_tshark.complaint(capture(poll(whole("a", 1))), "-q", "-z", argument)
 
 
@@ -245,7 +245,7 @@ def counters(fake_tshark, capture):
     return run
 
 
-def test_counters(counters):
+def test_counters_table_has_first_last_least_mean_and_most(counters):
     """3 values 2, 9, 4: mean 5. A counter that never had a value shows that."""
     output = counters(
         poll(none(r"\\A\S(x)\%"), whole(r"\\A\count", 10), none("never"), none("base", NOT_DISPLAYED), text("t", "text")),
@@ -268,7 +268,7 @@ def test_counters_mean_loses_nothing(counters):
     assert float(table(output)["a"][5]) == pytest.approx(500 / 1002, abs=0.0005)
 
 
-def test_counters_filter(counters):
+def test_counters_filter_limits_the_polls(counters):
     output = counters(*(poll(whole("a", i), seconds=i) for i in range(5)), display_filter="frame.number in {2, 4}")
     assert table(output)["a"][1:4] == ["2", "1", "3"]
 

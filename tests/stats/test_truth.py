@@ -190,7 +190,7 @@ def test_what_one_side_lacks_is_told(compare):
     assert int(re.search(r"Typeperf1.csv: .*\n  (\d+) values of the capture are in no row", output)[1]) >= len(left_out)
 
 
-def test_a_capture_without_values(compare, tmp_path):
+def test_capture_without_values_says_who_has_the_key(compare, tmp_path):
     """Sealed, and no key was given: who has it is said."""
     (tmp_path / SESSION.name).unlink()
     shutil.copy(CAPTURES / "sealed-tcp.pcapng", tmp_path)

@@ -69,7 +69,7 @@ def test_polls_values_bytes_and_time(tshark, path, passes):
     }
 
 
-def test_a_filter(tshark, path):
+def test_filter_limits_usage_to_its_client(tshark, path):
     rows = table_rows(tshark.run(path[0], "-q", "-z", "perflibv2,usage,ip.dst == 192.0.2.3"))
     assert [row[0] for row in rows] == ["192.0.2.3"] and rows[0][7] == "100.0"
 

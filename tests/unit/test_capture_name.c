@@ -124,7 +124,7 @@ g_file_get_contents(const char *name, char **contents, gsize *length, GError **e
 }
 
 static void
-test_command_line(void)
+test_command_line_names_the_file_read(void)
 {
 #define WORDS(text) text "\0", sizeof(text)
     static const struct {
@@ -173,7 +173,7 @@ main(void)
     test_menu_opens_for_the_capture_that_was_chosen();
     test_window_title_names_the_capture();
 #ifndef _WIN32
-    test_command_line();
+    test_command_line_names_the_file_read();
 #endif
     return check_result();
 }

@@ -200,7 +200,7 @@ test_counters_of_one_id_keep_their_own_names(void)
 
 /* If only one machine of a place is known, also calls that named none teach about it: also of counters of one id. */
 static void
-test_two_catalogs(void)
+test_calls_without_a_name_teach_about_the_only_machine(void)
 {
     const address addr = { .type = AT_IPv4, .len = 4, .data = addresses[0] };
     const struct server_place place = { &addr, 4100 };
@@ -594,7 +594,7 @@ test_records_are_written_in_a_fixed_order(void)
 
 /* All at once: whichever of them share a place in the table are apart all the same. */
 static void
-test_many_servers(void)
+test_many_servers_are_apart_in_the_table(void)
 {
     static struct server *servers[400];
 
@@ -630,11 +630,11 @@ main(void)
     catalog_table_register(NULL);
     table_fill(records, array_length(records));
     test_servers_differ_by_address_and_port();
-    test_many_servers();
+    test_many_servers_are_apart_in_the_table();
     test_servers_own_language_wins();
     test_counter_has_the_type_that_was_taught_last();
     test_counters_of_one_id_keep_their_own_names();
-    test_two_catalogs();
+    test_calls_without_a_name_teach_about_the_only_machine();
     test_tables_fill_what_the_capture_leaves_open();
     test_provider_has_the_name_taught_of_its_guid();
     test_instance_id_with_two_names_names_nothing();

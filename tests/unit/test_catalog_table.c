@@ -111,7 +111,7 @@ check_name(const e_guid_t *set, const char *expected)
 
 /* Of Microsoft's example: types and bases by the numbers of winperf.h. */
 static void
-check_built_in(void)
+check_built_in_counters_have_types_and_bases(void)
 {
     check_name(&processors, "Processor Information");
     check_name(&one, NULL);
@@ -251,7 +251,7 @@ main(void)
     catalog_table_register(NULL);
     CHECK(strcmp(table.filename, "perflibv2_counters") == 0 && table.size == sizeof(struct record), "%s",
         table.filename);
-    check_built_in();
+    check_built_in_counters_have_types_and_bases();
     check_unreadable_records_are_refused();
     check_users_records_replace_the_built_in_ones();
     check_records_that_follow_each_other_are_several_counters();

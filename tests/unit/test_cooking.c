@@ -420,7 +420,7 @@ test_32_bit_counter_may_wrap_once(void)
 }
 
 static void
-test_64_bits(void)
+test_values_of_64_bits_keep_all_digits(void)
 {
     struct cook_input in = input(PERF_COUNTER_LARGE_RAWCOUNT_HEX, 8, 0, UINT64_MAX);
     struct cook_result r = cook(&in);
@@ -477,7 +477,7 @@ test_64_bits(void)
 
 /* Raw values of 8 bytes are LONGLONG: 2^64 - n is -n. */
 static void
-test_below_zero(void)
+test_values_of_8_bytes_may_be_below_zero(void)
 {
     struct cook_input in = input(PERF_COUNTER_LARGE_RAWCOUNT, 8, 0, UINT64_MAX);
     struct cook_result r = cook(&in);
@@ -526,7 +526,7 @@ test_below_zero(void)
 
 /* Ticks of two polls that are not of one length can't be compared; what has its own clock can. */
 static void
-test_frequency_changed(void)
+test_ticks_of_changed_frequency_are_not_compared(void)
 {
     static const uint32_t in_ticks[] = { PERF_COUNTER_COUNTER, PERF_COUNTER_BULK_COUNT, PERF_SAMPLE_COUNTER,
         PERF_COUNTER_TIMER, PERF_COUNTER_TIMER_INV, PERF_COUNTER_MULTI_TIMER, PERF_COUNTER_MULTI_TIMER_INV,
@@ -577,7 +577,7 @@ test_inverse_is_exact(void)
 
 /* % Processor Utility and its base as measured on a real machine: 48,462,010 / 625,966. */
 static void
-test_measured_pair(void)
+test_measured_pair_gives_the_measured_ratio(void)
 {
     struct cook_input in = input(PERF_AVERAGE_BULK, 8, UINT64_C(3257081670366), UINT64_C(3257130132376));
     double value;
@@ -623,11 +623,11 @@ main(void)
     test_reasons_of_the_operands();
     test_precision_object_timer();
     test_32_bit_counter_may_wrap_once();
-    test_64_bits();
-    test_below_zero();
-    test_frequency_changed();
+    test_values_of_64_bits_keep_all_digits();
+    test_values_of_8_bytes_may_be_below_zero();
+    test_ticks_of_changed_frequency_are_not_compared();
     test_inverse_is_exact();
-    test_measured_pair();
+    test_measured_pair_gives_the_measured_ratio();
     test_formula_and_reason_have_words();
     return check_result();
 }

@@ -68,7 +68,7 @@ exported(packet_info *pinfo, const char *bytes, size_t length, const char *name)
 }
 
 static void
-check_names(packet_info *pinfo)
+check_names_of_files_are_plain_and_short(packet_info *pinfo)
 {
     char longest[121 + 4 + 1], dashes[256] = "";
 
@@ -118,7 +118,7 @@ main(void)
             strcmp(entry->content_type, "Some values") == 0,
         "of whom and what");
     CHECK(entry->payload_len == 3 && memcmp(entry->payload_data, "a\0c", 3) == 0, "what was captured");
-    check_names(&pinfo);
+    check_names_of_files_are_plain_and_short(&pinfo);
     wmem_destroy_allocator(pinfo.pool);
     wmem_cleanup();
     return check_result();

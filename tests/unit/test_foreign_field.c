@@ -54,7 +54,7 @@ proto_registrar_get_byname(const char *name)
 }
 
 static void
-check_value_names(void)
+check_only_value_strings_name_numbers(void)
 {
     static const char *const named[] = { "x.named_8", "x.named_16", "x.named_32", "x.ext_8", "x.ext_32" };
     static const char *const unnamed[] = { "x.absent", "x.number", "x.text", "x.range", "x.wide", "x.unit", "x.custom",
@@ -100,6 +100,6 @@ main(void)
     CHECK(foreign_field_find("x.twice", FT_UINT16) == 21 && foreign_field_find("x.twice", FT_UINT32) == 20 &&
             foreign_field_find("x.twice", FT_UINT8) == -1,
         "two of one name");
-    check_value_names();
+    check_only_value_strings_name_numbers();
     return check_result();
 }

@@ -92,7 +92,7 @@ set_text(const struct server *server, const e_guid_t *guid, const char *name)
 
 /* What a caller had a name in may hold another one later: each instance keeps its own. */
 static void
-check_kept_names(void)
+check_each_instance_keeps_its_own_name(void)
 {
     char name[] = "first";
     const struct series_row of = { .name = (const uint8_t *)name, .name_size = 5 };
@@ -387,7 +387,7 @@ int
 main(void)
 {
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    check_kept_names();
+    check_each_instance_keeps_its_own_name();
     check_rows_are_equal_by_name_and_id();
     check_instances_of_one_name_are_numbered();
     check_counter_of_an_instance_is_one_identity();

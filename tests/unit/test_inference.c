@@ -337,7 +337,7 @@ test_pattern_takes_several_instances(void)
 
 /* 2.2.4.1: without a name all instances are asked for, unless the counterset is known to have one. */
 static void
-test_no_name(void)
+test_without_a_name_all_instances_are_asked_for(void)
 {
     static const struct counterset one = { .instance_type = SINGLE_INSTANCE }, several = { MULTIPLE_INSTANCES, 2 };
     static const struct {
@@ -478,7 +478,7 @@ test_changed_poll_is_inferred_anew(void)
 
 /* Of 1024 counters is looked which countersets have them; the next may be of any. */
 static void
-test_many_counters(void)
+test_block_of_1024_counters_is_linked(void)
 {
     for (unsigned others = 1022; others <= 1023; others++) {
         uint32_t ids[1023];
@@ -578,7 +578,7 @@ is_other(uint32_t asked_id, const char *asked, uint32_t id, const char *name)
 
 /* 2.2.4.6: by the id unless it is any, and by the name, in which case does not matter, up to a wildcard. */
 static void
-test_other_instance(void)
+test_other_instance_is_known_by_id_and_name(void)
 {
     CHECK(!is_other(3, "one", 3, "one"), "the one");
     CHECK(is_other(3, "one", 4, "one"), "another id");
@@ -676,13 +676,13 @@ main(void)
     test_only_identifier_is_the_answer();
     test_what_all_candidates_share_is_known();
     test_pattern_takes_several_instances();
-    test_no_name();
+    test_without_a_name_all_instances_are_asked_for();
     test_foreign_counter_tells_another_set();
     test_changed_poll_is_inferred_anew();
-    test_many_counters();
+    test_block_of_1024_counters_is_linked();
     test_what_is_learned_between_polls_counts();
     test_beyond_a_limit_only_what_all_share_is_said();
-    test_other_instance();
+    test_other_instance_is_known_by_id_and_name();
     test_names_are_compared_as_windows_does();
     test_identifiers_differ_by_any_member();
     test_link_says_what_it_names();

@@ -244,7 +244,7 @@ check_foreign_plaintext_gets_its_place(void)
 
 /* Without key exchange: each time some is drawn both ciphers begin anew, and a verifier takes none. */
 static void
-check_without_exchange(void)
+check_without_key_exchange_ciphers_begin_anew(void)
 {
     static const uint8_t message[64] = { 0 };
 
@@ -298,7 +298,7 @@ main(void)
     check_cipher_that_was_set_back_is_noticed();
     check_stub_and_verifier_are_decrypted_at_any_place();
     check_foreign_plaintext_gets_its_place();
-    check_without_exchange();
+    check_without_key_exchange_ciphers_begin_anew();
     wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -424,7 +424,7 @@ check_whole_buffer_is_read_as_built(void)
 
 /* NumCounters, 2.2.4.1, is how many _PERF_COUNTER_REG_INFO structures follow: two, whatever is said. */
 static void
-check_num_counters(void)
+check_counters_are_read_whatever_num_counters_says(void)
 {
     for (unsigned said = 0; said <= 3; said++) {
         struct reading r;
@@ -677,7 +677,7 @@ main(void)
     check_structures_begin_at_multiples_of_8();
     check_zeros_at_the_end_are_padding();
     check_string_offsets_have_two_origins();
-    check_num_counters();
+    check_counters_are_read_whatever_num_counters_says();
     for (unsigned i = 0; i < array_length(walks); i++) {
         struct reading whole;
 

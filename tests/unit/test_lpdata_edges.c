@@ -361,7 +361,7 @@ check_each_structure_is_read_at_its_edges(void)
 
 /* What is not captured is not looked at: of what could be the instances' header, without padding, half is there. */
 static void
-check_cut_header(void)
+check_header_cut_by_the_capture_is_not_looked_at(void)
 {
     static const uint32_t words[] = { DATA(88, 1), BLOCK(6, 40), 12, 1, 7, 8, 0, 0 };
     struct rules_report *report = rules_report_new(scope, true, true);
@@ -377,7 +377,7 @@ check_cut_header(void)
 
 /* A string that ends before the capture does is whole: what follows it is too much, wherever that was cut off. */
 static void
-check_cut_text(void)
+check_string_before_the_cut_is_whole(void)
 {
     static const uint32_t words[] = { TWO('a', 0), TWO('b', 0) }, padded[] = { 24, 1, 1, 16, TWO('a', 0), 0 },
                           guid[] = { GUID };
@@ -448,7 +448,7 @@ check_blocks_at_doubtful_places_are_not_judged(void)
 
 /* Which request code has what, 3.1.4.1.2. */
 static void
-check_request_codes(void)
+check_each_request_code_has_its_structure(void)
 {
     for (unsigned code = 0; code <= 11; code++) {
         const bool is_text = code == 3 || code == 4 || code == 7 || code == 9;
@@ -559,7 +559,7 @@ check_every_member_is_read_from_its_place(void)
 
 /* What is read again where it is shown. */
 static void
-check_read_again(void)
+check_values_are_read_again_where_shown(void)
 {
     const struct edge edge = { WALK_DATA,
         WORDS(DATA(120, 1), BLOCK(2, 72), 16, 2, 7, 8, 6, 16, TWO('h', 'i'), 0, 16, 24, TWO('w', 'o'), TWO('r', 'l'),
@@ -694,13 +694,13 @@ main(void)
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     check_each_structure_is_read_at_its_edges();
-    check_cut_header();
-    check_cut_text();
+    check_header_cut_by_the_capture_is_not_looked_at();
+    check_string_before_the_cut_is_whole();
     check_blocks_at_doubtful_places_are_not_judged();
-    check_request_codes();
+    check_each_request_code_has_its_structure();
     check_every_check_of_a_rule_is_counted();
     check_every_member_is_read_from_its_place();
-    check_read_again();
+    check_values_are_read_again_where_shown();
     check_values_laid_out_alike_are_read_together();
     check_one_of_four();
     wmem_destroy_allocator(scope);

@@ -95,7 +95,7 @@ write_text(struct output_file *output, FILE *(*begin)(struct output_file *output
 }
 
 static void
-check_drawing(const char *path)
+check_drawing_again_replaces_and_resumes_the_file(const char *path)
 {
     struct output_file *output = output_file_new(path);
     FILE *file;
@@ -122,7 +122,7 @@ check_drawing(const char *path)
 
 /* Nobody else's words are lost. */
 static void
-check_others(const char *path)
+check_words_of_others_are_not_lost(const char *path)
 {
     struct output_file *output = output_file_new(path);
     FILE *open;
@@ -163,7 +163,7 @@ set_time(const char *path, time_t when)
 
 /* One thing that differs tells: another file, of another size, written at another time. */
 static void
-check_each_difference(const char *path)
+check_each_difference_tells_another_file(const char *path)
 {
     const time_t when = 1000000000;
     char *other = g_strconcat(path, "-old", NULL);
@@ -204,7 +204,7 @@ check_each_difference(const char *path)
 
 /* Two that are not there yet are two; what is read as standard input is read. */
 static void
-check_two(const char *path)
+check_two_files_are_two_and_one_is_refused_twice(const char *path)
 {
     char *other = g_strconcat(path, "-other", NULL);
     struct output_file *first = output_file_new(path), *second = output_file_new(other);
@@ -383,7 +383,7 @@ check_modes_and_links(const char *path)
 #endif
 
 static void
-check_standard_output(void)
+check_standard_output_is_named_by_a_dash(void)
 {
     struct output_file *output = output_file_new("-");
 
@@ -438,14 +438,14 @@ main(void)
     init_report_message("test", &routines);
     folder = g_dir_make_tmp("perflib-XXXXXX", NULL);
     path = g_build_filename(folder, "file", NULL);
-    check_drawing(path);
-    check_others(path);
-    check_each_difference(path);
-    check_two(path);
+    check_drawing_again_replaces_and_resumes_the_file(path);
+    check_words_of_others_are_not_lost(path);
+    check_each_difference_tells_another_file(path);
+    check_two_files_are_two_and_one_is_refused_twice(path);
 #if FIRST_WAY == 0
     check_modes_and_links(path);
 #endif
-    check_standard_output();
+    check_standard_output_is_named_by_a_dash();
     check_file_appears_only_when_complete();
     g_unlink(path);
     g_rmdir(folder);

@@ -56,7 +56,7 @@ test_byte_order_is_told_by_the_block(void)
 }
 
 static void
-test_header(bool big_endian)
+test_header_is_read_in_both_byte_orders(bool big_endian)
 {
     const struct perfdata_block *b;
 
@@ -76,7 +76,7 @@ test_header(bool big_endian)
 }
 
 static void
-test_values(bool big_endian)
+test_values_are_read_in_both_byte_orders(bool big_endian)
 {
     const struct perfdata_block *b;
     const struct perfdata_object *o;
@@ -308,7 +308,7 @@ test_counter_size_and_type_say_how_bytes_are_read(void)
 }
 
 static void
-test_second_numbers(void)
+test_second_number_is_the_other_four_bytes(void)
 {
     const struct perfdata_object *o;
     const struct perfdata_block *b;
@@ -355,7 +355,7 @@ test_second_numbers(void)
 }
 
 static void
-test_definitions_lie(void)
+test_definitions_that_lie_are_told(void)
 {
     static const struct {
         unsigned place; /* from the object's start */
@@ -408,7 +408,7 @@ test_definitions_lie(void)
 
 /* What is told of the first of two instances, or of their object; offsets are those of one_instance(). */
 static void
-test_instances_lie(void)
+test_instances_that_lie_are_told(void)
 {
     static const struct {
         unsigned place;
@@ -506,7 +506,7 @@ test_shared_counters_cost_linear_time(void)
 }
 
 static void
-test_header_lies(void)
+test_header_that_lies_is_told(void)
 {
     static const struct {
         unsigned place;
@@ -570,7 +570,7 @@ test_header_lies(void)
 
 /* Two objects, of which the first or the block says how long it is. */
 static void
-test_objects_lie(void)
+test_objects_that_lie_are_told(void)
 {
     const struct perfdata_block *b;
     unsigned first, second;
@@ -684,7 +684,7 @@ two_blocks(uint32_t first_type, uint32_t first_offset, uint32_t second_offset, u
 
 /* The last counter block may say less than it holds, but no more than there is. */
 static void
-test_last_block(void)
+test_last_block_is_stretched_to_what_there_is(void)
 {
     const struct perfdata_object *o = two_blocks(PERF_COUNTER_RAWCOUNT, 4, 20, 8);
     uint64_t value;
@@ -711,7 +711,7 @@ test_last_block(void)
 
 /* A block that another instance follows ends where it says. */
 static void
-test_blocks_between(void)
+test_block_between_ends_where_it_says(void)
 {
     const struct perfdata_object *o;
     unsigned start;
@@ -734,7 +734,7 @@ test_blocks_between(void)
 
 /* Two objects of one index: parents are the first's. One that says more, or less, than can be takes what is left. */
 static void
-test_objects_again(void)
+test_parents_are_of_the_first_object_of_an_index(void)
 {
     const struct perfdata_block *b;
     const struct perfdata_object *parent;
@@ -776,7 +776,7 @@ has_header(void)
 
 /* What may be taken for a block: numbers that can be true. */
 static void
-test_recognised(bool big_endian)
+test_block_is_recognised_by_numbers_that_can_be_true(bool big_endian)
 {
     static const struct {
         unsigned at, size;
@@ -851,27 +851,27 @@ main(void)
     wmem_init();
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     test_byte_order_is_told_by_the_block();
-    test_header(false);
-    test_header(true);
-    test_values(false);
-    test_values(true);
+    test_header_is_read_in_both_byte_orders(false);
+    test_header_is_read_in_both_byte_orders(true);
+    test_values_are_read_in_both_byte_orders(false);
+    test_values_are_read_in_both_byte_orders(true);
     test_base_counter_is_the_next_one();
     test_no_instances_now();
     test_parent_instance_is_found();
     test_wrong_number_anywhere_is_told();
     test_counter_size_and_type_say_how_bytes_are_read();
-    test_second_numbers();
-    test_definitions_lie();
-    test_instances_lie();
+    test_second_number_is_the_other_four_bytes();
+    test_definitions_that_lie_are_told();
+    test_instances_that_lie_are_told();
     test_shared_counters_cost_linear_time();
-    test_header_lies();
-    test_objects_lie();
+    test_header_that_lies_is_told();
+    test_objects_that_lie_are_told();
     test_lengths_of_the_whole();
-    test_last_block();
-    test_blocks_between();
-    test_objects_again();
-    test_recognised(false);
-    test_recognised(true);
+    test_last_block_is_stretched_to_what_there_is();
+    test_block_between_ends_where_it_says();
+    test_parents_are_of_the_first_object_of_an_index();
+    test_block_is_recognised_by_numbers_that_can_be_true(false);
+    test_block_is_recognised_by_numbers_that_can_be_true(true);
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();

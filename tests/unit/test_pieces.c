@@ -95,7 +95,7 @@ test_pieces_are_joined_in_order(void)
 }
 
 static void
-test_behind_others(void)
+test_piece_behind_others_is_put_together(void)
 {
     struct pieces own = { 0 };
     const struct pieces others = { 0 };
@@ -133,7 +133,7 @@ is_torn(bool is_big, unsigned behind, unsigned at, uint8_t type, uint8_t flags, 
 }
 
 static void
-test_header_within(void)
+test_header_of_another_pdu_ends_the_piece(void)
 {
     static const struct {
         const char *what;
@@ -180,7 +180,7 @@ test_header_within(void)
 
 /* What looks like the beginning of a header hides none that comes after it. */
 static void
-test_false_beginnings(void)
+test_false_beginning_hides_no_header(void)
 {
     struct pieces own = { 0 };
     const struct pieces others = { 0 };
@@ -203,8 +203,8 @@ main(void)
 {
     wmem_init_scopes();
     test_pieces_are_joined_in_order();
-    test_behind_others();
-    test_header_within();
-    test_false_beginnings();
+    test_piece_behind_others_is_put_together();
+    test_header_of_another_pdu_ends_the_piece();
+    test_false_beginning_hides_no_header();
     return check_result();
 }

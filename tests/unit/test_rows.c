@@ -111,7 +111,7 @@ check_row(const struct stat_rows *in, unsigned row, const char *name, unsigned t
 
 /* Means of 1 and 3, and of 5. */
 static void
-check_counting(struct stat_rows *in, stat_data_t *listener)
+check_rows_count_times_and_means(struct stat_rows *in, stat_data_t *listener)
 {
     CHECK(bring(in, listener, "one", 1) == TAP_PACKET_REDRAW, "not drawn");
     bring(in, listener, "two", 5);
@@ -123,7 +123,7 @@ check_counting(struct stat_rows *in, stat_data_t *listener)
 
 /* Apply, three times: the window shows the rows it has until it is drawn anew. */
 static void
-check_applied(stat_data_t *listener)
+check_window_shows_its_rows_until_drawn_anew(stat_data_t *listener)
 {
     for (unsigned i = 0; i < 3; i++) {
         const stat_tap_table_item_type *shown = stat_rows_cells(rows, 0);
@@ -133,13 +133,13 @@ check_applied(stat_data_t *listener)
         CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
         reset_stat_table(&rows->ui);
         CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
-        check_counting(rows, listener);
+        check_rows_count_times_and_means(rows, listener);
     }
 }
 
 /* Rows that were shown are kept until they can't be any more: with one window from one reset to the next. */
 static void
-check_kept(stat_data_t *listener)
+check_rows_shown_are_kept_until_the_next_reset(stat_data_t *listener)
 {
     static const struct {
         int windows;
@@ -155,25 +155,25 @@ check_kept(stat_data_t *listener)
         /* Without rows nothing was drawn since. */
         reset_stat_table(&rows->ui);
         CHECK(rows->retired->len == resets[i].kept, "%zu: %u rows", i, rows->retired->len);
-        check_counting(rows, listener);
+        check_rows_count_times_and_means(rows, listener);
     }
     /* A single row was drawn, too. */
     reset_stat_table(&rows->ui);
     bring(rows, listener, "one", 1);
     reset_stat_table(&rows->ui);
     CHECK(rows->retired->len == 1, "%u rows", rows->retired->len);
-    check_counting(rows, listener);
+    check_rows_count_times_and_means(rows, listener);
     rows->ui.refcount = 0;
 }
 
 /* A -z or a window of the same table beside the first counts nothing twice; it does once the first is gone. */
 static void
-check_second_listener(stat_data_t *first, stat_data_t *second)
+check_second_listener_counts_nothing_twice(stat_data_t *first, stat_data_t *second)
 {
     CHECK(bring(rows, second, "one", 9) == TAP_PACKET_DONT_REDRAW, "drawn");
     check_row(rows, 0, "one", 2, 2.0);
     rows->ui.stat_tap_init_cb(&rows->ui);
-    check_counting(rows, second);
+    check_rows_count_times_and_means(rows, second);
     CHECK(bring(rows, first, "one", 9) == TAP_PACKET_DONT_REDRAW, "drawn");
 }
 
@@ -268,7 +268,7 @@ check_sentence_is_replaced_or_taken_back(void)
 
 /* The last row takes the place of the one that is taken out, with what is kept beside it. */
 static void
-check_removed(struct stat_rows *in)
+check_last_row_takes_the_place_of_the_removed(struct stat_rows *in)
 {
     const stat_tap_table_item_type *shown = stat_rows_cells(in, 0);
 
@@ -609,17 +609,17 @@ main(void)
         rows->ui.stat_tap_init_cb(&rows->ui);
         others->ui.stat_tap_init_cb(&others->ui);
         CHECK(rows->ui.tables->len == 1 && table_of(rows)->num_elements == 0, "no empty table");
-        check_counting(rows, &first);
-        check_counting(others, &second);
-        check_applied(&first);
-        check_kept(&first);
-        check_second_listener(&first, &second);
+        check_rows_count_times_and_means(rows, &first);
+        check_rows_count_times_and_means(others, &second);
+        check_window_shows_its_rows_until_drawn_anew(&first);
+        check_rows_shown_are_kept_until_the_next_reset(&first);
+        check_second_listener_counts_nothing_twice(&first, &second);
         check_row_is_found_by_its_key();
         check_cells_show_numbers_with_units();
         check_sentences_stand_at_the_end();
         check_sentence_is_replaced_or_taken_back();
         check_row(others, 0, "one", 2, 2.0);
-        check_removed(others);
+        check_last_row_takes_the_place_of_the_removed(others);
         /* Of two tables the one that is meant. */
         reset_stat_table(&others->ui);
         CHECK(table_of(others)->num_elements == 0, "%u rows", table_of(others)->num_elements);

@@ -13,7 +13,7 @@
 #include "check.h"
 
 static void
-check_response_time(void)
+check_response_time_is_from_request_to_answer(void)
 {
     static const struct {
         uint32_t frame;
@@ -35,7 +35,7 @@ check_response_time(void)
 }
 
 static void
-check_digits(void)
+check_milliseconds_have_three_digits(void)
 {
     static const struct {
         double milliseconds;
@@ -53,7 +53,7 @@ check_digits(void)
 int
 main(void)
 {
-    check_response_time();
-    check_digits();
+    check_response_time_is_from_request_to_answer();
+    check_milliseconds_have_three_digits();
     return check_result();
 }

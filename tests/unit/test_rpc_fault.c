@@ -115,7 +115,7 @@ static const struct {
 };
 
 static void
-check_shown(wmem_allocator_t *scope)
+check_fault_is_shown_with_name_and_request(wmem_allocator_t *scope)
 {
     static const struct rpc_call asked = { .request_frame = 7 }, unasked;
     static const struct {
@@ -176,7 +176,7 @@ main(void)
     }
     CHECK(strcmp(rpc_fault_text_of(scope, &(const struct rpc_fault){ .has_status = false }), "not captured") == 0,
         "cut off");
-    check_shown(scope);
+    check_fault_is_shown_with_name_and_request(scope);
     check_names_ascend_by_value();
     wmem_destroy_allocator(scope);
     return check_result();

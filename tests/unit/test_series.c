@@ -295,7 +295,7 @@ test_clocks_of_both_polls_are_kept(void)
 
 /* Whatever the values are, near to each other or far, they come back as they were. */
 static void
-test_far_numbers(void)
+test_numbers_near_or_far_come_back_as_they_were(void)
 {
     static const uint64_t values[][2] = {
         { 1000, 1 },
@@ -390,7 +390,7 @@ test_counters_of_one_id_are_told_apart(void)
 
 /* Rows that are the same three times; one of them gone, nobody knows which; the same in another block; rows without a name. */
 static void
-test_same_rows(void)
+test_rows_of_one_name_are_told_apart_by_place(void)
 {
     struct series_store *store = new_store();
     const struct series_poll *poll;
@@ -609,10 +609,10 @@ main(void)
     test_one_set_numbers_its_instances_once();
     test_second_equal_row_is_another_instance();
     test_clocks_of_both_polls_are_kept();
-    test_far_numbers();
+    test_numbers_near_or_far_come_back_as_they_were();
     test_any_difference_makes_another_shape();
     test_counters_of_one_id_are_told_apart();
-    test_same_rows();
+    test_rows_of_one_name_are_told_apart_by_place();
     test_numbered_names_do_not_collide();
     test_companion_is_found_in_its_row();
     test_find_by_name();

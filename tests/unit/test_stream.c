@@ -778,7 +778,7 @@ check_search_costs_a_bounded_amount(void)
 
 /* Wireshark dissects the logon anew and so sets the cipher back. */
 static void
-check_set_back(void)
+check_cipher_set_back_is_followed(void)
 {
     struct sent sent;
 
@@ -838,7 +838,7 @@ main(void)
         is_servers = servers != 0;
         check_every_outcome_holds_with_this_login();
         check_search_costs_a_bounded_amount();
-        check_set_back();
+        check_cipher_set_back_is_followed();
     }
     /* Without key exchange verifiers take nothing. */
     login = ntlm_login_new(message, sizeof message, NTLM_SERVER_PORT);

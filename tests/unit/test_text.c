@@ -62,7 +62,7 @@ check_numbers_are_written_without_the_locale(void)
 }
 
 static void
-check_no_characters(void)
+check_bytes_that_are_no_characters_are_replaced(void)
 {
     static const uint8_t bytes[] = { 'a', 0, 0xFF, 0xFF, 0xFE, 0xFF, 0xFD, 0xFF, 0x00, 0xDC, 'b', 0 };
     char *text = utf16_from_bytes(NULL, bytes, sizeof bytes, ENC_LITTLE_ENDIAN);
@@ -196,7 +196,7 @@ main(void)
     check_line("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", 12, "...");
 
     check_numbers_are_written_without_the_locale();
-    check_no_characters();
+    check_bytes_that_are_no_characters_are_replaced();
     check_lone_surrogates_are_replaced();
     check_measures_count_cells_and_bytes();
     out = wmem_strbuf_new(NULL, "<");
