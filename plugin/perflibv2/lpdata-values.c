@@ -113,14 +113,15 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
             "Size of _PERF_INSTANCE_HEADER is %u, but header and name take %u bytes", instance->size, behind - offset);
         name_end = behind;
     } else {
-        walk_hold(lp, RULE_STRUCTURE_FITS, 1);
-        walk_check(lp, RULE_INSTANCE_SIZE, instance->size % 8 == 0, offset + AT_instance_size, 4,
+        rules_held(walk_report(lp), RULE_STRUCTURE_FITS, 1);
+        rules_check(walk_report(lp), RULE_INSTANCE_SIZE, instance->size % 8 == 0, offset + AT_instance_size, 4,
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance->size);
     }
     if (!lp->is_cut) {
         /* Size may exclude the terminator. */
-        walk_check(lp, RULE_INSTANCE_TERMINATED, instance->name.terminated, instance->name_offset, instance->name.size,
-            "The instance name of %u bytes has no terminator within Size %u", instance->name.size, instance->size);
+        rules_check(walk_report(lp), RULE_INSTANCE_TERMINATED, instance->name.terminated, instance->name_offset,
+            instance->name.size, "The instance name of %u bytes has no terminator within Size %u", instance->name.size,
+            instance->size);
     }
     instance->end = name_end;
 }
@@ -216,11 +217,11 @@ read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned
 static void
 hold_plain_instances(const struct lpdata *lp, unsigned count, unsigned num_values, unsigned aligned)
 {
-    walk_hold(lp, RULE_STRUCTURE_FITS, count * (1 + 2 * num_values));
-    walk_hold(lp, RULE_INSTANCE_SIZE, count);
-    walk_hold(lp, RULE_INSTANCE_TERMINATED, count);
-    walk_hold(lp, RULE_VALUE_SIZE, count * num_values);
-    walk_hold(lp, RULE_ALIGNMENT, count * aligned);
+    rules_held(walk_report(lp), RULE_STRUCTURE_FITS, count * (1 + 2 * num_values));
+    rules_held(walk_report(lp), RULE_INSTANCE_SIZE, count);
+    rules_held(walk_report(lp), RULE_INSTANCE_TERMINATED, count);
+    rules_held(walk_report(lp), RULE_VALUE_SIZE, count * num_values);
+    rules_held(walk_report(lp), RULE_ALIGNMENT, count * aligned);
 }
 
 void
@@ -289,8 +290,8 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
             LP_COUNTER_DATA_SIZE + sent.data_size);
         next = offset + LP_COUNTER_DATA_SIZE + sent.data_size;
     } else {
-        walk_hold(lp, RULE_STRUCTURE_FITS, 1);
-        walk_check(lp, RULE_VALUE_SIZE, sent.size % 8 == 0, size_at, 4,
+        rules_held(walk_report(lp), RULE_STRUCTURE_FITS, 1);
+        rules_check(walk_report(lp), RULE_VALUE_SIZE, sent.size % 8 == 0, size_at, 4,
             "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", sent.size);
     }
     /* The data cannot be longer than the structure that contains it. */
@@ -321,8 +322,8 @@ lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count
         const unsigned plain = read_plain_values(w, offset, end, count - i);
         unsigned next;
 
-        walk_hold(w->lp, RULE_STRUCTURE_FITS, 2 * plain);
-        walk_hold(w->lp, RULE_VALUE_SIZE, plain);
+        rules_held(walk_report(w->lp), RULE_STRUCTURE_FITS, 2 * plain);
+        rules_held(walk_report(w->lp), RULE_VALUE_SIZE, plain);
         offset += plain * PLAIN_VALUE_SIZE;
         i += plain;
         if (i == count) {
@@ -356,7 +357,7 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
         walk_blame_once(w->lp, RULE_STRUCTURE_FITS, offset + AT_multi_counters_counters, 4,
             "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", sent.counters, room);
     } else {
-        walk_hold(w->lp, RULE_STRUCTURE_FITS, 1);
+        rules_held(walk_report(w->lp), RULE_STRUCTURE_FITS, 1);
     }
     block->num_ids = MIN(sent.counters, room);
     ids_end = offset + LP_MULTI_COUNTERS_SIZE + (uint64_t)block->num_ids * 4;
@@ -375,7 +376,7 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
             (unsigned)ids_end - offset);
         return (unsigned)ids_end;
     }
-    walk_hold(w->lp, RULE_MULTI_COUNTERS_SIZE, 1);
+    rules_held(walk_report(w->lp), RULE_MULTI_COUNTERS_SIZE, 1);
     return offset + sent.size;
 }
 
@@ -451,7 +452,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     hold_plain_instances(lp, num_plain, per_instance, aligned);
     block->is_complete = complete;
     if (complete) {
-        walk_check(w->lp, RULE_MULTI_INSTANCES_SIZE, sent.total_size == offset - begin,
+        rules_check(walk_report(w->lp), RULE_MULTI_INSTANCES_SIZE, sent.total_size == offset - begin,
             begin + AT_multi_instances_total_size, 4,
             "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes", sent.total_size,
             sent.instances, offset - begin);
@@ -548,7 +549,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
         walk_clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
     }
     if (lpdata_type_is_known(block.type)) {
-        walk_hold(lp, RULE_BLOCK_TYPE, 1);
+        rules_held(walk_report(lp), RULE_BLOCK_TYPE, 1);
     } else {
         walk_blame_once(lp, RULE_BLOCK_TYPE, type_at, 4,
             "dwType of _PERF_COUNTER_HEADER is %u, expected 0, 1, 2, 4 or 6", block.type);
@@ -557,14 +558,14 @@ lpdata_read_block(struct walk *w, unsigned offset)
         block.end = walk_padded_end(w, said_end, w->size, ordinary_block);
     }
     if (is_trusted && block.type == PERF_ERROR_RETURN) {
-        walk_check(lp, RULE_BLOCK_ERROR_ALONE, block.size == LP_COUNTER_HEADER_SIZE, size_at, 4,
+        rules_check(walk_report(lp), RULE_BLOCK_ERROR_ALONE, block.size == LP_COUNTER_HEADER_SIZE, size_at, 4,
             "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block.size);
     }
     block.parsed = read_block_content(w, &block);
     block.num_values = lp->num_values - block.first_value;
     behind = MIN(round_up_8(block.parsed), w->size);
     if (is_trusted) {
-        walk_check(lp, RULE_BLOCK_SIZE, block.size % 8 == 0, size_at, 4,
+        rules_check(walk_report(lp), RULE_BLOCK_SIZE, block.size % 8 == 0, size_at, 4,
             "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
     } else if (!lp->is_cut) {
         const bool has_content = block.is_complete || block.type == PERF_ERROR_RETURN;
@@ -747,14 +748,14 @@ lpdata_parse_data(struct lpdata *lp)
     lacking = header->total_size > w.size ? header->total_size - w.size : 0;
     broken = lp->report == NULL ? NULL : lp->report->broken;
     if (lacking == 0 || broken == NULL || broken[RULE_STRUCTURE_FITS] == 0) {
-        walk_check(lp, RULE_DATA_TOTAL_SIZE, header->total_size == w.size, AT_data_header_total_size, 4,
+        rules_check(walk_report(lp), RULE_DATA_TOTAL_SIZE, header->total_size == w.size, AT_data_header_total_size, 4,
             "dwTotalSize is %u, but the buffer holds %u bytes", header->total_size, w.size);
     }
     if (lp->is_cut) {
         return;
     }
     /* A wrong dwTotalSize explains missing blocks and trailing bytes, so these get no second finding. */
-    walk_check(lp, RULE_DATA_NUM_COUNTERS,
+    rules_check(walk_report(lp), RULE_DATA_NUM_COUNTERS,
         count == header->num_counters ||
             (count < header->num_counters && header->num_counters - count <= lacking / LP_COUNTER_HEADER_SIZE),
         AT_data_header_num_counters, 4, "dwNumCounter is %u, but the buffer holds %u blocks", header->num_counters,

@@ -37,13 +37,13 @@ parse_counterset_reg(struct lpdata *lp)
     if (!walk_fits(&w, 0, "_PERF_COUNTERSET_REG_INFO", LP_COUNTERSET_REG_SIZE, w.size)) {
         return;
     }
-    set->guid = walk_guid(&w, 0);
+    set->guid = bytes_guid(w.bytes, false);
     lp_read_counterset_reg(w.bytes, false, set);
     lp->has_counterset = true;
 
     /* The number of bytes determines the number of counters; NumCounters is only compared with it. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
-    walk_check(lp, RULE_REG_NUM_COUNTERS, set->num_counters == count, AT_counterset_reg_num_counters, 4,
+    rules_check(walk_report(lp), RULE_REG_NUM_COUNTERS, set->num_counters == count, AT_counterset_reg_num_counters, 4,
         "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
     for (; count > 0 && walk_fits(&w, offset, "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE, w.size); count--) {
         read_counter_reg(&w, offset);
@@ -93,8 +93,8 @@ parse_string(struct lpdata *lp)
         lp->parsed = lp->string.size;
         return;
     }
-    walk_check(lp, RULE_STRING_TERMINATED, lp->string.terminated, 0, w.size, "The string of %u bytes has no terminator",
-        w.size);
+    rules_check(walk_report(lp), RULE_STRING_TERMINATED, lp->string.terminated, 0, w.size,
+        "The string of %u bytes has no terminator", w.size);
     walk_check_trailing(&w, lp->string.terminated ? end_of_padding(&w, lp->string.size + 2) : w.size);
 }
 
@@ -151,11 +151,11 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
             const bool begins = inside && (at > w->captured || begins_string(w, headers_end, at));
 
             if (!inside) {
-                walk_blame(lp, RULE_STRINGS_OFFSET, offset_at, 4,
+                rules_broken(walk_report(lp), RULE_STRINGS_OFFSET, offset_at, 4,
                     "dwOffset %u leads to byte %" PRIu64 ", but the strings are from %u to %u", string.string_offset,
                     at, headers_end, end);
             } else {
-                walk_check(lp, RULE_STRINGS_OFFSET, begins, offset_at, 4,
+                rules_check(walk_report(lp), RULE_STRINGS_OFFSET, begins, offset_at, 4,
                     "dwOffset %u leads to byte %" PRIu64 ", where no string begins: it is %s", string.string_offset, at,
                     (at - headers_end) % 2 != 0 ? "in the middle of a character"
                                                 : "not after the end of another string");
@@ -166,8 +166,9 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
                 string.text = walk_measure(w, (unsigned)at, (unsigned)MIN(end - at, budget));
                 budget -= MIN(budget, string.text.size + 2u);
                 if (!lp->is_cut && (string.text.terminated || lp->strings_header.size <= end)) {
-                    walk_check(lp, RULE_STRING_TERMINATED, string.text.terminated, (unsigned)at, string.text.size,
-                        "The string of counter %u at offset %u has no terminator", string.id, (unsigned)at);
+                    rules_check(walk_report(lp), RULE_STRING_TERMINATED, string.text.terminated, (unsigned)at,
+                        string.text.size, "The string of counter %u at offset %u has no terminator", string.id,
+                        (unsigned)at);
                 }
                 lp->parsed = MAX(lp->parsed, (unsigned)at + string.text.size + (string.text.terminated ? 2 : 0));
             }
@@ -187,7 +188,7 @@ parse_strings(struct lpdata *lp)
         return;
     }
     lp_read_strings_header(w.bytes, false, header);
-    walk_check(lp, RULE_STRINGS_SIZE, header->size == w.size, AT_strings_header_size, 4,
+    rules_check(walk_report(lp), RULE_STRINGS_SIZE, header->size == w.size, AT_strings_header_size, 4,
         "dwSize is %u, but the buffer holds %u bytes", header->size, w.size);
 
     count = (w.size - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE;
@@ -217,7 +218,7 @@ parse_provider_guid(struct lpdata *lp)
     struct walk w = walk_begin(lp);
 
     if (walk_fits(&w, 0, "The provider's GUID", LP_GUID_SIZE, w.size)) {
-        lp->provider = walk_guid(&w, 0);
+        lp->provider = bytes_guid(w.bytes, false);
         lp->has_provider = true;
         walk_check_trailing(&w, LP_GUID_SIZE);
     }
@@ -267,7 +268,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
     while (offset < w.size && walk_fits(&w, offset, "_PERF_COUNTER_IDENTIFIER", LP_IDENTIFIER_SIZE, w.size)) {
         struct lp_identifier identifier = {
             .offset = offset,
-            .guid = walk_guid(&w, offset),
+            .guid = bytes_guid(w.bytes + offset, false),
             .name_offset = offset + LP_IDENTIFIER_SIZE,
         };
         const unsigned size_at = offset + AT_identifier_size;
@@ -276,7 +277,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
         lp_read_identifier(w.bytes + offset, false, &identifier);
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* The size is too small to locate the next identifier. */
-            walk_blame(lp, RULE_IDENTIFIER_SIZE, size_at, 4,
+            rules_broken(walk_report(lp), RULE_IDENTIFIER_SIZE, size_at, 4,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the 40 bytes of the structure", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;
             walk_append(lp, &lp->identifiers, &identifier, sizeof identifier);
@@ -295,10 +296,10 @@ lpdata_parse_identifiers(struct lpdata *lp)
                 least - offset);
             identifier.end = least;
         } else if (identifier.end > identifier.name_offset && !lp->is_cut) {
-            walk_check(lp, RULE_IDENTIFIER_TERMINATED, identifier.name.terminated, identifier.name_offset,
+            rules_check(walk_report(lp), RULE_IDENTIFIER_TERMINATED, identifier.name.terminated, identifier.name_offset,
                 identifier.name.size, "The instance name of %u bytes has no terminator", identifier.name.size);
         }
-        walk_hold(lp, RULE_IDENTIFIER_SIZE, 1);
+        rules_held(walk_report(lp), RULE_IDENTIFIER_SIZE, 1);
         lp->is_mistrusted = lp->is_mistrusted && !walk_is_boundary(&w, identifier.end, w.size, plausible_identifier);
         identifier.end = walk_next(&w, offset, identifier.end, w.size, plausible_identifier);
         walk_append(lp, &lp->identifiers, &identifier, sizeof identifier);

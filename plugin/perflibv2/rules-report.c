@@ -34,6 +34,9 @@ rules_vbroken(struct rules_report *report, enum perflibv2_rule rule, unsigned of
 {
     struct finding finding = { .rule = rule, .offset = offset, .length = length };
 
+    if (report == NULL) {
+        return;
+    }
     report->num_faults += perflibv2_rules[rule].severity > PI_NOTE;
     if (report->checked != NULL) {
         report->checked[rule]++;

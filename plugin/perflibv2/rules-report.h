@@ -48,11 +48,11 @@ struct rules_report *rules_report_init(struct rules_report *report, wmem_allocat
  */
 struct rules_report *rules_report_new(wmem_allocator_t *scope, bool is_counted, bool is_shown);
 
-/* Counts n checks that succeeded. */
+/* Counts n checks that succeeded. Like the functions below, does nothing if report is NULL. */
 static inline void
 rules_held(struct rules_report *report, enum perflibv2_rule rule, uint32_t n)
 {
-    if (report->checked != NULL) {
+    if (report != NULL && report->checked != NULL) {
         report->checked[rule] += n;
     }
 }

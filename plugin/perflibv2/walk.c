@@ -6,47 +6,13 @@
 
 #include "perflibv2/walk.h"
 
-static void
-walk_vblame(const struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
-    va_list args)
-{
-    if (lp->report != NULL && !lp->is_mistrusted) {
-        rules_vbroken(lp->report, rule, offset, length, format, args);
-    }
-}
-
-void
-walk_blame(const struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    walk_vblame(lp, rule, offset, length, format, args);
-    va_end(args);
-}
-
-void
-walk_check(const struct lpdata *lp, enum perflibv2_rule rule, bool holds, unsigned offset, unsigned length,
-    const char *format, ...)
-{
-    va_list args;
-
-    if (holds) {
-        walk_hold(lp, rule, 1);
-        return;
-    }
-    va_start(args, format);
-    walk_vblame(lp, rule, offset, length, format, args);
-    va_end(args);
-}
-
 void
 walk_blame_once(struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    walk_vblame(lp, rule, offset, length, format, args);
+    rules_vbroken(walk_report(lp), rule, offset, length, format, args);
     va_end(args);
     lp->is_mistrusted = true;
 }
@@ -78,7 +44,7 @@ walk_does_not_fit(struct walk *w, unsigned offset, const char *name, unsigned le
         walk_blame_once(w->lp, RULE_STRUCTURE_FITS, offset, left,
             "%s at offset %u needs %u bytes, but only %u are left", name, offset, length, left);
     } else {
-        walk_hold(w->lp, RULE_STRUCTURE_FITS, 1);
+        rules_held(walk_report(w->lp), RULE_STRUCTURE_FITS, 1);
         w->lp->is_cut = true;
     }
     return false;
@@ -92,7 +58,7 @@ walk_clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, con
             "%s is %u, but only %u bytes are left at offset %u", what, size, end - offset, offset);
         return end;
     }
-    walk_hold(w->lp, RULE_STRUCTURE_FITS, 1);
+    rules_held(walk_report(w->lp), RULE_STRUCTURE_FITS, 1);
     return offset + size;
 }
 
@@ -103,7 +69,7 @@ walk_check_trailing(struct walk *w, unsigned offset)
     if (w->lp->is_cut) {
         return;
     }
-    walk_check(w->lp, RULE_TRAILING_BYTES, offset >= w->size, offset, w->size - offset,
+    rules_check(walk_report(w->lp), RULE_TRAILING_BYTES, offset >= w->size, offset, w->size - offset,
         "%u bytes follow the last structure, which ends at offset %u", w->size - offset, offset);
 }
 
@@ -119,15 +85,6 @@ walk_measure(struct walk *w, unsigned offset, unsigned room)
     return text;
 }
 
-e_guid_t
-walk_guid(const struct walk *w, unsigned offset)
-{
-    e_guid_t guid;
-
-    tvb_get_letohguid(w->lp->tvb, (int)offset, &guid);
-    return guid;
-}
-
 /*
  * Structures begin at multiples of 8 (2.2.4), but some senders do not count the padding in sizes, and some send none.
  * The position where the expected structure is plausible wins. A size that is a multiple of 8 includes its padding:
@@ -139,11 +96,11 @@ walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, un
     const unsigned aligned = MIN(round_up_8(offset), end);
 
     if (!plausible(w, offset, end) || ((offset - begin) % 8 != 0 && plausible(w, aligned, end))) {
-        walk_hold(w->lp, RULE_ALIGNMENT, 1);
+        rules_held(walk_report(w->lp), RULE_ALIGNMENT, 1);
         return aligned;
     }
-    walk_blame(w->lp, RULE_ALIGNMENT, offset, 8, "A structure begins at offset %u, which is not a multiple of 8",
-        offset);
+    rules_broken(walk_report(w->lp), RULE_ALIGNMENT, offset, 8,
+        "A structure begins at offset %u, which is not a multiple of 8", offset);
     return offset;
 }
 

@@ -60,20 +60,13 @@ MEMBERS_READER(lp_read_counter_data, lp_counter_data, LP_COUNTER_DATA_MEMBERS)
 MEMBERS_READER(lp_read_multi_instances, lp_multi_instances, LP_MULTI_INSTANCES_MEMBERS)
 MEMBERS_READER(lp_read_multi_counters, lp_multi_counters, LP_MULTI_COUNTERS_MEMBERS)
 
-static inline void
-walk_hold(const struct lpdata *lp, enum perflibv2_rule rule, uint32_t n)
+/* Returns the report of a buffer, or NULL if there is none or an earlier finding explains all that would follow. */
+static inline struct rules_report *
+walk_report(const struct lpdata *lp)
 {
-    if (lp->report != NULL && !lp->is_mistrusted) {
-        rules_held(lp->report, rule, n);
-    }
+    return lp->is_mistrusted ? NULL : lp->report;
 }
 
-/* Reports a violation, unless there is no report or an earlier finding explains it. */
-void walk_blame(const struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
-    ...) G_GNUC_PRINTF(5, 6);
-/* Counts a check, and reports a violation like walk_blame() if holds is false. */
-void walk_check(const struct lpdata *lp, enum perflibv2_rule rule, bool holds, unsigned offset, unsigned length,
-    const char *format, ...) G_GNUC_PRINTF(6, 7);
 /* Reports an inconsistent structure and mistrusts the rest: the first finding causes all that would follow. */
 void walk_blame_once(struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
     ...) G_GNUC_PRINTF(5, 6);
@@ -95,7 +88,7 @@ walk_fits(struct walk *w, unsigned offset, const char *name, unsigned length, un
     if (offset > limit || length > limit - offset) {
         return walk_does_not_fit(w, offset, name, length, end);
     }
-    walk_hold(w->lp, RULE_STRUCTURE_FITS, 1);
+    rules_held(walk_report(w->lp), RULE_STRUCTURE_FITS, 1);
     return true;
 }
 
@@ -105,7 +98,6 @@ unsigned walk_clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned
 void walk_check_trailing(struct walk *w, unsigned offset);
 /* Measures the text in room bytes at offset, as far as it was captured. */
 struct utf16_text walk_measure(struct walk *w, unsigned offset, unsigned room);
-e_guid_t walk_guid(const struct walk *w, unsigned offset);
 
 /* Returns whether a structure that contains its own size can begin at offset. */
 typedef bool (*walk_plausible)(const struct walk *w, unsigned offset, unsigned end);
@@ -118,7 +110,7 @@ static inline unsigned
 walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)
 {
     if (offset % 8 == 0 && offset <= end) {
-        walk_hold(w->lp, RULE_ALIGNMENT, 1);
+        rules_held(walk_report(w->lp), RULE_ALIGNMENT, 1);
         return offset;
     }
     return walk_next_off_boundary(w, begin, offset, end, plausible);
