@@ -421,16 +421,14 @@ struct lpdata_view {
 
 void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
 
-/* Adds PDH's code for a server's Win32 error, if there is one. */
-void lpdata_tree_pdh(proto_tree *tree, tvbuff_t *tvb, uint32_t error);
 /*
- * Add a counterset's GUID or a counter's id at offset in tvb, and its learned name. Used for stubs and buffers.
- * Wildcard ids are marked as such.
+ * Add a counterset's GUID or a counter's id at offset in tvb, and its learned name. length 0: it is not there, so the
+ * item is generated. Wildcard ids are marked as such.
  */
-void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
+void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, int length, const e_guid_t *guid,
     const struct server *server, uint32_t frame);
-void lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
-    const struct server *server, uint32_t frame);
+void lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, int length, uint32_t id,
+    const e_guid_t *counterset, const struct server *server, uint32_t frame);
 
 /* Add the trees of lpData, one function per parser of lpdata.h, with findings at their positions. */
 void lpdata_tree_guids(struct lpdata_view *view, proto_tree *tree);

@@ -87,7 +87,7 @@ dissect_counterset(struct pdu *pdu)
 
     ndr_align(&pdu->n, 4);
     tvb_get_guid(pdu->n.tvb, pdu->n.offset, &guid, ndr_encoding(&pdu->n));
-    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, &guid, pdu->call->server,
+    lpdata_tree_counterset(pdu->n.tree, pdu->n.tvb, (unsigned)pdu->n.offset, LP_GUID_SIZE, &guid, pdu->call->server,
         pdu->n.pinfo->num);
     pdu->n.offset += LP_GUID_SIZE;
     if (pdu->first_pass) {
@@ -110,7 +110,7 @@ dissect_request_code(struct pdu *pdu)
     pdu->said.request_lcid = read_said(pdu, code == PERF_REG_COUNTER_STRUCT ? -1 : hf_perflibv2_request_lcid);
     lcid = pdu->said.request_lcid.value;
     if (code == PERF_REG_COUNTER_STRUCT) {
-        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, pdu->said.request_lcid.offset, lcid, &pdu->call->counterset,
+        lpdata_tree_counter_id(pdu->n.tree, pdu->n.tvb, pdu->said.request_lcid.offset, 4, lcid, &pdu->call->counterset,
             pdu->call->server, pdu->n.pinfo->num);
     }
     pdu->said.have |= P_REQUEST_CODE;
@@ -226,7 +226,7 @@ stub_dissect_return_code(struct pdu *pdu)
     if (code == 0) {
         return;
     }
-    lpdata_tree_pdh(pdu->n.tree, pdu->n.tvb, code);
+    poll_add_pdh(&perflibv2_poll_fields, pdu->n.tree, pdu->n.tvb, pdh_of_error(code));
     name = win32_error_name(pool, code);
     if (pdu_is_too_small(pdu)) {
         const char *what = stub_is_size_probe(pdu) ? "size probe" : "buffer too small";

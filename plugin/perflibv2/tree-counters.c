@@ -107,7 +107,7 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
         item_label_append(view->pinfo->pool, item, wmem_strdup_printf(view->pinfo->pool, " %s", name));
     }
     proto_item_append_text(item, ", %s", val_to_str_ext_const(c->type, &counter_type_vals_ext, "unknown type"));
-    lpdata_tree_counter_id(sub, lp->tvb, c->offset, c->id, view->counterset, view->server, view->pinfo->num);
+    lpdata_tree_counter_id(sub, lp->tvb, c->offset, 4, c->id, view->counterset, view->server, view->pinfo->num);
     type_tree_add(sub, lp->tvb, c->offset + AT_counter_reg_type, &perflibv2_type_fields, ENC_LITTLE_ENDIAN, c->type);
     add_counter_attrib(sub, lp, c->offset + AT_counter_reg_attrib);
     tree_add(sub, hf_perflibv2_counter_detail_level, lp, c->offset + AT_counter_reg_detail_level, 4);
@@ -132,7 +132,7 @@ show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
     proto_tree *sub =
         proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_perflibv2_counter, NULL, "Counterset");
 
-    lpdata_tree_counterset(sub, lp->tvb, 0, &lp->counterset.guid, view->server, view->pinfo->num);
+    lpdata_tree_counterset(sub, lp->tvb, 0, LP_GUID_SIZE, &lp->counterset.guid, view->server, view->pinfo->num);
     tree_add(sub, hf_perflibv2_counterset_type, lp, AT_counterset_reg_type, 4);
     tree_add(sub, hf_perflibv2_counterset_detail_level, lp, AT_counterset_reg_detail_level, 4);
     tree_add(sub, hf_perflibv2_counterset_num_counters, lp, AT_counterset_reg_num_counters, 4);

@@ -201,13 +201,13 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
         if (!tree_has_room(view, 3, block->num_ids - i)) {
             break;
         }
-        lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, lpdata_block_id(lp, block, i), view->counterset, view->server,
-            view->pinfo->num);
+        lpdata_tree_counter_id(sub, lp->tvb, ids + 4 * i, 4, lpdata_block_id(lp, block, i), view->counterset,
+            view->server, view->pinfo->num);
     }
     if (block->instances_offset != 0) {
-        tree_add_padding(tree, lp, end, block->instances_offset);
+        tree_add_rest(tree, true, lp, end, block->instances_offset);
     } else if (block->num_values > 0) {
-        tree_add_padding(tree, lp, end, lpdata_value(lp, block->first_value)->offset);
+        tree_add_rest(tree, true, lp, end, lpdata_value(lp, block->first_value)->offset);
     }
 }
 
@@ -242,8 +242,11 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
     proto_item *item;
 
     if (link->kind != LINK_NONE) {
-        tree_add_link(view, tree, &link->set,
-            link->counter_known && !lpdata_type_has_ids(block->bytes->type) ? &link->counter_id : NULL);
+        lpdata_tree_counterset(tree, view->lp->tvb, 0, 0, &link->set, view->server, view->pinfo->num);
+        if (link->counter_known && !lpdata_type_has_ids(block->bytes->type)) {
+            lpdata_tree_counter_id(tree, view->lp->tvb, 0, 0, link->counter_id, &link->set, view->server,
+                view->pinfo->num);
+        }
     }
     item = proto_tree_add_string(tree, hf_perflibv2_block_link, view->lp->tvb, 0, 0, inference_link_text(link));
     proto_item_set_generated(item);
@@ -425,18 +428,18 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
         show_link(view, sub, values);
     }
     if (block->type == PERF_ERROR_RETURN) {
-        lpdata_tree_pdh(sub, lp->tvb, block->status);
+        poll_add_pdh(&perflibv2_poll_fields, sub, lp->tvb, pdh_of_error(block->status));
     }
     if (block->counters_offset != 0) {
         show_ids(view, sub, block);
     }
     if (block->instances_offset != 0) {
-        poll_add_table(&view->values->base, &view->seen, sub, index, tree_budget());
+        poll_add_table(&view->values->base, &view->seen, sub, index, &tree_budget);
         show_block_instances(view, sub, index);
     } else {
         show_values(view, sub, index, 0, block->num_values);
     }
-    (lpdata_type_is_known(block->type) ? tree_add_padding : tree_add_unknown)(sub, lp, block->parsed, block->end);
+    tree_add_rest(sub, lpdata_type_is_known(block->type), lp, block->parsed, block->end);
     tree_show_findings(view, sub, block->end);
 }
 

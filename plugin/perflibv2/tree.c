@@ -44,7 +44,7 @@ static expert_field ei_perflibv2_left_out = EI_INIT;
 static expert_field ei_perflibv2_out_of_reach = EI_INIT;
 static expert_field ei_perflibv2_identifier_status = EI_INIT;
 
-static struct item_budget budget = { .preference = 300000, .limit = 900000 };
+struct item_budget tree_budget = { .preference = 300000, .limit = 900000 };
 
 /* Frequent fields: a filter finds them even in values that are not shown. Fields of values are added. */
 static int *asked_fields[32] = { &hf_perflibv2_instance_size, &hf_perflibv2_instance_id, &hf_perflibv2_instance_name,
@@ -54,7 +54,7 @@ static int *asked_fields[32] = { &hf_perflibv2_instance_size, &hf_perflibv2_inst
 bool
 tree_has_room(struct lpdata_view *view, unsigned items, unsigned left)
 {
-    return item_budget_room(&budget, view->pinfo, asked_fields, &view->rest, items, left);
+    return item_budget_room(&tree_budget, view->pinfo, asked_fields, &view->rest, items, left);
 }
 
 bool
@@ -71,12 +71,6 @@ tree_is_looked_at(struct lpdata_view *view, proto_tree *tree)
 /* clang-format on */
 const value_string lpdata_request_code_vals[] = { PERF_REG_CODES(CODE_NAME){ 0, NULL } };
 const value_string lpdata_request_code_texts[] = { PERF_REG_CODES(CODE_TEXT){ 0, NULL } };
-
-struct item_budget *
-tree_budget(void)
-{
-    return &budget;
-}
 
 void
 tree_ask_too(int *const *fields)
@@ -97,25 +91,14 @@ tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int
     return proto_tree_add_item(tree, hf, lp->tvb, (int)offset, length, ENC_LITTLE_ENDIAN);
 }
 
-static void
-tree_add_rest(proto_tree *tree, int hf, const struct lpdata *lp, unsigned from, unsigned to)
+void
+tree_add_rest(proto_tree *tree, bool is_understood, const struct lpdata *lp, unsigned from, unsigned to)
 {
     to = MIN(to, tvb_captured_length(lp->tvb));
     if (from < to) {
-        proto_tree_add_item(tree, hf, lp->tvb, (int)from, (int)(to - from), ENC_NA);
+        proto_tree_add_item(tree, is_understood ? hf_perflibv2_padding : hf_perflibv2_unknown, lp->tvb, (int)from,
+            (int)(to - from), ENC_NA);
     }
-}
-
-void
-tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to)
-{
-    tree_add_rest(tree, hf_perflibv2_padding, lp, from, to);
-}
-
-void
-tree_add_unknown(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to)
-{
-    tree_add_rest(tree, hf_perflibv2_unknown, lp, from, to);
 }
 
 void
@@ -125,55 +108,43 @@ tree_show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end)
 }
 
 void
-lpdata_tree_pdh(proto_tree *tree, tvbuff_t *tvb, uint32_t error)
-{
-    poll_add_pdh(&perflibv2_poll_fields, tree, tvb, pdh_of_error(error));
-}
-
-void
-lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, const e_guid_t *guid,
+lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, int length, const e_guid_t *guid,
     const struct server *server, uint32_t frame)
 {
+    proto_item *item;
+
     if (tree == NULL) {
         return;
     }
-    proto_tree_add_guid(tree, hf_perflibv2_counterset_guid, tvb, (int)offset, LP_GUID_SIZE, guid);
+    item = proto_tree_add_guid(tree, hf_perflibv2_counterset_guid, tvb, (int)offset, length, guid);
+    if (length == 0) {
+        proto_item_set_generated(item);
+    }
     poll_add_learned_name(&perflibv2_poll_fields, tree, hf_perflibv2_counterset_name, tvb,
         catalog_counterset_name(server, guid, frame));
 }
 
 void
-lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, uint32_t id, const e_guid_t *counterset,
-    const struct server *server, uint32_t frame)
+lpdata_tree_counter_id(proto_tree *tree, tvbuff_t *tvb, unsigned offset, int length, uint32_t id,
+    const e_guid_t *counterset, const struct server *server, uint32_t frame)
 {
+    proto_item *item;
+
     if (tree == NULL) {
         return;
     }
     if (id == PERF_WILDCARD_COUNTER) {
-        proto_tree_add_uint_format_value(tree, hf_perflibv2_counter_id, tvb, (int)offset, 4, id,
+        proto_tree_add_uint_format_value(tree, hf_perflibv2_counter_id, tvb, (int)offset, length, id,
             "PERF_WILDCARD_COUNTER (0xffffffff)");
         return;
     }
-    proto_tree_add_uint(tree, hf_perflibv2_counter_id, tvb, (int)offset, 4, id);
+    item = proto_tree_add_uint(tree, hf_perflibv2_counter_id, tvb, (int)offset, length, id);
+    if (length == 0) {
+        proto_item_set_generated(item);
+    }
     if (counterset != NULL) {
         poll_add_learned_name(&perflibv2_poll_fields, tree, hf_perflibv2_counter_name, tvb,
             catalog_counter_name(server, counterset, id, frame));
-    }
-}
-
-void
-tree_add_link(struct lpdata_view *view, proto_tree *tree, const e_guid_t *set, const uint32_t *counter)
-{
-    tvbuff_t *tvb = view->lp->tvb;
-    const uint32_t frame = view->pinfo->num;
-
-    proto_item_set_generated(proto_tree_add_guid(tree, hf_perflibv2_counterset_guid, tvb, 0, 0, set));
-    poll_add_learned_name(&perflibv2_poll_fields, tree, hf_perflibv2_counterset_name, tvb,
-        catalog_counterset_name(view->server, set, frame));
-    if (counter != NULL) {
-        proto_item_set_generated(proto_tree_add_uint(tree, hf_perflibv2_counter_id, tvb, 0, 0, *counter));
-        poll_add_learned_name(&perflibv2_poll_fields, tree, hf_perflibv2_counter_name, tvb,
-            catalog_counter_name(view->server, set, *counter, frame));
     }
 }
 
@@ -233,8 +204,8 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         proto_tree *sub;
 
         /* Few strings precede earlier ones or are repeated, so these items rarely count as several (base/fields.h). */
-        if (!item_budget_reserve(&budget, view->pinfo,
-                item_budget_text_items(&budget, reached > furthest ? 5 : 120, s->text.size))) {
+        if (!item_budget_reserve(&tree_budget, view->pinfo,
+                item_budget_text_items(&tree_budget, reached > furthest ? 5 : 120, s->text.size))) {
             view->rest.left_out += count - i;
             return;
         }
@@ -309,7 +280,7 @@ tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_i
     tree_add(sub, hf_perflibv2_instance_size, lp, instance->offset + AT_instance_size, 4);
     tree_add(sub, hf_perflibv2_instance_id, lp, instance->offset + AT_instance_id, 4);
     add_text(sub, hf_perflibv2_instance_name, view, instance->name_offset, instance->name);
-    tree_add_padding(sub, lp, name_end,
+    tree_add_rest(sub, true, lp, name_end,
         instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
     return sub;
 }
@@ -357,7 +328,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     } else if (id->name.size > 0) {
         item_label_append(view->pinfo->pool, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
     }
-    lpdata_tree_counterset(sub, lp->tvb, id->offset, &id->guid, view->server, view->pinfo->num);
+    lpdata_tree_counterset(sub, lp->tvb, id->offset, LP_GUID_SIZE, &id->guid, view->server, view->pinfo->num);
     /* The server sets Status (3.1.4.1.7). In a request it has no meaning, and has another field. */
     status = proto_tree_add_uint(sub,
         view->is_request ? hf_perflibv2_identifier_status_sent : hf_perflibv2_identifier_status, lp->tvb,
@@ -366,11 +337,11 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
         expert_add_info_format(view->pinfo, status, &ei_perflibv2_identifier_status, "Identifier %u: %s", index,
             val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
-        lpdata_tree_pdh(sub, lp->tvb, id->status);
+        poll_add_pdh(&perflibv2_poll_fields, sub, lp->tvb, pdh_of_error(id->status));
     }
     tree_add(sub, hf_perflibv2_identifier_size, lp, id->offset + AT_identifier_size, 4);
-    lpdata_tree_counter_id(sub, lp->tvb, id->offset + AT_identifier_counter_id, id->counter_id, &id->guid, view->server,
-        view->pinfo->num);
+    lpdata_tree_counter_id(sub, lp->tvb, id->offset + AT_identifier_counter_id, 4, id->counter_id, &id->guid,
+        view->server, view->pinfo->num);
     if (id->instance_id == PERF_ID_NONE) {
         proto_tree_add_uint_format_value(sub, hf_perflibv2_instance_id, lp->tvb,
             (int)id->offset + AT_identifier_instance_id, 4, id->instance_id, "any (0xffffffff)");
@@ -392,7 +363,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         } else {
             add_text(sub, hf_perflibv2_instance_name, view, id->name_offset, id->name);
         }
-        tree_add_padding(sub, lp, name_end, id->end);
+        tree_add_rest(sub, true, lp, name_end, id->end);
     }
     tree_show_findings(view, sub, id->end);
 }
@@ -415,15 +386,15 @@ lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree)
 {
     const struct lpdata *lp = view->lp;
 
-    tree_add_rest(tree, hf_perflibv2_unknown, lp, lp->parsed, UINT32_MAX);
+    tree_add_rest(tree, false, lp, lp->parsed, UINT32_MAX);
     tree_show_findings(view, tree, UINT32_MAX);
     if (view->rest.left_out > 0) {
         proto_tree_add_expert_format(tree, view->pinfo, &ei_perflibv2_left_out, lp->tvb, 0, 0, "%s",
-            item_budget_left_out_text(&budget, view->pinfo, view->rest.left_out, "values or structures"));
+            item_budget_left_out_text(&tree_budget, view->pinfo, view->rest.left_out, "values or structures"));
     }
     if (view->rest.missed > 0) {
         proto_tree_add_expert_format(tree, view->pinfo, &ei_perflibv2_out_of_reach, lp->tvb, 0, 0, "%s",
-            item_budget_missed_text(&budget, view->pinfo, &view->rest, "values or structures"));
+            item_budget_missed_text(&tree_budget, view->pinfo, &view->rest, "values or structures"));
     }
 }
 
@@ -511,5 +482,5 @@ lpdata_tree_register(int proto, expert_module_t *expert, module_t *module)
     perflibv2_shared_fields_register(proto);
     tree_counters_register(proto);
     tree_data_register(proto, expert);
-    item_budget_register(&budget, proto, module);
+    item_budget_register(&tree_budget, proto, module);
 }

@@ -21,19 +21,16 @@ bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
  * values needs the same count, so it is counted even if only expert items are looked at.
  */
 bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
-/* Returns the budget for items of lpData. */
-struct item_budget *tree_budget(void);
+/* Budget for items of lpData */
+extern struct item_budget tree_budget;
 /* Adds fields (NULL at the end) that a filter finds even in values that are not shown. At start only. */
 void tree_ask_too(int *const *fields);
 /* Adds a member of lpData. */
 proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);
-/* Add captured bytes as padding, or as not understood. */
-void tree_add_padding(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to);
-void tree_add_unknown(proto_tree *tree, const struct lpdata *lp, unsigned from, unsigned to);
+/* Adds captured bytes as padding, or, unless they are understood, as unknown. */
+void tree_add_rest(proto_tree *tree, bool is_understood, const struct lpdata *lp, unsigned from, unsigned to);
 /* Adds expert items for the findings that begin before end and were not shown yet. */
 void tree_show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end);
-/* Adds generated items with learned names for a block's counterset and, unless counter is NULL, its counter. */
-void tree_add_link(struct lpdata_view *view, proto_tree *tree, const e_guid_t *set, const uint32_t *counter);
 /* Shows header, name and padding of an instance. Returns the tree for its values. */
 proto_tree *tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_instance *instance);
 
