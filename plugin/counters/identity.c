@@ -30,20 +30,6 @@ struct taken {
     unsigned last_no; /* highest number appended to this path to make further identities unique */
 };
 
-guint
-series_row_key_hash(const void *row)
-{
-    const struct series_row *r = (const struct series_row *)row;
-
-    return hash_join(wmem_strong_hash((const uint8_t *)&r->id, sizeof r->id), wmem_strong_hash(r->name, r->name_size));
-}
-
-gboolean
-series_row_key_equal(const void *a, const void *b)
-{
-    return series_row_equal((const struct series_row *)a, (const struct series_row *)b);
-}
-
 /* Returns a UTF-16 unit in lower case. A non-ASCII letter never becomes an ASCII letter. */
 static uint16_t
 fold_unit(const uint8_t *bytes)

@@ -33,9 +33,6 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
     return a->id == b->id && a->name_size == b->name_size &&
         (a->name == b->name || a->name_size == 0 || memcmp(a->name, b->name, a->name_size) == 0);
 }
-/* series_row_equal() for maps */
-guint series_row_key_hash(const void *row);
-gboolean series_row_key_equal(const void *a, const void *b);
 /* Compare and hash instance names (UTF-16, or bytes without case) regardless of case. */
 bool series_name_same(const uint8_t *a, const uint8_t *b, unsigned size);
 guint series_name_hash(const uint8_t *name, unsigned size);

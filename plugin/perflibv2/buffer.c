@@ -361,8 +361,7 @@ buffer_dissect(struct pdu *pdu)
     if (parameters & P_VARYING) {
         pdu->said.array_at = offset - 3 * width;
         pdu->said.array_offset_at = offset - 2 * width;
-        pdu->said.array_max = size.counts.max;
-        pdu->said.array_offset = size.counts.offset;
+        pdu->said.array = size.counts;
         pdu->said.have |= P_VARYING;
     }
     if (!place.lacks_fragment) {

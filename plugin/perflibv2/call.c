@@ -345,7 +345,7 @@ call_learn_map(const struct pdu *pdu)
     /* A cut index map would look like another query's. */
     if (!lp->is_cut) {
         if (call->expected_identifiers == (int)lpdata_count(lp->identifiers)) {
-            call->never_added = queries_first_not_added(call->query, lp, false, lp->scope);
+            call->odd_identifier = queries_first_identifier(call->query, lp, false, false, lp->scope);
         }
         queries_mapped(call->query, lp, call->moment, &call->connection, pdu->n.pinfo->num, lp->scope);
     }
@@ -396,11 +396,7 @@ call_learn_change(const struct pdu *pdu)
     } else if (call->query != NULL && call->has_request) {
         if (!lp->is_cut && queries_is_only_change(call->query, call->moment, &call->connection)) {
             call->added_is_known = true;
-            if (call->add) {
-                call->added_twice = queries_first_added(call->query, lp);
-            } else {
-                call->never_added = queries_first_not_added(call->query, lp, true, lp->scope);
-            }
+            call->odd_identifier = queries_first_identifier(call->query, lp, call->add, true, lp->scope);
         }
         queries_changed(call->query, lp, call->add, lp->scope);
     }

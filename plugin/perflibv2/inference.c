@@ -460,18 +460,12 @@ find_candidates(struct inference *inference, const struct lpdata *data, const st
 }
 
 static bool
-same_link(const struct query_link *a, const struct query_link *b)
-{
-    return a->kind == b->kind && a->counter_known == b->counter_known && a->counter_id == b->counter_id &&
-        a->instance_known == b->instance_known && series_row_equal(&a->instance, &b->instance) &&
-        guid_map_equal(&a->set, &b->set);
-}
-
-static bool
 same_links(const struct query_link *a, const struct query_link *b, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (!same_link(&a[i], &b[i])) {
+        if (a[i].kind != b[i].kind || a[i].counter_known != b[i].counter_known || a[i].counter_id != b[i].counter_id ||
+            a[i].instance_known != b[i].instance_known || !series_row_equal(&a[i].instance, &b[i].instance) ||
+            !guid_map_equal(&a[i].set, &b[i].set)) {
             return false;
         }
     }

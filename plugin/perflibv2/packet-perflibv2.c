@@ -293,7 +293,7 @@ pdu_end(struct pdu *pdu)
     }
     if (!pdu->is_response && pdu->call->finding != NULL && pdu->call->finding->other_server != NULL) {
         proto_tree_add_expert_format(pdu->n.tree, pdu->n.pinfo, &ei_perflibv2_machine_other, pdu->n.tvb,
-            (int)pdu->said.machine_text_at, 2 * (int)pdu->said.machine_actual, "%s", pdu->call->finding->other_server);
+            (int)pdu->said.machine_text_at, 2 * (int)pdu->said.machine.actual, "%s", pdu->call->finding->other_server);
     }
 }
 
@@ -517,7 +517,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .judge = rules_check_instances,
         .show = lpdata_tree_instances,
         .say = info_instances,
-        .judge_stub = rules_check_no_instances,
+        .judge_stub = rules_check_filled,
     },
     [OP_OPEN_QUERY_HANDLE] = {
         .name = "OpenQueryHandle",
@@ -525,14 +525,14 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .response = P_HANDLE,
         .effect = OPENS_QUERY,
         .codes = { WIN32_OUTOFMEMORY, WIN32_NO_SYSTEM_RESOURCES },
-        .judge_stub = rules_check_opened,
+        .judge_stub = rules_check_handle,
     },
     [OP_CLOSE_QUERY_HANDLE] = {
         .name = "CloseQueryHandle",
         .request = P_HANDLE,
         .response = P_HANDLE,
         .effect = CLOSES_QUERY,
-        .judge_stub = rules_check_closed,
+        .judge_stub = rules_check_handle,
     },
     [OP_QUERY_COUNTER_INFO] = {
         .name = "QueryCounterInfo",
@@ -559,7 +559,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .judge = rules_check_data,
         .show = lpdata_tree_data,
         .say = info_poll,
-        .judge_stub = rules_check_poll,
+        .judge_stub = rules_check_filled,
     },
     [OP_VALIDATE_COUNTERS] = {
         .name = "ValidateCounters",

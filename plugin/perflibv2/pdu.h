@@ -238,9 +238,8 @@ struct call {
     bool add_is_undefined;    /* dwAdd is neither TRUE nor FALSE, so the server's reaction is undefined */
     bool is_first_from_start; /* first buffer of the server with string offsets that count from its start */
     bool added_is_known;      /* answer to ValidateCounters: the identifiers added before are known */
-    unsigned added_twice;     /* index (from 1) of the first identifier that was accepted twice; 0: none */
-    /* index (from 1) of the first returned or removed identifier that was never added; 0: none */
-    unsigned never_added;
+    /* index (from 1) of the first identifier accepted twice, or returned or removed without being added; 0: none */
+    unsigned odd_identifier;
     unsigned short_identifier; /* index (from 1) of the sent identifier that is shorter than the structure; 0: none */
 };
 
@@ -295,15 +294,15 @@ struct stub_value {
 struct pdu_stub {
     const struct operation *op;
     bool is_response;
-    bool has_request;                                     /* for a response: the request was captured */
-    unsigned have;                                        /* P_* that are present; a cut stub has only some */
-    uint64_t machine_max, machine_offset, machine_actual; /* counts of szMachine, in characters */
-    bool machine_terminated;                              /* the only NUL of szMachine is its last character */
-    unsigned machine_at, machine_text_at;                 /* offsets of szMachine's counts and of its characters */
+    bool has_request;                     /* for a response: the request was captured */
+    unsigned have;                        /* P_* that are present; a cut stub has only some */
+    struct ndr_counts machine;            /* counts of szMachine, in characters */
+    bool machine_terminated;              /* the only NUL of szMachine is its last character */
+    unsigned machine_at, machine_text_at; /* offsets of szMachine's counts and of its characters */
     struct stub_value request_code, request_lcid, in_size, add, out_size, return_size, return_code;
     bool handle_is_null;
     unsigned handle_at;
-    uint64_t array_max, array_offset;   /* counts of a conformant varying lpData, in elements */
+    struct ndr_counts array;            /* counts of a conformant varying lpData, in elements */
     unsigned array_at, array_offset_at; /* offsets of lpData's counts, and of the second count */
     bool is_refused;                    /* the answer is a fault that denies access */
 };

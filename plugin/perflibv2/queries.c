@@ -520,22 +520,6 @@ queries_is_only_change(const struct query *query, uint32_t moment, const struct 
         query->changes_begun + query->changes_answered == (moment >> 1) + 1;
 }
 
-unsigned
-queries_first_added(const struct query *query, const struct lpdata *identifiers)
-{
-    const unsigned count = query->identifiers == NULL ? 0 : lpdata_count(identifiers->identifiers);
-
-    for (unsigned i = 0; i < count; i++) {
-        const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
-        const struct query_identifier id = queries_read_identifier(identifiers->tvb, lp);
-
-        if (lp->status == 0 && g_hash_table_contains(query->identifiers, &id)) {
-            return i + 1;
-        }
-    }
-    return 0;
-}
-
 bool
 queries_may_be_added(struct query *query, const struct query_identifier *id, wmem_allocator_t *scratch)
 {
@@ -543,21 +527,20 @@ queries_may_be_added(struct query *query, const struct query_identifier *id, wme
 }
 
 unsigned
-queries_first_not_added(struct query *query, const struct lpdata *identifiers, bool accepted_only,
+queries_first_identifier(struct query *query, const struct lpdata *identifiers, bool is_added, bool accepted_only,
     wmem_allocator_t *scratch)
 {
     const unsigned count = lpdata_count(identifiers->identifiers);
-    unsigned found = 0;
 
-    for (unsigned i = 0; i < count && found == 0; i++) {
+    for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *lp = lpdata_identifier(identifiers, i);
         const struct query_identifier id = queries_read_identifier(identifiers->tvb, lp);
+        const bool has = query->identifiers != NULL && g_hash_table_contains(query->identifiers, &id);
 
-        if ((accepted_only && lp->status != 0) ||
-            (query->identifiers != NULL && g_hash_table_contains(query->identifiers, &id))) {
-            continue;
+        if ((!accepted_only || lp->status == 0) &&
+            (is_added ? has : !has && !queries_may_be_added(query, &id, scratch))) {
+            return i + 1;
         }
-        found = queries_may_be_added(query, &id, scratch) ? 0 : i + 1;
     }
-    return found;
+    return 0;
 }

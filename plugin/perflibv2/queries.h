@@ -371,16 +371,11 @@ bool queries_is_in_order(const struct query *query);
  */
 bool queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent);
 /*
- * Returns the index (from 1) of the first identifier with status 0 that the query already has; 0: none. Call it before
- * the change.
+ * Returns the index (from 1) of the first identifier that the query has or, unless is_added, that matches none of the
+ * query's; 0: none. accepted_only: only those with status 0, before they are added or removed.
  */
-unsigned queries_first_added(const struct query *query, const struct lpdata *identifiers);
-/*
- * Returns the index (from 1) of the first identifier that matches none of the query's; 0: none. accepted_only: only
- * those with status 0, before they are removed.
- */
-unsigned queries_first_not_added(struct query *query, const struct lpdata *identifiers, bool accepted_only,
-    wmem_allocator_t *scratch);
+unsigned queries_first_identifier(struct query *query, const struct lpdata *identifiers, bool is_added,
+    bool accepted_only, wmem_allocator_t *scratch);
 
 /* ---- query-epochs.c ---- */
 

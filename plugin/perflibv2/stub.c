@@ -45,22 +45,6 @@ read_said(struct pdu *pdu, int hf)
     return (struct stub_value){ value, (unsigned)pdu->n.offset - 4 };
 }
 
-/* Stores the counts of szMachine, for the rules. */
-static void
-note_machine(struct pdu *pdu, unsigned offset, const struct ndr_wstring *string)
-{
-    if (string->overrun) {
-        return;
-    }
-    pdu->said.have |= P_MACHINE;
-    pdu->said.machine_at = offset;
-    pdu->said.machine_text_at = (unsigned)pdu->n.offset - 2 * (unsigned)string->counts.actual;
-    pdu->said.machine_max = string->counts.max;
-    pdu->said.machine_offset = string->counts.offset;
-    pdu->said.machine_actual = string->counts.actual;
-    pdu->said.machine_terminated = string->text.terminated && string->text.size == (string->counts.actual - 1) * 2;
-}
-
 static void
 dissect_machine(struct pdu *pdu)
 {
@@ -68,7 +52,13 @@ dissect_machine(struct pdu *pdu)
     struct ndr_wstring string;
     const char *machine = ndr_wstring(&pdu->n, hf_perflibv2_machine, &string);
 
-    note_machine(pdu, offset, &string);
+    if (!string.overrun) {
+        pdu->said.have |= P_MACHINE;
+        pdu->said.machine_at = offset;
+        pdu->said.machine_text_at = (unsigned)pdu->n.offset - 2 * (unsigned)string.counts.actual;
+        pdu->said.machine = string.counts;
+        pdu->said.machine_terminated = string.text.terminated && string.text.size == (string.counts.actual - 1) * 2;
+    }
     rules_check(pdu->stub_report, RULE_STRUCTURE_FITS, !string.overrun, offset, (unsigned)pdu->n.offset - offset,
         "szMachine is longer than the stub");
     if (pdu->first_pass) {

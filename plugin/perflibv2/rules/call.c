@@ -46,18 +46,18 @@ code_text(const struct rules_report *report, uint32_t code)
 static void
 check_machine(struct rules_report *report, const struct pdu_stub *stub)
 {
-    const bool counts_agree = stub->machine_offset == 0 && stub->machine_actual <= stub->machine_max;
+    const bool counts_agree = stub->machine.offset == 0 && stub->machine.actual <= stub->machine.max;
 
     if (!counts_agree) {
         rules_broken(report, RULE_MACHINE_STRING, stub->machine_at, stub->machine_text_at - stub->machine_at,
             "szMachine has maximum count %" PRIu64 ", offset %" PRIu64 " and actual count %" PRIu64
             ": an offset of 0 and at most the maximum count were expected",
-            stub->machine_max, stub->machine_offset, stub->machine_actual);
+            stub->machine.max, stub->machine.offset, stub->machine.actual);
         return;
     }
     rules_check(report, RULE_MACHINE_STRING, stub->machine_terminated, stub->machine_text_at,
-        2 * (unsigned)stub->machine_actual, "The terminator of szMachine is not its last character of %" PRIu64,
-        stub->machine_actual);
+        2 * (unsigned)stub->machine.actual, "The terminator of szMachine is not its last character of %" PRIu64,
+        stub->machine.actual);
 }
 
 static void
@@ -183,11 +183,15 @@ rules_check_enumeration(struct rules_report *report, const struct call *call _U_
 }
 
 void
-rules_check_no_instances(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
+rules_check_filled(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
 {
+    const bool is_poll = stub->op->parse == lpdata_parse_data;
+
     if ((stub->have & P_OUT_SIZES) && is_success(stub)) {
-        rules_check(report, RULE_INSTANCES_NONE, stub->out_size.value > 0, stub->return_code.offset, 4,
-            "No instance is returned: ERROR_WMI_INSTANCE_NOT_FOUND was expected, not success");
+        rules_check(report, is_poll ? RULE_POLL_EMPTY : RULE_INSTANCES_NONE, stub->out_size.value > 0,
+            stub->return_code.offset, 4, "%s",
+            is_poll ? "The call succeeded, but lpData is empty: a _PERF_DATA_HEADER was expected"
+                    : "No instance is returned: ERROR_WMI_INSTANCE_NOT_FOUND was expected, not success");
     }
 }
 
@@ -197,15 +201,6 @@ is_always_there(uint32_t request_code)
 {
     return is_request_code(request_code) && request_code != PERF_REG_COUNTERSET_HELP_STRING &&
         request_code != PERF_REG_COUNTER_HELP_STRINGS;
-}
-
-void
-rules_check_poll(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
-{
-    if ((stub->have & P_OUT_SIZES) && is_success(stub)) {
-        rules_check(report, RULE_POLL_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
-            "The call succeeded, but lpData is empty: a _PERF_DATA_HEADER was expected");
-    }
 }
 
 void
@@ -249,23 +244,20 @@ rules_check_validation(struct rules_report *report, const struct call *call, con
 }
 
 void
-rules_check_opened(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
+rules_check_handle(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
 {
-    if ((stub->have & P_HANDLE) && stub->is_response && is_success(stub)) {
-        rules_check(report, RULE_HANDLE_OPENED, !stub->handle_is_null, stub->handle_at, 20,
-            "phQuery is NULL, expected a handle: the call succeeded");
-        rules_check(report, RULE_HANDLE_UNIQUE, call->opened_in == 0, stub->handle_at, 20,
-            "The server gave out this handle in frame %u, and it is still open", call->opened_in);
+    if (!(stub->have & P_HANDLE) || !stub->is_response || !is_success(stub)) {
+        return;
     }
-}
-
-void
-rules_check_closed(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
-{
-    if ((stub->have & P_HANDLE) && stub->is_response && is_success(stub)) {
+    if (stub->op->effect == CLOSES_QUERY) {
         rules_check(report, RULE_HANDLE_CLOSED, stub->handle_is_null, stub->handle_at, 20,
             "phQuery is not NULL, although the close succeeded");
+        return;
     }
+    rules_check(report, RULE_HANDLE_OPENED, !stub->handle_is_null, stub->handle_at, 20,
+        "phQuery is NULL, expected a handle: the call succeeded");
+    rules_check(report, RULE_HANDLE_UNIQUE, call->opened_in == 0, stub->handle_at, 20,
+        "The server gave out this handle in frame %u, and it is still open", call->opened_in);
 }
 
 static void
@@ -304,12 +296,12 @@ check_response(struct rules_report *report, const struct call *call, const struc
         const unsigned count_size = stub->array_offset_at - stub->array_at;
 
         if (stub->has_request) {
-            rules_check(report, RULE_MAX_COUNT, stub->array_max == stub->in_size.value, stub->array_at, count_size,
-                "The maximum count of lpData is %" PRIu64 ", expected dwInSize %u", stub->array_max,
+            rules_check(report, RULE_MAX_COUNT, stub->array.max == stub->in_size.value, stub->array_at, count_size,
+                "The maximum count of lpData is %" PRIu64 ", expected dwInSize %u", stub->array.max,
                 stub->in_size.value);
         }
-        rules_check(report, RULE_ARRAY_OFFSET, stub->array_offset == 0, stub->array_offset_at, count_size,
-            "The offset of lpData is %" PRIu64 ", expected 0", stub->array_offset);
+        rules_check(report, RULE_ARRAY_OFFSET, stub->array.offset == 0, stub->array_offset_at, count_size,
+            "The offset of lpData is %" PRIu64 ", expected 0", stub->array.offset);
     }
     if (stub->have & P_OUT_SIZES) {
         check_sizes(report, stub);

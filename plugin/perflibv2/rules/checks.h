@@ -25,13 +25,13 @@ void rules_check_stub(struct rules_report *report, const struct call *call, cons
 /* Checks the call that a fault answers: 3.1.4.1.8. */
 void rules_check_fault(struct rules_report *report, const struct call *call);
 
-/* Checks of one method each */
+/* Checks of single methods */
 void rules_check_enumeration(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 void rules_check_registration_call(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
-void rules_check_poll(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
-void rules_check_no_instances(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
-void rules_check_opened(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
-void rules_check_closed(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
+/* EnumerateCounterSetInstances, QueryCounterData */
+void rules_check_filled(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
+/* OpenQueryHandle, CloseQueryHandle */
+void rules_check_handle(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 void rules_check_validation(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
 
 /* ---- query.c ---- */

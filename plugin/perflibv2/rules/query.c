@@ -149,19 +149,13 @@ check_identifiers_returned(const struct pdu *pdu)
             check_accepted(pdu, id, i);
         }
     }
-    if (count > 0 && call->added_is_known && call->add && call->added_twice <= count) {
-        const unsigned i = call->added_twice - (call->added_twice > 0);
+    if (count > 0 && call->added_is_known && call->odd_identifier <= count) {
+        const unsigned i = call->odd_identifier - (call->odd_identifier > 0);
 
-        rules_check(lp->report, RULE_ADDED_TWICE, call->added_twice == 0,
-            lpdata_identifier(lp, i)->offset + AT_identifier_status, 4,
-            "Status of identifier %u is 0, expected ERROR_ALREADY_EXISTS: an earlier call added it", i);
-    }
-    if (count > 0 && call->added_is_known && !call->add && call->never_added <= count) {
-        const unsigned i = call->never_added - (call->never_added > 0);
-
-        rules_check(lp->report, RULE_REMOVED_UNKNOWN, call->never_added == 0,
-            lpdata_identifier(lp, i)->offset + AT_identifier_status, 4,
-            "Status of identifier %u is 0, expected ERROR_INVALID_PARAMETER: it was not added to the query", i);
+        rules_check(lp->report, call->add ? RULE_ADDED_TWICE : RULE_REMOVED_UNKNOWN, call->odd_identifier == 0,
+            lpdata_identifier(lp, i)->offset + AT_identifier_status, 4, "Status of identifier %u is 0, expected %s", i,
+            call->add ? "ERROR_ALREADY_EXISTS: an earlier call added it"
+                      : "ERROR_INVALID_PARAMETER: it was not added to the query");
     }
 }
 
@@ -183,10 +177,10 @@ rules_check_index_map(const struct pdu *pdu)
         rules_check(lp->report, RULE_INFO_IDENTIFIERS, count == (unsigned)call->expected_identifiers, 0, 0,
             "lpData holds %u identifiers, but the query has %d", count, call->expected_identifiers);
     }
-    if (count > 0 && call->expected_identifiers == (int)count && call->never_added <= count) {
-        const unsigned i = call->never_added - (call->never_added > 0);
+    if (count > 0 && call->expected_identifiers == (int)count && call->odd_identifier <= count) {
+        const unsigned i = call->odd_identifier - (call->odd_identifier > 0);
 
-        rules_check(lp->report, RULE_INFO_COUNTERS, call->never_added == 0, lpdata_identifier(lp, i)->offset,
+        rules_check(lp->report, RULE_INFO_COUNTERS, call->odd_identifier == 0, lpdata_identifier(lp, i)->offset,
             LP_IDENTIFIER_SIZE, "Identifier %u is for counter %u, which was not added to the query for this instance",
             i, lpdata_identifier(lp, i)->counter_id);
     }

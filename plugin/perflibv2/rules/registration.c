@@ -363,7 +363,7 @@ rules_check_registration(const struct pdu *pdu)
 void
 rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned count)
 {
-    struct series_row *rows;
+    struct query_identifier *ids;
     GHashTable *seen;
     unsigned ascending = MIN(count, 1);
 
@@ -375,13 +375,13 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
         rules_held(lp->report, RULE_INSTANCE_UNIQUE, count);
         return;
     }
-    rows = wmem_alloc_array(lp->scope, struct series_row, count);
-    seen = g_hash_table_new(series_row_key_hash, series_row_key_equal);
+    ids = wmem_alloc0_array(lp->scope, struct query_identifier, count);
+    seen = g_hash_table_new(query_identifier_hash, query_identifier_equal);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_instance *instance = lpdata_instance(lp, first + i);
 
-        rows[i] = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
-        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &rows[i]), instance->offset,
+        ids[i].instance = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
+        rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &ids[i]), instance->offset,
             LP_INSTANCE_HEADER_SIZE,
             "Instance %u of %u has the same name and id %u as an earlier one, which Windows permits", i + 1, count,
             instance->id);
