@@ -352,7 +352,7 @@ catalog_same_id_count(const struct server *server, const e_guid_t *guid, uint32_
     return most;
 }
 
-/* Implements catalog_counter_nth(). may_borrow: also look in other machines' catalogs. */
+/* Implements catalog_counter(). may_borrow: also look in other machines' catalogs. */
 static bool
 look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     bool may_borrow, struct catalog_counter *out)
@@ -412,7 +412,7 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
 }
 
 bool
-catalog_counter_nth(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
+catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     struct catalog_counter *out)
 {
     return look_up_counter(server, guid, id, nth, frame, true, out);
@@ -425,19 +425,12 @@ catalog_counter_own(const struct server *server, const e_guid_t *guid, uint32_t 
     return look_up_counter(server, guid, id, 0, frame, false, out);
 }
 
-bool
-catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
-    struct catalog_counter *out)
-{
-    return catalog_counter_nth(server, guid, id, 0, frame, out);
-}
-
 struct catalog_text
 catalog_counter_name(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame)
 {
     struct catalog_counter counter;
 
-    catalog_counter(server, guid, id, frame, &counter);
+    catalog_counter(server, guid, id, 0, frame, &counter);
     return counter.name;
 }
 
@@ -581,12 +574,6 @@ catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uin
 }
 
 bool
-catalog_counterset_is_complete(const struct server *server, const e_guid_t *guid)
-{
-    return catalog_counterset_is_listed_in(server, guid, 1, CATALOG_NOW);
-}
-
-bool
 catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame)
 {
     const struct counterset_entry *sets[SERVER_MAX_CATALOGS];
@@ -624,5 +611,5 @@ catalog_version_in(const struct server *server, uint32_t frame)
     for (unsigned i = 0; i < count; i++) {
         changes += timeline_count(&catalogs[i]->changes, sizeof frame, frame);
     }
-    return (uint64_t)catalog_version() << 32 | changes;
+    return (uint64_t)catalog_version << 32 | changes;
 }

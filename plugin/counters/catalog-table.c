@@ -113,7 +113,6 @@ struct known_counter {
 
 static struct known_counter *user_records;
 static guint num_user_records;
-static unsigned version;
 
 /* A counter of either table, prepared for look-ups. Rebuilt when the user's table changes. */
 struct table_counter {
@@ -326,7 +325,7 @@ rebuild(void)
     for (guint i = 0; i < num_user_records; i++) {
         add_user_record(&user_records[i]);
     }
-    version++;
+    catalog_version++;
 }
 
 UAT_CSTRING_CB_DEF(known, guid, struct known_counter)
@@ -430,12 +429,6 @@ catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned nth, struct ca
     return true;
 }
 
-unsigned
-catalog_table_version(void)
-{
-    return version;
-}
-
 /* Writes a field as in Wireshark's own tables: quoted, with everything but printable ASCII escaped. */
 static void
 write_field(FILE *file, const char *text, bool last)
@@ -466,11 +459,7 @@ void
 catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name, uint32_t id,
     const struct catalog_counter *counter)
 {
-    const struct catalog_counter none = { .base_id = PERF_ID_NONE,
-        .perf_time_id = PERF_ID_NONE,
-        .perf_freq_id = PERF_ID_NONE,
-        .multi_id = PERF_ID_NONE };
-    const struct catalog_counter *c = counter == NULL ? &none : counter;
+    const struct catalog_counter *c = counter == NULL ? &catalog_unknown_counter : counter;
     char *guid_text = guid_to_str(NULL, guid);
     const char *type = c->type_known ? perf_counter_type_name(c->type) : "";
     char number[16];

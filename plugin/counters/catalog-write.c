@@ -55,7 +55,7 @@ write_counterset(FILE *file, const struct server *server, const struct counterse
         for (unsigned nth = 0; nth < num_same_id; nth++) {
             struct catalog_counter info;
 
-            catalog_counter_nth(server, &set->guid, id, nth, CATALOG_NOW, &info);
+            catalog_counter(server, &set->guid, id, nth, CATALOG_NOW, &info);
             catalog_table_write_record(file, &set->guid, name, id, &info);
         }
     }

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-static unsigned version;
+unsigned catalog_version;
 static unsigned language; /* preference: LCID; 0: none */
 
 #define LANGUAGE_ENGLISH 0x009u
@@ -234,16 +234,7 @@ keep_text(struct catalog *catalog, struct timeline *texts, const char *text, siz
         /* Caches made from the earlier text are valid for earlier frames only. */
         timeline_begin(&catalog->changes, sizeof frame, frame);
     }
-    version++;
-}
-
-static const struct name *
-find_name(const struct name *names, enum catalog_text_kind kind)
-{
-    while (names != NULL && names->kind != kind) {
-        names = names->next;
-    }
-    return names;
+    catalog_version++;
 }
 
 /* Rates a language for display: an exact match is best, then another region's variant; 0: another language. */
@@ -257,16 +248,33 @@ language_fits(enum catalog_text_kind kind, uint32_t lcid)
     return lcid == language ? 2 : 1;
 }
 
+/* Returns the first name of a kind in several lists, in any language or in the server's default one, or NULL. */
 static const struct name *
-preferred_name(const struct name *names)
+find_name(const struct name *const *lists, unsigned count, enum catalog_text_kind kind, bool by_default)
+{
+    for (unsigned i = 0; i < count; i++) {
+        for (const struct name *name = lists[i]; name != NULL; name = name->next) {
+            if (name->kind == kind && (!by_default || name->lcid == 0)) {
+                return name;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Returns the name in the language of the preference from several lists, or NULL. *fits: its rating, else 0. */
+static const struct name *
+find_preferred(const struct name *const *lists, unsigned count, unsigned *fits)
 {
     const struct name *found = NULL;
 
-    for (const struct name *name = names; name != NULL && language != 0; name = name->next) {
-        const unsigned fits = language_fits(name->kind, name->lcid);
-
-        if (fits > (found == NULL ? 0 : language_fits(found->kind, found->lcid))) {
-            found = name;
+    *fits = 0;
+    for (unsigned i = 0; i < count && language != 0; i++) {
+        for (const struct name *name = lists[i]; name != NULL; name = name->next) {
+            if (language_fits(name->kind, name->lcid) > *fits) {
+                found = name;
+                *fits = language_fits(name->kind, name->lcid);
+            }
         }
     }
     return found;
@@ -286,10 +294,11 @@ learn_name(struct catalog *catalog, struct name **names, enum catalog_text_kind 
         at = &(*at)->next;
     }
     if (*at == NULL) {
-        const struct name *preferred = preferred_name(*names);
+        const struct name *const *all = (const struct name *const *)names;
+        unsigned fits;
 
-        if (lcid != 0 && find_name(*names, kind) != NULL &&
-            language_fits(kind, lcid) <= (preferred == NULL ? 0 : language_fits(preferred->kind, preferred->lcid))) {
+        find_preferred(all, 1, &fits);
+        if (lcid != 0 && find_name(all, 1, kind, false) != NULL && language_fits(kind, lcid) <= fits) {
             return;
         }
         *at = wmem_new0(wmem_file_scope(), struct name);
@@ -307,54 +316,25 @@ name_in_frame(const struct name *name, uint32_t frame)
     return (struct catalog_text){ .text = entry->text, .frame = entry->taught_in };
 }
 
-/* Returns the first name of a kind in several lists, in any language or in the server's default one, or NULL. */
-static const struct name *
-find_name_of(const struct name *const *lists, unsigned count, enum catalog_text_kind kind, bool by_default)
-{
-    for (unsigned i = 0; i < count; i++) {
-        for (const struct name *name = lists[i]; name != NULL; name = name->next) {
-            if (name->kind == kind && (!by_default || name->lcid == 0)) {
-                return name;
-            }
-        }
-    }
-    return NULL;
-}
-
-/* Returns the name in the language of the preference from several lists, or NULL. */
-static const struct name *
-find_preferred(const struct name *const *lists, unsigned count)
-{
-    const struct name *found = NULL;
-
-    for (unsigned i = 0; i < count; i++) {
-        const struct name *name = preferred_name(lists[i]);
-
-        if (name != NULL &&
-            (found == NULL || language_fits(name->kind, name->lcid) > language_fits(found->kind, found->lcid))) {
-            found = name;
-        }
-    }
-    return found;
-}
-
 struct catalog_text
 catalog_best_name(const struct name *const *lists, unsigned count, uint32_t frame)
 {
-    const struct name *name = find_preferred(lists, count);
+    unsigned fits;
+    const struct name *name = find_preferred(lists, count, &fits);
 
-    name = name != NULL ? name : find_name_of(lists, count, CATALOG_NAME, true);
-    name = name != NULL ? name : find_name_of(lists, count, CATALOG_NAME, false);
-    name = name != NULL ? name : find_name_of(lists, count, CATALOG_ENGLISH_NAME, false);
+    name = name != NULL ? name : find_name(lists, count, CATALOG_NAME, true);
+    name = name != NULL ? name : find_name(lists, count, CATALOG_NAME, false);
+    name = name != NULL ? name : find_name(lists, count, CATALOG_ENGLISH_NAME, false);
     return name != NULL ? name_in_frame(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
 }
 
 struct catalog_text
 catalog_best_title(const struct name *const *lists, unsigned count, uint32_t frame)
 {
-    const struct name *name = find_preferred(lists, count);
+    unsigned fits;
+    const struct name *name = find_preferred(lists, count, &fits);
 
-    name = name != NULL ? name : find_name_of(lists, count, CATALOG_ENGLISH_NAME, false);
+    name = name != NULL ? name : find_name(lists, count, CATALOG_ENGLISH_NAME, false);
     for (unsigned i = 0; i < count && name == NULL; i++) {
         name = lists[i];
     }
@@ -424,7 +404,7 @@ catalog_learn_listed(struct server *server, const e_guid_t *guid, uint32_t frame
             absorb_set(lesson.catalogs[i], set);
         }
     }
-    version++;
+    catalog_version++;
 }
 
 void
@@ -468,7 +448,7 @@ learn_provider(struct catalog *catalog, struct counterset_entry *set, const e_gu
     if (provider != NULL && !(set->has_provider && guid_map_equal(&set->provider, provider))) {
         set->has_provider = true;
         set->provider = *provider;
-        version++;
+        catalog_version++;
     }
     if (set->has_provider && set->provider_name.count > 0) {
         wmem_map_insert(catalog->providers, wmem_memdup(wmem_file_scope(), &set->provider, sizeof set->provider), set);
@@ -516,7 +496,7 @@ keep_info(struct catalog *catalog, struct counterset_entry *set, struct counter_
     entry->teacher = catalog->teacher;
     entry->info = known;
     set->version++;
-    version++;
+    catalog_version++;
 }
 
 void
@@ -563,7 +543,7 @@ add_widths(struct counterset_entry *set, uint32_t id, guint widths)
     if ((seen | widths) != seen) {
         wmem_map_insert(set->widths, GUINT_TO_POINTER(id), GUINT_TO_POINTER(seen | widths));
         wmem_array_append_one(set->latest_widths, id);
-        version++;
+        catalog_version++;
     }
 }
 
@@ -595,7 +575,7 @@ learn_instance(struct counterset_entry *set, uint32_t id, const char *name, uint
         *known = (struct catalog_text){ name == NULL ? NULL : line_text_copy(wmem_file_scope(), name, NAME_TEXT_MAX),
             frame, CATALOG_MACHINE };
         wmem_map_insert(set->instances, GUINT_TO_POINTER(id), known);
-        version++;
+        catalog_version++;
     } else if (known->text != NULL && (name == NULL || !is_text(known->text, name, NAME_TEXT_MAX))) {
         known->text = NULL;
     }
@@ -763,10 +743,4 @@ catalog_absorb(struct catalog *catalog, const struct catalog *other)
     wmem_map_foreach(other->countersets, absorb_counterset, catalog);
     wmem_map_foreach(other->titles, absorb_title, catalog);
     catalog->has_from_start = catalog->has_from_start || other->has_from_start;
-}
-
-unsigned
-catalog_version(void)
-{
-    return version + catalog_table_version() + server_version();
 }

@@ -120,8 +120,11 @@ void catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t i
 
 /* Look-ups. If server is NULL, only the user's and the built-in table are used. */
 struct catalog_text catalog_counterset_name(const struct server *server, const e_guid_t *guid, uint32_t frame);
-/* Looks up a counter. Returns false, with *out empty, if nothing is known about it. */
-bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
+/*
+ * Looks up the counter that has nth earlier counters of the same id in the set. Returns false if nothing is known about
+ * it, or that one was not learned.
+ */
+bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     struct catalog_counter *out);
 /*
  * Looks up a counter, but not in other machines' answers: for rules and for guessing which block is which, since a
@@ -135,12 +138,6 @@ struct catalog_text catalog_counter_name(const struct server *server, const e_gu
 /* Returns the name of a counter for the user, or "counter 5" if there is none. In scope. */
 const char *catalog_counter_text(wmem_allocator_t *scope, const struct server *server, const e_guid_t *guid,
     uint32_t id, uint32_t frame);
-/*
- * Looks up the counter that has nth earlier counters of the same id in the set. Returns false if that one was not
- * learned.
- */
-bool catalog_counter_nth(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
-    struct catalog_counter *out);
 /*
  * Returns a source as one word for tables and items, for example "table" or "map-other-name". own: the word for the
  * machine itself.
@@ -164,25 +161,20 @@ bool catalog_counterset_has_instances(const struct server *server, const e_guid_
  */
 uint32_t catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
- * Returns whether the capture contains the set's complete list of counters (request code 1): other ids do not belong to
- * the set.
- */
-bool catalog_counterset_is_complete(const struct server *server, const e_guid_t *guid);
-/*
  * Returns whether the set's counters in a frame are certain: they were listed before, and no answer is missing that
  * might have listed others.
  */
 bool catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
- * Returns whether the first or the latest answer that listed all counters of the set is in the frames from `from` to
- * `until`.
+ * Returns whether the first or the latest answer that listed all counters of the set (request code 1) is in the frames
+ * from `from` to `until`: other ids do not belong to the set. 1 and CATALOG_NOW: in any frame.
  */
 bool catalog_counterset_is_listed_in(const struct server *server, const e_guid_t *guid, uint32_t from, uint32_t until);
 
 /* ---- catalog.c ---- */
 
-/* Returns a number that changes whenever something is learned. Invalidates caches of names. */
-unsigned catalog_version(void);
+/* Number that changes whenever names, types or index maps are learned, or servers get names. Invalidates caches. */
+extern unsigned catalog_version;
 
 /* ---- catalog-lookup.c ---- */
 
@@ -220,6 +212,5 @@ unsigned catalog_table_same_id_count(const e_guid_t *guid, uint32_t id);
 /* Writes one record in the format of the user's table; counter NULL writes the counterset alone. */
 void catalog_table_write_record(FILE *file, const e_guid_t *guid, const char *set_name, uint32_t id,
     const struct catalog_counter *counter);
-unsigned catalog_table_version(void);
 
 #endif /* PERFLIB_COUNTERS_CATALOG_H */

@@ -350,9 +350,9 @@ poll_find_watched(struct poll *poll, unsigned b)
     if (watched == NULL) {
         watched = remembered->watched = wmem_new0(wmem_file_scope(), struct poll_watched);
     }
-    if (!is_lasting || watched->version != watch_version() || watched->names != poll->names) {
+    if (!is_lasting || watched->version != watch_version || watched->names != poll->names) {
         find_watched(poll, block, watched);
-        watched->version = watch_version();
+        watched->version = watch_version;
         watched->names = poll->names;
     }
     return watched;

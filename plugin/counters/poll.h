@@ -280,8 +280,8 @@ bool watch_begin(proto_tree *tree);
 
 /* Returns whether an entry matches a path in lower case (counter_path_fold()). */
 bool watch_matches(const char *folded);
-/* Returns a number that changes with every change of the list. */
-unsigned watch_version(void);
+/* Number that changes with every change of the list, which invalidates caches */
+extern unsigned watch_version;
 
 /*
  * Adds to tree the fields of all entries that match a path, with the cooked value, for the bytes at offset. Call it

@@ -88,7 +88,6 @@ static struct {
     wmem_map_t *labels;        /* texts in use as HOST of paths, folded -> struct site */
     wmem_list_t *servers;      /* servers with a catalog; NULL: no file is open */
 } known;
-static unsigned version;
 
 static guint
 host_hash(const void *addr)
@@ -142,7 +141,7 @@ server_begin_file(void)
     known.shared = catalog_new_shared(true);
     known.labels = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     known.servers = wmem_list_new(scope);
-    version++;
+    catalog_version++;
 }
 
 static void
@@ -474,7 +473,7 @@ name_server(struct server *server, const char *name)
         server->stray = NULL;
     }
     place->num_named++;
-    version++;
+    catalog_version++;
 }
 
 /* Returns whether two hosts were called by different names, and each always by the same. */
@@ -604,7 +603,7 @@ be_known(struct server *server, struct server *other)
             other->stray = NULL;
         }
     }
-    version++;
+    catalog_version++;
 }
 
 struct server *
@@ -889,10 +888,4 @@ server_all(void)
     }
     g_ptr_array_sort(all, compare_servers);
     return all;
-}
-
-unsigned
-server_version(void)
-{
-    return version;
 }

@@ -137,7 +137,5 @@ unsigned server_catalogs(const struct server *server, const struct catalog *cata
 enum catalog_source server_source(const struct server *server, const struct catalog *catalog);
 /* Returns all servers with a catalog, ordered by address, port and name. In scope. */
 GPtrArray *server_all(void);
-/* Returns a number that changes whenever a server gets a name. */
-unsigned server_version(void);
 
 #endif /* PERFLIB_COUNTERS_SERVER_H */

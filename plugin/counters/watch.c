@@ -39,8 +39,7 @@ static struct watched {
 } * entries;
 static guint num_entries;
 static expert_field ei_perflibv2_watch_ambiguous = EI_INIT;
-/* Incremented with every change of the list, which invalidates caches */
-static unsigned version = 1;
+unsigned watch_version = 1;
 
 UAT_CSTRING_CB_DEF(watches, name, struct watch)
 UAT_CSTRING_CB_DEF(watches, pattern, struct watch)
@@ -93,7 +92,7 @@ free_entries(void)
     g_free(entries);
     entries = NULL;
     num_entries = 0;
-    version++;
+    watch_version++;
 }
 
 /* Returns the field of a name, registered on first use. */
@@ -270,12 +269,6 @@ watch_matches(const char *folded)
         is_matched = entry_matches(&entries[i], folded);
     }
     return is_matched;
-}
-
-unsigned
-watch_version(void)
-{
-    return version;
 }
 
 /*

@@ -272,7 +272,7 @@ counterset_lacks(const struct server *server, const e_guid_t *set, uint32_t coun
 {
     struct catalog_counter counter;
 
-    return catalog_counterset_is_complete(server, set) &&
+    return catalog_counterset_is_listed_in(server, set, 1, CATALOG_NOW) &&
         (!catalog_counter_own(server, set, counter_id, CATALOG_NOW, &counter) || !counter.type_known);
 }
 
@@ -385,7 +385,7 @@ inference_new(const struct server *server, GHashTable *identifiers)
     inference->num_candidates = count;
     inference->candidates = g_new0(struct candidate, count);
     inference->masks = g_hash_table_new_full(id_hash, id_equal, g_free, g_free);
-    inference->version = catalog_version();
+    inference->version = catalog_version;
     sets = g_hash_table_new_full(guid_map_hash, guid_map_equal, NULL, g_free);
     g_hash_table_iter_init(&iter, identifiers);
     for (unsigned i = 0; g_hash_table_iter_next(&iter, &key, NULL); i++) {
@@ -512,7 +512,7 @@ inference_links(struct inference *inference, const struct lpdata *data, wmem_all
 
     if (inference_is_stale(inference)) {
         g_hash_table_remove_all(inference->masks);
-        inference->version = catalog_version();
+        inference->version = catalog_version;
     }
     links = find_links(inference, data, scratch);
     if (inference->links == NULL || inference->num_links != num_blocks ||
@@ -530,5 +530,5 @@ inference_links(struct inference *inference, const struct lpdata *data, wmem_all
 bool
 inference_is_stale(const struct inference *inference)
 {
-    return inference->version != catalog_version();
+    return inference->version != catalog_version;
 }

@@ -416,7 +416,5 @@ struct query_place {
 struct query_place queries_unknown_place(const e_guid_t *set);
 /* Returns the name of a row in paths before numbering, newly allocated in scope. */
 char *queries_instance_text(wmem_allocator_t *scope, const struct series_row *row);
-/* Returns a number that changes with every index map. Invalidates caches made from links. */
-unsigned queries_version(void);
 
 #endif /* PERFLIB_PERFLIBV2_QUERIES_H */

@@ -13,8 +13,6 @@
 #include "base/text.h"
 #include "counters/path.h"
 
-static unsigned version;
-
 /* Notes that calls missing so far changed nothing. */
 static void
 confirm_epoch(struct query *query)
@@ -470,7 +468,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
         id->instance = inference_keep_row(&id->instance);
     }
     qsort(epoch->mapped, count, sizeof *epoch->mapped, compare_mapped);
-    version++;
+    catalog_version++;
 
     /* Polls of this epoch that precede their map */
     if (epoch->first != NULL) {
@@ -787,10 +785,4 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
         }
     }
     return poll;
-}
-
-unsigned
-queries_version(void)
-{
-    return version;
 }

@@ -81,7 +81,7 @@ add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offs
         return;
     }
     item = proto_tree_add_uint(tree, hf, view->lp->tvb, (int)offset, 4, id);
-    if ((id != 0 || is_needed) && catalog_counter(view->server, view->counterset, id, view->pinfo->num, &counter) &&
+    if ((id != 0 || is_needed) && catalog_counter(view->server, view->counterset, id, 0, view->pinfo->num, &counter) &&
         counter.name.text != NULL &&
         (id != 0 ||
             (counter.type_known &&

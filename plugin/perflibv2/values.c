@@ -28,8 +28,7 @@ values_new(const struct lpdata *data, const struct query_poll *poll, wmem_alloca
         values->base.sample = poll->values;
         values->base.clocks = poll->values->clocks;
         values->base.frame = poll->values->frame;
-        values->base.names =
-            catalog_version_in(values->server, values->base.frame) + ((uint64_t)queries_version() << 32);
+        values->base.names = catalog_version_in(values->server, values->base.frame);
     }
     return values;
 }
@@ -99,7 +98,7 @@ values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, u
     for (unsigned nth = 0; nth < num_same_id; nth++) {
         struct catalog_counter counter;
 
-        catalog_counter_nth(server, set, id, nth, frame, &counter);
+        catalog_counter(server, set, id, nth, frame, &counter);
         if (size != 0 && counter.type_known && !perf_counter_type_has_size(counter.type, size)) {
             continue;
         }
@@ -128,7 +127,7 @@ find_counter(const struct column_source *of, uint32_t id, unsigned c, struct cat
     const unsigned nth = shape->nths == NULL ? 0 : shape->nths[c];
     unsigned num_same_id;
 
-    catalog_counter_nth(of->server, of->set, id, nth, of->frame, out);
+    catalog_counter(of->server, of->set, id, nth, of->frame, out);
     if (!out->has_same_id) {
         return nth;
     }
@@ -152,10 +151,10 @@ counter_word(const struct perf_counter *counter, uint32_t frame, wmem_allocator_
         return wmem_strdup_printf(scope, "counter %u (one of %u of this id)", counter->id,
             catalog_same_id_count(counter->server, &counter->set, counter->id));
     }
-    catalog_counter_nth(counter->server, &counter->set, counter->id, counter->nth, frame, &known);
+    catalog_counter(counter->server, &counter->set, counter->id, counter->nth, frame, &known);
     name = known.name.text;
     if (counter->nth > 0) {
-        catalog_counter(counter->server, &counter->set, counter->id, frame, &first);
+        catalog_counter(counter->server, &counter->set, counter->id, 0, frame, &first);
         if (name == NULL || first.name.text == NULL || strcmp(name, first.name.text) == 0) {
             return name == NULL
                 ? wmem_strdup_printf(scope, "counter %u (no. %u of this id)", counter->id, counter->nth + 1)
@@ -189,7 +188,8 @@ values_find_operand(const struct column_source *of, uint32_t id, bool (*is_kind)
     struct catalog_counter zeroth;
 
     if (id == 0 &&
-        !(catalog_counter(of->server, of->set, 0, of->frame, &zeroth) && zeroth.type_known && is_kind(zeroth.type))) {
+        !(catalog_counter(of->server, of->set, 0, 0, of->frame, &zeroth) && zeroth.type_known &&
+            is_kind(zeroth.type))) {
         id = PERF_ID_NONE;
     }
     return (struct poll_operand){ id, id == PERF_ID_NONE ? UINT_MAX : series_column(of->shape, id) };
@@ -201,7 +201,7 @@ names_base(const struct column_source *of, uint32_t id)
 {
     struct catalog_counter base;
 
-    return id != PERF_ID_NONE && catalog_counter(of->server, of->set, id, of->frame, &base) &&
+    return id != PERF_ID_NONE && catalog_counter(of->server, of->set, id, 0, of->frame, &base) &&
         (!base.type_known || perf_counter_type_is_base(base.type));
 }
 

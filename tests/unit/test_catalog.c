@@ -103,13 +103,13 @@ test_servers_own_language_wins(void)
     check_set(s, "Neu", 6);
     catalog_learn_counterset_text(s, &set, CATALOG_NAME, 0, "Default", 7);
     check_set(s, "Default", 7);
-    version = catalog_version();
+    version = catalog_version;
     catalog_learn_counterset_text(s, &set, CATALOG_NAME, 0, "Default", 8);
     check_set(s, "Default", 7);
-    CHECK(catalog_version() == version, "the same again");
+    CHECK(catalog_version == version, "the same again");
     catalog_learn_counterset_text(s, &set, CATALOG_NAME, 0, "Other", 9);
     check_set(s, "Other", 9);
-    CHECK(catalog_version() != version, "another");
+    CHECK(catalog_version != version, "another");
     check_set(server(1, 2000), NULL, 0);
     check_text(catalog_counterset_name(s, &other_set, CATALOG_NOW), NULL, 0);
     check_text(catalog_counterset_name(s, &table_set, CATALOG_NOW), "Table", 0);
@@ -123,7 +123,7 @@ counter(const struct server *of, const e_guid_t *of_set, uint32_t id, unsigned n
 {
     struct catalog_counter found;
 
-    CHECK(catalog_counter_nth(of, of_set, id, nth, CATALOG_NOW, &found) == is_known, "counter %u, no. %u", id, nth);
+    CHECK(catalog_counter(of, of_set, id, nth, CATALOG_NOW, &found) == is_known, "counter %u, no. %u", id, nth);
     return found;
 }
 
@@ -167,10 +167,11 @@ test_counter_has_the_type_that_was_taught_last(void)
     counter(s, &other_set, 3, 0, false);
     counter(server(1, 3000), &set, 3, 0, false);
     counter(NULL, &set, 3, 0, false);
-    CHECK(!catalog_counterset_is_complete(s, &set), "not all of them");
+    CHECK(!catalog_counterset_is_listed_in(s, &set, 1, CATALOG_NOW), "not all of them");
     catalog_learn_listed(s, &set, 5);
-    CHECK(catalog_counterset_is_complete(s, &set) && !catalog_counterset_is_complete(s, &other_set) &&
-            !catalog_counterset_is_complete(NULL, &set),
+    CHECK(catalog_counterset_is_listed_in(s, &set, 1, CATALOG_NOW) &&
+            !catalog_counterset_is_listed_in(s, &other_set, 1, CATALOG_NOW) &&
+            !catalog_counterset_is_listed_in(NULL, &set, 1, CATALOG_NOW),
         "all");
 }
 
@@ -312,7 +313,7 @@ test_lookup_gives_what_held_in_that_frame(void)
     catalog_learn_counter_text(s, &set, 20, 0, CATALOG_NAME, 0, "B", 20);
     catalog_learn_counter_text(s, &set, 20, 0, CATALOG_NAME, 0, "C", 30);
     for (size_t i = 0; i < G_N_ELEMENTS(until_late); i++) {
-        CHECK(catalog_counter(s, &set, 20, until_late[i].frame, &found) && found.type == until_late[i].type,
+        CHECK(catalog_counter(s, &set, 20, 0, until_late[i].frame, &found) && found.type == until_late[i].type,
             "frame %u: %u", until_late[i].frame, found.type);
         check_text(catalog_counter_name(s, &set, 20, until_late[i].frame), until_late[i].name,
             until_late[i].name_frame);
@@ -326,7 +327,7 @@ test_lookup_gives_what_held_in_that_frame(void)
     learn_type(s, &set, 20, 0, 150, 15);
     catalog_learn_counter_text(s, &set, 20, 0, CATALOG_NAME, 0, "D", 25);
     for (size_t i = 0; i < G_N_ELEMENTS(late); i++) {
-        CHECK(catalog_counter(s, &set, 20, late[i].frame, &found) && found.type == late[i].type, "frame %u: %u",
+        CHECK(catalog_counter(s, &set, 20, 0, late[i].frame, &found) && found.type == late[i].type, "frame %u: %u",
             late[i].frame, found.type);
         check_text(catalog_counter_name(s, &set, 20, late[i].frame), late[i].name, late[i].name_frame);
     }
@@ -370,8 +371,8 @@ test_changed_counter_is_another_from_then_on(void)
     for (unsigned i = 0; i < 7; i++) {
         catalog_learn_counter(s, &set, i, 0, &before, 1);
         catalog_learn_counter(s, &set, i, 0, &changed[i], 2);
-        CHECK(catalog_counter(s, &set, i, 1, &found) && is_as_taught(&found, &before), "%u as it was", i);
-        CHECK(catalog_counter(s, &set, i, 2, &found) && is_as_taught(&found, &changed[i]), "%u as it is", i);
+        CHECK(catalog_counter(s, &set, i, 0, 1, &found) && is_as_taught(&found, &before), "%u as it was", i);
+        CHECK(catalog_counter(s, &set, i, 0, 2, &found) && is_as_taught(&found, &changed[i]), "%u as it is", i);
         CHECK(found.type_changed == (i == 0), "%u: its type", i);
     }
 }
@@ -423,14 +424,16 @@ test_lacked_and_settled(void)
     catalog_learn_asked(s, &set, false);
     CHECK(catalog_counterset_lacked(s, &set, 6) == 0, "asked again");
     catalog_learn_asked(s, &set, true);
-    CHECK(!catalog_counterset_is_settled(s, &set, 9) && !catalog_counterset_is_complete(s, &set), "not listed");
+    CHECK(!catalog_counterset_is_settled(s, &set, 9) && !catalog_counterset_is_listed_in(s, &set, 1, CATALOG_NOW),
+        "not listed");
     catalog_learn_listed(s, &set, 8);
     CHECK(catalog_counterset_lacked(s, &set, 9) == 0, "it has it now");
     CHECK(!catalog_counterset_is_settled(s, &set, 8) && catalog_counterset_is_settled(s, &set, 9), "listed before");
     catalog_learn_listed(s, &set, 12);
     CHECK(catalog_counterset_is_settled(s, &set, 9), "listed again");
     catalog_learn_asked(s, &set, false);
-    CHECK(!catalog_counterset_is_settled(s, &set, 9) && catalog_counterset_is_complete(s, &set), "others may be said");
+    CHECK(!catalog_counterset_is_settled(s, &set, 9) && catalog_counterset_is_listed_in(s, &set, 1, CATALOG_NOW),
+        "others may be said");
     catalog_learn_asked(s, &set, true);
     CHECK(catalog_counterset_is_settled(s, &set, 9) && !catalog_counterset_is_settled(NULL, &set, 9), "answered");
 }
@@ -517,9 +520,9 @@ test_server_knows_all_that_both_were_taught(void)
     check_text(catalog_counterset_name(into, &set, 5), "First", 5);
     check_text(catalog_counterset_name(into, &set, 10), "Old", 10);
     check_set(into, "New", 20);
-    CHECK(catalog_counter(into, &set, 1, 19, &found) && found.type == 100 && found.has_same_id && found.type_changed,
+    CHECK(catalog_counter(into, &set, 1, 0, 19, &found) && found.type == 100 && found.has_same_id && found.type_changed,
         "%u", found.type);
-    CHECK(catalog_counter(into, &set, 1, 20, &found) && found.type == 200, "%u", found.type);
+    CHECK(catalog_counter(into, &set, 1, 0, 20, &found) && found.type == 200, "%u", found.type);
     check_text(found.name, "Counter", 11);
     found = counter(into, &set, 1, 1, true);
     CHECK(found.type == 300 && catalog_same_id_count(into, &set, 1) == 2, "%u", found.type);
