@@ -181,12 +181,6 @@ line_text(wmem_allocator_t *scope, const char *text)
 }
 
 const char *
-name_text(wmem_allocator_t *scope, const char *text)
-{
-    return line_text_max(scope, text, NAME_TEXT_MAX);
-}
-
-const char *
 utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text, unsigned encoding)
 {
     text.size = MIN(text.size, 2 * (LINE_TEXT_MAX + 2));

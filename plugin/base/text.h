@@ -49,9 +49,8 @@ const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, 
 /* Number of units (bytes or UTF-16 units) of a name that suffice to make a name of NAME_TEXT_MAX */
 #define NAME_TEXT_UNITS (NAME_TEXT_MAX + 2)
 
-/* Return the text itself if it is printable and short enough, else a copy in scope. */
+/* Returns the text itself if it is printable and short enough, else a copy in scope. */
 const char *line_text(wmem_allocator_t *scope, const char *text);
-const char *name_text(wmem_allocator_t *scope, const char *text);
 /*
  * Returns the printable text in at most max bytes, including the ellipsis; max is at least 3. In scope, or text itself.
  */

@@ -167,26 +167,18 @@ reason_without_method(uint32_t type)
 static unsigned
 method_needs(const struct cook_method *m)
 {
-    unsigned needs = m->type & PERF_TYPE_MULTI_COUNTER ? COOK_NEEDS_MULTI : 0;
+    static const unsigned numerators[] = { [INCREASE] = COOK_NEEDS_PREVIOUS, [AGE] = COOK_NEEDS_TIME };
+    static const unsigned denominators[] = {
+        [OBJECT_TIME] = COOK_NEEDS_TIME,
+        [OBJECT_FREQ] = COOK_NEEDS_FREQ,
+        [BASE] = COOK_NEEDS_BASE,
+        [BASE_INCREASE] = COOK_NEEDS_BASE,
+        [BASE_INCREASE_F] = COOK_NEEDS_BASE,
+        [BASE_INCREASE_OR_OBJECT_TIME] = COOK_NEEDS_BASE | COOK_NEEDS_TIME,
+    };
 
-    if (m->numerator == INCREASE) {
-        needs |= COOK_NEEDS_PREVIOUS;
-    } else if (m->numerator == AGE) {
-        needs |= COOK_NEEDS_TIME;
-    }
-    switch (m->denominator) {
-    case BASE:
-    case BASE_INCREASE:
-    case BASE_INCREASE_F: needs |= COOK_NEEDS_BASE; break;
-    case OBJECT_TIME: needs |= COOK_NEEDS_TIME; break;
-    case OBJECT_FREQ: needs |= COOK_NEEDS_FREQ; break;
-    case BASE_INCREASE_OR_OBJECT_TIME: needs |= COOK_NEEDS_BASE | COOK_NEEDS_TIME; break;
-    case NOTHING:
-    case TICKS:
-    case SECONDS:
-    case UNITS_100NS: break;
-    }
-    return needs;
+    return numerators[m->numerator] | denominators[m->denominator] |
+        (m->type & PERF_TYPE_MULTI_COUNTER ? COOK_NEEDS_MULTI : 0);
 }
 
 /* Returns the reason for the first missing operand, or COOK_OK. needs: COOK_NEEDS_*. */
@@ -495,13 +487,9 @@ cook_needs(uint32_t type)
 const char *
 cook_unit_text(enum cook_unit unit)
 {
-    switch (unit) {
-    case COOK_UNIT_PERCENT: return "%";
-    case COOK_UNIT_PER_SECOND: return "/s";
-    case COOK_UNIT_SECONDS: return "s";
-    case COOK_UNIT_NONE: break;
-    }
-    return "";
+    static const char *const texts[] = { "", "%", "/s", "s" };
+
+    return unit <= COOK_UNIT_SECONDS ? texts[unit] : "";
 }
 
 /* clang-format off */

@@ -112,7 +112,7 @@ const char *
 counter_path_instance(wmem_allocator_t *scope, const char *parent, const char *name)
 {
     if (parent == NULL) {
-        return name_text(scope, name);
+        return line_text_max(scope, name, NAME_TEXT_MAX);
     }
     /* A long parent must leave space for the child's name. */
     parent = line_text_max(scope, parent, NAME_TEXT_MAX / 2);

@@ -198,23 +198,6 @@ table_least_lines(const struct poll_block *block)
     return shown < 2 ? 0 : MIN(block->num_instances, MAX_INSTANCES) + 1;
 }
 
-/* Builds the table of displayed counters. */
-static const struct poll_table *
-table_make(struct poll *poll, unsigned block)
-{
-    const struct poll_block *of = &poll->blocks[block];
-    struct poll_table *table;
-    struct column *columns;
-
-    table = wmem_new0(poll->scope, struct poll_table);
-    table->num_instances = MIN(of->num_instances, MAX_INSTANCES);
-    table->more_instances = of->num_instances - table->num_instances;
-    columns = wmem_alloc0_array(poll->scope, struct column, MIN(of->num_columns, MAX_COUNTERS) + 1);
-    table->num_counters = make_columns(poll, block, table, columns);
-    write_lines(table, columns, poll->scope);
-    return table;
-}
-
 /* Budget cost of a line, an item that does not advance in the packet (base/fields.h) */
 #define ITEMS_A_LINE 24
 
@@ -223,9 +206,11 @@ poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
     const struct item_budget *budget)
 {
     const struct poll_fields *f = view->fields;
-    const int offset = (int)poll->blocks[block].table_offset;
-    const unsigned least = table_least_lines(&poll->blocks[block]);
-    const struct poll_table *table;
+    const struct poll_block *of = &poll->blocks[block];
+    const int offset = (int)of->table_offset;
+    const unsigned least = table_least_lines(of);
+    struct poll_table *table;
+    struct column *columns;
     const char *more = "";
     proto_item *item;
     proto_tree *sub;
@@ -237,7 +222,12 @@ poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
         view->rest->left_out++;
         return;
     }
-    table = table_make(poll, block);
+    table = wmem_new0(poll->scope, struct poll_table);
+    table->num_instances = MIN(of->num_instances, MAX_INSTANCES);
+    table->more_instances = of->num_instances - table->num_instances;
+    columns = wmem_alloc0_array(poll->scope, struct column, MIN(of->num_columns, MAX_COUNTERS) + 1);
+    table->num_counters = make_columns(poll, block, table, columns);
+    write_lines(table, columns, poll->scope);
     if (!item_budget_reserve(budget, view->pinfo, ITEMS_A_LINE * (table->num_lines - least))) {
         view->rest->left_out++;
         return;

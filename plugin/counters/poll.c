@@ -240,13 +240,6 @@ poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_input *in
     set_input(poll, block, at, in);
 }
 
-/* Returns whether a value has the previous value that its formula needs. */
-static bool
-can_cook(const struct poll *poll, const struct poll_block *block, unsigned at)
-{
-    return poll->sample != NULL || (block->columns[at % block->num_columns].needs & COOK_NEEDS_PREVIOUS) == 0;
-}
-
 /* Cooks one value. in: result of begin_input(), reused for all values of the block. */
 static struct cook_result
 poll_cook(struct poll *poll, unsigned block, unsigned at, struct cook_input *in)
@@ -272,7 +265,10 @@ poll_cooked(struct poll *poll, unsigned b, unsigned at)
             block->cooked[i] = poll_cook(poll, b, i, &in);
         }
     }
-    return can_cook(poll, block, at) ? &block->cooked[at] : NULL;
+    /* Without earlier polls there is no previous value. */
+    return poll->sample != NULL || (block->columns[at % block->num_columns].needs & COOK_NEEDS_PREVIOUS) == 0
+        ? &block->cooked[at]
+        : NULL;
 }
 
 /* Values of a block that watch list entries match; file scope */

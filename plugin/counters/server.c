@@ -569,9 +569,9 @@ linked(struct server_link *link, struct site *place)
 }
 
 struct server *
-server_asked(struct server_link *link, const struct server_place *to, const char *machine)
+server_asked(struct server_link *link, struct server_place to, const char *machine)
 {
-    struct site *place = server_find_place(to->addr, to->port, NULL);
+    struct site *place = server_find_place(to.addr, to.port, NULL);
     char *name = machine == NULL ? NULL : (char *)machine_name(NULL, machine);
     struct server *server = name == NULL || is_everyones(place, name) ? NULL : server_find_named(place, name);
 
@@ -607,9 +607,9 @@ be_known(struct server *server, struct server *other)
 }
 
 struct server *
-server_answered(struct server_link *link, const struct server_place *from, const char *machine, uint32_t frame)
+server_answered(struct server_link *link, struct server_place from, const char *machine, uint32_t frame)
 {
-    struct site *place = server_find_place(from->addr, from->port, NULL);
+    struct site *place = server_find_place(from.addr, from.port, NULL);
     struct server *before = linked(link, place), *server;
     char *name = (char *)machine_name(NULL, machine);
 
@@ -637,7 +637,7 @@ server_answered(struct server_link *link, const struct server_place *from, const
             server->is_said = true;
             place->num_said++;
         }
-        if (frame != 0 && !is_loopback(from->addr)) {
+        if (frame != 0 && !is_loopback(from.addr)) {
             learn_host(place->host, name, frame);
         }
     }

@@ -60,12 +60,12 @@ struct server *server_of(const packet_info *pinfo, bool is_response);
  * Returns the machine that a call is for, before its answer. machine: name in the call, NULL or empty if none. Created
  * on first use.
  */
-struct server *server_asked(struct server_link *link, const struct server_place *place, const char *machine);
+struct server *server_asked(struct server_link *link, struct server_place place, const char *machine);
 /*
  * Returns the machine of an answered, not refused call. frame: frame of the request with the name, for
  * server_complaint(); 0 if the answer has it. First pass only. Created on first use.
  */
-struct server *server_answered(struct server_link *link, const struct server_place *place, const char *machine,
+struct server *server_answered(struct server_link *link, struct server_place place, const char *machine,
     uint32_t frame);
 /* Returns another computer, whose data the server passes on. First pass only. Created on first use. */
 struct server *server_beyond(const struct server *server, const char *machine);

@@ -103,12 +103,11 @@ static struct perfdata_key *
 add_key(const packet_info *pinfo, const dcerpc_info *di, const uint8_t *handle, unsigned unnamed_language,
     uint32_t opened_in)
 {
-    const struct server_place place = server_place_of(pinfo, true);
     struct perfdata_key *key = wmem_new0(wmem_file_scope(), struct perfdata_key);
     struct peers *peers = peers_of(pinfo, di);
 
     memcpy(key->handle, handle, POLICY_HANDLE_SIZE);
-    key->server = server_asked(&peers->link, &place, NULL);
+    key->server = server_asked(&peers->link, server_place_of(pinfo, true), NULL);
     key->unnamed_language = unnamed_language;
     key->opened_in = opened_in;
     add_handle(peers, handle)->key = key;
@@ -136,17 +135,16 @@ perfdata_call_get(const dcerpc_info *di)
 struct server *
 perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di)
 {
-    const struct server_place place = server_place_of(pinfo, true);
 
-    return server_is_named(call->key->server) ? call->key->server
-                                              : server_asked(&peers_of(pinfo, di)->link, &place, NULL);
+    return server_is_named(call->key->server)
+        ? call->key->server
+        : server_asked(&peers_of(pinfo, di)->link, server_place_of(pinfo, true), NULL);
 }
 
 void
 perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign, const packet_info *pinfo,
     const dcerpc_info *di)
 {
-    const struct server_place place = server_place_of(pinfo, true);
     struct perfdata_key *key = call->key;
     struct server *server;
 
@@ -155,7 +153,7 @@ perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign
         return;
     }
     server = machine == NULL ? perfdata_call_names(call, pinfo, di)
-                             : server_answered(&peers_of(pinfo, di)->link, &place, machine, 0);
+                             : server_answered(&peers_of(pinfo, di)->link, server_place_of(pinfo, true), machine, 0);
     key->server = server_is_named(key->server) ? key->server : server;
     call->server = server;
 }

@@ -20,8 +20,8 @@ server_of_block(packet_info *pinfo, const struct perfdata_block *block)
     const char *machine = perfdata_answer_machine(pinfo, block);
     struct server_link link = { 0 };
 
-    return machine == NULL || pinfo->fd->visited ? server_asked(&link, &place, machine)
-                                                 : server_answered(&link, &place, machine, 0);
+    return machine == NULL || pinfo->fd->visited ? server_asked(&link, place, machine)
+                                                 : server_answered(&link, place, machine, 0);
 }
 
 static int

@@ -77,7 +77,7 @@ perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_o
             ? ""
             : wmem_strdup_printf(poll->base.scope, "%d", instance->unique_id);
     }
-    return name_text(poll->base.scope, sent_name(poll, object, instance, NAME_TEXT_UNITS * 2));
+    return line_text_max(poll->base.scope, sent_name(poll, object, instance, NAME_TEXT_UNITS * 2), NAME_TEXT_MAX);
 }
 
 static const char *

@@ -28,12 +28,6 @@ is_aggregating(const struct counterset *set)
             set->instance_type == GLOBAL_AGGREGATE_HISTORY);
 }
 
-static bool
-is_function(uint32_t function)
-{
-    return function >= AGGREGATE_TOTAL && function <= AGGREGATE_MAXIMUM;
-}
-
 /* Adds an aggregate for each aggregated counter of a block, even if the block no longer has instances. */
 static void
 add_counters(struct work *work, struct poll *poll, unsigned b)
@@ -44,7 +38,8 @@ add_counters(struct work *work, struct poll *poll, unsigned b)
         const struct perf_counter *counter = poll_counter(poll, &block->columns[c]);
         struct aggregate one = { .function = block->columns[c].aggregate, .block = b, .at = c };
 
-        if (is_function(one.function) && !wmem_map_contains(work->places, counter)) {
+        if (one.function >= AGGREGATE_TOTAL && one.function <= AGGREGATE_MAXIMUM &&
+            !wmem_map_contains(work->places, counter)) {
             one.identity = identity_of(poll_counter(poll, &block->columns[c]), NULL);
             one.path = identity_path(one.identity, poll->frame, poll->names);
             wmem_array_append_one(work->all, one);

@@ -218,9 +218,8 @@ call_begin(const struct pdu *pdu)
         call->connection.connection = connections_of(pdu->n.di);
     }
     if (call->server == NULL) {
-        const struct server_place place = server_place_of(pdu->n.pinfo, pdu->is_response);
-
-        call->server = server_asked(&call->connection.connection->link, &place, NULL);
+        call->server =
+            server_asked(&call->connection.connection->link, server_place_of(pdu->n.pinfo, pdu->is_response), NULL);
     }
 }
 
@@ -231,7 +230,7 @@ call_learn_machine(const struct pdu *pdu, const char *machine)
     struct call *call = pdu->call;
 
     call->machine = line_text_copy(wmem_file_scope(), machine, 256);
-    call->server = server_asked(&call->connection.connection->link, &place, call->machine);
+    call->server = server_asked(&call->connection.connection->link, place, call->machine);
     return server_complaint(place.addr, call->machine, pdu->n.pinfo->pool);
 }
 
@@ -243,9 +242,8 @@ call_learn_begin(const struct pdu *pdu)
 
     /* The call was not refused, so the machine has the name in szMachine. */
     if (pdu->is_response && pdu->outcome != CALL_FAILED && call->machine != NULL) {
-        const struct server_place place = server_place_of(pdu->n.pinfo, true);
-
-        call->server = server_answered(&connection->link, &place, call->machine, call->request_frame);
+        call->server =
+            server_answered(&connection->link, server_place_of(pdu->n.pinfo, true), call->machine, call->request_frame);
         wmem_free(wmem_file_scope(), call->machine);
         call->machine = NULL;
     }

@@ -28,18 +28,6 @@ static struct lone_buffer lone_buffers[] = {
 static int proto = -1;
 static int ett_perflibv2_lone_buffer = -1;
 
-/*
- * Checks rules that need only the bytes. Identifiers may be from a request or an answer, so rules for requests are
- * checked, too.
- */
-static void
-judge(struct pdu *pdu)
-{
-    pdu->is_response = pdu->op->effect != CHANGES_QUERY;
-    rules_check_buffer(pdu);
-    pdu->is_response = true;
-}
-
 static int
 dissect_lone_buffer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_, void *cb_data)
 {
@@ -70,7 +58,10 @@ dissect_lone_buffer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
         call.counterset = pdu.lp.counterset.guid;
     }
     pdu.values = values_new(&pdu.lp, NULL, pinfo->pool);
-    judge(&pdu);
+    /* Identifiers may be from a request or an answer, so rules for requests are checked, too. */
+    pdu.is_response = pdu.op->effect != CHANGES_QUERY;
+    rules_check_buffer(&pdu);
+    pdu.is_response = true;
     info_text(&pdu, info_lpdata(&pdu));
     buffer_show(&pdu, pdu.n.tree);
     if (pdu.lp.is_cut) {

@@ -407,7 +407,7 @@ struct query_link queries_link(const struct query_poll *poll, unsigned block);
  * Returns a placeholder GUID for the counterset of a block whose identifier is unknown: its values are told apart by
  * position while the query does not change. No real GUID has its version digits (RFC 4122).
  */
-e_guid_t queries_unknown_set(const struct query_poll *poll, unsigned block);
+e_guid_t queries_unknown_set(const struct query *query, const struct query_epoch *epoch, unsigned block);
 /* Block that such a placeholder GUID denotes */
 struct query_place {
     uint32_t epoch; /* number of the query's epoch */

@@ -66,20 +66,14 @@ mapped_to(const struct query_epoch *epoch, unsigned block)
     return &found->identifier;
 }
 
-static e_guid_t
-unknown_set(const struct query *query, const struct query_epoch *epoch, unsigned block)
+e_guid_t
+queries_unknown_set(const struct query *query, const struct query_epoch *epoch, unsigned block)
 {
     e_guid_t set = { query->number, 0xffff, 0xffff, { 0 } };
 
     memcpy(&set.data4[0], &epoch->number, 4);
     memcpy(&set.data4[4], &block, 4);
     return set;
-}
-
-e_guid_t
-queries_unknown_set(const struct query_poll *poll, unsigned block)
-{
-    return unknown_set(poll->query, poll->epoch, block);
 }
 
 struct query_place
@@ -393,7 +387,7 @@ identify_polls(struct query *query, wmem_allocator_t *scratch)
         for (unsigned b = 0; b < poll->num_blocks; b++) {
             const struct series_shape *shape = series_shape(poll, b);
             const struct query_link link = mapped_link(query, epoch, b, poll->num_blocks, &blocks);
-            const e_guid_t unknown = unknown_set(query, epoch, b);
+            const e_guid_t unknown = queries_unknown_set(query, epoch, b);
 
             if (guid_map_equal(&shape->set, &unknown) && inference_names_values(&link, shape->kind)) {
                 series_identify(query->history, poll, b, &link.set,
@@ -529,15 +523,6 @@ block_for_history(const struct lpdata *data, unsigned index, const struct series
     return in;
 }
 
-/* Notes in the catalog the sizes of the values of a known block; once per index map or inference. */
-static void
-learn_widths(const struct query_poll *poll, const struct series_block_in *block)
-{
-    for (unsigned c = 0; block->num_rows > 0 && c < block->num_counters; c++) {
-        catalog_learn_width(poll->query->server, &block->set, block->counters[c], block->widths[c]);
-    }
-}
-
 /* Sets names that a block does not contain: counterset, and its only counter or instance. In scratch. */
 static void
 identify_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks,
@@ -546,7 +531,7 @@ identify_block(const struct query_poll *poll, unsigned index, const struct sent_
     const struct query_link link = link_block(poll, index, blocks);
 
     block->is_named = inference_names_values(&link, block->kind);
-    block->set = block->is_named ? link.set : queries_unknown_set(poll, index);
+    block->set = block->is_named ? link.set : queries_unknown_set(poll->query, poll->epoch, index);
     if (!lpdata_type_has_ids(block->kind)) {
         block->counters = (const uint32_t *)wmem_memdup(scratch, &link.counter_id, sizeof link.counter_id);
     }
@@ -555,7 +540,10 @@ identify_block(const struct query_poll *poll, unsigned index, const struct sent_
     }
     if (link.kind != LINK_NONE && block->is_named && !poll->epoch->has_widths &&
         (poll->inferred == NULL || poll->previous == NULL || poll->inferred != poll->previous->inferred)) {
-        learn_widths(poll, block);
+        /* Once per index map or inference */
+        for (unsigned c = 0; block->num_rows > 0 && c < block->num_counters; c++) {
+            catalog_learn_width(poll->query->server, &block->set, block->counters[c], block->widths[c]);
+        }
     }
 }
 

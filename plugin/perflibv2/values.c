@@ -179,17 +179,18 @@ values_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_
 }
 
 /*
- * Returns a counter's base, time, frequency or multi counter. In practice 0xFFFFFFFF means "none". [MS-PCQ] has no such
+ * Returns a counter's base, time, frequency or multi counter, if its type needs one. In practice 0xFFFFFFFF means "none". [MS-PCQ] has no such
  * value but uses 0, which names a counter only if the counterset has one with id 0 that is_kind() accepts.
  */
 static struct poll_operand
-values_find_operand(const struct column_source *of, uint32_t id, bool (*is_kind)(uint32_t type))
+values_find_operand(const struct column_source *of, bool is_needed, uint32_t id, bool (*is_kind)(uint32_t type))
 {
     struct catalog_counter zeroth;
 
-    if (id == 0 &&
-        !(catalog_counter(of->server, of->set, 0, 0, of->frame, &zeroth) && zeroth.type_known &&
-            is_kind(zeroth.type))) {
+    if (!is_needed ||
+        (id == 0 &&
+            !(catalog_counter(of->server, of->set, 0, 0, of->frame, &zeroth) && zeroth.type_known &&
+                is_kind(zeroth.type)))) {
         id = PERF_ID_NONE;
     }
     return (struct poll_operand){ id, id == PERF_ID_NONE ? UINT_MAX : series_column(of->shape, id) };
@@ -269,7 +270,7 @@ fill_unknown(struct values *values, unsigned b)
     struct poll_block *block = &values->base.blocks[b];
     const struct series_shape *shape = series_shape(values->base.sample, b);
     const bool has_ids = lpdata_type_has_ids(shape->kind);
-    const e_guid_t set = queries_unknown_set(values->poll, b);
+    const e_guid_t set = queries_unknown_set(values->poll->query, values->poll->epoch, b);
 
     block->why_unknown =
         inference_is_not_captured(&values->blocks[b].link) ? COOK_COUNTER_NOT_CAPTURED : COOK_COUNTER_UNKNOWN;
@@ -286,28 +287,6 @@ fill_unknown(struct values *values, unsigned b)
             .words = unknown_words,
             .unknown = values->poll,
         };
-    }
-}
-
-static void
-fill_operands(const struct column_source *of, const struct catalog_counter *counter, struct poll_column *column)
-{
-    const struct poll_operand none = { PERF_ID_NONE, UINT_MAX };
-    const unsigned needs = column->needs;
-
-    column->base = column->time = column->freq = column->multi = none;
-    if (needs & COOK_NEEDS_BASE) {
-        column->base = values_find_operand(of, counter->base_id, perf_counter_type_is_base);
-        column->has_base_id = names_base(of, column->base.id);
-    }
-    if (needs & COOK_NEEDS_TIME) {
-        column->time = values_find_operand(of, counter->perf_time_id, perf_counter_type_is_operand);
-    }
-    if (needs & COOK_NEEDS_FREQ) {
-        column->freq = values_find_operand(of, counter->perf_freq_id, perf_counter_type_is_operand);
-    }
-    if (needs & COOK_NEEDS_MULTI) {
-        column->multi = values_find_operand(of, counter->multi_id, perf_counter_type_is_operand);
     }
 }
 
@@ -334,7 +313,14 @@ fill_column(const struct column_source *of, unsigned c, struct poll_column *colu
         .aggregate = known.aggregate,
         .needs = known.type_known ? cook_needs(known.type) : 0,
     };
-    fill_operands(of, &known, column);
+    column->base = values_find_operand(of, column->needs & COOK_NEEDS_BASE, known.base_id, perf_counter_type_is_base);
+    column->has_base_id = names_base(of, column->base.id);
+    column->time =
+        values_find_operand(of, column->needs & COOK_NEEDS_TIME, known.perf_time_id, perf_counter_type_is_operand);
+    column->freq =
+        values_find_operand(of, column->needs & COOK_NEEDS_FREQ, known.perf_freq_id, perf_counter_type_is_operand);
+    column->multi =
+        values_find_operand(of, column->needs & COOK_NEEDS_MULTI, known.multi_id, perf_counter_type_is_operand);
 }
 
 /* Fills in shape and columns of a block. */

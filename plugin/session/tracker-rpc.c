@@ -106,8 +106,8 @@ learn_authentication(struct tracker *tracker, struct association *association, c
 void
 tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user)
 {
-    const char *text = wmem_strdup_printf(tracker->scope, "%s%s%s", name_text(pinfo->pool, domain),
-        domain[0] == '\0' ? "" : "\\", user[0] == '\0' ? "anonymous" : name_text(pinfo->pool, user));
+    const char *text = wmem_strdup_printf(tracker->scope, "%s%s%s", line_text_max(pinfo->pool, domain, NAME_TEXT_MAX),
+        domain[0] == '\0' ? "" : "\\", user[0] == '\0' ? "anonymous" : line_text_max(pinfo->pool, user, NAME_TEXT_MAX));
     struct tcp_connection *connection;
 
     if (tracker->association != NULL) {

@@ -61,7 +61,7 @@ machine_answers(struct server_link *link, const char *name)
     const address addr = { .type = AT_IPv4, .len = sizeof bytes, .data = bytes };
     const struct server_place place = { &addr, 135 };
 
-    return name == NULL ? server_asked(link, &place, NULL) : server_answered(link, &place, name, 1);
+    return name == NULL ? server_asked(link, place, NULL) : server_answered(link, place, name, 1);
 }
 
 /* The same of a connection of its own. */

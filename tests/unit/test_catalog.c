@@ -208,8 +208,8 @@ test_calls_without_a_name_teach_about_the_only_machine(void)
     struct server_link link = { NULL, false }, second = { NULL, false };
     struct server *both[2];
 
-    both[0] = server_asked(&link, &place, NULL);
-    both[1] = server_answered(&second, &place, "HOST", 1);
+    both[0] = server_asked(&link, place, NULL);
+    both[1] = server_answered(&second, place, "HOST", 1);
     learn_type(both[0], &set, 1, 0, 100, 1);
     learn_type(both[0], &set, 1, 0, 110, 2);
     learn_type(both[0], &set, 1, 1, 200, 1);

@@ -67,7 +67,7 @@ answers(struct server_link *link, address addr, uint32_t port, const char *name,
 {
     const struct server_place place = { &addr, port };
 
-    return server_answered(link, &place, name, frame);
+    return server_answered(link, place, name, frame);
 }
 
 static struct server *
@@ -75,7 +75,7 @@ asked(struct server_link *link, address addr, uint32_t port, const char *name)
 {
     const struct server_place place = { &addr, port };
 
-    return server_asked(link, &place, name);
+    return server_asked(link, place, name);
 }
 
 #define CHECK_HOST(server, expected) \

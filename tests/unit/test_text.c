@@ -172,7 +172,7 @@ main(void)
     wmem_strbuf_t *out;
 
     CHECK(line_text(NULL, plain) == plain, "what prints is not copied");
-    CHECK(name_text(NULL, plain) == plain, "what prints is not copied");
+    CHECK(line_text_max(NULL, plain, NAME_TEXT_MAX) == plain, "what prints is not copied");
     check_line("", 10, "");
     check_line("ten bytes.", 10, "ten bytes.");
     check_line("eleven bytes", 10, "eleven ...");

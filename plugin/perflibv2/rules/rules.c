@@ -15,19 +15,13 @@ static int hf_perflibv2_broken_rule = -1;
 static expert_field ei_rules[NUM_RULES];
 
 static int
-rules_compare(unsigned a, unsigned b)
-{
-    return (a > b) - (a < b);
-}
-
-static int
 compare_findings(const void *a, const void *b)
 {
     const struct finding *x = (const struct finding *)a;
     const struct finding *y = (const struct finding *)b;
-    const int order = rules_compare(x->offset, y->offset);
+    const int order = (x->offset > y->offset) - (x->offset < y->offset);
 
-    return order != 0 ? order : rules_compare(x->number, y->number);
+    return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
 }
 
 void
