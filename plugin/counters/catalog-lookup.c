@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "cook/counter-types.h"
 
 /* Finds the sets of a GUID in all catalogs about a server, nearly always one. Returns their number. */
 static unsigned

@@ -6,7 +6,6 @@
 
 #include "counters/catalog.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <epan/to_str.h>

@@ -11,8 +11,6 @@
 #include <epan/to_str.h>
 
 #include "base/menus.h"
-#include "base/text.h"
-#include "counters/poll.h"
 #include "perflibv2/rules/checks.h"
 
 static int tap_export = -1;

@@ -7,7 +7,6 @@
 #include "perflibv2/pdu.h"
 
 #include "base/hash.h"
-#include "base/text.h"
 
 /* Returns the kind of text for a request code; *lcid receives its language. */
 static enum catalog_text_kind

@@ -9,7 +9,6 @@
 #include <epan/tap.h>
 #include <epan/to_str.h>
 
-#include "base/text.h"
 #include "counters/missing.h"
 #include "counters/path.h"
 

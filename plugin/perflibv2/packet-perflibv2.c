@@ -4,27 +4,19 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "perflibv2/pdu.h"
 
 #include <epan/conversation_filter.h>
 #include <epan/exceptions.h>
-#include <epan/expert.h>
-#include <epan/prefs.h>
 #include <epan/tap.h>
 #include <wsutil/nstime.h>
 #include <wsutil/wslog.h>
 
-#include "base/bytes.h"
-#include "base/fields.h"
 #include "base/menus.h"
-#include "base/rpc-call.h"
-#include "counters/catalog.h"
 #include "counters/missing.h"
-#include "perflibv2/pdu.h"
 #include "perflibv2/record.h"
 #include "perflibv2/rules/checks.h"
 #include "plugin.h"
-#include "session/session-pdu.h"
 
 static int proto_perflibv2 = -1;
 static int tap_perflibv2 = -1;

@@ -12,12 +12,9 @@
 
 #include "compat.h"
 
-#include <epan/dissectors/packet-dcerpc.h>
-
 #include "base/rpc-call.h"
 #include "counters/catalog.h"
 #include "counters/series.h"
-#include "counters/server.h"
 #include "perflibv2/lpdata.h"
 #include "session/session-pdu.h"
 

@@ -8,9 +8,7 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/hash.h"
-#include "base/text.h"
 #include "counters/path.h"
 
 /* Notes that calls missing so far changed nothing. */

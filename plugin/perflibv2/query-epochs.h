@@ -8,8 +8,6 @@
 #ifndef PERFLIB_PERFLIBV2_QUERY_EPOCHS_H
 #define PERFLIB_PERFLIBV2_QUERY_EPOCHS_H
 
-#include "compat.h"
-
 #include "perflibv2/queries.h"
 
 /* An identifier of an index map and its block */

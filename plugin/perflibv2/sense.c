@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
-
 /* No implementation sends larger sizes or numbers in these places, but most random bytes are larger. */
 #define ODD_SIZE  0x1000000u
 #define ODD_COUNT 0x10000u

@@ -7,7 +7,6 @@
 #include "perflibv2/pdu.h"
 
 #include "base/systemtime.h"
-#include "counters/poll.h"
 
 static int hf_perflibv2_path = -1;
 static int hf_perflibv2_cooked = -1;

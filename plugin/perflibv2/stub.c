@@ -9,7 +9,6 @@
 #include <epan/tfs.h>
 
 #include "base/menus.h"
-#include "base/text.h"
 
 static int proto = -1;
 

@@ -6,9 +6,6 @@
 
 #include "perflibv2/tree.h"
 
-#include "cook/cooking.h"
-#include "counters/poll.h"
-
 static int hf_perflibv2_counterset_type = -1;
 static int hf_perflibv2_counterset_detail_level = -1;
 static int hf_perflibv2_counterset_num_counters = -1;

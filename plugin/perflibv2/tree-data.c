@@ -10,10 +10,6 @@
 #include <wsutil/str_util.h>
 
 #include "base/systemtime.h"
-#include "base/text.h"
-#include "base/win32-names.h"
-#include "counters/poll.h"
-#include "perflibv2/values.h"
 
 static int hf_perflibv2_data_total_size = -1;
 static int hf_perflibv2_data_num_counters = -1;

@@ -8,13 +8,6 @@
 
 #include <epan/to_str.h>
 
-#include "base/text.h"
-#include "base/win32-names.h"
-#include "cook/cooking.h"
-#include "counters/poll.h"
-#include "perflibv2/values.h"
-#include "perflibv2/rules-report.h"
-
 static int hf_perflibv2_counterset_guid = -1;
 static int hf_perflibv2_counterset_name = -1;
 static int hf_perflibv2_counterset_description = -1;

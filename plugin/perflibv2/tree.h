@@ -7,9 +7,6 @@
 #ifndef PERFLIB_PERFLIBV2_TREE_H
 #define PERFLIB_PERFLIBV2_TREE_H
 
-#include "compat.h"
-
-#include "base/fields.h"
 #include "perflibv2/pdu.h"
 
 /* ---- tree.c ---- */

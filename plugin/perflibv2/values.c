@@ -179,8 +179,9 @@ values_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_
 }
 
 /*
- * Returns a counter's base, time, frequency or multi counter, if its type needs one. In practice 0xFFFFFFFF means "none". [MS-PCQ] has no such
- * value but uses 0, which names a counter only if the counterset has one with id 0 that is_kind() accepts.
+ * Returns a counter's base, time, frequency or multi counter, if its type needs one. In practice 0xFFFFFFFF means
+ * "none". [MS-PCQ] has no such value but uses 0, which names a counter only if the counterset has one with id 0 that
+ * is_kind() accepts.
  */
 static struct poll_operand
 values_find_operand(const struct column_source *of, bool is_needed, uint32_t id, bool (*is_kind)(uint32_t type))

@@ -11,9 +11,6 @@
 
 #include "compat.h"
 
-#include <epan/prefs.h>
-
-#include "cook/cooking.h"
 #include "counters/poll.h"
 #include "perflibv2/queries.h"
 

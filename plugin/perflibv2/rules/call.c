@@ -6,8 +6,6 @@
 
 #include "perflibv2/rules/checks.h"
 
-#include "base/win32-names.h"
-
 static bool
 lists(const struct operation *op, uint32_t code)
 {

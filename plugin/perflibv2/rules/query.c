@@ -8,7 +8,6 @@
 
 #include "base/hash.h"
 #include "base/systemtime.h"
-#include "base/win32-names.h"
 
 static unsigned
 end_of_text(unsigned offset, struct utf16_text text)

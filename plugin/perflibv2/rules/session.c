@@ -4,11 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
-
-#include <epan/dissectors/packet-dcerpc.h>
-
-#include "base/win32-names.h"
 #include "perflibv2/rules/checks.h"
 
 static const value_string authn_vals[] = {
