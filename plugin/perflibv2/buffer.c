@@ -39,8 +39,8 @@ lpdata_room(const struct pdu *pdu, unsigned offset)
     return last > offset ? last - offset : 0;
 }
 
-/* Position of lpData */
-struct perflibv2_place {
+/* Bounds of lpData in its stub */
+struct lpdata_bounds {
     unsigned size;    /* bytes in the stub */
     unsigned sent;    /* bytes on the wire; more than .size if a fragment is missing */
     unsigned trusted; /* number of first bytes that precede the gap */
@@ -114,27 +114,27 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
  * Returns the bounds of lpData at offset. Either count may be wrong; if neither is possible, the end is found from the
  * end of the stub, by the size of the parameters after lpData.
  */
-static struct perflibv2_place
-lpdata_place(const struct pdu *pdu, unsigned offset, const struct array_size *size)
+static struct lpdata_bounds
+find_lpdata(const struct pdu *pdu, unsigned offset, const struct array_size *size)
 {
     const unsigned room = lpdata_room(pdu, offset);
-    struct perflibv2_place place = { .size = (unsigned)MIN(size->counted, room) };
+    struct lpdata_bounds bounds = { .size = (unsigned)MIN(size->counted, room) };
     unsigned trusted;
 
     if (size->counted != size->stated) {
         if (!ends_the_stub(pdu, offset, size->counted) && ends_the_stub(pdu, offset, size->stated)) {
-            place.size = (unsigned)size->stated;
+            bounds.size = (unsigned)size->stated;
         }
     } else if (size->counted > room && size->is_possible &&
         lacks_fragment(pdu, ((offset + size->counted + 3) & ~UINT64_C(3)) + 4, &trusted)) {
-        place.size = room;
-        place.sent = (unsigned)size->counted;
-        place.trusted = MIN(room, trusted - MIN(trusted, offset));
-        place.lacks_fragment = true;
-        return place;
+        bounds.size = room;
+        bounds.sent = (unsigned)size->counted;
+        bounds.trusted = MIN(room, trusted - MIN(trusted, offset));
+        bounds.lacks_fragment = true;
+        return bounds;
     }
-    place.sent = place.trusted = place.size;
-    return place;
+    bounds.sent = bounds.trusted = bounds.size;
+    return bounds;
 }
 
 /* Reads the counts of lpData. out_size: pdwOutSize of an answer, if present. */
@@ -228,26 +228,26 @@ poll_of(const struct pdu *pdu)
 
 /* Adds the item of lpData. Returns its subtree. */
 static proto_tree *
-add_lpdata(const struct pdu *pdu, unsigned offset, const struct perflibv2_place *place)
+add_lpdata(const struct pdu *pdu, unsigned offset, const struct lpdata_bounds *bounds)
 {
     packet_info *pinfo = pdu->n.pinfo;
     const unsigned captured = tvb_captured_length(pdu->n.tvb);
-    const unsigned there = captured > offset ? MIN(place->size, captured - offset) : 0;
+    const unsigned there = captured > offset ? MIN(bounds->size, captured - offset) : 0;
     proto_item *item = NULL;
 
     if (pdu->n.tree != NULL) {
         item =
             proto_tree_add_bytes_format_value(pdu->n.tree, hf_perflibv2_lpdata, pdu->n.tvb, (int)MIN(offset, captured),
-                (int)there, NULL, "%s%s", place->sent == 0 ? "empty" : count_text(pinfo->pool, place->sent, "byte"),
+                (int)there, NULL, "%s%s", bounds->sent == 0 ? "empty" : count_text(pinfo->pool, bounds->sent, "byte"),
                 perflib_tree_is_seen(pdu->n.tree) ? info_lpdata(pdu) : "");
     }
-    if (place->lacks_fragment) {
+    if (bounds->lacks_fragment) {
         expert_add_info_format(pinfo, item, &ei_perflibv2_fragment_missing,
             "A fragment is missing: lpData has %u bytes, %u were captured, and those from byte %u on may come after "
             "the gap",
-            place->sent, place->size, place->trusted);
+            bounds->sent, bounds->size, bounds->trusted);
     }
-    return item == NULL || place->sent == 0 ? NULL : proto_item_add_subtree(item, ett_perflibv2_lpdata);
+    return item == NULL || bounds->sent == 0 ? NULL : proto_item_add_subtree(item, ett_perflibv2_lpdata);
 }
 
 /* Learns from lpData, judges it, and adds its summary to the Info column. */
@@ -309,26 +309,26 @@ export_lpdata(const struct pdu *pdu)
 }
 
 static void
-dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
+dissect_lpdata(struct pdu *pdu, const struct lpdata_bounds *bounds)
 {
     const unsigned offset = (unsigned)pdu->n.offset;
     const unsigned captured = tvb_captured_length(pdu->n.tvb);
-    const unsigned there = captured > offset ? MIN(place->trusted, captured - offset) : 0;
+    const unsigned there = captured > offset ? MIN(bounds->trusted, captured - offset) : 0;
 
-    pdu->n.offset += (int)place->size;
-    if (place->sent == 0) {
-        add_lpdata(pdu, offset, place);
+    pdu->n.offset += (int)bounds->size;
+    if (bounds->sent == 0) {
+        add_lpdata(pdu, offset, bounds);
         return;
     }
-    if (!place->lacks_fragment) {
+    if (!bounds->lacks_fragment) {
         /* Throws if nothing of lpData was captured. */
         tvb_ensure_bytes_exist(pdu->n.tvb, (int)offset, 1);
     }
-    parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)place->sent));
-    pdu->lp.is_cut = pdu->lp.is_cut || place->lacks_fragment;
+    parse_lpdata(pdu, tvb_new_subset_length_caplen(pdu->n.tvb, (int)offset, (int)there, (int)bounds->sent));
+    pdu->lp.is_cut = pdu->lp.is_cut || bounds->lacks_fragment;
     take_lpdata(pdu);
     export_lpdata(pdu);
-    if (place->lacks_fragment) {
+    if (bounds->lacks_fragment) {
         info_add(pdu, "fragment missing");
     }
     if (!pdu->report->is_shown) {
@@ -337,7 +337,7 @@ dissect_lpdata(struct pdu *pdu, const struct perflibv2_place *place)
     /* Parameters after lpData are read even if its tree grows beyond Wireshark's limit. */
     TRY
     {
-        buffer_show(pdu, add_lpdata(pdu, offset, place));
+        buffer_show(pdu, add_lpdata(pdu, offset, bounds));
     }
     CATCH(DissectorError)
     {
@@ -353,7 +353,7 @@ buffer_dissect(struct pdu *pdu)
     const struct array_size size = read_array_size(pdu, &pdu->n, pdu->said.out_size.value);
     const unsigned offset = (unsigned)pdu->n.offset, room = lpdata_room(pdu, offset);
     const unsigned width = ndr_is_64(&pdu->n) ? 8 : 4;
-    const struct perflibv2_place place = lpdata_place(pdu, offset, &size);
+    const struct lpdata_bounds bounds = find_lpdata(pdu, offset, &size);
     struct ndr after = pdu->n;
 
     if (parameters & P_VARYING) {
@@ -362,7 +362,7 @@ buffer_dissect(struct pdu *pdu)
         pdu->said.array = size.counts;
         pdu->said.have |= P_VARYING;
     }
-    if (!place.lacks_fragment) {
+    if (!bounds.lacks_fragment) {
         rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room,
             offset - width, width,
             "The count of lpData is %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size.counted,
@@ -370,7 +370,7 @@ buffer_dissect(struct pdu *pdu)
     }
     /* dwAdd determines the meaning of the buffer, so it is read first. */
     after.tree = NULL;
-    after.offset += (int)place.size;
+    after.offset += (int)bounds.size;
     ndr_align(&after, 4);
     if (!pdu->is_response && pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
         const uint32_t add = ndr_uint32(&after, -1);
@@ -378,7 +378,7 @@ buffer_dissect(struct pdu *pdu)
         pdu->call->add = add != 0;
         pdu->call->add_is_undefined = add > 1;
     }
-    dissect_lpdata(pdu, &place);
+    dissect_lpdata(pdu, &bounds);
 }
 
 bool
@@ -391,7 +391,7 @@ buffer_skip(const struct pdu *pdu, struct ndr *n, uint32_t *out_size)
         return false;
     }
     size = read_array_size(pdu, n, *out_size);
-    n->offset += (int)lpdata_place(pdu, (unsigned)n->offset, &size).size;
+    n->offset += (int)find_lpdata(pdu, (unsigned)n->offset, &size).size;
     return true;
 }
 
