@@ -251,10 +251,10 @@ remove_temporary(struct output_file *output)
 static bool
 is_untouched(const struct output_file *output)
 {
-    const ws_statb64 was = output->state, is = look_at(output->path);
+    const ws_statb64 was = output->state, now = look_at(output->path);
 
-    if (is.st_dev == was.st_dev && is.st_ino == was.st_ino && is.st_size == was.st_size &&
-        is.st_mtime == was.st_mtime) {
+    if (now.st_dev == was.st_dev && now.st_ino == was.st_ino && now.st_size == was.st_size &&
+        now.st_mtime == was.st_mtime) {
         return true;
     }
     report_failure("\"%s\" is not written: another program changed it in the meantime", output->name);
