@@ -15,10 +15,10 @@
 static wmem_map_t *instances; /* set of struct instance, unique by server, set, row and occurrence */
 static wmem_map_t *counters;  /* set of struct perf_counter, unique by server, set, id and number */
 static struct perf_counter *first_counter, *last_counter; /* all counters, in the order of their first polls */
-static unsigned num_named_late; /* version of the names that all counters had when they were last named for display */
-static const char *latest_set;  /* latest counterset text */
-static wmem_map_t *identities;  /* set of struct identity, unique by counter and instance */
-static wmem_map_t *labels;      /* path in lower case -> struct taken */
+static unsigned named_version; /* version of the names that all counters had when they were last named for display */
+static const char *latest_set; /* latest counterset text */
+static wmem_map_t *identities; /* set of struct identity, unique by counter and instance */
+static wmem_map_t *labels;     /* path in lower case -> struct taken */
 /* Used names, of instances, countersets (owner: one of its counters) and counters */
 static struct counter_path_names *instance_names, *set_names, *counter_names;
 
@@ -107,7 +107,7 @@ identity_begin(void)
     instances = wmem_map_new(scope, instance_hash, instance_equal);
     counters = wmem_map_new(scope, perf_counter_hash, perf_counter_equal);
     first_counter = last_counter = NULL;
-    num_named_late = 0;
+    named_version = 0;
     latest_set = NULL;
     identities = wmem_map_new(scope, identity_hash, identity_equal);
     labels = wmem_map_new(scope, counter_path_hash, counter_path_equal);
@@ -341,14 +341,14 @@ identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version)
     if (counter->text != NULL && counter->version == version) {
         return;
     }
-    for (const struct perf_counter *at = first_counter; at != NULL && num_named_late != names;
+    for (const struct perf_counter *at = first_counter; at != NULL && named_version != names;
          at = at == end ? NULL : at->next) {
         struct perf_counter *other = identity_counter(at);
 
         /* UINT64_MAX is no version of names, so this counter is named again when it is shown. */
         identity_claim(other, other->frame, UINT64_MAX);
     }
-    num_named_late = names;
+    named_version = names;
     identity_claim(counter, frame, version);
 }
 
