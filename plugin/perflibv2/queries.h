@@ -406,11 +406,11 @@ struct query_link queries_link(const struct query_poll *poll, unsigned block);
  */
 e_guid_t queries_unknown_set(const struct query *query, const struct query_epoch *epoch, unsigned block);
 /* Block that such a placeholder GUID denotes */
-struct query_place {
+struct unknown_block {
     uint32_t epoch; /* number of the query's epoch */
     uint32_t block;
 };
-struct query_place queries_unknown_place(const e_guid_t *set);
+struct unknown_block queries_unknown_block(const e_guid_t *set);
 /* Returns the name of a row in paths before numbering, newly allocated in scope. */
 char *queries_instance_text(wmem_allocator_t *scope, const struct series_row *row);
 

@@ -74,14 +74,14 @@ queries_unknown_set(const struct query *query, const struct query_epoch *epoch, 
     return set;
 }
 
-struct query_place
-queries_unknown_place(const e_guid_t *set)
+struct unknown_block
+queries_unknown_block(const e_guid_t *set)
 {
-    struct query_place place;
+    struct unknown_block unknown;
 
-    memcpy(&place.epoch, &set->data4[0], 4);
-    memcpy(&place.block, &set->data4[4], 4);
-    return place;
+    memcpy(&unknown.epoch, &set->data4[0], 4);
+    memcpy(&unknown.block, &set->data4[4], 4);
+    return unknown;
 }
 
 /* Returns whether a block contradicts the identifiers of its epoch. */

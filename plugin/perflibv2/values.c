@@ -240,10 +240,10 @@ static struct counter_words
 unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
     const struct query_poll *poll = (const struct query_poll *)counter->unknown;
-    const struct query_place place = queries_unknown_place(&counter->set);
-    const struct query_link link = queries_link(poll, place.block);
+    const struct unknown_block unknown = queries_unknown_block(&counter->set);
+    const struct query_link link = queries_link(poll, unknown.block);
     /* Adding the first identifiers is not shown as a change. */
-    const char *change = place.epoch < 2 ? "" : wmem_strdup_printf(scope, ", change %u", place.epoch - 1);
+    const char *change = unknown.epoch < 2 ? "" : wmem_strdup_printf(scope, ", change %u", unknown.epoch - 1);
     const bool has_set = link.kind != LINK_NONE;
     /* The instance alone may be unknown. */
     const uint32_t id = counter->id == PERF_ID_NONE && has_set && link.counter_known ? link.counter_id : counter->id;
@@ -260,7 +260,7 @@ unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator
                                       : wmem_strdup_printf(scope, "counter %u", id);
     }
     words.counter = wmem_strdup_printf(scope, "%s (query %u, block %u%s)", words.counter_known, poll->query->number,
-        place.block, change);
+        unknown.block, change);
     return words;
 }
 
