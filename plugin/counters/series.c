@@ -15,10 +15,10 @@ struct series_layout {
     unsigned num_blocks;
     struct series_shape **shapes;
     struct series_store *history;
-    bool is_placed;     /* the series of the layout exist */
-    wmem_map_t *places; /* struct series (by identity) -> struct series_place; created on first use */
-    /* struct series (by set, counter and name) -> struct series_place; created on first use */
-    wmem_map_t *named_places;
+    bool is_placed;          /* the series of the layout exist */
+    wmem_map_t *by_identity; /* struct series (by identity) -> struct value_index; created on first use */
+    /* struct series (by set, counter and name) -> struct value_index; created on first use */
+    wmem_map_t *by_name;
 };
 
 struct series_store {
@@ -707,8 +707,8 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
     for (unsigned r = 0; r < shape->num_rows; r++) {
         shape->instances[r] = identity_instance(history->server, set, &shape->rows[r], NULL, stamp, history->text);
     }
-    poll->layout->places = NULL;
-    poll->layout->named_places = NULL;
+    poll->layout->by_identity = NULL;
+    poll->layout->by_name = NULL;
 }
 
 void
@@ -765,8 +765,8 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at)
     return value;
 }
 
-/* First place of a series in a layout, to find counters in other blocks */
-struct series_place {
+/* Where the first value of a series is in a layout, to find counters in other blocks */
+struct value_index {
     const struct series *series;
     unsigned block, at;
     bool is_ambiguous; /* other series differ only in parts that are not in the map's key */
@@ -795,47 +795,47 @@ named_equal(const void *a, const void *b)
 }
 
 static wmem_map_t *
-make_places(const struct series_layout *layout, GHashFunc hash, GEqualFunc equal)
+index_values(const struct series_layout *layout, GHashFunc hash, GEqualFunc equal)
 {
-    wmem_map_t *places = wmem_map_new(wmem_file_scope(), hash, equal);
+    wmem_map_t *indexes = wmem_map_new(wmem_file_scope(), hash, equal);
 
     for (unsigned b = 0; b < layout->num_blocks; b++) {
         const struct series_shape *shape = layout->shapes[b];
 
         for (unsigned i = 0; i < shape->num_counters * shape->num_rows; i++) {
-            struct series_place *place = (struct series_place *)wmem_map_lookup(places, shape->series[i]);
+            struct value_index *index = (struct value_index *)wmem_map_lookup(indexes, shape->series[i]);
 
-            if (place == NULL) {
-                place = wmem_new(wmem_file_scope(), struct series_place);
-                *place = (struct series_place){ .series = shape->series[i], .block = b, .at = i };
-                wmem_map_insert(places, shape->series[i], place);
+            if (index == NULL) {
+                index = wmem_new(wmem_file_scope(), struct value_index);
+                *index = (struct value_index){ .series = shape->series[i], .block = b, .at = i };
+                wmem_map_insert(indexes, shape->series[i], index);
             }
-            place->is_ambiguous = place->is_ambiguous || place->series != shape->series[i];
+            index->is_ambiguous = index->is_ambiguous || index->series != shape->series[i];
         }
     }
-    return places;
+    return indexes;
 }
 
 /*
- * Returns the place of the same instance by name, if one of the two was requested without an id; NULL if that is
+ * Returns the index of the same instance by name, if one of the two was requested without an id; NULL if that is
  * ambiguous.
  */
-static const struct series_place *
+static const struct value_index *
 find_named(struct series_layout *layout, const struct series *of, const struct series *key)
 {
-    const struct series_place *own, *place;
+    const struct value_index *own, *index;
 
-    if (layout->named_places == NULL) {
-        layout->named_places = make_places(layout, named_hash, named_equal);
+    if (layout->by_name == NULL) {
+        layout->by_name = index_values(layout, named_hash, named_equal);
     }
-    own = (const struct series_place *)wmem_map_lookup(layout->named_places, of);
-    place = (const struct series_place *)wmem_map_lookup(layout->named_places, key);
+    own = (const struct value_index *)wmem_map_lookup(layout->by_name, of);
+    index = (const struct value_index *)wmem_map_lookup(layout->by_name, key);
 
-    if (own == NULL || own->is_ambiguous || place == NULL || place->is_ambiguous ||
-        (of->row.id != PERF_ID_NONE && place->series->row.id != PERF_ID_NONE)) {
+    if (own == NULL || own->is_ambiguous || index == NULL || index->is_ambiguous ||
+        (of->row.id != PERF_ID_NONE && index->series->row.id != PERF_ID_NONE)) {
         return NULL;
     }
-    return place;
+    return index;
 }
 
 bool
@@ -844,7 +844,7 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
 {
     const struct series_shape *shape = poll->layout->shapes[block];
     unsigned column;
-    const struct series_place *place;
+    const struct value_index *index;
     struct series key;
 
     column = series_column(shape, counter);
@@ -860,16 +860,16 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
     key = *shape->series[at];
     key.counter = counter;
     key.nth = 0;
-    if (poll->layout->places == NULL) {
-        poll->layout->places = make_places(poll->layout, series_hash, series_equal);
+    if (poll->layout->by_identity == NULL) {
+        poll->layout->by_identity = index_values(poll->layout, series_hash, series_equal);
     }
-    place = (const struct series_place *)wmem_map_lookup(poll->layout->places, &key);
-    if (place == NULL) {
-        place = find_named(poll->layout, shape->series[at], &key);
+    index = (const struct value_index *)wmem_map_lookup(poll->layout->by_identity, &key);
+    if (index == NULL) {
+        index = find_named(poll->layout, shape->series[at], &key);
     }
-    if (place != NULL) {
-        *found_block = place->block;
-        *found_at = place->at;
+    if (index != NULL) {
+        *found_block = index->block;
+        *found_at = index->at;
     }
-    return place != NULL;
+    return index != NULL;
 }
