@@ -373,21 +373,22 @@ learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *i
  * scope.
  */
 static void
-find_places(struct pla_activation *record, tvbuff_t *tvb, packet_info *pinfo)
+find_addresses(struct pla_activation *record, tvbuff_t *tvb, packet_info *pinfo)
 {
     struct orpc_binding bindings[ORPC_MAX_BINDINGS];
-    struct pla_object_place *const places = wmem_alloc0_array(pinfo->pool, struct pla_object_place, ORPC_MAX_BINDINGS);
+    struct pla_object_address *const addresses =
+        wmem_alloc0_array(pinfo->pool, struct pla_object_address, ORPC_MAX_BINDINGS);
 
-    record->num_places = orpc_find_bindings(tvb, bindings);
-    record->places = places;
-    for (unsigned i = 0; i < record->num_places; i++) {
+    record->num_addresses = orpc_find_bindings(tvb, bindings);
+    record->addresses = addresses;
+    for (unsigned i = 0; i < record->num_addresses; i++) {
         if (bindings[i].size != 0) {
             address server;
 
             set_address(&server, bindings[i].size == 4 ? AT_IPv4 : AT_IPv6, bindings[i].size, bindings[i].address);
-            places[i].server = address_to_str(pinfo->pool, &server);
+            addresses[i].server = address_to_str(pinfo->pool, &server);
         }
-        places[i].port = bindings[i].port;
+        addresses[i].port = bindings[i].port;
     }
 }
 
@@ -404,7 +405,7 @@ tap_activated(const struct ndr *stub, const struct pla_call *call, bool is_respo
     record->class_name = call->class_name;
     record->is_response = is_response;
     if (is_response) {
-        find_places(record, stub->tvb, stub->pinfo);
+        find_addresses(record, stub->tvb, stub->pinfo);
         record->has_hresult = last_hresult(stub, &record->hresult);
     }
     tap_queue_packet(tap_activation, stub->pinfo, record);

@@ -34,7 +34,8 @@ struct pla_tap {
     const char *status;      /* status in the answer of Status (Get), also by IDispatch; or NULL */
 };
 
-struct pla_object_place {
+/* Address at which an object can be called. Packet scope. */
+struct pla_object_address {
     const char *server; /* address as text; NULL if it is the answering server's */
     uint16_t port;
 };
@@ -45,8 +46,8 @@ struct pla_activation {
     bool is_response;
     bool has_hresult; /* true in responses whose HRESULT was captured */
     uint32_t hresult;
-    unsigned num_places;
-    const struct pla_object_place *places; /* addresses at which the object can be called */
+    unsigned num_addresses;
+    const struct pla_object_address *addresses;
 };
 
 #endif /* PERFLIB_PLA_RECORD_H */

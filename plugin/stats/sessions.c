@@ -236,10 +236,10 @@ tell_activation(struct tracker *tracker, const packet_info *pinfo, const void *t
         tracker_object(tracker, activation->class_name);
         return;
     }
-    for (unsigned i = 0; !has_failed && i < activation->num_places; i++) {
+    for (unsigned i = 0; !has_failed && i < activation->num_addresses; i++) {
         /* With address translation the object is at the address that the client called. */
-        tracker_object_at(tracker, NULL, activation->places[i].port);
-        tracker_object_at(tracker, activation->places[i].server, activation->places[i].port);
+        tracker_object_at(tracker, NULL, activation->addresses[i].port);
+        tracker_object_at(tracker, activation->addresses[i].server, activation->addresses[i].port);
     }
     tracker_object_answer(tracker, pinfo, has_failed ? &why : NULL);
 }
