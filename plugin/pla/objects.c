@@ -20,28 +20,28 @@
 /* Port of activations, [MS-DCOM] 1.9. */
 #define ACTIVATION_PORT 135
 
-#define NUM_PLACES     5
-#define NUM_OWN_PLACES 4 /* places with the packet's own address, the only ones searched for IPIDs of answers */
+#define NUM_ADDRESSES     5
+#define NUM_OWN_ADDRESSES 4 /* those with the packet's own address, the only ones searched for IPIDs of answers */
 
 /*
- * Place of an object: address and port of a server, where the object is called, or where an OBJREF says it is. An
- * object is searched at several places, in this order: the packet's address and port; the address with any port, where
- * activations put objects; then the places from a binding: address and port, the address alone, or the port of a server
+ * Address of an object: address and port of a server, where the object is called, or where an OBJREF says it is. An
+ * object is searched at several, in this order: the packet's address and port; the address with any port, where
+ * activations put objects; then those from a binding: address and port, the address alone, or the port of a server
  * name.
  */
-struct place {
+struct object_address {
     address server;   /* address of the server; type AT_NONE for any server */
     uint32_t port;    /* TCP port of the server; 0 for any */
     bool from_objref; /* true if from a binding of an OBJREF, false if from a packet's addresses */
-    const struct place *places[NUM_PLACES];
+    const struct object_address *searched[NUM_ADDRESSES];
 };
 
 struct ipid_key {
-    const struct place *place;
+    const struct object_address *at;
     e_guid_t ipid;
 };
 
-/* IPID that was returned or called. Several places may share it. */
+/* IPID that was returned or called. Several servers may share it. */
 struct known_ipid {
     const struct pla_interface *iface; /* interface of the IPID; NULL if unknown */
     struct pla_object *object;
@@ -52,7 +52,7 @@ struct known_ipid {
 };
 
 struct oid_key {
-    const struct place *place;
+    const struct object_address *at;
     uint64_t oid;
 };
 
@@ -71,9 +71,9 @@ struct exporter {
 };
 
 struct dispid_key {
-    const void *owner;         /* interface or object whose DISPID it is */
-    const struct place *place; /* server of the interface; NULL if `owner` is an object */
-    int64_t member;            /* member whose argument it is; PLA_NO_MEMBER for a member itself */
+    const void *owner;               /* interface or object whose DISPID it is */
+    const struct object_address *at; /* server of the interface; NULL if `owner` is an object */
+    int64_t member;                  /* member whose argument it is; PLA_NO_MEMBER for a member itself */
     int64_t dispid;
 };
 
@@ -88,81 +88,81 @@ HASH_BYTES(oxid, sizeof(uint64_t))
 HASH_BYTES(dispid, sizeof(struct dispid_key))
 
 static guint
-place_hash(const void *key)
+object_address_hash(const void *key)
 {
-    const struct place *const place = key;
+    const struct object_address *const at = key;
 
-    return hash_join(wmem_strong_hash(place->server.data, (size_t)place->server.len), place->port);
+    return hash_join(wmem_strong_hash(at->server.data, (size_t)at->server.len), at->port);
 }
 
 static gboolean
-place_equal(const void *a, const void *b)
+object_address_equal(const void *a, const void *b)
 {
-    const struct place *const one = a, *const other = b;
+    const struct object_address *const one = a, *const other = b;
 
     return one->port == other->port && one->from_objref == other->from_objref &&
         addresses_equal(&one->server, &other->server);
 }
 
-/* Maps of servers (places), IPIDs, OIDs (one per object, for all its interfaces), OXIDs, and members of IDispatch. */
-static struct file_map places = { place_hash, place_equal, NULL };
+/* Maps of addresses, IPIDs, OIDs (one per object, for all its interfaces), OXIDs, and members of IDispatch. */
+static struct file_map addresses = { object_address_hash, object_address_equal, NULL };
 static struct file_map by_ipid = { ipid_hash, ipid_equal, NULL };
 static struct file_map by_oid = { oid_hash, oid_equal, NULL };
 static struct file_map by_oxid = { oxid_hash, oxid_equal, NULL };
 static struct file_map dispids = { dispid_hash, dispid_equal, NULL };
 
-static const struct place *
-pla_place_at(const address *server, uint32_t port, bool from_objref)
+static const struct object_address *
+address_at(const address *server, uint32_t port, bool from_objref)
 {
     static const address any = ADDRESS_INIT_NONE;
-    const struct place key = { .server = *server, .port = port, .from_objref = from_objref };
-    struct place *place = (struct place *)wmem_map_lookup(file_map(&places), &key);
+    const struct object_address key = { .server = *server, .port = port, .from_objref = from_objref };
+    struct object_address *at = (struct object_address *)wmem_map_lookup(file_map(&addresses), &key);
     unsigned count = 0;
 
-    if (place != NULL) {
-        return place;
+    if (at != NULL) {
+        return at;
     }
-    place = wmem_new0(wmem_file_scope(), struct place);
-    copy_address_wmem(wmem_file_scope(), &place->server, server);
-    place->port = port;
-    place->from_objref = from_objref;
-    wmem_map_insert(file_map(&places), place, place);
-    place->places[count++] = place;
+    at = wmem_new0(wmem_file_scope(), struct object_address);
+    copy_address_wmem(wmem_file_scope(), &at->server, server);
+    at->port = port;
+    at->from_objref = from_objref;
+    wmem_map_insert(file_map(&addresses), at, at);
+    at->searched[count++] = at;
     if (from_objref) {
-        return place;
+        return at;
     }
     if (port != 0) {
-        place->places[count++] = pla_place_at(server, 0, false);
-        place->places[count++] = pla_place_at(server, port, true);
+        at->searched[count++] = address_at(server, 0, false);
+        at->searched[count++] = address_at(server, port, true);
     }
-    place->places[count++] = pla_place_at(server, 0, true);
+    at->searched[count++] = address_at(server, 0, true);
     if (port != 0) {
-        place->places[count] = pla_place_at(&any, port, true);
+        at->searched[count] = address_at(&any, port, true);
     }
-    return place;
+    return at;
 }
 
-static const struct place *
-called_place(const packet_info *pinfo)
+static const struct object_address *
+called_address(const packet_info *pinfo)
 {
-    return pla_place_at(&pinfo->dst, pinfo->destport, false);
+    return address_at(&pinfo->dst, pinfo->destport, false);
 }
 
-static const struct place *
-answering_place(const packet_info *pinfo)
+static const struct object_address *
+answering_address(const packet_info *pinfo)
 {
-    return pla_place_at(&pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport, false);
+    return address_at(&pinfo->src, pinfo->srcport == ACTIVATION_PORT ? 0 : pinfo->srcport, false);
 }
 
-static const struct place *
-told_place(const struct orpc_binding *binding)
+static const struct object_address *
+told_address(const struct orpc_binding *binding)
 {
     address server = ADDRESS_INIT_NONE;
 
     if (binding->size != 0) {
         set_address(&server, binding->size == 4 ? AT_IPv4 : AT_IPv6, binding->size, binding->address);
     }
-    return pla_place_at(&server, binding->port, true);
+    return address_at(&server, binding->port, true);
 }
 
 /* Returns true if clients have released all references: the IPID then means nothing until it is granted again. */
@@ -191,18 +191,19 @@ fits(const struct known_ipid *known, const struct pla_interface *iface)
 }
 
 static struct known_ipid *
-ipid_at(const struct place *place, const e_guid_t *ipid)
+ipid_at(const struct object_address *at, const e_guid_t *ipid)
 {
-    const struct ipid_key key = { place, *ipid };
+    const struct ipid_key key = { at, *ipid };
 
     return (struct known_ipid *)wmem_map_lookup(file_map(&by_ipid), &key);
 }
 
 static struct known_ipid *
-known_in(const struct place *place, unsigned num_places, const e_guid_t *ipid, const struct pla_interface *iface)
+known_in(const struct object_address *at, unsigned num_addresses, const e_guid_t *ipid,
+    const struct pla_interface *iface)
 {
-    for (unsigned i = 0; i < num_places && place->places[i] != NULL; i++) {
-        for (struct known_ipid *known = ipid_at(place->places[i], ipid); known != NULL; known = known->before) {
+    for (unsigned i = 0; i < num_addresses && at->searched[i] != NULL; i++) {
+        for (struct known_ipid *known = ipid_at(at->searched[i], ipid); known != NULL; known = known->before) {
             if (!is_dead(known) && fits(known, iface)) {
                 return known;
             }
@@ -213,25 +214,25 @@ known_in(const struct place *place, unsigned num_places, const e_guid_t *ipid, c
 
 /* Returns the entry of an IPID in a packet, or NULL. iface: NULL for calls of any interface. */
 static struct known_ipid *
-known_ipid(const struct place *place, const e_guid_t *ipid, const struct pla_interface *iface)
+known_ipid(const struct object_address *at, const e_guid_t *ipid, const struct pla_interface *iface)
 {
-    return known_in(place, NUM_PLACES, ipid, iface);
+    return known_in(at, NUM_ADDRESSES, ipid, iface);
 }
 
 static struct pla_object *
-find_ipid(const struct place *place, const e_guid_t *ipid)
+find_ipid(const struct object_address *at, const e_guid_t *ipid)
 {
-    const struct known_ipid *const known = known_ipid(place, ipid, NULL);
+    const struct known_ipid *const known = known_ipid(at, ipid, NULL);
 
     return known == NULL ? NULL : known->object;
 }
 
 static void
-insert_ipid(const struct place *place, const e_guid_t *ipid, struct known_ipid *known)
+insert_ipid(const struct object_address *at, const e_guid_t *ipid, struct known_ipid *known)
 {
     struct ipid_key *const key = wmem_new(wmem_file_scope(), struct ipid_key);
 
-    *key = (struct ipid_key){ place, *ipid };
+    *key = (struct ipid_key){ at, *ipid };
     wmem_map_insert(file_map(&by_ipid), key, known);
 }
 
@@ -247,19 +248,19 @@ new_ipid(struct pla_object *object)
 
 /* Records that an IPID, which was called although no captured answer returned it, belongs to the object. */
 static void
-insert_called(const struct place *place, const e_guid_t *ipid, struct pla_object *object)
+insert_called(const struct object_address *at, const e_guid_t *ipid, struct pla_object *object)
 {
     struct known_ipid *const known = new_ipid(object);
 
-    known->before = known_ipid(place, ipid, NULL);
-    insert_ipid(place, ipid, known);
+    known->before = known_ipid(at, ipid, NULL);
+    insert_ipid(at, ipid, known);
 }
 
 static struct pla_object *
-find_oid(const struct place *place, uint64_t oid)
+find_oid(const struct object_address *at, uint64_t oid)
 {
-    for (unsigned i = 0; i < NUM_OWN_PLACES && place->places[i] != NULL; i++) {
-        const struct oid_key key = { place->places[i], oid };
+    for (unsigned i = 0; i < NUM_OWN_ADDRESSES && at->searched[i] != NULL; i++) {
+        const struct oid_key key = { at->searched[i], oid };
         struct pla_object *const object = wmem_map_lookup(file_map(&by_oid), &key);
 
         if (object != NULL && object->num_ipids > 0) {
@@ -270,22 +271,22 @@ find_oid(const struct place *place, uint64_t oid)
 }
 
 static void
-insert_oid_at(const struct place *place, uint64_t oid, struct pla_object *object)
+insert_oid_at(const struct object_address *at, uint64_t oid, struct pla_object *object)
 {
     struct oid_key *const key = wmem_new(wmem_file_scope(), struct oid_key);
 
-    *key = (struct oid_key){ place, oid };
+    *key = (struct oid_key){ at, oid };
     wmem_map_insert(file_map(&by_oid), key, object);
 }
 
 static void
-insert_oid(const struct place *place, const struct orpc_objref *ref, struct pla_object *object)
+insert_oid(const struct object_address *at, const struct orpc_objref *ref, struct pla_object *object)
 {
     object->oid = ref->oid;
     object->has_oid = true;
-    insert_oid_at(place, ref->oid, object);
+    insert_oid_at(at, ref->oid, object);
     for (unsigned i = 0; i < ref->num_bindings; i++) {
-        insert_oid_at(told_place(&ref->bindings[i]), ref->oid, object);
+        insert_oid_at(told_address(&ref->bindings[i]), ref->oid, object);
     }
 }
 
@@ -301,15 +302,15 @@ exporter_of(uint64_t oxid)
     return exporter;
 }
 
-/* Adds a place of an exporter to an IPID, unless another object has the IPID there: an OXID is its machine's own. */
+/* Adds an address of an exporter to an IPID, unless another object has the IPID there: an OXID is its machine's own. */
 static void
-place_exported(const struct orpc_binding *binding, const struct exporter_ipid *given)
+map_exported(const struct orpc_binding *binding, const struct exporter_ipid *given)
 {
-    const struct place *const place = told_place(binding);
-    const struct known_ipid *const there = ipid_at(place, &given->ipid);
+    const struct object_address *const at = told_address(binding);
+    const struct known_ipid *const there = ipid_at(at, &given->ipid);
 
     if (!is_dead(given->known) && (there == NULL || is_dead(there))) {
-        insert_ipid(place, &given->ipid, given->known);
+        insert_ipid(at, &given->ipid, given->known);
     }
 }
 
@@ -322,23 +323,23 @@ pla_object_resolved(uint64_t oxid, const struct orpc_binding *bindings, unsigned
         bool is_new = true;
 
         for (unsigned j = 0; j < exporter->num_bindings && is_new; j++) {
-            is_new = told_place(&bindings[i]) != told_place(&exporter->bindings[j]);
+            is_new = told_address(&bindings[i]) != told_address(&exporter->bindings[j]);
         }
         if (!is_new) {
             continue;
         }
         exporter->bindings[exporter->num_bindings++] = bindings[i];
         for (unsigned j = 0; j < wmem_array_get_count(exporter->ipids); j++) {
-            place_exported(&bindings[i], (const struct exporter_ipid *)wmem_array_index(exporter->ipids, j));
+            map_exported(&bindings[i], (const struct exporter_ipid *)wmem_array_index(exporter->ipids, j));
         }
     }
 }
 
 /* Returns the known object of an IPID in an answer, or NULL if the IPID was, or may have been, another object's. */
 static struct pla_object *
-find_given(const struct place *place, const struct orpc_objref *ref)
+find_given(const struct object_address *at, const struct orpc_objref *ref)
 {
-    const struct known_ipid *const known = known_in(place, NUM_OWN_PLACES, &ref->ipid, pla_find_interface(&ref->iid));
+    const struct known_ipid *const known = known_in(at, NUM_OWN_ADDRESSES, &ref->ipid, pla_find_interface(&ref->iid));
 
     if (known == NULL || (known->object->has_oid ? known->object->oid != ref->oid : known->is_released)) {
         return NULL;
@@ -348,21 +349,21 @@ find_given(const struct place *place, const struct orpc_objref *ref)
 
 /* Assigns an IPID to an object, as the answer granted references. It no longer belongs to another object. */
 static void
-give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_object *object)
+give_ipid(const struct object_address *at, const struct orpc_objref *ref, struct pla_object *object)
 {
     const struct pla_interface *const iface = pla_find_interface(&ref->iid);
     struct exporter *const exporter = exporter_of(ref->oxid);
-    struct known_ipid *known = known_in(place, NUM_OWN_PLACES, &ref->ipid, iface);
+    struct known_ipid *known = known_in(at, NUM_OWN_ADDRESSES, &ref->ipid, iface);
 
     if (known == NULL || known->object != object) {
-        struct known_ipid *const replaced = ipid_at(place, &ref->ipid);
+        struct known_ipid *const replaced = ipid_at(at, &ref->ipid);
 
         if (replaced != NULL && !is_dead(replaced)) {
             replaced->object->num_ipids--;
         }
         known = new_ipid(object);
         known->is_counted = true;
-        insert_ipid(place, &ref->ipid, known);
+        insert_ipid(at, &ref->ipid, known);
         wmem_array_append_one(exporter->ipids, ((struct exporter_ipid){ ref->ipid, known }));
     }
     known->references += ref->public_refs;
@@ -371,10 +372,10 @@ give_ipid(const struct place *place, const struct orpc_objref *ref, struct pla_o
         known->iface = iface;
     }
     for (unsigned i = 0; i < ref->num_bindings; i++) {
-        insert_ipid(told_place(&ref->bindings[i]), &ref->ipid, known);
+        insert_ipid(told_address(&ref->bindings[i]), &ref->ipid, known);
     }
     for (unsigned i = 0; i < exporter->num_bindings; i++) {
-        place_exported(&exporter->bindings[i], &(struct exporter_ipid){ ref->ipid, known });
+        map_exported(&exporter->bindings[i], &(struct exporter_ipid){ ref->ipid, known });
     }
 }
 
@@ -391,34 +392,34 @@ learn_interface(struct pla_object *object, const struct pla_interface *iface)
 }
 
 static struct pla_object *
-new_object(packet_info *pinfo, const struct place *place, const struct pla_interface *iface)
+new_object(packet_info *pinfo, const struct object_address *at, const struct pla_interface *iface)
 {
     struct pla_object *const object = wmem_new0(wmem_file_scope(), struct pla_object);
 
     object->frame = pinfo->num;
-    object->server = address_to_str(wmem_file_scope(), &place->server);
+    object->server = address_to_str(wmem_file_scope(), &at->server);
     learn_interface(object, iface);
     return object;
 }
 
 /* Sets the object's server to that of its first call; it may have been returned by another server. */
 static void
-note_called(struct pla_object *object, const struct place *place)
+note_called(struct pla_object *object, const struct object_address *at)
 {
     if (!object->is_called) {
         object->is_called = true;
-        object->server = address_to_str(wmem_file_scope(), &place->server);
+        object->server = address_to_str(wmem_file_scope(), &at->server);
     }
 }
 
 struct pla_object *
 pla_object_known(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const struct place *const place = called_place(pinfo);
-    struct pla_object *const object = find_ipid(place, ipid);
+    const struct object_address *const at = called_address(pinfo);
+    struct pla_object *const object = find_ipid(at, ipid);
 
     if (object != NULL) {
-        note_called(object, place);
+        note_called(object, at);
     }
     return object;
 }
@@ -426,25 +427,25 @@ pla_object_known(packet_info *pinfo, const e_guid_t *ipid)
 struct pla_object *
 pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface)
 {
-    const struct place *const place = called_place(pinfo);
-    struct known_ipid *known = known_ipid(place, ipid, iface);
+    const struct object_address *const at = called_address(pinfo);
+    struct known_ipid *known = known_ipid(at, ipid, iface);
 
     if (known == NULL) {
-        insert_called(place, ipid, new_object(pinfo, place, iface));
-        known = ipid_at(place, ipid);
+        insert_called(at, ipid, new_object(pinfo, at, iface));
+        known = ipid_at(at, ipid);
     }
     if (known->iface == NULL) {
         known->iface = iface;
     }
     learn_interface(known->object, iface);
-    note_called(known->object, place);
+    note_called(known->object, at);
     return known->object;
 }
 
 const struct pla_interface *
 pla_object_interface(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const struct known_ipid *const known = known_ipid(called_place(pinfo), ipid, NULL);
+    const struct known_ipid *const known = known_ipid(called_address(pinfo), ipid, NULL);
 
     return known == NULL ? NULL : known->iface;
 }
@@ -453,7 +454,7 @@ struct pla_object *
 pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent, const char *role,
     const struct pla_interface *iface)
 {
-    const struct place *const place = answering_place(pinfo);
+    const struct object_address *const at = answering_address(pinfo);
     struct pla_object *object;
 
     if (ref->null || !ref->standard) {
@@ -462,21 +463,21 @@ pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pl
     if (iface == NULL) {
         iface = pla_find_interface(&ref->iid);
     }
-    object = find_given(place, ref);
+    object = find_given(at, ref);
     if (object == NULL) {
-        object = find_oid(place, ref->oid);
+        object = find_oid(at, ref->oid);
     }
     if (object == NULL) {
-        object = new_object(pinfo, place, iface);
+        object = new_object(pinfo, at, iface);
         object->parent = parent;
         object->role = line_text_copy(wmem_file_scope(), role, PLA_MAX_NAME);
         if (object->set == NULL) {
             object->set = parent->set;
         }
         object->knows_next = true;
-        insert_oid(place, ref, object);
+        insert_oid(at, ref, object);
     }
-    give_ipid(place, ref, object);
+    give_ipid(at, ref, object);
     learn_interface(object, iface);
     return object;
 }
@@ -485,13 +486,13 @@ void
 pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface,
     const struct orpc_objref *got)
 {
-    const struct place *const place = answering_place(pinfo);
-    struct pla_object *object = find_oid(place, got->oid);
+    const struct object_address *const at = answering_address(pinfo);
+    struct pla_object *object = find_oid(at, got->oid);
 
     if (object == NULL && guid_cmp(asked, &got->ipid) == 0) {
-        object = find_given(place, got);
+        object = find_given(at, got);
     } else if (object == NULL) {
-        object = find_ipid(place, asked);
+        object = find_ipid(at, asked);
         if (object != NULL && object->has_oid && object->oid != got->oid) {
             object = NULL;
         }
@@ -500,20 +501,20 @@ pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_i
         if (iface == NULL || pla_is_enumerator(iface)) {
             return;
         }
-        object = new_object(pinfo, place, iface);
+        object = new_object(pinfo, at, iface);
         if (guid_cmp(asked, &got->ipid) != 0) {
-            insert_called(place, asked, object);
+            insert_called(at, asked, object);
         }
     }
-    insert_oid(place, got, object);
-    give_ipid(place, got, object);
+    insert_oid(at, got, object);
+    give_ipid(at, got, object);
     learn_interface(object, iface);
 }
 
 void
 pla_object_add_references(packet_info *pinfo, const e_guid_t *ipid, int64_t count)
 {
-    struct known_ipid *const known = known_ipid(answering_place(pinfo), ipid, NULL);
+    struct known_ipid *const known = known_ipid(answering_address(pinfo), ipid, NULL);
 
     if (known == NULL) {
         return;
@@ -531,9 +532,9 @@ pla_object_add_references(packet_info *pinfo, const e_guid_t *ipid, int64_t coun
 struct pla_object *
 pla_object_find(packet_info *pinfo, const e_guid_t *ipid)
 {
-    struct pla_object *const object = find_ipid(called_place(pinfo), ipid);
+    struct pla_object *const object = find_ipid(called_address(pinfo), ipid);
 
-    return object != NULL ? object : find_ipid(answering_place(pinfo), ipid);
+    return object != NULL ? object : find_ipid(answering_address(pinfo), ipid);
 }
 
 const char *
@@ -594,9 +595,9 @@ pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint3
 }
 
 static const struct pla_names *
-find_lessons(const void *owner, const struct place *place, int64_t member, int32_t dispid)
+find_lessons(const void *owner, const struct object_address *at, int64_t member, int32_t dispid)
 {
-    const struct dispid_key key = { owner, place, member, dispid };
+    const struct dispid_key key = { owner, at, member, dispid };
     const struct dispid_lessons *const lessons =
         (const struct dispid_lessons *)wmem_map_lookup(file_map(&dispids), &key);
 
@@ -616,16 +617,15 @@ void
 pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,
     int32_t dispid, const char *name)
 {
-    const struct place *const place = answering_place(pinfo);
+    const struct object_address *const at = answering_address(pinfo);
 
     if (object != NULL) {
         learn_lesson((struct dispid_key){ object, NULL, member, dispid }, pinfo->num, name);
     }
     /* If only IDispatch is known of an object, its members are stored for the object. */
     if (iface != &pla_dispatch_interface) {
-        learn_lesson((struct dispid_key){ iface, place, member, dispid }, pinfo->num, name);
-        learn_lesson((struct dispid_key){ iface, pla_place_at(&place->server, 0, false), member, dispid }, pinfo->num,
-            name);
+        learn_lesson((struct dispid_key){ iface, at, member, dispid }, pinfo->num, name);
+        learn_lesson((struct dispid_key){ iface, address_at(&at->server, 0, false), member, dispid }, pinfo->num, name);
     }
 }
 
@@ -637,15 +637,15 @@ static const char *
 taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,
     int32_t dispid)
 {
-    const struct place *const place = called_place(pinfo);
+    const struct object_address *const at = called_address(pinfo);
     const bool has_interface = iface != &pla_dispatch_interface;
-    const struct pla_names *lessons = has_interface ? find_lessons(iface, place, member, dispid) : NULL;
+    const struct pla_names *lessons = has_interface ? find_lessons(iface, at, member, dispid) : NULL;
 
     if (lessons == NULL) {
         lessons = find_lessons(object, NULL, member, dispid);
     }
     if (lessons == NULL && has_interface) {
-        lessons = find_lessons(iface, pla_place_at(&place->server, 0, false), member, dispid);
+        lessons = find_lessons(iface, address_at(&at->server, 0, false), member, dispid);
         if (lessons != NULL && wmem_tree_count(lessons->by_frame) > 1) {
             return NULL;
         }
