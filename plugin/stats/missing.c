@@ -97,7 +97,7 @@ struct missing_table {
     /* As of the latest update of the rows: */
     GPtrArray *missing; /* struct missing_thing that are missing, in order */
     GPtrArray *groups;  /* struct missing_group of all of them, in the order of rows */
-    GArray *places;     /* struct stat_place of each row of a file */
+    GArray *positions;  /* struct stat_position of each row of a file */
     GString *key;
 };
 
@@ -170,7 +170,7 @@ missing_begin(struct stat_rows *rows)
         table->listed = g_ptr_array_new();
         table->missing = g_ptr_array_new();
         table->groups = g_ptr_array_new_with_free_func(free_missing_group);
-        table->places = g_array_new(FALSE, FALSE, sizeof(struct stat_place));
+        table->positions = g_array_new(FALSE, FALSE, sizeof(struct stat_position));
         table->key = g_string_new(NULL);
     }
     g_ptr_array_set_size(table->listed, 0);
@@ -568,11 +568,11 @@ missing_show(const struct stat_rows *rows, unsigned row, stat_tap_table_item_typ
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
 
     if (rows->is_data) {
-        const struct stat_place *place = &g_array_index(table->places, struct stat_place, row);
+        const struct stat_position *position = &g_array_index(table->positions, struct stat_position, row);
         const struct missing_group *group =
-            (const struct missing_group *)g_ptr_array_index(table->groups, place->group);
+            (const struct missing_group *)g_ptr_array_index(table->groups, position->group);
 
-        show_data(cells, group_thing(group, place->element), place->group + 1, scope);
+        show_data(cells, group_thing(group, position->element), position->group + 1, scope);
     } else {
         show_group(rows, cells, (const struct missing_group *)g_ptr_array_index(table->groups, row), scope);
     }
@@ -603,7 +603,7 @@ missing_fill(struct stat_rows *rows)
 
     g_ptr_array_set_size(table->missing, 0);
     g_ptr_array_set_size(table->groups, 0);
-    g_array_set_size(table->places, 0);
+    g_array_set_size(table->positions, 0);
     for (unsigned i = 0; i < table->listed->len; i++) {
         struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
 
@@ -624,11 +624,11 @@ missing_fill(struct stat_rows *rows)
     for (unsigned i = 0; rows->is_data && i < table->groups->len; i++) {
         const unsigned size = ((const struct missing_group *)g_ptr_array_index(table->groups, i))->things->len;
 
-        for (struct stat_place place = { i, 0 }; place.element < size; place.element++) {
-            g_array_append_val(table->places, place);
+        for (struct stat_position position = { i, 0 }; position.element < size; position.element++) {
+            g_array_append_val(table->positions, position);
         }
     }
-    stat_rows_resize(rows, rows->is_data ? table->places->len : table->groups->len);
+    stat_rows_resize(rows, rows->is_data ? table->positions->len : table->groups->len);
 }
 
 const GPtrArray *

@@ -56,10 +56,10 @@ group_at(const struct stat_rows *rows, unsigned number)
     return (struct stat_group *)g_ptr_array_index(rows->groups, number);
 }
 
-static struct stat_place *
-row_place(const struct stat_rows *rows, unsigned row)
+static struct stat_position *
+row_position(const struct stat_rows *rows, unsigned row)
 {
-    return &g_array_index(rows->places, struct stat_place, row);
+    return &g_array_index(rows->positions, struct stat_position, row);
 }
 
 /* Sets a group's heading; NULL for none. Windows copy headings. */
@@ -229,7 +229,7 @@ rows_begin(struct stat_rows *rows)
     rows->has_counted = false;
     follow_encrypted(rows);
     g_ptr_array_set_size(rows->cells, 0);
-    g_array_set_size(rows->places, 0);
+    g_array_set_size(rows->positions, 0);
     g_ptr_array_set_size(rows->sentences, 0);
     g_hash_table_remove_all(rows->by_title);
     g_hash_table_remove_all(rows->by_key);
@@ -403,7 +403,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
     rows->retired = g_ptr_array_new();
     rows->groups = g_ptr_array_new();
     rows->cells = g_ptr_array_new();
-    rows->places = g_array_new(FALSE, FALSE, sizeof(struct stat_place));
+    rows->positions = g_array_new(FALSE, FALSE, sizeof(struct stat_position));
     rows->sentences = g_ptr_array_new();
     rows->by_title = g_hash_table_new(wmem_str_hash, g_str_equal);
     rows->by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
@@ -525,15 +525,15 @@ stat_rows_make_menu(void)
 static void
 take_out(struct stat_rows *rows, unsigned row)
 {
-    const struct stat_place place = *row_place(rows, row);
-    struct stat_group *group = group_at(rows, place.group);
+    const struct stat_position position = *row_position(rows, row);
+    struct stat_group *group = group_at(rows, position.group);
     stat_tap_table *table = group->table;
     const unsigned last = group->rows->len - 1;
 
-    table->elements[place.element] = table->elements[last];
+    table->elements[position.element] = table->elements[last];
     table->num_elements--;
-    row_place(rows, g_array_index(group->rows, unsigned, last))->element = place.element;
-    g_array_remove_index_fast(group->rows, place.element);
+    row_position(rows, g_array_index(group->rows, unsigned, last))->element = position.element;
+    g_array_remove_index_fast(group->rows, position.element);
 }
 
 /* Appends a row to a group. cells: the row's existing cells, or cells to copy. Returns the row's cells. */
@@ -544,7 +544,7 @@ put_in(struct stat_rows *rows, unsigned row, unsigned number, const stat_tap_tab
     stat_tap_table *table = group->table;
 
     show_first_group(rows);
-    *row_place(rows, row) = (struct stat_place){ number, group->rows->len };
+    *row_position(rows, row) = (struct stat_position){ number, group->rows->len };
     stat_tap_init_table_row(table, table->num_elements, rows->num_cells, cells);
     g_array_append_val(group->rows, row);
     return table->elements[table->num_elements - 1];
@@ -558,9 +558,9 @@ stat_rows_remove(struct stat_rows *rows, unsigned row)
     g_ptr_array_add(rows->retired, stat_rows_cells(rows, row));
     take_out(rows, row);
     g_ptr_array_remove_index_fast(rows->cells, row);
-    g_array_remove_index_fast(rows->places, row);
+    g_array_remove_index_fast(rows->positions, row);
     if (row < last) {
-        const struct stat_place *moved = row_place(rows, row);
+        const struct stat_position *moved = row_position(rows, row);
 
         g_array_index(group_at(rows, moved->group)->rows, unsigned, moved->element) = row;
     }
@@ -604,7 +604,7 @@ remove_group(struct stat_rows *rows, unsigned number)
     }
     last->number = number;
     for (unsigned i = 0; i < last->rows->len; i++) {
-        row_place(rows, g_array_index(last->rows, unsigned, i))->group = number;
+        row_position(rows, g_array_index(last->rows, unsigned, i))->group = number;
     }
     g_free(group->table->elements);
     g_free(group->table);
@@ -617,12 +617,12 @@ stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group)
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
     const unsigned number = find_group(rows, group);
 
-    if (row_place(rows, row)->group != number) {
-        const unsigned former = row_place(rows, row)->group;
+    if (row_position(rows, row)->group != number) {
+        const unsigned former = row_position(rows, row)->group;
 
         take_out(rows, row);
         g_free(put_in(rows, row, number, cells));
-        group_at(rows, number)->table->elements[row_place(rows, row)->element] = cells;
+        group_at(rows, number)->table->elements[row_position(rows, row)->element] = cells;
         if (group_at(rows, former)->title != NULL && group_at(rows, former)->rows->len == 0) {
             remove_group(rows, former);
         }
@@ -650,7 +650,7 @@ stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row)
 unsigned
 stat_rows_group(const struct stat_rows *rows, unsigned row)
 {
-    return row_place(rows, row)->group;
+    return row_position(rows, row)->group;
 }
 
 unsigned
@@ -727,7 +727,7 @@ stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
     const unsigned row = stat_rows_count(rows);
     stat_tap_table_item_type *cells = new_cells(rows);
 
-    g_array_set_size(rows->places, row + 1);
+    g_array_set_size(rows->positions, row + 1);
     g_ptr_array_add(rows->cells, put_in(rows, row, group == NULL ? 0 : find_group(rows, group), cells));
     g_free(cells);
     if (key != NULL) {

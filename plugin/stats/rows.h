@@ -70,7 +70,7 @@ struct stat_group {
 };
 
 /* Position of a row: its group, and its index there. */
-struct stat_place {
+struct stat_position {
     unsigned group, element;
 };
 
@@ -128,7 +128,7 @@ struct stat_rows {
     GPtrArray *cells;     /* stat_tap_table_item_type array of each row; NULL for a row that is not kept */
     stat_tap_table_item_type *made; /* cells of the latest row that was shown and is not kept; NULL if none */
     unsigned made_row;              /* number of the row whose cells are in .made */
-    GArray *places;                 /* struct stat_place of each row */
+    GArray *positions;              /* struct stat_position of each row */
     GArray *states;
     /* struct stat_group without rows, whose headings are the sentences; NULL if the table has none */
     GPtrArray *sentences;
