@@ -55,7 +55,7 @@ struct site {
 };
 
 struct server {
-    struct site *place;
+    struct site *site;
     const char *label; /* HOST of paths; NULL: no name */
     const char *name;  /* folded name without domain, and its domain; "" if none */
     const char *domain;
@@ -73,7 +73,7 @@ struct server {
 
 /* A name at an address and port: folded, with or without domain */
 struct name_key {
-    const struct site *place;
+    const struct site *site;
     const char *name;
 };
 
@@ -81,7 +81,7 @@ struct name_key {
 static struct {
     wmem_map_t *hosts;         /* address, for any port -> struct host */
     wmem_map_t *hosts_by_name; /* folded name -> first struct host that was called by it */
-    wmem_map_t *places;        /* set of struct site */
+    wmem_map_t *sites;         /* set of struct site */
     wmem_map_t *names;         /* struct name_key -> struct server */
     wmem_map_t *groups;        /* group_key() -> struct group */
     struct catalog *shared;    /* shared by all machines */
@@ -103,21 +103,21 @@ host_equal(const void *a, const void *b)
 
 /* Unseeded hash: pointers and a port cannot be chosen by a sender. */
 static guint
-server_place_hash(const void *key)
+site_hash(const void *key)
 {
     const struct site *site = (const struct site *)key;
 
     return hash_join(hash_join(g_direct_hash(site->host), g_direct_hash(site->through)), site->port);
 }
 
-EQUAL_BYTES(server_place, offsetof(struct site, port) + sizeof(uint32_t))
+EQUAL_BYTES(site, offsetof(struct site, port) + sizeof(uint32_t))
 
 static guint
 name_key_hash(const void *key)
 {
     const struct name_key *k = (const struct name_key *)key;
 
-    return hash_join(hash_pointer(k->place), wmem_str_hash(k->name));
+    return hash_join(hash_pointer(k->site), wmem_str_hash(k->name));
 }
 
 static gboolean
@@ -125,7 +125,7 @@ name_key_equal(const void *a, const void *b)
 {
     const struct name_key *x = (const struct name_key *)a, *y = (const struct name_key *)b;
 
-    return x->place == y->place && strcmp(x->name, y->name) == 0;
+    return x->site == y->site && strcmp(x->name, y->name) == 0;
 }
 
 static void
@@ -135,7 +135,7 @@ server_begin_file(void)
 
     known.hosts = wmem_map_new(scope, host_hash, host_equal);
     known.hosts_by_name = wmem_map_new(scope, wmem_str_hash, g_str_equal);
-    known.places = wmem_map_new(scope, server_place_hash, server_place_equal);
+    known.sites = wmem_map_new(scope, site_hash, site_equal);
     known.names = wmem_map_new(scope, name_key_hash, name_key_equal);
     known.groups = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     known.shared = catalog_new_shared(true);
@@ -169,9 +169,9 @@ server_folded(wmem_allocator_t *scope, const char *name, size_t length)
     return text;
 }
 
-/* Claims a text as HOST of the paths of a server at a place. Returns false if it is taken. */
+/* Claims a text as HOST of the paths of a server at a site. Returns false if it is taken. */
 static bool
-claim_label(const char *text, struct site *place)
+claim_label(const char *text, struct site *site)
 {
     char *key = server_folded(wmem_file_scope(), text, strlen(text));
 
@@ -179,7 +179,7 @@ claim_label(const char *text, struct site *place)
         wmem_free(wmem_file_scope(), key);
         return false;
     }
-    wmem_map_insert(known.labels, key, place);
+    wmem_map_insert(known.labels, key, site);
     return true;
 }
 
@@ -197,55 +197,55 @@ find_host(const address *addr)
 }
 
 static struct server *
-new_server(struct site *place)
+new_server(struct site *site)
 {
     struct server *server = wmem_new0(wmem_file_scope(), struct server);
 
-    server->place = place;
+    server->site = site;
     return server;
 }
 
 static struct site *
-server_find_place(const address *addr, uint32_t port, const struct server *through)
+server_find_site(const address *addr, uint32_t port, const struct server *through)
 {
     const struct site key = { .host = find_host(addr), .port = port, .through = through };
-    struct site *place = (struct site *)wmem_map_lookup(known.places, &key);
+    struct site *site = (struct site *)wmem_map_lookup(known.sites, &key);
 
-    if (place == NULL) {
-        place = (struct site *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
-        place->address = address_to_str(wmem_file_scope(), addr);
-        place->with_port = wmem_strdup_printf(wmem_file_scope(), addr->type == AT_IPv6 ? "[%s]:%u" : "%s:%u",
-            place->address, place->port);
-        place->label = through != NULL || claim_label(place->address, place) ? place->address : place->with_port;
-        place->strays = wmem_list_new(wmem_file_scope());
-        place->first = new_server(place);
-        wmem_map_insert(known.places, place, place);
+    if (site == NULL) {
+        site = (struct site *)wmem_memdup(wmem_file_scope(), &key, sizeof key);
+        site->address = address_to_str(wmem_file_scope(), addr);
+        site->with_port = wmem_strdup_printf(wmem_file_scope(), addr->type == AT_IPv6 ? "[%s]:%u" : "%s:%u",
+            site->address, site->port);
+        site->label = through != NULL || claim_label(site->address, site) ? site->address : site->with_port;
+        site->strays = wmem_list_new(wmem_file_scope());
+        site->first = new_server(site);
+        wmem_map_insert(known.sites, site, site);
     }
-    return place;
+    return site;
 }
 
 static struct server *
-unnamed_at(struct site *place)
+unnamed_at(struct site *site)
 {
-    if (place->unnamed == NULL) {
-        place->unnamed = new_server(place);
+    if (site->unnamed == NULL) {
+        site->unnamed = new_server(site);
     }
-    return place->unnamed;
+    return site->unnamed;
 }
 
-struct server_place
-server_place_of(const packet_info *pinfo, bool is_response)
+struct server_address
+server_address_of(const packet_info *pinfo, bool is_response)
 {
-    return is_response ? (struct server_place){ &pinfo->src, pinfo->srcport }
-                       : (struct server_place){ &pinfo->dst, pinfo->destport };
+    return is_response ? (struct server_address){ &pinfo->src, pinfo->srcport }
+                       : (struct server_address){ &pinfo->dst, pinfo->destport };
 }
 
 struct server *
 server_of(const packet_info *pinfo, bool is_response)
 {
-    const struct server_place place = server_place_of(pinfo, is_response);
+    const struct server_address at = server_address_of(pinfo, is_response);
 
-    return unnamed_at(server_find_place(place.addr, place.port, NULL));
+    return unnamed_at(server_find_site(at.addr, at.port, NULL));
 }
 
 /*
@@ -316,13 +316,13 @@ machine_name(wmem_allocator_t *scope, const char *machine)
 
 /* Returns whether a name identifies no machine: "localhost" and others, or the address of the call itself. */
 static bool
-is_everyones(const struct site *place, const char *name)
+is_everyones(const struct site *site, const char *name)
 {
     ws_in6_addr data;
     address addr;
 
     return name[0] == '\0' || g_ascii_strcasecmp(name, "localhost") == 0 || strcmp(name, "127.0.0.1") == 0 ||
-        strcmp(name, "::1") == 0 || (read_address(name, &addr, &data) && addresses_equal(&addr, &place->host->addr));
+        strcmp(name, "::1") == 0 || (read_address(name, &addr, &data) && addresses_equal(&addr, &site->host->addr));
 }
 
 /* Returns the domain of a name; "" if it has none or is an address. */
@@ -343,9 +343,9 @@ are_domains_alike(const char *a, const char *b)
 }
 
 static struct server *
-look_up_name(const struct site *place, const char *name, size_t length)
+look_up_name(const struct site *site, const char *name, size_t length)
 {
-    struct name_key key = { place, server_folded(NULL, name, length) };
+    struct name_key key = { site, server_folded(NULL, name, length) };
     struct server *server = (struct server *)wmem_map_lookup(known.names, &key);
 
     wmem_free(NULL, (char *)key.name);
@@ -357,13 +357,13 @@ look_up_name(const struct site *place, const char *name, size_t length)
  * "host.example.org" are not.
  */
 static struct server *
-server_find_named(const struct site *place, const char *name)
+server_find_named(const struct site *site, const char *name)
 {
     const char *domain = domain_of(name);
-    struct server *server = look_up_name(place, name, strlen(name));
+    struct server *server = look_up_name(site, name, strlen(name));
 
     if (server == NULL) {
-        server = look_up_name(place, name, (size_t)(domain - name));
+        server = look_up_name(site, name, (size_t)(domain - name));
         server = server != NULL && are_domains_alike(server->domain, domain) ? server : NULL;
     }
     return server;
@@ -372,7 +372,7 @@ server_find_named(const struct site *place, const char *name)
 static void
 server_add_name(struct server *server, const char *name, size_t length)
 {
-    const struct name_key key = { server->place, server_folded(wmem_file_scope(), name, length) };
+    const struct name_key key = { server->site, server_folded(wmem_file_scope(), name, length) };
 
     if (!wmem_map_contains(known.names, &key)) {
         wmem_map_insert(known.names, wmem_memdup(wmem_file_scope(), &key, sizeof key), server);
@@ -443,20 +443,20 @@ server_learn_name(struct server *server, const char *name)
 
 /* Sets HOST of paths. [MS-PLA] 2.2.10 allows a name or an address: a server whose name is taken gets the address. */
 static const char *
-server_make_label(struct site *place, const char *name)
+server_make_label(struct site *site, const char *name)
 {
     const char *label = wmem_strdup(wmem_file_scope(), name);
 
-    if (claim_label(label, place)) {
+    if (claim_label(label, site)) {
         return label;
     }
-    if (place->through == NULL && !place->is_label_taken) {
-        place->is_label_taken = true;
-        return place->label;
+    if (site->through == NULL && !site->is_label_taken) {
+        site->is_label_taken = true;
+        return site->label;
     }
-    label = wmem_strdup_printf(wmem_file_scope(), "%s@%s", name, place->label);
-    for (unsigned number = 2; !claim_label(label, place); number++) {
-        label = wmem_strdup_printf(wmem_file_scope(), "%s@%s#%u", name, place->label, number);
+    label = wmem_strdup_printf(wmem_file_scope(), "%s@%s", name, site->label);
+    for (unsigned number = 2; !claim_label(label, site); number++) {
+        label = wmem_strdup_printf(wmem_file_scope(), "%s@%s#%u", name, site->label, number);
     }
     return label;
 }
@@ -464,15 +464,15 @@ server_make_label(struct site *place, const char *name)
 static void
 name_server(struct server *server, const char *name)
 {
-    struct site *place = server->place;
+    struct site *site = server->site;
 
     server_learn_name(server, name);
-    server->label = server_make_label(place, name);
+    server->label = server_make_label(site, name);
     if (server->stray != NULL) {
-        wmem_list_remove_frame(place->strays, server->stray);
+        wmem_list_remove_frame(site->strays, server->stray);
         server->stray = NULL;
     }
-    place->num_named++;
+    site->num_named++;
     catalog_version++;
 }
 
@@ -553,30 +553,30 @@ server_complaint(const address *addr, const char *machine, wmem_allocator_t *scr
 
 /* Returns the server of a call without a name. */
 static struct server *
-linked(struct server_link *link, struct site *place)
+linked(struct server_link *link, struct site *site)
 {
-    if (link->is_shared || (link->server != NULL && link->server->place != place)) {
-        return unnamed_at(place);
+    if (link->is_shared || (link->server != NULL && link->server->site != site)) {
+        return unnamed_at(site);
     }
     if (link->server == NULL) {
-        const bool is_own = place->num_named > 1 || place->num_own < MAX_OWN;
+        const bool is_own = site->num_named > 1 || site->num_own < MAX_OWN;
 
-        link->server = is_own ? new_server(place) : unnamed_at(place);
-        link->server->is_firsts = place->num_named <= 1;
-        place->num_own += is_own;
+        link->server = is_own ? new_server(site) : unnamed_at(site);
+        link->server->is_firsts = site->num_named <= 1;
+        site->num_own += is_own;
     }
     return link->server;
 }
 
 struct server *
-server_asked(struct server_link *link, struct server_place to, const char *machine)
+server_asked(struct server_link *link, struct server_address to, const char *machine)
 {
-    struct site *place = server_find_place(to.addr, to.port, NULL);
+    struct site *site = server_find_site(to.addr, to.port, NULL);
     char *name = machine == NULL ? NULL : (char *)machine_name(NULL, machine);
-    struct server *server = name == NULL || is_everyones(place, name) ? NULL : server_find_named(place, name);
+    struct server *server = name == NULL || is_everyones(site, name) ? NULL : server_find_named(site, name);
 
     wmem_free(NULL, name);
-    return server != NULL ? server : linked(link, place);
+    return server != NULL ? server : linked(link, site);
 }
 
 /*
@@ -586,20 +586,20 @@ server_asked(struct server_link *link, struct server_place to, const char *machi
 static void
 be_known(struct server *server, struct server *other)
 {
-    const bool is_kept = other->is_firsts && server != other->place->first;
+    const bool is_kept = other->is_firsts && server != other->site->first;
 
     other->merged_into = server;
-    other->place->num_own -= !is_kept;
+    other->site->num_own -= !is_kept;
     if (other->catalog != NULL) {
         catalog_absorb(server_teach(server), other->catalog);
         for (unsigned i = 0; i < server->num_groups; i++) {
-            if (server->groups[i] != &other->place->host->group && server->groups[i] != &other->place->group &&
+            if (server->groups[i] != &other->site->host->group && server->groups[i] != &other->site->group &&
                 server->groups[i]->shared != NULL) {
                 catalog_absorb(server->groups[i]->shared, other->catalog);
             }
         }
         if (!is_kept) {
-            wmem_list_remove_frame(other->place->strays, other->stray);
+            wmem_list_remove_frame(other->site->strays, other->stray);
             other->stray = NULL;
         }
     }
@@ -607,23 +607,23 @@ be_known(struct server *server, struct server *other)
 }
 
 struct server *
-server_answered(struct server_link *link, struct server_place from, const char *machine, uint32_t frame)
+server_answered(struct server_link *link, struct server_address from, const char *machine, uint32_t frame)
 {
-    struct site *place = server_find_place(from.addr, from.port, NULL);
-    struct server *before = linked(link, place), *server;
+    struct site *site = server_find_site(from.addr, from.port, NULL);
+    struct server *before = linked(link, site), *server;
     char *name = (char *)machine_name(NULL, machine);
 
-    if (is_everyones(place, name)) {
+    if (is_everyones(site, name)) {
         server = before;
     } else {
         const bool is_new = before == link->server && before->label == NULL;
-        const bool is_free = is_new && before != place->unnamed;
+        const bool is_free = is_new && before != site->unnamed;
 
         /* A computer gives only its own name, so the first machine here is another one. A client may use an alias. */
-        before->is_firsts = before->is_firsts && (frame != 0 || before == place->unnamed);
-        server = server_find_named(place, name);
+        before->is_firsts = before->is_firsts && (frame != 0 || before == site->unnamed);
+        server = server_find_named(site, name);
         if (server == NULL) {
-            server = place->num_named == 0 ? place->first : is_free && !before->is_firsts ? before : new_server(place);
+            server = site->num_named == 0 ? site->first : is_free && !before->is_firsts ? before : new_server(site);
             name_server(server, name);
         } else {
             server_learn_name(server, name);
@@ -635,10 +635,10 @@ server_answered(struct server_link *link, struct server_place from, const char *
         link->is_shared = link->is_shared || link->server != server;
         if (frame == 0 && !server->is_said) {
             server->is_said = true;
-            place->num_said++;
+            site->num_said++;
         }
         if (frame != 0 && !is_loopback(from.addr)) {
-            learn_host(place->host, name, frame);
+            learn_host(site->host, name, frame);
         }
     }
     wmem_free(NULL, name);
@@ -649,12 +649,12 @@ struct server *
 server_beyond(const struct server *server, const char *machine)
 {
     const struct server *relay = server_known(server);
-    struct site *place = server_find_place(&relay->place->host->addr, relay->place->port, relay);
+    struct site *site = server_find_site(&relay->site->host->addr, relay->site->port, relay);
     char *name = (char *)machine_name(NULL, machine);
-    struct server *found = server_find_named(place, name);
+    struct server *found = server_find_named(site, name);
 
     if (found == NULL) {
-        found = place->num_named == 0 ? place->first : new_server(place);
+        found = site->num_named == 0 ? site->first : new_server(site);
         name_server(found, name);
     }
     wmem_free(NULL, name);
@@ -671,15 +671,15 @@ merged_server(const struct server *server)
 const struct server *
 server_known(const struct server *server)
 {
-    struct site *place = server->place;
+    struct site *site = server->site;
 
     if (server->merged_into != NULL) {
         return server->merged_into;
     }
-    if (server->label != NULL || place->num_named > 1) {
+    if (server->label != NULL || site->num_named > 1) {
         return server;
     }
-    return place->first;
+    return site->first;
 }
 
 const char *
@@ -687,37 +687,37 @@ server_host(const struct server *server)
 {
     const struct server *machine = server_known(server);
 
-    return machine->label != NULL        ? machine->label
-        : machine->place->is_label_taken ? machine->place->with_port
-                                         : machine->place->label;
+    return machine->label != NULL       ? machine->label
+        : machine->site->is_label_taken ? machine->site->with_port
+                                        : machine->site->label;
 }
 
-/* Returns the place of the servers that have a text as HOST, or NULL. */
+/* Returns the site of the servers that have a text as HOST, or NULL. */
 static const struct site *
-labelled_place(const char *host)
+labelled_site(const char *host)
 {
     char *key = known.servers == NULL ? NULL : server_folded(NULL, host, strlen(host));
-    const struct site *place = key == NULL ? NULL : (const struct site *)wmem_map_lookup(known.labels, key);
+    const struct site *site = key == NULL ? NULL : (const struct site *)wmem_map_lookup(known.labels, key);
 
     wmem_free(NULL, key);
-    return place;
+    return site;
 }
 
 const char *
 perf_tap_host_now(const char *host)
 {
-    const struct site *place = labelled_place(host);
+    const struct site *site = labelled_site(host);
 
-    return place != NULL && !place->is_label_taken && place->num_named == 1 ? place->first->label : host;
+    return site != NULL && !site->is_label_taken && site->num_named == 1 ? site->first->label : host;
 }
 
 const char *
 perf_tap_host_key(const char *host)
 {
-    const struct site *place = labelled_place(host);
-    const bool is_first = place != NULL && (place->num_named <= 1 || strcmp(host, place->first->label) == 0);
+    const struct site *site = labelled_site(host);
+    const bool is_first = site != NULL && (site->num_named <= 1 || strcmp(host, site->first->label) == 0);
 
-    return is_first && place->through == NULL ? place->with_port : host;
+    return is_first && site->through == NULL ? site->with_port : host;
 }
 
 bool
@@ -725,7 +725,7 @@ server_may_be(const struct server *server, const struct server *other)
 {
     const struct server *a = server_known(server), *b = server_known(other);
 
-    return a->place == b->place ||
+    return a->site == b->site ||
         (a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0 &&
             are_domains_alike(a->domain, b->domain));
 }
@@ -739,7 +739,7 @@ server_is_named(const struct server *server)
 const struct server *
 server_unnamed(const struct server *server)
 {
-    return unnamed_at(server->place);
+    return unnamed_at(server->site);
 }
 
 struct catalog *
@@ -749,14 +749,14 @@ server_teach(struct server *server)
     if (server->catalog == NULL) {
         server->catalog = catalog_new();
         wmem_list_append(known.servers, server);
-        if (server->place->through == NULL) {
-            group_join(&server->place->host->group, server);
-            group_join(&server->place->group, server);
+        if (server->site->through == NULL) {
+            group_join(&server->site->host->group, server);
+            group_join(&server->site->group, server);
         }
     }
     if (server->label == NULL && server->stray == NULL) {
-        wmem_list_append(server->place->strays, server);
-        server->stray = wmem_list_tail(server->place->strays);
+        wmem_list_append(server->site->strays, server);
+        server->stray = wmem_list_tail(server->site->strays);
     }
     return server->catalog;
 }
@@ -765,20 +765,20 @@ unsigned
 server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS])
 {
     const struct server *self = merged_server(server);
-    const struct site *place = self->place;
-    const bool is_only = place->num_named <= 1;
+    const struct site *site = self->site;
+    const bool is_only = site->num_named <= 1;
     unsigned count = 0;
 
     if (self->catalog != NULL) {
         catalogs[count++] = self->catalog;
     }
-    if (!is_only && self != place->first && (self->label != NULL || !self->is_firsts)) {
+    if (!is_only && self != site->first && (self->label != NULL || !self->is_firsts)) {
         return count;
     }
-    if (place->first != NULL && place->first != self && place->first->catalog != NULL) {
-        catalogs[count++] = place->first->catalog;
+    if (site->first != NULL && site->first != self && site->first->catalog != NULL) {
+        catalogs[count++] = site->first->catalog;
     }
-    for (wmem_list_frame_t *at = wmem_list_head(place->strays); at != NULL && count < SERVER_MAX_CATALOGS;
+    for (wmem_list_frame_t *at = wmem_list_head(site->strays); at != NULL && count < SERVER_MAX_CATALOGS;
          at = wmem_list_frame_next(at)) {
         const struct server *stray = (const struct server *)wmem_list_frame_data(at);
 
@@ -794,9 +794,9 @@ server_source(const struct server *server, const struct catalog *catalog)
 {
     const struct server *self = merged_server(server);
 
-    return self->catalog == catalog  ? CATALOG_MACHINE
-        : self->place->num_said <= 1 ? CATALOG_ONLY_MACHINE
-                                     : CATALOG_OTHER_NAME;
+    return self->catalog == catalog ? CATALOG_MACHINE
+        : self->site->num_said <= 1 ? CATALOG_ONLY_MACHINE
+                                    : CATALOG_OTHER_NAME;
 }
 
 unsigned
@@ -834,7 +834,7 @@ server_title_lender(const struct server *server)
     const struct server *self = server_known(server);
     const struct catalog *lent = NULL;
 
-    return self->place->through == NULL && group_lends(&self->place->group, self, &lent) ? lent : NULL;
+    return self->site->through == NULL && group_lends(&self->site->group, self, &lent) ? lent : NULL;
 }
 
 bool
@@ -842,7 +842,7 @@ server_is_one_of_several(const struct server *server)
 {
     const struct server *self = server_known(server);
 
-    return self->is_said && self->place->num_said > 1;
+    return self->is_said && self->site->num_said > 1;
 }
 
 unsigned
@@ -852,8 +852,8 @@ server_lenders(const struct server *server, enum catalog_source source,
     const struct server *self = server_known(server);
     unsigned count = 0;
 
-    if (source == CATALOG_OTHER_NAME && self->place->through == NULL) {
-        count = group_lends(&self->place->host->group, self, catalogs);
+    if (source == CATALOG_OTHER_NAME && self->site->through == NULL) {
+        count = group_lends(&self->site->host->group, self, catalogs);
     } else if (source == CATALOG_OTHER_ADDRESS && self->name != NULL) {
         count = group_lends(self->domain[0] == '\0' ? self->of_name : self->of_domain, self, catalogs);
         count += self->domain[0] == '\0' ? 0 : group_lends(self->of_no_domain, self, catalogs + count);
@@ -867,8 +867,8 @@ static int
 compare_servers(const void *a, const void *b)
 {
     const struct server *one = *(const struct server *const *)a, *other = *(const struct server *const *)b;
-    const int order = strcmp(one->place->address, other->place->address);
-    const int ports = (one->place->port > other->place->port) - (one->place->port < other->place->port);
+    const int order = strcmp(one->site->address, other->site->address);
+    const int ports = (one->site->port > other->site->port) - (one->site->port < other->site->port);
 
     return order != 0 ? order : ports != 0 ? ports : strcmp(server_host(one), server_host(other));
 }

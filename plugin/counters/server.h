@@ -43,13 +43,13 @@ struct server_link {
 };
 
 /* Address and port */
-struct server_place {
+struct server_address {
     const address *addr;
     uint32_t port;
 };
 
 /* Returns the server's address and port: the packet's source if it is a response, else its destination. */
-struct server_place server_place_of(const packet_info *pinfo, bool is_response);
+struct server_address server_address_of(const packet_info *pinfo, bool is_response);
 
 /* Registers the routine that resets the machines for each capture file. Call it once, at start. */
 void server_init(void);
@@ -60,12 +60,12 @@ struct server *server_of(const packet_info *pinfo, bool is_response);
  * Returns the machine that a call is for, before its answer. machine: name in the call, NULL or empty if none. Created
  * on first use.
  */
-struct server *server_asked(struct server_link *link, struct server_place place, const char *machine);
+struct server *server_asked(struct server_link *link, struct server_address to, const char *machine);
 /*
  * Returns the machine of an answered, not refused call. frame: frame of the request with the name, for
  * server_complaint(); 0 if the answer has it. First pass only. Created on first use.
  */
-struct server *server_answered(struct server_link *link, struct server_place place, const char *machine,
+struct server *server_answered(struct server_link *link, struct server_address from, const char *machine,
     uint32_t frame);
 /* Returns another computer, whose data the server passes on. First pass only. Created on first use. */
 struct server *server_beyond(const struct server *server, const char *machine);

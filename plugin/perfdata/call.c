@@ -107,7 +107,7 @@ add_key(const packet_info *pinfo, const dcerpc_info *di, const uint8_t *handle, 
     struct peers *peers = peers_of(pinfo, di);
 
     memcpy(key->handle, handle, POLICY_HANDLE_SIZE);
-    key->server = server_asked(&peers->link, server_place_of(pinfo, true), NULL);
+    key->server = server_asked(&peers->link, server_address_of(pinfo, true), NULL);
     key->unnamed_language = unnamed_language;
     key->opened_in = opened_in;
     add_handle(peers, handle)->key = key;
@@ -138,7 +138,7 @@ perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, 
 
     return server_is_named(call->key->server)
         ? call->key->server
-        : server_asked(&peers_of(pinfo, di)->link, server_place_of(pinfo, true), NULL);
+        : server_asked(&peers_of(pinfo, di)->link, server_address_of(pinfo, true), NULL);
 }
 
 void
@@ -153,7 +153,7 @@ perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign
         return;
     }
     server = machine == NULL ? perfdata_call_names(call, pinfo, di)
-                             : server_answered(&peers_of(pinfo, di)->link, server_place_of(pinfo, true), machine, 0);
+                             : server_answered(&peers_of(pinfo, di)->link, server_address_of(pinfo, true), machine, 0);
     key->server = server_is_named(key->server) ? key->server : server;
     call->server = server;
 }

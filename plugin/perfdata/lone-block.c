@@ -16,12 +16,12 @@ static int ett_perfdata_lone_block = -1;
 static const struct server *
 server_of_block(packet_info *pinfo, const struct perfdata_block *block)
 {
-    const struct server_place place = server_place_of(pinfo, true);
+    const struct server_address at = server_address_of(pinfo, true);
     const char *machine = perfdata_answer_machine(pinfo, block);
     struct server_link link = { 0 };
 
-    return machine == NULL || pinfo->fd->visited ? server_asked(&link, place, machine)
-                                                 : server_answered(&link, place, machine, 0);
+    return machine == NULL || pinfo->fd->visited ? server_asked(&link, at, machine)
+                                                 : server_answered(&link, at, machine, 0);
 }
 
 static int

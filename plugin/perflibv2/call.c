@@ -218,19 +218,19 @@ call_begin(const struct pdu *pdu)
     }
     if (call->server == NULL) {
         call->server =
-            server_asked(&call->connection.connection->link, server_place_of(pdu->n.pinfo, pdu->is_response), NULL);
+            server_asked(&call->connection.connection->link, server_address_of(pdu->n.pinfo, pdu->is_response), NULL);
     }
 }
 
 const char *
 call_learn_machine(const struct pdu *pdu, const char *machine)
 {
-    const struct server_place place = server_place_of(pdu->n.pinfo, false);
+    const struct server_address at = server_address_of(pdu->n.pinfo, false);
     struct call *call = pdu->call;
 
     call->machine = line_text_copy(wmem_file_scope(), machine, 256);
-    call->server = server_asked(&call->connection.connection->link, place, call->machine);
-    return server_complaint(place.addr, call->machine, pdu->n.pinfo->pool);
+    call->server = server_asked(&call->connection.connection->link, at, call->machine);
+    return server_complaint(at.addr, call->machine, pdu->n.pinfo->pool);
 }
 
 void
@@ -241,8 +241,8 @@ call_learn_begin(const struct pdu *pdu)
 
     /* The call was not refused, so the machine has the name in szMachine. */
     if (pdu->is_response && pdu->outcome != CALL_FAILED && call->machine != NULL) {
-        call->server =
-            server_answered(&connection->link, server_place_of(pdu->n.pinfo, true), call->machine, call->request_frame);
+        call->server = server_answered(&connection->link, server_address_of(pdu->n.pinfo, true), call->machine,
+            call->request_frame);
         wmem_free(wmem_file_scope(), call->machine);
         call->machine = NULL;
     }

@@ -59,9 +59,9 @@ machine_answers(struct server_link *link, const char *name)
 {
     static const uint8_t bytes[] = { 192, 0, 2, 1 };
     const address addr = { .type = AT_IPv4, .len = sizeof bytes, .data = bytes };
-    const struct server_place place = { &addr, 135 };
+    const struct server_address at = { &addr, 135 };
 
-    return name == NULL ? server_asked(link, place, NULL) : server_answered(link, place, name, 1);
+    return name == NULL ? server_asked(link, at, NULL) : server_answered(link, at, name, 1);
 }
 
 /* The same of a connection of its own. */

@@ -204,12 +204,12 @@ static void
 test_calls_without_a_name_teach_about_the_only_machine(void)
 {
     const address addr = { .type = AT_IPv4, .len = 4, .data = addresses[0] };
-    const struct server_place place = { &addr, 4100 };
+    const struct server_address at = { &addr, 4100 };
     struct server_link link = { NULL, false }, second = { NULL, false };
     struct server *both[2];
 
-    both[0] = server_asked(&link, place, NULL);
-    both[1] = server_answered(&second, place, "HOST", 1);
+    both[0] = server_asked(&link, at, NULL);
+    both[1] = server_answered(&second, at, "HOST", 1);
     learn_type(both[0], &set, 1, 0, 100, 1);
     learn_type(both[0], &set, 1, 0, 110, 2);
     learn_type(both[0], &set, 1, 1, 200, 1);

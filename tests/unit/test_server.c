@@ -65,17 +65,17 @@ anew(void)
 static struct server *
 answers(struct server_link *link, address addr, uint32_t port, const char *name, uint32_t frame)
 {
-    const struct server_place place = { &addr, port };
+    const struct server_address at = { &addr, port };
 
-    return server_answered(link, place, name, frame);
+    return server_answered(link, at, name, frame);
 }
 
 static struct server *
 asked(struct server_link *link, address addr, uint32_t port, const char *name)
 {
-    const struct server_place place = { &addr, port };
+    const struct server_address at = { &addr, port };
 
-    return server_asked(link, place, name);
+    return server_asked(link, at, name);
 }
 
 #define CHECK_HOST(server, expected) \
