@@ -1,5 +1,5 @@
 /* findings-polls.c
- * Findings about how clients poll: wasteful habits, and answers slower than the interval
+ * Findings about how clients poll: what wastes time or bytes, and answers slower than the interval
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,7 +17,7 @@
 /* Response time in seconds from which the server is called slow although the client polls without a pause. */
 #define SLOW_EVERY_POLL 1.0
 
-/* Number of times that queries between two hosts show a habit */
+/* Number of times that queries between two hosts waste time or bytes in one way */
 struct polling {
     unsigned things, frame;
     const char *client, *server;
@@ -43,9 +43,9 @@ queries_text(wmem_allocator_t *scope, const struct polling *polling)
     return wmem_strbuf_get_str(text);
 }
 
-/* Habits of clients that waste time or bytes. */
+/* Ways in which clients waste time or bytes. */
 static const struct {
-    const char *column;     /* key of the habit's column in the tables of queries */
+    const char *column;     /* key of its column in the tables of queries */
     enum finding_code code; /* code of the finding and its remedy */
     const char *what;
     const char *problem;
@@ -53,7 +53,7 @@ static const struct {
     unsigned usual;         /* usual count per query, which is no waste: one size probe is normal */
     unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
     const char *filter;     /* display filter; NULL: the first frame is shown instead */
-} habits[] = {
+} wastes[] = {
     { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "{C} sends polls late", "poll was late", "polls were late", 0,
         REQUESTS_LATE, "perflibv2.poll.late || perfdata.poll.late" },
     { "overlap", FINDING_POLLS_OVERLAP, "polled again %u time%s before the answer arrived",
@@ -70,45 +70,45 @@ static const struct {
         "{C} calls servers by another machine's name", NULL, NULL, 0, NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
 };
 
-/* Returns how often a query shows a habit, or 0 if not more often than usual. */
+/* Returns how often a query wastes time or bytes in one way, or 0 if not more often than usual. */
 static unsigned
-count_habit(const struct stat_rows *rows, unsigned row, unsigned habit)
+count_waste(const struct stat_rows *rows, unsigned row, unsigned waste)
 {
-    const unsigned count = model_number(rows, row, habits[habit].column);
+    const unsigned count = model_number(rows, row, wastes[waste].column);
 
-    return count > habits[habit].usual ? count : 0;
+    return count > wastes[waste].usual ? count : 0;
 }
 
 void
-findings_append_habits(const struct model *model, wmem_strbuf_t *text)
+findings_append_waste(const struct model *model, wmem_strbuf_t *text)
 {
-    for (unsigned i = 0; i < array_length(habits); i++) {
+    for (unsigned i = 0; i < array_length(wastes); i++) {
         unsigned count = 0;
 
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
             for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-                count += count_habit(rows, row, i);
+                count += count_waste(rows, row, i);
             }
         }
-        if (count != 0 && habits[i].one != NULL) {
-            wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, habits[i].one, habits[i].many));
+        if (count != 0 && wastes[i].one != NULL) {
+            wmem_strbuf_append_printf(text, "; %u %s", count, plurality(count, wastes[i].one, wastes[i].many));
         }
     }
 }
 
 void
-findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 {
-    for (unsigned i = 0; i < array_length(habits); i++) {
+    for (unsigned i = 0; i < array_length(wastes); i++) {
         struct gathered ends = { .scope = scope };
 
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
             for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-                const unsigned count = count_habit(rows, row, i);
+                const unsigned count = count_waste(rows, row, i);
                 const char *server, *client;
                 struct polling *polling;
 
@@ -117,7 +117,7 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
                 }
                 server = model_cell(scope, rows, row, "server");
                 client = model_cell(scope, rows, row, "client");
-                if (habits[i].code == FINDING_POLLED_TWICE && findings_lack_frames(model, client, true)) {
+                if (wastes[i].code == FINDING_POLLED_TWICE && findings_lack_frames(model, client, true)) {
                     /* The client may have removed counters from one query that it added to another. */
                     continue;
                 }
@@ -125,8 +125,8 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
                     sizeof *polling);
                 if (polling->things == 0) {
                     /* Rows of both tables have a struct stat_requests as the first member of their state. */
-                    polling->frame = habits[i].count < NUM_REQUEST_COUNTS
-                        ? ((const struct stat_requests *)stat_rows_state(rows, row))->first_in[habits[i].count]
+                    polling->frame = wastes[i].count < NUM_REQUEST_COUNTS
+                        ? ((const struct stat_requests *)stat_rows_state(rows, row))->first_in[wastes[i].count]
                         : model_number(rows, row, "first_frame");
                     polling->client = client;
                     polling->server = server;
@@ -140,17 +140,17 @@ findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_
 
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_HINT,
-                    .code = habits[i].code,
+                    .code = wastes[i].code,
                     .client = polling->client,
                     .server = polling->server,
-                    .filter = habits[i].filter,
+                    .filter = wastes[i].filter,
                     .what = findings_fill(scope,
                         wmem_strdup_printf(scope, "{C} %s: %s of {S}",
-                            wmem_strdup_printf(scope, habits[i].what, polling->things,
+                            wmem_strdup_printf(scope, wastes[i].what, polling->things,
                                 plurality(polling->things, "", "s")),
                             queries_text(scope, polling)),
                         polling->client, polling->server),
-                    .problem = habits[i].problem,
+                    .problem = wastes[i].problem,
                     .frame = polling->frame });
         }
     }

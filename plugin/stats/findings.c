@@ -860,7 +860,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     add_sets(model, findings, scope);
     add_missing(model, findings, &covered, scope);
     add_rules(model, findings, covered, scope);
-    findings_add_habits(model, findings, scope);
+    findings_add_waste(model, findings, scope);
     add_expert_items(model, findings, scope);
     g_array_sort(findings, compare_report_findings);
     return findings;

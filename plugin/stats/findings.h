@@ -88,10 +88,10 @@ bool findings_lack_frames(const struct model *model, const char *client, bool ta
 
 /* ---- findings-polls.c ---- */
 
-/* Appends the counts of wasteful habits: "; 2 polls were late". */
-void findings_append_habits(const struct model *model, wmem_strbuf_t *text);
-/* Adds findings for the habits of all queries between two hosts. */
-void findings_add_habits(const struct model *model, GArray *findings, wmem_allocator_t *scope);
+/* Appends the counts of what wastes time or bytes: "; 2 polls were late". */
+void findings_append_waste(const struct model *model, wmem_strbuf_t *text);
+/* Adds findings about the waste of all queries between two hosts. */
+void findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t *scope);
 /* Adds a finding for polls whose answer took longer than the client's interval. */
 void findings_add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope);
 

@@ -1,5 +1,5 @@
 /* request-cells.c
- * Cells of both tables of queries about a client's habits and their cost
+ * Cells of both tables of queries about what a client wastes and what its calls cost
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

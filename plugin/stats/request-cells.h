@@ -1,5 +1,5 @@
 /* request-cells.h
- * Cells of both tables of queries about a client's habits and their cost
+ * Cells of both tables of queries about what a client wastes and what its calls cost
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,8 +15,8 @@
 #include "stats/rows.h"
 
 /*
- * Columns for a client's habits, such as buffers that are too small: first the counts, then the real numbers, which
- * are the table's last columns.
+ * Columns for what a client wastes, such as bytes by buffers that are too small: first the counts, then the real
+ * numbers, which are the table's last columns.
  */
 enum { REQUESTS_TOO_SMALL, REQUESTS_WASTED, REQUESTS_LATE, REQUESTS_OVERLAP, REQUESTS_TWICE, NUM_REQUEST_COUNTS };
 enum { REQUESTS_RESPONSE, REQUESTS_MEDIAN, REQUESTS_LONGEST, NUM_REQUEST_REALS };
@@ -28,7 +28,7 @@ struct median {
     bool is_odd;           /* true if the count of numbers is odd */
 };
 
-/* State for the habit columns of a row; initialised to zero. */
+/* State for these columns of a row; initialised to zero. */
 struct stat_requests {
     uint64_t bytes, wasted; /* bytes of all calls, and bytes of calls whose buffer was too small */
     struct stat_mean response;
@@ -71,7 +71,7 @@ struct request_call {
 void request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
     stat_tap_table_item_type *reals, struct stat_requests *sum, const struct request_call *call);
 /* Frees the contents of a struct stat_requests. */
-void request_cells_free(void *asking);
+void request_cells_free(void *requests);
 
 /* ---- median.c ---- */
 

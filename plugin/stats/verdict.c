@@ -371,7 +371,7 @@ append_flaws(const struct model *model, const GArray *findings, const struct rep
     append_count(text, sum.set_calls, "call on data collector sets failed", "calls on data collector sets failed");
     append_count(text, broken, "rule of [MS-PCQ] is broken", "rules of [MS-PCQ] are broken");
     if (wmem_strbuf_get_len(text) == before) {
-        findings_append_habits(model, text);
+        findings_append_waste(model, text);
     }
     if (wmem_strbuf_get_len(text) == begin) {
         wmem_strbuf_append(text,

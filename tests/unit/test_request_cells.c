@@ -1,5 +1,5 @@
 /* test_request_cells.c
- * The habits of clients in the cells of both tables of queries: counts, hundredths, times, and the frames that show them first
+ * What clients waste, in the cells of both tables of queries: counts, hundredths, times, and the frames that show them first
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
