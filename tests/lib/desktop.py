@@ -56,7 +56,7 @@ WATCHED = f'"cpu","{CPU}"\n'.replace("\\", "\\x5c")
 GRAPH = '"Enabled","CPU","","#cc0000","Line","MAX(Y Field)","perflibv2.watch.cpu","None","1"\n'
 
 # All of them asleep so many times in a row, so many seconds apart: nothing is being done, and nobody waits for the processor.
-QUIET, GLANCE = 5, 0.012
+QUIET, LOOK_INTERVAL = 5, 0.012
 
 # Seconds that a slow Wireshark runs before it is stopped.
 SLICE = 0.02
@@ -203,7 +203,7 @@ class Desktop:
         end = time.monotonic() + PATIENCE
         while not self.tool("get_num_desktops").strip().isdigit():      # what only a window manager tells
             assert self.manager.poll() is None and time.monotonic() < end, "no window manager"
-            time.sleep(GLANCE)
+            time.sleep(LOOK_INTERVAL)
 
     def start(self, capture, *options, read="-r", open_files=()):
         """
@@ -262,7 +262,7 @@ class Desktop:
             now = [states(process.pid) for process in (self.server, self.manager, self.wireshark)]
             quiet = quiet + 1 if now == before and not any(set(found) & set("RD") for found, _ in now) else 0
             before = now
-            time.sleep(GLANCE)
+            time.sleep(LOOK_INTERVAL)
 
     @contextlib.contextmanager
     def slow(self):
