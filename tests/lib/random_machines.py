@@ -275,7 +275,7 @@ class World:
             item, add = (self.random.choice([*known.counters, None]), None if known.is_single or self.chance(0.7) else self.random.choice(query.machine.all_instances[:2])), 1
             covered = {(counter, instance) for held in query.items for counter, instance in self.covers(query, known, held)}
             if covered & set(self.covers(query, known, item)):
-                return      # a value that a poll contains twice: perflibv2/test_values_twins.py
+                return      # a value that a poll contains twice: perflibv2/test_values_same_id.py
         if self.lost(lambda: query.peer.validate(query.handle, self.identifier(query, item), add=add)):
             query.unknown = query.stale = True
         if add:

@@ -22,7 +22,7 @@ def polled(tshark, tmp_path, names, content, instance_type=2):
     peer.mapped(H, p.identifier(p.NONE, "*"))
     for number in range(2):
         peer.poll(H, p.data(content(30 + number)))
-    path = capture.write(tmp_path / "twins.pcap")
+    path = capture.write(tmp_path / "same-id.pcap")
     packet = tshark.packets(path, display_filter="perflibv2.opnum == 6 && dcerpc.pkt_type == 2")[-1][-1]
     table = tshark.run(path, "-q", "-z", "perflibv2,counters")
     return [item.showname.strip("[]") for item in packet.find("perflibv2.path")], table
