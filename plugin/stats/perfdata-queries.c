@@ -136,7 +136,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
     stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->host, WINDOW_NAME_MAX);
     stat_cells_set_unknown(rows, &cells[COLUMN_FAILED], COLUMN_REALS - COLUMN_FAILED);
     request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
-        &(struct request_call){
+        &(struct call_cost){
             .frame = pinfo->num,
             .bytes = call->size,
             .response_time = call->is_response && call->is_last ? &call->response_time : NULL,
@@ -200,7 +200,7 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
         cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, call->size);
     }
     request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
-        &(struct request_call){
+        &(struct call_cost){
             .frame = pinfo->num,
             .bytes = call->bytes != 0 ? call->bytes : call->size,
             .too_small = call->too_small,

@@ -279,7 +279,7 @@ perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_ta
 
     stat_rows_end_with(rows, call->needed);
     request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
-        &(struct request_call){
+        &(struct call_cost){
             .frame = pinfo->num,
             .bytes = call->size,
             .response_time = is_answered ? &call->response_time : NULL,
@@ -321,7 +321,7 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
     request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
-        &(struct request_call){
+        &(struct call_cost){
             .frame = pinfo->num,
             .bytes = call->bytes,
             .too_small = call->too_small,

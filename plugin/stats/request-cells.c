@@ -18,33 +18,33 @@ request_cells_add(stat_tap_table_item_type *counts, struct stat_requests *sum, u
 
 void
 request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts, stat_tap_table_item_type *reals,
-    struct stat_requests *sum, const struct request_call *call)
+    struct stat_requests *sum, const struct call_cost *cost)
 {
-    sum->bytes += call->bytes;
-    sum->wasted += call->too_small ? call->bytes : 0;
+    sum->bytes += cost->bytes;
+    sum->wasted += cost->too_small ? cost->bytes : 0;
     stat_cell_set_real(bytes, (double)sum->bytes);
     counts[REQUESTS_WASTED].value.uint_value = request_state_percent(sum->wasted, sum->bytes);
-    request_cells_add(counts, sum, REQUESTS_TOO_SMALL, call->too_small && !call->is_probe, call->frame);
-    if (call->finding != NULL) {
-        request_cells_add(counts, sum, REQUESTS_TWICE, call->finding->num_twice, call->frame);
-        request_cells_add(counts, sum, REQUESTS_LATE, call->finding->usual > 0, call->finding->late_in);
-        request_cells_add(counts, sum, REQUESTS_OVERLAP, call->finding->asked_again_in != 0, call->frame);
+    request_cells_add(counts, sum, REQUESTS_TOO_SMALL, cost->too_small && !cost->is_probe, cost->frame);
+    if (cost->finding != NULL) {
+        request_cells_add(counts, sum, REQUESTS_TWICE, cost->finding->num_twice, cost->frame);
+        request_cells_add(counts, sum, REQUESTS_LATE, cost->finding->usual > 0, cost->finding->late_in);
+        request_cells_add(counts, sum, REQUESTS_OVERLAP, cost->finding->asked_again_in != 0, cost->frame);
     }
-    if (call->response_time != NULL && !nstime_is_zero(call->response_time)) {
-        stat_cell_add_to_mean(&reals[REQUESTS_RESPONSE], &sum->response, nstime_to_msec(call->response_time));
+    if (cost->response_time != NULL && !nstime_is_zero(cost->response_time)) {
+        stat_cell_add_to_mean(&reals[REQUESTS_RESPONSE], &sum->response, nstime_to_msec(cost->response_time));
     }
-    if (call->has_interval && call->response_time != NULL && !nstime_is_zero(call->response_time)) {
-        const double seconds = nstime_to_sec(call->response_time);
+    if (cost->has_interval && cost->response_time != NULL && !nstime_is_zero(cost->response_time)) {
+        const double seconds = nstime_to_sec(cost->response_time);
 
         sum->quickest = sum->quickest > 0 ? MIN(sum->quickest, seconds) : seconds;
         if (seconds > sum->slowest) {
             sum->slowest = seconds;
-            sum->slowest_in = call->frame;
+            sum->slowest_in = cost->frame;
         }
     }
-    if (call->has_interval) {
-        sum->longest = MAX(sum->longest, call->interval);
-        stat_cell_set_real(&reals[REQUESTS_MEDIAN], median_add(&sum->intervals, call->interval));
+    if (cost->has_interval) {
+        sum->longest = MAX(sum->longest, cost->interval);
+        stat_cell_set_real(&reals[REQUESTS_MEDIAN], median_add(&sum->intervals, cost->interval));
         stat_cell_set_real(&reals[REQUESTS_LONGEST], sum->longest);
     }
 }

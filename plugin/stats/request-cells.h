@@ -52,8 +52,8 @@ struct stat_requests {
     STAT_REAL("response_ms", "Response ms", 3), STAT_REAL("median_s", "Median s", 3), \
         STAT_REAL("longest_s", "Longest s", 3)
 
-/* Answered call, as its tap record describes it. */
-struct request_call {
+/* What an answered call cost and wasted, from its tap record */
+struct call_cost {
     uint32_t frame;
     uint32_t bytes; /* bytes of the request stub and the answer stub */
     bool too_small; /* true if the client's buffer was too small */
@@ -69,7 +69,7 @@ struct request_call {
  * column.
  */
 void request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
-    stat_tap_table_item_type *reals, struct stat_requests *sum, const struct request_call *call);
+    stat_tap_table_item_type *reals, struct stat_requests *sum, const struct call_cost *cost);
 /* Frees the contents of a struct stat_requests. */
 void request_cells_free(void *requests);
 

@@ -27,11 +27,11 @@ anew(void)
 }
 
 static void
-count(struct request_call call)
+count(struct call_cost call)
 {
     request_cells_count(&bytes, counts, reals, &sum, &call);
 }
-#define COUNT(...) count((struct request_call){ __VA_ARGS__ })
+#define COUNT(...) count((struct call_cost){ __VA_ARGS__ })
 
 static void
 check_first_poll_is_no_repetition(const char *what, unsigned too_small, unsigned wasted, unsigned late,
