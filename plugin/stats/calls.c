@@ -21,42 +21,42 @@ static const struct stat_column calls_columns[NUM_COLUMNS] = {
     [COLUMN_LAST] = STAT_COUNT("last_frame", "Last in frame"),
 };
 
-/* Call as counted by the table, made from a tap record. Texts are constant, or packet scope. */
-struct counted_call {
+/* How a call ended, as the table counts it, made from a tap record. Texts are constant, or packet scope. */
+struct call_result {
     bool is_end;                /* true if the record ends a call; other records are not counted */
     const char *interface_name; /* NULL if the protocol has a single interface */
     const char *operation;
-    const char *result;              /* result as text; NULL if its code has no name */
+    const char *text;                /* result as text; NULL if its code has no name */
     uint32_t code;                   /* code of the result or of a fault */
     bool is_fault;                   /* true if the code is a fault's status */
     const struct key_needed *needed; /* key missing for a sealed call; else NULL */
 };
 
 static bool
-calls_count(struct stat_rows *rows, const packet_info *pinfo, struct counted_call *call)
+calls_count(struct stat_rows *rows, const packet_info *pinfo, struct call_result *result)
 {
-    const bool is_sealed = stat_rows_end_with(rows, call->needed);
+    const bool is_sealed = stat_rows_end_with(rows, result->needed);
     stat_tap_table_item_type *cells;
     bool is_new;
     unsigned row;
 
-    if (!call->is_end) {
+    if (!result->is_end) {
         return is_sealed;
     }
-    if (call->interface_name != NULL) {
-        call->operation = wmem_strdup_printf(pinfo->pool, "%s: %s", call->interface_name, call->operation);
+    if (result->interface_name != NULL) {
+        result->operation = wmem_strdup_printf(pinfo->pool, "%s: %s", result->interface_name, result->operation);
     }
-    if (call->is_fault) {
-        call->result = wmem_strdup_printf(pinfo->pool, "fault %s", rpc_fault_text(pinfo->pool, call->code));
-    } else if (call->result == NULL) {
-        call->result = wmem_strdup_printf(pinfo->pool, "0x%08x", call->code);
+    if (result->is_fault) {
+        result->text = wmem_strdup_printf(pinfo->pool, "fault %s", rpc_fault_text(pinfo->pool, result->code));
+    } else if (result->text == NULL) {
+        result->text = wmem_strdup_printf(pinfo->pool, "0x%08x", result->code);
     }
     is_new =
-        stat_rows_find_or_add(rows, wmem_strdup_printf(pinfo->pool, "%s\n%s", call->operation, call->result), &row);
+        stat_rows_find_or_add(rows, wmem_strdup_printf(pinfo->pool, "%s\n%s", result->operation, result->text), &row);
     cells = stat_rows_cells(rows, row);
     if (is_new) {
-        stat_cell_set_text(&cells[COLUMN_OPERATION], call->operation);
-        stat_cell_set_text(&cells[COLUMN_RESULT], call->result);
+        stat_cell_set_text(&cells[COLUMN_OPERATION], result->operation);
+        stat_cell_set_text(&cells[COLUMN_RESULT], result->text);
         cells[COLUMN_FIRST].value.uint_value = pinfo->num;
     }
     cells[COLUMN_CALLS].value.uint_value++;
@@ -68,31 +68,31 @@ static bool
 count_perflibv2_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
-    struct counted_call counted = {
+    struct call_result result = {
         .is_end = call->is_response && (call->unread == NULL || call->is_last),
         .operation = call->operation,
         .needed = call->needed,
     };
 
     if (call->unread != NULL) {
-        counted.result = "sealed, not decrypted";
+        result.text = "sealed, not decrypted";
     } else if (call->is_fault) {
-        counted.is_fault = true;
-        counted.code = call->fault;
+        result.is_fault = true;
+        result.code = call->fault;
     } else if (call->has_return_code) {
-        counted.code = call->return_code;
-        counted.result = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
+        result.code = call->return_code;
+        result.text = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
     } else {
-        counted.result = "return code not captured";
+        result.text = "return code not captured";
     }
-    return calls_count(rows, pinfo, &counted);
+    return calls_count(rows, pinfo, &result);
 }
 
 static bool
 count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
-    struct counted_call counted = {
+    struct call_result result = {
         .is_end = call->is_response && (!call->is_unread || call->is_last),
         .interface_name = call->interface_name,
         .operation = call->method_name,
@@ -100,17 +100,17 @@ count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     };
 
     if (call->is_unread) {
-        counted.result = "sealed, not decrypted";
+        result.text = "sealed, not decrypted";
     } else if (call->is_fault) {
-        counted.is_fault = true;
-        counted.code = call->fault;
+        result.is_fault = true;
+        result.code = call->fault;
     } else if (!call->has_hresult) {
-        counted.result = "HRESULT not captured";
+        result.text = "HRESULT not captured";
     } else {
-        counted.code = call->hresult;
-        counted.result = hresult_name(pinfo->pool, call->hresult);
+        result.code = call->hresult;
+        result.text = hresult_name(pinfo->pool, call->hresult);
     }
-    return calls_count(rows, pinfo, &counted);
+    return calls_count(rows, pinfo, &result);
 }
 
 #define CALLS_TABLE(count_call) \
