@@ -379,14 +379,13 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
     }
 }
 
-/* Fills in instance, counter and further details of a sample, for tables that show them separately. */
+/* Fills in instance, counter and further details of a value, for tables that show them separately. */
 static void
-poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sample *sample,
-    struct perf_tap_origin *origin)
+poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_value *value, struct perf_tap_origin *origin)
 {
     struct poll *poll = (struct poll *)record->source;
-    const struct identity *identity = (const struct identity *)sample->identity;
-    const unsigned b = sample->place[0], at = sample->place[1];
+    const struct identity *identity = (const struct identity *)value->identity;
+    const unsigned b = value->place[0], at = value->place[1];
     const struct poll_block *block = &poll->blocks[b];
     const struct poll_column *column = &block->columns[at % block->num_columns];
     const struct counter_words words = column->key.words(&column->key, poll->frame, poll->scope);
@@ -406,7 +405,7 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sampl
         .has_type = column->type_known,
         .type = column->type,
     };
-    if (sample->num_aggregated == 0) {
+    if (value->num_aggregated == 0) {
         const struct poll_instance *instance = &block->instances[at / block->num_columns];
 
         origin->has_instance_id = instance->has_id;
@@ -425,10 +424,9 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_sampl
     }
 }
 
-/* Appends the samples of a block to the record. */
+/* Appends the values of a block to the record. */
 static void
-add_samples(struct poll *poll, unsigned b, unsigned records, struct perf_tap_poll *record,
-    struct perf_tap_sample *samples)
+add_values(struct poll *poll, unsigned b, unsigned records, struct perf_tap_poll *record, struct perf_tap_value *values)
 {
     const struct poll_block *block = &poll->blocks[b];
 
@@ -445,7 +443,7 @@ add_samples(struct poll *poll, unsigned b, unsigned records, struct perf_tap_pol
         identity->handed_on = records;
         identity->handed_raw = row->value.now;
         cooked = poll_cooked(poll, b, at);
-        samples[record->num_samples++] = (struct perf_tap_sample){
+        values[record->num_values++] = (struct perf_tap_value){
             .identity = identity,
             .path = poll_path(poll, b, at),
             .set_length = identity->set_length,
@@ -464,21 +462,21 @@ poll_record(struct poll *poll, unsigned more)
     /* number of the latest record. Not a pointer to the poll: the same poll may be queued again */
     static unsigned records;
     struct perf_tap_poll *record = wmem_new0(poll->scope, struct perf_tap_poll);
-    struct perf_tap_sample *samples;
+    struct perf_tap_value *values;
     size_t room = more;
 
     records++;
     for (unsigned b = 0; b < poll->num_blocks; b++) {
         room += (size_t)poll->blocks[b].num_instances * poll->blocks[b].num_columns;
     }
-    samples = wmem_alloc_array(poll->scope, struct perf_tap_sample, room);
+    values = wmem_alloc_array(poll->scope, struct perf_tap_value, room);
     filetime_to_nstime(&record->time, poll->sample->clocks.time_100ns);
     record->bytes = tvb_reported_length(poll->tvb);
     record->tell = poll_tell_origin;
     record->source = poll;
-    record->samples = samples;
+    record->values = values;
     for (unsigned b = 0; b < poll->num_blocks; b++) {
-        add_samples(poll, b, records, record, samples);
+        add_values(poll, b, records, record, values);
     }
     return record;
 }

@@ -230,7 +230,7 @@ extern const value_string perf_detail_level_vals[];
 
 /*
  * Returns the record for statistics: all values of a sample that have a path, each counter once unless it has two
- * values. more: number of samples that the caller adds. The caller also fills in host, query, time and bytes.
+ * values. more: number of values that the caller adds. The caller also fills in host, query, time and bytes.
  */
 struct perf_tap_poll *poll_record(struct poll *poll, unsigned more);
 

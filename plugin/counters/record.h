@@ -14,7 +14,7 @@
 #include "cook/cooking.h"
 
 /* One value of a poll. Made only if a tap has listeners. */
-struct perf_tap_sample {
+struct perf_tap_value {
     const void *identity; /* key of the counter, the same for all its values in the capture; file scope */
     const char *path;     /* counter path; file scope */
     /* length of the path's beginning "\\\\HOST\\Counterset", whose names may contain separators */
@@ -51,18 +51,17 @@ struct perf_tap_poll {
     const char *host; /* HOST of the paths; file scope */
     /* series that the poll belongs to: number of the query, or name of the registry value; packet scope */
     const char *query;
-    /* Looks up details about a sample; a callback, since few listeners need them. */
-    void (
-        *tell)(const struct perf_tap_poll *poll, const struct perf_tap_sample *sample, struct perf_tap_origin *origin);
+    /* Looks up details about a value; a callback, since few listeners need them. */
+    void (*tell)(const struct perf_tap_poll *poll, const struct perf_tap_value *value, struct perf_tap_origin *origin);
     void *source;    /* argument for .tell */
     nstime_t time;   /* PerfTime100NSec, UTC */
     uint32_t bytes;  /* size of the stubs of request and answer; of the buffer, if an answer holds several */
     uint32_t wasted; /* bytes of earlier calls whose buffer was too small */
     double seconds;  /* response time; 0: unknown, or an answer holds several polls */
     const struct key_needed *needed; /* not a poll but a sealed PDU: the key needed, in file scope; else NULL */
-    unsigned num_samples;
-    const struct perf_tap_sample *samples; /* packet scope */
-    const bool *wrong_blocks;              /* blocks that violate a rule, by .place[0] of samples; NULL: none */
+    unsigned num_values;
+    const struct perf_tap_value *values; /* packet scope */
+    const bool *wrong_blocks;            /* blocks that violate a rule, by .place[0] of values; NULL: none */
 };
 
 /* Something that a client asked for. Texts are packet scope or longer. */

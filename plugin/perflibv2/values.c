@@ -550,7 +550,7 @@ values_aggregates(struct values *values)
 static void
 add_aggregates(struct values *values, struct perf_tap_poll *record)
 {
-    struct perf_tap_sample *samples = (struct perf_tap_sample *)record->samples;
+    struct perf_tap_value *sent = (struct perf_tap_value *)record->values;
     const struct aggregates *aggregates = values_aggregates(values);
     wmem_map_t *taken = NULL;
     unsigned kept = 0;
@@ -562,21 +562,21 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
         }
     }
     /* The client combines instances without a name into one value per counter, the aggregate, which replaces them. */
-    for (unsigned i = 0; i < record->num_samples; i++) {
-        struct poll_block *block = &values->base.blocks[samples[i].place[0]];
-        const unsigned at = samples[i].place[1];
+    for (unsigned i = 0; i < record->num_values; i++) {
+        struct poll_block *block = &values->base.blocks[sent[i].place[0]];
+        const unsigned at = sent[i].place[1];
 
         if (taken == NULL || block->instances[at / block->num_columns].text != NULL ||
             !wmem_map_contains(taken,
                 identity_of(poll_counter(&values->base, &block->columns[at % block->num_columns]), NULL))) {
-            samples[kept++] = samples[i];
+            sent[kept++] = sent[i];
         }
     }
     for (unsigned i = 0; i < aggregates->count; i++) {
         const struct aggregate *one = &aggregates->all[i];
 
         if (!one->is_own && !values->base.blocks[one->block].columns[one->at].is_left_out) {
-            samples[kept++] = (struct perf_tap_sample){
+            sent[kept++] = (struct perf_tap_value){
                 .identity = one->identity,
                 .path = one->path,
                 .set_length = one->identity->set_length,
@@ -587,7 +587,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
             };
         }
     }
-    record->num_samples = kept;
+    record->num_values = kept;
 }
 
 struct perf_tap_poll *

@@ -196,12 +196,12 @@ curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *po
 }
 
 static void
-curves_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
+curves_value(void *data, unsigned row, const struct perf_tap_value *value)
 {
     struct curves *curves = (struct curves *)data;
-    const double value = sample->cooked.value;
+    const double cooked = value->cooked.value;
     struct curve *curve;
-    struct span span = { value, value, curves->time, curves->time, 1, false, false };
+    struct span span = { cooked, cooked, curves->time, curves->time, 1, false, false };
 
     if (row >= curves->list->len) {
         g_array_set_size(curves->list, row + 1);
@@ -210,13 +210,13 @@ curves_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
     curve->has_gap = curve->has_gap || (curve->polls == curves->polls && curve->poll + 1 < *curves->polls);
     curve->polls = curves->polls;
     curve->poll = *curves->polls;
-    if (sample->cooked.reason != COOK_OK || !isfinite(value)) {
+    if (value->cooked.reason != COOK_OK || !isfinite(cooked)) {
         curve->has_gap = true;
         return;
     }
     span.is_after_gap = curve->has_gap && curve->last.count > 0;
     curve->has_gaps = curve->has_gaps || span.is_after_gap;
-    curve->varies = curve->varies || (curve->last.count > 0 && value != curve->last.low);
+    curve->varies = curve->varies || (curve->last.count > 0 && cooked != curve->last.low);
     curve->has_gap = false;
     curve->clock = curves->clock;
     curve_add(curves, curve, &span);
@@ -226,7 +226,7 @@ struct curves *
 curves_of(struct stat_rows *counters)
 {
     struct curves *curves = g_new0(struct curves, 1);
-    const struct counters_observer observer = { curves_begin, curves_poll, curves_sample, curves };
+    const struct counters_observer observer = { curves_begin, curves_poll, curves_value, curves };
 
     curves->list = g_array_new(FALSE, TRUE, sizeof(struct curve));
     g_array_set_clear_func(curves->list, curve_free);

@@ -132,42 +132,42 @@ counters_begin(struct stat_rows *rows)
 }
 
 /*
- * Names a row by its sample's path without the part in the group's heading, and with the number of aggregated
+ * Names a row by its value's path without the part in the group's heading, and with the number of aggregated
  * instances.
  */
 static void
-name_cell(const struct stat_rows *rows, stat_tap_table_item_type *cells, const struct perf_tap_sample *sample)
+name_cell(const struct stat_rows *rows, stat_tap_table_item_type *cells, const struct perf_tap_value *value)
 {
     GString *text = g_string_new(NULL);
 
     /* In a window a long name would move all numbers out of sight. The column Path has the whole. */
-    stat_append_short(text, sample->path + sample->set_length, rows->has_windows ? WINDOW_NAME_MAX : LONG_MAX);
-    if (sample->num_aggregated > 0) {
-        g_string_append_printf(text, " (aggregated from %u instance%s)", sample->num_aggregated,
-            plurality(sample->num_aggregated, "", "s"));
+    stat_append_short(text, value->path + value->set_length, rows->has_windows ? WINDOW_NAME_MAX : LONG_MAX);
+    if (value->num_aggregated > 0) {
+        g_string_append_printf(text, " (aggregated from %u instance%s)", value->num_aggregated,
+            plurality(value->num_aggregated, "", "s"));
     }
     stat_cell_set_text(&cells[COLUMN_NAME], text->str);
     if (rows->has_windows || rows->is_data) {
-        stat_cell_set_text(&cells[COLUMN_PATH], sample->path);
+        stat_cell_set_text(&cells[COLUMN_PATH], value->path);
     }
     g_string_free(text, TRUE);
 }
 
 /* Sets the cells that only files have. */
 static void
-name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, const struct perf_tap_sample *sample)
+name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, const struct perf_tap_value *value)
 {
     struct perf_tap_origin origin;
 
-    poll->tell(poll, sample, &origin);
+    poll->tell(poll, value, &origin);
     stat_cell_set_text(&cells[COLUMN_MACHINE], poll->host);
     stat_cell_set_text(&cells[COLUMN_SET], origin.set == NULL ? "" : origin.set);
     stat_cell_set_text(&cells[COLUMN_SET_ID], origin.set_id == NULL ? "" : origin.set_id);
     stat_cell_set_text(&cells[COLUMN_INSTANCE], origin.instance == NULL ? "" : origin.instance);
     stat_cell_set_text(&cells[COLUMN_COUNTER], origin.counter == NULL ? "" : origin.counter);
     cells[COLUMN_COUNTER_ID].value.uint_value = origin.counter_id;
-    cells[COLUMN_AGGREGATED].value.uint_value = sample->num_aggregated;
-    cells[COLUMN_AGGREGATED].type = sample->num_aggregated == 0 ? TABLE_ITEM_NONE : TABLE_ITEM_UINT;
+    cells[COLUMN_AGGREGATED].value.uint_value = value->num_aggregated;
+    cells[COLUMN_AGGREGATED].type = value->num_aggregated == 0 ? TABLE_ITEM_NONE : TABLE_ITEM_UINT;
     stat_cell_set_text(&cells[COLUMN_KNOWN_BY], origin.known_by == NULL ? "" : origin.known_by);
 }
 
@@ -214,21 +214,21 @@ pad_numbers(stat_tap_table_item_type *cell, unsigned width)
     g_string_free(padded, TRUE);
 }
 
-/* Returns the row of a sample's counter, adding it if it is new, and updates its path. */
+/* Returns the row of a value's counter, adding it if it is new, and updates its path. */
 static unsigned
-counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll, const struct perf_tap_sample *sample)
+counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll, const struct perf_tap_value *value)
 {
     struct counters_table_counters *counters = (struct counters_table_counters *)rows;
-    const char *path = sample->path;
-    const unsigned row = path_index_add(counters->paths, sample->identity);
+    const char *path = value->path;
+    const unsigned row = path_index_add(counters->paths, value->identity);
     const bool is_new = row == stat_rows_count(rows);
     char *group;
 
     if (!is_new && ((struct counters_table_row_state *)stat_rows_state(rows, row))->path == path &&
-        sample->num_aggregated == 0) {
+        value->num_aggregated == 0) {
         return row;
     }
-    group = g_strndup(path, sample->set_length);
+    group = g_strndup(path, value->set_length);
     if (is_new) {
         stat_rows_add(rows, group, NULL);
         stat_rows_cells(rows, row)[COLUMN_MAX_IN].type = TABLE_ITEM_NONE;
@@ -236,11 +236,10 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll
     } else {
         stat_rows_regroup(rows, row, group);
     }
-    name_cell(rows, stat_rows_cells(rows, row), sample);
-    ((struct counters_table_row_state *)stat_rows_state(rows, row))->longest =
-        longest_number(&path[sample->set_length]);
+    name_cell(rows, stat_rows_cells(rows, row), value);
+    ((struct counters_table_row_state *)stat_rows_state(rows, row))->longest = longest_number(&path[value->set_length]);
     if (rows->is_data) {
-        name_data(stat_rows_cells(rows, row), poll, sample);
+        name_data(stat_rows_cells(rows, row), poll, value);
     }
     g_free(group);
     ((struct counters_table_row_state *)stat_rows_state(rows, row))->path = path;
@@ -432,23 +431,23 @@ counters_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     if (observer->poll != NULL) {
         observer->poll(observer->data, pinfo, poll);
     }
-    for (unsigned i = 0; i < poll->num_samples; i++) {
-        const struct perf_tap_sample *sample = &poll->samples[i];
+    for (unsigned i = 0; i < poll->num_values; i++) {
+        const struct perf_tap_value *value = &poll->values[i];
 
-        if (sample->path != NULL && sample->text == NULL && sample->cooked.reason != COOK_NOT_DISPLAYED) {
-            const unsigned row = counters_table_find_row(rows, poll, sample);
+        if (value->path != NULL && value->text == NULL && value->cooked.reason != COOK_NOT_DISPLAYED) {
+            const unsigned row = counters_table_find_row(rows, poll, value);
             stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
             struct counters_table_row_state *state = (struct counters_table_row_state *)stat_rows_state(rows, row);
 
-            if (sample->cooked.reason == COOK_OK) {
-                count_value(rows, cells, state, &sample->cooked, pinfo->num);
+            if (value->cooked.reason == COOK_OK) {
+                count_value(rows, cells, state, &value->cooked, pinfo->num);
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0 && (rows->is_text || rows->is_data)) {
-                set_reason(rows, cells, sample->cooked.reason);
+                set_reason(rows, cells, value->cooked.reason);
             } else if (cells[COLUMN_SAMPLES].value.uint_value == 0) {
-                counters_table_set_unit(&cells[COLUMN_UNIT], state, cook_reason_text(sample->cooked.reason));
+                counters_table_set_unit(&cells[COLUMN_UNIT], state, cook_reason_text(value->cooked.reason));
             }
-            if (observer->sample != NULL) {
-                observer->sample(observer->data, row, sample);
+            if (observer->value != NULL) {
+                observer->value(observer->data, row, value);
             }
         }
     }

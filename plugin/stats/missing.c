@@ -345,21 +345,21 @@ is_refused_by_pdh(const struct cook_result *cooked)
 /* Updates a counter whose value is missing or rejected by PDH. Returns true once it was received for good. */
 static bool
 count_missing_value(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
-    const struct missing_peers *peers, const struct perf_tap_sample *sample)
+    const struct missing_peers *peers, const struct perf_tap_value *value)
 {
-    const enum cook_reason reason = sample->cooked.reason;
-    const uint32_t pdh = pdh_of_value(&sample->cooked);
-    const bool is_refused = is_refused_by_pdh(&sample->cooked);
+    const enum cook_reason reason = value->cooked.reason;
+    const uint32_t pdh = pdh_of_value(&value->cooked);
+    const bool is_refused = is_refused_by_pdh(&value->cooked);
     const bool is_there = reason == COOK_OK || reason == COOK_TEXT;
     struct perf_tap_missing_item item = { is_there ? MISSING_RECEIVED : MISSING_REFUSED,
-        { .kind = ASKED_COUNTER, .text = sample->path },
+        { .kind = ASKED_COUNTER, .text = value->path },
         { is_there ? WHY_RECEIVED : WHY_NO_VALUE, .status = reason,
-            .has_finding = record->values->wrong_blocks != NULL && record->values->wrong_blocks[sample->place[0]] },
+            .has_finding = record->values->wrong_blocks != NULL && record->values->wrong_blocks[value->place[0]] },
         pdh };
     struct perf_tap_origin origin;
 
     if (!is_there || is_refused) {
-        record->values->tell(record->values, sample, &origin);
+        record->values->tell(record->values, value, &origin);
         item.what.set = origin.set;
         item.what.set_id = origin.set_id;
         item.what.instance = origin.instance;
@@ -371,7 +371,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
         item.kind = MISSING_REFUSED;
         item.why.code = WHY_REFUSED_BY_PDH;
         /* Earlier reasons, such as a single sample, no longer apply. */
-        find_thing(table, peers, sample->path, 0)->is_missing = false;
+        find_thing(table, peers, value->path, 0)->is_missing = false;
         count_thing(table, pinfo, record, peers, &item);
         return false;
     }
@@ -385,21 +385,21 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
 {
     const struct perf_tap_poll *poll = record->values;
 
-    for (unsigned i = 0; i < poll->num_samples; i++) {
-        const struct perf_tap_sample *sample = &poll->samples[i];
+    for (unsigned i = 0; i < poll->num_values; i++) {
+        const struct perf_tap_value *value = &poll->values[i];
 
         unsigned path;
 
         /* A counter that is never displayed is not missing. */
-        if (sample->path == NULL || sample->cooked.reason == COOK_NOT_DISPLAYED) {
+        if (value->path == NULL || value->cooked.reason == COOK_NOT_DISPLAYED) {
             continue;
         }
-        path = path_index_add(peers->paths, sample->path);
+        path = path_index_add(peers->paths, value->path);
         if (path == peers->came->len) {
             g_byte_array_append(peers->came, (const guint8 *)"", 1);
         }
-        if ((peers->came->data[path] == 0 || is_refused_by_pdh(&sample->cooked)) &&
-            count_missing_value(table, pinfo, record, peers, sample)) {
+        if ((peers->came->data[path] == 0 || is_refused_by_pdh(&value->cooked)) &&
+            count_missing_value(table, pinfo, record, peers, value)) {
             peers->came->data[path] = 1;
         }
     }

@@ -149,20 +149,20 @@ pdh_csv_reset(void *data)
 }
 
 static struct pdh_csv_cell
-pdh_csv_make_cell(struct pdh_csv *csv, const struct perf_tap_sample *sample)
+pdh_csv_make_cell(struct pdh_csv *csv, const struct perf_tap_value *value)
 {
-    struct pdh_csv_cell cell = { .column = path_index_add(csv->columns, sample->identity), .kind = CELL_EMPTY };
+    struct pdh_csv_cell cell = { .column = path_index_add(csv->columns, value->identity), .kind = CELL_EMPTY };
 
-    path_index_set_text(csv->columns, cell.column, sample->path);
-    if (sample->text) {
+    path_index_set_text(csv->columns, cell.column, value->path);
+    if (value->text) {
         cell.kind = CELL_TEXT;
-        cell.value.text = path_index_add_text(csv->texts, sample->text);
-    } else if (sample->cooked.reason == COOK_OK && sample->cooked.is_whole) {
-        cell.kind = sample->cooked.value < 0 ? CELL_NEGATIVE : CELL_WHOLE;
-        cell.value.whole = sample->cooked.whole;
-    } else if (sample->cooked.reason == COOK_OK) {
+        cell.value.text = path_index_add_text(csv->texts, value->text);
+    } else if (value->cooked.reason == COOK_OK && value->cooked.is_whole) {
+        cell.kind = value->cooked.value < 0 ? CELL_NEGATIVE : CELL_WHOLE;
+        cell.value.whole = value->cooked.whole;
+    } else if (value->cooked.reason == COOK_OK) {
         cell.kind = CELL_REAL;
-        cell.value.real = sample->cooked.value;
+        cell.value.real = value->cooked.value;
     }
     return cell;
 }
@@ -184,14 +184,14 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         csv->is_lost = true;
         return TAP_PACKET_FAILED;
     }
-    cells = wmem_alloc_array(pinfo->pool, struct pdh_csv_cell, MAX(tapped_poll->num_samples, 1));
-    for (unsigned i = 0; i < tapped_poll->num_samples; i++) {
-        const struct perf_tap_sample *sample = &tapped_poll->samples[i];
+    cells = wmem_alloc_array(pinfo->pool, struct pdh_csv_cell, MAX(tapped_poll->num_values, 1));
+    for (unsigned i = 0; i < tapped_poll->num_values; i++) {
+        const struct perf_tap_value *value = &tapped_poll->values[i];
 
-        if (sample->path != NULL && command_wants(&csv->command, sample->path) &&
-            sample->cooked.reason != COOK_NOT_DISPLAYED && sample->cooked.reason != COOK_COUNTER_UNKNOWN &&
-            sample->cooked.reason != COOK_COUNTER_NOT_CAPTURED) {
-            cells[poll.num_cells] = pdh_csv_make_cell(csv, sample);
+        if (value->path != NULL && command_wants(&csv->command, value->path) &&
+            value->cooked.reason != COOK_NOT_DISPLAYED && value->cooked.reason != COOK_COUNTER_UNKNOWN &&
+            value->cooked.reason != COOK_COUNTER_NOT_CAPTURED) {
+            cells[poll.num_cells] = pdh_csv_make_cell(csv, value);
             poll.num_cells += cells[poll.num_cells].kind != CELL_EMPTY;
         }
     }

@@ -95,14 +95,14 @@ fill_poll(struct csv_cell *cells, const packet_info *pinfo, const struct perf_ta
 }
 
 static void
-fill_sample(struct csv_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
-    const struct perf_tap_sample *sample)
+fill_row(struct csv_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
+    const struct perf_tap_value *value)
 {
-    const struct cook_result *cooked = &sample->cooked;
+    const struct cook_result *cooked = &value->cooked;
     struct perf_tap_origin origin;
     const char *type;
 
-    poll->tell(poll, sample, &origin);
+    poll->tell(poll, value, &origin);
     type = perf_counter_type_name(origin.type);
     if (type == NULL) {
         type = wmem_strdup_printf(pinfo->pool, "0x%08x", origin.type);
@@ -116,7 +116,7 @@ fill_sample(struct csv_cell *cells, const packet_info *pinfo, const struct perf_
     cells[COLUMN_KNOWN_BY] = csv_text(origin.known_by);
     cells[COLUMN_TYPE] = csv_text(origin.has_type ? type : NULL);
     cells[COLUMN_RAW] =
-        csv_whole(sample->text == NULL && !sample->is_other && cooked->reason != COOK_WRONG_SIZE, sample->raw);
+        csv_whole(value->text == NULL && !value->is_other && cooked->reason != COOK_WRONG_SIZE, value->raw);
     cells[COLUMN_BASE] = csv_whole(origin.has_base, origin.base);
     cells[COLUMN_COOKED] = cooked->is_whole ? csv_whole(cooked->reason == COOK_OK, cooked->whole)
                                             : csv_real(cooked->reason == COOK_OK, cooked->value);
@@ -125,8 +125,8 @@ fill_sample(struct csv_cell *cells, const packet_info *pinfo, const struct perf_
     cells[COLUMN_REASON] = csv_text(cook_reason_text(cooked->reason));
     cells[COLUMN_INTERVAL] = csv_real(origin.previous_frame != 0, origin.interval);
     cells[COLUMN_PREVIOUS_FRAME] = csv_whole(origin.previous_frame != 0, origin.previous_frame);
-    cells[COLUMN_TEXT] = csv_text(sample->text);
-    cells[COLUMN_AGGREGATED_FROM] = csv_whole(sample->num_aggregated > 0, sample->num_aggregated);
+    cells[COLUMN_TEXT] = csv_text(value->text);
+    cells[COLUMN_AGGREGATED_FROM] = csv_whole(value->num_aggregated > 0, value->num_aggregated);
 }
 
 /* Opens the file if it is not open. Returns false if that failed; then the user was informed. */
@@ -183,13 +183,13 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     if (!is_open(samples)) {
         return TAP_PACKET_FAILED;
     }
-    samples->has_samples = samples->has_samples || poll->num_samples != 0;
+    samples->has_samples = samples->has_samples || poll->num_values != 0;
     fill_poll(cells, pinfo, poll);
-    for (unsigned i = 0; i < poll->num_samples; i++) {
-        if (!command_wants(&samples->command, poll->samples[i].path)) {
+    for (unsigned i = 0; i < poll->num_values; i++) {
+        if (!command_wants(&samples->command, poll->values[i].path)) {
             continue;
         }
-        fill_sample(cells, pinfo, poll, &poll->samples[i]);
+        fill_row(cells, pinfo, poll, &poll->values[i]);
         g_string_assign(samples->line, samples->is_json ? "{" : "");
         csv_append_row(samples->line, column_names, cells, NUM_COLUMNS, samples->is_json ? CSV_JSON_SHORT : CSV_VALUES);
         g_string_append(samples->line, samples->is_json ? "}\n" : "\r\n");

@@ -123,7 +123,7 @@ GHashTable *unread_awaited(void);
 struct counters_observer {
     void (*begin)(void *data); /* called when the table has been emptied */
     void (*poll)(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll);
-    void (*sample)(void *data, unsigned row, const struct perf_tap_sample *sample);
+    void (*value)(void *data, unsigned row, const struct perf_tap_value *value);
     void *data;
 };
 

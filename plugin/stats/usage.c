@@ -182,13 +182,13 @@ usage_add_time(const struct stat_rows *rows, struct usage_server *server, double
 /* Counts the counter and the instance of a value of a row's counterset, if they are new. */
 static void
 count_identity(const struct stat_rows *rows, unsigned row, const struct perf_tap_poll *poll,
-    const struct perf_tap_sample *sample)
+    const struct perf_tap_value *value)
 {
     struct usage_row_state *state = usage_row_state(rows, row);
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
     struct perf_tap_origin origin;
 
-    poll->tell(poll, sample, &origin);
+    poll->tell(poll, value, &origin);
     cells[COLUMN_COUNTERS].value.uint_value += g_hash_table_add(state->counters, GUINT_TO_POINTER(origin.counter_id));
     if (origin.instance != NULL && !g_hash_table_contains(state->instances, origin.instance)) {
         g_hash_table_add(state->instances, g_strdup(origin.instance));
@@ -239,7 +239,7 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
 {
     struct usage *usage = (struct usage *)rows;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
-    const struct perf_tap_sample *before = NULL;
+    const struct perf_tap_value *before = NULL;
     struct usage_row_state *state = NULL;
     const char *client;
     unsigned row = 0, all = 0;
@@ -250,26 +250,26 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
     }
     client = address_to_str(pinfo->pool, &pinfo->dst);
     polled = wmem_array_new(pinfo->pool, sizeof row);
-    for (unsigned i = 0; i < poll->num_samples; i++) {
-        const struct perf_tap_sample *sample = &poll->samples[i];
+    for (unsigned i = 0; i < poll->num_values; i++) {
+        const struct perf_tap_value *value = &poll->values[i];
         struct perf_tap_origin origin;
         unsigned known;
 
-        if (sample->num_aggregated > 0) {
+        if (value->num_aggregated > 0) {
             continue;
         }
-        if (before == NULL || sample->place[0] != before->place[0]) {
-            poll->tell(poll, sample, &origin);
+        if (before == NULL || value->place[0] != before->place[0]) {
+            poll->tell(poll, value, &origin);
             row = usage_find_row(usage, client, poll->host, &origin);
             state = usage_row_state(rows, row);
             if (state->values == 0) {
                 wmem_array_append_one(polled, row);
             }
         }
-        before = sample;
+        before = value;
         known = path_index_size(state->identities);
-        if (path_index_add(state->identities, sample->identity) == known) {
-            count_identity(rows, row, poll, sample);
+        if (path_index_add(state->identities, value->identity) == known) {
+            count_identity(rows, row, poll, value);
         }
         state->values++;
         all++;

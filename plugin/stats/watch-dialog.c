@@ -52,11 +52,11 @@ collect_paths(void *paths, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
 {
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
 
-    for (unsigned i = 0; poll->needed == NULL && i < poll->num_samples; i++) {
-        const struct perf_tap_sample *sample = &poll->samples[i];
+    for (unsigned i = 0; poll->needed == NULL && i < poll->num_values; i++) {
+        const struct perf_tap_value *value = &poll->values[i];
 
-        if (sample->path != NULL && sample->cooked.reason == COOK_OK) {
-            path_index_add_text((struct path_index *)paths, sample->path);
+        if (value->path != NULL && value->cooked.reason == COOK_OK) {
+            path_index_add_text((struct path_index *)paths, value->path);
         }
     }
     return TAP_PACKET_DONT_REDRAW;

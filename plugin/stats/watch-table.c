@@ -79,14 +79,14 @@ watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const 
     if (!stat_rows_has_table(rows) || stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count()) {
         return TAP_PACKET_DONT_REDRAW;
     }
-    for (unsigned i = 0; i < poll->num_samples; i++) {
-        const struct perf_tap_sample *sample = &poll->samples[i];
+    for (unsigned i = 0; i < poll->num_values; i++) {
+        const struct perf_tap_value *value = &poll->values[i];
 
-        if (sample->path == NULL || !g_hash_table_add(table->others, (void *)sample->identity)) {
+        if (value->path == NULL || !g_hash_table_add(table->others, (void *)value->identity)) {
             continue;
         }
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            if (!g_array_index(table->elsewhere, bool, row) && perf_watch_matches(row, sample->path)) {
+            if (!g_array_index(table->elsewhere, bool, row) && perf_watch_matches(row, value->path)) {
                 g_array_index(table->elsewhere, bool, row) = true;
                 say(rows, row, true);
             }
@@ -157,17 +157,17 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
         return false;
     }
     stat_rows_end_with(rows, poll->needed);
-    for (unsigned i = 0; i < poll->num_samples && perf_watch_count() > 0; i++) {
-        const struct perf_tap_sample *sample = &poll->samples[i];
+    for (unsigned i = 0; i < poll->num_values && perf_watch_count() > 0; i++) {
+        const struct perf_tap_value *value = &poll->values[i];
         const GArray *matches;
         unsigned path;
 
-        if (sample->path == NULL || sample->cooked.reason != COOK_OK) {
+        if (value->path == NULL || value->cooked.reason != COOK_OK) {
             continue;
         }
-        path = path_index_add(table->paths, sample->identity);
+        path = path_index_add(table->paths, value->identity);
         if (path == table->matches->len) {
-            g_ptr_array_add(table->matches, watch_table_find_matches(rows, sample->path));
+            g_ptr_array_add(table->matches, watch_table_find_matches(rows, value->path));
         }
         matches = (const GArray *)g_ptr_array_index(table->matches, path);
         for (unsigned m = 0; matches != NULL && m < matches->len; m++) {

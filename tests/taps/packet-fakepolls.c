@@ -46,11 +46,11 @@ intern(const char *host, const char *path)
 }
 
 static void
-tell_origin(const struct perf_tap_poll *poll _U_, const struct perf_tap_sample *sample, struct perf_tap_origin *origin)
+tell_origin(const struct perf_tap_poll *poll _U_, const struct perf_tap_value *value, struct perf_tap_origin *origin)
 {
     *origin = (struct perf_tap_origin){ .set = "Set",
         .set_id = "238",
-        .counter = sample->path,
+        .counter = value->path,
         .has_counter_id = true,
         .counter_id = 6,
         .known_by = "list" };
@@ -65,33 +65,33 @@ set_length(const char *path)
     return host == 0 || path[host] == '\0' ? 0 : host + 1 + strcspn(path + host + 1, "(\\");
 }
 
-static struct perf_tap_sample
-read_sample(packet_info *pinfo, const char *host, const char *line)
+static struct perf_tap_value
+read_value(packet_info *pinfo, const char *host, const char *line)
 {
-    struct perf_tap_sample sample = { .cooked.reason = COOK_OK };
+    struct perf_tap_value value = { .cooked.reason = COOK_OK };
     char **fields = g_strsplit(line, "\t", 4);
 
-    sample.identity = sample.path = intern(host, fields[0]);
-    sample.set_length = set_length(sample.path);
+    value.identity = value.path = intern(host, fields[0]);
+    value.set_length = set_length(value.path);
     for (enum cook_unit unit = COOK_UNIT_NONE; unit <= COOK_UNIT_SECONDS; unit++) {
         if (strcmp(fields[3], cook_unit_text(unit)) == 0) {
-            sample.cooked.unit = unit;
+            value.cooked.unit = unit;
         }
     }
     if (strcmp(fields[1], "real") == 0) {
-        sample.cooked.value = g_ascii_strtod(fields[2], NULL);
+        value.cooked.value = g_ascii_strtod(fields[2], NULL);
     } else if (strcmp(fields[1], "whole") == 0) {
-        sample.raw = sample.cooked.whole = g_ascii_strtoull(fields[2], NULL, 10);
-        sample.cooked.is_whole = true;
-        sample.cooked.value = (double)sample.cooked.whole;
+        value.raw = value.cooked.whole = g_ascii_strtoull(fields[2], NULL, 10);
+        value.cooked.is_whole = true;
+        value.cooked.value = (double)value.cooked.whole;
     } else if (strcmp(fields[1], "text") == 0) {
-        sample.text = wmem_strdup(pinfo->pool, fields[2]);
-        sample.cooked.reason = COOK_TEXT;
+        value.text = wmem_strdup(pinfo->pool, fields[2]);
+        value.cooked.reason = COOK_TEXT;
     } else {
-        sample.cooked.reason = (enum cook_reason)atoi(fields[2]);
+        value.cooked.reason = (enum cook_reason)atoi(fields[2]);
     }
     g_strfreev(fields);
-    return sample;
+    return value;
 }
 
 static int
@@ -101,7 +101,7 @@ dissect_fakepolls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     char **lines = g_strsplit(text, "\n", -1);
     char **head = g_strsplit(lines[0], "\t", 3);
     struct perf_tap_poll *poll = wmem_new0(pinfo->pool, struct perf_tap_poll);
-    struct perf_tap_sample *samples = wmem_alloc_array(pinfo->pool, struct perf_tap_sample, g_strv_length(lines));
+    struct perf_tap_value *values = wmem_alloc_array(pinfo->pool, struct perf_tap_value, g_strv_length(lines));
 
     proto_tree_add_item(tree, proto_fakepolls, tvb, 0, -1, ENC_NA);
     poll->host = wmem_strdup(wmem_file_scope(), head[0]);
@@ -109,9 +109,9 @@ dissect_fakepolls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     poll->time.nsecs = atoi(head[2]);
     poll->query = "1";
     poll->tell = tell_origin;
-    poll->samples = samples;
+    poll->values = values;
     for (unsigned i = 1; lines[i] && lines[i][0]; i++) {
-        samples[poll->num_samples++] = read_sample(pinfo, poll->host, lines[i]);
+        values[poll->num_values++] = read_value(pinfo, poll->host, lines[i]);
     }
     g_strfreev(head);
     g_strfreev(lines);

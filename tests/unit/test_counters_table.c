@@ -68,11 +68,11 @@ static uint32_t cooked_in = 8; /* the frame of cooked values */
 static void
 bring_cooked(const char *path, struct cook_result cooked)
 {
-    const struct perf_tap_sample sample = { .identity = g_intern_string(path),
+    const struct perf_tap_value value = { .identity = g_intern_string(path),
         .path = path,
         .set_length = set_length(path),
         .cooked = cooked };
-    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .samples = &sample, .num_samples = 1 };
+    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .values = &value, .num_values = 1 };
     packet_info pinfo = { .num = cooked_in, .pool = wmem_epan_scope() };
 
     listener.stat_tap_data = ui;
@@ -80,16 +80,16 @@ bring_cooked(const char *path, struct cook_result cooked)
 }
 
 static void
-bring(const char *path, double value, enum cook_reason reason, const char *text)
+bring(const char *path, double cooked, enum cook_reason reason, const char *text)
 {
-    const struct perf_tap_sample sample = {
+    const struct perf_tap_value value = {
         .identity = g_intern_string(path),
         .path = path,
         .set_length = set_length(path),
         .text = text,
-        .cooked = { .value = value, .reason = reason, .unit = COOK_UNIT_PER_SECOND },
+        .cooked = { .value = cooked, .reason = reason, .unit = COOK_UNIT_PER_SECOND },
     };
-    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .samples = &sample, .num_samples = 1 };
+    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .values = &value, .num_values = 1 };
     packet_info pinfo = { .num = 7, .pool = wmem_epan_scope() };
 
     listener.stat_tap_data = ui;
@@ -218,11 +218,11 @@ call_anew(void)
     };
 
     for (unsigned i = 0; i < array_length(cases); i++) {
-        const struct perf_tap_sample sample = { .identity = "one",
+        const struct perf_tap_value value = { .identity = "one",
             .path = cases[i].path,
             .set_length = set_length(cases[i].path),
             .num_aggregated = cases[i].num_aggregated };
-        const struct perf_tap_poll poll = { .samples = &sample, .num_samples = 1 };
+        const struct perf_tap_poll poll = { .values = &value, .num_values = 1 };
         packet_info pinfo = { .num = 1, .pool = wmem_epan_scope() };
 
         listener.stat_tap_data = ui;
@@ -339,21 +339,21 @@ observe_begin(void *data)
 static void
 observe_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
-    CHECK(data == &observed && pinfo->num != 0 && poll->num_samples == 1, "another poll");
+    CHECK(data == &observed && pinfo->num != 0 && poll->num_values == 1, "another poll");
     g_string_append(observed, "poll ");
 }
 
 static void
-observe_sample(void *data, unsigned row, const struct perf_tap_sample *sample)
+observe_value(void *data, unsigned row, const struct perf_tap_value *value)
 {
-    CHECK(data == &observed && sample->path != NULL, "another observer");
+    CHECK(data == &observed && value->path != NULL, "another observer");
     g_string_append_printf(observed, "%u ", row);
 }
 
 static void
 check_observer_is_told_poll_by_poll(void)
 {
-    const struct counters_observer observer = { observe_begin, observe_poll, observe_sample, &observed };
+    const struct counters_observer observer = { observe_begin, observe_poll, observe_value, &observed };
     struct stat_rows *rows = stat_rows_new(&counters_table, "observed", "observed", "Observed");
 
     observed = g_string_new(NULL);
