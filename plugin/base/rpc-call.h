@@ -156,19 +156,19 @@ const char *rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned 
  * They are shown, but otherwise ignored. A packet may be dissected many times, in any order.
  */
 
-/* Place of a call's answer; file scope, zero before the first answer */
-struct answer_place {
+/* First answer to a call; file scope, zero before */
+struct first_answer {
     uint32_t frame;    /* frame of the first answer; 0: none yet */
     unsigned asked_in; /* number of the packet dissection that last asked */
 };
 
-/* ---- answer-place.c ---- */
+/* ---- first-answer.c ---- */
 
 /*
  * Returns whether this is the one valid answer to the call. Call it once for each answer in a packet, in order.
  * dissection: number of this dissection of the packet, never 0.
  */
-bool answer_place_is_own(struct answer_place *answer, const packet_info *pinfo, unsigned dissection);
+bool first_answer_is_this(struct first_answer *first, const packet_info *pinfo, unsigned dissection);
 
 /* Columns of a frame that holds the last fragment of a reassembled PDU */
 

@@ -45,7 +45,7 @@ struct perfdata_call {
     const struct request_finding *finding; /* QueryValue: findings about the client's requests; NULL: none */
     uint32_t request_frame, request_bytes; /* QueryValue: frame and stub size of the request; 0: not captured */
     struct rpc_position position;          /* QueryValue: position of the request */
-    struct answer_place place;
+    struct first_answer first_answer;
     bool answered; /* the answer was seen, so the members below are valid */
     const struct series_poll *sample;
     struct perfdata_call *parts; /* QueryMultipleValues: one per value */

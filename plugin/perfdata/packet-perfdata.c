@@ -308,7 +308,7 @@ dissect_query_value_response(struct ndr *n)
         call->answered = true;
         return rpc_hook_ask_wireshark(n, true);
     }
-    answer.is_own = answer_place_is_own(&call->place, n->pinfo, session_packet_of(n->pinfo)->dissection);
+    answer.is_own = first_answer_is_this(&call->first_answer, n->pinfo, session_packet_of(n->pinfo)->dissection);
     say_call(n, call);
     say_error(n->pinfo, &answer);
     answer.bytes = tvb_reported_length(n->tvb);
@@ -576,7 +576,7 @@ dissect_query_multiple_response(struct ndr *n)
     if (session_pdu_lacks_end(session_pdu_of(n->pinfo))) {
         return skip_fragment(n, call, "several values");
     }
-    whole.is_own = answer_place_is_own(&call->place, n->pinfo, session_packet_of(n->pinfo)->dissection);
+    whole.is_own = first_answer_is_this(&call->first_answer, n->pinfo, session_packet_of(n->pinfo)->dissection);
     look_ahead_multiple(*n, &values, &whole);
     say_call(n, call);
     perfdata_read_values(n, call, &values, &whole);
@@ -760,7 +760,7 @@ perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info
     col_append_fstr(pinfo->cinfo, COL_INFO, ", fault %s", text);
     perfdata_show_fault(fault, call, text, tvb, pinfo, tree);
     if (!fault->is_assumed &&
-        (call == NULL || answer_place_is_own(&call->place, pinfo, session_packet_of(pinfo)->dissection))) {
+        (call == NULL || first_answer_is_this(&call->first_answer, pinfo, session_packet_of(pinfo)->dissection))) {
         if (call != NULL) {
             call->answered = true;
         }

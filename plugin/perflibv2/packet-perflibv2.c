@@ -76,7 +76,8 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
         fragment_text_drop(tvb, pinfo, di, "PerflibV2");
     }
     pdu->is_assumed = session_pdu_is_assumed(pdu->session);
-    pdu->is_extra = is_response && !answer_place_is_own(&call->place, pinfo, session_packet_of(pinfo)->dissection);
+    pdu->is_extra =
+        is_response && !first_answer_is_this(&call->first_answer, pinfo, session_packet_of(pinfo)->dissection);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
     pdu->stub_report =
         rules_report_init(&pdu->reports[0], pinfo->pool, is_counted && !rpc_call_is_made_up(di), is_shown);
@@ -379,7 +380,7 @@ perflibv2_dissect_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_
     }
     if (pdu->is_extra) {
         proto_tree_add_expert_format(tree, pinfo, &ei_perflibv2_second_answer, tvb, offset, 0,
-            "The call already had an answer in frame %u", pdu->call->place.frame);
+            "The call already had an answer in frame %u", pdu->call->first_answer.frame);
     }
     return dissect_pdu(pdu);
 }
@@ -425,7 +426,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation);
     pdu.n.tree = perflibv2_show_fault(fault, operation, tvb, pinfo, tree);
     if (pdu.op != NULL && pdu.call != NULL) {
-        pdu.is_extra = !answer_place_is_own(&pdu.call->place, pinfo, session_packet_of(pinfo)->dissection);
+        pdu.is_extra = !first_answer_is_this(&pdu.call->first_answer, pinfo, session_packet_of(pinfo)->dissection);
         if (!pdu.is_extra && !pdu.call->answered) {
             call_learn_fault(&pdu, fault);
         }

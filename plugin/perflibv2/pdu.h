@@ -230,7 +230,7 @@ struct call {
     uint32_t in_size;
     uint32_t request_frame;
     uint32_t moment; /* queries_moment() of the request; for OpenQueryHandle the number of queries at that time */
-    struct answer_place place;
+    struct first_answer first_answer;
     bool asked, answered; /* request and answer were learned from, even if the snap length cut them */
     bool has_request;     /* the request was dissected to its end, so its members are valid */
     bool add;

@@ -1,4 +1,4 @@
-/* test_answer_place.c
+/* test_first_answer.c
  * Which of several answers is the call's own, however often and in whatever order packets are dissected
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -10,7 +10,7 @@
 
 /* Dissects a packet with three answers to a call: which of them is its own; 3: none, 4: several. */
 static unsigned
-own_of(struct answer_place *answer, uint32_t frame)
+own_of(struct first_answer *answer, uint32_t frame)
 {
     static unsigned dissections;
     const packet_info pinfo = { .num = frame };
@@ -18,7 +18,7 @@ own_of(struct answer_place *answer, uint32_t frame)
     unsigned own = 3;
 
     for (unsigned i = 0; i < 3; i++) {
-        if (answer_place_is_own(answer, &pinfo, dissection)) {
+        if (first_answer_is_this(answer, &pinfo, dissection)) {
             own = own == 3 ? i : 4;
         }
     }
@@ -28,7 +28,7 @@ own_of(struct answer_place *answer, uint32_t frame)
 int
 main(void)
 {
-    struct answer_place first = { 0 }, second = { 0 }, third = { 0 };
+    struct first_answer first = { 0 }, second = { 0 }, third = { 0 };
     const packet_info pinfo = { .num = 8 };
 
     CHECK(own_of(&first, 7) == 0, "the first that is seen");
@@ -37,9 +37,9 @@ main(void)
     CHECK(own_of(&first, 7) == 0, "after others");
 
     /* Two calls are answered in one packet: each has its own. */
-    CHECK(answer_place_is_own(&second, &pinfo, 1) && answer_place_is_own(&third, &pinfo, 1),
+    CHECK(first_answer_is_this(&second, &pinfo, 1) && first_answer_is_this(&third, &pinfo, 1),
         "each the first of a call");
-    CHECK(!answer_place_is_own(&third, &pinfo, 1) && !answer_place_is_own(&second, &pinfo, 1), "each the second");
-    CHECK(answer_place_is_own(&third, &pinfo, 2) && !answer_place_is_own(&third, &pinfo, 2), "once more");
+    CHECK(!first_answer_is_this(&third, &pinfo, 1) && !first_answer_is_this(&second, &pinfo, 1), "each the second");
+    CHECK(first_answer_is_this(&third, &pinfo, 2) && !first_answer_is_this(&third, &pinfo, 2), "once more");
     return check_result();
 }
