@@ -12,15 +12,15 @@
 #include "base/hash.h"
 
 /*
- * TCP sequence numbers wrap around and ports are reused, so PDUs at the same place are compared: only their first
+ * TCP sequence numbers wrap around and ports are reused, so PDUs with the same start are compared: only their first
  * and last bytes, since all bytes would take as long as dissecting them.
  */
 #define HEAD_COMPARED 32u
 #define TAIL_COMPARED 16u
 
 struct read_pdu {
-    uint64_t number; /* number in the PDU's struct pdu_place */
-    uint32_t offset; /* offset in the PDU's struct pdu_place */
+    uint64_t number; /* number in the PDU's struct pdu_start */
+    uint32_t offset; /* offset in the PDU's struct pdu_start */
     uint32_t frame;
     uint32_t length, captured;
     uint32_t head, tail; /* checksums of the first and the last bytes */
@@ -28,16 +28,16 @@ struct read_pdu {
 
 /* PDUs of one sender on a connection. */
 struct direction {
-    struct pdu_place place;  /* place of any PDU; the members before .number are the map's key */
+    struct pdu_start start;  /* start of any PDU; the members before .number are the map's key */
     wmem_array_t *in_order;  /* struct read_pdu of increasing places: nearly all PDUs */
-    wmem_map_t *late_comers; /* set of struct read_pdu by place: PDUs out of order */
+    wmem_map_t *late_comers; /* set of struct read_pdu by start: PDUs out of order */
 };
 
 static wmem_map_t *directions;      /* set of struct direction, unique by connection and sender */
 static struct direction *latest[2]; /* directions of the latest PDUs, to avoid most look-ups; NULL if none */
 static bool any_copies;
 
-HASH_BYTES(direction, offsetof(struct pdu_place, number))
+HASH_BYTES(direction, offsetof(struct pdu_start, number))
 HASH_BYTES(read_place, offsetof(struct read_pdu, frame))
 
 void
@@ -48,7 +48,7 @@ copies_reset(void)
     any_copies = false;
 }
 
-/* Returns a checksum. Collisions do no harm: it only compares two PDUs at the same place. */
+/* Returns a checksum. Collisions do no harm: it only compares two PDUs with the same start. */
 static uint32_t
 sum_of(const uint8_t *bytes, unsigned length)
 {
@@ -64,7 +64,7 @@ sum_of(const uint8_t *bytes, unsigned length)
     return (uint32_t)(sum ^ sum >> 32);
 }
 
-/* Returns true if the PDU equals the one at the same place, or one is a truncated copy of the other. */
+/* Returns true if the PDU equals the one with the same start, or one is a truncated copy of the other. */
 static bool
 is_copy(const struct read_pdu *known, const struct read_pdu *pdu)
 {
@@ -91,28 +91,28 @@ compare_places(const void *a, const void *b)
 }
 
 static struct direction *
-direction_of(const struct pdu_place *place)
+direction_of(const struct pdu_start *start)
 {
-    const size_t key_size = offsetof(struct pdu_place, number);
+    const size_t key_size = offsetof(struct pdu_start, number);
 
     for (unsigned i = 0; i < array_length(latest); i++) {
-        if (latest[i] != NULL && direction_equal(latest[i], place)) {
+        if (latest[i] != NULL && direction_equal(latest[i], start)) {
             return latest[i];
         }
     }
     latest[1] = latest[0];
-    latest[0] = (struct direction *)hash_entry(directions, place, key_size, sizeof **latest);
+    latest[0] = (struct direction *)hash_entry(directions, start, key_size, sizeof **latest);
     return latest[0];
 }
 
 /*
- * Returns the PDU read before at the same place, or NULL if there is none; in that case adds this PDU if `keep` is
+ * Returns the PDU read before with the same start, or NULL if there is none; in that case adds this PDU if `keep` is
  * true.
  */
 static struct read_pdu *
-find_known(const struct pdu_place *place, const struct read_pdu *pdu, bool is_kept)
+find_known(const struct pdu_start *start, const struct read_pdu *pdu, bool is_kept)
 {
-    struct direction *direction = direction_of(place);
+    struct direction *direction = direction_of(start);
     struct read_pdu *first, *known;
     unsigned count;
 
@@ -141,9 +141,9 @@ find_known(const struct pdu_place *place, const struct read_pdu *pdu, bool is_ke
 }
 
 uint32_t
-copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsigned length, const packet_info *pinfo)
+copies_note(const struct pdu_start *start, tvbuff_t *tvb, unsigned offset, unsigned length, const packet_info *pinfo)
 {
-    struct read_pdu *known, pdu = { place->number, place->offset, .frame = pinfo->num, .length = length };
+    struct read_pdu *known, pdu = { start->number, start->offset, .frame = pinfo->num, .length = length };
     const bool is_first_pass = !pinfo->fd->visited;
     const uint8_t *bytes;
     unsigned tail;
@@ -156,7 +156,7 @@ copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsig
     tail = MIN(pdu.captured, TAIL_COMPARED);
     pdu.head = sum_of(bytes, MIN(pdu.captured, HEAD_COMPARED));
     pdu.tail = sum_of(bytes + pdu.captured - tail, tail);
-    known = find_known(place, &pdu, is_first_pass);
+    known = find_known(start, &pdu, is_first_pass);
     if (known == NULL || known->frame == pinfo->num) {
         return 0;
     }

@@ -121,10 +121,10 @@ struct pdu_scan {
     bool has_copy;   /* true if a PDU is a duplicate of one in another frame */
 };
 
-/* Sets *begin to the place of the first byte of the buffer. Returns false if the place is unknown or not needed. */
+/* Sets *begin to where the buffer begins. Returns false if that is unknown or not needed. */
 static bool
 place_of(const struct transport *transport, const conversation_t *conversation, const packet_info *pinfo,
-    const void *data, struct pdu_place *begin)
+    const void *data, struct pdu_start *begin)
 {
     memset(begin, 0, sizeof *begin);
     if (data == NULL || conversation == NULL) {
@@ -146,28 +146,28 @@ place_of(const struct transport *transport, const conversation_t *conversation, 
 }
 
 /*
- * Returns the frame with the first copy of the PDU if it is a duplicate, else 0. begin: place of the buffer, or NULL
+ * Returns the frame with the first copy of the PDU if it is a duplicate, else 0. begin: start of the buffer, or NULL
  * if unknown.
  */
 static uint32_t
-frame_of_copy(const struct pdu_place *begin, tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
+frame_of_copy(const struct pdu_start *begin, tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
-    struct pdu_place place;
+    struct pdu_start start;
 
     if (begin == NULL || (!pdu->is_whole && pinfo->can_desegment != 0)) {
         return 0;
     }
-    place = *begin;
-    if (place.is_message) {
-        place.offset = pdu->at;
+    start = *begin;
+    if (start.is_message) {
+        start.offset = pdu->at;
     } else {
-        place.number = (uint32_t)(place.number + pdu->at);
+        start.number = (uint32_t)(start.number + pdu->at);
     }
-    return copies_note(&place, tvb, pdu->at, pdu->length, pinfo);
+    return copies_note(&start, tvb, pdu->at, pdu->length, pinfo);
 }
 
 static struct pdu_scan
-scan_pdus(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, const struct pdu_place *begin)
+scan_pdus(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, const struct pdu_start *begin)
 {
     struct pdu_scan seen = { false, false };
 
@@ -436,7 +436,7 @@ dissect_new(const struct transport *transport, conversation_t *conversation, tvb
 /* Dissects PDUs of which some are duplicates, and skips the duplicates. */
 static int
 dissect_among_copies(const struct transport *transport, conversation_t *conversation, tvbuff_t *tvb,
-    const struct rpc_pdus *all, packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_place *begin)
+    const struct rpc_pdus *all, packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_start *begin)
 {
     for (unsigned i = 0; i < all->count && pinfo->desegment_len == 0; i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
@@ -509,7 +509,7 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
 {
     struct rpc_pdus all;
     conversation_t *conversation;
-    struct pdu_place begin;
+    struct pdu_start begin;
     struct pdu_scan seen;
 
     rpc_pdus_read(pinfo->pool, tvb, &all);

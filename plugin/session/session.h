@@ -137,15 +137,15 @@ void calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_lis
 /*
  * Duplicate PDUs: captures of both directions of a mirrored port, of every network component of a host, and TCP
  * retransmissions
- * Two PDUs are the same if they have the same place: TCP sequence number, or SMB2 MessageId and offset. Learned on
+ * Two PDUs are the same if they have the same start: TCP sequence number, or SMB2 MessageId and offset. Learned on
  * the first pass.
  */
 
 /*
- * Place of a PDU, the key for finding its duplicates. Must be zeroed before it is filled: keys are compared byte by
- * byte.
+ * Where a PDU begins in its stream, the key for finding its duplicates. Must be zeroed before it is filled: keys are
+ * compared byte by byte.
  */
-struct pdu_place {
+struct pdu_start {
     const void *connection;
     uint32_t sender; /* TCP port of the sender; for SMB2 a number for request or answer */
     bool is_message; /* true if the PDU is in an SMB2 message */
@@ -162,7 +162,7 @@ void copies_reset(void);
 bool copies_are_known(void);
 
 /* Records the PDU at `offset` of tvb. Returns the frame with the first copy of the PDU if it is a duplicate, else 0. */
-uint32_t copies_note(const struct pdu_place *place, tvbuff_t *tvb, unsigned offset, unsigned length,
+uint32_t copies_note(const struct pdu_start *start, tvbuff_t *tvb, unsigned offset, unsigned length,
     const packet_info *pinfo);
 
 /*

@@ -16,7 +16,7 @@
 
 static uint8_t bytes[AT + PDU_SIZE];
 static frame_data frame;
-static const struct pdu_place usual = { .connection = bytes,
+static const struct pdu_start usual = { .connection = bytes,
     .number = 1,
     .offset = 2,
     .sender = 3,
@@ -24,11 +24,11 @@ static const struct pdu_place usual = { .connection = bytes,
 
 /* The frame in which what stands there was read, if so many bytes of a PDU of that length are captured. */
 static uint32_t
-note_at(const struct pdu_place *place, unsigned length, unsigned captured, uint32_t number)
+note_at(const struct pdu_start *start, unsigned length, unsigned captured, uint32_t number)
 {
     const packet_info pinfo = { .num = number, .fd = &frame };
     tvbuff_t *tvb = tvb_new_real_data(bytes, AT + captured, (int)(AT + length));
-    const uint32_t found = copies_note(place, tvb, AT, length, &pinfo);
+    const uint32_t found = copies_note(start, tvb, AT, length, &pinfo);
 
     tvb_free(tvb);
     return found;
@@ -63,13 +63,13 @@ test_later_passes_say_what_the_first_said(void)
     frame.visited = 1;
     CHECK(note(1) == 0 && note(2) == 1 && note(3) == 1, "later passes say something else");
     /* What is seen on a later pass alone is not learned. */
-    CHECK(note_at(&(struct pdu_place){ .number = 9 }, 50, 50, 9) == 0, "learned");
+    CHECK(note_at(&(struct pdu_start){ .number = 9 }, 50, 50, 9) == 0, "learned");
     bytes[AT]++;
     CHECK(note(4) == 0, "another");
     bytes[AT]--;
     CHECK(note(5) == 1, "another took its place on a later pass");
     frame.visited = 0;
-    CHECK(note_at(&(struct pdu_place){ .number = 9 }, 50, 50, 10) == 0, "was learned on a later pass");
+    CHECK(note_at(&(struct pdu_start){ .number = 9 }, 50, 50, 10) == 0, "was learned on a later pass");
     copies_reset();
     CHECK(note(11) == 0, "what was read in another capture");
     frame.visited = 1;
@@ -79,7 +79,7 @@ test_later_passes_say_what_the_first_said(void)
 static void
 test_a_pdu_is_known_by_its_place(void)
 {
-    struct pdu_place other;
+    struct pdu_start other;
 
     begin();
     note(1);
@@ -109,19 +109,19 @@ test_places_are_new_once_in_any_order(void)
 
     begin();
     for (unsigned i = 0; i < 3 * count; i++) {
-        struct pdu_place place = usual;
+        struct pdu_start start = usual;
 
-        place.number = places[i % count].number;
-        place.offset = places[i % count].offset;
+        start.number = places[i % count].number;
+        start.offset = places[i % count].offset;
         frame.visited = i >= 2 * count;
-        CHECK(note_at(&place, PDU_SIZE, PDU_SIZE, i + 1) == (i < count ? 0 : i % count + 1), "%u", i);
+        CHECK(note_at(&start, PDU_SIZE, PDU_SIZE, i + 1) == (i < count ? 0 : i % count + 1), "%u", i);
     }
     /* Behind all others or before them: a later pass learns nothing. */
     for (unsigned i = 0; i < 4; i++) {
-        struct pdu_place place = usual;
+        struct pdu_start start = usual;
 
-        place.number = i < 2 ? 11 : 1;
-        CHECK(note_at(&place, PDU_SIZE, PDU_SIZE, 100 + i) == 0, "number %u, %u", (unsigned)place.number, i);
+        start.number = i < 2 ? 11 : 1;
+        CHECK(note_at(&start, PDU_SIZE, PDU_SIZE, 100 + i) == 0, "number %u, %u", (unsigned)start.number, i);
     }
 }
 
