@@ -40,7 +40,7 @@ find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
 }
 
 static bool
-is_managed(const struct context *context)
+is_managed(const struct security_context *context)
 {
     /* With older NTLM the sequence numbers are sealed, too; there the plugin cannot improve on Wireshark. */
     return !context->login->has_challenge || (context->login->flags & NTLM_EXTENDED_SESSION_SECURITY);
@@ -48,14 +48,14 @@ is_managed(const struct context *context)
 
 /* Returns true if the token is the AUTHENTICATE_MESSAGE that started the streams. */
 static bool
-is_known_token(const struct context *context, const uint8_t *message, unsigned size)
+is_known_token(const struct security_context *context, const uint8_t *message, unsigned size)
 {
     return context->streams[FROM_CLIENT] != NULL && context->authenticate == wmem_strong_hash(message, size);
 }
 
 /* Learns from a new token, on the first pass. */
 static void
-learn_token(struct context *context, const uint8_t *message, unsigned size, uint32_t server_port)
+learn_token(struct security_context *context, const uint8_t *message, unsigned size, uint32_t server_port)
 {
     const bool has_key_exchange = !context->login->has_flags || (context->login->flags & NTLM_KEY_EXCHANGE);
 
@@ -75,7 +75,7 @@ learn_token(struct context *context, const uint8_t *message, unsigned size, uint
  * [MS-SPNG] 3.3.5.1. The signature is the last member of the token, an OCTET STRING.
  */
 static void
-learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned side)
+learn_list_signature(struct security_context *context, tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned side)
 {
     static const uint8_t begin[] = { 0x04, NTLM_VERIFIER_SIZE, 1, 0, 0, 0 };
     const unsigned size = NTLM_VERIFIER_SIZE + 2;
@@ -89,7 +89,7 @@ learn_list_signature(struct context *context, tvbuff_t *tvb, const struct rpc_pd
 
 /* Starts new streams after an AUTHENTICATE_MESSAGE, for which the NTLMSSP dissector has made new ciphers. */
 static void
-note_ciphers(struct context *context, const uint8_t *message)
+note_ciphers(struct security_context *context, const uint8_t *message)
 {
     if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
         for (unsigned side = 0; side < NUM_SIDES && context->streams[side] != NULL; side++) {
@@ -100,7 +100,7 @@ note_ciphers(struct context *context, const uint8_t *message)
 
 /* Returns a new logon of the context, which begins in this frame. */
 static struct login *
-login_new(const struct context *context, uint32_t frame)
+login_new(const struct security_context *context, uint32_t frame)
 {
     struct login *login = wmem_new0(wmem_file_scope(), struct login);
 
@@ -109,14 +109,14 @@ login_new(const struct context *context, uint32_t frame)
     return login;
 }
 
-struct context *
+struct security_context *
 decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu)
 {
     const void *id = GUINT_TO_POINTER(pdu->auth_context);
-    struct context *context = (struct context *)wmem_map_lookup(pipe->contexts, id);
+    struct security_context *context = (struct security_context *)wmem_map_lookup(pipe->contexts, id);
 
     if (context == NULL) {
-        context = wmem_new0(wmem_file_scope(), struct context);
+        context = wmem_new0(wmem_file_scope(), struct security_context);
         context->login = login_new(context, 0);
         context->login->auth_type = pdu->auth_type;
         wmem_map_insert(pipe->contexts, id, context);
@@ -125,12 +125,12 @@ decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu)
 }
 
 /* Returns the context with which NTLM signs or seals the PDU, or NULL if unknown. */
-static struct context *
+static struct security_context *
 context_of(struct pdu_ctx *p)
 {
     struct pipe *pipe = p->pipe;
     const unsigned side = pdu_side(&p->pdu);
-    struct context *context;
+    struct security_context *context;
 
     if (!p->pdu.has_trailer) {
         /* The verifier was not captured. Most likely its context is that of the previous sealed PDU. */
@@ -212,7 +212,7 @@ decryption_end(struct pdu_ctx *p)
 void
 decryption_learn_login(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame)
 {
-    struct context *context = decryption_context(pipe, pdu);
+    struct security_context *context = decryption_context(pipe, pdu);
 
     if (pdu->type == PDU_BIND) {
         /* A new association on reused ports: forget the logon of the previous one. */
@@ -228,8 +228,8 @@ decryption_learn_login(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *p
 const struct login *
 decryption_login_at(const struct pipe *pipe, const struct rpc_pdu *pdu, uint32_t frame)
 {
-    const struct context *context = rpc_pdu_is_binding(pdu) && pdu->has_trailer
-        ? (const struct context *)wmem_map_lookup(pipe->contexts, GUINT_TO_POINTER(pdu->auth_context))
+    const struct security_context *context = rpc_pdu_is_binding(pdu) && pdu->has_trailer
+        ? (const struct security_context *)wmem_map_lookup(pipe->contexts, GUINT_TO_POINTER(pdu->auth_context))
         : NULL;
     const struct login *login = context == NULL ? NULL : context->login;
 

@@ -10,7 +10,7 @@
 #include "session/pipes.h"
 
 /* Security context of a pipe, named by its auth_context_id. */
-struct context {
+struct security_context {
     struct login *login;
     bool is_ntlm;          /* true if a token contained an NTLM message: only then are the following members used */
     void *ntlm;            /* context of the NTLMSSP dissector; NULL if there is none yet */
@@ -46,10 +46,10 @@ struct pdu_ctx {
     proto_tree *tree;
     void *data;
     struct rpc_pdu pdu;
-    bool is_managed;           /* true if the plugin keeps decryption in step */
-    struct context *context;   /* NTLM context of the PDU; NULL if none */
-    struct session_call *call; /* call of the PDU, on the first pass; NULL if unknown */
-    unsigned num_sources;      /* number of the packet's data sources before the PDU is passed to Wireshark */
+    bool is_managed;                  /* true if the plugin keeps decryption in step */
+    struct security_context *context; /* NTLM context of the PDU; NULL if none */
+    struct session_call *call;        /* call of the PDU, on the first pass; NULL if unknown */
+    unsigned num_sources;             /* number of the packet's data sources before the PDU is passed to Wireshark */
     struct session_seen *seen;
     const uint8_t *token; /* NTLM message in the token of a binding PDU, or NULL */
     unsigned token_size;
@@ -104,7 +104,7 @@ void decryption_reset(void);
 /* Returns true if the plugin keeps decryption in step. */
 bool decryption_keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb);
 /* Returns the security context that a PDU names by its auth_context_id, making it if it is new. */
-struct context *decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu);
+struct security_context *decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu);
 /* Learns the user's logon from a PDU with a token, which is at the start of tvb. First pass only. */
 void decryption_learn_login(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
 /* Returns the logon that a PDU's token was part of in this frame, in any pass, or NULL if the PDU has no token. */

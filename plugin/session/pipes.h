@@ -25,14 +25,14 @@ struct transport {
 enum { FROM_SERVER, FROM_CLIENT, NUM_SIDES };
 
 /* Security context, see decryption.c. */
-struct context;
+struct security_context;
 
 /* Named pipe of a TCP connection, or the connection itself. */
 struct pipe {
     bool has_salt;
     uint64_t salt;        /* for SMB2: transport salt of packet-dcerpc */
-    wmem_map_t *contexts; /* auth_context_id to struct context */
-    struct context *latest[NUM_SIDES];
+    wmem_map_t *contexts; /* auth_context_id to struct security_context */
+    struct security_context *latest[NUM_SIDES];
     struct calls calls;
     struct pieces pieces[NUM_SIDES];
     uint64_t begun_in[NUM_SIDES]; /* SMB2 MessageId in which the latest incomplete PDU began, by direction */
