@@ -22,30 +22,30 @@ static const struct rpc_fault_items fault_items = { &hf_pla_fault, &hf_pla_fault
 
 static int tap_pla = -1;
 
-/* Operation that was called, and its interface. */
-struct called {
+/* Operation that a call names */
+struct pla_operation {
     const struct pla_interface *iface;
-    const char *operation;
+    const char *name; /* NULL if unknown */
 };
 
 /* Finds the called operation. Returns false if it is not one of [MS-PLA], or is unknown. */
 static bool
-find_called(const struct rpc_call *rpc, const struct pla_call *call, struct called *called)
+find_operation(const struct rpc_call *rpc, const struct pla_call *call, struct pla_operation *operation)
 {
     const struct pla_method *method;
 
-    called->iface = call != NULL ? call->iface : pla_find_interface(&rpc->uuid);
-    if (called->iface == NULL) {
+    operation->iface = call != NULL ? call->iface : pla_find_interface(&rpc->uuid);
+    if (operation->iface == NULL) {
         return false;
     }
     /* An enumerator may belong to another protocol. */
-    if (pla_is_enumerator(called->iface) && (call == NULL || call->object == NULL || call->object->parent == NULL)) {
+    if (pla_is_enumerator(operation->iface) && (call == NULL || call->object == NULL || call->object->parent == NULL)) {
         return false;
     }
-    method = rpc->has_opnum ? pla_find_method(called->iface, rpc->opnum) : NULL;
-    called->operation = call != NULL && call->activation != NULL ? call->activation
-        : method != NULL                                         ? method->name
-                                                                 : NULL;
+    method = rpc->has_opnum ? pla_find_method(operation->iface, rpc->opnum) : NULL;
+    operation->name = call != NULL && call->activation != NULL ? call->activation
+        : method != NULL                                       ? method->name
+                                                               : NULL;
     return true;
 }
 
@@ -57,33 +57,33 @@ pla_show_response_time(const struct ndr *n)
 }
 
 static void
-pla_show_fault(const struct rpc_fault *fault, const struct called *called, const char *text, tvbuff_t *tvb,
+pla_show_fault(const struct rpc_fault *fault, const struct pla_operation *operation, const char *text, tvbuff_t *tvb,
     packet_info *pinfo, proto_tree *root)
 {
     const struct rpc_call *rpc = fault->call;
     const struct pla_call *call = (const struct pla_call *)rpc->state;
     proto_tree *tree;
 
-    tree = pla_add_tree(tvb, root, called->iface, rpc->has_opnum ? rpc->opnum : -1,
-        wmem_strdup_printf(pinfo->pool, "%s, %s, fault %s", called->iface->name, called->operation, text));
+    tree = pla_add_tree(tvb, root, operation->iface, rpc->has_opnum ? rpc->opnum : -1,
+        wmem_strdup_printf(pinfo->pool, "%s, %s, fault %s", operation->iface->name, operation->name, text));
     if (call != NULL) {
-        pla_show_object(tree, tvb, pinfo, called->iface, NULL, call->object);
+        pla_show_object(tree, tvb, pinfo, operation->iface, NULL, call->object);
     }
-    rpc_fault_show(fault, &fault_items, called->operation, pinfo, tree, tvb);
+    rpc_fault_show(fault, &fault_items, operation->name, pinfo, tree, tvb);
 }
 
 /* Fills the record in the same way as for an answer with an error. */
 static void
-tap_fault(const struct rpc_fault *fault, const struct called *called, const char *text, packet_info *pinfo)
+tap_fault(const struct rpc_fault *fault, const struct pla_operation *operation, const char *text, packet_info *pinfo)
 {
     struct pla_call *call = (struct pla_call *)fault->call->state;
     struct pla_tap *record = wmem_new0(pinfo->pool, struct pla_tap);
 
     if (call != NULL) {
-        pla_call_record_fault(call, called->operation, pinfo->num, record);
+        pla_call_record_fault(call, operation->name, pinfo->num, record);
     }
-    record->interface_name = called->iface->name;
-    record->method_name = called->operation;
+    record->interface_name = operation->iface->name;
+    record->method_name = operation->name;
     record->is_response = true;
     record->is_fault = true;
     record->fault_text = text;
@@ -97,40 +97,40 @@ pla_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pin
 {
     struct pla_call *call = (struct pla_call *)fault->call->state;
     const char *text = rpc_fault_text_of(pinfo->pool, fault);
-    struct called called;
+    struct pla_operation operation;
 
-    if (!pla_is_enabled() || !find_called(fault->call, call, &called)) {
+    if (!pla_is_enabled() || !find_operation(fault->call, call, &operation)) {
         return;
     }
-    if (called.operation == NULL) {
-        called.operation = fault->call->has_opnum ? wmem_strdup_printf(pinfo->pool, "Operation %u", fault->call->opnum)
-                                                  : "unknown operation";
+    if (operation.name == NULL) {
+        operation.name = fault->call->has_opnum ? wmem_strdup_printf(pinfo->pool, "Operation %u", fault->call->opnum)
+                                                : "unknown operation";
     }
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, called.iface->short_name);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", called.operation);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, operation.iface->short_name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s response", operation.name);
     if (call != NULL) {
         pla_say_object(pinfo, call->object);
         call->answered = true;
     }
     col_append_fstr(pinfo->cinfo, COL_INFO, " -> fault %s", text);
-    pla_show_fault(fault, &called, text, tvb, pinfo, tree);
+    pla_show_fault(fault, &operation, text, tvb, pinfo, tree);
     if (have_tap_listener(tap_pla)) {
-        tap_fault(fault, &called, text, pinfo);
+        tap_fault(fault, &operation, text, pinfo);
     }
 }
 
 static void
 pla_tap_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {
-    struct called called;
+    struct pla_operation operation;
     struct pla_tap *record;
 
-    if (!pla_is_enabled() || !find_called(unread->call, NULL, &called) || !have_tap_listener(tap_pla)) {
+    if (!pla_is_enabled() || !find_operation(unread->call, NULL, &operation) || !have_tap_listener(tap_pla)) {
         return;
     }
     record = wmem_new0(pinfo->pool, struct pla_tap);
-    record->interface_name = called.iface->name;
-    record->method_name = called.operation != NULL ? called.operation : "unknown operation";
+    record->interface_name = operation.iface->name;
+    record->method_name = operation.name != NULL ? operation.name : "unknown operation";
     record->is_response = unread->is_response;
     record->is_unread = true;
     record->is_last = unread->is_last;
