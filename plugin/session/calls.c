@@ -15,7 +15,7 @@ const e_guid_t transfer_ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8, 0x08, 
 const e_guid_t transfer_ndr64 = { 0x71710533, 0xbeba, 0x4937, { 0x83, 0x19, 0xb5, 0xdb, 0xef, 0x9c, 0xcc, 0x36 } };
 
 void
-calls_init(struct calls *calls)
+calls_init(struct pipe_calls *calls)
 {
     calls->bindings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
     calls->by_id = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
@@ -29,7 +29,7 @@ calls_init(struct calls *calls)
 static const struct binding nobodys = { .is_withdrawn = true };
 
 const struct binding *
-calls_binding_of(const struct calls *calls, uint16_t context)
+calls_binding_of(const struct pipe_calls *calls, uint16_t context)
 {
     return calls->latest != NULL && calls->latest_context == context
         ? calls->latest
@@ -37,7 +37,7 @@ calls_binding_of(const struct calls *calls, uint16_t context)
 }
 
 const struct binding *
-calls_binding_at(const struct calls *calls, uint16_t context, const packet_info *pinfo)
+calls_binding_at(const struct pipe_calls *calls, uint16_t context, const packet_info *pinfo)
 {
     const struct binding *latest = calls_binding_of(calls, context), *binding = latest;
 
@@ -56,7 +56,7 @@ calls_binding_at(const struct calls *calls, uint16_t context, const packet_info 
 }
 
 static void
-bind_context(struct calls *calls, uint16_t context, const struct binding *bound, uint32_t frame)
+bind_context(struct pipe_calls *calls, uint16_t context, const struct binding *bound, uint32_t frame)
 {
     struct binding *binding = (struct binding *)wmem_memdup(wmem_file_scope(), bound, sizeof *bound);
 
@@ -69,7 +69,7 @@ bind_context(struct calls *calls, uint16_t context, const struct binding *bound,
 }
 
 void
-calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame)
+calls_learn_bindings(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame)
 {
     struct rpc_contexts contexts = rpc_contexts_begin(tvb, pdu);
     struct rpc_context context;
@@ -94,7 +94,7 @@ calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *p
 #define MAX_STEP 10000u
 
 void
-calls_note_number(struct calls *calls, const struct rpc_pdu *pdu)
+calls_note_number(struct pipe_calls *calls, const struct rpc_pdu *pdu)
 {
     const uint32_t step = pdu->call_id - calls->latest_id;
     const bool is_lower = step > UINT32_MAX / 2;
@@ -115,7 +115,8 @@ calls_note_number(struct calls *calls, const struct rpc_pdu *pdu)
 }
 
 const struct binding *
-calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigned nth, uint32_t frame, uint16_t *id)
+calls_learn_result(struct pipe_calls *calls, const struct rpc_result *result, unsigned nth, uint32_t frame,
+    uint16_t *id)
 {
     const struct offer *offer = nth < calls->num_offers ? &calls->offers[nth] : NULL;
     const bool is_ndr64 = guid_cmp(&result->syntax, &transfer_ndr64) == 0;
@@ -141,7 +142,7 @@ calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigne
 }
 
 void
-calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
+calls_bind_recognised(struct pipe_calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
     bool is_ndr64, uint32_t frame)
 {
     e_guid_t uuid = found->uuid;
@@ -169,7 +170,7 @@ calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const stru
  * 4.0, 4.4 and 4.6.
  */
 void
-calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame)
+calls_withdraw_recognised(struct pipe_calls *calls, uint16_t context, uint32_t frame)
 {
     struct recognition *recognition = calls_binding_of(calls, context)->recognition;
     wmem_array_t *dissected = recognition->dissected;
@@ -186,7 +187,7 @@ calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame)
 }
 
 void
-calls_change_recognised_syntax(struct calls *calls, uint16_t context)
+calls_change_recognised_syntax(struct pipe_calls *calls, uint16_t context)
 {
     struct binding *binding = (struct binding *)calls_binding_of(calls, context);
     wmem_array_t *dissected = binding->recognition->dissected;
@@ -197,10 +198,10 @@ calls_change_recognised_syntax(struct calls *calls, uint16_t context)
     }
 }
 
-static struct session_call *
+static struct pipe_call *
 new_call(const struct binding *binding)
 {
-    struct session_call *call = wmem_new0(wmem_file_scope(), struct session_call);
+    struct pipe_call *call = wmem_new0(wmem_file_scope(), struct pipe_call);
 
     call->binding = binding;
     call->rpc.auth_level = DCE_C_AUTHN_LEVEL_NONE;
@@ -212,17 +213,17 @@ new_call(const struct binding *binding)
 }
 
 static void
-note_time(struct session_call *call, const packet_info *pinfo)
+note_time(struct pipe_call *call, const packet_info *pinfo)
 {
     call->rpc.request_frame = pinfo->num;
     call->rpc.request_time = pinfo->abs_ts;
 }
 
-struct session_call *
-calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
+struct pipe_call *
+calls_request(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     const void *id = GUINT_TO_POINTER(pdu->call_id);
-    struct session_call *call;
+    struct pipe_call *call;
 
     if (pdu->flags & PDU_FLAG_FIRST_FRAG) {
         const struct binding *binding = calls_binding_of(calls, pdu->context);
@@ -241,7 +242,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
         call->auth_context = pdu->auth_context;
         wmem_map_insert(calls->by_id, id, call);
     } else {
-        call = (struct session_call *)wmem_map_lookup(calls->by_id, id);
+        call = (struct pipe_call *)wmem_map_lookup(calls->by_id, id);
     }
     if (call != NULL) {
         note_time(call, pinfo);
@@ -251,7 +252,7 @@ calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info 
 
 /* Record of a call that is not dissected, and its listeners. */
 struct lacking {
-    const struct session_call *noted;
+    const struct pipe_call *noted;
     struct rpc_lack lack;
     const packet_info *pinfo;
 };
@@ -261,7 +262,7 @@ tell_listener(void *uuid _U_, void *kind, void *data)
 {
     const struct lacking *lacking = (const struct lacking *)data;
     const struct rpc_listener *listener = ((const struct stub_kind *)kind)->listener;
-    const struct session_call *noted = lacking->noted;
+    const struct pipe_call *noted = lacking->noted;
 
     if (listener != NULL && listener->lacks_request != NULL) {
         listener->lacks_request(noted != NULL && noted->rpc.listener == listener ? noted->rpc.state : NULL,
@@ -270,9 +271,9 @@ tell_listener(void *uuid _U_, void *kind, void *data)
 }
 
 void
-calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
+calls_tell_lack(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
-    struct session_call *call = pdu->flags & PDU_FLAG_LAST_FRAG ? calls_find(calls, pdu) : NULL;
+    struct pipe_call *call = pdu->flags & PDU_FLAG_LAST_FRAG ? calls_find(calls, pdu) : NULL;
     const struct binding *binding;
     struct lacking lacking = { .pinfo = pinfo };
 
@@ -302,7 +303,7 @@ calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_inf
 }
 
 bool
-calls_lacks_beginning(struct calls *calls, const struct rpc_pdu *pdu)
+calls_lacks_beginning(struct pipe_calls *calls, const struct rpc_pdu *pdu)
 {
     const bool is_first = pdu->flags & PDU_FLAG_FIRST_FRAG, is_last = pdu->flags & PDU_FLAG_LAST_FRAG;
     wmem_map_t *begun = calls->begun[pdu->type == PDU_RESP];
@@ -317,22 +318,22 @@ calls_lacks_beginning(struct calls *calls, const struct rpc_pdu *pdu)
     return is_last && wmem_map_remove(begun, id) == NULL;
 }
 
-struct session_call *
-calls_find(const struct calls *calls, const struct rpc_pdu *pdu)
+struct pipe_call *
+calls_find(const struct pipe_calls *calls, const struct rpc_pdu *pdu)
 {
-    return (struct session_call *)wmem_map_lookup(calls->by_id, GUINT_TO_POINTER(pdu->call_id));
+    return (struct pipe_call *)wmem_map_lookup(calls->by_id, GUINT_TO_POINTER(pdu->call_id));
 }
 
-struct session_call *
-calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu)
+struct pipe_call *
+calls_find_or_guess(const struct pipe_calls *calls, const struct rpc_pdu *pdu)
 {
-    struct session_call *call = calls_find(calls, pdu);
+    struct pipe_call *call = calls_find(calls, pdu);
 
     return call != NULL ? call : new_call(calls_binding_of(calls, pdu->context));
 }
 
 bool
-calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu)
+calls_is_anothers(const struct pipe_call *call, const struct rpc_pdu *pdu)
 {
     if (call == NULL || !call->has_auth || (pdu->type != PDU_REQ && pdu->type != PDU_RESP) ||
         (pdu->auth_length != 0 && !pdu->has_trailer)) {
@@ -345,11 +346,11 @@ calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu)
 }
 
 void
-calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener *listener, void *state,
+calls_note(struct pipe_calls *calls, const dcerpc_info *di, const struct rpc_listener *listener, void *state,
     const packet_info *pinfo)
 {
     const void *id = GUINT_TO_POINTER(di->call_id);
-    struct session_call *call = (struct session_call *)wmem_map_lookup(calls->by_id, id);
+    struct pipe_call *call = (struct pipe_call *)wmem_map_lookup(calls->by_id, id);
 
     if (call == NULL || !call->rpc.has_opnum || call->rpc.opnum != di->call_data->opnum ||
         guid_cmp(&call->rpc.uuid, &di->call_data->uuid) != 0) {
@@ -374,7 +375,7 @@ calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener
 }
 
 struct stub_sample
-calls_stub_sample(const struct rpc_pdu *pdu, const struct session_call *call)
+calls_stub_sample(const struct rpc_pdu *pdu, const struct pipe_call *call)
 {
     return (struct stub_sample){
         .opnum = call == NULL ? 0 : call->rpc.opnum,
@@ -388,7 +389,7 @@ calls_stub_sample(const struct rpc_pdu *pdu, const struct session_call *call)
 }
 
 stub_check
-calls_stub_check(const struct rpc_pdu *pdu, const struct session_call *call)
+calls_stub_check(const struct rpc_pdu *pdu, const struct pipe_call *call)
 {
     const struct binding *binding = call == NULL ? NULL : call->binding;
 

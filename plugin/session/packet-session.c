@@ -364,9 +364,8 @@ static bool
 is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
     /* The call of a request is not recorded yet, and an older call may have the same call_id. */
-    const struct session_call asked = { .rpc.opnum = pdu->opnum,
-        .binding = calls_binding_of(&pipe->calls, pdu->context) };
-    const struct session_call *call = pdu->type == PDU_REQ ? &asked : calls_find(&pipe->calls, pdu);
+    const struct pipe_call asked = { .rpc.opnum = pdu->opnum, .binding = calls_binding_of(&pipe->calls, pdu->context) };
+    const struct pipe_call *call = pdu->type == PDU_REQ ? &asked : calls_find(&pipe->calls, pdu);
     const stub_check check = calls_stub_check(pdu, call);
     struct stub_sample sample = calls_stub_sample(pdu, call);
     unsigned length;

@@ -32,7 +32,7 @@ struct session_seen {
     bool is_second;                  /* true if NTLMSSP already cached another PDU's plaintext for this frame */
     const char *refused;             /* reason why the PDU is not passed to Wireshark, constant; else NULL */
     const struct binding *binding;   /* binding of the PDU's context to a known interface; NULL if none */
-    const struct session_call *of;   /* call of the PDU; NULL if unknown */
+    const struct pipe_call *of;      /* call of the PDU; NULL if unknown */
     bool lacks_beginning;            /* true if the PDU ends a stub whose first fragment was not captured whole */
 };
 
@@ -48,7 +48,7 @@ struct pdu_ctx {
     struct rpc_pdu pdu;
     bool is_managed;                  /* true if the plugin keeps decryption in step */
     struct security_context *context; /* NTLM context of the PDU; NULL if none */
-    struct session_call *call;        /* call of the PDU, on the first pass; NULL if unknown */
+    struct pipe_call *call;           /* call of the PDU, on the first pass; NULL if unknown */
     unsigned num_sources;             /* number of the packet's data sources before the PDU is passed to Wireshark */
     struct session_seen *seen;
     const uint8_t *token; /* NTLM message in the token of a binding PDU, or NULL */

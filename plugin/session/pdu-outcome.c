@@ -52,7 +52,7 @@ is_told_fault(const struct pdu_ctx *p)
 
 /* Returns why no key would decrypt the sealed PDU, or NULL if one would. call: NULL if the request is unknown. */
 static const char *
-closed_reason(const struct pdu_ctx *p, const struct session_call *call)
+closed_reason(const struct pdu_ctx *p, const struct pipe_call *call)
 {
     if (call == NULL) {
         return p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
@@ -90,7 +90,7 @@ void
 pdu_outcome_learn(struct pdu_ctx *p)
 {
     const bool is_fault = is_told_fault(p), is_unread = pdu_is_closed(p) || reason_of(p) != NULL;
-    struct session_call *call = p->call;
+    struct pipe_call *call = p->call;
 
     if (has_sealed_stub(p) &&
         (!pdu_is_closed(p) ||

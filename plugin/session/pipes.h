@@ -33,7 +33,7 @@ struct pipe {
     uint64_t salt;        /* for SMB2: transport salt of packet-dcerpc */
     wmem_map_t *contexts; /* auth_context_id to struct security_context */
     struct security_context *latest[NUM_SIDES];
-    struct calls calls;
+    struct pipe_calls calls;
     struct pieces pieces[NUM_SIDES];
     uint64_t begun_in[NUM_SIDES]; /* SMB2 MessageId in which the latest incomplete PDU began, by direction */
     wmem_map_t *warned;           /* listeners that have shown a missing key */

@@ -30,11 +30,11 @@ take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stu
 }
 
 tvbuff_t *
-recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo)
+recognise_judge(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo)
 {
     const struct binding *binding = calls_binding_of(calls, pdu->context);
     struct recognition *recognition = binding == NULL ? NULL : binding->recognition;
-    const struct session_call *call;
+    const struct pipe_call *call;
     struct stub_sample sample;
     enum stub_fit fit;
 
@@ -65,7 +65,7 @@ recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, p
 }
 
 tvbuff_t *
-recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
+recognise_context(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe)
 {
     struct stub_recognised found;

@@ -43,7 +43,7 @@ struct binding {
     const struct binding *earlier;   /* binding that this one replaced; NULL if none */
 };
 
-struct calls;
+struct pipe_calls;
 
 struct session_pdu {
     enum session_transport transport;
@@ -52,7 +52,7 @@ struct session_pdu {
     const struct binding *binding; /* NULL if no bind was seen or the PDU has no context */
     const struct rpc_call *call;   /* NULL if the request was not seen or the PDU belongs to no call */
     bool lacks_beginning; /* true if only the end of the stub is there: an earlier fragment was not captured whole */
-    struct calls *calls;  /* calls of the PDU's connection or pipe; first pass only, for session/ */
+    struct pipe_calls *calls; /* calls of the PDU's connection or pipe; first pass only, for session/ */
 };
 
 /* Returns false if the user disabled the protocol perflib_session: then no bind and no call has a record. */

@@ -28,7 +28,7 @@
 extern const e_guid_t transfer_ndr, transfer_ndr64;
 
 /* Call on a pipe. File scope. */
-struct session_call {
+struct pipe_call {
     struct rpc_call rpc;           /* description of the call that is passed to listeners */
     const struct binding *binding; /* NULL if the bind was not seen */
     bool is_lack;                  /* true if listeners were informed that the request is not dissected */
@@ -37,101 +37,101 @@ struct session_call {
 };
 
 /* Calls and presentation contexts of one pipe. */
-struct calls {
+struct pipe_calls {
     wmem_map_t *bindings;         /* p_cont_id to struct binding */
     const struct binding *latest; /* latest binding made, to avoid most look-ups; NULL if none */
     uint16_t latest_context;      /* p_cont_id of .latest */
     struct offer *offers;         /* contexts offered in the latest bind or alter_context, in order */
     unsigned num_offers;
-    uint32_t offered_in;              /* call_id of the bind or alter_context with the offers */
-    wmem_map_t *by_id;                /* call_id to the latest struct session_call */
-    wmem_map_t *begun[2];             /* call_ids of unfinished PDU sequences: of requests, of answers */
-    const struct session_call *noted; /* latest call with state of a dissector; NULL if none */
-    wmem_map_t *unexplained;          /* call_id to opnum + 1 of the latest request on a context without a bind */
-    bool is_recognised;               /* true if a context was recognised without a bind */
-    uint32_t latest_id;               /* highest call_id so far */
-    struct rpc_position position;     /* position of the latest request */
+    uint32_t offered_in;           /* call_id of the bind or alter_context with the offers */
+    wmem_map_t *by_id;             /* call_id to the latest struct pipe_call */
+    wmem_map_t *begun[2];          /* call_ids of unfinished PDU sequences: of requests, of answers */
+    const struct pipe_call *noted; /* latest call with state of a dissector; NULL if none */
+    wmem_map_t *unexplained;       /* call_id to opnum + 1 of the latest request on a context without a bind */
+    bool is_recognised;            /* true if a context was recognised without a bind */
+    uint32_t latest_id;            /* highest call_id so far */
+    struct rpc_position position;  /* position of the latest request */
 };
 
 /* ---- calls.c ---- */
 
-void calls_init(struct calls *calls);
+void calls_init(struct pipe_calls *calls);
 
 /* Learns the contexts offered in a bind or alter_context, which is at the start of tvb. */
-void calls_learn_bindings(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
+void calls_learn_bindings(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
 
 /* Notes the number of a request or a bind. */
-void calls_note_number(struct calls *calls, const struct rpc_pdu *pdu);
+void calls_note_number(struct pipe_calls *calls, const struct rpc_pdu *pdu);
 
 /*
  * Learns the nth result of a bind_ack or alter_context_resp, which is at the start of tvb. Returns the binding, and
  * sets *id to the context's p_cont_id, if the context is bound to something other than its latest offer; else
  * returns NULL.
  */
-const struct binding *calls_learn_result(struct calls *calls, const struct rpc_result *result, unsigned nth,
+const struct binding *calls_learn_result(struct pipe_calls *calls, const struct rpc_result *result, unsigned nth,
     uint32_t frame, uint16_t *id);
 
 /* Returns the binding of a presentation context, or NULL if no bind was captured. */
-const struct binding *calls_binding_of(const struct calls *calls, uint16_t context);
+const struct binding *calls_binding_of(const struct pipe_calls *calls, uint16_t context);
 /*
  * Returns the binding of a presentation context at a packet, in any pass, or NULL if none is known. Contexts that were
  * recognised count only once an answer confirmed them, in later passes also before. If an answer proved them wrong, the
  * binding has no interface.
  */
-const struct binding *calls_binding_at(const struct calls *calls, uint16_t context, const packet_info *pinfo);
+const struct binding *calls_binding_at(const struct pipe_calls *calls, uint16_t context, const packet_info *pinfo);
 
 /* Binds the presentation context of a PDU to the interface recognised in this frame. */
-void calls_bind_recognised(struct calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
+void calls_bind_recognised(struct pipe_calls *calls, const struct rpc_pdu *pdu, const struct stub_recognised *found,
     bool is_ndr64, uint32_t frame);
 
 /*
  * Changes a recognised binding and its calls so far from NDR to NDR64 or back. Some requests, such as a handle and a
  * size, are equal in both.
  */
-void calls_change_recognised_syntax(struct calls *calls, uint16_t context);
+void calls_change_recognised_syntax(struct pipe_calls *calls, uint16_t context);
 /* Withdraws a recognised binding that was wrong. The context and its calls so far then have no interface. */
-void calls_withdraw_recognised(struct calls *calls, uint16_t context, uint32_t frame);
+void calls_withdraw_recognised(struct pipe_calls *calls, uint16_t context, uint32_t frame);
 
 /*
  * Returns the call that a request starts or continues, or NULL if its first fragment was not seen or its interface
  * is unknown.
  */
-struct session_call *calls_request(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
+struct pipe_call *calls_request(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /*
  * Informs the dissector of the bound interface (all dissectors if it is unknown) of a request that was not
  * dissected. First pass only: after a request was handed to packet-dcerpc, and before an answer is.
  */
-void calls_tell_lack(struct calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
+void calls_tell_lack(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /*
  * Returns true if the PDU ends a stub whose first fragment was not captured. Must be called for every PDU that was
  * captured whole, on the first pass.
  */
-bool calls_lacks_beginning(struct calls *calls, const struct rpc_pdu *pdu);
+bool calls_lacks_beginning(struct pipe_calls *calls, const struct rpc_pdu *pdu);
 
 /* Returns the latest call with the call_id of the PDU, or NULL if it is unknown. */
-struct session_call *calls_find(const struct calls *calls, const struct rpc_pdu *pdu);
+struct pipe_call *calls_find(const struct pipe_calls *calls, const struct rpc_pdu *pdu);
 /*
  * Returns the latest call with the call_id of the PDU. If its request was not captured, a call is made up, with the
  * interface if that is known.
  */
-struct session_call *calls_find_or_guess(const struct calls *calls, const struct rpc_pdu *pdu);
+struct pipe_call *calls_find_or_guess(const struct pipe_calls *calls, const struct rpc_pdu *pdu);
 
 /*
  * Returns true if this part of the call was signed or sealed by another security context than the request. Parts in
  * clear, when the request is in clear too, and calls whose request is unknown count as the call's own: returns
  * false.
  */
-bool calls_is_anothers(const struct session_call *call, const struct rpc_pdu *pdu);
+bool calls_is_anothers(const struct pipe_call *call, const struct rpc_pdu *pdu);
 
 /* Returns the facts about a stub that are known before it is decrypted. call: NULL if unknown. */
-struct stub_sample calls_stub_sample(const struct rpc_pdu *pdu, const struct session_call *call);
+struct stub_sample calls_stub_sample(const struct rpc_pdu *pdu, const struct pipe_call *call);
 /* Returns the function that checks decrypted stubs of the PDU's interface, or NULL if there is none. */
-stub_check calls_stub_check(const struct rpc_pdu *pdu, const struct session_call *call);
+stub_check calls_stub_check(const struct rpc_pdu *pdu, const struct pipe_call *call);
 
 /* Stores the state that a dissector attached to a request by session_pdu_note(). */
-void calls_note(struct calls *calls, const dcerpc_info *di, const struct rpc_listener *listener, void *state,
+void calls_note(struct pipe_calls *calls, const dcerpc_info *di, const struct rpc_listener *listener, void *state,
     const packet_info *pinfo);
 
 /*
@@ -428,13 +428,13 @@ void stream_reset_budget(void);
  * Binds the context of a request or response that was read from tvb, if the bind is missing and the stub proves the
  * interface. Returns a synthetic bind (packet scope), or NULL if nothing is to be bound. First pass only.
  */
-tvbuff_t *recognise_context(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
+tvbuff_t *recognise_context(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe);
 /*
  * Checks a recognised context by an answer. Returns a synthetic bind that withdraws the context, for packet-dcerpc
  * (packet scope), or NULL if the answer fits. First pass only.
  */
-tvbuff_t *recognise_judge(struct calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo);
+tvbuff_t *recognise_judge(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo);
 
 /* ---- synthetic-bind.c ---- */
 

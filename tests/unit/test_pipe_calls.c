@@ -47,7 +47,7 @@ dcerpc_get_proto_name(e_guid_t *uuid, uint16_t version)
     return proto_name;
 }
 
-static struct calls calls;
+static struct pipe_calls calls;
 
 /* What a dissector tells of a request. */
 struct rpc_note {
@@ -234,7 +234,7 @@ test_missing_numbers_are_counted(void)
     }
 }
 
-static struct session_call *
+static struct pipe_call *
 request(uint32_t call_id, uint16_t context, uint8_t flags, uint16_t opnum, uint32_t number)
 {
     const packet_info pinfo = packet(number);
@@ -251,7 +251,7 @@ request(uint32_t call_id, uint16_t context, uint8_t flags, uint16_t opnum, uint3
 }
 
 static bool
-is_call(const struct session_call *call, uint16_t opnum, uint32_t number)
+is_call(const struct pipe_call *call, uint16_t opnum, uint32_t number)
 {
     return call != NULL && call->binding == calls_binding_of(&calls, 1) && guid_cmp(&call->rpc.uuid, &ours) == 0 &&
         call->rpc.listener == &our_listener && call->rpc.has_opnum && call->rpc.opnum == opnum &&
@@ -263,7 +263,7 @@ is_call(const struct session_call *call, uint16_t opnum, uint32_t number)
 static void
 test_answer_finds_its_request(void)
 {
-    struct session_call *call, *guessed;
+    struct pipe_call *call, *guessed;
 
     anew();
     CHECK(request(1, 1, 3, 5, 10) == NULL, "a context without a bind");
@@ -323,7 +323,7 @@ test_call_belongs_to_its_interface(void)
     for (size_t i = 0; i < array_length(cases); i++) {
         const packet_info pinfo = packet(1);
         struct rpc_pdu first = cases[i].request;
-        const struct session_call *call;
+        const struct pipe_call *call;
 
         anew();
         BIND({ 1, &ours, 3, &syntax_ndr });
@@ -341,7 +341,7 @@ test_protocol_keeps_its_note_of_a_call(void)
     int state, later;
     packet_info pinfo = packet(20);
     struct rpc_note note = { 4, 5, ours, &our_listener, &state };
-    struct session_call *call;
+    struct pipe_call *call;
 
     anew();
     BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
