@@ -286,7 +286,7 @@ static void
 export_lpdata(const struct pdu *pdu)
 {
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
-    const struct call *call = pdu->call;
+    const struct perflibv2_call *call = pdu->call;
     const bool has_request = call->has_request || !pdu->is_response;
     const char *what;
 

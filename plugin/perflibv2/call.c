@@ -79,7 +79,7 @@ perflibv2_call_text_at(const struct lpdata *lp, unsigned offset, struct utf16_te
 void
 call_learn_registration(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
     const uint32_t frame = pdu->n.pinfo->num;
     struct server *server = call->server;
@@ -154,7 +154,7 @@ call_learn_registration(const struct pdu *pdu)
 void
 call_learn_instances(const struct pdu *pdu)
 {
-    const struct call *call = pdu->call;
+    const struct perflibv2_call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
     const unsigned count = call->has_request ? lp->num_instances : 0;
 
@@ -185,13 +185,13 @@ learn_identifiers(const struct pdu *pdu)
     }
 }
 
-struct call *
+struct perflibv2_call *
 call_of(const dcerpc_info *di)
 {
-    struct call *call = (struct call *)di->call_data->se_data;
+    struct perflibv2_call *call = (struct perflibv2_call *)di->call_data->se_data;
 
     if (call == NULL) {
-        call = wmem_new0(wmem_file_scope(), struct call);
+        call = wmem_new0(wmem_file_scope(), struct perflibv2_call);
         call->expected_identifiers = -1;
         di->call_data->se_data = call;
     }
@@ -211,7 +211,7 @@ call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id)
 void
 call_begin(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
 
     if (call->connection.connection == NULL) {
         call->connection.connection = connections_of(pdu->n.di);
@@ -226,7 +226,7 @@ const char *
 call_learn_machine(const struct pdu *pdu, const char *machine)
 {
     const struct server_address at = server_address_of(pdu->n.pinfo, false);
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
 
     call->machine = line_text_copy(wmem_file_scope(), machine, 256);
     call->server = server_asked(&call->connection.connection->link, at, call->machine);
@@ -236,7 +236,7 @@ call_learn_machine(const struct pdu *pdu, const char *machine)
 void
 call_learn_begin(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     struct connection *connection = call->connection.connection;
 
     /* The call was not refused, so the machine has the name in szMachine. */
@@ -258,7 +258,7 @@ call_learn_begin(const struct pdu *pdu)
 void
 call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
 
     call->query = queries_use(call->server, handle, &call->connection, pdu->n.pinfo->num);
     call->moment = queries_moment(call->query);
@@ -283,7 +283,7 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 void
 call_learn_opened(const struct pdu *pdu, const e_guid_t *handle)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     const uint32_t frame = pdu->n.pinfo->num;
     struct query *before = queries_find(call->server, handle);
     const struct connection_state now = connections_now(call->connection.connection);
@@ -309,7 +309,7 @@ call_learn_opened(const struct pdu *pdu, const e_guid_t *handle)
 void
 call_learn_sent(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
     const unsigned count = lpdata_count(lp->identifiers);
 
@@ -331,7 +331,7 @@ call_learn_sent(const struct pdu *pdu)
 void
 call_learn_map(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
 
     learn_identifiers(pdu);
@@ -351,7 +351,7 @@ call_learn_map(const struct pdu *pdu)
 void
 call_learn_poll(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
 
     if (call->query != NULL && lp->has_data_header) {
@@ -362,7 +362,7 @@ call_learn_poll(const struct pdu *pdu)
 
 /* Returns whether an answer has the identifiers that were sent, so that the query surely has those with status 0. */
 static bool
-returns_identifiers(const struct call *call, const struct lpdata *lp)
+returns_identifiers(const struct perflibv2_call *call, const struct lpdata *lp)
 {
     const unsigned count = lpdata_count(lp->identifiers);
 
@@ -385,7 +385,7 @@ returns_identifiers(const struct call *call, const struct lpdata *lp)
 void
 call_learn_change(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
 
     if (call->query != NULL && call->has_request && (call->add_is_undefined || !returns_identifiers(call, lp))) {
@@ -422,7 +422,7 @@ is_surely_open(const struct query *query)
 void
 call_learn_result(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     struct query *query = call->query;
     const enum operation_effect effect = pdu->op->effect;
     const bool has_failed = pdu->outcome == CALL_FAILED, has_succeeded = pdu->outcome == CALL_SUCCEEDED;
@@ -472,7 +472,7 @@ call_learn_unread(const struct pdu *pdu)
 void
 call_learn_end(const struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     const bool is_open = pdu->op->effect == OPENS_QUERY;
 
     if (!pdu->is_response && asks_for_counterset(pdu)) {
@@ -499,7 +499,7 @@ call_learn_end(const struct pdu *pdu)
 void
 call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     struct connection *connection = call->connection.connection;
 
     call->answered = true;

@@ -193,7 +193,7 @@ info_countersets(struct pdu *pdu)
 void
 info_registration(struct pdu *pdu)
 {
-    const struct call *call = pdu->call;
+    const struct perflibv2_call *call = pdu->call;
     const struct lpdata *lp = &pdu->lp;
     wmem_allocator_t *pool = pdu->n.pinfo->pool;
     const char *what = call->has_request ? try_val_to_str(call->request_code, lpdata_request_code_texts) : NULL;
@@ -252,7 +252,7 @@ info_identifiers(struct pdu *pdu)
 void
 info_change(struct pdu *pdu)
 {
-    const struct call *call = pdu->call;
+    const struct perflibv2_call *call = pdu->call;
     const unsigned identifiers = lpdata_count(pdu->lp.identifiers);
 
     if (!pdu->is_response) {

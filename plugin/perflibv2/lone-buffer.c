@@ -33,7 +33,7 @@ dissect_lone_buffer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
 {
     static uint8_t little_endian[4] = { 0x10, 0, 0, 0 };
     const struct lone_buffer *kind = (const struct lone_buffer *)cb_data;
-    struct call call = { .server = server_of(pinfo, true), .expected_identifiers = -1 };
+    struct perflibv2_call call = { .server = server_of(pinfo, true), .expected_identifiers = -1 };
     struct pdu pdu = {
         .n = { .tvb = tvb, .pinfo = pinfo, .drep = little_endian },
         .op = &perflibv2_operations[kind->opnum],

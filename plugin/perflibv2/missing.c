@@ -109,7 +109,7 @@ static const char *
 missing_call(const struct pdu *pdu)
 {
     static const e_guid_t none;
-    const struct call *call = pdu->call;
+    const struct perflibv2_call *call = pdu->call;
     wmem_allocator_t *scope = pdu->n.pinfo->pool;
     const char *set;
 

@@ -65,7 +65,7 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
 {
     const bool is_counted = have_tap_listener(tap_perflibv2), is_shown = tree != NULL || expert_items_are_asked(tree);
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
-    struct call *call = call_of(di);
+    struct perflibv2_call *call = call_of(di);
 
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
     pdu->op = &perflibv2_operations[di->call_data->opnum];
@@ -112,7 +112,8 @@ operation_text(wmem_allocator_t *scope, const struct rpc_call *call)
 
 /* Returns the record of a PDU with its query and operation. op is NULL if unknown. */
 static struct perflibv2_tap *
-perflibv2_new_tapped(packet_info *pinfo, const struct operation *op, const struct call *call, bool is_response)
+perflibv2_new_tapped(packet_info *pinfo, const struct operation *op, const struct perflibv2_call *call,
+    bool is_response)
 {
     const struct query *query = call == NULL ? NULL : call->query;
     struct perflibv2_tap *tapped = wmem_new0(pinfo->pool, struct perflibv2_tap);
@@ -415,7 +416,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         .n = { .tvb = tvb, .pinfo = pinfo },
         .op = rpc->has_opnum && rpc->opnum < NUM_OPS ? &perflibv2_operations[rpc->opnum] : NULL,
         .is_response = true,
-        .call = (struct call *)rpc->state,
+        .call = (struct perflibv2_call *)rpc->state,
         .outcome = CALL_FAILED,
         .said = { .is_response = true, .is_refused = fault->has_status && rpc_fault_is_refusal(fault->status) },
         .stub_report = rules_report_new(pinfo->pool, have_tap_listener(tap_perflibv2),
@@ -458,7 +459,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
 static void
 lacks_request(void *state, const struct rpc_lack *lack, const packet_info *pinfo)
 {
-    const struct call *call = (const struct call *)state;
+    const struct perflibv2_call *call = (const struct perflibv2_call *)state;
 
     if (!lack->has_opnum || (lack->opnum < NUM_OPS && perflibv2_operations[lack->opnum].effect != NO_EFFECT)) {
         connections_lack_request(call == NULL ? NULL : call->connection.connection, lack->is_response, pinfo);

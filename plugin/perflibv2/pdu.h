@@ -25,7 +25,7 @@
 #include "perflibv2/rules-report.h"
 #include "perflibv2/values.h"
 
-struct call;
+struct perflibv2_call;
 struct lpdata_view;
 struct pdu;
 struct pdu_stub;
@@ -82,7 +82,7 @@ struct operation {
     void (*show)(struct lpdata_view *view, proto_tree *tree);
     void (*say)(struct pdu *pdu);
     /* Checks parameters and return code against the rules that only this method has. */
-    void (*judge_stub)(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
+    void (*judge_stub)(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub);
 };
 
 /* ---- packet-perflibv2.c ---- */
@@ -206,7 +206,7 @@ enum call_outcome {
 };
 
 /* State of a call. A capture may have a million calls, so members are ordered without gaps. */
-struct call {
+struct perflibv2_call {
     e_guid_t counterset;
     struct server *server;   /* server of the call: by its answer, or by what was known before; see call_begin() */
     struct server *asked_of; /* server that was asked for a counterset's counters, noted with the request */
@@ -246,7 +246,7 @@ struct call {
 /* ---- call.c ---- */
 
 /* Returns the state of a call, created with the first of its PDUs. File scope. */
-struct call *call_of(const dcerpc_info *di);
+struct perflibv2_call *call_of(const dcerpc_info *di);
 
 /* Returns a hash of the parts of an identifier that an answer must not change: all except Status and Index. */
 uint32_t call_identifier_hash(const struct lpdata *lp, const struct lp_identifier *id);
@@ -318,7 +318,7 @@ struct pdu {
     bool is_assumed;
     bool first_pass; /* first pass: this PDU is learned from */
     enum call_outcome outcome;
-    struct call *call;
+    struct perflibv2_call *call;
     const char *other_machine;        /* why szMachine names another server; NULL: it does not */
     struct pdu_stub said;             /* values of the stub, for rules */
     struct rules_report *stub_report; /* findings about the stub; offsets count from its start */

@@ -150,7 +150,7 @@ show_query(const struct pdu *pdu, proto_item *item)
 static void
 dissect_handle(struct pdu *pdu)
 {
-    struct call *call = pdu->call;
+    struct perflibv2_call *call = pdu->call;
     const uint32_t attributes = ndr_uint32(&pdu->n, hf_perflibv2_handle_attributes);
     proto_item *item;
     const e_guid_t handle = ndr_guid(&pdu->n, hf_perflibv2_handle, &item);

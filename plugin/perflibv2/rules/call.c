@@ -59,7 +59,7 @@ check_machine(struct rules_report *report, const struct pdu_stub *stub)
 }
 
 static void
-check_request(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
+check_request(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub)
 {
     const uint32_t code = stub->request_code.value;
 
@@ -157,7 +157,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
 }
 
 void
-rules_check_enumeration(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
+rules_check_enumeration(struct rules_report *report, const struct perflibv2_call *call _U_, const struct pdu_stub *stub)
 {
     const uint32_t in = stub->in_size.value, out = stub->out_size.value, needed = stub->return_size.value;
 
@@ -181,7 +181,7 @@ rules_check_enumeration(struct rules_report *report, const struct call *call _U_
 }
 
 void
-rules_check_filled(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
+rules_check_filled(struct rules_report *report, const struct perflibv2_call *call _U_, const struct pdu_stub *stub)
 {
     const bool is_poll = stub->op->parse == lpdata_parse_data;
 
@@ -202,7 +202,8 @@ is_always_there(uint32_t request_code)
 }
 
 void
-rules_check_registration_call(struct rules_report *report, const struct call *call _U_, const struct pdu_stub *stub)
+rules_check_registration_call(struct rules_report *report, const struct perflibv2_call *call _U_,
+    const struct pdu_stub *stub)
 {
     const uint32_t code = stub->return_code.value;
 
@@ -221,7 +222,7 @@ rules_check_registration_call(struct rules_report *report, const struct call *ca
 }
 
 void
-rules_check_validation(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
+rules_check_validation(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub)
 {
     const bool has_room = stub->in_size.value >= LP_IDENTIFIER_SIZE;
 
@@ -242,7 +243,7 @@ rules_check_validation(struct rules_report *report, const struct call *call, con
 }
 
 void
-rules_check_handle(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
+rules_check_handle(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub)
 {
     if (!(stub->have & P_HANDLE) || !stub->is_response || !is_success(stub)) {
         return;
@@ -259,7 +260,7 @@ rules_check_handle(struct rules_report *report, const struct call *call, const s
 }
 
 static void
-check_return_code(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
+check_return_code(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub)
 {
     const uint32_t code = stub->return_code.value;
     const unsigned at = stub->return_code.offset;
@@ -288,7 +289,7 @@ check_return_code(struct rules_report *report, const struct call *call, const st
 }
 
 static void
-check_response(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
+check_response(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub)
 {
     if (stub->have & P_VARYING) {
         const unsigned count_size = stub->array_offset_at - stub->array_at;
@@ -310,7 +311,7 @@ check_response(struct rules_report *report, const struct call *call, const struc
 }
 
 void
-rules_check_stub(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
+rules_check_stub(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub)
 {
     (stub->is_response ? check_response : check_request)(report, call, stub);
     if (stub->op->judge_stub != NULL) {
@@ -319,7 +320,7 @@ rules_check_stub(struct rules_report *report, const struct call *call, const str
 }
 
 void
-rules_check_fault(struct rules_report *report, const struct call *call)
+rules_check_fault(struct rules_report *report, const struct perflibv2_call *call)
 {
     if (call->closed_in != 0) {
         rules_held(report, RULE_HANDLE_REFUSED, 1);

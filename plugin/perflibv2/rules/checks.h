@@ -15,24 +15,27 @@
 /* ---- session.c ---- */
 
 /* Checks the session in the first PDU that shows it: 2.1, 2.2. */
-void rules_check_session(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
+void rules_check_session(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub);
 
 /* ---- call.c ---- */
 
 /* Checks parameters and return code: 3.1.4.1. */
-void rules_check_stub(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
+void rules_check_stub(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub);
 
 /* Checks the call that a fault answers: 3.1.4.1.8. */
-void rules_check_fault(struct rules_report *report, const struct call *call);
+void rules_check_fault(struct rules_report *report, const struct perflibv2_call *call);
 
 /* Checks of single methods */
-void rules_check_enumeration(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
-void rules_check_registration_call(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
+void rules_check_enumeration(struct rules_report *report, const struct perflibv2_call *call,
+    const struct pdu_stub *stub);
+void rules_check_registration_call(struct rules_report *report, const struct perflibv2_call *call,
+    const struct pdu_stub *stub);
 /* EnumerateCounterSetInstances, QueryCounterData */
-void rules_check_filled(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
+void rules_check_filled(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub);
 /* OpenQueryHandle, CloseQueryHandle */
-void rules_check_handle(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
-void rules_check_validation(struct rules_report *report, const struct call *call, const struct pdu_stub *stub);
+void rules_check_handle(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub);
+void rules_check_validation(struct rules_report *report, const struct perflibv2_call *call,
+    const struct pdu_stub *stub);
 
 /* ---- query.c ---- */
 

@@ -78,7 +78,7 @@ rules_lists_since(const struct pdu *pdu)
 static void
 check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i)
 {
-    const struct call *call = pdu->call;
+    const struct perflibv2_call *call = pdu->call;
     const uint32_t lacked_in = catalog_counterset_lacked(pdu->call->server, &id->guid, call->request_frame);
     const uint32_t lists_since = rules_lists_since(pdu);
     struct catalog_counter counter;
@@ -115,7 +115,7 @@ static void
 check_identifiers_returned(const struct pdu *pdu)
 {
     const struct lpdata *lp = &pdu->lp;
-    const struct call *call = pdu->call;
+    const struct perflibv2_call *call = pdu->call;
     const unsigned count = lpdata_count(lp->identifiers);
     /* Another size breaks lpdata_count. */
     const bool is_echo = call->identifiers != NULL && tvb_reported_length(lp->tvb) == call->in_size;
@@ -168,7 +168,7 @@ void
 rules_check_index_map(const struct pdu *pdu)
 {
     const struct lpdata *lp = &pdu->lp;
-    const struct call *call = pdu->call;
+    const struct perflibv2_call *call = pdu->call;
     const unsigned count = lpdata_count(lp->identifiers);
     GHashTable *seen;
 

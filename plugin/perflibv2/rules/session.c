@@ -33,7 +33,7 @@ denies(const struct pdu_stub *stub)
 }
 
 void
-rules_check_session(struct rules_report *report, const struct call *call, const struct pdu_stub *stub)
+rules_check_session(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub)
 {
     const struct connection_view *view = &call->views[stub->is_response];
     const char *level = val_to_str_const(view->auth_level, level_vals, "unknown");
