@@ -137,12 +137,12 @@ call_doubt(const struct attempt *attempt, uint32_t since)
         : attempt_doubt(losses, SERVER, since);
 }
 
-static const struct pending_call *
+static const struct pending_request *
 first_pending(const struct attempt *attempt)
 {
     const wmem_list_frame_t *first = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending);
 
-    return first == NULL ? NULL : (const struct pending_call *)wmem_list_frame_data(first);
+    return first == NULL ? NULL : (const struct pending_request *)wmem_list_frame_data(first);
 }
 
 /*
@@ -177,9 +177,9 @@ attempt_unanswered(const struct attempt *attempt, struct outcome *first)
 
     for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
          link = wmem_list_frame_next(link)) {
-        const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
+        const struct pending_request *request = (const struct pending_request *)wmem_list_frame_data(link);
 
-        const struct outcome what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
+        const struct outcome what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
 
         if ((what.code == OUTCOME_NO_ANSWER || what.code == OUTCOME_LEFT || what.code == OUTCOME_REST_NOT_READ) &&
             count++ == 0 && first != NULL) {
@@ -205,7 +205,7 @@ static void
 append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
 {
     const unsigned waiting = attempt->pending == NULL ? 0 : wmem_list_count(attempt->pending);
-    const struct pending_call *call = first_pending(attempt);
+    const struct pending_request *request = first_pending(attempt);
     struct outcome what = { .code = OUTCOME_NONE };
 
     if (attempt->awaits != STEP_NONE) {
@@ -215,13 +215,13 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
             steps[attempt->awaits].text, attempt->awaits_since);
     }
     if (waiting != 0) {
-        what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
+        what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
         append_separator(text);
-        wmem_strbuf_append_printf(text, "%s ", waiting_text(attempt, &what, call->frame));
+        wmem_strbuf_append_printf(text, "%s ", waiting_text(attempt, &what, request->frame));
         if (waiting > 1) {
             wmem_strbuf_append_printf(text, "%u calls, the first: ", waiting);
         }
-        wmem_strbuf_append_printf(text, "%s of frame %u", call->operation, call->frame);
+        wmem_strbuf_append_printf(text, "%s of frame %u", request->operation, request->frame);
         if (attempt->is_over && what.code != OUTCOME_CUT) {
             wmem_strbuf_append_printf(text, ", then %s", ending_texts[attempt->ending]);
         }
@@ -261,11 +261,11 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
 {
     for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
          link = wmem_list_frame_next(link)) {
-        const struct pending_call *call = (const struct pending_call *)wmem_list_frame_data(link);
-        const struct outcome what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
+        const struct pending_request *request = (const struct pending_request *)wmem_list_frame_data(link);
+        const struct outcome what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
 
         if ((what.code == OUTCOME_OPEN || what.code == OUTCOME_REST_NOT_READ) && what.doubt == DOUBT_NONE) {
-            g_hash_table_insert(frames, GUINT_TO_POINTER(call->frame), GUINT_TO_POINTER(what.code));
+            g_hash_table_insert(frames, GUINT_TO_POINTER(request->frame), GUINT_TO_POINTER(what.code));
         }
     }
     if (!attempt->is_over && first_pending(attempt) == NULL &&
@@ -297,7 +297,7 @@ attempt_reason(const struct attempt *attempt)
     const enum attempt_state state = attempt_state(attempt);
     const struct occurrence *failed[] = { &attempt->stopped, &attempt->refusals, &attempt->faults, &attempt->given_up,
         state == ATTEMPT_NO_VALUE ? &attempt->no_value : &attempt->stopped };
-    const struct pending_call *call = first_pending(attempt);
+    const struct pending_request *request = first_pending(attempt);
     struct outcome what = { .code = OUTCOME_NOTHING_FOLLOWED,
         .step = attempt->is_bound ? STEP_BIND : STEP_CREATE,
         .ending = attempt->ending,
@@ -311,9 +311,9 @@ attempt_reason(const struct attempt *attempt)
     if (attempt->awaits != STEP_NONE) {
         return unanswered(attempt, attempt->awaits, attempt->awaits_since, &attempt->awaits_time);
     }
-    if (call != NULL) {
-        what = unanswered(attempt, STEP_CALL, call->frame, &call->time);
-        what.operation = call->operation;
+    if (request != NULL) {
+        what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
+        what.operation = request->operation;
         return what;
     }
     if (attempt->unbound != 0) {
@@ -342,13 +342,13 @@ attempt_reason(const struct attempt *attempt)
 
 /* Returns true if a call may request values. The name of the value is unknown here. NULL: there is no call. */
 static bool
-may_ask_values(const struct pending_call *call)
+may_ask_values(const struct pending_request *request)
 {
     enum { QUERY_COUNTER_DATA = 6, QUERY_VALUE = 17 };
 
-    return call != NULL &&
-        ((call->wants == WANTS_PERFLIBV2 && call->opnum == QUERY_COUNTER_DATA) ||
-            (call->wants == WANTS_WINREG && call->opnum == QUERY_VALUE));
+    return request != NULL &&
+        ((request->wants == WANTS_PERFLIBV2 && request->opnum == QUERY_COUNTER_DATA) ||
+            (request->wants == WANTS_WINREG && request->opnum == QUERY_VALUE));
 }
 
 /* Returns the outcome for a state if there is no better reason. */

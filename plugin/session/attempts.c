@@ -227,86 +227,86 @@ attempts_withdraw(struct attempts *attempts, struct attempt *attempt)
 /* Calls. */
 
 static void
-wait_for(struct attempts *attempts, struct attempt *attempt, struct pending_call *call)
+wait_for(struct attempts *attempts, struct attempt *attempt, struct pending_request *request)
 {
     if (attempt->pending == NULL) {
         attempt->pending = wmem_list_new(attempts->scope);
     }
-    wmem_list_append(attempt->pending, call);
-    call->link = wmem_list_tail(attempt->pending);
-    call->attempt = attempt;
+    wmem_list_append(attempt->pending, request);
+    request->link = wmem_list_tail(attempt->pending);
+    request->attempt = attempt;
 }
 
 /* Returns the attempt that counts a call, whether or not the request was captured. */
 static struct attempt *
-reach_call(struct attempts *attempts, const struct pending_call *call)
+reach_request(struct attempts *attempts, const struct pending_request *request)
 {
-    struct attempt *attempt = attempts_shown(call->attempt);
+    struct attempt *attempt = attempts_shown(request->attempt);
 
     /* A client that sends calls has received the previous answers, even if they were not captured. */
-    call->attempt->awaits = STEP_NONE;
-    call->attempt->is_overdue = false;
-    call->attempt->stage = MAX(call->attempt->stage, STAGE_CALL);
+    request->attempt->awaits = STEP_NONE;
+    request->attempt->is_overdue = false;
+    request->attempt->stage = MAX(request->attempt->stage, STAGE_CALL);
     attempt->stage = MAX(attempt->stage, STAGE_CALL);
     attempts_changed(attempts, attempt);
     return attempt;
 }
 
 void
-attempts_call(struct attempts *attempts, struct pending_call *call)
+attempts_request(struct attempts *attempts, struct pending_request *request)
 {
-    struct attempt *attempt = reach_call(attempts, call);
+    struct attempt *attempt = reach_request(attempts, request);
 
     attempt->calls++;
-    wait_for(attempts, attempt, call);
+    wait_for(attempts, attempt, request);
 }
 
 void
-attempts_lost_call(struct attempts *attempts, struct pending_call *call)
+attempts_lost_request(struct attempts *attempts, struct pending_request *request)
 {
-    call->attempt = reach_call(attempts, call);
+    request->attempt = reach_request(attempts, request);
 }
 
 static void
-no_longer_waits(struct pending_call *call)
+no_longer_waits(struct pending_request *request)
 {
-    if (call->link != NULL) {
-        wmem_list_remove_frame(call->attempt->pending, call->link);
-        call->link = NULL;
+    if (request->link != NULL) {
+        wmem_list_remove_frame(request->attempt->pending, request->link);
+        request->link = NULL;
     }
 }
 
 static void
-note_slow(const struct pending_call *call, const packet_info *pinfo)
+note_slow(const struct pending_request *request, const packet_info *pinfo)
 {
     const struct outcome slow = { .code = OUTCOME_SLOW,
         .step = STEP_CALL,
-        .operation = call->operation,
-        .seconds = call->frame == 0 ? 0 : attempt_seconds(&call->time, &pinfo->abs_ts) };
+        .operation = request->operation,
+        .seconds = request->frame == 0 ? 0 : attempt_seconds(&request->time, &pinfo->abs_ts) };
 
     if (slow.seconds >= SLOW_CALL) {
-        attempt_count(&call->attempt->slow, &slow, pinfo);
+        attempt_count(&request->attempt->slow, &slow, pinfo);
     }
 }
 
 void
-attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo)
+attempts_answered(struct attempts *attempts, struct pending_request *request, const packet_info *pinfo)
 {
-    struct attempt *attempt = call->attempt;
+    struct attempt *attempt = request->attempt;
     nstime_t delta;
     double response;
 
-    no_longer_waits(call);
+    no_longer_waits(request);
     attempt->answers++;
     attempt->answered_in = pinfo->num;
     attempt->answered_at = pinfo->abs_ts;
-    note_slow(call, pinfo);
+    note_slow(request, pinfo);
     attempts_changed(attempts, attempt);
     /* Frames may be reordered: a negative response time is not counted. */
-    if (call->frame == 0 || nstime_cmp(&pinfo->abs_ts, &call->time) < 0) {
+    if (request->frame == 0 || nstime_cmp(&pinfo->abs_ts, &request->time) < 0) {
         return;
     }
-    nstime_delta(&delta, &pinfo->abs_ts, &call->time);
+    nstime_delta(&delta, &pinfo->abs_ts, &request->time);
     response = nstime_to_msec(&delta);
     attempt->responses++;
     attempt->response_sum += response;
@@ -314,33 +314,34 @@ attempts_answered(struct attempts *attempts, struct pending_call *call, const pa
 }
 
 void
-attempts_fault(struct attempts *attempts, struct pending_call *call, uint32_t status, const packet_info *pinfo)
+attempts_fault(struct attempts *attempts, struct pending_request *request, uint32_t status, const packet_info *pinfo)
 {
-    struct occurrence *faults = &call->attempt->faults;
+    struct occurrence *faults = &request->attempt->faults;
     const struct outcome fault = { .code = OUTCOME_FAULT,
         .step = STEP_CALL,
         .status = status,
-        .operation = call->operation };
+        .operation = request->operation };
 
-    no_longer_waits(call);
+    no_longer_waits(request);
     if (faults->count != 0) {
         attempt_name(attempts, faults, &fault, pinfo->num);
     }
     attempt_count(faults, &fault, pinfo);
-    note_slow(call, pinfo);
-    attempts_changed(attempts, call->attempt);
+    note_slow(request, pinfo);
+    attempts_changed(attempts, request->attempt);
 }
 
 void
-attempts_given_up(struct attempts *attempts, struct pending_call *call, struct outcome what, const packet_info *pinfo)
+attempts_given_up(struct attempts *attempts, struct pending_request *request, struct outcome what,
+    const packet_info *pinfo)
 {
-    what.operation = call->operation;
-    no_longer_waits(call);
-    attempt_count(&call->attempt->given_up, &what, pinfo);
+    what.operation = request->operation;
+    no_longer_waits(request);
+    attempt_count(&request->attempt->given_up, &what, pinfo);
     if (what.code == OUTCOME_REST_NOT_READ) {
-        wmem_map_insert(attempts->unread, GUINT_TO_POINTER(call->frame), GUINT_TO_POINTER(what.code));
+        wmem_map_insert(attempts->unread, GUINT_TO_POINTER(request->frame), GUINT_TO_POINTER(what.code));
     }
-    attempts_changed(attempts, call->attempt);
+    attempts_changed(attempts, request->attempt);
 }
 
 void
@@ -459,7 +460,7 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     add_occurrences(attempts, &into->slow, &attempt->slow);
     for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
          link = wmem_list_frame_next(link)) {
-        wait_for(attempts, into, (struct pending_call *)wmem_list_frame_data(link));
+        wait_for(attempts, into, (struct pending_request *)wmem_list_frame_data(link));
     }
     attempt->shown_as = into;
     attempts_changed(attempts, into);

@@ -51,9 +51,9 @@ struct losses {
     uint32_t unread[NUM_ENDS]; /* last frame captured so late that Wireshark may not read it; 0 if none */
 };
 
-/* Call that waits for its answer. */
-struct pending_call {
-    struct attempt *attempt; /* attempt that counts the call; NULL if of no interest */
+/* Request that waits for its answer, or is kept for the rest of its PDUs. */
+struct pending_request {
+    struct attempt *attempt; /* attempt that counts its call; NULL if of no interest */
     wmem_list_frame_t *link; /* place in attempt->pending, or NULL */
     const char *operation;
     unsigned wants; /* WANTS_ bits of its interface; 0 if unknown or none of interest */
@@ -130,7 +130,7 @@ struct attempt {
     unsigned responses;
     uint32_t answered_in; /* frame of the latest answer to a call, and its time */
     nstime_t answered_at;
-    wmem_list_t *pending; /* struct pending_call in order of time; NULL before the first one */
+    wmem_list_t *pending; /* struct pending_request in order of time; NULL before the first one */
 
     struct attempt *shown_as;     /* attempt whose row counts this one; NULL if undecided */
     struct attempt *earlier;      /* previous attempt of the same kind */
@@ -196,18 +196,19 @@ void attempts_ended(struct attempts *attempts, struct attempt *attempt, enum end
 void attempts_withdraw(struct attempts *attempts, struct attempt *attempt);
 
 /* Records that a call was sent. The call is kept until it is answered. */
-void attempts_call(struct attempts *attempts, struct pending_call *call);
+void attempts_request(struct attempts *attempts, struct pending_request *request);
 /* Records a call whose request was not captured, when its answer is seen. It is not counted as sent. */
-void attempts_lost_call(struct attempts *attempts, struct pending_call *call);
-/* Records that a call was answered. `call` no longer waits. */
-void attempts_answered(struct attempts *attempts, struct pending_call *call, const packet_info *pinfo);
+void attempts_lost_request(struct attempts *attempts, struct pending_request *request);
+/* Records that a call was answered. `request` no longer waits. */
+void attempts_answered(struct attempts *attempts, struct pending_request *request, const packet_info *pinfo);
 /* Records that a call was answered by a fault with this status. */
-void attempts_fault(struct attempts *attempts, struct pending_call *call, uint32_t status, const packet_info *pinfo);
+void attempts_fault(struct attempts *attempts, struct pending_request *request, uint32_t status,
+    const packet_info *pinfo);
 /*
  * Records that a call ended without an answer or a fault: the client gave it up (orphaned PDU), or SMB refused to
- * carry the answer. `call` no longer waits. The function fills in what.operation.
+ * carry the answer. `request` no longer waits. The function fills in what.operation.
  */
-void attempts_given_up(struct attempts *attempts, struct pending_call *call, struct outcome what,
+void attempts_given_up(struct attempts *attempts, struct pending_request *request, struct outcome what,
     const packet_info *pinfo);
 /* Records that an answer contains a refusal. */
 void attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,

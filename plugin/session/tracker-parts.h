@@ -67,7 +67,7 @@ struct association {
     /* array of WANTS_ bits, one for each context of the latest bind; length of the array */
     unsigned *offered, num_offered;
     const struct login *login; /* logon of the latest token; NULL if none */
-    wmem_map_t *calls;         /* call_id to struct pending_call */
+    wmem_map_t *calls;         /* call_id to struct pending_request */
 };
 
 /* ---- tracker-transports.c ---- */

@@ -261,29 +261,30 @@ association_operation_name(struct tracker *tracker, const struct binding *bindin
 
 /* Starts an attempt for a request to the endpoint mapper or for an object; each request is a separate attempt. */
 static void
-begin_location(struct tracker *tracker, struct association *association, struct pending_call *call, unsigned wants)
+begin_location(struct tracker *tracker, struct association *association, struct pending_request *request,
+    unsigned wants)
 {
-    call->attempt = tracker_new_attempt(tracker, association->connection, association->pipe, wants, call->frame);
-    call->attempt->authentication = association->authentication;
+    request->attempt = tracker_new_attempt(tracker, association->connection, association->pipe, wants, request->frame);
+    request->attempt->authentication = association->authentication;
 }
 
 /* Processes a request to the endpoint mapper. */
 static void
-client_maps(struct tracker *tracker, struct association *association, struct pending_call *call,
+client_maps(struct tracker *tracker, struct association *association, struct pending_request *request,
     const struct session_tap *record, const packet_info *pinfo)
 {
     struct endpoint_tower tower;
     unsigned wants, length;
     const uint8_t *stub = rpc_pdu_clear_stub(record->tvb, &record->pdu, &length);
 
-    if (stub == NULL || call->opnum != ENDPOINT_MAP_OPNUM ||
+    if (stub == NULL || request->opnum != ENDPOINT_MAP_OPNUM ||
         !endpoint_map_read_request(stub, length, record->pdu.is_little_endian, &tower)) {
         return;
     }
     wants = wants_of(&tower.uuid) & WANTS_INTERFACE;
     if (wants != 0) {
-        begin_location(tracker, association, call, wants | WANTS_ENDPOINT);
-        attempts_reached(tracker->attempts, call->attempt, STEP_MAP, true, pinfo);
+        begin_location(tracker, association, request, wants | WANTS_ENDPOINT);
+        attempts_reached(tracker->attempts, request->attempt, STEP_MAP, true, pinfo);
     }
 }
 
@@ -296,10 +297,10 @@ expect_at(struct tracker *tracker, const char *server, unsigned port, unsigned w
 }
 
 static void
-server_maps(struct tracker *tracker, struct association *association, const struct pending_call *call,
+server_maps(struct tracker *tracker, struct association *association, const struct pending_request *request,
     const struct session_tap *record, const packet_info *pinfo)
 {
-    struct attempt *attempt = call->attempt;
+    struct attempt *attempt = request->attempt;
     struct endpoint_tower tower;
     uint32_t status;
     unsigned length;
@@ -322,10 +323,10 @@ server_maps(struct tracker *tracker, struct association *association, const stru
 }
 
 static void
-count_bytes(struct tracker *tracker, const struct pending_call *call, const struct rpc_pdu *pdu)
+count_bytes(struct tracker *tracker, const struct pending_request *request, const struct rpc_pdu *pdu)
 {
-    if (call->attempt != NULL) {
-        struct attempt *attempt = attempts_shown(call->attempt);
+    if (request->attempt != NULL) {
+        struct attempt *attempt = attempts_shown(request->attempt);
 
         attempt->bytes += rpc_pdu_stub_size(pdu);
         attempts_changed(tracker->attempts, attempt);
@@ -344,7 +345,7 @@ may_be_ours(const struct association *association)
 
 /* Records a request on a context without a bind. A dissector may still recognise its interface. */
 static void
-note_unbound(struct tracker *tracker, struct association *association, struct pending_call *call,
+note_unbound(struct tracker *tracker, struct association *association, struct pending_request *request,
     const struct rpc_pdu *pdu, const packet_info *pinfo)
 {
     struct attempt *attempt;
@@ -361,44 +362,44 @@ note_unbound(struct tracker *tracker, struct association *association, struct pe
     attempt->stage = STAGE_CALL;
     attempt->unbound++;
     attempt->locked += pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
-    call->is_unbound = true;
+    request->is_unbound = true;
     attempts_changed(tracker->attempts, attempt);
 }
 
-static struct pending_call *
+static struct pending_request *
 begin_call(struct tracker *tracker, struct association *association, const struct session_tap *record,
     const packet_info *pinfo)
 {
     const struct rpc_pdu *pdu = &record->pdu;
-    struct pending_call *call = wmem_new0(tracker->scope, struct pending_call);
+    struct pending_request *request = wmem_new0(tracker->scope, struct pending_request);
     const struct binding *binding = record->binding;
 
-    call->wants = binding == NULL ? 0 : wants_of(&binding->uuid);
-    if (binding != NULL && binding->recognition != NULL && (call->wants & WANTS_INTERFACE)) {
-        begin_attempt(tracker, association, call->wants & WANTS_INTERFACE, pinfo);
+    request->wants = binding == NULL ? 0 : wants_of(&binding->uuid);
+    if (binding != NULL && binding->recognition != NULL && (request->wants & WANTS_INTERFACE)) {
+        begin_attempt(tracker, association, request->wants & WANTS_INTERFACE, pinfo);
         association->attempt->is_bound = true;
     }
-    call->opnum = pdu->opnum;
-    call->frame = pinfo->num;
-    call->time = pinfo->abs_ts;
-    call->operation = binding == NULL ? "a call" : association_operation_name(tracker, binding, pdu->opnum);
-    if (call->wants & WANTS_INTERFACE) {
-        call->attempt = association->attempt;
-    } else if (call->wants & WANTS_ENDPOINT) {
-        client_maps(tracker, association, call, record, pinfo);
+    request->opnum = pdu->opnum;
+    request->frame = pinfo->num;
+    request->time = pinfo->abs_ts;
+    request->operation = binding == NULL ? "a call" : association_operation_name(tracker, binding, pdu->opnum);
+    if (request->wants & WANTS_INTERFACE) {
+        request->attempt = association->attempt;
+    } else if (request->wants & WANTS_ENDPOINT) {
+        client_maps(tracker, association, request, record, pinfo);
     } else if (binding == NULL && may_be_ours(association)) {
-        note_unbound(tracker, association, call, pdu, pinfo);
+        note_unbound(tracker, association, request, pdu, pinfo);
     }
-    if (binding != NULL && call->attempt != association->attempt && association->attempt != NULL) {
-        call->is_others = true;
+    if (binding != NULL && request->attempt != association->attempt && association->attempt != NULL) {
+        request->is_others = true;
         attempts_shown(association->attempt)->others++;
         attempts_changed(tracker->attempts, association->attempt);
     }
-    if (call->attempt != NULL) {
-        attempts_call(tracker->attempts, call);
+    if (request->attempt != NULL) {
+        attempts_request(tracker->attempts, request);
     }
-    wmem_map_insert(association->calls, GUINT_TO_POINTER(pdu->call_id), call);
-    return call;
+    wmem_map_insert(association->calls, GUINT_TO_POINTER(pdu->call_id), request);
+    return request;
 }
 
 static void
@@ -407,61 +408,61 @@ client_calls(struct tracker *tracker, struct association *association, const str
 {
     const void *id = GUINT_TO_POINTER(record->pdu.call_id);
 
-    tracker->call = record->pdu.flags & PDU_FLAG_FIRST_FRAG
+    tracker->request = record->pdu.flags & PDU_FLAG_FIRST_FRAG
         ? begin_call(tracker, association, record, pinfo)
-        : (struct pending_call *)wmem_map_lookup(association->calls, id);
-    if (tracker->call != NULL) {
-        count_bytes(tracker, tracker->call, &record->pdu);
+        : (struct pending_request *)wmem_map_lookup(association->calls, id);
+    if (tracker->request != NULL) {
+        count_bytes(tracker, tracker->request, &record->pdu);
     }
 }
 
 /*
- * Returns a new call for an answer or a fault whose request was not captured, or NULL if it is not of interest or
+ * Returns a new request for an answer or a fault whose own was not captured, or NULL if it is not of interest or
  * the request is known.
  */
-static struct pending_call *
-lost_call(struct tracker *tracker, struct association *association, const struct session_tap *record)
+static struct pending_request *
+lost_request(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
     const unsigned wants = record->binding == NULL ? 0 : wants_of(&record->binding->uuid);
-    struct pending_call *call;
+    struct pending_request *request;
 
     if (!(record->pdu.flags & PDU_FLAG_LAST_FRAG) || !association->connection->losses.lacks[CLIENT] ||
         (wants & WANTS_INTERFACE) == 0 || association->attempt == NULL) {
         return NULL;
     }
-    call = wmem_new0(tracker->scope, struct pending_call);
-    call->wants = wants;
-    call->operation = "a call";
-    call->attempt = association->attempt;
-    attempts_lost_call(tracker->attempts, call);
-    return call;
+    request = wmem_new0(tracker->scope, struct pending_request);
+    request->wants = wants;
+    request->operation = "a call";
+    request->attempt = association->attempt;
+    attempts_lost_request(tracker->attempts, request);
+    return request;
 }
 
-/* Returns the call that the PDU answers, and makes it the PDU's call; NULL if it is not of interest. */
-static struct pending_call *
-answered_call(struct tracker *tracker, struct association *association, const struct session_tap *record)
+/* Returns the request that the PDU answers, and makes it the PDU's; NULL if it is not of interest. */
+static struct pending_request *
+answered_request(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
-    struct pending_call *call =
-        (struct pending_call *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(record->pdu.call_id));
+    struct pending_request *request =
+        (struct pending_request *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(record->pdu.call_id));
 
-    tracker->call = call != NULL ? call : lost_call(tracker, association, record);
-    return tracker->call;
+    tracker->request = request != NULL ? request : lost_request(tracker, association, record);
+    return tracker->request;
 }
 
 /* Uses an answer that confirmed or disproved the interface recognised in its request. */
 static void
-answer_explains(struct tracker *tracker, struct association *association, struct pending_call *call,
+answer_explains(struct tracker *tracker, struct association *association, struct pending_request *request,
     const struct binding *binding, const packet_info *pinfo)
 {
-    call->wants = wants_of(&binding->uuid);
-    if (call->wants & WANTS_INTERFACE) {
-        call->operation = association_operation_name(tracker, binding, call->opnum);
+    request->wants = wants_of(&binding->uuid);
+    if (request->wants & WANTS_INTERFACE) {
+        request->operation = association_operation_name(tracker, binding, request->opnum);
         association->attempt->is_bound = true;
-        tracker_call(tracker, pinfo, call->wants & WANTS_INTERFACE);
+        tracker_call(tracker, pinfo, request->wants & WANTS_INTERFACE);
     } else {
         struct attempt *attempt = attempts_shown(association->attempt);
 
-        call->is_unbound = false;
+        request->is_unbound = false;
         attempt->unbound--;
         attempts_changed(tracker->attempts, attempt);
         if (attempt->unbound == 0 && attempt->wants == 0) {
@@ -476,29 +477,29 @@ server_answers(struct tracker *tracker, struct association *association, const s
     const packet_info *pinfo)
 {
     const struct rpc_pdu *pdu = &record->pdu;
-    struct pending_call *call = answered_call(tracker, association, record);
+    struct pending_request *request = answered_request(tracker, association, record);
 
-    if (call == NULL) {
+    if (request == NULL) {
         return;
     }
-    if (call->is_unbound && record->binding != NULL) {
-        answer_explains(tracker, association, call, record->binding, pinfo);
+    if (request->is_unbound && record->binding != NULL) {
+        answer_explains(tracker, association, request, record->binding, pinfo);
     }
-    count_bytes(tracker, call, pdu);
+    count_bytes(tracker, request, pdu);
     if (!(pdu->flags & PDU_FLAG_LAST_FRAG)) {
         return;
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
-    call->is_answered = true;
-    if (call->attempt != NULL) {
-        attempts_answered(tracker->attempts, call, pinfo);
+    request->is_answered = true;
+    if (request->attempt != NULL) {
+        attempts_answered(tracker->attempts, request, pinfo);
         if ((pdu->flags & PDU_FLAG_FIRST_FRAG) == 0 && !session_reassembles()) {
-            attempts_shown(call->attempt)->fragmented++;
-            wmem_map_insert(tracker->attempts->unread, GUINT_TO_POINTER(call->frame),
+            attempts_shown(request->attempt)->fragmented++;
+            wmem_map_insert(tracker->attempts->unread, GUINT_TO_POINTER(request->frame),
                 GUINT_TO_POINTER(OUTCOME_FRAGMENTED));
         }
-        if (call->wants & WANTS_ENDPOINT) {
-            server_maps(tracker, association, call, record, pinfo);
+        if (request->wants & WANTS_ENDPOINT) {
+            server_maps(tracker, association, request, record, pinfo);
         }
     }
 }
@@ -508,24 +509,24 @@ server_faults(struct tracker *tracker, struct association *association, const st
     const packet_info *pinfo)
 {
     const struct rpc_pdu *pdu = &record->pdu;
-    struct pending_call *call = answered_call(tracker, association, record);
+    struct pending_request *request = answered_request(tracker, association, record);
 
-    if (call == NULL) {
+    if (request == NULL) {
         return;
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
-    if (call->attempt == NULL && (call->wants & WANTS_OBJECT)) {
+    if (request->attempt == NULL && (request->wants & WANTS_OBJECT)) {
         /* The server refused the request before, or without, reading its class. */
-        begin_location(tracker, association, call, WANTS_OBJECT);
-        attempts_call(tracker->attempts, call);
+        begin_location(tracker, association, request, WANTS_OBJECT);
+        attempts_request(tracker->attempts, request);
     }
-    if (call->attempt == NULL) {
+    if (request->attempt == NULL) {
         return;
     }
-    count_bytes(tracker, call, pdu);
-    attempts_fault(tracker->attempts, call, pdu->status, pinfo);
-    if (call->wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
-        attempts_ended(tracker->attempts, call->attempt, ENDING_NONE, pinfo);
+    count_bytes(tracker, request, pdu);
+    attempts_fault(tracker->attempts, request, pdu->status, pinfo);
+    if (request->wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
+        attempts_ended(tracker->attempts, request->attempt, ENDING_NONE, pinfo);
     }
 }
 
@@ -534,11 +535,11 @@ static void
 client_gives_up(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu,
     const packet_info *pinfo)
 {
-    struct pending_call *call =
-        (struct pending_call *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
+    struct pending_request *request =
+        (struct pending_request *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
 
-    if (call != NULL && call->attempt != NULL) {
-        attempts_given_up(tracker->attempts, call, (struct outcome){ .code = OUTCOME_GIVEN_UP, .step = STEP_CALL },
+    if (request != NULL && request->attempt != NULL) {
+        attempts_given_up(tracker->attempts, request, (struct outcome){ .code = OUTCOME_GIVEN_UP, .step = STEP_CALL },
             pinfo);
     }
 }
@@ -554,10 +555,10 @@ static void
 end_call(void *key _U_, void *value, void *data)
 {
     const struct pipe_end *end = (const struct pipe_end *)data;
-    struct pending_call *call = (struct pending_call *)value;
+    struct pending_request *request = (struct pending_request *)value;
 
-    if (call->link != NULL) {
-        attempts_given_up(end->tracker->attempts, call, end->what, end->pinfo);
+    if (request->link != NULL) {
+        attempts_given_up(end->tracker->attempts, request, end->what, end->pinfo);
     }
 }
 
@@ -588,7 +589,7 @@ tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tappe
         return;
     }
     tracker->association = association;
-    tracker->call = NULL;
+    tracker->request = NULL;
     switch (pdu->type) {
     case PDU_BIND:
     case PDU_ALTER: client_binds(tracker, association, record, pinfo); break;
@@ -623,25 +624,25 @@ tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
         begin_attempt(tracker, association, wants, pinfo);
         association->attempt->is_bound = true;
         association->attempt->stage = STAGE_CALL;
-        if (tracker->call == NULL) {
+        if (tracker->request == NULL) {
             association->attempt->answers++;
         }
     }
     association->attempt->wants |= wants;
-    if (tracker->call != NULL && tracker->call->is_unbound) {
+    if (tracker->request != NULL && tracker->request->is_unbound) {
         /* The interface is known now. */
-        tracker->call->is_unbound = false;
+        tracker->request->is_unbound = false;
         attempts_shown(association->attempt)->unbound--;
     }
-    if (tracker->call != NULL && tracker->call->is_others) {
-        tracker->call->is_others = false;
+    if (tracker->request != NULL && tracker->request->is_others) {
+        tracker->request->is_others = false;
         attempts_shown(association->attempt)->others--;
     }
-    if (tracker->call != NULL && tracker->call->attempt == NULL) {
-        tracker->call->attempt = association->attempt;
-        attempts_call(tracker->attempts, tracker->call);
-        if (tracker->call->is_answered) {
-            attempts_answered(tracker->attempts, tracker->call, pinfo);
+    if (tracker->request != NULL && tracker->request->attempt == NULL) {
+        tracker->request->attempt = association->attempt;
+        attempts_request(tracker->attempts, tracker->request);
+        if (tracker->request->is_answered) {
+            attempts_answered(tracker->attempts, tracker->request, pinfo);
         }
     }
     attempts_changed(tracker->attempts, association->attempt);
@@ -652,22 +653,22 @@ void
 tracker_object(struct tracker *tracker, const char *class_name)
 {
     struct association *association = tracker->association;
-    struct pending_call *call = tracker->call;
+    struct pending_request *request = tracker->request;
 
-    if (association == NULL || call == NULL || call->attempt != NULL) {
+    if (association == NULL || request == NULL || request->attempt != NULL) {
         return;
     }
-    begin_location(tracker, association, call, WANTS_PLA | WANTS_OBJECT);
-    call->attempt->class_name = class_name;
-    call->attempt->is_bound = true;
-    attempts_call(tracker->attempts, call);
+    begin_location(tracker, association, request, WANTS_PLA | WANTS_OBJECT);
+    request->attempt->class_name = class_name;
+    request->attempt->is_bound = true;
+    attempts_request(tracker->attempts, request);
 }
 
 /* Returns the attempt whose request for an object the PDU belongs to, or NULL if there is none. */
 static struct attempt *
 location_attempt(const struct tracker *tracker)
 {
-    return tracker->association != NULL && tracker->call != NULL ? tracker->call->attempt : NULL;
+    return tracker->association != NULL && tracker->request != NULL ? tracker->request->attempt : NULL;
 }
 
 void

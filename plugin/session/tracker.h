@@ -34,7 +34,7 @@ struct tracker {
     /* Members about the frame being processed, NULL if it has none of these: */
     const struct tcpheader *segment;
     struct association *association; /* pipe or connection of the frame's latest PDU */
-    struct pending_call *call;       /* call of the frame's latest PDU; NULL if unknown */
+    struct pending_request *request; /* request of the frame's latest PDU; NULL if unknown */
 };
 
 /* ---- tracker-rpc.c ---- */

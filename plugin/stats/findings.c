@@ -143,7 +143,7 @@ unanswered_frame(const struct attempt *attempt)
 {
     const wmem_list_frame_t *first = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending);
 
-    return first == NULL ? attempt->frame : ((const struct pending_call *)wmem_list_frame_data(first))->frame;
+    return first == NULL ? attempt->frame : ((const struct pending_request *)wmem_list_frame_data(first))->frame;
 }
 
 /* Returns a display filter for the traffic between two hosts. Allocated in `scope`. */
