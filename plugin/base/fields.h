@@ -14,7 +14,7 @@
 
 /* Limits a range to the captured bytes. Otherwise Wireshark throws, and the rest of the packet is not shown. */
 static inline void
-captured_place(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
+limit_to_captured(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
 {
     const unsigned captured = tvb_captured_length(tvb);
 

@@ -600,7 +600,7 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
 }
 
 bool
-perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned *offset,
+perfdata_block_bytes(const struct perfdata_instance *instance, const struct perfdata_counter *counter, unsigned *offset,
     unsigned *size)
 {
     const unsigned room =
@@ -617,7 +617,7 @@ perfdata_block_number(const struct perfdata_block *block, const struct perfdata_
 {
     unsigned offset, size;
 
-    if (counter->form != PERFDATA_NUMBER || !perfdata_block_place(instance, counter, &offset, &size) ||
+    if (counter->form != PERFDATA_NUMBER || !perfdata_block_bytes(instance, counter, &offset, &size) ||
         offset + size > block->captured) {
         return false;
     }

@@ -207,7 +207,7 @@ bool perfdata_block_number(const struct perfdata_block *block, const struct perf
  * Locates a counter's bytes. Returns false if the counter block does not contain all of them; *offset and *size are
  * then the part that is present (size may be 0).
  */
-bool perfdata_block_place(const struct perfdata_instance *instance, const struct perfdata_counter *counter,
+bool perfdata_block_bytes(const struct perfdata_instance *instance, const struct perfdata_counter *counter,
     unsigned *offset, unsigned *size);
 
 /* Returns the number of captured bytes at offset, at most room, before the first NUL character of width bytes. */

@@ -410,7 +410,7 @@ read_text(const struct perfdata_poll *poll, const struct perfdata_object *object
     const unsigned width = is_ascii ? 1 : 2;
     unsigned offset, size;
 
-    perfdata_block_place(instance, counter, &offset, &size);
+    perfdata_block_bytes(instance, counter, &offset, &size);
     size = perfdata_block_text_size(poll->block, offset, size / width < units ? size : units * width, width);
     return size == 0 ? "" : perfdata_poll_text_at(poll, offset, size, !is_ascii, object->code_page);
 }
@@ -520,7 +520,7 @@ fill_row(const struct perfdata_poll *poll, unsigned o, unsigned at)
     struct poll_block *block = &poll->base.blocks[o];
     struct poll_row *row = &block->rows[at];
 
-    perfdata_block_place(in, counter, &row->offset, &row->length);
+    perfdata_block_bytes(in, counter, &row->offset, &row->length);
     row->length = row->offset < captured ? MIN(row->length, captured - row->offset) : 0;
     row->value.present = perfdata_block_number(poll->block, in, counter, &row->value.now);
     row->value.width = row->value.present ? counter->width : 0;

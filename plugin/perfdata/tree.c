@@ -152,7 +152,7 @@ static void
 add_expert(const struct view *view, proto_tree *tree, expert_field *ei, unsigned offset, unsigned size,
     const char *text)
 {
-    captured_place(view->tvb, &offset, &size);
+    limit_to_captured(view->tvb, &offset, &size);
     proto_tree_add_expert_format(tree, view->pinfo, ei, view->tvb, (int)offset, (int)size, "%s", text);
 }
 
@@ -171,7 +171,7 @@ perfdata_tree_add_raw_value(const struct view *view, proto_tree *tree, const str
     const struct perfdata_instance *in, const struct perfdata_counter *c)
 {
     unsigned offset, size;
-    const bool whole = perfdata_block_place(in, c, &offset, &size);
+    const bool whole = perfdata_block_bytes(in, c, &offset, &size);
     const int length = perfdata_captured_length(view->tvb, offset, offset + size);
     proto_item *item;
     uint64_t number;
@@ -281,7 +281,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
             return;
         }
         perfdata_tree_show_value(view, sub, object, instance, c);
-        perfdata_block_place(in, &o->counters[c], &offset, &size);
+        perfdata_block_bytes(in, &o->counters[c], &offset, &size);
         end = MAX(end, offset + size);
     }
     perfdata_tree_add_padding(sub, view->tvb, end, in->block_offset + in->block_size);

@@ -148,20 +148,20 @@ is_member(const struct pla_method *method, const char *member)
 }
 
 int
-pla_parameter_place(const struct pla_interface *iface, const char *member, const char *name)
+pla_parameter_index(const struct pla_interface *iface, const char *member, const char *name)
 {
     for (unsigned i = 0; i < pla_num_opnums(iface); i++) {
         const struct pla_method *const method = pla_find_method(iface, (uint16_t)i);
-        int place = 0;
+        int index = 0;
 
         if (method == NULL || method->local != NULL || !is_member(method, member)) {
             continue;
         }
         for (const struct pla_param *param = method->params; param->type != PLA_NONE; param++) {
             if (!param->out && g_ascii_strcasecmp(pla_field_of(param->hf).name, name) == 0) {
-                return place;
+                return index;
             }
-            place += !param->out;
+            index += !param->out;
         }
     }
     return -1;

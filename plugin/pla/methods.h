@@ -154,7 +154,7 @@ bool pla_is_collector_set(const struct pla_interface *iface);
 /* Returns the own or inherited method with this opnum, or NULL if the interface has none. */
 const struct pla_method *pla_find_method(const struct pla_interface *iface, uint16_t opnum);
 /* Returns the index from 0 of the parameter with this name in the request of a member, or -1 if there is none. */
-int pla_parameter_place(const struct pla_interface *iface, const char *member, const char *name);
+int pla_parameter_index(const struct pla_interface *iface, const char *member, const char *name);
 /* Returns the highest opnum of the interface plus 1. */
 unsigned pla_num_opnums(const struct pla_interface *iface);
 

@@ -218,7 +218,7 @@ orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned
     if (o->quiet) {
         return;
     }
-    captured_place(o->ndr.tvb, &offset, &size);
+    limit_to_captured(o->ndr.tvb, &offset, &size);
     if (text != NULL) {
         proto_tree_add_expert_format(tree, o->ndr.pinfo, ei, o->ndr.tvb, (int)offset, (int)size, "%s", text);
     } else {

@@ -363,13 +363,13 @@ hides_arguments(const struct pla_pdu *pdu)
 
 /* Returns the index in the IDL of an argument that Invoke names by a DISPID, or -1 if unknown. */
 static int
-named_place(const struct pla_pdu *pdu, int32_t dispid)
+named_index(const struct pla_pdu *pdu, int32_t dispid)
 {
     const struct pla_call *const call = pdu->call;
     const char *const name = pla_dispid_name(pdu->o.ndr.pinfo, pdu->iface, call->object, call->dispid, dispid);
 
     if (name != NULL) {
-        return pla_parameter_place(pdu->iface, call->member, name);
+        return pla_parameter_index(pdu->iface, call->member, name);
     }
     /*
      * The new value of a property is its last argument, [MS-OAUT] 2.2.32.1. Type libraries number arguments in
@@ -380,19 +380,19 @@ named_place(const struct pla_pdu *pdu, int32_t dispid)
 
 /* Returns Invoke's argument with this index in the IDL, or NULL if it was not sent. */
 static const struct oaut_variant *
-argument_at(const struct pla_pdu *pdu, uint32_t place)
+argument_at(const struct pla_pdu *pdu, uint32_t index)
 {
     const struct dispatch_arguments *const arguments = pdu->arguments;
     const uint32_t named = MIN(arguments->num_named, arguments->count);
 
     for (uint32_t i = 0; i < MIN(named, DISPATCH_MAX_NAMES); i++) {
-        if (named_place(pdu, (int32_t)arguments->named[i]) == (int)place) {
+        if (named_index(pdu, (int32_t)arguments->named[i]) == (int)index) {
             return &arguments->values[i];
         }
     }
     /* Named arguments are first, then the positional ones from last to first: [MS-OAUT] 2.2.33. */
-    if (place < arguments->count - named && arguments->count - 1 - place < DISPATCH_MAX_NAMES) {
-        return &arguments->values[arguments->count - 1 - place];
+    if (index < arguments->count - named && arguments->count - 1 - index < DISPATCH_MAX_NAMES) {
+        return &arguments->values[arguments->count - 1 - index];
     }
     return NULL;
 }

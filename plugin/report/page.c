@@ -72,9 +72,9 @@ add_headline(const struct page *page)
     add_html(page, "%s", stat_rows_sentence(page->model->tables[MODEL_FINDINGS], 0));
 }
 
-/* Appends the place of a finding: details, frame and display filter; also client and server if it is one of several. */
+/* Appends where a finding is: details, frame and display filter; also client and server if it is one of several. */
 static void
-add_place(const struct page *page, const struct report_finding *finding, bool is_one_of_several)
+add_details(const struct page *page, const struct report_finding *finding, bool is_one_of_several)
 {
     const char *detail = finding->detail != NULL ? finding->detail : is_one_of_several ? finding->what : NULL;
 
@@ -115,7 +115,7 @@ add_finding(const struct page *page, const struct finding_group *group)
             add_html(page, "</ul><details><summary>%u more%s</summary><ul class=\"minor\">\n", count - i,
                 count > MOST_PLACES ? ", not all of them here: -z perflib,findings" : "");
         }
-        add_place(page, finding_member(group, i), count > 1);
+        add_details(page, finding_member(group, i), count > 1);
     }
     g_string_append(page->out, count > SEEN_PLACES ? "</ul></details></li>\n" : "</ul></li>\n");
 }

@@ -29,7 +29,7 @@ struct read_pdu {
 /* PDUs of one sender on a connection. */
 struct direction {
     struct pdu_start start;  /* start of any PDU; the members before .number are the map's key */
-    wmem_array_t *in_order;  /* struct read_pdu of increasing places: nearly all PDUs */
+    wmem_array_t *in_order;  /* struct read_pdu of increasing starts: nearly all PDUs */
     wmem_map_t *late_comers; /* set of struct read_pdu by start: PDUs out of order */
 };
 
@@ -38,7 +38,7 @@ static struct direction *latest[2]; /* directions of the latest PDUs, to avoid m
 static bool any_copies;
 
 HASH_BYTES(direction, offsetof(struct pdu_start, number))
-HASH_BYTES(read_place, offsetof(struct read_pdu, frame))
+HASH_BYTES(read_pdu, offsetof(struct read_pdu, frame))
 
 void
 copies_reset(void)
@@ -118,7 +118,7 @@ find_known(const struct pdu_start *start, const struct read_pdu *pdu, bool is_ke
 
     if (direction->in_order == NULL) {
         direction->in_order = wmem_array_sized_new(wmem_file_scope(), sizeof *pdu, 4);
-        direction->late_comers = wmem_map_new(wmem_file_scope(), read_place_hash, read_place_equal);
+        direction->late_comers = wmem_map_new(wmem_file_scope(), read_pdu_hash, read_pdu_equal);
     }
     first = (struct read_pdu *)wmem_array_get_raw(direction->in_order);
     count = wmem_array_get_count(direction->in_order);

@@ -372,7 +372,7 @@ decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length
 }
 
 void *
-keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
+keystream_record(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
     packet_info *pinfo, tvbuff_t *tvb)
 {
     bool is_done = true;
@@ -415,5 +415,5 @@ keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *se
         return NULL;
     }
     keystream_apply(stream, position, sealed, length, plain);
-    return keystream_place(stream, plain, length, verifier, pinfo, tvb);
+    return keystream_record(stream, plain, length, verifier, pinfo, tvb);
 }

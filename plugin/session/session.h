@@ -340,7 +340,7 @@ void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8
     const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
 
 /* Returns Wireshark's record of a frame, as keystream_decrypt() does, for a stub that was decrypted before. */
-void *keystream_place(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
+void *keystream_record(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
     packet_info *pinfo, tvbuff_t *tvb);
 
 /*

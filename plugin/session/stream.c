@@ -314,7 +314,8 @@ open_late(struct opening *o)
     if (sense_of_plain(o) == STUB_NONSENSE) {
         return STREAM_LATE;
     }
-    o->result->decrypted = keystream_place(&stream->keys, o->plain, o->pdu->stub_length, o->verifier, o->pinfo, o->tvb);
+    o->result->decrypted =
+        keystream_record(&stream->keys, o->plain, o->pdu->stub_length, o->verifier, o->pinfo, o->tvb);
     if (o->result->decrypted == NULL) {
         return STREAM_LATE;
     }

@@ -228,18 +228,18 @@ check_foreign_plaintext_gets_its_place(void)
     const struct fake_decrypted *kept;
 
     anew();
-    kept = (const struct fake_decrypted *)keystream_place(&keys, plain, 4, NULL, &pinfo, tvb);
+    kept = (const struct fake_decrypted *)keystream_record(&keys, plain, 4, NULL, &pinfo, tvb);
     CHECK(kept != NULL && kept->length == 4 && memcmp(kept->payload, plain, 4) == 0 && is_frame_empty() &&
             keys.made == 12 && is_key(0, 12),
         "placed");
     /* Wireshark shows other memory than it keeps: the frame cannot be given what it should keep. */
     ntlm.shows_copies = true;
-    CHECK(keystream_place(&keys, plain, 4, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "a copy");
+    CHECK(keystream_record(&keys, plain, 4, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "a copy");
     CHECK(keys.made == 24 && ntlm.at[0] == 24 && is_key(0, 24), "the key stream goes on");
     ntlm.has_key = false;
-    CHECK(keystream_place(&keys, plain, 4, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "no key");
+    CHECK(keystream_record(&keys, plain, 4, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "no key");
     keys.cipher = 0;
-    CHECK(keystream_place(&keys, plain, 0, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "no key, and set back");
+    CHECK(keystream_record(&keys, plain, 0, NULL, &pinfo, tvb) == NULL && is_frame_empty(), "no key, and set back");
 }
 
 /* Without key exchange: each time some is drawn both ciphers begin anew, and a verifier takes none. */

@@ -45,7 +45,7 @@ rules_show(const struct rules_report *report, unsigned *next, unsigned end, pack
         if (offset >= end) {
             break;
         }
-        captured_place(tvb, &offset, &length);
+        limit_to_captured(tvb, &offset, &length);
         if (tree == NULL) {
             expert_add_info_format(pinfo, NULL, &ei_rules[finding->rule], "%s", finding->text);
         } else {
