@@ -155,3 +155,28 @@ def test_names_that_say_too_little_are_found():
     unit = "".join(f"static void\n{name}({given})\n{{\n}}\n\n" for name, given in (
         ("test_rows", "bool is_big"), ("check_rows", "void"), ("check_row", "int row"), ("check_never", "void")))
     assert unit_tests(unit + "int\nmain(void)\n{\n    test_rows(true);\n    check_rows();\n    check_row(1);\n}\n") == ["test_rows", "check_rows"]
+
+
+CHECK = re.compile(r"\bCHECK\(((?:[^;\"]|\"(?:[^\"\\]|\\.)*\")*?)\);")
+
+
+def joined(text):
+    """CHECKs of a unit that join three conditions or more, and print none of the values: one that fails does not say of which."""
+    for match in CHECK.finditer(text):
+        bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', match[1])
+        if len(re.findall(r"&&|[|]{2}", bare)) >= 2 and re.search(r',\s*(?:""\s*)+$', bare):
+            yield match[1]
+
+
+def test_no_check_joins_three_conditions_without_a_value():
+    files = sorted((REPOSITORY / "tests" / "unit").glob("*.[ch]"))
+    assert len(files) > 50 and sum(len(CHECK.findall(file.read_text(encoding="utf-8"))) for file in files) > 1000
+    assert [f"{file.name}: {check}" for file in files for check in joined(file.read_text(encoding="utf-8"))] == []
+
+
+def test_checks_that_join_conditions_are_found():
+    for check, is_found in (
+        ('CHECK(a == 1 && f(b, "&&") &&\n    c, "of three");', True), ('CHECK(a && b && c, "%u", a);', False), ('CHECK(a && b, "x && y && z");', False),
+        ('CHECK(a && (b || c),\n    "of " "three");', True),
+    ):
+        assert bool(list(joined(check))) == is_found, check

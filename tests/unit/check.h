@@ -7,7 +7,9 @@
 #ifndef PERFLIB____TESTS_UNIT_CHECK_H
 #define PERFLIB____TESTS_UNIT_CHECK_H
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static unsigned checks_made;
 static unsigned checks_failed;
@@ -22,6 +24,35 @@ static unsigned checks_failed;
         if (!(condition)) { \
             checks_failed++; \
             fprintf(stderr, "%s:%d: %s(): expected %s: ", __FILE__, __LINE__, __func__, #condition); \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr); \
+        } \
+    } while (0)
+
+/* CHECK_EQUAL(got, expected, format, ...): the same of whole numbers, both of which are printed. Of others it does not compile. */
+#define CHECK_EQUAL(got, expected, ...) \
+    do { \
+        const int64_t check_got = (int64_t)(0 | (got)), check_expected = (int64_t)(0 | (expected)); \
+        checks_made++; \
+        if (check_got != check_expected) { \
+            checks_failed++; \
+            fprintf(stderr, \
+                "%s:%d: %s(): %s is %" PRId64 " (0x%" PRIx64 "), expected %" PRId64 " (0x%" PRIx64 "): ", __FILE__, \
+                __LINE__, __func__, #got, check_got, (uint64_t)check_got, check_expected, (uint64_t)check_expected); \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr); \
+        } \
+    } while (0)
+
+/* CHECK_STRING(got, expected, format, ...): the same of strings, of which the first may be NULL. */
+#define CHECK_STRING(got, expected, ...) \
+    do { \
+        const char *const check_got = (got), *const check_expected = (expected); \
+        checks_made++; \
+        if (check_got == NULL || strcmp(check_got, check_expected) != 0) { \
+            checks_failed++; \
+            fprintf(stderr, "%s:%d: %s(): %s is \"%s\", expected \"%s\": ", __FILE__, __LINE__, __func__, #got, \
+                check_got != NULL ? check_got : "(NULL)", check_expected); \
             fprintf(stderr, __VA_ARGS__); \
             fputc('\n', stderr); \
         } \

@@ -100,7 +100,9 @@ void
 conversation_add_proto_data(conversation_t *conversation, const int proto, void *data)
 {
     (void)conversation;
-    CHECK(proto == NTLM_PROTO && conversation_keeps == NULL && data != NULL, "kept twice, or for another");
+    CHECK_EQUAL(proto, NTLM_PROTO, "kept twice, or for another");
+    CHECK(conversation_keeps == NULL, "kept twice, or for another");
+    CHECK(data != NULL, "kept twice, or for another");
     conversation_keeps = data;
 }
 
@@ -108,7 +110,7 @@ void
 conversation_delete_proto_data(conversation_t *conversation, const int proto)
 {
     (void)conversation;
-    CHECK(proto == NTLM_PROTO, "another's");
+    CHECK_EQUAL(proto, NTLM_PROTO, "another's");
     conversation_keeps = NULL;
 }
 
@@ -123,7 +125,10 @@ void
 p_add_proto_data(wmem_allocator_t *allocator, packet_info *pinfo, int proto, uint32_t key, void *data)
 {
     (void)pinfo;
-    CHECK(allocator == scope && proto == NTLM_PROTO && key < 2 && frame.kept[key & 1] == NULL, "kept twice");
+    CHECK(allocator == scope, "kept twice");
+    CHECK_EQUAL(proto, NTLM_PROTO, "kept twice");
+    CHECK(key < 2, "kept twice");
+    CHECK(frame.kept[key & 1] == NULL, "kept twice");
     frame.kept[key & 1] = data;
 }
 
@@ -131,7 +136,9 @@ void
 p_remove_proto_data(wmem_allocator_t *allocator, packet_info *pinfo, int proto, uint32_t key)
 {
     (void)pinfo;
-    CHECK(allocator == scope && proto == NTLM_PROTO && key < 2, "another's");
+    CHECK(allocator == scope, "another's");
+    CHECK_EQUAL(proto, NTLM_PROTO, "another's");
+    CHECK(key < 2, "another's");
     frame.kept[key & 1] = NULL;
 }
 

@@ -74,7 +74,8 @@ test_menu_opens_for_the_capture_that_was_chosen(void)
         "%u", in_menu);
     ops = &anything;
     menu[1].callback(menu[1].data);
-    CHECK(second_got == &anything && first_got == NULL, "the second");
+    CHECK(second_got == &anything, "the second");
+    CHECK(first_got == NULL, "the second");
     menu[0].callback(menu[0].data);
     CHECK(first_got == &anything, "the first");
     ops = NULL;

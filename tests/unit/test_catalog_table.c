@@ -121,8 +121,8 @@ check_built_in_counters_have_types_and_bases(void)
     check_known(&processors, 26, 1, "");
     check_known(&processors, 1000, 0, "");
     check_known(&one, 0, 0, "");
-    CHECK(catalog_table_same_id_count(&processors, 26) == 1 && catalog_table_same_id_count(&processors, 1000) == 0,
-        "how many");
+    CHECK_EQUAL(catalog_table_same_id_count(&processors, 26), 1, "how many");
+    CHECK_EQUAL(catalog_table_same_id_count(&processors, 1000), 0, "how many");
 }
 
 static void

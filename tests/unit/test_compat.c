@@ -61,7 +61,8 @@ test_items_labels_and_readers_are_found(void)
     tree_data_t data = { .visible = false };
     proto_tree seen = { .tree_data = &data };
 
-    CHECK(perflib_item_label(NULL) == NULL && perflib_item_label(&item) == NULL, "no item, or none that is kept");
+    CHECK(perflib_item_label(NULL) == NULL, "no item, or none that is kept");
+    CHECK(perflib_item_label(&item) == NULL, "no item, or none that is kept");
     item.finfo = &info;
     CHECK(perflib_item_label(&item) == NULL, "no label");
     for (unsigned name_length = 0; name_length <= 6; name_length += 6) {
@@ -72,11 +73,13 @@ test_items_labels_and_readers_are_found(void)
             (unsigned)label.value_pos, (unsigned)label.value_len);
 #endif
     }
-    CHECK(!perflib_tree_is_seen(NULL) && !perflib_tree_is_seen(&seen), "nobody looks");
+    CHECK(!perflib_tree_is_seen(NULL), "nobody looks");
+    CHECK(!perflib_tree_is_seen(&seen), "nobody looks");
     data.visible = true;
     CHECK(perflib_tree_is_seen(&seen), "somebody does");
     fields[OTHER].ref_type = HF_REF_TYPE_DIRECT;
-    CHECK(perflib_field_is_asked(OTHER) && !perflib_field_is_asked(FIRST_OF_THREE), "one field is asked for");
+    CHECK(perflib_field_is_asked(OTHER), "one field is asked for");
+    CHECK(!perflib_field_is_asked(FIRST_OF_THREE), "one field is asked for");
 }
 
 static void
@@ -84,7 +87,7 @@ test_items_of_all_fields_of_a_name_are_counted(void)
 {
     static const int three[] = { FIRST_OF_THREE, SECOND_OF_THREE, LAST_OF_THREE };
 
-    CHECK(perflib_count_items(&tree, OTHER) == 0, "none");
+    CHECK_EQUAL(perflib_count_items(&tree, OTHER), 0, "none");
     num_items[OTHER] = 1000;
     num_items[FIRST_OF_THREE] = 1;
     num_items[LAST_OF_THREE] = 100;
@@ -95,7 +98,7 @@ test_items_of_all_fields_of_a_name_are_counted(void)
                 perflib_count_items(&tree, three[i]));
         }
     }
-    CHECK(perflib_count_items(&tree, OTHER) == 1000, "another's are not counted");
+    CHECK_EQUAL(perflib_count_items(&tree, OTHER), 1000, "another's are not counted");
 }
 
 /* A dissector that adds so many data sources, the last of which is of these bytes. */
@@ -107,12 +110,16 @@ static packet_info pinfo;
 int
 call_dissector_only(dissector_handle_t handle, tvbuff_t *tvb, packet_info *called, proto_tree *called_tree, void *data)
 {
-    CHECK(handle == (dissector_handle_t)&a_handle && data == &an_argument && perflib_tvb_get_uint8(tvb, 0) == 1 &&
-            called == &pinfo,
-        "what it is given");
-    CHECK(called_tree == NULL && called->cinfo == NULL && called->data_src == NULL && called->proto_layers == NULL &&
-            wmem_list_count(called->layers) == 0 && called->flags.in_error_pkt,
-        "nobody sees");
+    CHECK(handle == (dissector_handle_t)&a_handle, "what it is given");
+    CHECK(data == &an_argument, "what it is given");
+    CHECK_EQUAL(perflib_tvb_get_uint8(tvb, 0), 1, "what it is given");
+    CHECK(called == &pinfo, "what it is given");
+    CHECK(called_tree == NULL, "nobody sees");
+    CHECK(called->cinfo == NULL, "nobody sees");
+    CHECK(called->data_src == NULL, "nobody sees");
+    CHECK(called->proto_layers == NULL, "nobody sees");
+    CHECK_EQUAL(wmem_list_count(called->layers), 0, "nobody sees");
+    CHECK(called->flags.in_error_pkt, "nobody sees");
     for (unsigned i = 0; i < num_added; i++) {
         add_new_data_source(called, tvb_new_real_data(i + 1 == num_added ? plain : other, 4, 4), "Decrypted");
     }
@@ -149,10 +156,13 @@ test_unseen_call_leaves_nothing_behind(void)
                 size);
             CHECK(memcmp(shown, plain, expected) == 0 && shown[expected] == 0xee, "%u sources, %u bytes: %u", num_added,
                 size, shown[expected]);
-            CHECK(pinfo.cinfo == &columns && pinfo.layers == layers && wmem_list_count(layers) == 0 &&
-                    pinfo.proto_layers == proto_layers && !pinfo.flags.in_error_pkt,
-                "nothing is left behind");
-            CHECK(pinfo.data_src == sources && perflib_num_sources(&pinfo) == 1, "nor a data source");
+            CHECK(pinfo.cinfo == &columns, "nothing is left behind");
+            CHECK(pinfo.layers == layers, "nothing is left behind");
+            CHECK_EQUAL(wmem_list_count(layers), 0, "nothing is left behind");
+            CHECK(pinfo.proto_layers == proto_layers, "nothing is left behind");
+            CHECK(!pinfo.flags.in_error_pkt, "nothing is left behind");
+            CHECK(pinfo.data_src == sources, "nor a data source");
+            CHECK_EQUAL(perflib_num_sources(&pinfo), 1, "nor a data source");
         }
     }
     CHECK(times_called == 3 * 6, "%u", times_called);

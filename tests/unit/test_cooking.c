@@ -226,7 +226,8 @@ test_reasons_of_the_value(void)
     in = input(PERF_COUNTER_COUNTER, 4, 1, 2);
     in.value.have_previous = false;
     check_reason(&in, COOK_INSTANCE_NEW, "not in the previous poll");
-    CHECK(cook(&in).formula && cook(&in).unit == COOK_UNIT_PER_SECOND, "unit and formula stand without a value");
+    CHECK(cook(&in).formula, "unit and formula stand without a value");
+    CHECK_EQUAL(cook(&in).unit, COOK_UNIT_PER_SECOND, "unit and formula stand without a value");
     in.polled_before = false;
     check_reason(&in, COOK_FIRST_SAMPLE, "no previous poll");
 
@@ -377,7 +378,8 @@ test_32_bit_counter_may_wrap_once(void)
     /* An increase of 2^31 - 1 is still taken for one, 2^31 no more. */
     in = input(PERF_COUNTER_DELTA, 4, UINT32_C(0x80000001), 0);
     check_value(&in, 2147483647.0, "longest wrap");
-    CHECK(cook(&in).is_whole && cook(&in).whole == 2147483647, "longest wrap");
+    CHECK(cook(&in).is_whole, "longest wrap");
+    CHECK_EQUAL(cook(&in).whole, 2147483647, "longest wrap");
     in = input(PERF_COUNTER_DELTA, 4, UINT32_C(0x80000000), 0);
     check_reason(&in, COOK_COUNTER_DECREASED, "too long a wrap");
     in = input(PERF_COUNTER_DELTA, 4, 1000, 999);
@@ -593,7 +595,7 @@ test_measured_pair_gives_the_measured_ratio(void)
 static void
 test_formula_and_reason_have_words(void)
 {
-    CHECK(cook_reason_text(COOK_OK)[0] == '\0', "no words for a value");
+    CHECK_EQUAL(cook_reason_text(COOK_OK)[0], '\0', "no words for a value");
     for (unsigned i = COOK_OK + 1; i < COOK_NUM_REASONS; i++) {
         CHECK(cook_reason_text((enum cook_reason)i)[0] != '\0', "reason %u has no words", i);
         for (unsigned k = 0; k < i; k++) {
@@ -601,16 +603,16 @@ test_formula_and_reason_have_words(void)
                 "reasons %u and %u read alike", i, k);
         }
     }
-    CHECK(strcmp(cook_reason_text(COOK_FIRST_SAMPLE), "first sample") == 0, "first sample");
-    CHECK(strcmp(cook_reason_text(COOK_COUNTER_DECREASED), "counter decreased") == 0, "counter decreased");
-    CHECK(strcmp(cook_reason_text(COOK_TIME_WENT_BACK), "time went back") == 0, "time went back");
-    CHECK(strcmp(cook_reason_text(COOK_ZERO_BASE), "zero base") == 0, "zero base");
-    CHECK(strcmp(cook_reason_text(COOK_BASE_UNKNOWN), "base unknown") == 0, "base unknown");
-    CHECK(strcmp(cook_reason_text(COOK_NO_BASE), "base not in query") == 0, "base not in query");
-    CHECK(strcmp(cook_reason_text(COOK_TYPE_UNKNOWN), "type unknown") == 0, "type unknown");
-    CHECK(strcmp(cook_reason_text(COOK_INSTANCE_NEW), "instance new") == 0, "instance new");
-    CHECK(cook_reason_text(COOK_NUM_REASONS)[0] == '\0', "no such reason");
-    CHECK(cook_unit_text((enum cook_unit)99)[0] == '\0', "no such unit");
+    CHECK_STRING(cook_reason_text(COOK_FIRST_SAMPLE), "first sample", "first sample");
+    CHECK_STRING(cook_reason_text(COOK_COUNTER_DECREASED), "counter decreased", "counter decreased");
+    CHECK_STRING(cook_reason_text(COOK_TIME_WENT_BACK), "time went back", "time went back");
+    CHECK_STRING(cook_reason_text(COOK_ZERO_BASE), "zero base", "zero base");
+    CHECK_STRING(cook_reason_text(COOK_BASE_UNKNOWN), "base unknown", "base unknown");
+    CHECK_STRING(cook_reason_text(COOK_NO_BASE), "base not in query", "base not in query");
+    CHECK_STRING(cook_reason_text(COOK_TYPE_UNKNOWN), "type unknown", "type unknown");
+    CHECK_STRING(cook_reason_text(COOK_INSTANCE_NEW), "instance new", "instance new");
+    CHECK_EQUAL(cook_reason_text(COOK_NUM_REASONS)[0], '\0', "no such reason");
+    CHECK_EQUAL(cook_unit_text((enum cook_unit)99)[0], '\0', "no such unit");
 }
 
 int

@@ -54,26 +54,29 @@ static void
 test_later_passes_say_what_the_first_said(void)
 {
     begin();
-    CHECK(note(1) == 0, "the first");
-    CHECK(note(1) == 0, "the same frame, dissected again");
+    CHECK_EQUAL(note(1), 0, "the first");
+    CHECK_EQUAL(note(1), 0, "the same frame, dissected again");
     frame.visited = 1;
-    CHECK(note(2) == 0, "no copy was met on the first pass, so there is none");
+    CHECK_EQUAL(note(2), 0, "no copy was met on the first pass, so there is none");
     frame.visited = 0;
-    CHECK(note(2) == 1 && note(3) == 1, "not a copy");
+    CHECK_EQUAL(note(2), 1, "not a copy");
+    CHECK_EQUAL(note(3), 1, "not a copy");
     frame.visited = 1;
-    CHECK(note(1) == 0 && note(2) == 1 && note(3) == 1, "later passes say something else");
+    CHECK_EQUAL(note(1), 0, "later passes say something else");
+    CHECK_EQUAL(note(2), 1, "later passes say something else");
+    CHECK_EQUAL(note(3), 1, "later passes say something else");
     /* What is seen on a later pass alone is not learned. */
-    CHECK(note_at(&(struct pdu_start){ .number = 9 }, 50, 50, 9) == 0, "learned");
+    CHECK_EQUAL(note_at(&(struct pdu_start){ .number = 9 }, 50, 50, 9), 0, "learned");
     bytes[AT]++;
-    CHECK(note(4) == 0, "another");
+    CHECK_EQUAL(note(4), 0, "another");
     bytes[AT]--;
-    CHECK(note(5) == 1, "another took its place on a later pass");
+    CHECK_EQUAL(note(5), 1, "another took its place on a later pass");
     frame.visited = 0;
-    CHECK(note_at(&(struct pdu_start){ .number = 9 }, 50, 50, 10) == 0, "was learned on a later pass");
+    CHECK_EQUAL(note_at(&(struct pdu_start){ .number = 9 }, 50, 50, 10), 0, "was learned on a later pass");
     copies_reset();
-    CHECK(note(11) == 0, "what was read in another capture");
+    CHECK_EQUAL(note(11), 0, "what was read in another capture");
     frame.visited = 1;
-    CHECK(note(12) == 0, "copies of another capture");
+    CHECK_EQUAL(note(12), 0, "copies of another capture");
 }
 
 static void
@@ -86,14 +89,14 @@ test_a_pdu_is_known_by_its_place(void)
 #define CHECK_OTHER(member, value) \
     other = usual; \
     other.member = (value); \
-    CHECK(note_at(&other, PDU_SIZE, PDU_SIZE, 2) == 0, "another " #member); \
+    CHECK_EQUAL(note_at(&other, PDU_SIZE, PDU_SIZE, 2), 0, "another " #member); \
     CHECK(note_at(&other, PDU_SIZE, PDU_SIZE, 3) == 2, "the same " #member)
     CHECK_OTHER(connection, bytes + 1);
     CHECK_OTHER(number, 1 + (UINT64_C(1) << 32));
     CHECK_OTHER(offset, 3);
     CHECK_OTHER(sender, 2);
     CHECK_OTHER(is_message, false);
-    CHECK(note(4) == 1, "its own place");
+    CHECK_EQUAL(note(4), 1, "its own place");
 }
 
 /* Places in whatever order they come: each is new once, and then known by the frame that was the first. */
@@ -154,7 +157,7 @@ test_both_ends_of_a_pdu_tell_it_from_others(void)
     }
     begin();
     note(1);
-    CHECK(note_at(&usual, PDU_SIZE - 1, PDU_SIZE - 1, 2) == 0, "another length");
+    CHECK_EQUAL(note_at(&usual, PDU_SIZE - 1, PDU_SIZE - 1, 2), 0, "another length");
 }
 
 /* A snap length may cut one of two. */

@@ -112,16 +112,15 @@ main(void)
     CHECK(!perf_counter_type_is_base(UINT32_MAX), "all bits");
 
     /* Numbers as they are, timestamps and bases among them, but nothing that is no number. */
-    CHECK(perf_counter_type_is_operand(PERF_COUNTER_RAWCOUNT) &&
-            perf_counter_type_is_operand(PERF_COUNTER_LARGE_RAWCOUNT) &&
-            perf_counter_type_is_operand(PERF_COUNTER_RAWCOUNT_HEX) &&
-            perf_counter_type_is_operand(PERF_COUNTER_LARGE_RAWCOUNT_HEX),
-        "counts");
-    CHECK(perf_counter_type_is_operand(PERF_SAMPLE_BASE) && perf_counter_type_is_operand(PERF_COUNTER_MULTI_BASE),
-        "bases");
-    CHECK(!perf_counter_type_is_operand(PERF_COUNTER_NODATA) && !perf_counter_type_is_operand(PERF_COUNTER_COUNTER) &&
-            !perf_counter_type_is_operand(UINT32_MAX),
-        "what is computed, and what is nothing");
+    CHECK(perf_counter_type_is_operand(PERF_COUNTER_RAWCOUNT), "counts");
+    CHECK(perf_counter_type_is_operand(PERF_COUNTER_LARGE_RAWCOUNT), "counts");
+    CHECK(perf_counter_type_is_operand(PERF_COUNTER_RAWCOUNT_HEX), "counts");
+    CHECK(perf_counter_type_is_operand(PERF_COUNTER_LARGE_RAWCOUNT_HEX), "counts");
+    CHECK(perf_counter_type_is_operand(PERF_SAMPLE_BASE), "bases");
+    CHECK(perf_counter_type_is_operand(PERF_COUNTER_MULTI_BASE), "bases");
+    CHECK(!perf_counter_type_is_operand(PERF_COUNTER_NODATA), "what is computed, and what is nothing");
+    CHECK(!perf_counter_type_is_operand(PERF_COUNTER_COUNTER), "what is computed, and what is nothing");
+    CHECK(!perf_counter_type_is_operand(UINT32_MAX), "what is computed, and what is nothing");
 
     /* The size of a value, by its type's own bits; one type has either by the text. */
     for (uint32_t size = 0; size <= 16; size++) {
@@ -141,9 +140,9 @@ main(void)
     }
 
     /* The masks cut a type into its fields and leave none over. */
-    CHECK((PERF_TYPE_SIZE_MASK ^ PERF_TYPE_KIND_MASK ^ PERF_TYPE_SUBTYPE_MASK ^ PERF_TYPE_TIMER_MASK ^
-              PERF_TYPE_DELTA_COUNTER ^ PERF_TYPE_DELTA_BASE ^ PERF_TYPE_INVERSE_COUNTER ^ PERF_TYPE_MULTI_COUNTER ^
-              PERF_TYPE_DISPLAY_MASK) == UINT32_C(0x73F70F00),
-        "masks overlap or miss a bit");
+    CHECK_EQUAL((PERF_TYPE_SIZE_MASK ^ PERF_TYPE_KIND_MASK ^ PERF_TYPE_SUBTYPE_MASK ^ PERF_TYPE_TIMER_MASK ^
+                    PERF_TYPE_DELTA_COUNTER ^ PERF_TYPE_DELTA_BASE ^ PERF_TYPE_INVERSE_COUNTER ^
+                    PERF_TYPE_MULTI_COUNTER ^ PERF_TYPE_DISPLAY_MASK),
+        UINT32_C(0x73F70F00), "masks overlap or miss a bit");
     return check_result();
 }

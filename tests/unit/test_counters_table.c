@@ -76,7 +76,7 @@ bring_cooked(const char *path, struct cook_result cooked)
     packet_info pinfo = { .num = cooked_in, .pool = wmem_epan_scope() };
 
     listener.stat_tap_data = ui;
-    CHECK(ui->packet_func(&listener, &pinfo, NULL, &poll, 0) == TAP_PACKET_REDRAW, "not drawn");
+    CHECK_EQUAL(ui->packet_func(&listener, &pinfo, NULL, &poll, 0), TAP_PACKET_REDRAW, "not drawn");
 }
 
 static void
@@ -93,7 +93,7 @@ bring(const char *path, double cooked, enum cook_reason reason, const char *text
     packet_info pinfo = { .num = 7, .pool = wmem_epan_scope() };
 
     listener.stat_tap_data = ui;
-    CHECK(ui->packet_func(&listener, &pinfo, NULL, &poll, 0) == TAP_PACKET_REDRAW, "not drawn");
+    CHECK_EQUAL(ui->packet_func(&listener, &pinfo, NULL, &poll, 0), TAP_PACKET_REDRAW, "not drawn");
 }
 
 /* The table of a group; the last one where there is none. */
@@ -339,14 +339,17 @@ observe_begin(void *data)
 static void
 observe_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
-    CHECK(data == &observed && pinfo->num != 0 && poll->num_values == 1, "another poll");
+    CHECK(data == &observed, "another poll");
+    CHECK(pinfo->num != 0, "another poll");
+    CHECK_EQUAL(poll->num_values, 1, "another poll");
     g_string_append(observed, "poll ");
 }
 
 static void
 observe_value(void *data, unsigned row, const struct perf_tap_value *value)
 {
-    CHECK(data == &observed && value->path != NULL, "another observer");
+    CHECK(data == &observed, "another observer");
+    CHECK(value->path != NULL, "another observer");
     g_string_append_printf(observed, "%u ", row);
 }
 

@@ -160,7 +160,7 @@ check_towers_name_the_ports(void)
     put(0);
     CHECK(endpoint_map_read_response(stub, length, is_little_endian, &tower, &status) && tower.port == 0xc001,
         "port %u", tower.port);
-    CHECK(tower.version == 0, "a first floor of nothing names no interface");
+    CHECK_EQUAL(tower.version, 0, "a first floor of nothing names no interface");
 
     /* More towers than there are bytes for. */
     put_answer(2);

@@ -61,7 +61,7 @@ exported(packet_info *pinfo, const char *bytes, size_t length, const char *name)
     added = NULL;
     export_object_add(TAP, pinfo, tvb, "HOST", "Some values", name, ".bin");
     if (tapped != NULL) {
-        CHECK(export_packet(&list, pinfo, NULL, tapped, (tap_flags_t)0) == TAP_PACKET_REDRAW, "a row more");
+        CHECK_EQUAL(export_packet(&list, pinfo, NULL, tapped, (tap_flags_t)0), TAP_PACKET_REDRAW, "a row more");
     }
     tvb_free(tvb);
     return added;
@@ -109,15 +109,19 @@ main(void)
 
     wmem_init();
     pinfo.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    CHECK(export_object_register(3) == TAP, "what it is called by");
+    CHECK_EQUAL(export_object_register(3), TAP, "what it is called by");
     CHECK(exported(&pinfo, "abc", 3, "x") == NULL, "nobody exports");
     is_heard = true;
     CHECK(exported(&pinfo, "", 0, "x") == NULL, "nothing was captured");
     entry = exported(&pinfo, "a\0c", 3, "x");
-    CHECK(entry != NULL && entry->pkt_num == 12 && strcmp(entry->hostname, "HOST") == 0 &&
-            strcmp(entry->content_type, "Some values") == 0,
-        "of whom and what");
-    CHECK(entry->payload_len == 3 && memcmp(entry->payload_data, "a\0c", 3) == 0, "what was captured");
+    CHECK(entry != NULL, "of whom and what");
+    if (entry != NULL) {
+        CHECK_EQUAL(entry->pkt_num, 12, "of whom and what");
+        CHECK_STRING(entry->hostname, "HOST", "of whom and what");
+        CHECK_STRING(entry->content_type, "Some values", "of whom and what");
+    }
+    CHECK_EQUAL(entry->payload_len, 3, "what was captured");
+    CHECK_EQUAL(memcmp(entry->payload_data, "a\0c", 3), 0, "what was captured");
     check_names_of_files_are_plain_and_short(&pinfo);
     wmem_destroy_allocator(pinfo.pool);
     wmem_cleanup();

@@ -31,15 +31,19 @@ main(void)
     struct first_answer first = { 0 }, second = { 0 }, third = { 0 };
     const packet_info pinfo = { .num = 8 };
 
-    CHECK(own_of(&first, 7) == 0, "the first that is seen");
-    CHECK(own_of(&first, 7) == 0 && own_of(&first, 7) == 0, "and whenever it is dissected again");
-    CHECK(own_of(&first, 9) == 3 && own_of(&first, 5) == 3, "of no other packet");
-    CHECK(own_of(&first, 7) == 0, "after others");
+    CHECK_EQUAL(own_of(&first, 7), 0, "the first that is seen");
+    CHECK_EQUAL(own_of(&first, 7), 0, "and whenever it is dissected again");
+    CHECK_EQUAL(own_of(&first, 7), 0, "and whenever it is dissected again");
+    CHECK_EQUAL(own_of(&first, 9), 3, "of no other packet");
+    CHECK_EQUAL(own_of(&first, 5), 3, "of no other packet");
+    CHECK_EQUAL(own_of(&first, 7), 0, "after others");
 
     /* Two calls are answered in one packet: each has its own. */
-    CHECK(first_answer_is_this(&second, &pinfo, 1) && first_answer_is_this(&third, &pinfo, 1),
-        "each the first of a call");
-    CHECK(!first_answer_is_this(&third, &pinfo, 1) && !first_answer_is_this(&second, &pinfo, 1), "each the second");
-    CHECK(first_answer_is_this(&third, &pinfo, 2) && !first_answer_is_this(&third, &pinfo, 2), "once more");
+    CHECK(first_answer_is_this(&second, &pinfo, 1), "each the first of a call");
+    CHECK(first_answer_is_this(&third, &pinfo, 1), "each the first of a call");
+    CHECK(!first_answer_is_this(&third, &pinfo, 1), "each the second");
+    CHECK(!first_answer_is_this(&second, &pinfo, 1), "each the second");
+    CHECK(first_answer_is_this(&third, &pinfo, 2), "once more");
+    CHECK(!first_answer_is_this(&third, &pinfo, 2), "once more");
     return check_result();
 }

@@ -97,9 +97,9 @@ main(void)
     CHECK(missing != NULL && strcmp(missing, "x.other") == 0 && other == -1 && number == 7, "%s, %d", missing, other);
     missing = foreign_fields_find(changed, 1);
     CHECK(missing != NULL && strcmp(missing, "x.text") == 0 && text == -1, "of another type: %d", text);
-    CHECK(foreign_field_find("x.twice", FT_UINT16) == 21 && foreign_field_find("x.twice", FT_UINT32) == 20 &&
-            foreign_field_find("x.twice", FT_UINT8) == -1,
-        "two of one name");
+    CHECK_EQUAL(foreign_field_find("x.twice", FT_UINT16), 21, "two of one name");
+    CHECK_EQUAL(foreign_field_find("x.twice", FT_UINT32), 20, "two of one name");
+    CHECK_EQUAL(foreign_field_find("x.twice", FT_UINT8), -1, "two of one name");
     check_only_value_strings_name_numbers();
     return check_result();
 }

@@ -108,8 +108,9 @@ main(void)
     CHECK(middle[0] == '\0', "%s", middle);
     memset(guarded, '#', sizeof guarded);
     cook_formula_numbers(&largest, "N1-N0", guarded, 10);
-    CHECK(guarded[0] == '\0' && guarded[10] == '#' && memcmp(&guarded[10], &guarded[11], sizeof guarded - 11) == 0,
-        "more is written than fits");
+    CHECK_EQUAL(guarded[0], '\0', "more is written than fits");
+    CHECK_EQUAL(guarded[10], '#', "more is written than fits");
+    CHECK_EQUAL(memcmp(&guarded[10], &guarded[11], sizeof guarded - 11), 0, "more is written than fits");
     cook_formula_numbers(&input, "(((((N1)))))", small, sizeof small);
     CHECK(small[0] == '\0', "%s", small);
     return check_result();

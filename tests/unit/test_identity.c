@@ -107,7 +107,8 @@ check_each_instance_keeps_its_own_name(void)
     memcpy(name, "first", 5);
     CHECK(identity_instance(host, &set, &of, NULL, 0, row_text) == first, "the same");
     memcpy(name, "xxxxx", 5);
-    CHECK(memcmp(first->row.name, "first", 5) == 0 && memcmp(second->row.name, "other", 5) == 0, "kept");
+    CHECK_EQUAL(memcmp(first->row.name, "first", 5), 0, "kept");
+    CHECK_EQUAL(memcmp(second->row.name, "other", 5), 0, "kept");
 }
 
 static void
@@ -116,21 +117,30 @@ check_rows_are_equal_by_name_and_id(void)
     const struct series_row a = row(1, "ab"), b = row(1, "ab\0"), shorter = row(1, "a"), id = row(2, "ab"),
                             differs = row(1, "ac"), none = { .id = 1 };
 
-    CHECK(series_row_equal(&a, &a) && series_row_equal(&a, &b), "alike");
-    CHECK(!series_row_equal(&a, &shorter) && !series_row_equal(&shorter, &a), "a longer name");
-    CHECK(!series_row_equal(&a, &id) && !series_row_equal(&a, &differs), "another id, another name");
+    CHECK(series_row_equal(&a, &a), "alike");
+    CHECK(series_row_equal(&a, &b), "alike");
+    CHECK(!series_row_equal(&a, &shorter), "a longer name");
+    CHECK(!series_row_equal(&shorter, &a), "a longer name");
+    CHECK(!series_row_equal(&a, &id), "another id, another name");
+    CHECK(!series_row_equal(&a, &differs), "another id, another name");
     {
         static const uint8_t letters[] = "ab";
         const struct series_row first = { 1, letters, 1 }, second = { 1, letters + 1, 1 }, copy = row(1, "a"),
                                 begin = { 1, letters, 0 }, end = { 1, letters + 1, 0 }, nowhere = { 1, NULL, 0 };
 
-        CHECK(!series_row_equal(&first, &second) && !series_row_equal(&second, &first), "of one byte, another");
-        CHECK(series_row_equal(&first, &copy) && series_row_equal(&copy, &first), "of one byte, elsewhere");
-        CHECK(series_row_equal(&begin, &end) && series_row_equal(&end, &begin), "of none, wherever");
-        CHECK(series_row_equal(&nowhere, &end) && series_row_equal(&end, &nowhere), "of none, nowhere");
-        CHECK(!series_row_equal(&begin, &first) && !series_row_equal(&first, &begin), "of none, and of one");
+        CHECK(!series_row_equal(&first, &second), "of one byte, another");
+        CHECK(!series_row_equal(&second, &first), "of one byte, another");
+        CHECK(series_row_equal(&first, &copy), "of one byte, elsewhere");
+        CHECK(series_row_equal(&copy, &first), "of one byte, elsewhere");
+        CHECK(series_row_equal(&begin, &end), "of none, wherever");
+        CHECK(series_row_equal(&end, &begin), "of none, wherever");
+        CHECK(series_row_equal(&nowhere, &end), "of none, nowhere");
+        CHECK(series_row_equal(&end, &nowhere), "of none, nowhere");
+        CHECK(!series_row_equal(&begin, &first), "of none, and of one");
+        CHECK(!series_row_equal(&first, &begin), "of none, and of one");
     }
-    CHECK(series_row_equal(&none, &none) && !series_row_equal(&none, &a), "no name");
+    CHECK(series_row_equal(&none, &none), "no name");
+    CHECK(!series_row_equal(&none, &a), "no name");
 }
 
 static void
@@ -140,17 +150,19 @@ check_instances_of_one_name_are_numbered(void)
 
     anew();
     first = instance_of(host, &set, 1, "chrome", 0);
-    CHECK(number_of(first) == 0 && first->occurrence == 0 && first->merged_into == NULL && first->server == host,
-        "the first");
+    CHECK_EQUAL(number_of(first), 0, "the first");
+    CHECK_EQUAL(first->occurrence, 0, "the first");
+    CHECK(first->merged_into == NULL, "the first");
+    CHECK(first->server == host, "the first");
     CHECK(instance_of(host, &set, 1, "chrome", 0) == first, "the same");
     one = instance_of(host, &set, 2, "chrome", 0);
     CHECK(one != first && number_of(one) == 1, "another id: number %u", number_of(one));
-    CHECK(number_of(instance_of(host, &set, 3, "chrome", 0)) == 2 && instance_of(host, &set, 2, "chrome", 0) == one,
-        "numbers stay");
+    CHECK_EQUAL(number_of(instance_of(host, &set, 3, "chrome", 0)), 2, "numbers stay");
+    CHECK(instance_of(host, &set, 2, "chrome", 0) == one, "numbers stay");
     /* Of another machine, of another counterset, of another name: first again. */
-    CHECK(number_of(instance_of(other, &set, 2, "chrome", 0)) == 0, "another machine");
-    CHECK(number_of(instance_of(host, &second_set, 2, "chrome", 0)) == 0, "another counterset");
-    CHECK(number_of(instance_of(host, &set, 1, "idle", 0)) == 0, "another name");
+    CHECK_EQUAL(number_of(instance_of(other, &set, 2, "chrome", 0)), 0, "another machine");
+    CHECK_EQUAL(number_of(instance_of(host, &second_set, 2, "chrome", 0)), 0, "another counterset");
+    CHECK_EQUAL(number_of(instance_of(host, &set, 1, "idle", 0)), 0, "another name");
 
     /* What a row was before is believed, unless it is of another machine or stood behind its like. */
     {
@@ -170,7 +182,8 @@ check_instances_of_one_name_are_numbered(void)
             CHECK(rows[i]->occurrence == i && number_of(rows[i]) == i, "%u: occurrence %u, number %u", i,
                 rows[i]->occurrence, number_of(rows[i]));
         }
-        CHECK(rows[0] != rows[1] && rows[1] != rows[2], "one");
+        CHECK(rows[0] != rows[1], "one");
+        CHECK(rows[1] != rows[2], "one");
         if (stamp == 1) {
             const struct series_row likely = row(1, "chrome");
 
@@ -200,20 +213,22 @@ check_instances_of_one_name_are_numbered(void)
 
             all[i] = identity_instance(host, &set, &named, NULL, 0, row_text);
         }
-        CHECK(all[0] == all[1] && all[0] != all[2], "A with a diaeresis is a, U+0161 is none");
+        CHECK(all[0] == all[1], "A with a diaeresis is a, U+0161 is none");
+        CHECK(all[0] != all[2], "A with a diaeresis is a, U+0161 is none");
     }
 
     /* Known by its name alone: the only one of that name, whichever comes first. */
     anew();
     first = instance_of(host, &set, 1, "chrome", 0);
     CHECK(instance_of(host, &set, PERF_ID_NONE, "chrome", 0) == first, "by name, later");
-    CHECK(number_of(instance_of(host, &set, 2, "chrome", 0)) == 1, "a second one");
+    CHECK_EQUAL(number_of(instance_of(host, &set, 2, "chrome", 0)), 1, "a second one");
     anew();
     one = instance_of(host, &set, PERF_ID_NONE, "chrome", 0);
     same = instance_of(host, &set, 1, "chrome", 0);
-    CHECK(same == one && number_of(one) == 0, "by name, before");
+    CHECK(same == one, "by name, before");
+    CHECK_EQUAL(number_of(one), 0, "by name, before");
     CHECK(instance_of(host, &set, PERF_ID_NONE, "chrome", 0) == one, "by name, again");
-    CHECK(number_of(instance_of(host, &set, 2, "chrome", 0)) == 1, "another id is another one");
+    CHECK_EQUAL(number_of(instance_of(host, &set, 2, "chrome", 0)), 1, "another id is another one");
     CHECK(instance_of(host, &set, 1, "chrome", 0) == one, "the first id");
     /* Nor is the second of two rows without an id the one that has it. */
     anew();
@@ -238,13 +253,16 @@ check_counter_of_an_instance_is_one_identity(void)
     anew();
     chrome = instance_of(host, &set, 1, "chrome", 0);
     one = counter_of(host, &set, 4, 0, chrome);
-    CHECK(counter_of(host, &set, 4, 0, chrome) == one && one->counter->id == 4 && one->counter->nth == 0 &&
-            one->instance == chrome && one->counter->server == host,
-        "the same");
-    CHECK(counter_of(other, &set, 4, 0, chrome) != one && counter_of(host, &second_set, 4, 0, chrome) != one &&
-            counter_of(host, &set, 5, 0, chrome) != one && counter_of(host, &set, 4, 1, chrome) != one &&
-            counter_of(host, &set, 4, 0, NULL) != one,
-        "another one");
+    CHECK(counter_of(host, &set, 4, 0, chrome) == one, "the same");
+    CHECK_EQUAL(one->counter->id, 4, "the same");
+    CHECK_EQUAL(one->counter->nth, 0, "the same");
+    CHECK(one->instance == chrome, "the same");
+    CHECK(one->counter->server == host, "the same");
+    CHECK(counter_of(other, &set, 4, 0, chrome) != one, "another one");
+    CHECK(counter_of(host, &second_set, 4, 0, chrome) != one, "another one");
+    CHECK(counter_of(host, &set, 5, 0, chrome) != one, "another one");
+    CHECK(counter_of(host, &set, 4, 1, chrome) != one, "another one");
+    CHECK(counter_of(host, &set, 4, 0, NULL) != one, "another one");
 
     /* A machine proves to be another one: what was kept of it is that one's. */
     chrome = instance_of(unnamed, &set, 1, "chrome", 0);
@@ -256,7 +274,7 @@ check_counter_of_an_instance_is_one_identity(void)
         struct instance *more = instance_of(second_unnamed, &set, 2, "chrome", 0);
 
         machine_answers(&second_link, "HOST");
-        CHECK(number_of(identity_instance_now(more, row_text)) == 1, "numbered among the other's");
+        CHECK_EQUAL(number_of(identity_instance_now(more, row_text)), 1, "numbered among the other's");
     }
 }
 
@@ -287,7 +305,8 @@ check_no_two_counters_read_alike(void)
     /* Nothing is asked anew while no name changed. */
     CHECK_PATH(one, "First", "Writes", "\\\\HOST\\First\\Reads", 1);
     CHECK_PATH(one, "First", "Writes", "\\\\HOST\\First\\Writes", 2);
-    CHECK(one->path != label && strcmp(label, "\\\\HOST\\First\\Reads") == 0, "the label of before is gone");
+    CHECK(one->path != label, "the label of before is gone");
+    CHECK_STRING(label, "\\\\HOST\\First\\Reads", "the label of before is gone");
     CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First\\Reads", 3);
     CHECK(one->path == label, "the label of before");
 
@@ -337,11 +356,11 @@ check_no_two_counters_read_alike(void)
     CHECK_PATH(counter_of(other, &set, 4, 0, NULL), "First", "Reads", "\\\\OTHER\\First\\Reads", 1);
 
     /* Countersets of one name: the first goes by it. */
-    CHECK(strcmp(set_text(host, &set, "First"), "First") == 0, "the first");
-    CHECK(strcmp(set_text(host, &second_set, "First"), "First {i}") == 0, "the second");
-    CHECK(strcmp(set_text(host, &set, "First"), "First") == 0, "the first again");
-    CHECK(strcmp(set_text(other, &second_set, "First"), "First {i}") == 0, "of OTHER");
-    CHECK(strcmp(set_text(unnamed, &second_set, "First"), "First") == 0, "of another machine");
+    CHECK_STRING(set_text(host, &set, "First"), "First", "the first");
+    CHECK_STRING(set_text(host, &second_set, "First"), "First {i}", "the second");
+    CHECK_STRING(set_text(host, &set, "First"), "First", "the first again");
+    CHECK_STRING(set_text(other, &second_set, "First"), "First {i}", "of OTHER");
+    CHECK_STRING(set_text(unnamed, &second_set, "First"), "First", "of another machine");
     one = counter_of(host, &second_set, 4, 0, NULL);
     CHECK_PATH(one, "First", "Reads", "\\\\HOST\\First {id}\\Reads", 1);
 

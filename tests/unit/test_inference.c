@@ -584,10 +584,16 @@ test_other_instance_is_known_by_id_and_name(void)
     CHECK(is_other(3, "one", 4, "one"), "another id");
     CHECK(!is_other(ANY, "one", 4, "one"), "any id");
     CHECK(is_other(3, "one", 3, "two"), "another name");
-    CHECK(!is_other(3, "ONE", 3, "one") && !is_other(3, "one", 3, "ONE") && !is_other(3, "AZaz", 3, "azAZ"), "case");
-    CHECK(is_other(3, "[", 3, "{") && is_other(3, "@", 3, "`"), "no letters");
-    CHECK(is_other(3, "one", 3, "on") && is_other(3, "on", 3, "one"), "length");
-    CHECK(!is_other(3, "o*", 3, "one") && !is_other(3, "o?e", 3, "one") && !is_other(3, "*", 3, ""), "patterns");
+    CHECK(!is_other(3, "ONE", 3, "one"), "case");
+    CHECK(!is_other(3, "one", 3, "ONE"), "case");
+    CHECK(!is_other(3, "AZaz", 3, "azAZ"), "case");
+    CHECK(is_other(3, "[", 3, "{"), "no letters");
+    CHECK(is_other(3, "@", 3, "`"), "no letters");
+    CHECK(is_other(3, "one", 3, "on"), "length");
+    CHECK(is_other(3, "on", 3, "one"), "length");
+    CHECK(!is_other(3, "o*", 3, "one"), "patterns");
+    CHECK(!is_other(3, "o?e", 3, "one"), "patterns");
+    CHECK(!is_other(3, "*", 3, ""), "patterns");
     CHECK(is_other(3, "t*", 3, "one"), "another beginning");
     CHECK(!is_other(3, "\xc4", 3, "\xe4"), "beyond ASCII it is left open");
     CHECK(is_other(3, "\xc4", 3, "a"), "no letter of ASCII");
@@ -612,20 +618,21 @@ test_names_are_compared_as_windows_does(void)
     shorter.name_size = 2;
     CHECK(inference_is_other_instance(&one, &open), "DEL is U+007F alone");
     CHECK(inference_is_other_instance(&longer, &shorter), "the name ends before the wildcard");
-    CHECK(inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, &shorter, 1, &longer) &&
-            !inference_contradicts(NULL, PERF_SINGLE_COUNTER, &shorter, 1, &longer),
+    CHECK(inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, &shorter, 1, &longer),
         "of blocks without instances names say nothing");
-    CHECK(!inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, rows, 1, &longer) &&
-            inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, rows, 2, &longer),
+    CHECK(!inference_contradicts(NULL, PERF_SINGLE_COUNTER, &shorter, 1, &longer),
+        "of blocks without instances names say nothing");
+    CHECK(!inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, rows, 1, &longer),
+        "the second of two, and of one nothing but that");
+    CHECK(inference_contradicts(NULL, PERF_MULTIPLE_INSTANCES, rows, 2, &longer),
         "the second of two, and of one nothing but that");
     /* Nor do blocks that may be of anything: a type of no specification, and what says that an answer failed. */
     {
         const struct query_identifier all = identifier(1, ALL, ANY, "x");
 
-        CHECK(inference_contradicts(NULL, PERF_SINGLE_COUNTER, NULL, 0, &all) &&
-                !inference_contradicts(NULL, 99, NULL, 0, &all) &&
-                !inference_contradicts(NULL, PERF_ERROR_RETURN, NULL, 0, &all),
-            "a counter where all were asked for");
+        CHECK(inference_contradicts(NULL, PERF_SINGLE_COUNTER, NULL, 0, &all), "a counter where all were asked for");
+        CHECK(!inference_contradicts(NULL, 99, NULL, 0, &all), "a counter where all were asked for");
+        CHECK(!inference_contradicts(NULL, PERF_ERROR_RETURN, NULL, 0, &all), "a counter where all were asked for");
     }
 }
 
@@ -636,7 +643,8 @@ test_identifiers_differ_by_any_member(void)
     const struct query_identifier others[] = { identifier(2, 1, 7, "a"), identifier(1, 2, 7, "a"),
         identifier(1, 1, 8, "a"), identifier(1, 1, 7, "b") };
 
-    CHECK(query_identifier_equal(&one, &same) && query_identifier_hash(&one) == query_identifier_hash(&same), "alike");
+    CHECK(query_identifier_equal(&one, &same), "alike");
+    CHECK_EQUAL(query_identifier_hash(&one), query_identifier_hash(&same), "alike");
     for (size_t i = 0; i < array_length(others); i++) {
         CHECK(!query_identifier_equal(&one, &others[i]), "%zu", i);
     }
@@ -648,19 +656,28 @@ test_link_says_what_it_names(void)
     const struct query_identifier all = identifier(1, ALL, 3, "x"), pattern = identifier(1, 2, 3, "x*");
     struct query_link link = inference_link_to(&all, LINK_MAPPED, 12);
 
-    CHECK(takes(ANY, "x") && takes(3, "x*") && takes(3, "?x") && !takes(3, "x") && !takes(3, "~"), "several instances");
-    CHECK(link.kind == LINK_MAPPED && link.frame == 12 && link.set.data1 == 1 && !link.counter_known &&
-            link.instance_known,
-        "of all counters");
-    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_COUNTERS),
-        "by ids");
-    CHECK(link.instance.id == 3 && link.instance.name_size == 2, "its instance");
+    CHECK(takes(ANY, "x"), "several instances");
+    CHECK(takes(3, "x*"), "several instances");
+    CHECK(takes(3, "?x"), "several instances");
+    CHECK(!takes(3, "x"), "several instances");
+    CHECK(!takes(3, "~"), "several instances");
+    CHECK_EQUAL(link.kind, LINK_MAPPED, "of all counters");
+    CHECK_EQUAL(link.frame, 12, "of all counters");
+    CHECK_EQUAL(link.set.data1, 1, "of all counters");
+    CHECK(!link.counter_known, "of all counters");
+    CHECK(link.instance_known, "of all counters");
+    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER), "by ids");
+    CHECK(inference_names_values(&link, PERF_MULTIPLE_COUNTERS), "by ids");
+    CHECK_EQUAL(link.instance.id, 3, "its instance");
+    CHECK_EQUAL(link.instance.name_size, 2, "its instance");
     link = inference_link_to(&pattern, LINK_INFERRED, 0);
-    CHECK(link.counter_known && link.counter_id == 2 && link.instance.id == 0 && link.instance.name_size == 0,
-        "no name");
+    CHECK(link.counter_known, "no name");
+    CHECK_EQUAL(link.counter_id, 2, "no name");
+    CHECK_EQUAL(link.instance.id, 0, "no name");
+    CHECK_EQUAL(link.instance.name_size, 0, "no name");
     link.instance_known = false;
-    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER) && inference_names_values(&link, PERF_MULTIPLE_INSTANCES),
-        "by rows");
+    CHECK(!inference_names_values(&link, PERF_SINGLE_COUNTER), "by rows");
+    CHECK(inference_names_values(&link, PERF_MULTIPLE_INSTANCES), "by rows");
     link.kind = LINK_NONE;
     CHECK(!inference_names_values(&link, PERF_MULTIPLE_INSTANCES), "nothing");
 }

@@ -417,9 +417,9 @@ check_whole_buffer_is_read_as_built(void)
         CHECK(block->type == types[i] && block->num_values == counts[i] && block->is_complete == (i > 0), "block %u",
             i);
     }
-    CHECK(r.lp.header.perf_time_stamp == 1000 && r.lp.header.perf_time_100ns == UINT64_C(0x1db2a3b4c5d6e7f) &&
-            r.lp.header.perf_freq == 10000000,
-        "clocks");
+    CHECK_EQUAL(r.lp.header.perf_time_stamp, 1000, "clocks");
+    CHECK_EQUAL(r.lp.header.perf_time_100ns, UINT64_C(0x1db2a3b4c5d6e7f), "clocks");
+    CHECK_EQUAL(r.lp.header.perf_freq, 10000000, "clocks");
 }
 
 /* NumCounters, 2.2.4.1, is how many _PERF_COUNTER_REG_INFO structures follow: two, whatever is said. */
@@ -467,14 +467,16 @@ check_string_offsets_have_two_origins(void)
     add_text("eleven char", 2);
     add_text("x", 2);
     r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
-    CHECK(!r.lp.offset_from_headers && lpdata_counter_string(&r.lp, 0)->text_offset == 24, "from the headers");
+    CHECK(!r.lp.offset_from_headers, "from the headers");
+    CHECK_EQUAL(lpdata_counter_string(&r.lp, 0)->text_offset, 24, "from the headers");
     /* Counted from the headers it leads behind a terminator; from the start it would lead into them. */
     begin();
     ADD(32 + 12 + 4, 3, 1, 12, 2, PERF_ID_NONE, 3, PERF_ID_NONE);
     add_text("abcde", 2);
     add_text("x", 2);
     r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
-    CHECK(r.lp.offset_from_headers && lpdata_counter_string(&r.lp, 0)->text_offset == 44, "from the start");
+    CHECK(r.lp.offset_from_headers, "from the start");
+    CHECK_EQUAL(lpdata_counter_string(&r.lp, 0)->text_offset, 44, "from the start");
     /* Into the headers leads neither reading; a string's middle and the buffer's end are no places for one. */
     for (unsigned i = 0; i < 5; i++) {
         const unsigned to = (const unsigned[]){ 8, 38, 53, 48, 49 }[i];
@@ -533,9 +535,9 @@ check_structures_begin_at_multiples_of_8(void)
     ADD('a', 0);
     add_identifier(5, 400, 2);
     r = read_it(WALK_IDENTIFIERS, out.size, out.size);
-    CHECK(lpdata_count(r.lp.identifiers) == 2 && lpdata_identifier(&r.lp, 1)->offset == 48 &&
-            r.findings.broken[RULE_ALIGNMENT] == 0,
-        "identifiers");
+    CHECK_EQUAL(lpdata_count(r.lp.identifiers), 2, "identifiers");
+    CHECK_EQUAL(lpdata_identifier(&r.lp, 1)->offset, 48, "identifiers");
+    CHECK_EQUAL(r.findings.broken[RULE_ALIGNMENT], 0, "identifiers");
     /* Off it as the one before, whose Size is a multiple of 8, even if one could be on it: at 96, if its CounterId were Size. */
     begin();
     add_identifier(0, 44, 1);
@@ -545,9 +547,10 @@ check_structures_begin_at_multiples_of_8(void)
     add_identifier(0, 44, 40);
     ADD('a');
     r = read_it(WALK_IDENTIFIERS, out.size, out.size);
-    CHECK(lpdata_count(r.lp.identifiers) == 3 && lpdata_identifier(&r.lp, 1)->offset == 44 &&
-            lpdata_identifier(&r.lp, 2)->offset == 92 && r.findings.broken[RULE_ALIGNMENT] == 2,
-        "unpadded");
+    CHECK_EQUAL(lpdata_count(r.lp.identifiers), 3, "unpadded");
+    CHECK_EQUAL(lpdata_identifier(&r.lp, 1)->offset, 44, "unpadded");
+    CHECK_EQUAL(lpdata_identifier(&r.lp, 2)->offset, 92, "unpadded");
+    CHECK_EQUAL(r.findings.broken[RULE_ALIGNMENT], 2, "unpadded");
     /* A value at 96, whose dwSize is too large; at 92 it would have no data and 8 bytes more than its header. */
     begin();
     ADD(0, 1);
@@ -613,14 +616,17 @@ check_wrong_sizes_of_blocks_are_told(void)
 {
     struct reading r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 16, 9, 1, 2, 3, 4);
 
-    CHECK(r.findings.broken[RULE_STRUCTURE_FITS] == 1 && r.findings.broken[RULE_MULTI_COUNTERS_SIZE] == 0 &&
-            r.lp.num_values == 0,
-        "nine ids");
+    CHECK_EQUAL(r.findings.broken[RULE_STRUCTURE_FITS], 1, "nine ids");
+    CHECK_EQUAL(r.findings.broken[RULE_MULTI_COUNTERS_SIZE], 0, "nine ids");
+    CHECK_EQUAL(r.lp.num_values, 0, "nine ids");
     r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 400, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0);
-    CHECK(r.findings.broken[RULE_MULTI_COUNTERS_SIZE] == 1 && r.lp.num_values == 2 && r.lp.numbers[0] == 5,
-        "400 bytes");
+    CHECK_EQUAL(r.findings.broken[RULE_MULTI_COUNTERS_SIZE], 1, "400 bytes");
+    CHECK_EQUAL(r.lp.num_values, 2, "400 bytes");
+    CHECK_EQUAL(r.lp.numbers[0], 5, "400 bytes");
     r = READ_BLOCK(PERF_MULTIPLE_COUNTERS, 1, 0, 24, 2, 1, 2, 0, 0, 4, 16, 5, 0, 4, 16, 6, 0);
-    CHECK(blamed(&r) == NULL && r.lp.num_values == 2 && r.lp.numbers[0] == 5, "room behind ids");
+    CHECK(blamed(&r) == NULL, "room behind ids");
+    CHECK_EQUAL(r.lp.num_values, 2, "room behind ids");
+    CHECK_EQUAL(r.lp.numbers[0], 5, "room behind ids");
     for (unsigned total = 32; total <= 48; total += 8) {
         r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, total, 1, 16, 0, 'a', 0, 4, 16, 5, 0);
         CHECK(r.findings.broken[RULE_MULTI_INSTANCES_SIZE] == (total != 40) && r.lp.num_values == 1 &&
@@ -628,19 +634,20 @@ check_wrong_sizes_of_blocks_are_told(void)
             "%u", total);
     }
     r = READ_BLOCK(PERF_MULTIPLE_INSTANCES, 1, 0, 40, 2, 16, 0, 'a', 0, 4, 16, 5, 0);
-    CHECK(r.findings.broken[RULE_STRUCTURE_FITS] == 1 && r.lp.num_values == 1 && !lpdata_block(&r.lp, 0)->is_complete,
-        "an instance missing");
+    CHECK_EQUAL(r.findings.broken[RULE_STRUCTURE_FITS], 1, "an instance missing");
+    CHECK_EQUAL(r.lp.num_values, 1, "an instance missing");
+    CHECK(!lpdata_block(&r.lp, 0)->is_complete, "an instance missing");
     r = READ_BLOCK(PERF_ERROR_RETURN, 1, 0, 0, 0);
-    CHECK(r.findings.broken[RULE_BLOCK_ERROR_ALONE] == 1 && r.findings.broken[RULE_BLOCK_SIZE] == 0,
-        "more than an error");
+    CHECK_EQUAL(r.findings.broken[RULE_BLOCK_ERROR_ALONE], 1, "more than an error");
+    CHECK_EQUAL(r.findings.broken[RULE_BLOCK_SIZE], 0, "more than an error");
     r = READ_BLOCK(PERF_ERROR_RETURN, 1, 0, 0);
-    CHECK(r.findings.broken[RULE_BLOCK_SIZE] == 1, "20 bytes");
+    CHECK_EQUAL(r.findings.broken[RULE_BLOCK_SIZE], 1, "20 bytes");
     /* A size below the header's own: the next block is behind what could be read. */
     r = READ_BLOCK(PERF_SINGLE_COUNTER, 2, (uint8_t)-24, 4, 16, 5, 0);
     /* ... of which nothing says that it is one, as its own size is wrong, too. */
-    CHECK(r.findings.broken[RULE_BLOCK_SIZE] == 1 && r.lp.num_values == 2 &&
-            lpdata_value(&r.lp, 1)->offset == 48 + 32 + 16,
-        "8 bytes");
+    CHECK_EQUAL(r.findings.broken[RULE_BLOCK_SIZE], 1, "8 bytes");
+    CHECK_EQUAL(r.lp.num_values, 2, "8 bytes");
+    CHECK_EQUAL(lpdata_value(&r.lp, 1)->offset, 48 + 32 + 16, "8 bytes");
 }
 
 /* dwTotalSize and dwNumCounters of _PERF_DATA_HEADER, 2.2.4.7; dwSize of _STRING_BUFFER_HEADER, 2.2.4.3. */

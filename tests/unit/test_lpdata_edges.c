@@ -396,7 +396,9 @@ check_string_before_the_cut_is_whole(void)
     report = rules_report_new(scope, true, true);
     lpdata_init(&lp, tvb_new_real_data(out.bytes, 10, (int)out.size), scope, report);
     walk(&lp, PERF_REG_PROVIDER_GUID);
-    CHECK(lp.is_cut && !lp.has_provider && report->findings == NULL, "half a GUID");
+    CHECK(lp.is_cut, "half a GUID");
+    CHECK(!lp.has_provider, "half a GUID");
+    CHECK(report->findings == NULL, "half a GUID");
 
     /* Of several the padding is the buffer's, cut off or not. */
     begin();
@@ -527,34 +529,50 @@ check_every_member_is_read_from_its_place(void)
     const struct lp_identifier *identifier;
     const struct lp_block *block;
 
-    CHECK(set->guid.data1 == 1 && set->type == 5 && set->detail_level == 6 && set->num_counters == 1 &&
-            set->instance_type == 8,
-        "_PERF_COUNTERSET_REG_INFO");
-    CHECK(counter->id == 9 && counter->type == 10 && counter->attrib == (UINT64_C(12) << 32 | 11) &&
-            counter->detail_level == 13 && counter->default_scale == 14 && counter->base_id == 15 &&
-            counter->perf_time_id == 16 && counter->perf_freq_id == 17 && counter->multi_id == 18 &&
-            counter->aggregate == 19 && counter->reserved == 20,
-        "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(set->guid.data1, 1, "_PERF_COUNTERSET_REG_INFO");
+    CHECK_EQUAL(set->type, 5, "_PERF_COUNTERSET_REG_INFO");
+    CHECK_EQUAL(set->detail_level, 6, "_PERF_COUNTERSET_REG_INFO");
+    CHECK_EQUAL(set->num_counters, 1, "_PERF_COUNTERSET_REG_INFO");
+    CHECK_EQUAL(set->instance_type, 8, "_PERF_COUNTERSET_REG_INFO");
+    CHECK_EQUAL(counter->id, 9, "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->type, 10, "_PERF_COUNTER_REG_INFO");
+    CHECK(counter->attrib == (UINT64_C(12) << 32 | 11), "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->detail_level, 13, "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->default_scale, 14, "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->base_id, 15, "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->perf_time_id, 16, "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->perf_freq_id, 17, "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->multi_id, 18, "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->aggregate, 19, "_PERF_COUNTER_REG_INFO");
+    CHECK_EQUAL(counter->reserved, 20, "_PERF_COUNTER_REG_INFO");
     lp = read_edge(&identifiers, NULL);
     identifier = lpdata_identifier(&lp, 0);
-    CHECK(identifier->guid.data1 == 0x4d1ea1c2 && identifier->guid.data2 == 0x7b3f &&
-            identifier->guid.data3 == 0x4c55 && memcmp(identifier->guid.data4, guid_end, 8) == 0,
-        "GUID");
-    CHECK(identifier->status == 5 && identifier->size == 40 && identifier->counter_id == 7 &&
-            identifier->instance_id == 8 && identifier->index == 9 && identifier->reserved == 10,
-        "_PERF_COUNTER_IDENTIFIER");
+    CHECK_EQUAL(identifier->guid.data1, 0x4d1ea1c2, "GUID");
+    CHECK_EQUAL(identifier->guid.data2, 0x7b3f, "GUID");
+    CHECK_EQUAL(identifier->guid.data3, 0x4c55, "GUID");
+    CHECK_EQUAL(memcmp(identifier->guid.data4, guid_end, 8), 0, "GUID");
+    CHECK_EQUAL(identifier->status, 5, "_PERF_COUNTER_IDENTIFIER");
+    CHECK_EQUAL(identifier->size, 40, "_PERF_COUNTER_IDENTIFIER");
+    CHECK_EQUAL(identifier->counter_id, 7, "_PERF_COUNTER_IDENTIFIER");
+    CHECK_EQUAL(identifier->instance_id, 8, "_PERF_COUNTER_IDENTIFIER");
+    CHECK_EQUAL(identifier->index, 9, "_PERF_COUNTER_IDENTIFIER");
+    CHECK_EQUAL(identifier->reserved, 10, "_PERF_COUNTER_IDENTIFIER");
     lp = read_edge(&data, NULL);
-    CHECK(lp.header.total_size == 64 && lp.header.num_counters == 1 &&
-            lp.header.perf_time_stamp == (UINT64_C(4) << 32 | 3) &&
-            lp.header.perf_time_100ns == (UINT64_C(6) << 32 | 5) && lp.header.perf_freq == (UINT64_C(8) << 32 | 7),
-        "_PERF_DATA_HEADER");
+    CHECK_EQUAL(lp.header.total_size, 64, "_PERF_DATA_HEADER");
+    CHECK_EQUAL(lp.header.num_counters, 1, "_PERF_DATA_HEADER");
+    CHECK(lp.header.perf_time_stamp == (UINT64_C(4) << 32 | 3), "_PERF_DATA_HEADER");
+    CHECK(lp.header.perf_time_100ns == (UINT64_C(6) << 32 | 5), "_PERF_DATA_HEADER");
+    CHECK(lp.header.perf_freq == (UINT64_C(8) << 32 | 7), "_PERF_DATA_HEADER");
     for (unsigned i = 0; i < 8; i++) {
-        CHECK(lp.header.system_time[i] == 9 + i, "SYSTEMTIME");
+        CHECK_EQUAL(lp.header.system_time[i], 9 + i, "SYSTEMTIME");
     }
     block = lpdata_block(&lp, 0);
-    CHECK(block->offset == 48 && block->status == 17 && block->type == 0 && block->size == 16 &&
-            block->reserved == 20 && block->end == 64,
-        "_PERF_COUNTER_HEADER");
+    CHECK_EQUAL(block->offset, 48, "_PERF_COUNTER_HEADER");
+    CHECK_EQUAL(block->status, 17, "_PERF_COUNTER_HEADER");
+    CHECK_EQUAL(block->type, 0, "_PERF_COUNTER_HEADER");
+    CHECK_EQUAL(block->size, 16, "_PERF_COUNTER_HEADER");
+    CHECK_EQUAL(block->reserved, 20, "_PERF_COUNTER_HEADER");
+    CHECK_EQUAL(block->end, 64, "_PERF_COUNTER_HEADER");
 }
 
 /* What is read again where it is shown. */
@@ -570,8 +588,8 @@ check_values_are_read_again_where_shown(void)
     CHECK(lp.num_values == 2 && strcmp(lpdata_value_text(&lp, 0, scope), "hi") == 0 &&
             strcmp(lpdata_value_text(&lp, 1, scope), "worlds!?") == 0,
         "%u values", lp.num_values);
-    CHECK(lpdata_block_id(&lp, lpdata_block(&lp, 0), 0) == 7 && lpdata_block_id(&lp, lpdata_block(&lp, 0), 1) == 8,
-        "ids");
+    CHECK_EQUAL(lpdata_block_id(&lp, lpdata_block(&lp, 0), 0), 7, "ids");
+    CHECK_EQUAL(lpdata_block_id(&lp, lpdata_block(&lp, 0), 1), 8, "ids");
 }
 
 /* dwDataSize of a value; dwSize is 16 and, of a text of 16 bytes, 24. */

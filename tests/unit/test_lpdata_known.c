@@ -190,7 +190,7 @@ check_rules_are_counted(const struct lpdata_known *known)
         lp.known = is_known ? known : NULL;
         lpdata_parse_data(&lp);
     }
-    CHECK(memcmp(alone.checked, beside.checked, NUM_RULES * sizeof *alone.checked) == 0, "a known layout");
+    CHECK_EQUAL(memcmp(alone.checked, beside.checked, NUM_RULES * sizeof *alone.checked), 0, "a known layout");
     wmem_free_all(scope);
 }
 

@@ -87,9 +87,11 @@ check_transfer_syntax_tells_ndr64(void)
 {
     struct ndr n = stub(SIZE, SIZE, false, little);
 
-    CHECK(!ndr_is_64(&n) && ndr_encoding(&n) == ENC_LITTLE_ENDIAN, "NDR, as all send it");
+    CHECK(!ndr_is_64(&n), "NDR, as all send it");
+    CHECK_EQUAL(ndr_encoding(&n), ENC_LITTLE_ENDIAN, "NDR, as all send it");
     n = stub(SIZE, SIZE, true, big);
-    CHECK(ndr_is_64(&n) && ndr_encoding(&n) == ENC_BIG_ENDIAN, "NDR64, as few send it");
+    CHECK(ndr_is_64(&n), "NDR64, as few send it");
+    CHECK_EQUAL(ndr_encoding(&n), ENC_BIG_ENDIAN, "NDR64, as few send it");
     call.flags = ~(unsigned)DCERPC_IS_NDR64;
     CHECK(!ndr_is_64(&n), "other flags");
 }
@@ -104,25 +106,42 @@ check_numbers_are_read_in_the_senders_order(void)
     CHECK(ndr_uint32(&n, 5) == 0x08070605 && n.offset == 8 && only_item(5, 4, 4), "at %d", n.offset);
     n = stub(SIZE, SIZE, false, big);
     n.offset = 4;
-    CHECK(ndr_uint32(&n, 5) == 0x05060708 && n.offset == 8 && only_item(5, 4, 4), "the other way round");
+    CHECK_EQUAL(ndr_uint32(&n, 5), 0x05060708, "the other way round");
+    CHECK_EQUAL(n.offset, 8, "the other way round");
+    CHECK(only_item(5, 4, 4), "the other way round");
     n = stub(SIZE, SIZE, false, little);
-    CHECK(ndr_uint32(&n, -1) == 0x04030201 && n.offset == 4 && num_items == 0, "without an item");
+    CHECK_EQUAL(ndr_uint32(&n, -1), 0x04030201, "without an item");
+    CHECK_EQUAL(n.offset, 4, "without an item");
+    CHECK_EQUAL(num_items, 0, "without an item");
     n.tree = NULL;
-    CHECK(ndr_uint32(&n, 5) == 0x08070605 && n.offset == 8 && num_items == 0 && num_unseen == 0, "without a tree");
+    CHECK_EQUAL(ndr_uint32(&n, 5), 0x08070605, "without a tree");
+    CHECK_EQUAL(n.offset, 8, "without a tree");
+    CHECK_EQUAL(num_items, 0, "without a tree");
+    CHECK_EQUAL(num_unseen, 0, "without a tree");
 
     n = stub(SIZE, SIZE, false, little);
     n.offset = 5;
-    CHECK(ndr_uint3264(&n, 6) == 0x0c0b0a09 && n.offset == 12 && only_item(6, 8, 4), "a count of NDR");
+    CHECK_EQUAL(ndr_uint3264(&n, 6), 0x0c0b0a09, "a count of NDR");
+    CHECK_EQUAL(n.offset, 12, "a count of NDR");
+    CHECK(only_item(6, 8, 4), "a count of NDR");
     n = stub(SIZE, SIZE, true, little);
     n.offset = 9;
-    CHECK(ndr_uint3264(&n, 6) == UINT64_C(0x1817161514131211) && n.offset == 24 && only_item(6, 16, 8), "of NDR64");
+    CHECK_EQUAL(ndr_uint3264(&n, 6), UINT64_C(0x1817161514131211), "of NDR64");
+    CHECK_EQUAL(n.offset, 24, "of NDR64");
+    CHECK(only_item(6, 16, 8), "of NDR64");
     n = stub(SIZE, SIZE, true, big);
-    CHECK(ndr_uint3264(&n, 6) == UINT64_C(0x0102030405060708) && n.offset == 8 && only_item(6, 0, 8), "big-endian");
+    CHECK_EQUAL(ndr_uint3264(&n, 6), UINT64_C(0x0102030405060708), "big-endian");
+    CHECK_EQUAL(n.offset, 8, "big-endian");
+    CHECK(only_item(6, 0, 8), "big-endian");
     n = stub(SIZE, SIZE, true, little);
-    CHECK(ndr_uint3264(&n, -1) == UINT64_C(0x0807060504030201) && n.offset == 8 && num_items == 0, "without an item");
+    CHECK_EQUAL(ndr_uint3264(&n, -1), UINT64_C(0x0807060504030201), "without an item");
+    CHECK_EQUAL(n.offset, 8, "without an item");
+    CHECK_EQUAL(num_items, 0, "without an item");
     n.tree = NULL;
-    CHECK(ndr_uint3264(&n, 6) == UINT64_C(0x100f0e0d0c0b0a09) && n.offset == 16 && num_items == 0 && num_unseen == 0,
-        "without a tree");
+    CHECK_EQUAL(ndr_uint3264(&n, 6), UINT64_C(0x100f0e0d0c0b0a09), "without a tree");
+    CHECK_EQUAL(n.offset, 16, "without a tree");
+    CHECK_EQUAL(num_items, 0, "without a tree");
+    CHECK_EQUAL(num_unseen, 0, "without a tree");
 }
 
 static void
@@ -138,17 +157,21 @@ check_guids_are_read_in_the_senders_order(void)
     guid = ndr_guid(&n, 7, &item);
     CHECK(guid_cmp(&guid, &as_little) == 0 && n.offset == 20 && item == &guid_item && only_item(7, 4, 16), "%d",
         n.offset);
-    CHECK(guid_cmp(&guid_said, &as_little) == 0, "in the item");
+    CHECK_EQUAL(guid_cmp(&guid_said, &as_little), 0, "in the item");
     n = stub(SIZE, SIZE, false, big);
     n.offset = 4;
     guid = ndr_guid(&n, 7, NULL);
-    CHECK(guid_cmp(&guid, &as_big) == 0 && n.offset == 20, "the other way round");
+    CHECK_EQUAL(guid_cmp(&guid, &as_big), 0, "the other way round");
+    CHECK_EQUAL(n.offset, 20, "the other way round");
     n = stub(SIZE, SIZE, false, little);
     n.tree = NULL;
     n.offset = 4;
     guid = ndr_guid(&n, 7, &item);
-    CHECK(guid_cmp(&guid, &as_little) == 0 && n.offset == 20 && item == NULL && num_items == 0 && num_unseen == 0,
-        "without a tree");
+    CHECK_EQUAL(guid_cmp(&guid, &as_little), 0, "without a tree");
+    CHECK_EQUAL(n.offset, 20, "without a tree");
+    CHECK(item == NULL, "without a tree");
+    CHECK_EQUAL(num_items, 0, "without a tree");
+    CHECK_EQUAL(num_unseen, 0, "without a tree");
 }
 
 /* Puts numbers where NDR or NDR64 has them, one after the other. */
@@ -174,11 +197,17 @@ check_array_counts_are_read(void)
         put_numbers(is_64 != 0, numbers, 3);
         n = stub(SIZE, SIZE, is_64 != 0, little);
         counts = ndr_conformant(&n);
-        CHECK(counts.max == 9 && counts.offset == 0 && counts.actual == 9 && n.offset == size, "all of it is sent");
+        CHECK_EQUAL(counts.max, 9, "all of it is sent");
+        CHECK_EQUAL(counts.offset, 0, "all of it is sent");
+        CHECK_EQUAL(counts.actual, 9, "all of it is sent");
+        CHECK_EQUAL(n.offset, size, "all of it is sent");
         CHECK(num_items == 1 && items_have("dcerpc.array.max_count", 0, size), "%u", num_items);
         n = stub(SIZE, SIZE, is_64 != 0, little);
         counts = ndr_conformant_varying(&n);
-        CHECK(counts.max == 9 && counts.offset == 2 && counts.actual == 7 && n.offset == 3 * size, "a part");
+        CHECK_EQUAL(counts.max, 9, "a part");
+        CHECK_EQUAL(counts.offset, 2, "a part");
+        CHECK_EQUAL(counts.actual, 7, "a part");
+        CHECK_EQUAL(n.offset, 3 * size, "a part");
         CHECK(num_items == 3 && items_have("dcerpc.array.max_count", 0, size) &&
                 items_have("dcerpc.array.offset", size, size) &&
                 items_have("dcerpc.array.actual_count", 2 * size, size),
@@ -256,6 +285,6 @@ main(void)
     check_guids_are_read_in_the_senders_order();
     check_array_counts_are_read();
     check_strings_are_read_to_their_terminator();
-    CHECK(num_experts == 0, "readers find nothing wrong");
+    CHECK_EQUAL(num_experts, 0, "readers find nothing wrong");
     return check_result();
 }

@@ -18,7 +18,8 @@ test_what_a_table_needs_is_said_once(void)
     char text[] = "0 needs a key";
 
     needed_report(&needed, "perflibv2,samples");
-    CHECK(times_told == 0 && !needed.is_said, "nothing is needed");
+    CHECK_EQUAL(times_told, 0, "nothing is needed");
+    CHECK(!needed.is_said, "nothing is needed");
     for (unsigned i = 0; i < NEEDED_MAX; i++) {
         text[0] = (char)('0' + i);
         CHECK(needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, text }) && needed.count == i + 1, "sentence %u", i);
@@ -27,12 +28,13 @@ test_what_a_table_needs_is_said_once(void)
             CHECK(!needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, text }) && needed.count == i + 1 &&
                     !needed.has_more,
                 "%u again", j);
-            CHECK(strcmp(needed.items[j].text, text) == 0 && needed.items[j].text != text, "it is not the table's own");
+            CHECK_STRING(needed.items[j].text, text, "it is not the table's own");
+            CHECK(needed.items[j].text != text, "it is not the table's own");
         }
     }
-    CHECK(!needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, "another" }) && needed.count == NEEDED_MAX &&
-            needed.has_more,
-        "no room");
+    CHECK(!needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, "another" }), "no room");
+    CHECK_EQUAL(needed.count, NEEDED_MAX, "no room");
+    CHECK(needed.has_more, "no room");
 
     needed_report(&needed, "perflibv2,samples");
     CHECK(times_told == 1 &&
@@ -41,12 +43,15 @@ test_what_a_table_needs_is_said_once(void)
                 "3 needs a key\n4 needs a key\n5 needs a key\n6 needs a key\n7 needs a key") == 0,
         "%s", told);
     needed_report(&needed, "perflibv2,samples");
-    CHECK(times_told == 1, "told again");
+    CHECK_EQUAL(times_told, 1, "told again");
 
     needed_clear(&needed);
-    CHECK(needed.count == 0 && !needed.has_more && !needed.is_said && needed.items[0].text == NULL, "cleared");
+    CHECK_EQUAL(needed.count, 0, "cleared");
+    CHECK(!needed.has_more, "cleared");
+    CHECK(!needed.is_said, "cleared");
+    CHECK(needed.items[0].text == NULL, "cleared");
     needed_report(&needed, "perflibv2,samples");
-    CHECK(times_told == 1, "told of another capture");
+    CHECK_EQUAL(times_told, 1, "told of another capture");
     CHECK(needed_add(&needed, &(struct key_needed){ KEY_KEYTAB, "one" }), "what was said of another capture is new");
     needed_report(&needed, "pla,sets");
     CHECK(times_told == 2 && strcmp(told, "-z pla,sets: no call could be read\none") == 0, "%s", told);

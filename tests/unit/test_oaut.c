@@ -131,7 +131,9 @@ check_bstr_has_the_text_sent(void)
         }
         add_bstr("abc");
         CHECK_READ(PARAM_AT, &v, "abc", "VT_BSTR");
-        CHECK(v.is_text && !v.is_null_text && !v.is_integer, "a text");
+        CHECK(v.is_text, "a text");
+        CHECK(!v.is_null_text, "a text");
+        CHECK(!v.is_integer, "a text");
         /* The text with its referent and its header. */
         CHECK(items_have("dcom.vt.bstr", (int)out.size - 6 - 16, 22), "no item");
         check_cuts(PARAM_AT, "VT_BSTR");
@@ -143,7 +145,8 @@ check_bstr_has_the_text_sent(void)
         }
         add_bstr("");
         CHECK_READ(PARAM_AT, &v, "", "an empty one");
-        CHECK(v.is_text && !v.is_null_text, "an empty text is one");
+        CHECK(v.is_text, "an empty text is one");
+        CHECK(!v.is_null_text, "an empty text is one");
 
         begin_param(vt);
         for (unsigned i = 0; i <= by_reference; i++) {
@@ -151,7 +154,8 @@ check_bstr_has_the_text_sent(void)
         }
         ADD(0, 0xffffffff, 0);
         CHECK_READ(PARAM_AT, &v, "NULL", "a null BSTR");
-        CHECK(!v.is_text && v.is_null_text, "no text");
+        CHECK(!v.is_text, "no text");
+        CHECK(v.is_null_text, "no text");
 
         begin_param(vt);
         if (by_reference) {
@@ -159,7 +163,8 @@ check_bstr_has_the_text_sent(void)
         }
         ADD(0);
         CHECK_READ(PARAM_AT, &v, "NULL", "a null pointer");
-        CHECK(!v.is_text && v.is_null_text, "no text");
+        CHECK(!v.is_text, "no text");
+        CHECK(v.is_null_text, "no text");
 
         begin_param((uint16_t)(vt | 0x2000));
         for (unsigned i = 0; i <= by_reference; i++) {
@@ -170,7 +175,8 @@ check_bstr_has_the_text_sent(void)
         add_bstr("first");
         add_bstr("third");
         CHECK_READ(PARAM_AT, &v, "3 elements: first", "VT_BSTR array");
-        CHECK(!v.is_text && items_have("dcom.vt.bstr", (int)out.size - 10 - 12, 22), "the last one's item");
+        CHECK(!v.is_text, "the last one's item");
+        CHECK(items_have("dcom.vt.bstr", (int)out.size - 10 - 12, 22), "the last one's item");
         check_cuts(PARAM_AT, "VT_BSTR array");
     }
 
@@ -249,9 +255,11 @@ check_objects_are_found_in_variants(void)
                 }
                 add_object(is_standard);
                 CHECK_READ(PARAM_AT, &v, is_standard ? "b3b2b1b0-b5b4-b7b6-b8b9-babbbcbdbebf" : "OBJREF", "an object");
-                CHECK(v.is_object && v.object.standard == is_standard && !v.object.null && v.object.size == 68 &&
-                        v.object.offset == out.size - 68,
-                    "an object");
+                CHECK(v.is_object, "an object");
+                CHECK_EQUAL(v.object.standard, is_standard, "an object");
+                CHECK(!v.object.null, "an object");
+                CHECK_EQUAL(v.object.size, 68, "an object");
+                CHECK_EQUAL(v.object.offset, out.size - 68, "an object");
                 CHECK(!is_standard || v.object.oid == 0x22, "its OID");
                 for (size_t j = 0; j < array_length(parts); j++) {
                     CHECK(items_have(parts[j].field, (int)v.object.offset + parts[j].at, parts[j].length) ==
@@ -375,14 +383,12 @@ check_zero_ends_the_bindings(void)
         add(words[i], 2);
     }
     CHECK(reads(PARAM_AT, out.size, &v), "%s", experts[0].text);
-    CHECK(items_have("dcom.dualstringarray.tower_id", at + 4, 2) &&
-            items_have("dcom.dualstringarray.network_addr", at + 6, 2) &&
-            !items_have("dcom.dualstringarray.tower_id", at + 10, 2),
-        "string bindings");
-    CHECK(items_have("dcom.dualstringarray.security_authn_svc", at + 20, 2) &&
-            items_have("dcom.dualstringarray.security_authz_svc", at + 22, 2) &&
-            !items_have("dcom.dualstringarray.security_authn_svc", at + 26, 2),
-        "security bindings");
+    CHECK(items_have("dcom.dualstringarray.tower_id", at + 4, 2), "string bindings");
+    CHECK(items_have("dcom.dualstringarray.network_addr", at + 6, 2), "string bindings");
+    CHECK(!items_have("dcom.dualstringarray.tower_id", at + 10, 2), "string bindings");
+    CHECK(items_have("dcom.dualstringarray.security_authn_svc", at + 20, 2), "security bindings");
+    CHECK(items_have("dcom.dualstringarray.security_authz_svc", at + 22, 2), "security bindings");
+    CHECK(!items_have("dcom.dualstringarray.security_authn_svc", at + 26, 2), "security bindings");
 }
 
 static void
@@ -392,7 +398,9 @@ check_empty_variants_are_shown(void)
 
     begin_param(0);
     CHECK_READ(PARAM_AT, &v, "VT_EMPTY", "VT_EMPTY");
-    CHECK(v.vt == 0 && !v.null && !v.is_integer, "empty, but a VARIANT");
+    CHECK_EQUAL(v.vt, 0, "empty, but a VARIANT");
+    CHECK(!v.null, "empty, but a VARIANT");
+    CHECK(!v.is_integer, "empty, but a VARIANT");
     begin_param(1);
     CHECK_READ(PARAM_AT, &v, "VT_NULL", "VT_NULL");
     /* With a referent and without, the last of its stub. */
@@ -452,7 +460,8 @@ check_types_that_no_variant_may_have_are_told(void)
     ADD(0x11111111, 0x20000);
     begin_variant(3, 2);
     ADD(5);
-    CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "5") == 0, "is read by its type");
+    CHECK(reads(PARAM_AT, out.size, &v), "is read by its type");
+    CHECK_STRING(v.text, "5", "is read by its type");
     CHECK(items_only_expert(24, 4, "VARIANT's union discriminant 0x2 does not match its type 0x3"), "%s",
         experts[0].text);
     /* Of an array the discriminant has but the flags, or all. */
@@ -465,7 +474,8 @@ check_types_that_no_variant_may_have_are_told(void)
     ADD(0x11111111, 0x20000);
     begin_variant(0x6003, 0x2000);
     ADD(0x20004, 0);
-    CHECK(reads(PARAM_AT, out.size, &v) && num_experts == 1, "a flag is missing");
+    CHECK(reads(PARAM_AT, out.size, &v), "a flag is missing");
+    CHECK_EQUAL(num_experts, 1, "a flag is missing");
 }
 
 static void
@@ -519,8 +529,8 @@ check_dates_count_from_1899(void)
 
         CHECK(strcmp(text, dates[i].text) == 0, "%s, not %s", text, dates[i].text);
     }
-    CHECK(strcmp(oaut_date_text(pinfo.pool, 45658.25, true, false), "2025-01-01") == 0, "the date alone");
-    CHECK(strcmp(oaut_date_text(pinfo.pool, 45658.28125, false, true), "06:45:00") == 0, "the time alone");
+    CHECK_STRING(oaut_date_text(pinfo.pool, 45658.25, true, false), "2025-01-01", "the date alone");
+    CHECK_STRING(oaut_date_text(pinfo.pool, 45658.28125, false, true), "06:45:00", "the time alone");
     CHECK(strstr(oaut_date_text(pinfo.pool, NAN, true, true), "out of range") != NULL, "no number");
 }
 

@@ -71,7 +71,9 @@ check_variants_are_found_in_variants(void)
     begin_variant(3, 3);
     ADD(11);
     CHECK_READ(PARAM_AT, &v, "11", "VT_VARIANT by reference");
-    CHECK(v.vt == 3 && v.is_integer && v.integer == 11, "the inner one's type and value");
+    CHECK_EQUAL(v.vt, 3, "the inner one's type and value");
+    CHECK(v.is_integer, "the inner one's type and value");
+    CHECK_EQUAL(v.integer, 11, "the inner one's type and value");
     check_cuts(PARAM_AT, "VT_VARIANT by reference");
     begin_param(0x400c);
     ADD(0x20004, 0);
@@ -180,7 +182,10 @@ check_arrays_that_contradict_themselves_are_told(void)
     read_from(0, out.size);
     array.count = 0;
     oaut_safearray(&orpc, &array);
-    CHECK(!orpc.failed && array.null && array.count == 0 && strcmp(array.first, "") == 0, "none");
+    CHECK(!orpc.failed, "none");
+    CHECK(array.null, "none");
+    CHECK_EQUAL(array.count, 0, "none");
+    CHECK_STRING(array.first, "", "none");
     begin();
     ADD(0x20000, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99);
     read_from(0, out.size);
@@ -190,7 +195,8 @@ check_arrays_that_contradict_themselves_are_told(void)
         "%s, %u items", experts[0].text, num_items);
     read_from(0, 3);
     oaut_safearray(&orpc, &array);
-    CHECK(orpc.failed && !array.null, "nobody knows whether there is one");
+    CHECK(orpc.failed, "nobody knows whether there is one");
+    CHECK(!array.null, "nobody knows whether there is one");
     /* What the capture cut off can't tell, and is nobody's fault. */
     for (unsigned captured = 8; captured < 32; captured++) {
         volatile bool has_thrown = false;
@@ -255,7 +261,8 @@ check_form_of_an_array_is_the_one_that_agrees_more(void)
     read_from(0, out.size);
     array.expected = 0;
     oaut_safearray(&orpc, &array);
-    CHECK(items_have("dcom.sa.elements", 28, 4) && !orpc.failed, "both agree");
+    CHECK(items_have("dcom.sa.elements", 28, 4), "both agree");
+    CHECK(!orpc.failed, "both agree");
 
     /* Of a header's first 20 bytes it is known where it begins. */
     for (unsigned size = 27; size <= 28; size++) {

@@ -39,7 +39,7 @@ test_identity_is_indexed_by_its_caller(void)
     CHECK(path_index_size(index_of) == 0, "%u", path_index_size(index_of));
     check_add(5, label, 0, 1);
     strcpy(label, "second");
-    CHECK(strcmp(path_index_text(index_of, 0), "first") == 0, "is the caller's");
+    CHECK_STRING(path_index_text(index_of, 0), "first", "is the caller's");
     check_add(3, label, 1, 2);
     check_add(7, "second", 2, 3);                  /* a label is no identity */
     for (unsigned round = 0; round < 2; round++) { /* in the order of the last time */
@@ -55,8 +55,8 @@ test_identity_is_indexed_by_its_caller(void)
     check_add(3, "renamed", 1, 4);
     check_add(8, "between", 3, 4);
     check_add(9, NULL, 4, 5);
-    CHECK(strcmp(path_index_text(index_of, 1), "renamed") == 0 && strcmp(path_index_text(index_of, 2), "third") == 0,
-        "labels of others");
+    CHECK_STRING(path_index_text(index_of, 1), "renamed", "labels of others");
+    CHECK_STRING(path_index_text(index_of, 2), "third", "labels of others");
     for (unsigned i = 0; i < MANY; i++) {
         path_index_set_text(index_of, path_index_add(index_of, &identities[i]), i % 3 == 0 ? NULL : "any");
     }
@@ -89,7 +89,8 @@ main(void)
         path_index_clear(index_of);
         test_texts_are_indexed_once();
         path_index_clear(index_of);
-        CHECK(path_index_add_text(index_of, "text 7") == 0 && path_index_size(index_of) == 1, "known before");
+        CHECK_EQUAL(path_index_add_text(index_of, "text 7"), 0, "known before");
+        CHECK_EQUAL(path_index_size(index_of), 1, "known before");
         path_index_clear(index_of);
     }
     path_index_free(index_of);

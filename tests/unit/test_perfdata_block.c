@@ -65,12 +65,17 @@ test_header_is_read_in_both_byte_orders(bool big_endian)
     CHECK(b->big_endian == big_endian && tells(b->problems, PERFDATA_BIG_ENDIAN, "") == big_endian, "byte order");
     CHECK(big_endian ? tells_of(b->problems, PERFDATA_BIG_ENDIAN, "", 0, 8) : b->problems == NULL,
         "nothing else to tell");
-    CHECK(b->total_byte_length == 96 && b->header_length == 96 && b->end == 96, "lengths");
-    CHECK(b->default_object == -1 && b->version == 1 && b->revision == 1, "numbers");
+    CHECK_EQUAL(b->total_byte_length, 96, "lengths");
+    CHECK_EQUAL(b->header_length, 96, "lengths");
+    CHECK_EQUAL(b->end, 96, "lengths");
+    CHECK_EQUAL(b->default_object, -1, "numbers");
+    CHECK_EQUAL(b->version, 1, "numbers");
+    CHECK_EQUAL(b->revision, 1, "numbers");
     CHECK(b->system_time[0] == 2020 && b->system_time[7] == 2027, "SystemTime");
     /* 4 bytes of padding stand between SystemTime and PerfTime. */
-    CHECK(b->perf_time == 0x1111111122222222 && b->perf_freq == 10000000 && b->perf_time_100ns == 0x3333333344444444,
-        "clocks");
+    CHECK_EQUAL(b->perf_time, 0x1111111122222222, "clocks");
+    CHECK_EQUAL(b->perf_freq, 10000000, "clocks");
+    CHECK_EQUAL(b->perf_time_100ns, 0x3333333344444444, "clocks");
     CHECK(b->name_start == 88 && b->name_size == 4, "system name");
     CHECK(!b->incomplete && b->objects_read == 0, "no objects");
 }
@@ -102,7 +107,9 @@ test_values_are_read_in_both_byte_orders(bool big_endian)
     CHECK(big_endian || b->problems == NULL, "nothing to tell");
     CHECK(b->objects_read == 1 && b->end == b->size, "whole block");
     o = &b->objects[0];
-    CHECK(o->problems == NULL && o->counters_read == 5 && o->instances_read == 2, "whole object");
+    CHECK(o->problems == NULL, "whole object");
+    CHECK_EQUAL(o->counters_read, 5, "whole object");
+    CHECK_EQUAL(o->instances_read, 2, "whole object");
     CHECK(o->perf_time == 555 && o->perf_freq == 777, "the object's clock");
     CHECK(o->counters[0].default_scale == -2 && o->counters[0].detail_level == 200, "definition");
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[0], &value) && value == 0x0102030405060708,
@@ -116,8 +123,9 @@ test_values_are_read_in_both_byte_orders(bool big_endian)
     CHECK(perfdata_block_number(b, &o->instances[0], &o->counters[3], &value), "shared bytes");
     CHECK(!perfdata_block_number(b, &o->instances[0], &o->counters[4], &value), "no data, no number");
     CHECK(o->instances[1].name_size == 2 && o->instances[1].unique_id == -1, "instance");
-    CHECK(o->instances[0].problems == NULL && o->instances[1].problems == NULL && o->instances[1].block_size == 24,
-        "blocks as long as they are");
+    CHECK(o->instances[0].problems == NULL, "blocks as long as they are");
+    CHECK(o->instances[1].problems == NULL, "blocks as long as they are");
+    CHECK_EQUAL(o->instances[1].block_size, 24, "blocks as long as they are");
 }
 
 /* "Has a base" by (type & 0x30000) == 0x30000, as Microsoft's sample tests, holds for precision timers too. */
@@ -144,11 +152,11 @@ test_base_counter_is_the_next_one(void)
     add(99, 8); /* the multi counter's second number */
     end_object(start);
     b = finish();
-    CHECK(b->objects[0].instances_read == 1, "one block");
-    CHECK(perfdata_object_base(&b->objects[0], 0) == 1, "the next counter");
-    CHECK(perfdata_object_base(&b->objects[0], 1) == -1, "a base has none");
-    CHECK(perfdata_object_base(&b->objects[0], 2) == -1, "a precision timer is none");
-    CHECK(perfdata_object_base(&b->objects[0], 4) == -1, "none at the end");
+    CHECK_EQUAL(b->objects[0].instances_read, 1, "one block");
+    CHECK_EQUAL(perfdata_object_base(&b->objects[0], 0), 1, "the next counter");
+    CHECK_EQUAL(perfdata_object_base(&b->objects[0], 1), -1, "a base has none");
+    CHECK_EQUAL(perfdata_object_base(&b->objects[0], 2), -1, "a precision timer is none");
+    CHECK_EQUAL(perfdata_object_base(&b->objects[0], 4), -1, "none at the end");
     CHECK(perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[4], &value) && value == 99,
         "second number");
     CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[3], &value),
@@ -173,7 +181,9 @@ test_no_instances_now(void)
         end_object(start);
     }
     b = finish();
-    CHECK(b->objects_read == 4 && b->problems == NULL && b->end == b->size, "four objects");
+    CHECK_EQUAL(b->objects_read, 4, "four objects");
+    CHECK(b->problems == NULL, "four objects");
+    CHECK_EQUAL(b->end, b->size, "four objects");
     CHECK(b->objects[0].instances_read == 0 && b->objects[1].instances_read == 1, "none now, one block");
     CHECK(b->objects[2].instances_read == 0 && b->objects[3].instances_read == 0, "metadata");
     for (unsigned o = 0; o < 4; o++) {
@@ -349,7 +359,7 @@ test_second_number_is_the_other_four_bytes(void)
         b = perfdata_block_read(scope, out.bytes, captured, out.size);
         CHECK(!perfdata_block_multi(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value),
             "%u bytes captured", captured);
-        CHECK(perfdata_block_number(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value) == false,
+        CHECK_EQUAL(perfdata_block_number(b, &b->objects[0].instances[0], &b->objects[0].counters[0], &value), false,
             "cut where its number stands");
     }
 }
@@ -399,7 +409,8 @@ test_definitions_that_lie_are_told(void)
     /* Of the last definition nothing follows. */
     one_instance();
     put(96 + 64, 41, 4);
-    CHECK(tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "") == false, "41 bytes are possible");
+    CHECK_EQUAL(tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, ""), false,
+        "41 bytes are possible");
     put(96 + 64, 7, 4);
     CHECK(tells(finish()->objects[0].counters[0].problems, PERFDATA_BAD_LENGTH, "ByteLength is 7: outside 40..80"),
         "7 are not");
@@ -459,11 +470,11 @@ test_instances_that_lie_are_told(void)
     one_instance();
     put(96 + 44, 1252, 4);
     put(96 + 128, 0x63626100, 4);
-    CHECK(finish()->objects[0].instances[0].name_size == 0, "terminated at once");
+    CHECK_EQUAL(finish()->objects[0].instances[0].name_size, 0, "terminated at once");
     put(96 + 128, 0x00636261, 4);
-    CHECK(finish()->objects[0].instances[0].name_size == 3, "three letters");
+    CHECK_EQUAL(finish()->objects[0].instances[0].name_size, 3, "three letters");
     put(96 + 124, 0, 4);
-    CHECK(finish()->objects[0].instances[0].name_start == 0, "no name");
+    CHECK_EQUAL(finish()->objects[0].instances[0].name_start, 0, "no name");
 }
 
 /* Time and memory stay linear in the bytes: counters that share theirs can't be multiplied with instances without end. */
@@ -496,8 +507,8 @@ test_shared_counters_cost_linear_time(void)
         room = out.size / 2 / 100;
         CHECK(b->objects[0].instances_read == MIN(instances, room), "%u of %u instances", b->objects[0].instances_read,
             instances);
-        CHECK((instances > room) ==
-                tells_of(b->objects[0].problems, PERFDATA_BAD_LENGTH, "all counters of all instances", 96 + 40, 4),
+        CHECK_EQUAL((instances > room),
+            tells_of(b->objects[0].problems, PERFDATA_BAD_LENGTH, "all counters of all instances", 96 + 40, 4),
             "that is told");
         CHECK(b->objects[1].instances_read == 0 &&
                 tells(b->objects[1].problems, PERFDATA_BAD_LENGTH, "instance 0 and later ones"),
@@ -581,7 +592,9 @@ test_objects_that_lie_are_told(void)
         second = begin_object(2, 0, 0); /* the same title index once more */
         end_object(second);
         b = finish();
-        CHECK(b->problems == NULL && b->objects_read == 2 && b->objects[1].problems == NULL, "nothing wrong");
+        CHECK(b->problems == NULL, "nothing wrong");
+        CHECK_EQUAL(b->objects_read, 2, "nothing wrong");
+        CHECK(b->objects[1].problems == NULL, "nothing wrong");
         switch (lie) {
         case 0:
             put(first, 63, 4);
@@ -603,7 +616,9 @@ test_objects_that_lie_are_told(void)
             memset(out.bytes + second, 0, 64);
             put(20, out.size + 64, 4);
             b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-            CHECK(b->incomplete && b->objects_read == 1 && b->end == second, "zeros are no object");
+            CHECK(b->incomplete, "zeros are no object");
+            CHECK_EQUAL(b->objects_read, 1, "zeros are no object");
+            CHECK_EQUAL(b->end, second, "zeros are no object");
             break;
         default:
             for (unsigned total = 0; total <= out.size; total += 8) {
@@ -840,9 +855,9 @@ test_block_is_recognised_by_numbers_that_can_be_true(bool big_endian)
         memcpy(out.bytes + cases[i].at, before, sizeof before);
     }
     b = perfdata_block_read(scope, out.bytes, out.size, out.size);
-    CHECK(perfdata_block_text_size(b, 88, 3, 2) == 2 && perfdata_block_text_size(b, 88, 8, 2) == 4 &&
-            perfdata_block_text_size(b, 88, 3, 1) == !big_endian,
-        "whole characters up to a terminator");
+    CHECK_EQUAL(perfdata_block_text_size(b, 88, 3, 2), 2, "whole characters up to a terminator");
+    CHECK_EQUAL(perfdata_block_text_size(b, 88, 8, 2), 4, "whole characters up to a terminator");
+    CHECK_EQUAL(perfdata_block_text_size(b, 88, 3, 1), !big_endian, "whole characters up to a terminator");
 }
 
 int

@@ -44,7 +44,8 @@ test_value_name_says_what_is_asked(void)
     check_value_name_says_what_is_asked("Counters009", PERFDATA_ASKED_BLOCK, 0x407, false);
     check_value_name_says_what_is_asked("Global", PERFDATA_ASKED_BLOCK, 0x407, false);
     check_value_name_says_what_is_asked("", PERFDATA_ASKED_BLOCK, 0x407, false);
-    CHECK(perfdata_asked_is_foreign("FOREIGN pc 2") && !perfdata_asked_is_foreign("Foreigner 2"), "foreign");
+    CHECK(perfdata_asked_is_foreign("FOREIGN pc 2"), "foreign");
+    CHECK(!perfdata_asked_is_foreign("Foreigner 2"), "foreign");
 }
 
 /* The words of a value name, each with '#' before an index. */
@@ -148,7 +149,8 @@ check_high_digit(void)
     unsigned offset = 0;
     const char *wrong;
 
-    CHECK(!perfdata_names_next(&list, &offset, &name, &wrong) && wrong != NULL, "no digit");
+    CHECK(!perfdata_names_next(&list, &offset, &name, &wrong), "no digit");
+    CHECK(wrong != NULL, "no digit");
     tvb_free(tvb);
 }
 
@@ -207,30 +209,30 @@ test_learned_title_wins_over_the_built_in_one(void)
     file_begin();
     tvb = list_of("1|1847|2|Das System|5000|Eigenes||", false, 0);
     one = machine("HOST");
-    CHECK(perfdata_names_read(tvb, NULL, 0x407, PERFDATA_ASKED_NAMES, &pinfo, &is_damaged) == 3,
+    CHECK_EQUAL(perfdata_names_read(tvb, NULL, 0x407, PERFDATA_ASKED_NAMES, &pinfo, &is_damaged), 3,
         "three entries, which teach nobody");
     CHECK(strcmp(taught(one, 5000, CATALOG_NAME), "-") == 0, "%s", taught(one, 5000, CATALOG_NAME));
-    CHECK(perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_NAMES, &pinfo, &is_damaged) == 3, "three entries");
+    CHECK_EQUAL(perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_NAMES, &pinfo, &is_damaged), 3, "three entries");
     CHECK(strcmp(taught(one, 1, CATALOG_NAME), "-") == 0 && strcmp(taught(one, 2, CATALOG_NAME), "Das System") == 0 &&
             strcmp(taught(one, 5000, CATALOG_NAME), "Eigenes") == 0,
         "1 is %s, 2 %s, 5000 %s", taught(one, 1, CATALOG_NAME), taught(one, 2, CATALOG_NAME),
         taught(one, 5000, CATALOG_NAME));
-    CHECK(strcmp(taught(one, 2, CATALOG_DESCRIPTION), "-") == 0, "names are no help texts");
+    CHECK_STRING(taught(one, 2, CATALOG_DESCRIPTION), "-", "names are no help texts");
     CHECK(!is_damaged, "it is whole");
     perfdata_names_read(tvb, one, 0x407, PERFDATA_ASKED_HELP, &pinfo, &is_damaged);
     CHECK(strcmp(taught(one, 5000, CATALOG_DESCRIPTION), "Eigenes") == 0, "%s", taught(one, 5000, CATALOG_DESCRIPTION));
-    CHECK(perfdata_names_title(NULL, 5000, 7).text == NULL &&
-            strcmp(perfdata_names_title(NULL, 2, 7).text, "System") == 0 && perfdata_names_title(NULL, 2, 7).frame == 0,
-        "built in");
-    CHECK(strcmp(perfdata_names_title(one, 5000, 7).text, "Eigenes") == 0 &&
-            strcmp(perfdata_names_title(one, 2, 7).text, "Das System") == 0 &&
-            perfdata_names_title(one, 2, 7).frame == 7,
-        "learned");
+    CHECK(perfdata_names_title(NULL, 5000, 7).text == NULL, "built in");
+    CHECK_STRING(perfdata_names_title(NULL, 2, 7).text, "System", "built in");
+    CHECK_EQUAL(perfdata_names_title(NULL, 2, 7).frame, 0, "built in");
+    CHECK_STRING(perfdata_names_title(one, 5000, 7).text, "Eigenes", "learned");
+    CHECK_STRING(perfdata_names_title(one, 2, 7).text, "Das System", "learned");
+    CHECK_EQUAL(perfdata_names_title(one, 2, 7).frame, 7, "learned");
     CHECK(strcmp(perfdata_names_describe(one, "2 5000 x 6 9999 Costly", 7, scope),
               "Das System, Eigenes x % Processor Time, 9999 Costly") == 0,
         "%s", perfdata_names_describe(one, "2 5000 x 6 9999 Costly", 7, scope));
-    CHECK(strcmp(perfdata_names_describe(one, "Counter 009", 7, scope), "Counter 009") == 0 &&
-            strcmp(perfdata_names_describe(one, "Counter 238", 7, scope), "Counter 238") == 0,
+    CHECK_STRING(perfdata_names_describe(one, "Counter 009", 7, scope), "Counter 009",
+        "a list, of which the number is a language's");
+    CHECK_STRING(perfdata_names_describe(one, "Counter 238", 7, scope), "Counter 238",
         "a list, of which the number is a language's");
     tvb_free(tvb);
 }

@@ -65,27 +65,35 @@ test_pieces_are_joined_in_order(void)
     struct pieces own = { 0 }, others = { 0 };
 
     begin(false);
-    CHECK(take(&own, &others, 0, PDU_SIZE, true) == PIECES_ONE && own.begun == 1, "whole");
-    CHECK(take(&own, &others, 0, FIRST_PART, false) == PIECES_ONE && own.begun == 2, "nothing goes on");
-    CHECK(take(&own, &others, 0, PDU_SIZE, true) == PIECES_ONE && own.begun == 3, "nothing waited");
-    CHECK(take(&own, &others, 0, FIRST_PART, true) == PIECES_WAITING && own.begun == 4 && own.length == FIRST_PART,
-        "begun");
-    CHECK(take(&own, &others, 0, FIRST_PART + 1, true) == PIECES_WAITING && own.begun == 5, "begun anew");
-    CHECK(take(&own, &others, 0, PDU_SIZE, true) == PIECES_TOGETHER && own.begun == 5, "together");
-    CHECK(take(&own, &others, 0, PDU_SIZE, true) == PIECES_ONE && own.begun == 6, "nothing waits any more");
+    CHECK_EQUAL(take(&own, &others, 0, PDU_SIZE, true), PIECES_ONE, "whole");
+    CHECK_EQUAL(own.begun, 1, "whole");
+    CHECK_EQUAL(take(&own, &others, 0, FIRST_PART, false), PIECES_ONE, "nothing goes on");
+    CHECK_EQUAL(own.begun, 2, "nothing goes on");
+    CHECK_EQUAL(take(&own, &others, 0, PDU_SIZE, true), PIECES_ONE, "nothing waited");
+    CHECK_EQUAL(own.begun, 3, "nothing waited");
+    CHECK_EQUAL(take(&own, &others, 0, FIRST_PART, true), PIECES_WAITING, "begun");
+    CHECK_EQUAL(own.begun, 4, "begun");
+    CHECK_EQUAL(own.length, FIRST_PART, "begun");
+    CHECK_EQUAL(take(&own, &others, 0, FIRST_PART + 1, true), PIECES_WAITING, "begun anew");
+    CHECK_EQUAL(own.begun, 5, "begun anew");
+    CHECK_EQUAL(take(&own, &others, 0, PDU_SIZE, true), PIECES_TOGETHER, "together");
+    CHECK_EQUAL(own.begun, 5, "together");
+    CHECK_EQUAL(take(&own, &others, 0, PDU_SIZE, true), PIECES_ONE, "nothing waits any more");
+    CHECK_EQUAL(own.begun, 6, "nothing waits any more");
 
     /* Something of the other direction came between. */
     others.begun = 7;
-    CHECK(take(&own, &others, 0, FIRST_PART, true) == PIECES_WAITING, "begun");
+    CHECK_EQUAL(take(&own, &others, 0, FIRST_PART, true), PIECES_WAITING, "begun");
     others.begun = 8;
-    CHECK(take(&own, &others, 0, PDU_SIZE, true) == PIECES_TORN && own.begun == 7, "not torn");
-    CHECK(take(&own, &others, 0, FIRST_PART, true) == PIECES_WAITING, "begun");
-    CHECK(take(&own, &others, 0, PDU_SIZE, true) == PIECES_TOGETHER, "not after it");
+    CHECK_EQUAL(take(&own, &others, 0, PDU_SIZE, true), PIECES_TORN, "not torn");
+    CHECK_EQUAL(own.begun, 7, "not torn");
+    CHECK_EQUAL(take(&own, &others, 0, FIRST_PART, true), PIECES_WAITING, "begun");
+    CHECK_EQUAL(take(&own, &others, 0, PDU_SIZE, true), PIECES_TOGETHER, "not after it");
 
     /* Another PDU than the one that waits, by any byte of its header. */
     for (unsigned i = 8; i < RPC_HEADER_SIZE; i++) {
         begin(false);
-        CHECK(take(&own, &others, 0, FIRST_PART, true) == PIECES_WAITING, "begun");
+        CHECK_EQUAL(take(&own, &others, 0, FIRST_PART, true), PIECES_WAITING, "begun");
         bytes[i] = i == 8 ? PDU_SIZE - 1 : i == 9 ? 0 : 0x33;
         if (i == 9 || i == 10 || i == 11) {
             continue; /* as long, and without a verifier: there is no other */
@@ -105,10 +113,10 @@ test_piece_behind_others_is_put_together(void)
     memmove(bytes + 5, bytes, 60);
     CHECK(take(&own, &others, 5, 5 + FIRST_PART, true) == PIECES_WAITING && own.length == FIRST_PART, "%u", own.length);
     begin(false);
-    CHECK(take(&own, &others, 0, PDU_SIZE, true) == PIECES_TOGETHER, "behind another");
-    CHECK(take(&own, &others, 0, FIRST_PART, true) == PIECES_WAITING, "begun");
+    CHECK_EQUAL(take(&own, &others, 0, PDU_SIZE, true), PIECES_TOGETHER, "behind another");
+    CHECK_EQUAL(take(&own, &others, 0, FIRST_PART, true), PIECES_WAITING, "begun");
     memcpy(bytes + PDU_SIZE, bytes, PDU_SIZE);
-    CHECK(take(&own, &others, PDU_SIZE, 2 * PDU_SIZE, true) == PIECES_ONE,
+    CHECK_EQUAL(take(&own, &others, PDU_SIZE, 2 * PDU_SIZE, true), PIECES_ONE,
         "what was put together stands at the beginning");
 }
 
@@ -122,7 +130,7 @@ is_torn(bool is_big, unsigned behind, unsigned at, uint8_t type, uint8_t flags, 
     enum pieces_outcome outcome;
 
     begin(is_big);
-    CHECK(take(&own, &others, 0, FIRST_PART, true) == PIECES_WAITING, "begun");
+    CHECK_EQUAL(take(&own, &others, 0, FIRST_PART, true), PIECES_WAITING, "begun");
     put_header(at, type, flags, length, call, is_big);
     if (odd != 0) {
         bytes[at + odd] ^= 1;
@@ -188,7 +196,7 @@ test_false_beginning_hides_no_header(void)
     begin(false);
     take(&own, &others, 0, FIRST_PART, true);
     memset(bytes + FIRST_PART, 5, PDU_SIZE - FIRST_PART);
-    CHECK(take(&own, &others, 0, PDU_SIZE, true) == PIECES_TOGETHER, "versions alone");
+    CHECK_EQUAL(take(&own, &others, 0, PDU_SIZE, true), PIECES_TOGETHER, "versions alone");
     for (unsigned left = 8; left <= 20; left += 12) {
         begin(false);
         take(&own, &others, 0, FIRST_PART, true);

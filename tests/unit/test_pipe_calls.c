@@ -28,7 +28,7 @@ static void *lacking_state;
 static void
 note_lacking(void *state, const struct rpc_lack *lack, const packet_info *pinfo)
 {
-    CHECK(pinfo->num == 20, "another packet");
+    CHECK_EQUAL(pinfo->num, 20, "another packet");
     times_lacking++;
     lacking_state = state;
     lacking = *lack;
@@ -138,11 +138,13 @@ test_context_is_bound_as_the_bind_said(void)
     anew();
     CHECK(calls_binding_of(&calls, 0) == NULL, "bound without a bind");
     BIND({ 1, &ours, 3, &syntax_ndr }, { 0x101, &ours, 2, &syntax_ndr64 });
-    CHECK(is_bound(1, &ours, 3, false) && is_bound(0x101, &ours, 2, true) && calls_binding_of(&calls, 0) == NULL,
-        "bound");
+    CHECK(is_bound(1, &ours, 3, false), "bound");
+    CHECK(is_bound(0x101, &ours, 2, true), "bound");
+    CHECK(calls_binding_of(&calls, 0) == NULL, "bound");
     CHECK(calls.num_offers == 2 && calls.offered_in == 8, "%u offers", calls.num_offers);
     BIND({ 2, &foreign, 1, &syntax_ndr });
-    CHECK(is_bound(2, &foreign, 1, false) && calls.num_offers == 1, "not two");
+    CHECK(is_bound(2, &foreign, 1, false), "not two");
+    CHECK_EQUAL(calls.num_offers, 1, "not two");
     BIND({ 2, &ours, 1, &syntax_ndr });
     CHECK(is_bound(2, &ours, 1, false), "what was of another kind");
 }
@@ -271,26 +273,32 @@ test_answer_finds_its_request(void)
     CHECK(request(1, 1, 2, 5, 10) == NULL, "a call that has no beginning");
     call = request(1, 1, PDU_FLAG_FIRST_FRAG, 5, 10);
     CHECK(is_call(call, 5, 10), "a call");
-    CHECK(request(2, 1, 3, 6, 11) != call && request(1, 1, PDU_FLAG_LAST_FRAG, 9, 12) == call && is_call(call, 5, 12),
-        "it goes on");
-    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 1 }) == call &&
-            calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 1, .context = 3 }) == call,
+    CHECK(request(2, 1, 3, 6, 11) != call, "it goes on");
+    CHECK(request(1, 1, PDU_FLAG_LAST_FRAG, 9, 12) == call, "it goes on");
+    CHECK(is_call(call, 5, 12), "it goes on");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 1 }) == call, "the call of that number");
+    CHECK(calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 1, .context = 3 }) == call,
         "the call of that number");
     CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 3 }) == NULL, "none has that number");
-    CHECK(request(1, 2, 3, 7, 13) == NULL && calls_find(&calls, &(struct rpc_pdu){ .call_id = 1 }) == NULL,
-        "a call to others has taken its number");
-    CHECK(request(2, 9, 3, 7, 13) == NULL && calls_find(&calls, &(struct rpc_pdu){ .call_id = 2 }) == NULL,
-        "one on a context without a bind has");
+    CHECK(request(1, 2, 3, 7, 13) == NULL, "a call to others has taken its number");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 1 }) == NULL, "a call to others has taken its number");
+    CHECK(request(2, 9, 3, 7, 13) == NULL, "one on a context without a bind has");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 2 }) == NULL, "one on a context without a bind has");
     guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 3 });
-    CHECK(guessed->binding == calls_binding_of(&calls, 3) && guid_cmp(&guessed->rpc.uuid, &other) == 0 &&
-            guessed->rpc.listener == &deaf_listener && !guessed->rpc.has_opnum && guessed->rpc.request_frame == 0 &&
-            guessed->rpc.auth_level == DCE_C_AUTHN_LEVEL_NONE && !guessed->has_auth,
-        "a call of an interface");
+    CHECK(guessed->binding == calls_binding_of(&calls, 3), "a call of an interface");
+    CHECK_EQUAL(guid_cmp(&guessed->rpc.uuid, &other), 0, "a call of an interface");
+    CHECK(guessed->rpc.listener == &deaf_listener, "a call of an interface");
+    CHECK(!guessed->rpc.has_opnum, "a call of an interface");
+    CHECK_EQUAL(guessed->rpc.request_frame, 0, "a call of an interface");
+    CHECK_EQUAL(guessed->rpc.auth_level, DCE_C_AUTHN_LEVEL_NONE, "a call of an interface");
+    CHECK(!guessed->has_auth, "a call of an interface");
     CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 3 }) == NULL, "it was made up");
     guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 2 });
-    CHECK(guessed->rpc.listener == NULL && guid_cmp(&guessed->rpc.uuid, &foreign) == 0, "of nobody's");
+    CHECK(guessed->rpc.listener == NULL, "of nobody's");
+    CHECK_EQUAL(guid_cmp(&guessed->rpc.uuid, &foreign), 0, "of nobody's");
     guessed = calls_find_or_guess(&calls, &(struct rpc_pdu){ .call_id = 3, .context = 4 });
-    CHECK(guessed->rpc.listener == NULL && guessed->binding == NULL, "of an interface that is not known");
+    CHECK(guessed->rpc.listener == NULL, "of an interface that is not known");
+    CHECK(guessed->binding == NULL, "of an interface that is not known");
 }
 
 static void
@@ -347,26 +355,33 @@ test_protocol_keeps_its_note_of_a_call(void)
     BIND({ 1, &ours, 3, &syntax_ndr }, { 2, &foreign, 1, &syntax_ndr }, { 3, &other, 1, &syntax_ndr });
     call = request(4, 1, 3, 5, 10);
     take_note(&note, &pinfo);
-    CHECK(calls.noted == call && call->rpc.state == &state && call->rpc.request_frame == 20 &&
-            calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == call && call->rpc.auth_level == 6,
-        "the call that was known");
+    CHECK(calls.noted == call, "the call that was known");
+    CHECK(call->rpc.state == &state, "the call that was known");
+    CHECK_EQUAL(call->rpc.request_frame, 20, "the call that was known");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == call, "the call that was known");
+    CHECK_EQUAL(call->rpc.auth_level, 6, "the call that was known");
     /* What is noted of another operation, or of another interface, is another call. */
     note.opnum = 6;
     note.state = &later;
     take_note(&note, &pinfo);
-    CHECK(calls.noted != call && calls.noted->rpc.opnum == 6 && calls.noted->rpc.has_opnum &&
-            calls.noted->rpc.state == &later && calls.noted->rpc.listener == &our_listener &&
-            calls.noted->rpc.request_frame == 20 && guid_cmp(&calls.noted->rpc.uuid, &ours) == 0 &&
-            call->rpc.state == &state && calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == calls.noted,
-        "another operation");
+    CHECK(calls.noted != call, "another operation");
+    CHECK_EQUAL(calls.noted->rpc.opnum, 6, "another operation");
+    CHECK(calls.noted->rpc.has_opnum, "another operation");
+    CHECK(calls.noted->rpc.state == &later, "another operation");
+    CHECK(calls.noted->rpc.listener == &our_listener, "another operation");
+    CHECK_EQUAL(calls.noted->rpc.request_frame, 20, "another operation");
+    CHECK_EQUAL(guid_cmp(&calls.noted->rpc.uuid, &ours), 0, "another operation");
+    CHECK(call->rpc.state == &state, "another operation");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 4 }) == calls.noted, "another operation");
     call = request(4, 1, 3, 6, 21);
     note.uuid = other;
     take_note(&note, &pinfo);
-    CHECK(calls.noted != call && guid_cmp(&calls.noted->rpc.uuid, &other) == 0, "another interface");
+    CHECK(calls.noted != call, "another interface");
+    CHECK_EQUAL(guid_cmp(&calls.noted->rpc.uuid, &other), 0, "another interface");
     note.call_id = 9;
     take_note(&note, &pinfo);
-    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 9 }) == calls.noted && calls.noted->binding == NULL,
-        "a call that was not seen");
+    CHECK(calls_find(&calls, &(struct rpc_pdu){ .call_id = 9 }) == calls.noted, "a call that was not seen");
+    CHECK(calls.noted->binding == NULL, "a call that was not seen");
 }
 
 /* A call whose request nobody reads is told to whose the context is; where that is not known, to all. */
@@ -601,12 +616,17 @@ test_recognised_stub_binds_the_context(void)
                 tvb_get_letohs(bind, 18) >= 1432 && tvb_get_letohl(bind, 20) == 0,
             "type %u, call %x", pdu.type, pdu.call_id);
         contexts = rpc_contexts_begin(bind, &pdu);
-        CHECK(contexts.left == 1 && rpc_contexts_next(&contexts, &context) && context.id == 6 &&
-                guid_cmp(&context.uuid, &ours) == 0 && context.version == 3 && context.has_syntax &&
-                guid_cmp(&context.syntax, is_ndr64 ? &syntax_ndr64 : &syntax_ndr) == 0 &&
-                tvb_get_letohl(bind, 68) == (is_ndr64 ? 1 : 2) && tvb_get_letohs(bind, 50) == 0,
-            "what it offers");
-        CHECK(recognise(&usual, 0x010204, 9) == NULL && times_asked == 0, "it is bound now");
+        CHECK_EQUAL(contexts.left, 1, "what it offers");
+        CHECK(rpc_contexts_next(&contexts, &context), "what it offers");
+        CHECK_EQUAL(context.id, 6, "what it offers");
+        CHECK_EQUAL(guid_cmp(&context.uuid, &ours), 0, "what it offers");
+        CHECK_EQUAL(context.version, 3, "what it offers");
+        CHECK(context.has_syntax, "what it offers");
+        CHECK(guid_cmp(&context.syntax, is_ndr64 ? &syntax_ndr64 : &syntax_ndr) == 0, "what it offers");
+        CHECK(tvb_get_letohl(bind, 68) == (is_ndr64 ? 1 : 2), "what it offers");
+        CHECK_EQUAL(tvb_get_letohs(bind, 50), 0, "what it offers");
+        CHECK(recognise(&usual, 0x010204, 9) == NULL, "it is bound now");
+        CHECK_EQUAL(times_asked, 0, "it is bound now");
     }
 }
 

@@ -59,13 +59,15 @@ check_requests_and_answers_prove_perflibv2(bool is_little_endian, bool is_ndr64)
     begin_as(0, false, is_little_endian, is_ndr64);
     put_text("HOST");
     put(4096);
-    CHECK(!proves(false) && proves(true), "a name and a number, as others ask, too");
+    CHECK(!proves(false), "a name and a number, as others ask, too");
+    CHECK(proves(true), "a name and a number, as others ask, too");
     begin_as(0, false, is_little_endian, is_ndr64);
     put_text("\\\\HOST");
     put(4096);
     CHECK(proves(false), "EnumerateCounterSet");
     sample.length += 8;
-    CHECK(!proves(false) && !proves(true), "more than it has");
+    CHECK(!proves(false), "more than it has");
+    CHECK(!proves(true), "more than it has");
     for (unsigned opnum = 1; opnum < 3; opnum++) {
         begin_as(opnum, false, is_little_endian, is_ndr64);
         put_text("\\\\HOST-1.example");
@@ -82,7 +84,8 @@ check_requests_and_answers_prove_perflibv2(bool is_little_endian, bool is_ndr64)
     }
     begin_as(3, false, is_little_endian, is_ndr64);
     put_text("HOST");
-    CHECK(!proves(false) && proves(true), "nothing but a name");
+    CHECK(!proves(false), "nothing but a name");
+    CHECK(proves(true), "nothing but a name");
     begin_as(3, false, is_little_endian, is_ndr64);
     put_text("\\\\HOST");
     CHECK(proves(false), "a name with backslashes");
@@ -92,7 +95,8 @@ check_requests_and_answers_prove_perflibv2(bool is_little_endian, bool is_ndr64)
         if (opnum != 4) {
             put(4096);
         }
-        CHECK(!proves(false) && proves(true), "a handle and a size");
+        CHECK(!proves(false), "a handle and a size");
+        CHECK(proves(true), "a handle and a size");
         memset(bytes, 0, 20);
         CHECK(!proves(true), "no handle");
     }

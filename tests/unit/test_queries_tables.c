@@ -72,7 +72,7 @@ segment(uint32_t number, uint32_t connection, uint16_t flags)
     const tcp_info_t tcp = { .th_stream = connection, .th_flags = flags };
 
     window_packet.num = number;
-    CHECK(segment_callback(segment_data, &window_packet, NULL, &tcp, 0) == TAP_PACKET_DONT_REDRAW, "drawn");
+    CHECK_EQUAL(segment_callback(segment_data, &window_packet, NULL, &tcp, 0), TAP_PACKET_DONT_REDRAW, "drawn");
 }
 
 static const char ids[10];

@@ -67,7 +67,7 @@ test_first_poll_is_no_repetition(void)
     check_first_poll_is_no_repetition("a probe", 0, 25, 0, 0, 0);
     COUNT(.frame = 12, .bytes = 200, .too_small = true);
     check_first_poll_is_no_repetition("too small", 1, 40, 0, 0, 0);
-    CHECK(sum.first_in[REQUESTS_TOO_SMALL] == 0, "the first is none to tell of");
+    CHECK_EQUAL(sum.first_in[REQUESTS_TOO_SMALL], 0, "the first is none to tell of");
     COUNT(.frame = 13, .bytes = 0, .too_small = true);
     COUNT(.frame = 14, .bytes = 0, .too_small = true);
     check_first_poll_is_no_repetition("too small", 3, 40, 0, 0, 0);
@@ -99,9 +99,9 @@ test_unknown_times_stay_empty(void)
     anew();
     COUNT(.frame = 1, .interval = 9);
     COUNT(.frame = 1, .response_time = &none);
-    CHECK(reals[REQUESTS_RESPONSE].type == TABLE_ITEM_NONE && reals[REQUESTS_MEDIAN].type == TABLE_ITEM_NONE &&
-            reals[REQUESTS_LONGEST].type == TABLE_ITEM_NONE,
-        "nothing is known");
+    CHECK_EQUAL(reals[REQUESTS_RESPONSE].type, TABLE_ITEM_NONE, "nothing is known");
+    CHECK_EQUAL(reals[REQUESTS_MEDIAN].type, TABLE_ITEM_NONE, "nothing is known");
+    CHECK_EQUAL(reals[REQUESTS_LONGEST].type, TABLE_ITEM_NONE, "nothing is known");
     COUNT(.frame = 2, .response_time = &first);
     check_real(REQUESTS_RESPONSE, 2);
     COUNT(.frame = 3, .response_time = &second);

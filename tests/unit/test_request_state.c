@@ -131,12 +131,13 @@ check_unread_answers_count_as_wasted(void)
 
     CHECK(!request_state_answered(&state, 0, &finding), "nothing asked");
     request(&state, 0, 1, &finding);
-    CHECK(!request_state_answered(&state, state.frame, &finding) && finding.asked_again_in == 0, "of the latest");
+    CHECK(!request_state_answered(&state, state.frame, &finding), "of the latest");
+    CHECK_EQUAL(finding.asked_again_in, 0, "of the latest");
     request(&state, 1, 2, &finding);
     CHECK(request_state_answered(&state, 2, &finding) && finding.asked_again_in == 4, "%u", finding.asked_again_in);
     finding.asked_again_in = 0;
-    CHECK(!request_state_answered(&state, 0, &finding) && finding.asked_again_in == 0,
-        "its request is not in the capture");
+    CHECK(!request_state_answered(&state, 0, &finding), "its request is not in the capture");
+    CHECK_EQUAL(finding.asked_again_in, 0, "its request is not in the capture");
 }
 
 /* A call that was sent, and answered 100 ms later. */
@@ -165,8 +166,9 @@ check_calls_for_a_fitting_buffer_are_told(void)
 
     CHECK(!fitted(&state, 1000, 100, &finding), "at once");
     too_small(&state, 2000, 100);
-    CHECK(fitted(&state, 2200, 100, &finding) && finding.trips == 0 && finding.wasted > 0,
-        "one that asks for the size");
+    CHECK(fitted(&state, 2200, 100, &finding), "one that asks for the size");
+    CHECK_EQUAL(finding.trips, 0, "one that asks for the size");
+    CHECK(finding.wasted > 0, "one that asks for the size");
     too_small(&state, 3000, 100);
     too_small(&state, 4000, 200);
     CHECK(fitted(&state, 5000, 500, &finding), "two that were too small");
@@ -189,8 +191,8 @@ check_calls_for_a_fitting_buffer_are_told(void)
     too_small(&state, 31000, 100);
     too_small(&state, 36200, 300);
     finding.trips = 0;
-    CHECK(fitted(&state, 37000, 100, &finding) && finding.trips == 0,
-        "given up, and begun anew with one that was too small");
+    CHECK(fitted(&state, 37000, 100, &finding), "given up, and begun anew with one that was too small");
+    CHECK_EQUAL(finding.trips, 0, "given up, and begun anew with one that was too small");
     too_small(&state, 40000, 100);
     too_small(&state, 45050, 100);
     CHECK(fitted(&state, 50100, 200, &finding) && finding.trips == 3 && finding.wasted_percent == 50 &&
@@ -238,11 +240,12 @@ int
 main(void)
 {
     wmem_init_scopes();
-    CHECK(request_state_percent(0, 0) == 0, "of nothing");
-    CHECK(request_state_percent(1, 1) == 100 && request_state_percent(0, 1) == 0, "of one");
-    CHECK(request_state_percent(1, 3) == 33 && request_state_percent(2, 3) == 67 &&
-            request_state_percent(UINT64_MAX, UINT64_MAX) == 100,
-        "to the nearest");
+    CHECK_EQUAL(request_state_percent(0, 0), 0, "of nothing");
+    CHECK_EQUAL(request_state_percent(1, 1), 100, "of one");
+    CHECK_EQUAL(request_state_percent(0, 1), 0, "of one");
+    CHECK_EQUAL(request_state_percent(1, 3), 33, "to the nearest");
+    CHECK_EQUAL(request_state_percent(2, 3), 67, "to the nearest");
+    CHECK_EQUAL(request_state_percent(UINT64_MAX, UINT64_MAX), 100, "to the nearest");
     check_poll_after_a_longer_pause_is_late();
     check_unread_answers_count_as_wasted();
     check_calls_for_a_fitting_buffer_are_told();

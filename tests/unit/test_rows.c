@@ -113,7 +113,7 @@ check_row(const struct stat_rows *in, unsigned row, const char *name, unsigned t
 static void
 check_rows_count_times_and_means(struct stat_rows *in, stat_data_t *listener)
 {
-    CHECK(bring(in, listener, "one", 1) == TAP_PACKET_REDRAW, "not drawn");
+    CHECK_EQUAL(bring(in, listener, "one", 1), TAP_PACKET_REDRAW, "not drawn");
     bring(in, listener, "two", 5);
     bring(in, listener, "one", 3);
     CHECK(table_of(in)->num_elements == 2, "%u rows", table_of(in)->num_elements);
@@ -130,9 +130,9 @@ check_window_shows_its_rows_until_drawn_anew(stat_data_t *listener)
 
         reset_stat_table(&rows->ui);
         CHECK(table_of(rows)->num_elements == 0, "%u rows", table_of(rows)->num_elements);
-        CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
+        CHECK_STRING(shown[COLUMN_NAME].value.string_value, "one", "what is shown is gone");
         reset_stat_table(&rows->ui);
-        CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
+        CHECK_STRING(shown[COLUMN_NAME].value.string_value, "one", "what is shown is gone");
         check_rows_count_times_and_means(rows, listener);
     }
 }
@@ -170,11 +170,11 @@ check_rows_shown_are_kept_until_the_next_reset(stat_data_t *listener)
 static void
 check_second_listener_counts_nothing_twice(stat_data_t *first, stat_data_t *second)
 {
-    CHECK(bring(rows, second, "one", 9) == TAP_PACKET_DONT_REDRAW, "drawn");
+    CHECK_EQUAL(bring(rows, second, "one", 9), TAP_PACKET_DONT_REDRAW, "drawn");
     check_row(rows, 0, "one", 2, 2.0);
     rows->ui.stat_tap_init_cb(&rows->ui);
     check_rows_count_times_and_means(rows, second);
-    CHECK(bring(rows, first, "one", 9) == TAP_PACKET_DONT_REDRAW, "drawn");
+    CHECK_EQUAL(bring(rows, first, "one", 9), TAP_PACKET_DONT_REDRAW, "drawn");
 }
 
 static void
@@ -197,8 +197,9 @@ check_cells_show_numbers_with_units(void)
     char *name = g_strnfill(100000, 'x');
 
     CHECK(strcmp(cells[COLUMN_NAME].value.string_value, "") == 0, "%s", cells[COLUMN_NAME].value.string_value);
-    CHECK(cells[COLUMN_TIMES].type == TABLE_ITEM_UINT && cells[COLUMN_TIMES].value.uint_value == 0, "no zero");
-    CHECK(cells[COLUMN_MEAN].type == TABLE_ITEM_NONE, "a mean of nothing");
+    CHECK_EQUAL(cells[COLUMN_TIMES].type, TABLE_ITEM_UINT, "no zero");
+    CHECK_EQUAL(cells[COLUMN_TIMES].value.uint_value, 0, "no zero");
+    CHECK_EQUAL(cells[COLUMN_MEAN].type, TABLE_ITEM_NONE, "a mean of nothing");
     stat_cell_set_text(&cells[COLUMN_NAME], "a\nb\033[31m\tc");
     CHECK(strcmp(cells[COLUMN_NAME].value.string_value, "a\\nb\\033[31m\\tc") == 0, "%s",
         cells[COLUMN_NAME].value.string_value);
@@ -223,7 +224,8 @@ check_sentences_stand_at_the_end(void)
 {
     const unsigned before = stat_rows_count(rows);
 
-    CHECK(!stat_rows_end_with(rows, NULL) && rows->ui.tables->len == 1, "no sentence");
+    CHECK(!stat_rows_end_with(rows, NULL), "no sentence");
+    CHECK_EQUAL(rows->ui.tables->len, 1, "no sentence");
     for (unsigned i = 0; i < 2; i++) {
         CHECK(stat_rows_end_with(rows, &(struct key_needed){ KEY_KEYTAB, "no key" }), "none");
         CHECK(stat_rows_end_with(rows, &(struct key_needed){ KEY_KEYTAB, "no other key" }), "none");
@@ -232,8 +234,8 @@ check_sentences_stand_at_the_end(void)
         rows->ui.tables->len);
     CHECK(strcmp(title_of(rows, 1), "no key") == 0 && strcmp(title_of(rows, 2), "no other key") == 0, "%s",
         title_of(rows, 1));
-    CHECK(stat_rows_add(rows, NULL, "late") == before && table_of(rows)->num_elements == before + 1,
-        "not in its place");
+    CHECK_EQUAL(stat_rows_add(rows, NULL, "late"), before, "not in its place");
+    CHECK_EQUAL(table_of(rows)->num_elements, before + 1, "not in its place");
     for (unsigned i = 0; i < 20; i++) {
         char *text = g_strdup_printf("key %u", i);
 
@@ -242,15 +244,19 @@ check_sentences_stand_at_the_end(void)
     }
     CHECK(rows->ui.tables->len == 1 + NEEDED_MAX, "%u", rows->ui.tables->len);
     reset_stat_table(&rows->ui);
-    CHECK(stat_rows_count(rows) == 0 && table_of(rows)->num_elements == 0 && rows->ui.tables->len == 1, "not empty");
+    CHECK_EQUAL(stat_rows_count(rows), 0, "not empty");
+    CHECK_EQUAL(table_of(rows)->num_elements, 0, "not empty");
+    CHECK_EQUAL(rows->ui.tables->len, 1, "not empty");
 }
 
 /* A table's own sentences say something, something else, nothing, and something again. */
 static void
 check_sentence_is_replaced_or_taken_back(void)
 {
-    CHECK(stat_rows_add_sentence(rows) == 0 && stat_rows_add_sentence(rows) == 1, "not numbered");
-    CHECK(strcmp(stat_rows_sentence(rows, 0), "") == 0 && rows->ui.tables->len == 1, "said something");
+    CHECK_EQUAL(stat_rows_add_sentence(rows), 0, "not numbered");
+    CHECK_EQUAL(stat_rows_add_sentence(rows), 1, "not numbered");
+    CHECK_STRING(stat_rows_sentence(rows, 0), "", "said something");
+    CHECK_EQUAL(rows->ui.tables->len, 1, "said something");
     stat_rows_set_sentence(rows, 1, "second");
     stat_rows_set_sentence(rows, 0, "a\nb");
     CHECK(strcmp(title_of(rows, 1), "second") == 0 && strcmp(title_of(rows, 2), "a\\nb") == 0, "%s", title_of(rows, 2));
@@ -277,7 +283,7 @@ check_last_row_takes_the_place_of_the_removed(struct stat_rows *in)
     CHECK(stat_rows_count(in) == 1 && table_of(in)->num_elements == 1, "%u rows", table_of(in)->num_elements);
     check_row(in, 0, "two", 1, 5.0);
     CHECK(((const struct stat_mean *)stat_rows_state(in, 0))->sum == 5, "not its state");
-    CHECK(strcmp(shown[COLUMN_NAME].value.string_value, "one") == 0, "what is shown is gone");
+    CHECK_STRING(shown[COLUMN_NAME].value.string_value, "one", "what is shown is gone");
     stat_rows_remove(in, 0);
     CHECK(stat_rows_count(in) == 0 && table_of(in)->num_elements == 0, "%u rows", table_of(in)->num_elements);
 }
@@ -331,7 +337,7 @@ check_rows_stand_in_their_groups(void)
     add_to("B", "b");
     add_to("A", "c");
     check_printed("Grouped Rows:|end:|A: a c|B: b|");
-    CHECK(strcmp(stat_rows_cells(grouped, 2)[COLUMN_NAME].value.string_value, "c") == 0, "not the third");
+    CHECK_STRING(stat_rows_cells(grouped, 2)[COLUMN_NAME].value.string_value, "c", "not the third");
     stat_rows_regroup(grouped, 0, "A");
     check_printed("Grouped Rows:|end:|A: a c|B: b|");
     /* A group without rows is gone, and the last one stands in its place. */
@@ -608,7 +614,8 @@ main(void)
     for (unsigned i = 0; i < 2; i++) {
         rows->ui.stat_tap_init_cb(&rows->ui);
         others->ui.stat_tap_init_cb(&others->ui);
-        CHECK(rows->ui.tables->len == 1 && table_of(rows)->num_elements == 0, "no empty table");
+        CHECK_EQUAL(rows->ui.tables->len, 1, "no empty table");
+        CHECK_EQUAL(table_of(rows)->num_elements, 0, "no empty table");
         check_rows_count_times_and_means(rows, &first);
         check_rows_count_times_and_means(others, &second);
         check_window_shows_its_rows_until_drawn_anew(&first);

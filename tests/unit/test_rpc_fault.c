@@ -174,8 +174,7 @@ main(void)
         CHECK(rpc_fault_is_refusal(statuses[i].status) == statuses[i].is_refusal, "%s", statuses[i].name);
         CHECK(strcmp(rpc_fault_text_of(scope, &fault), statuses[i].name) == 0, "%s", statuses[i].name);
     }
-    CHECK(strcmp(rpc_fault_text_of(scope, &(const struct rpc_fault){ .has_status = false }), "not captured") == 0,
-        "cut off");
+    CHECK_STRING(rpc_fault_text_of(scope, &(const struct rpc_fault){ .has_status = false }), "not captured", "cut off");
     check_fault_is_shown_with_name_and_request(scope);
     check_names_ascend_by_value();
     wmem_destroy_allocator(scope);

@@ -98,9 +98,12 @@ call(dcerpc_dissect_fnct_t *function, const e_guid_t *uuid, uint16_t opnum)
     value = (dcerpc_call_value){ .uuid = *uuid, .opnum = opnum };
     di = (dcerpc_info){ .call_data = &value };
     result = function((tvbuff_t *)&places[0], 42, (packet_info *)&places[1], (proto_tree *)&places[2], &di, drep);
-    CHECK(given.tvb == (tvbuff_t *)&places[0] && given.offset == 42 && given.pinfo == (packet_info *)&places[1] &&
-            given.tree == (proto_tree *)&places[2] && given.di == &di && given.drep == drep,
-        "what the function was given");
+    CHECK(given.tvb == (tvbuff_t *)&places[0], "what the function was given");
+    CHECK_EQUAL(given.offset, 42, "what the function was given");
+    CHECK(given.pinfo == (packet_info *)&places[1], "what the function was given");
+    CHECK(given.tree == (proto_tree *)&places[2], "what the function was given");
+    CHECK(given.di == &di, "what the function was given");
+    CHECK(given.drep == drep, "what the function was given");
     return result;
 }
 
@@ -114,9 +117,12 @@ ask_wireshark(const e_guid_t *uuid, uint16_t opnum, bool is_response)
         drep };
     const int result = rpc_hook_ask_wireshark(&stub, is_response);
 
-    CHECK(given.tvb == stub.tvb && given.offset == 17 && given.pinfo == stub.pinfo && given.tree == stub.tree &&
-            given.di == &di && given.drep == drep,
-        "from where the stub is read on");
+    CHECK(given.tvb == stub.tvb, "from where the stub is read on");
+    CHECK_EQUAL(given.offset, 17, "from where the stub is read on");
+    CHECK(given.pinfo == stub.pinfo, "from where the stub is read on");
+    CHECK(given.tree == stub.tree, "from where the stub is read on");
+    CHECK(given.di == &di, "from where the stub is read on");
+    CHECK(given.drep == drep, "from where the stub is read on");
     return result;
 }
 
@@ -127,21 +133,24 @@ check_hooked_operation_is_ours_alone(void)
                                *nine = operation(&first, 9);
     const dcerpc_sub_dissector *of_second = operation(&second, 3);
 
-    CHECK(call(three->dissect_rqst, &first_uuid, 3) == 303 && call(three->dissect_resp, &first_uuid, 3) == 403, "both");
-    CHECK(call(four->dissect_rqst, &first_uuid, 4) == 104 && call(four->dissect_resp, &first_uuid, 4) == 404,
-        "the response alone");
-    CHECK(call(nine->dissect_rqst, &first_uuid, 9) == 104 && call(nine->dissect_resp, &first_uuid, 9) == 204,
-        "neither");
-    CHECK(call(of_second->dissect_rqst, &second_uuid, 3) == 313 &&
-            call(of_second->dissect_resp, &second_uuid, 3) == 213,
-        "the same number of another interface");
-    CHECK(operation(&first, 5)->dissect_rqst == their_request_4 && operation(&first, 5)->dissect_resp == NULL &&
-            operation(&first, 6)->dissect_rqst == NULL && operation(&first, 6)->dissect_resp == their_response_4,
-        "what Wireshark does not dissect stays so");
+    CHECK_EQUAL(call(three->dissect_rqst, &first_uuid, 3), 303, "both");
+    CHECK_EQUAL(call(three->dissect_resp, &first_uuid, 3), 403, "both");
+    CHECK_EQUAL(call(four->dissect_rqst, &first_uuid, 4), 104, "the response alone");
+    CHECK_EQUAL(call(four->dissect_resp, &first_uuid, 4), 404, "the response alone");
+    CHECK_EQUAL(call(nine->dissect_rqst, &first_uuid, 9), 104, "neither");
+    CHECK_EQUAL(call(nine->dissect_resp, &first_uuid, 9), 204, "neither");
+    CHECK_EQUAL(call(of_second->dissect_rqst, &second_uuid, 3), 313, "the same number of another interface");
+    CHECK_EQUAL(call(of_second->dissect_resp, &second_uuid, 3), 213, "the same number of another interface");
+    CHECK(operation(&first, 5)->dissect_rqst == their_request_4, "what Wireshark does not dissect stays so");
+    CHECK(operation(&first, 5)->dissect_resp == NULL, "what Wireshark does not dissect stays so");
+    CHECK(operation(&first, 6)->dissect_rqst == NULL, "what Wireshark does not dissect stays so");
+    CHECK(operation(&first, 6)->dissect_resp == their_response_4, "what Wireshark does not dissect stays so");
 
-    CHECK(ask_wireshark(&first_uuid, 3, false) == 103 && ask_wireshark(&first_uuid, 3, true) == 203, "Wireshark's");
-    CHECK(ask_wireshark(&first_uuid, 4, true) == 204 && ask_wireshark(&second_uuid, 3, false) == 113, "of each");
-    CHECK(ask_wireshark(&second_uuid, 3, true) == 213, "of another");
+    CHECK_EQUAL(ask_wireshark(&first_uuid, 3, false), 103, "Wireshark's");
+    CHECK_EQUAL(ask_wireshark(&first_uuid, 3, true), 203, "Wireshark's");
+    CHECK_EQUAL(ask_wireshark(&first_uuid, 4, true), 204, "of each");
+    CHECK_EQUAL(ask_wireshark(&second_uuid, 3, false), 113, "of each");
+    CHECK_EQUAL(ask_wireshark(&second_uuid, 3, true), 213, "of another");
 }
 
 static void
@@ -149,9 +158,8 @@ check_wiresharks_tables_are_not_written(void)
 {
     size_t count = 0;
 
-    CHECK(memcmp(wiresharks_first, first_table, sizeof first_table) == 0 &&
-            memcmp(wiresharks_second, second_table, sizeof second_table) == 0,
-        "Wireshark's own are never written");
+    CHECK_EQUAL(memcmp(wiresharks_first, first_table, sizeof first_table), 0, "Wireshark's own are never written");
+    CHECK_EQUAL(memcmp(wiresharks_second, second_table, sizeof second_table), 0, "Wireshark's own are never written");
     while (first.procs[count].name != NULL) {
         CHECK(first.procs[count].num == first_table[count].num &&
                 strcmp(first.procs[count].name, first_table[count].name) == 0,
@@ -167,11 +175,20 @@ check_operation_has_its_name(void)
     const char *three = rpc_operation_name(&first_uuid, 7, 3), *nine = rpc_operation_name(&first_uuid, 7, 9),
                *other = rpc_operation_name(&second_uuid, 1, 3);
 
-    CHECK(three != NULL && strcmp(three, "Three") == 0 && nine != NULL && strcmp(nine, "Nine") == 0, "first and last");
-    CHECK(other != NULL && strcmp(other, "Three of it") == 0, "another's");
-    CHECK(rpc_operation_name(&first_uuid, 7, 7) == NULL && rpc_operation_name(&first_uuid, 7, 0) == NULL, "no such");
-    CHECK(rpc_operation_name(&first_uuid, 1, 3) == NULL && rpc_operation_name(&absent_uuid, 7, 3) == NULL,
-        "no such interface");
+    CHECK(three != NULL, "first and last");
+    if (three != NULL) {
+        CHECK_STRING(three, "Three", "first and last");
+        CHECK(nine != NULL, "first and last");
+        CHECK_STRING(nine, "Nine", "first and last");
+    }
+    CHECK(other != NULL, "another's");
+    if (other != NULL) {
+        CHECK_STRING(other, "Three of it", "another's");
+    }
+    CHECK(rpc_operation_name(&first_uuid, 7, 7) == NULL, "no such");
+    CHECK(rpc_operation_name(&first_uuid, 7, 0) == NULL, "no such");
+    CHECK(rpc_operation_name(&first_uuid, 1, 3) == NULL, "no such interface");
+    CHECK(rpc_operation_name(&absent_uuid, 7, 3) == NULL, "no such interface");
 }
 
 int

@@ -62,23 +62,37 @@ test_header_and_stub_are_found(void)
         struct rpc_pdu pdu;
 
         CHECK(read_it(make(PDU_REQ, 3, 80, 16, big), &pdu), "a request");
-        CHECK(pdu.type == PDU_REQ && pdu.flags == 3 && pdu.length == 80 && pdu.auth_length == 16 &&
-                pdu.call_id == 0x01020304,
-            "header");
-        CHECK(pdu.is_whole && pdu.is_little_endian == !big && pdu.context == 7 && pdu.opnum == 6, "of a request");
+        CHECK_EQUAL(pdu.type, PDU_REQ, "header");
+        CHECK_EQUAL(pdu.flags, 3, "header");
+        CHECK_EQUAL(pdu.length, 80, "header");
+        CHECK_EQUAL(pdu.auth_length, 16, "header");
+        CHECK_EQUAL(pdu.call_id, 0x01020304, "header");
+        CHECK(pdu.is_whole, "of a request");
+        CHECK_EQUAL(pdu.is_little_endian, !big, "of a request");
+        CHECK_EQUAL(pdu.context, 7, "of a request");
+        CHECK_EQUAL(pdu.opnum, 6, "of a request");
         CHECK(pdu.stub_at == 24 && pdu.stub_length == 80 - 24 - 8 - 16, "%u bytes at %u", pdu.stub_length, pdu.stub_at);
-        CHECK(pdu.has_trailer && pdu.auth_type == 10 && pdu.auth_level == 6 && pdu.auth_pad == 4 &&
-                pdu.auth_context == 0xA1B2C3D4 && pdu.auth_at == 80 - 16,
-            "trailer");
-        CHECK(read_it(make(PDU_REQ, 3 | 0x80, 80, 0, big), &pdu) && pdu.stub_at == 40 && pdu.stub_length == 40 &&
-                !pdu.has_trailer,
-            "an object");
-        CHECK(read_it(make(PDU_RESP, 3, 80, 0, big), &pdu) && pdu.stub_at == 24 && pdu.opnum == 0 && pdu.context == 7,
-            "a response");
-        CHECK(read_it(make(PDU_FAULT, 3, 36, 0, big), &pdu) && pdu.stub_at == 32 && pdu.stub_length == 4, "a fault");
-        CHECK(read_it(make(PDU_BIND, 3, 60, 20, big), &pdu) && pdu.stub_at == 0 && pdu.stub_length == 0 &&
-                pdu.has_trailer,
-            "a bind");
+        CHECK(pdu.has_trailer, "trailer");
+        CHECK_EQUAL(pdu.auth_type, 10, "trailer");
+        CHECK_EQUAL(pdu.auth_level, 6, "trailer");
+        CHECK_EQUAL(pdu.auth_pad, 4, "trailer");
+        CHECK_EQUAL(pdu.auth_context, 0xA1B2C3D4, "trailer");
+        CHECK_EQUAL(pdu.auth_at, 80 - 16, "trailer");
+        CHECK(read_it(make(PDU_REQ, 3 | 0x80, 80, 0, big), &pdu), "an object");
+        CHECK_EQUAL(pdu.stub_at, 40, "an object");
+        CHECK_EQUAL(pdu.stub_length, 40, "an object");
+        CHECK(!pdu.has_trailer, "an object");
+        CHECK(read_it(make(PDU_RESP, 3, 80, 0, big), &pdu), "a response");
+        CHECK_EQUAL(pdu.stub_at, 24, "a response");
+        CHECK_EQUAL(pdu.opnum, 0, "a response");
+        CHECK_EQUAL(pdu.context, 7, "a response");
+        CHECK(read_it(make(PDU_FAULT, 3, 36, 0, big), &pdu), "a fault");
+        CHECK_EQUAL(pdu.stub_at, 32, "a fault");
+        CHECK_EQUAL(pdu.stub_length, 4, "a fault");
+        CHECK(read_it(make(PDU_BIND, 3, 60, 20, big), &pdu), "a bind");
+        CHECK_EQUAL(pdu.stub_at, 0, "a bind");
+        CHECK_EQUAL(pdu.stub_length, 0, "a bind");
+        CHECK(pdu.has_trailer, "a bind");
     }
 }
 
@@ -89,12 +103,22 @@ test_cut_pdu_ends_where_the_capture_does(void)
 
     make(PDU_REQ, 3, 80, 16, false);
     CHECK(!read_it(3 + 15, &pdu), "less than a header");
-    CHECK(read_it(3 + 16, &pdu) && !pdu.is_whole && pdu.opnum == 0 && !pdu.has_trailer && pdu.stub_length == 32,
-        "a header alone");
-    CHECK(read_it(3 + 23, &pdu) && pdu.opnum == 0 && pdu.context == 0, "a byte less than a request's");
-    CHECK(read_it(3 + 24, &pdu) && pdu.opnum == 6, "as much as a request's");
-    CHECK(read_it(3 + 79, &pdu) && !pdu.is_whole && !pdu.has_trailer, "a byte less than all");
-    CHECK(read_it(3 + 81, &pdu) && pdu.is_whole && pdu.has_trailer, "more than all");
+    CHECK(read_it(3 + 16, &pdu), "a header alone");
+    CHECK(!pdu.is_whole, "a header alone");
+    CHECK_EQUAL(pdu.opnum, 0, "a header alone");
+    CHECK(!pdu.has_trailer, "a header alone");
+    CHECK_EQUAL(pdu.stub_length, 32, "a header alone");
+    CHECK(read_it(3 + 23, &pdu), "a byte less than a request's");
+    CHECK_EQUAL(pdu.opnum, 0, "a byte less than a request's");
+    CHECK_EQUAL(pdu.context, 0, "a byte less than a request's");
+    CHECK(read_it(3 + 24, &pdu), "as much as a request's");
+    CHECK_EQUAL(pdu.opnum, 6, "as much as a request's");
+    CHECK(read_it(3 + 79, &pdu), "a byte less than all");
+    CHECK(!pdu.is_whole, "a byte less than all");
+    CHECK(!pdu.has_trailer, "a byte less than all");
+    CHECK(read_it(3 + 81, &pdu), "more than all");
+    CHECK(pdu.is_whole, "more than all");
+    CHECK(pdu.has_trailer, "more than all");
 }
 
 /* A fault's status, [C706] 12.6.4.7, and a bind_nak's reason, 12.6.4.5: as far as they were captured. */
@@ -107,13 +131,17 @@ test_status_and_reason_are_read(void)
         make(PDU_FAULT, 3, 36, 0, big);
         put(3 + 24, 0x1C010003, 4, big);
         CHECK(read_it(3 + 28, &pdu) && pdu.has_status && pdu.status == 0x1C010003, "status 0x%x", pdu.status);
-        CHECK(read_it(3 + 27, &pdu) && !pdu.has_status && pdu.status == 0, "half of a status");
+        CHECK(read_it(3 + 27, &pdu), "half of a status");
+        CHECK(!pdu.has_status, "half of a status");
+        CHECK_EQUAL(pdu.status, 0, "half of a status");
         make(PDU_BIND_NAK, 3, 18, 0, big);
         put(3 + 16, 8, 2, big);
         CHECK(read_it(3 + 18, &pdu) && pdu.reject_reason == 8 && !pdu.has_status, "reason %u", pdu.reject_reason);
-        CHECK(read_it(3 + 17, &pdu) && pdu.reject_reason == 0, "half of a reason");
+        CHECK(read_it(3 + 17, &pdu), "half of a reason");
+        CHECK_EQUAL(pdu.reject_reason, 0, "half of a reason");
         make(PDU_BIND_NAK, 3, 17, 0, big);
-        CHECK(read_it(3 + 20, &pdu) && pdu.reject_reason == 0, "a bind_nak without one");
+        CHECK(read_it(3 + 20, &pdu), "a bind_nak without one");
+        CHECK_EQUAL(pdu.reject_reason, 0, "a bind_nak without one");
     }
 }
 
@@ -173,19 +201,22 @@ test_impossible_lengths_are_refused(void)
     struct rpc_pdu pdu;
     unsigned size = make(PDU_REQ, 3, 24, 0, false);
 
-    CHECK(read_it(size, &pdu) && pdu.stub_length == 0, "no stub");
+    CHECK(read_it(size, &pdu), "no stub");
+    CHECK_EQUAL(pdu.stub_length, 0, "no stub");
     size = make(PDU_REQ, 3, 23, 0, false);
     CHECK(!read_it(size + 8, &pdu), "shorter than its header");
-    CHECK(!read_it(make(PDU_REQ, 0x83, 39, 0, false) + 8, &pdu) && read_it(make(PDU_REQ, 0x83, 40, 0, false), &pdu),
-        "than its object");
-    CHECK(!read_it(make(PDU_BIND, 3, 15, 0, false) + 8, &pdu) && read_it(make(PDU_BIND, 3, 16, 0, false), &pdu),
-        "than any header");
-    CHECK(read_it(make(PDU_REQ, 3, 47, 16, false), &pdu) && pdu.auth_length == 0 && !pdu.has_trailer &&
-            pdu.stub_length == 23,
-        "no room for a trailer");
-    CHECK(read_it(make(PDU_REQ, 3, 48, 16, false), &pdu) && pdu.auth_length == 16 && pdu.has_trailer &&
-            pdu.stub_length == 0,
-        "just room");
+    CHECK(!read_it(make(PDU_REQ, 0x83, 39, 0, false) + 8, &pdu), "than its object");
+    CHECK(read_it(make(PDU_REQ, 0x83, 40, 0, false), &pdu), "than its object");
+    CHECK(!read_it(make(PDU_BIND, 3, 15, 0, false) + 8, &pdu), "than any header");
+    CHECK(read_it(make(PDU_BIND, 3, 16, 0, false), &pdu), "than any header");
+    CHECK(read_it(make(PDU_REQ, 3, 47, 16, false), &pdu), "no room for a trailer");
+    CHECK_EQUAL(pdu.auth_length, 0, "no room for a trailer");
+    CHECK(!pdu.has_trailer, "no room for a trailer");
+    CHECK_EQUAL(pdu.stub_length, 23, "no room for a trailer");
+    CHECK(read_it(make(PDU_REQ, 3, 48, 16, false), &pdu), "just room");
+    CHECK_EQUAL(pdu.auth_length, 16, "just room");
+    CHECK(pdu.has_trailer, "just room");
+    CHECK_EQUAL(pdu.stub_length, 0, "just room");
     size = make(PDU_REQ, 3, 80, 0, false);
     bytes[3] = 4;
     CHECK(!read_it(size, &pdu), "version 4");
@@ -203,7 +234,8 @@ test_impossible_lengths_are_refused(void)
     bytes[7] = 0x20;
     CHECK(!read_it(size, &pdu), "no byte order");
     bytes[7] = 0x11;
-    CHECK(read_it(size, &pdu) && pdu.is_little_endian, "EBCDIC");
+    CHECK(read_it(size, &pdu), "EBCDIC");
+    CHECK(pdu.is_little_endian, "EBCDIC");
 }
 
 static void

@@ -162,8 +162,8 @@ test_unread_calls_are_said(void)
         window_bring(1, "one", "other", &record);
         SAYS(2, cases[i].says);
     }
-    CHECK(((struct stat_rows *)window)->sentences->len == 3 && ((struct stat_rows *)window)->needed.count == 1,
-        "sentences");
+    CHECK_EQUAL(((struct stat_rows *)window)->sentences->len, 3, "sentences");
+    CHECK_EQUAL(((struct stat_rows *)window)->needed.count, 1, "sentences");
     SAYS(1, "no rule could be checked: no PerflibV2 call was decoded");
 }
 

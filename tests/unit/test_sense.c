@@ -670,29 +670,32 @@ check_numbers_are_aligned_and_bounded(void)
     struct stub_reader reader = stub_read(&whole);
     bool is_null;
 
-    CHECK(stub_read_uint32(&reader) == 1, "the first");
+    CHECK_EQUAL(stub_read_uint32(&reader), 1, "the first");
     stub_skip(&reader, 2);
-    CHECK(stub_read_uint32(&reader) == 3, "padding before the third");
+    CHECK_EQUAL(stub_read_uint32(&reader), 3, "padding before the third");
     whole.is_ndr64 = true;
     CHECK(stub_left(&reader) == 8, "%u left", stub_left(&reader));
     reader = stub_read(&whole);
     stub_skip(&reader, 12);
-    CHECK(stub_read_count(&reader) == UINT64_C(0xFFFFFFFF00000000) && reader.overrun,
-        "no room for a count behind its padding");
+    CHECK_EQUAL(stub_read_count(&reader), UINT64_C(0xFFFFFFFF00000000), "no room for a count behind its padding");
+    CHECK(reader.overrun, "no room for a count behind its padding");
     reader = stub_read(&whole);
     stub_skip(&reader, 4);
-    CHECK(stub_read_count(&reader) == UINT64_C(0x400000003) && !reader.overrun, "a count behind its padding");
+    CHECK_EQUAL(stub_read_count(&reader), UINT64_C(0x400000003), "a count behind its padding");
+    CHECK(!reader.overrun, "a count behind its padding");
     whole.is_little_endian = false;
     reader = stub_read(&whole);
     stub_skip(&reader, 8);
-    CHECK(stub_read_count(&reader) == UINT64_C(0x0300000004000000), "a count, big-endian");
-    CHECK(stub_read_lpdata_uint32(&reader) == 0 && !reader.overrun, "the last, in little-endian whatever the stub is");
+    CHECK_EQUAL(stub_read_count(&reader), UINT64_C(0x0300000004000000), "a count, big-endian");
+    CHECK_EQUAL(stub_read_lpdata_uint32(&reader), 0, "the last, in little-endian whatever the stub is");
+    CHECK(!reader.overrun, "the last, in little-endian whatever the stub is");
 
     part.is_last = false;
     reader = stub_read(&part);
     stub_skip(&reader, 24);
-    CHECK(!reader.overrun && stub_read_uint32(&reader) == UINT32_MAX && !reader.overrun,
-        "a fragment that goes on elsewhere");
+    CHECK(!reader.overrun, "a fragment that goes on elsewhere");
+    CHECK_EQUAL(stub_read_uint32(&reader), UINT32_MAX, "a fragment that goes on elsewhere");
+    CHECK(!reader.overrun, "a fragment that goes on elsewhere");
     part.is_last = true;
     reader = stub_read(&part);
     stub_skip(&reader, 20);
@@ -701,7 +704,8 @@ check_numbers_are_aligned_and_bounded(void)
     CHECK(reader.overrun, "one more is");
 
     reader = stub_read(&part);
-    CHECK(stub_read_handle(&reader, &is_null) == 1 && !is_null, "a handle that ends in zeros");
+    CHECK_EQUAL(stub_read_handle(&reader, &is_null), 1, "a handle that ends in zeros");
+    CHECK(!is_null, "a handle that ends in zeros");
 }
 
 int

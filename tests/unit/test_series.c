@@ -132,7 +132,8 @@ test_new_instance_has_no_previous_value(void)
     check_value(polls[2], 1, 12, false, 0);
     check_value(polls[2], 2, 32, false, 0);
     CHECK(series_at(polls[0], 0, 0) == series_at(polls[2], 0, 1), "the same instance");
-    CHECK(number_at(polls[2], 0, 1) == 0 && number_at(polls[2], 0, 2) == 1, "another id, another instance");
+    CHECK_EQUAL(number_at(polls[2], 0, 1), 0, "another id, another instance");
+    CHECK_EQUAL(number_at(polls[2], 0, 2), 1, "another id, another instance");
     series_store_close(store);
     check_value(polls[2], 1, 12, false, 0);
 }
@@ -178,10 +179,12 @@ test_one_set_numbers_its_instances_once(void)
         }
     }
     polls[2] = add_poll(store, later_sets, counters, third, 2);
-    CHECK(number_at(polls[0], 0, 0) == 0 && number_at(polls[0], 1, 0) == 0, "x 1");
-    CHECK(number_at(polls[1], 0, 0) == number_at(polls[1], 1, 1), "x 2 by both counters");
-    CHECK(number_at(polls[1], 0, 0) == 1 && number_at(polls[1], 1, 0) == 2, "x 2, x 3");
-    CHECK(number_at(polls[1], 0, 1) == 0, "y");
+    CHECK_EQUAL(number_at(polls[0], 0, 0), 0, "x 1");
+    CHECK_EQUAL(number_at(polls[0], 1, 0), 0, "x 1");
+    CHECK_EQUAL(number_at(polls[1], 0, 0), number_at(polls[1], 1, 1), "x 2 by both counters");
+    CHECK_EQUAL(number_at(polls[1], 0, 0), 1, "x 2, x 3");
+    CHECK_EQUAL(number_at(polls[1], 1, 0), 2, "x 2, x 3");
+    CHECK_EQUAL(number_at(polls[1], 0, 1), 0, "y");
     CHECK(number_at(polls[2], 0, 0) == 3, "x 4 is %u", number_at(polls[2], 0, 0));
     CHECK(series_at(polls[2], 0, 1) == series_at(polls[0], 0, 0), "x 1 again");
     check_value(polls[2], 1, 12, false, 0);
@@ -203,7 +206,8 @@ test_second_equal_row_is_another_instance(void)
     later = add_poll(store, sets, counters, second, 1);
     check_value(later, 1, 11, true, 10);
     check_value(later, 2, 21, true, 20);
-    CHECK(number_at(later, 0, 1) == 0 && number_at(later, 0, 2) == 1, "x, x#1");
+    CHECK_EQUAL(number_at(later, 0, 1), 0, "x, x#1");
+    CHECK_EQUAL(number_at(later, 0, 2), 1, "x, x#1");
     series_store_close(store);
 }
 
@@ -285,9 +289,9 @@ test_clocks_of_both_polls_are_kept(void)
     polls[2] = add_one(store, 4, &known, 7, 8, 3);
     CHECK(series_interval(polls[0]) == 0 && series_interval(polls[1]) == 2.5 && series_interval(polls[2]) == -0.5,
         "%g, %g", series_interval(polls[1]), series_interval(polls[2]));
-    CHECK(polls[0]->next_frame == polls[1]->frame && polls[1]->next_frame == polls[2]->frame &&
-            polls[2]->next_frame == 0,
-        "the next ones");
+    CHECK_EQUAL(polls[0]->next_frame, polls[1]->frame, "the next ones");
+    CHECK_EQUAL(polls[1]->next_frame, polls[2]->frame, "the next ones");
+    CHECK_EQUAL(polls[2]->next_frame, 0, "the next ones");
     check_at(polls[2], 0, 0, 2);
     check_at(polls[0], 0, 0, 0);
     series_store_close(store);
@@ -454,9 +458,9 @@ test_rows_of_one_name_are_told_apart_by_place(void)
         &(const struct block){ 4, &known, 1, { 7 }, { { "", 1, 0 }, { "", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 },
             { 0 } },
         1);
-    CHECK(strcmp(series_shape(poll, 0)->instances[0]->text, "") == 0 &&
-            strcmp(series_shape(poll, 0)->instances[1]->text, "id 2") == 0 && number_at(poll, 0, 2) == 0,
-        "two ids are two instances, without a name, too");
+    CHECK_STRING(series_shape(poll, 0)->instances[0]->text, "", "two ids are two instances, without a name, too");
+    CHECK_STRING(series_shape(poll, 0)->instances[1]->text, "id 2", "two ids are two instances, without a name, too");
+    CHECK_EQUAL(number_at(poll, 0, 2), 0, "two ids are two instances, without a name, too");
     series_store_close(store);
 }
 
@@ -575,9 +579,9 @@ test_late_index_map_names_earlier_values(void)
         later = add_blocks(store, known_blocks, 2);
         check_at(later, 0, 0, 10);
         check_at(later, 1, 0, 20);
-        CHECK(series_at(poll, 1, 0) == series_at(later, 1, 0) && series_at(later, 1, 0)->counter == 8 &&
-                series_at(later, 1, 0)->row.id == 1,
-            "the same counter");
+        CHECK(series_at(poll, 1, 0) == series_at(later, 1, 0), "the same counter");
+        CHECK_EQUAL(series_at(later, 1, 0)->counter, 8, "the same counter");
+        CHECK_EQUAL(series_at(later, 1, 0)->row.id, 1, "the same counter");
         series_store_close(store);
     }
 }
@@ -592,9 +596,9 @@ test_identified_too_late(void)
     series_at(poll, 0, 0);
     series_store_close(store);
     series_identify(store, poll, 0, &known, &counter, NULL);
-    CHECK(series_shape(poll, 0)->set.data1 == unknown.data1 && series_shape(poll, 0)->counters[0] == 5,
-        "a query that was closed");
-    CHECK(series_at(poll, 0, 0)->counter == 5, "its series");
+    CHECK_EQUAL(series_shape(poll, 0)->set.data1, unknown.data1, "a query that was closed");
+    CHECK_EQUAL(series_shape(poll, 0)->counters[0], 5, "a query that was closed");
+    CHECK_EQUAL(series_at(poll, 0, 0)->counter, 5, "its series");
 }
 
 int

@@ -100,13 +100,16 @@ check_name_ignores_case_and_domain(void)
     link = second = (struct server_link){ NULL, false };
     host = answers(&link, at(1), 135, "\\\\Host", 7);
     CHECK_HOST(host, "Host");
-    CHECK(server_is_named(host) && link.server == host && !link.is_shared, "named");
+    CHECK(server_is_named(host), "named");
+    CHECK(link.server == host, "named");
+    CHECK(!link.is_shared, "named");
     CHECK(answers(&link, at(1), 135, "HOST", 8) == host, "in capitals");
     CHECK(answers(&link, at(1), 135, "host. ", 8) == host, "with a dot");
     CHECK(answers(&link, at(1), 135, "host.example.com", 8) == host, "with its domain");
     CHECK(answers(&link, at(1), 135, "Host.Example.COM", 8) == host, "with its domain");
     CHECK(answers(&link, at(1), 135, "host", 8) == host, "without its domain");
-    CHECK(asked(&link, at(1), 135, "host") == host && asked(&link, at(1), 135, "host.example.com") == host, "asked");
+    CHECK(asked(&link, at(1), 135, "host") == host, "asked");
+    CHECK(asked(&link, at(1), 135, "host.example.com") == host, "asked");
     CHECK(!link.is_shared, "shared");
     one = answers(&second, at(1), 135, "host.example.org", 8);
     CHECK(one != host, "in another domain");
@@ -154,25 +157,35 @@ check_unnamed_call_goes_to_the_only_machine(void)
     CHECK(server_may_be(stray, host), "the same");
     /* A second one at the same place: whose the stray's were nobody can tell; its connection then says a name. */
     other = answers(&third, at(1), 135, "OTHER", 9);
-    CHECK(server_known(stray) == stray && server_known(host) == host && server_known(other) == other, "of two");
+    CHECK(server_known(stray) == stray, "of two");
+    CHECK(server_known(host) == host, "of two");
+    CHECK(server_known(other) == other, "of two");
     CHECK_HOST(stray, "192.0.2.1");
     catalog_learn_counterset_text(stray, &taught_set, CATALOG_NAME, 0, "Set", 8);
-    CHECK(answers(&link, at(1), 135, "OTHER", 9) == other && server_known(stray) == other && !link.is_shared, "OTHER");
+    CHECK(answers(&link, at(1), 135, "OTHER", 9) == other, "OTHER");
+    CHECK(server_known(stray) == other, "OTHER");
+    CHECK(!link.is_shared, "OTHER");
     CHECK_HOST(stray, "OTHER");
-    CHECK(server_teach(stray) == server_teach(other) && catalog_counterset_name(other, &taught_set, 9).text != NULL,
-        "it was taught that");
+    CHECK(server_teach(stray) == server_teach(other), "it was taught that");
+    CHECK(catalog_counterset_name(other, &taught_set, 9).text != NULL, "it was taught that");
     /* A connection with both: what says no name then is nobody's. */
-    CHECK(answers(&link, at(1), 135, "HOST", 9) == host && link.is_shared, "shared");
-    CHECK(asked(&link, at(1), 135, NULL) == server_unnamed(host) && asked(&link, at(1), 135, "HOST") == host, "shared");
+    CHECK(answers(&link, at(1), 135, "HOST", 9) == host, "shared");
+    CHECK(link.is_shared, "shared");
+    CHECK(asked(&link, at(1), 135, NULL) == server_unnamed(host), "shared");
+    CHECK(asked(&link, at(1), 135, "HOST") == host, "shared");
     /* A connection is of one place. */
     CHECK(asked(&second, at(2), 135, NULL) == server_unnamed(asked(&second, at(2), 135, NULL)), "another place");
-    CHECK(second.server == host && !second.is_shared, "the connection's");
+    CHECK(second.server == host, "the connection's");
+    CHECK(!second.is_shared, "the connection's");
     answers(&second, at(2), 135, "THIRD", 9);
-    CHECK(second.server == host && second.is_shared, "and of no other's");
-    CHECK(answers(&link, at(1), 135, "OTHER", 9) == other && link.is_shared, "shared for ever");
+    CHECK(second.server == host, "and of no other's");
+    CHECK(second.is_shared, "and of no other's");
+    CHECK(answers(&link, at(1), 135, "OTHER", 9) == other, "shared for ever");
+    CHECK(link.is_shared, "shared for ever");
 
-    CHECK(server_of(&(packet_info){ .dst = at(1), .destport = 135, .src = at(2) }, false) == server_unnamed(host) &&
-            server_of(&(packet_info){ .src = at(1), .srcport = 135, .dst = at(2) }, true) == server_unnamed(host),
+    CHECK(server_of(&(packet_info){ .dst = at(1), .destport = 135, .src = at(2) }, false) == server_unnamed(host),
+        "whoever is there");
+    CHECK(server_of(&(packet_info){ .src = at(1), .srcport = 135, .dst = at(2) }, true) == server_unnamed(host),
         "whoever is there");
 }
 
@@ -202,7 +215,8 @@ check_machines_of_one_name_have_labels_that_differ(void)
     memset(links, 0, sizeof links);
     one = answers(&links[0], at(1), 135, "host.a", 9);
     two = answers(&links[1], at(2), 135, "host.b", 9);
-    CHECK(!server_may_be(one, two) && server_may_be(one, answers(&links[2], at(3), 135, "host", 9)), "domains");
+    CHECK(!server_may_be(one, two), "domains");
+    CHECK(server_may_be(one, answers(&links[2], at(3), 135, "host", 9)), "domains");
 
     /* Beyond a server that passes data on. */
     anew();
@@ -211,11 +225,15 @@ check_machines_of_one_name_have_labels_that_differ(void)
     two = server_beyond(one, "\\\\FAR");
     CHECK_HOST(two, "FAR");
     CHECK(server_known(server_unnamed(two)) == two, "the only one there");
-    CHECK(server_beyond(one, "far") == two && two != one && !server_may_be(one, two), "the same again");
+    CHECK(server_beyond(one, "far") == two, "the same again");
+    CHECK(two != one, "the same again");
+    CHECK(!server_may_be(one, two), "the same again");
     CHECK_HOST(server_beyond(one, "HOST"), "HOST@192.0.2.1");
     three = server_beyond(one, "THIRD");
-    CHECK(three != two && three != one && server_beyond(one, "third") == three && server_beyond(one, "FAR") == two,
-        "two beyond one");
+    CHECK(three != two, "two beyond one");
+    CHECK(three != one, "two beyond one");
+    CHECK(server_beyond(one, "third") == three, "two beyond one");
+    CHECK(server_beyond(one, "FAR") == two, "two beyond one");
     CHECK_HOST(three, "THIRD");
     CHECK_HOST(two, "FAR");
     CHECK(server_beyond(answers(&links[1], at(2), 135, "NEAR", 9), "FAR") != two, "beyond another");
@@ -252,17 +270,18 @@ check_name_of_another_server_is_told(void)
     CHECK(text != NULL && strstr(text, "192.0.2.1 is called host (frame 7)") != NULL, "%s", text);
     CHECK(server_complaint(&first, "192.0.2.2", scope) != NULL, "by its address");
     CHECK(server_complaint(&first, "192.0.2.9", scope) == NULL, "an address that nobody called");
-    CHECK(server_complaint(&first, "host", scope) == NULL && server_complaint(&first, "", scope) == NULL, "its own");
+    CHECK(server_complaint(&first, "host", scope) == NULL, "its own");
+    CHECK(server_complaint(&first, "", scope) == NULL, "its own");
     CHECK(server_complaint(&first, "other.example.org", scope) == NULL, "the same name in another domain");
     CHECK(server_complaint(&first, "third", scope) == NULL, "a name that nobody has");
-    CHECK(server_complaint(&six, "other", scope) == NULL && server_complaint(&first, "2001:db8::1", scope) == NULL,
-        "was not called anything");
+    CHECK(server_complaint(&six, "other", scope) == NULL, "was not called anything");
+    CHECK(server_complaint(&first, "2001:db8::1", scope) == NULL, "was not called anything");
 
     /* A cluster's name: several have it, and nothing else. */
     answers(&links[3], at(3), 135, "HOST", 10);
     third = at(3);
-    CHECK(server_complaint(&third, "host", scope) == NULL && server_complaint(&third, "192.0.2.1", scope) == NULL,
-        "several are called so");
+    CHECK(server_complaint(&third, "host", scope) == NULL, "several are called so");
+    CHECK(server_complaint(&third, "192.0.2.1", scope) == NULL, "several are called so");
     CHECK(server_complaint(&third, "other", scope) != NULL, "it is called something else");
     CHECK(server_complaint(&third, "other.EXAMPLE.com", scope) != NULL, "the case of a domain");
     answers(&links[3], at_six(1), 135, "SIX", 10);
@@ -270,8 +289,8 @@ check_name_of_another_server_is_told(void)
 
     /* Who is called by several names has aliases. */
     answers(&links[2], at(1), 135, "ALIAS", 11);
-    CHECK(server_complaint(&first, "other", scope) == NULL && server_complaint(&second, "host", scope) == NULL,
-        "has aliases");
+    CHECK(server_complaint(&first, "other", scope) == NULL, "has aliases");
+    CHECK(server_complaint(&second, "host", scope) == NULL, "has aliases");
 
     /* Loopback, and names that only answers say, tell nothing. */
     for (unsigned is_six = 0; is_six < 2; is_six++) {
@@ -283,8 +302,8 @@ check_name_of_another_server_is_told(void)
         first = at(1);
         answers(&link, local, 135, "HOST", 7);
         answers(&other, at(1), 135, "OTHER", 9);
-        CHECK(server_complaint(&local, "other", scope) == NULL && server_complaint(&first, "host", scope) == NULL,
-            "loopback");
+        CHECK(server_complaint(&local, "other", scope) == NULL, "loopback");
+        CHECK(server_complaint(&first, "host", scope) == NULL, "loopback");
     }
     anew();
     memset(links, 0, sizeof links);
@@ -292,8 +311,8 @@ check_name_of_another_server_is_told(void)
     second = at(2);
     answers(&links[0], at(1), 135, "HOST", 0);
     answers(&links[1], at(2), 135, "OTHER", 9);
-    CHECK(server_complaint(&first, "other", scope) == NULL && server_complaint(&second, "host", scope) == NULL,
-        "of an answer");
+    CHECK(server_complaint(&first, "other", scope) == NULL, "of an answer");
+    CHECK(server_complaint(&second, "host", scope) == NULL, "of an answer");
 }
 
 static unsigned
@@ -315,25 +334,28 @@ check_each_machine_keeps_what_it_was_taught(void)
 
     anew();
     stray = asked(&links[0], at(1), 135, NULL);
-    CHECK(catalogs_of(stray) == 0, "none was taught");
+    CHECK_EQUAL(catalogs_of(stray), 0, "none was taught");
     server_teach(stray);
     CHECK(server_teach(stray) == server_teach(stray), "one catalog");
     host = answers(&links[1], at(1), 135, "HOST", 9);
-    CHECK(catalogs_of(host) == 1 && catalogs_of(stray) == 1, "of the only one there the stray's tells, too");
+    CHECK_EQUAL(catalogs_of(host), 1, "of the only one there the stray's tells, too");
+    CHECK_EQUAL(catalogs_of(stray), 1, "of the only one there the stray's tells, too");
     server_teach(host);
-    CHECK(server_catalogs(host, catalogs) == 2 && catalogs[0] == server_teach(host) &&
-            catalogs[1] == server_teach(stray),
-        "its own first");
-    CHECK(server_catalogs(stray, catalogs) == 2 && catalogs[0] == server_teach(stray) &&
-            catalogs[1] == server_teach(host),
-        "its own first");
+    CHECK_EQUAL(server_catalogs(host, catalogs), 2, "its own first");
+    CHECK(catalogs[0] == server_teach(host), "its own first");
+    CHECK(catalogs[1] == server_teach(stray), "its own first");
+    CHECK_EQUAL(server_catalogs(stray, catalogs), 2, "its own first");
+    CHECK(catalogs[0] == server_teach(stray), "its own first");
+    CHECK(catalogs[1] == server_teach(host), "its own first");
     version = catalog_version;
     other = answers(&links[2], at(1), 135, "OTHER", 9);
     CHECK(catalog_version != version, "a server got a name");
     version = catalog_version;
-    CHECK(answers(&links[2], at(1), 135, "OTHER", 10) == other && catalog_version == version, "no new name");
-    CHECK(catalogs_of(host) == 2 && catalogs_of(other) == 0 && catalogs_of(stray) == 2,
-        "calls without a name from before the second name stay the first machine's");
+    CHECK(answers(&links[2], at(1), 135, "OTHER", 10) == other, "no new name");
+    CHECK_EQUAL(catalog_version, version, "no new name");
+    CHECK_EQUAL(catalogs_of(host), 2, "calls without a name from before the second name stay the first machine's");
+    CHECK_EQUAL(catalogs_of(other), 0, "calls without a name from before the second name stay the first machine's");
+    CHECK_EQUAL(catalogs_of(stray), 2, "calls without a name from before the second name stay the first machine's");
 
     /* What was kept of another file's servers holds no longer. */
     version = catalog_version;
@@ -348,8 +370,8 @@ check_each_machine_keeps_what_it_was_taught(void)
     }
     answers(&links[0], at(1), 135, "HOST", 9);
     CHECK(asked(&links[10], at(1), 135, NULL) != asked(&links[11], at(1), 135, NULL), "there is room for one");
-    CHECK(links[10].server != server_unnamed(links[10].server) && links[11].server == server_unnamed(links[10].server),
-        "and for no other");
+    CHECK(links[10].server != server_unnamed(links[10].server), "and for no other");
+    CHECK(links[11].server == server_unnamed(links[10].server), "and for no other");
 
     /* No more than can be asked are kept apart. */
     anew();
@@ -357,9 +379,9 @@ check_each_machine_keeps_what_it_was_taught(void)
     for (unsigned i = 0; i < 12; i++) {
         server_teach(asked(&links[i], at(1), 135, NULL));
     }
-    CHECK(links[5].server != links[6].server && links[6].server == links[7].server &&
-            links[6].server == server_unnamed(links[0].server),
-        "six of their own, then one for all");
+    CHECK(links[5].server != links[6].server, "six of their own, then one for all");
+    CHECK(links[6].server == links[7].server, "six of their own, then one for all");
+    CHECK(links[6].server == server_unnamed(links[0].server), "six of their own, then one for all");
     CHECK(catalogs_of(links[0].server) == 7 && catalogs_of(links[11].server) == 7, "%u", catalogs_of(links[0].server));
 
     /* Whoever is not kept apart is no machine that could be named: of two names nobody can tell. */
@@ -371,7 +393,8 @@ check_each_machine_keeps_what_it_was_taught(void)
     CHECK(stray == server_unnamed(stray), "one for all");
     for (unsigned i = 0; i < 2; i++) {
         host = answers(&links[SERVER_MAX_CATALOGS - 2 + i], at(1), 135, i == 0 ? "HOST" : "OTHER", 9);
-        CHECK(host != stray && !server_is_named(stray), "its name is another's");
+        CHECK(host != stray, "its name is another's");
+        CHECK(!server_is_named(stray), "its name is another's");
     }
     CHECK(server_known(stray) == stray, "nobody");
 
@@ -404,7 +427,7 @@ check_each_machine_keeps_what_it_was_taught(void)
     g_ptr_array_free(all, TRUE);
     end_routine();
     all = server_all();
-    CHECK(all->len == 0, "no file is open");
+    CHECK_EQUAL(all->len, 0, "no file is open");
     g_ptr_array_free(all, TRUE);
 }
 

@@ -242,7 +242,7 @@ check_gap_stays(void)
     sent = send(48);
     CHECK_PDU(receive(sent), sent, 1, 100 + ntlm.verifier, 101);
     /* Another one stands in the gap: nothing of its key stream was kept. */
-    CHECK(receive(late)->state == STREAM_LATE, "it is too late");
+    CHECK_EQUAL(receive(late)->state, STREAM_LATE, "it is too late");
     sent = send(48);
     CHECK_PDU(receive(sent), sent, 0, 0, 103);
 
@@ -256,7 +256,7 @@ check_gap_stays(void)
     lose(2, 30);
     sent = send(48);
     CHECK_PDU(receive(sent), sent, 3, 100 + 60 + 3 * ntlm.verifier, 101);
-    CHECK(receive(late)->state == STREAM_LATE, "nobody knows where it stands");
+    CHECK_EQUAL(receive(late)->state, STREAM_LATE, "nobody knows where it stands");
 }
 
 static void
@@ -295,19 +295,19 @@ check_late_pdu_is_opened_from_the_gap(void)
         sent[j] = send(40);
     }
     receive(sent[3]);
-    CHECK(receive(sent[1])->state == STREAM_LATE, "from the middle");
+    CHECK_EQUAL(receive(sent[1])->state, STREAM_LATE, "from the middle");
     next = sent[0];
     next.length = 3 * (40 + ntlm.verifier) - ntlm.verifier + 1;
-    CHECK(receive(next)->state == STREAM_LATE, "longer than all that is missing");
+    CHECK_EQUAL(receive(next)->state, STREAM_LATE, "longer than all that is missing");
     next = sent[2];
     next.is_nonsense = true;
-    CHECK(receive(next)->state == STREAM_LATE, "nonsense");
+    CHECK_EQUAL(receive(next)->state, STREAM_LATE, "nonsense");
     CHECK_PDU(receive(sent[0]), sent[0], 0, 0, 102);
     /* From before the gap, and unknown. */
     next = sent[0];
     next.number = 0;
     next.is_other = true;
-    CHECK(receive(next)->state == STREAM_LATE, "before the gap");
+    CHECK_EQUAL(receive(next)->state, STREAM_LATE, "before the gap");
 }
 
 /* While nobody knows yet how much is missing, the first of the missing tells itself. */
@@ -323,9 +323,9 @@ check_late_into_window(void)
     sent[1] = send(60);
     sent[2] = send(80);
     sent[2].is_nonsense = true;
-    CHECK(receive(sent[2])->state == STREAM_LOST, "nobody knows where it stands");
+    CHECK_EQUAL(receive(sent[2])->state, STREAM_LOST, "nobody knows where it stands");
     /* The second is not the first. */
-    CHECK(receive(sent[1])->state == STREAM_LATE, "the second of two");
+    CHECK_EQUAL(receive(sent[1])->state, STREAM_LATE, "the second of two");
     CHECK_PDU(receive(sent[0]), sent[0], 0, 0, 101);
     sent[3] = send(48);
     pdu = receive(sent[3]);
@@ -413,13 +413,13 @@ check_search_reaches_as_far_as_the_longest_pdu(void)
         first();
         peer.number++;
         sent = send(48);
-        CHECK(receive(sent)->state == STREAM_LOST, "the missing one took nothing");
+        CHECK_EQUAL(receive(sent)->state, STREAM_LOST, "the missing one took nothing");
         anew();
         first();
         peer.number++;
         peer.at += 4;
         sent = send(48);
-        CHECK(receive(sent)->state == STREAM_LOST, "the missing one took 4 bytes");
+        CHECK_EQUAL(receive(sent)->state, STREAM_LOST, "the missing one took 4 bytes");
     }
     /* What was counted before anything was seen need not have been sealed. */
     anew();
@@ -510,10 +510,10 @@ check_tokens_take_64_bytes_at_most(void)
         first();
         peer.at += 8;
         sent = send(40);
-        CHECK(receive(sent)->state == STREAM_NONSENSE, "made no sense");
+        CHECK_EQUAL(receive(sent)->state, STREAM_NONSENSE, "made no sense");
         sent = send(40);
         bits_right = 64;
-        CHECK(receive(sent)->state == STREAM_NONSENSE, "nor does the next");
+        CHECK_EQUAL(receive(sent)->state, STREAM_NONSENSE, "nor does the next");
     }
 }
 
@@ -533,9 +533,11 @@ check_doubt_looks_for_what_others_took(void)
     late = send(40);
     sent = send(60);
     sent.is_nonsense = true;
-    CHECK(receive(sent)->state == STREAM_LOST && is_read(receive(late), late), "late");
+    CHECK_EQUAL(receive(sent)->state, STREAM_LOST, "late");
+    CHECK(is_read(receive(late), late), "late");
     peer.at += 8;
-    CHECK(receive(send(40))->state == STREAM_NONSENSE && receive(send(44))->state == STREAM_NONSENSE, "no doubt left");
+    CHECK_EQUAL(receive(send(40))->state, STREAM_NONSENSE, "no doubt left");
+    CHECK_EQUAL(receive(send(44))->state, STREAM_NONSENSE, "no doubt left");
 
     /* One that proves nothing, and one whose number was not captured, leave or bring doubt. */
     for (unsigned way = 0; way < 2; way++) {
@@ -569,8 +571,8 @@ check_doubt_looks_for_what_others_took(void)
     first();
     sent = send(40);
     sent.is_nonsense = true;
-    CHECK(receive(sent)->state == STREAM_NONSENSE, "nonsense");
-    CHECK(receive(send(40))->state == STREAM_NONSENSE, "19 bits");
+    CHECK_EQUAL(receive(sent)->state, STREAM_NONSENSE, "nonsense");
+    CHECK_EQUAL(receive(send(40))->state, STREAM_NONSENSE, "19 bits");
     bits_right = 20;
     one_more(40);
     sent = send(40);
@@ -627,7 +629,7 @@ check_number_tells_the_place(void)
     pdu = receive(sent);
     sent.number = 2 + 65536;
     receive(sent);
-    CHECK(stream->next_number == 2 + 65537, "one below");
+    CHECK_EQUAL(stream->next_number, 2 + 65537, "one below");
     sent.number = 2 + 65537;
     CHECK(receive(sent) != pdu, "known again");
     anew();
@@ -660,7 +662,8 @@ check_same_segment_twice_is_one(void)
     CHECK(receive(sent) == pdu, "a segment that came twice");
     again = sent;
     again.is_other = true;
-    CHECK(receive(again) != pdu && receive(again)->state == STREAM_LATE, "another one of its number");
+    CHECK(receive(again) != pdu, "another one of its number");
+    CHECK_EQUAL(receive(again)->state, STREAM_LATE, "another one of its number");
     again = sent;
     again.length = 36;
     CHECK(receive(again) != pdu, "of another length");
@@ -700,10 +703,10 @@ check_no_key(void)
     anew();
     ntlm.has_key = false;
     sent = send(40);
-    CHECK(receive(sent)->state == STREAM_NO_KEY, "no key");
+    CHECK_EQUAL(receive(sent)->state, STREAM_NO_KEY, "no key");
     lose(1, 40);
     sent = send(40);
-    CHECK(receive(sent)->state == STREAM_LOST, "no key, and one is missing");
+    CHECK_EQUAL(receive(sent)->state, STREAM_LOST, "no key, and one is missing");
 }
 
 /* What comes late is opened only where no more key stream had to be kept for it than 256 KiB. */
@@ -803,7 +806,7 @@ check_cipher_set_back_is_followed(void)
     stream->keys.cipher = 0;
     stream_reset_budget();
     sent = send(40);
-    CHECK(receive(sent)->state == STREAM_LOST, "more than 4 MiB");
+    CHECK_EQUAL(receive(sent)->state, STREAM_LOST, "more than 4 MiB");
 }
 
 static void
@@ -844,7 +847,7 @@ main(void)
     login = ntlm_login_new(message, sizeof message, NTLM_SERVER_PORT);
     is_servers = false;
     check_every_outcome_holds_with_this_login();
-    CHECK(ntlm.wrong_way == 0, "a login by the server");
+    CHECK_EQUAL(ntlm.wrong_way, 0, "a login by the server");
     wmem_destroy_allocator(scope);
     return check_result();
 }
