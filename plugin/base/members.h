@@ -11,14 +11,52 @@
 
 #include "base/bytes.h"
 
+/* The eight numbers of a SYSTEMTIME, as a member's type */
+typedef uint16_t systemtime[8];
+
+static inline void
+member_read_uint32_t(const uint8_t *bytes, bool is_big_endian, uint32_t *to)
+{
+    *to = bytes_uint32(bytes, is_big_endian);
+}
+
+static inline void
+member_read_int32_t(const uint8_t *bytes, bool is_big_endian, int32_t *to)
+{
+    *to = (int32_t)bytes_uint32(bytes, is_big_endian);
+}
+
+static inline void
+member_read_uint64_t(const uint8_t *bytes, bool is_big_endian, uint64_t *to)
+{
+    *to = bytes_uint64(bytes, is_big_endian);
+}
+
+static inline void
+member_read_e_guid_t(const uint8_t *bytes, bool is_big_endian, e_guid_t *to)
+{
+    *to = bytes_guid(bytes, is_big_endian);
+}
+
+static inline void
+member_read_systemtime(const uint8_t *bytes, bool is_big_endian, systemtime *to)
+{
+    for (unsigned i = 0; i < array_length(*to); i++) {
+        (*to)[i] = bytes_uint16(bytes + i * sizeof(*to)[0], is_big_endian);
+    }
+}
+
 /* clang-format off */
 /* Declares a member of a structure. */
 #define MEMBER_DECLARE(structure, type, name, at) type name;
-/* Defines the offset of a member in its structure, AT_structure_name, in an enumeration. */
-#define MEMBER_AT(structure, type, name, at) AT_##structure##_##name = (at),
-#define MEMBER_READ(structure, type, name, at) \
-    to->name = (type)(sizeof(type) == 8 ? bytes_uint64(bytes + (at), is_big_endian) \
-                                        : bytes_uint32(bytes + (at), is_big_endian));
+/* Defines the offset and the size of a member, AT_structure_name and SIZE_structure_name, in an enumeration. */
+#define MEMBER_PLACE(structure, type, name, at) \
+    AT_##structure##_##name = (at), SIZE_##structure##_##name = sizeof(type),
+/* For a function's arguments: a member's offset in its structure, and its size */
+#define MEMBER(structure, name) AT_##structure##_##name, SIZE_##structure##_##name
+/* Adds up the members' sizes: "= 0 MEMBERS(MEMBER_ADD_SIZE)" is the size of a structure without gaps. */
+#define MEMBER_ADD_SIZE(structure, type, name, at) + (int)sizeof(type)
+#define MEMBER_READ(structure, type, name, at) member_read_##type(bytes + (at), is_big_endian, &to->name);
 /* Defines a function that reads the members of a structure from its first byte on. */
 #define MEMBERS_READER(function, structure, members) \
     static inline void \

@@ -9,6 +9,9 @@
 
 #include "compat.h"
 
+/* Index of wDayOfWeek among the eight numbers */
+#define SYSTEMTIME_WEEKDAY 2
+
 /*
  * Converts the eight numbers of a SYSTEMTIME (year, month, weekday, day, hour, minute, second, milliseconds; UTC).
  * Returns false, with *out zero, if they are no valid time.

@@ -26,12 +26,6 @@ struct perfdata_block_reader {
     unsigned values_left; /* number of values still allowed; see perfdata_block_read() */
 };
 
-static uint16_t
-get16(const struct perfdata_block *block, unsigned offset)
-{
-    return bytes_uint16(block->data + offset, block->big_endian);
-}
-
 static uint32_t
 get32(const struct perfdata_block *block, unsigned offset)
 {
@@ -128,7 +122,7 @@ choose_form(struct perfdata_block_reader *r, struct perfdata_counter *c)
         /* 64-bit Samba sends 8 bytes for a DWORD type; the value is in the low half. */
         c->form = PERFDATA_NUMBER;
         c->width = 4;
-        problem(r, &c->problems, PERFDATA_WIDE_DWORD, c->offset + AT_counter_counter_size, 4,
+        problem(r, &c->problems, PERFDATA_WIDE_DWORD, c->offset + MEMBER(counter, counter_size),
             "CounterSize is 8, but type 0x%08x is a DWORD: only the low 4 bytes are used", c->counter_type);
     } else if (c->counter_size == 4 || c->counter_size == 8) {
         c->form = PERFDATA_NUMBER;
@@ -150,7 +144,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
     unsigned offset = o->header_length;
 
     if (o->header_length < PERF_OBJECT_TYPE_SIZE || o->header_length > o->size) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_header_length, 4,
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + MEMBER(object, header_length),
             "PERF_OBJECT_TYPE.HeaderLength is %u, outside 64..%u: 64 is used instead", o->header_length, o->size);
         offset = PERF_OBJECT_TYPE_SIZE;
     }
@@ -163,7 +157,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
 
         if (!perfdata_block_has(r, offset, PERF_COUNTER_DEFINITION_SIZE, limit)) {
             if (!b->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_counters, 4,
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + MEMBER(object, num_counters),
                     "PERF_OBJECT_TYPE.NumCounters is %u, but the object has only %u definitions", o->num_counters,
                     o->counters_read);
             }
@@ -171,16 +165,15 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
         }
         c->offset = offset;
         read_counter_members(b->data + offset, b->big_endian, c);
-        c->counter_type = get32(b, offset + COUNTER_TYPE_AT);
         choose_form(r, c);
         if (c->counter_offset < PERF_COUNTER_BLOCK_SIZE && c->form != PERFDATA_NOTHING) {
-            problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + AT_counter_counter_offset, 4,
+            problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + MEMBER(counter, counter_offset),
                 "PERF_COUNTER_DEFINITION.CounterOffset is %u, which is where the block's ByteLength is",
                 c->counter_offset);
         }
         o->counters_read++;
         if (c->byte_length < PERF_COUNTER_DEFINITION_SIZE || c->byte_length > limit - offset) {
-            problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + AT_counter_byte_length, 4,
+            problem(r, &c->problems, PERFDATA_BAD_LENGTH, offset + MEMBER(counter, byte_length),
                 "PERF_COUNTER_DEFINITION.ByteLength is %u: outside 40..%u%s", c->byte_length, limit - offset,
                 o->counters_read < o->num_counters ? "; later definitions cannot be found" : "");
             return;
@@ -188,7 +181,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
         offset += c->byte_length;
     }
     if (offset - o->offset > o->definition_length) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_definition_length, 4,
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + MEMBER(object, definition_length),
             "PERF_OBJECT_TYPE.DefinitionLength is %u, but the counter definitions end at %u", o->definition_length,
             offset - o->offset);
     }
@@ -206,7 +199,7 @@ end_of_values(const struct perfdata_object *o, unsigned room)
         /* The second number follows the first, unless the next counter is a base at that position. */
         const bool has_second = is_multi && perfdata_object_base(o, i) < 0;
         const uint64_t ends[] = { (uint64_t)c->counter_offset + c->counter_size,
-            has_second ? (uint64_t)c->counter_offset + 8 + 4 : 0 };
+            has_second ? (uint64_t)c->counter_offset + PERF_SECOND_NUMBER_AT + PERF_SECOND_NUMBER_SIZE : 0 };
 
         for (unsigned e = 0; e < 2 && c->form != PERFDATA_NOTHING; e++) {
             if (ends[e] > end && ends[e] <= room) {
@@ -280,13 +273,13 @@ read_name(struct perfdata_block_reader *r, const struct perfdata_object *o, stru
         return;
     }
     if (in->name_offset < PERF_INSTANCE_DEFINITION_SIZE || in->name_offset > room) {
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, in->offset + AT_instance_name_offset, 4,
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, in->offset + MEMBER(instance, name_offset),
             "PERF_INSTANCE_DEFINITION.NameOffset is %u: outside 24..%u", in->name_offset, room);
         return;
     }
     if (in->name_length > room - in->name_offset) {
         size = room - in->name_offset;
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, in->offset + AT_instance_name_length, 4,
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, in->offset + MEMBER(instance, name_length),
             "PERF_INSTANCE_DEFINITION.NameLength is %u: only %u bytes are left in it", in->name_length, size);
     }
     in->name_start = in->offset + in->name_offset;
@@ -307,7 +300,7 @@ perfdata_block_read_instance(struct perfdata_block_reader *r, struct perfdata_ob
     room = MIN(in->byte_length, limit - offset);
     read_name(r, o, in, MAX(room, PERF_INSTANCE_DEFINITION_SIZE));
     if (in->byte_length < PERF_INSTANCE_DEFINITION_SIZE || in->byte_length > limit - offset) {
-        problem(r, &in->problems, PERFDATA_BAD_LENGTH, offset + AT_instance_byte_length, 4,
+        problem(r, &in->problems, PERFDATA_BAD_LENGTH, offset + MEMBER(instance, byte_length),
             "PERF_INSTANCE_DEFINITION.ByteLength is %u: outside 24..%u", in->byte_length, limit - offset);
         return 0;
     }
@@ -318,7 +311,7 @@ static bool
 take_values(struct perfdata_block_reader *r, struct perfdata_object *o)
 {
     if (o->counters_read > r->values_left) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + MEMBER(object, num_instances),
             "The block has no room for all counters of all instances: instance %u and later ones are left out",
             o->instances_read);
         return false;
@@ -335,12 +328,12 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
     unsigned most;
 
     if (o->num_instances < PERF_METADATA_NO_INSTANCES) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + MEMBER(object, num_instances),
             "PERF_OBJECT_TYPE.NumInstances is %d", o->num_instances);
     }
     if (o->definition_length < PERF_OBJECT_TYPE_SIZE || o->definition_length > o->size) {
         if (!r->block->cut_by_capture) {
-            problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_definition_length, 4,
+            problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + MEMBER(object, definition_length),
                 "PERF_OBJECT_TYPE.DefinitionLength is %u, outside 64..%u: the rest cannot be found",
                 o->definition_length, o->size);
         }
@@ -367,7 +360,7 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
     while (o->instances_read < (unsigned)o->num_instances) {
         if (!perfdata_block_has(r, offset, PERF_INSTANCE_DEFINITION_SIZE, limit)) {
             if (!r->block->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + MEMBER(object, num_instances),
                     "PERF_OBJECT_TYPE.NumInstances is %d, but the object has only %u", o->num_instances,
                     o->instances_read);
             }
@@ -381,7 +374,7 @@ read_instances(struct perfdata_block_reader *r, struct perfdata_object *o)
         o->instances_read++;
         if (offset == 0) {
             if (o->instances_read < (unsigned)o->num_instances && !r->block->cut_by_capture) {
-                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + AT_object_num_instances, 4,
+                problem(r, &o->problems, PERFDATA_BAD_LENGTH, o->offset + MEMBER(object, num_instances),
                     "only %u of %d instances can be found", o->instances_read, o->num_instances);
             }
             return;
@@ -401,11 +394,11 @@ perfdata_block_read_object(struct perfdata_block_reader *r, struct perfdata_obje
     o->size = MIN(o->total_byte_length, left);
 
     if (o->total_byte_length > left) {
-        problem(r, &o->problems, PERFDATA_SHORT_BLOCK, offset + AT_object_total_byte_length, 4,
+        problem(r, &o->problems, PERFDATA_SHORT_BLOCK, offset + MEMBER(object, total_byte_length),
             "PERF_OBJECT_TYPE.TotalByteLength is %u, but the value ends after %u bytes", o->total_byte_length, left);
         b->incomplete = true;
     } else if (o->total_byte_length < PERF_OBJECT_TYPE_SIZE) {
-        problem(r, &o->problems, PERFDATA_BAD_LENGTH, offset + AT_object_total_byte_length, 4,
+        problem(r, &o->problems, PERFDATA_BAD_LENGTH, offset + MEMBER(object, total_byte_length),
             "PERF_OBJECT_TYPE.TotalByteLength is %u: less than its 64 bytes", o->total_byte_length);
         b->incomplete = true;
         o->size = left;
@@ -430,7 +423,7 @@ read_objects(struct perfdata_block_reader *r)
     while (b->objects_read < b->num_object_types) {
         if (!perfdata_block_has(r, offset, PERF_OBJECT_TYPE_SIZE, b->size)) {
             if (!b->cut_by_capture) {
-                problem(r, &b->problems, PERFDATA_SHORT_BLOCK, AT_block_num_object_types, 4,
+                problem(r, &b->problems, PERFDATA_SHORT_BLOCK, MEMBER(block, num_object_types),
                     "PERF_DATA_BLOCK.NumObjectTypes is %u, but the block has only %u objects", b->num_object_types,
                     b->objects_read);
             }
@@ -451,7 +444,7 @@ read_objects(struct perfdata_block_reader *r)
         if (offset == 0) {
             b->end = b->size;
             if (b->objects_read < b->num_object_types) {
-                problem(r, &b->problems, PERFDATA_BAD_LENGTH, AT_block_num_object_types, 4,
+                problem(r, &b->problems, PERFDATA_BAD_LENGTH, MEMBER(block, num_object_types),
                     "only %u of %u objects can be found", b->objects_read, b->num_object_types);
             }
             return;
@@ -470,11 +463,11 @@ check_total(struct perfdata_block_reader *r)
         return;
     }
     if (b->total_byte_length != b->size && b->size - b->header_length == b->total_byte_length) {
-        problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT, AT_block_total_byte_length, 4,
+        problem(r, &b->problems, PERFDATA_HEADER_LEFT_OUT, MEMBER(block, total_byte_length),
             "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: the header is not counted, as in Samba",
             b->total_byte_length, b->size);
     } else if (b->total_byte_length > b->size) {
-        problem(r, &b->problems, PERFDATA_SHORT_BLOCK, AT_block_total_byte_length, 4,
+        problem(r, &b->problems, PERFDATA_SHORT_BLOCK, MEMBER(block, total_byte_length),
             "PERF_DATA_BLOCK.TotalByteLength is %u, but the value has %u bytes: the server truncated it",
             b->total_byte_length, b->size);
         b->incomplete = true;
@@ -491,7 +484,7 @@ check_end(struct perfdata_block_reader *r)
         return;
     }
     if (b->total_byte_length < b->end - b->header_length || (b->total_byte_length < b->end && b->end != b->size)) {
-        problem(r, &b->problems, PERFDATA_BAD_LENGTH, AT_block_total_byte_length, 4,
+        problem(r, &b->problems, PERFDATA_BAD_LENGTH, MEMBER(block, total_byte_length),
             "PERF_DATA_BLOCK.TotalByteLength is %u, but its objects end at %u", b->total_byte_length, b->end);
     }
     if (b->end < b->size) {
@@ -503,21 +496,20 @@ check_end(struct perfdata_block_reader *r)
 bool
 perfdata_has_header(const uint8_t *data, unsigned captured, unsigned size)
 {
-    struct perfdata_block b = { .data = data, .big_endian = captured > 0 && data[0] == 0 };
-    unsigned header_length, name_length, name_offset;
+    struct perfdata_block b;
+    bool is_big_endian;
 
     if (captured < PERF_DATA_BLOCK_SIZE || !perfdata_has_signature(data, captured)) {
         return false;
     }
-    header_length = get32(&b, 24);
-    name_length = get32(&b, 80);
-    name_offset = get32(&b, 84);
-    return (get32(&b, 8) == 0) == b.big_endian && get32(&b, 12) == 1 && get32(&b, 16) == 1 &&
-        header_length >= PERF_DATA_BLOCK_SIZE && header_length <= size &&
-        (name_length == 0 ||
-            (name_offset >= PERF_DATA_BLOCK_SIZE && name_offset <= header_length &&
-                name_length <= header_length - name_offset)) &&
-        get16(&b, 38) - 1u < 12 && get16(&b, 42) - 1u < 31 && get16(&b, 44) < 24 && get64(&b, 64) != 0;
+    is_big_endian = data[0] == 0;
+    read_block_members(data, is_big_endian, &b);
+    return (b.little_endian == 0) == is_big_endian && b.version == 1 && b.revision == 1 &&
+        b.header_length >= PERF_DATA_BLOCK_SIZE && b.header_length <= size &&
+        (b.system_name_length == 0 ||
+            (b.system_name_offset >= PERF_DATA_BLOCK_SIZE && b.system_name_offset <= b.header_length &&
+                b.system_name_length <= b.header_length - b.system_name_offset)) &&
+        b.system_time[1] - 1u < 12 && b.system_time[3] - 1u < 31 && b.system_time[4] < 24 && b.perf_freq != 0;
 }
 
 static void
@@ -526,10 +518,6 @@ perfdata_block_read_header(struct perfdata_block_reader *r)
     struct perfdata_block *b = r->block;
 
     read_block_members(b->data, b->big_endian, b);
-    for (unsigned i = 0; i < 8; i++) {
-        b->system_time[i] = get16(b, SYSTEM_TIME_AT + 2 * i);
-    }
-    b->perf_time_100ns = get64(b, PERF_TIME_100NS_AT);
     b->header_only = b->total_byte_length == 0 && b->num_object_types == 0;
 
     if (b->big_endian) {
@@ -537,19 +525,20 @@ perfdata_block_read_header(struct perfdata_block_reader *r)
             "The signature is big-endian, so all numbers are read as big-endian");
     }
     if ((b->little_endian != 0) == b->big_endian) {
-        problem(r, &b->problems, PERFDATA_BYTE_ORDER, AT_block_little_endian, 4,
+        problem(r, &b->problems, PERFDATA_BYTE_ORDER, MEMBER(block, little_endian),
             "PERF_DATA_BLOCK.LittleEndian is %u, but the signature is in %s-endian order", b->little_endian,
             b->big_endian ? "big" : "little");
     }
     if (b->version != 1 || b->revision != 1) {
-        problem(r, &b->problems, PERFDATA_VERSION, AT_block_version, 8,
+        problem(r, &b->problems, PERFDATA_VERSION, AT_block_version, SIZE_block_version + SIZE_block_revision,
             "Version %u, Revision %u: only 1 and 1 are known", b->version, b->revision);
     }
     if (b->system_name_length != 0) {
         const unsigned room = b->system_name_offset > b->size ? 0 : b->size - b->system_name_offset;
 
         if (b->system_name_offset < PERF_DATA_BLOCK_SIZE || b->system_name_length > room) {
-            problem(r, &b->problems, PERFDATA_BAD_LENGTH, AT_block_system_name_length, 8,
+            problem(r, &b->problems, PERFDATA_BAD_LENGTH, AT_block_system_name_length,
+                SIZE_block_system_name_length + SIZE_block_system_name_offset,
                 "PERF_DATA_BLOCK.SystemNameOffset %u and SystemNameLength %u are outside the value's %u bytes",
                 b->system_name_offset, b->system_name_length, b->size);
         }
@@ -588,7 +577,7 @@ perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captu
     perfdata_block_read_header(&r);
     if (b->header_length < PERF_DATA_BLOCK_SIZE || b->header_length > size) {
         problem(&r, &b->problems, b->header_length > size ? PERFDATA_SHORT_BLOCK : PERFDATA_BAD_LENGTH,
-            AT_block_header_length, 4, "PERF_DATA_BLOCK.HeaderLength is %u, outside 88..%u: objects cannot be found",
+            MEMBER(block, header_length), "PERF_DATA_BLOCK.HeaderLength is %u, outside 88..%u: objects cannot be found",
             b->header_length, size);
         b->incomplete = true;
         return b;
@@ -635,11 +624,12 @@ bool
 perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_instance *instance,
     const struct perfdata_counter *counter, uint64_t *value)
 {
-    const unsigned start = counter->counter_offset + 8u;
+    const unsigned start = counter->counter_offset + PERF_SECOND_NUMBER_AT;
 
     if ((counter->counter_type & PERF_TYPE_MULTI_COUNTER) == 0 || is_base(counter) || counter->width != 8 ||
-        !instance->has_block || counter->counter_offset > instance->block_size || start + 4u > instance->block_size ||
-        instance->block_offset + start + 4u > block->captured) {
+        !instance->has_block || counter->counter_offset > instance->block_size ||
+        start + PERF_SECOND_NUMBER_SIZE > instance->block_size ||
+        instance->block_offset + start + PERF_SECOND_NUMBER_SIZE > block->captured) {
         return false;
     }
     *value = get32(block, instance->block_offset + start);

@@ -18,17 +18,9 @@
 
 #include "base/members.h"
 
-/* Sizes of the structures' fixed parts. A reader must advance by the lengths in them. */
-#define PERF_DATA_BLOCK_SIZE          88u
-#define PERF_OBJECT_TYPE_SIZE         64u
-#define PERF_COUNTER_DEFINITION_SIZE  40u
-#define PERF_INSTANCE_DEFINITION_SIZE 24u
-#define PERF_COUNTER_BLOCK_SIZE       4u
-
-/* Offsets of members that are not plain numbers: SystemTime, PerfTime100nSec and CounterType */
-#define SYSTEM_TIME_AT     36u
-#define PERF_TIME_100NS_AT 72u
-#define COUNTER_TYPE_AT    28u
+/* The second number of a PERF_MULTI_COUNTER type, after the first of eight bytes */
+#define PERF_SECOND_NUMBER_AT   8u
+#define PERF_SECOND_NUMBER_SIZE 4u
 
 /* Special values of PERF_OBJECT_TYPE.NumInstances */
 #define PERF_NO_INSTANCES                (-1)
@@ -39,8 +31,8 @@
 #define PERF_NO_UNIQUE_ID (-1)
 
 /*
- * Numeric members of the structures: X(structure, type, name, offset). The tables generate the structures below, their
- * reader in blocks.c, and the offsets of items in tree.c.
+ * Members of the structures, but for the block's signature: X(structure, type, name, offset). The tables generate the
+ * structures below, their reader in blocks.c, and the places of items and problems.
  */
 /* clang-format off */
 #define PERF_DATA_BLOCK_MEMBERS(X) \
@@ -51,8 +43,10 @@
     X(block, uint32_t, header_length, 24) \
     X(block, uint32_t, num_object_types, 28) \
     X(block, int32_t, default_object, 32) \
+    X(block, systemtime, system_time, 36) \
     X(block, uint64_t, perf_time, 56) \
     X(block, uint64_t, perf_freq, 64) \
+    X(block, uint64_t, perf_time_100ns, 72) \
     X(block, uint32_t, system_name_length, 80) \
     X(block, uint32_t, system_name_offset, 84)
 #define PERF_OBJECT_TYPE_MEMBERS(X) \
@@ -78,6 +72,7 @@
     X(counter, uint32_t, help_title, 16) \
     X(counter, int32_t, default_scale, 20) \
     X(counter, uint32_t, detail_level, 24) \
+    X(counter, uint32_t, counter_type, 28) \
     X(counter, uint32_t, counter_size, 32) \
     X(counter, uint32_t, counter_offset, 36)
 #define PERF_INSTANCE_DEFINITION_MEMBERS(X) \
@@ -87,13 +82,22 @@
     X(instance, int32_t, unique_id, 12) \
     X(instance, uint32_t, name_offset, 16) \
     X(instance, uint32_t, name_length, 20)
-/* clang-format on */
-
-/* Offsets of the members in their structures */
-enum perfdata_member_at {
-    PERF_DATA_BLOCK_MEMBERS(MEMBER_AT) PERF_OBJECT_TYPE_MEMBERS(MEMBER_AT) PERF_COUNTER_DEFINITION_MEMBERS(MEMBER_AT)
-        PERF_INSTANCE_DEFINITION_MEMBERS(MEMBER_AT)
+enum {
+    PERF_DATA_BLOCK_MEMBERS(MEMBER_PLACE)
+    PERF_OBJECT_TYPE_MEMBERS(MEMBER_PLACE)
+    PERF_COUNTER_DEFINITION_MEMBERS(MEMBER_PLACE)
+    PERF_INSTANCE_DEFINITION_MEMBERS(MEMBER_PLACE)
 };
+
+/* Sizes of the structures' fixed parts. A reader must advance by the lengths in them. */
+enum {
+    PERF_DATA_BLOCK_SIZE = AT_block_system_name_offset + SIZE_block_system_name_offset,
+    PERF_OBJECT_TYPE_SIZE = 0 PERF_OBJECT_TYPE_MEMBERS(MEMBER_ADD_SIZE),
+    PERF_COUNTER_DEFINITION_SIZE = 0 PERF_COUNTER_DEFINITION_MEMBERS(MEMBER_ADD_SIZE),
+    PERF_INSTANCE_DEFINITION_SIZE = 0 PERF_INSTANCE_DEFINITION_MEMBERS(MEMBER_ADD_SIZE),
+    PERF_COUNTER_BLOCK_SIZE = 4,
+};
+/* clang-format on */
 
 enum perfdata_problem_kind {
     PERFDATA_BAD_LENGTH,         /* an impossible length, offset or count */
@@ -126,7 +130,6 @@ enum perfdata_form {
 struct perfdata_counter {
     PERF_COUNTER_DEFINITION_MEMBERS(MEMBER_DECLARE)
     unsigned offset;
-    uint32_t counter_type;
     enum perfdata_form form;
     uint8_t width; /* size of a number: 4 or 8 */
     struct perfdata_problem *problems;
@@ -169,8 +172,6 @@ struct perfdata_block {
     bool incomplete;     /* announced objects are missing: not a sample */
     bool cut_by_capture; /* reading stopped at the snap length; nothing is wrong with the block */
     bool header_only;    /* only a header, as Windows sends if the client's buffer is too small: not a sample */
-    uint16_t system_time[8];
-    uint64_t perf_time_100ns;
     unsigned name_start; /* system name within the block, limited to it */
     unsigned name_size;  /* size in bytes without terminator */
     struct perfdata_object *objects;

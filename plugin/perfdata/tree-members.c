@@ -96,7 +96,6 @@ struct member {
     int size;
 };
 
-#define MEMBER(structure, name) AT_##structure##_##name, sizeof((const struct perfdata_##structure *)NULL)->name
 static const struct member block_members[] = {
     { &hf_perfdata_data_block_little_endian, MEMBER(block, little_endian) },
     { &hf_perfdata_data_block_version, MEMBER(block, version) },
@@ -197,18 +196,18 @@ perfdata_tree_header(packet_info *pinfo, proto_tree *block_tree, tvbuff_t *tvb, 
         ett_perfdata_header, NULL, "Data header, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC", t[0], t[1], t[3],
         t[4], t[5], t[6], t[7]);
     proto_tree_add_item(tree, hf_perfdata_data_block_signature, tvb, 0, 8, ENC_UTF_16 | encoding);
-    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, 0, SYSTEM_TIME_AT);
+    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, 0, AT_block_system_time);
     good = systemtime_to_nstime(b->system_time, &time);
     systemtime_tree_add(&perfdata_time_fields,
-        add_time(pinfo, tree, tvb, hf_perfdata_data_block_system_time, SYSTEM_TIME_AT, 16, good, &time,
+        add_time(pinfo, tree, tvb, hf_perfdata_data_block_system_time, MEMBER(block, system_time), good, &time,
             systemtime_text(pinfo->pool, b->system_time)),
-        tvb, SYSTEM_TIME_AT, encoding);
+        tvb, AT_block_system_time, encoding);
     perfdata_tree_add_padding(tree, tvb, 52, 56);
-    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, SYSTEM_TIME_AT, PERF_TIME_100NS_AT);
+    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, AT_block_system_time, AT_block_perf_time_100ns);
     good = time_100ns_to_nstime(b->perf_time_100ns, &time);
-    add_time(pinfo, tree, tvb, hf_perfdata_data_block_perf_time_100nsec, PERF_TIME_100NS_AT, 8, good, &time,
+    add_time(pinfo, tree, tvb, hf_perfdata_data_block_perf_time_100nsec, MEMBER(block, perf_time_100ns), good, &time,
         wmem_strdup_printf(pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
-    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, PERF_TIME_100NS_AT, PERF_DATA_BLOCK_SIZE);
+    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, AT_block_perf_time_100ns, PERF_DATA_BLOCK_SIZE);
     if (b->name_start != 0) {
         const int length = perfdata_captured_length(tvb, b->name_start,
             b->name_start + MIN(b->system_name_length, b->size - b->name_start));

@@ -214,7 +214,7 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
     struct poll *poll = &view->poll->base;
     const unsigned at = perfdata_poll_at(view->poll, object, instance, counter);
     proto_tree *sub = poll_add_value(poll, &view->seen, tree, object, at);
-    uint32_t multi_offset = in->block_offset + c->counter_offset + 8;
+    uint32_t multi_offset = in->block_offset + c->counter_offset + PERF_SECOND_NUMBER_AT;
     uint64_t multi;
 
     if (sub == NULL) {
@@ -230,7 +230,8 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
     }
     item_rest_hide(&view->rest, sub == NULL ? NULL : proto_tree_get_parent(sub));
     if (perfdata_block_multi(view->poll->block, in, c, &multi)) {
-        proto_tree_add_uint(sub, hf_perfdata_value_multi, view->tvb, (int)multi_offset, 4, (uint32_t)multi);
+        proto_tree_add_uint(sub, hf_perfdata_value_multi, view->tvb, (int)multi_offset, PERF_SECOND_NUMBER_SIZE,
+            (uint32_t)multi);
     }
     poll_add_cooked(poll, &view->seen, sub, object, at);
 }
@@ -351,9 +352,11 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
                     perfdata_poll_own_name(view->poll, parent_object, parent));
 
             proto_item_set_generated(proto_tree_add_string(sub, hf_perfdata_instance_parent, view->tvb,
-                (int)(in->offset + AT_instance_parent_object), 8, parent_name));
+                (int)(in->offset + AT_instance_parent_object),
+                SIZE_instance_parent_object + SIZE_instance_parent_instance, parent_name));
         } else {
-            add_expert(view, sub, &ei_perfdata_no_parent, in->offset + AT_instance_parent_object, 8,
+            add_expert(view, sub, &ei_perfdata_no_parent, in->offset + AT_instance_parent_object,
+                SIZE_instance_parent_object + SIZE_instance_parent_instance,
                 wmem_strdup_printf(view->pinfo->pool,
                     "Its parent, instance %u of object %u (%s), is not in this answer", in->parent_instance,
                     in->parent_object, perfdata_poll_title(view->poll, in->parent_object)));
@@ -411,9 +414,10 @@ show_counter(struct view *view, proto_tree *tree, const struct perfdata_object *
     }
     sub = proto_item_add_subtree(item, ett_perfdata_counter);
     show_problems(view, sub, c->problems);
-    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, 0, COUNTER_TYPE_AT);
-    type_tree_add(sub, view->tvb, c->offset + COUNTER_TYPE_AT, &perfdata_type_fields, view->encoding, c->counter_type);
-    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, COUNTER_TYPE_AT,
+    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, 0, AT_counter_counter_type);
+    type_tree_add(sub, view->tvb, c->offset + AT_counter_counter_type, &perfdata_type_fields, view->encoding,
+        c->counter_type);
+    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, AT_counter_counter_type,
         PERF_COUNTER_DEFINITION_SIZE);
     perfdata_tree_add_padding(sub, view->tvb, c->offset + PERF_COUNTER_DEFINITION_SIZE, end);
     add_title(sub, hf_perfdata_counter_name, view->tvb, name);

@@ -102,19 +102,19 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
     instance->name = walk_measure_name(w, instance->name_offset, name_end, end, then);
     behind = MIN(instance->name_offset + instance->name.size + (instance->name.terminated ? 2 : 0), end);
     if (instance->size < LP_INSTANCE_HEADER_SIZE) {
-        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + AT_instance_size, 4,
+        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + MEMBER(instance, size),
             "Size of _PERF_INSTANCE_HEADER is %u, less than the 8 bytes of the header", instance->size);
         name_end = behind;
     } else if (!is_sized) {
         walk_clamp_end(w, offset, instance->size, end, "Size of _PERF_INSTANCE_HEADER");
         name_end = walk_is_boundary(w, behind, end, then) ? behind : end;
     } else if (behind > name_end || walk_is_wrong_size(w, name_end, behind, end, then)) {
-        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + AT_instance_size, 4,
+        walk_blame_once(lp, RULE_INSTANCE_SIZE, offset + MEMBER(instance, size),
             "Size of _PERF_INSTANCE_HEADER is %u, but header and name take %u bytes", instance->size, behind - offset);
         name_end = behind;
     } else {
         rules_held(walk_report(lp), RULE_STRUCTURE_FITS, 1);
-        rules_check(walk_report(lp), RULE_INSTANCE_SIZE, instance->size % 8 == 0, offset + AT_instance_size, 4,
+        rules_check(walk_report(lp), RULE_INSTANCE_SIZE, instance->size % 8 == 0, offset + MEMBER(instance, size),
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance->size);
     }
     if (!lp->is_cut) {
@@ -270,28 +270,28 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
     left = end - offset - LP_COUNTER_DATA_SIZE;
     next = offset + MIN(sent.size, end - offset);
     if (sent.size > end - offset) {
-        walk_blame_once(lp, RULE_STRUCTURE_FITS, size_at, 4,
+        walk_blame_once(lp, RULE_STRUCTURE_FITS, size_at, SIZE_counter_data_size,
             "dwSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", sent.size, end - offset);
         next = offset + LP_COUNTER_DATA_SIZE + MIN(sent.data_size, left);
     } else if (sent.data_size > left) {
-        walk_blame_once(lp, RULE_STRUCTURE_FITS, offset + AT_counter_data_data_size, 4,
+        walk_blame_once(lp, RULE_STRUCTURE_FITS, offset + MEMBER(counter_data, data_size),
             "dwDataSize of _PERF_COUNTER_DATA is %u, but only %u bytes are left", sent.data_size, left);
         next = sent.size < LP_COUNTER_DATA_SIZE ? end : next;
     } else if (sent.size < LP_COUNTER_DATA_SIZE || sent.data_size > sent.size - LP_COUNTER_DATA_SIZE) {
-        walk_blame_once(lp, RULE_VALUE_SIZE, size_at, 4,
+        walk_blame_once(lp, RULE_VALUE_SIZE, size_at, SIZE_counter_data_size,
             "dwSize of _PERF_COUNTER_DATA is %u, less than the 8 bytes of its header and dwDataSize %u", sent.size,
             sent.data_size);
         if (sent.size < LP_COUNTER_DATA_SIZE || then == NULL || !walk_is_boundary(w, next, end, then)) {
             next = offset + LP_COUNTER_DATA_SIZE + sent.data_size;
         }
     } else if (then != NULL && walk_is_wrong_size(w, next, offset + LP_COUNTER_DATA_SIZE + sent.data_size, end, then)) {
-        walk_blame_once(lp, RULE_VALUE_SIZE, size_at, 4,
+        walk_blame_once(lp, RULE_VALUE_SIZE, size_at, SIZE_counter_data_size,
             "dwSize of _PERF_COUNTER_DATA is %u, but header and data take %u bytes", sent.size,
             LP_COUNTER_DATA_SIZE + sent.data_size);
         next = offset + LP_COUNTER_DATA_SIZE + sent.data_size;
     } else {
         rules_held(walk_report(lp), RULE_STRUCTURE_FITS, 1);
-        rules_check(walk_report(lp), RULE_VALUE_SIZE, sent.size % 8 == 0, size_at, 4,
+        rules_check(walk_report(lp), RULE_VALUE_SIZE, sent.size % 8 == 0, size_at, SIZE_counter_data_size,
             "dwSize of _PERF_COUNTER_DATA is %u, not a multiple of 8", sent.size);
     }
     /* The data cannot be longer than the structure that contains it. */
@@ -354,7 +354,7 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
     lp_read_multi_counters(w->bytes + offset, false, &sent);
     room = (block->end - offset - LP_MULTI_COUNTERS_SIZE) / 4;
     if (sent.counters > room) {
-        walk_blame_once(w->lp, RULE_STRUCTURE_FITS, offset + AT_multi_counters_counters, 4,
+        walk_blame_once(w->lp, RULE_STRUCTURE_FITS, offset + MEMBER(multi_counters, counters),
             "dwCounters of _PERF_MULTI_COUNTERS is %u, but only %u ids fit into the block", sent.counters, room);
     } else {
         rules_held(walk_report(w->lp), RULE_STRUCTURE_FITS, 1);
@@ -371,7 +371,7 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
     }
     if (sent.size < ids_end - offset || sent.size > block->end - offset ||
         (block->num_ids > 0 && walk_is_wrong_size(w, offset + sent.size, (unsigned)ids_end, block->end, then))) {
-        walk_blame_once(w->lp, RULE_MULTI_COUNTERS_SIZE, offset + AT_multi_counters_size, 4,
+        walk_blame_once(w->lp, RULE_MULTI_COUNTERS_SIZE, offset + MEMBER(multi_counters, size),
             "dwSize of _PERF_MULTI_COUNTERS is %u, but header and %u ids take %u bytes", sent.size, sent.counters,
             (unsigned)ids_end - offset);
         return (unsigned)ids_end;
@@ -453,7 +453,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
     block->is_complete = complete;
     if (complete) {
         rules_check(walk_report(w->lp), RULE_MULTI_INSTANCES_SIZE, sent.total_size == offset - begin,
-            begin + AT_multi_instances_total_size, 4,
+            begin + MEMBER(multi_instances, total_size),
             "dwTotalSize of _PERF_MULTI_INSTANCES is %u, but header and %u instances take %u bytes", sent.total_size,
             sent.instances, offset - begin);
     }
@@ -543,7 +543,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
     said_end = is_sized ? offset + block.size : w->size;
     is_trusted = is_sized && walk_is_boundary(w, said_end, w->size, ordinary_block);
     if (block.size < LP_COUNTER_HEADER_SIZE) {
-        walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,
+        walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, SIZE_block_size,
             "dwSize of _PERF_COUNTER_HEADER is %u, less than the 16 bytes of the header", block.size);
     } else {
         walk_clamp_end(w, offset, block.size, w->size, "dwSize of _PERF_COUNTER_HEADER");
@@ -551,28 +551,28 @@ lpdata_read_block(struct walk *w, unsigned offset)
     if (lpdata_type_is_known(block.type)) {
         rules_held(walk_report(lp), RULE_BLOCK_TYPE, 1);
     } else {
-        walk_blame_once(lp, RULE_BLOCK_TYPE, type_at, 4,
+        walk_blame_once(lp, RULE_BLOCK_TYPE, type_at, SIZE_block_type,
             "dwType of _PERF_COUNTER_HEADER is %u, expected 0, 1, 2, 4 or 6", block.type);
     }
     if (is_trusted) {
         block.end = walk_padded_end(w, said_end, w->size, ordinary_block);
     }
     if (is_trusted && block.type == PERF_ERROR_RETURN) {
-        rules_check(walk_report(lp), RULE_BLOCK_ERROR_ALONE, block.size == LP_COUNTER_HEADER_SIZE, size_at, 4,
-            "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block.size);
+        rules_check(walk_report(lp), RULE_BLOCK_ERROR_ALONE, block.size == LP_COUNTER_HEADER_SIZE, size_at,
+            SIZE_block_size, "dwSize of a PERF_ERROR_RETURN block is %u instead of 16", block.size);
     }
     block.parsed = read_block_content(w, &block);
     block.num_values = lp->num_values - block.first_value;
     behind = MIN(round_up_8(block.parsed), w->size);
     if (is_trusted) {
-        rules_check(walk_report(lp), RULE_BLOCK_SIZE, block.size % 8 == 0, size_at, 4,
+        rules_check(walk_report(lp), RULE_BLOCK_SIZE, block.size % 8 == 0, size_at, SIZE_block_size,
             "dwSize of _PERF_COUNTER_HEADER is %u, not a multiple of 8", block.size);
     } else if (!lp->is_cut) {
         const bool has_content = block.is_complete || block.type == PERF_ERROR_RETURN;
 
         if (has_content && walk_is_boundary(w, behind, w->size, plausible_block)) {
             if (behind != MIN(round_up_8(said_end), w->size) || block.size % 8 != 0) {
-                walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,
+                walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, SIZE_block_size,
                     "dwSize of _PERF_COUNTER_HEADER is %u, but the block takes %u bytes", block.size, behind - offset);
             }
             block.end = behind;
@@ -580,7 +580,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
             /* Unused space after the content is allowed; the error is in the next block. */
             block.end = said_end;
         } else {
-            walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, 4,
+            walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, SIZE_block_size,
                 "dwSize of _PERF_COUNTER_HEADER is %u, but neither a block nor the buffer ends there", block.size);
             block.end = behind;
         }
@@ -653,17 +653,6 @@ lpdata_known_new(tvbuff_t *tvb)
     return known;
 }
 
-static void
-read_data_header(const struct walk *w)
-{
-    struct lp_data_header *header = &w->lp->header;
-
-    lp_read_data_header(w->bytes, false, header);
-    for (unsigned i = 0; i < array_length(header->system_time); i++) {
-        header->system_time[i] = le16(w->bytes + AT_data_header_system_time + 2 * i);
-    }
-}
-
 /* Returns whether a buffer differs from a known one only in times and values; if so, reads these. */
 static bool
 read_known_data(const struct walk *w, const struct lpdata_known *known)
@@ -700,7 +689,7 @@ read_known_data(const struct walk *w, const struct lpdata_known *known)
     lp->report = before.report;
     lp->scope = before.scope;
     lp->request_code = before.request_code;
-    read_data_header(w);
+    lp_read_data_header(w->bytes, false, &lp->header);
     lp->numbers = numbers;
     lp->known = known;
     for (unsigned rule = 0; lp->report->checked != NULL && rule < NUM_RULES; rule++) {
@@ -724,7 +713,7 @@ lpdata_parse_data(struct lpdata *lp)
         !walk_fits(&w, 0, "_PERF_DATA_HEADER", LP_DATA_HEADER_SIZE, w.size)) {
         return;
     }
-    read_data_header(&w);
+    lp_read_data_header(w.bytes, false, &lp->header);
     lp->has_data_header = true;
     lp->parsed = offset;
 
@@ -748,8 +737,9 @@ lpdata_parse_data(struct lpdata *lp)
     lacking = header->total_size > w.size ? header->total_size - w.size : 0;
     broken = lp->report == NULL ? NULL : lp->report->broken;
     if (lacking == 0 || broken == NULL || broken[RULE_STRUCTURE_FITS] == 0) {
-        rules_check(walk_report(lp), RULE_DATA_TOTAL_SIZE, header->total_size == w.size, AT_data_header_total_size, 4,
-            "dwTotalSize is %u, but the buffer holds %u bytes", header->total_size, w.size);
+        rules_check(walk_report(lp), RULE_DATA_TOTAL_SIZE, header->total_size == w.size,
+            MEMBER(data_header, total_size), "dwTotalSize is %u, but the buffer holds %u bytes", header->total_size,
+            w.size);
     }
     if (lp->is_cut) {
         return;
@@ -758,7 +748,7 @@ lpdata_parse_data(struct lpdata *lp)
     rules_check(walk_report(lp), RULE_DATA_NUM_COUNTERS,
         count == header->num_counters ||
             (count < header->num_counters && header->num_counters - count <= lacking / LP_COUNTER_HEADER_SIZE),
-        AT_data_header_num_counters, 4, "dwNumCounter is %u, but the buffer holds %u blocks", header->num_counters,
+        MEMBER(data_header, num_counters), "dwNumCounter is %u, but the buffer holds %u blocks", header->num_counters,
         count);
     if (offset != header->total_size || offset >= w.size) {
         walk_check_trailing(&w, offset);

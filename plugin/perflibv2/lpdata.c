@@ -37,14 +37,14 @@ parse_counterset_reg(struct lpdata *lp)
     if (!walk_fits(&w, 0, "_PERF_COUNTERSET_REG_INFO", LP_COUNTERSET_REG_SIZE, w.size)) {
         return;
     }
-    set->guid = bytes_guid(w.bytes, false);
     lp_read_counterset_reg(w.bytes, false, set);
     lp->has_counterset = true;
 
     /* The number of bytes determines the number of counters; NumCounters is only compared with it. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
-    rules_check(walk_report(lp), RULE_REG_NUM_COUNTERS, set->num_counters == count, AT_counterset_reg_num_counters, 4,
-        "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow", set->num_counters, count);
+    rules_check(walk_report(lp), RULE_REG_NUM_COUNTERS, set->num_counters == count,
+        MEMBER(counterset_reg, num_counters), "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow",
+        set->num_counters, count);
     for (; count > 0 && walk_fits(&w, offset, "_PERF_COUNTER_REG_INFO", LP_COUNTER_REG_SIZE, w.size); count--) {
         read_counter_reg(&w, offset);
         offset += LP_COUNTER_REG_SIZE;
@@ -151,11 +151,11 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
             const bool begins = inside && (at > w->captured || begins_string(w, headers_end, at));
 
             if (!inside) {
-                rules_broken(walk_report(lp), RULE_STRINGS_OFFSET, offset_at, 4,
+                rules_broken(walk_report(lp), RULE_STRINGS_OFFSET, offset_at, SIZE_counter_string_string_offset,
                     "dwOffset %u leads to byte %" PRIu64 ", but the strings are from %u to %u", string.string_offset,
                     at, headers_end, end);
             } else {
-                rules_check(walk_report(lp), RULE_STRINGS_OFFSET, begins, offset_at, 4,
+                rules_check(walk_report(lp), RULE_STRINGS_OFFSET, begins, offset_at, SIZE_counter_string_string_offset,
                     "dwOffset %u leads to byte %" PRIu64 ", where no string begins: it is %s", string.string_offset, at,
                     (at - headers_end) % 2 != 0 ? "in the middle of a character"
                                                 : "not after the end of another string");
@@ -188,12 +188,12 @@ parse_strings(struct lpdata *lp)
         return;
     }
     lp_read_strings_header(w.bytes, false, header);
-    rules_check(walk_report(lp), RULE_STRINGS_SIZE, header->size == w.size, AT_strings_header_size, 4,
+    rules_check(walk_report(lp), RULE_STRINGS_SIZE, header->size == w.size, MEMBER(strings_header, size),
         "dwSize is %u, but the buffer holds %u bytes", header->size, w.size);
 
     count = (w.size - LP_STRING_BUFFER_SIZE) / LP_STRING_COUNTER_SIZE;
     if (header->counters > count) {
-        walk_blame_once(lp, RULE_STRUCTURE_FITS, AT_strings_header_counters, 4,
+        walk_blame_once(lp, RULE_STRUCTURE_FITS, MEMBER(strings_header, counters),
             "dwCounters is %u, but only %u _STRING_COUNTER_HEADER structures fit", header->counters, count);
     }
     count = MIN(count, header->counters);
@@ -268,7 +268,6 @@ lpdata_parse_identifiers(struct lpdata *lp)
     while (offset < w.size && walk_fits(&w, offset, "_PERF_COUNTER_IDENTIFIER", LP_IDENTIFIER_SIZE, w.size)) {
         struct lp_identifier identifier = {
             .offset = offset,
-            .guid = bytes_guid(w.bytes + offset, false),
             .name_offset = offset + LP_IDENTIFIER_SIZE,
         };
         const unsigned size_at = offset + AT_identifier_size;
@@ -277,7 +276,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
         lp_read_identifier(w.bytes + offset, false, &identifier);
         if (identifier.size < LP_IDENTIFIER_SIZE) {
             /* The size is too small to locate the next identifier. */
-            rules_broken(walk_report(lp), RULE_IDENTIFIER_SIZE, size_at, 4,
+            rules_broken(walk_report(lp), RULE_IDENTIFIER_SIZE, size_at, SIZE_identifier_size,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, less than the 40 bytes of the structure", identifier.size);
             identifier.end = offset + LP_IDENTIFIER_SIZE;
             walk_append(lp, &lp->identifiers, &identifier, sizeof identifier);
@@ -291,7 +290,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
         }
         least = identifier.name_offset + identifier.name.size + (identifier.name.terminated ? 2 : 0);
         if (least > identifier.end || walk_is_wrong_size(&w, identifier.end, least, w.size, plausible_identifier)) {
-            walk_blame_once(lp, RULE_IDENTIFIER_SIZE, size_at, 4,
+            walk_blame_once(lp, RULE_IDENTIFIER_SIZE, size_at, SIZE_identifier_size,
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, but structure and name take %u bytes", identifier.size,
                 least - offset);
             identifier.end = least;

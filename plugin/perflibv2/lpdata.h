@@ -47,26 +47,15 @@ enum {
 enum { PERF_REG_CODES(PERF_REG_NUMBER) };
 #undef PERF_REG_NUMBER
 
-/* Sizes of the structures in bytes */
-#define LP_GUID_SIZE            16u
-#define LP_COUNTERSET_REG_SIZE  32u
-#define LP_COUNTER_REG_SIZE     48u
-#define LP_STRING_BUFFER_SIZE   8u
-#define LP_STRING_COUNTER_SIZE  8u
-#define LP_INSTANCE_HEADER_SIZE 8u
-#define LP_IDENTIFIER_SIZE      40u
-#define LP_DATA_HEADER_SIZE     48u
-#define LP_COUNTER_HEADER_SIZE  16u
-#define LP_COUNTER_DATA_SIZE    8u
-#define LP_MULTI_COUNTERS_SIZE  8u
-#define LP_MULTI_INSTANCES_SIZE 8u
+#define LP_GUID_SIZE 16u
 
 /*
- * Numeric members of the structures: X(structure, type, name, offset), by section of [MS-PCQ]. The tables generate the
- * structures below, their readers (walk.h), and the offsets that trees and rules use (base/members.h).
+ * Members of the structures: X(structure, type, name, offset), by section of [MS-PCQ]. The tables generate the
+ * structures below, their readers (walk.h) and sizes, and the places that trees and rules use (base/members.h).
  */
 /* clang-format off */
-#define LP_COUNTERSET_REG_MEMBERS(X) /* _PERF_COUNTERSET_REG_INFO, 2.2.4.1; after a GUID */ \
+#define LP_COUNTERSET_REG_MEMBERS(X) /* _PERF_COUNTERSET_REG_INFO, 2.2.4.1 */ \
+    X(counterset_reg, e_guid_t, guid, 0) \
     X(counterset_reg, uint32_t, type, 16) \
     X(counterset_reg, uint32_t, detail_level, 20) \
     X(counterset_reg, uint32_t, num_counters, 24) \
@@ -92,19 +81,21 @@ enum { PERF_REG_CODES(PERF_REG_NUMBER) };
 #define LP_INSTANCE_MEMBERS(X) /* _PERF_INSTANCE_HEADER, 2.2.4.5; followed by a name */ \
     X(instance, uint32_t, size, 0) \
     X(instance, uint32_t, id, 4)
-#define LP_IDENTIFIER_MEMBERS(X) /* _PERF_COUNTER_IDENTIFIER, 2.2.4.6; after a GUID, followed by a name */ \
+#define LP_IDENTIFIER_MEMBERS(X) /* _PERF_COUNTER_IDENTIFIER, 2.2.4.6; followed by a name */ \
+    X(identifier, e_guid_t, guid, 0) \
     X(identifier, uint32_t, status, 16) \
     X(identifier, uint32_t, size, 20) \
     X(identifier, uint32_t, counter_id, 24) \
     X(identifier, uint32_t, instance_id, 28) \
     X(identifier, uint32_t, index, 32) \
     X(identifier, uint32_t, reserved, 36)
-#define LP_DATA_HEADER_MEMBERS(X) /* _PERF_DATA_HEADER, 2.2.4.7; followed by a SYSTEMTIME */ \
+#define LP_DATA_HEADER_MEMBERS(X) /* _PERF_DATA_HEADER, 2.2.4.7 */ \
     X(data_header, uint32_t, total_size, 0) \
     X(data_header, uint32_t, num_counters, 4) \
     X(data_header, uint64_t, perf_time_stamp, 8) \
     X(data_header, uint64_t, perf_time_100ns, 16) \
-    X(data_header, uint64_t, perf_freq, 24)
+    X(data_header, uint64_t, perf_freq, 24) \
+    X(data_header, systemtime, system_time, 32)
 #define LP_BLOCK_MEMBERS(X) /* _PERF_COUNTER_HEADER, 2.2.4.8 */ \
     X(block, uint32_t, status, 0) \
     X(block, uint32_t, type, 4) \
@@ -123,15 +114,28 @@ enum { PERF_REG_CODES(PERF_REG_NUMBER) };
     LP_COUNTERSET_REG_MEMBERS(X) LP_COUNTER_REG_MEMBERS(X) LP_STRINGS_HEADER_MEMBERS(X) LP_COUNTER_STRING_MEMBERS(X) \
     LP_INSTANCE_MEMBERS(X) LP_IDENTIFIER_MEMBERS(X) LP_DATA_HEADER_MEMBERS(X) LP_BLOCK_MEMBERS(X) \
     LP_COUNTER_DATA_MEMBERS(X) LP_MULTI_INSTANCES_MEMBERS(X) LP_MULTI_COUNTERS_MEMBERS(X)
+enum { LP_STRUCTURES(MEMBER_PLACE) };
+
+/* Sizes of the structures in bytes */
+enum {
+    LP_COUNTERSET_REG_SIZE = 0 LP_COUNTERSET_REG_MEMBERS(MEMBER_ADD_SIZE),
+    LP_COUNTER_REG_SIZE = 0 LP_COUNTER_REG_MEMBERS(MEMBER_ADD_SIZE),
+    LP_STRING_BUFFER_SIZE = 0 LP_STRINGS_HEADER_MEMBERS(MEMBER_ADD_SIZE),
+    LP_STRING_COUNTER_SIZE = 0 LP_COUNTER_STRING_MEMBERS(MEMBER_ADD_SIZE),
+    LP_INSTANCE_HEADER_SIZE = 0 LP_INSTANCE_MEMBERS(MEMBER_ADD_SIZE),
+    LP_IDENTIFIER_SIZE = 0 LP_IDENTIFIER_MEMBERS(MEMBER_ADD_SIZE),
+    LP_DATA_HEADER_SIZE = 0 LP_DATA_HEADER_MEMBERS(MEMBER_ADD_SIZE),
+    LP_COUNTER_HEADER_SIZE = 0 LP_BLOCK_MEMBERS(MEMBER_ADD_SIZE),
+    LP_COUNTER_DATA_SIZE = 0 LP_COUNTER_DATA_MEMBERS(MEMBER_ADD_SIZE),
+    LP_MULTI_INSTANCES_SIZE = 0 LP_MULTI_INSTANCES_MEMBERS(MEMBER_ADD_SIZE),
+    LP_MULTI_COUNTERS_SIZE = 0 LP_MULTI_COUNTERS_MEMBERS(MEMBER_ADD_SIZE),
+};
 /* clang-format on */
-enum lp_member_at { LP_STRUCTURES(MEMBER_AT) };
-#define AT_data_header_system_time 32
 
 /* Parsed structures. Their .offset counts from the start of lpData. */
 
 struct lp_counterset_reg {
     unsigned offset;
-    e_guid_t guid;
     LP_COUNTERSET_REG_MEMBERS(MEMBER_DECLARE)
 };
 
@@ -165,7 +169,6 @@ struct lp_instance {
 
 struct lp_identifier {
     unsigned offset;
-    e_guid_t guid;
     LP_IDENTIFIER_MEMBERS(MEMBER_DECLARE)
     unsigned name_offset;
     struct utf16_text name;
@@ -174,7 +177,6 @@ struct lp_identifier {
 
 struct lp_data_header {
     LP_DATA_HEADER_MEMBERS(MEMBER_DECLARE)
-    uint16_t system_time[8];
 };
 
 /* Position and size of a value. Its sizes as sent are read again when they are shown. */

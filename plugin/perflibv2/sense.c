@@ -167,7 +167,7 @@ identifier_sense(struct stub_reader *r)
 {
     uint32_t status, size;
 
-    if (stub_left(r) < AT_identifier_size + 4) {
+    if (stub_left(r) < AT_identifier_size + SIZE_identifier_size) {
         return 0;
     }
     stub_skip(r, AT_identifier_status);
@@ -189,7 +189,7 @@ identifiers_proof(struct stub_reader *r, uint32_t size)
         const unsigned at = r->offset;
         uint32_t length;
 
-        stub_skip(r, 20);
+        stub_skip(r, AT_identifier_size);
         length = stub_read_lpdata_uint32(r);
         if (length < LP_IDENTIFIER_SIZE || length > UINT16_MAX || length % 8 != 0 || length > size - (at - begin)) {
             return STUB_NONSENSE;

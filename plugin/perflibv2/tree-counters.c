@@ -107,8 +107,8 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
     lpdata_tree_counter_id(sub, lp->tvb, c->offset, 4, c->id, view->counterset, view->server, view->pinfo->num);
     type_tree_add(sub, lp->tvb, c->offset + AT_counter_reg_type, &perflibv2_type_fields, ENC_LITTLE_ENDIAN, c->type);
     add_counter_attrib(sub, lp, c->offset + AT_counter_reg_attrib);
-    tree_add(sub, hf_perflibv2_counter_detail_level, lp, c->offset + AT_counter_reg_detail_level, 4);
-    tree_add(sub, hf_perflibv2_counter_default_scale, lp, c->offset + AT_counter_reg_default_scale, 4);
+    tree_add(sub, hf_perflibv2_counter_detail_level, lp, c->offset + MEMBER(counter_reg, detail_level));
+    tree_add(sub, hf_perflibv2_counter_default_scale, lp, c->offset + MEMBER(counter_reg, default_scale));
     add_related_id(sub, hf_perflibv2_counter_base_id, view, c->offset + AT_counter_reg_base_id, c->base_id,
         needs & COOK_NEEDS_BASE);
     add_related_id(sub, hf_perflibv2_counter_perf_time_id, view, c->offset + AT_counter_reg_perf_time_id,
@@ -117,8 +117,8 @@ show_counter_reg(struct lpdata_view *view, proto_tree *tree, const struct lp_cou
         c->perf_freq_id, needs & COOK_NEEDS_FREQ);
     add_related_id(sub, hf_perflibv2_counter_multi_id, view, c->offset + AT_counter_reg_multi_id, c->multi_id,
         needs & COOK_NEEDS_MULTI);
-    tree_add(sub, hf_perflibv2_counter_aggregate, lp, c->offset + AT_counter_reg_aggregate, 4);
-    tree_add(sub, hf_perflibv2_counter_reserved, lp, c->offset + AT_counter_reg_reserved, 4);
+    tree_add(sub, hf_perflibv2_counter_aggregate, lp, c->offset + MEMBER(counter_reg, aggregate));
+    tree_add(sub, hf_perflibv2_counter_reserved, lp, c->offset + MEMBER(counter_reg, reserved));
     tree_show_findings(view, sub, c->offset + LP_COUNTER_REG_SIZE);
 }
 
@@ -130,10 +130,10 @@ show_counterset_reg(struct lpdata_view *view, proto_tree *tree)
         proto_tree_add_subtree(tree, lp->tvb, 0, LP_COUNTERSET_REG_SIZE, ett_perflibv2_counter, NULL, "Counterset");
 
     lpdata_tree_counterset(sub, lp->tvb, 0, LP_GUID_SIZE, &lp->counterset.guid, view->server, view->pinfo->num);
-    tree_add(sub, hf_perflibv2_counterset_type, lp, AT_counterset_reg_type, 4);
-    tree_add(sub, hf_perflibv2_counterset_detail_level, lp, AT_counterset_reg_detail_level, 4);
-    tree_add(sub, hf_perflibv2_counterset_num_counters, lp, AT_counterset_reg_num_counters, 4);
-    tree_add(sub, hf_perflibv2_counterset_instance_type, lp, AT_counterset_reg_instance_type, 4);
+    tree_add(sub, hf_perflibv2_counterset_type, lp, MEMBER(counterset_reg, type));
+    tree_add(sub, hf_perflibv2_counterset_detail_level, lp, MEMBER(counterset_reg, detail_level));
+    tree_add(sub, hf_perflibv2_counterset_num_counters, lp, MEMBER(counterset_reg, num_counters));
+    tree_add(sub, hf_perflibv2_counterset_instance_type, lp, MEMBER(counterset_reg, instance_type));
     tree_show_findings(view, sub, LP_COUNTERSET_REG_SIZE);
 }
 

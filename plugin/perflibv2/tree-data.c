@@ -67,24 +67,25 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
         proto_item_append_text(item, ", %s, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC",
             count_text(view->pinfo->pool, lpdata_count(lp->blocks), "block"), t[0], t[1], t[3], t[4], t[5], t[6], t[7]);
     }
-    tree_add(sub, hf_perflibv2_data_total_size, lp, AT_data_header_total_size, 4);
-    tree_add(sub, hf_perflibv2_data_num_counters, lp, AT_data_header_num_counters, 4);
-    tree_add(sub, hf_perflibv2_data_perf_time_stamp, lp, AT_data_header_perf_time_stamp, 8);
+    tree_add(sub, hf_perflibv2_data_total_size, lp, MEMBER(data_header, total_size));
+    tree_add(sub, hf_perflibv2_data_num_counters, lp, MEMBER(data_header, num_counters));
+    tree_add(sub, hf_perflibv2_data_perf_time_stamp, lp, MEMBER(data_header, perf_time_stamp));
     if (time_100ns_to_nstime(lp->header.perf_time_100ns, &time)) {
         /* Formulas call this time X. */
         proto_item_append_text(proto_tree_add_time(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb,
-                                   AT_data_header_perf_time_100ns, 8, &time),
+                                   MEMBER(data_header, perf_time_100ns), &time),
             " (%" PRIu64 ")", lp->header.perf_time_100ns);
     } else {
         proto_tree_add_time_format_value(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb,
-            AT_data_header_perf_time_100ns, 8, &time, "0x%016" PRIx64, lp->header.perf_time_100ns);
+            MEMBER(data_header, perf_time_100ns), &time, "0x%016" PRIx64, lp->header.perf_time_100ns);
     }
-    tree_add(sub, hf_perflibv2_data_perf_freq, lp, AT_data_header_perf_freq, 8);
+    tree_add(sub, hf_perflibv2_data_perf_freq, lp, MEMBER(data_header, perf_freq));
     if (systemtime_to_nstime(lp->header.system_time, &time)) {
-        item = proto_tree_add_time(sub, hf_perflibv2_data_system_time, lp->tvb, AT_data_header_system_time, 16, &time);
+        item =
+            proto_tree_add_time(sub, hf_perflibv2_data_system_time, lp->tvb, MEMBER(data_header, system_time), &time);
     } else {
-        item = proto_tree_add_time_format_value(sub, hf_perflibv2_data_system_time, lp->tvb, AT_data_header_system_time,
-            16, &time, "%s", systemtime_text(view->pinfo->pool, lp->header.system_time));
+        item = proto_tree_add_time_format_value(sub, hf_perflibv2_data_system_time, lp->tvb,
+            MEMBER(data_header, system_time), &time, "%s", systemtime_text(view->pinfo->pool, lp->header.system_time));
     }
     systemtime_tree_add(&perflibv2_time_fields, item, lp->tvb, AT_data_header_system_time, ENC_LITTLE_ENDIAN);
     tree_show_findings(view, sub, LP_DATA_HEADER_SIZE);
@@ -117,8 +118,8 @@ add_raw_value(struct lpdata_view *view, proto_tree *tree, unsigned index, const 
 static void
 add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_value *value)
 {
-    tree_add(tree, hf_perflibv2_value_data_size, view->lp, value->offset + AT_counter_data_data_size, 4);
-    tree_add(tree, hf_perflibv2_value_size, view->lp, value->offset + AT_counter_data_size, 4);
+    tree_add(tree, hf_perflibv2_value_data_size, view->lp, value->offset + MEMBER(counter_data, data_size));
+    tree_add(tree, hf_perflibv2_value_size, view->lp, value->offset + MEMBER(counter_data, size));
 }
 
 /*
@@ -189,8 +190,8 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     unsigned end = ids + 4 * block->num_ids;
     proto_tree *sub;
 
-    tree_add(tree, hf_perflibv2_multi_counters_size, lp, block->counters_offset + AT_multi_counters_size, 4);
-    tree_add(tree, hf_perflibv2_multi_counters_counters, lp, block->counters_offset + AT_multi_counters_counters, 4);
+    tree_add(tree, hf_perflibv2_multi_counters_size, lp, block->counters_offset + MEMBER(multi_counters, size));
+    tree_add(tree, hf_perflibv2_multi_counters_counters, lp, block->counters_offset + MEMBER(multi_counters, counters));
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)ids, (int)(4 * block->num_ids), ett_perflibv2_ids, NULL,
         "%u counter ids", block->num_ids);
     for (unsigned i = 0; i < block->num_ids; i++) {
@@ -333,9 +334,9 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, unsigned index)
     const struct lp_block *block = lpdata_block(view->lp, index);
 
     tree_add(tree, hf_perflibv2_multi_instances_total_size, view->lp,
-        block->instances_offset + AT_multi_instances_total_size, 4);
+        block->instances_offset + MEMBER(multi_instances, total_size));
     tree_add(tree, hf_perflibv2_multi_instances_instances, view->lp,
-        block->instances_offset + AT_multi_instances_instances, 4);
+        block->instances_offset + MEMBER(multi_instances, instances));
     tree_show_findings(view, tree, block->instances_offset + LP_MULTI_INSTANCES_SIZE);
     for (unsigned i = 0; i < block->num_instances; i++) {
         const struct lp_instance *instance = lpdata_instance(view->lp, block->first_instance + i);
@@ -411,14 +412,14 @@ show_block(struct lpdata_view *view, proto_tree *tree, unsigned index)
 
     item_rest_hide(&view->rest, item);
     proto_item_set_generated(proto_tree_add_uint(sub, hf_perflibv2_block_index, lp->tvb, (int)block->offset, 0, index));
-    status = tree_add(sub, hf_perflibv2_block_status, lp, block->offset + AT_block_status, 4);
+    status = tree_add(sub, hf_perflibv2_block_status, lp, block->offset + MEMBER(block, status));
     if (block->type == PERF_ERROR_RETURN) {
         expert_add_info_format(view->pinfo, status, &ei_perflibv2_block_error, "Block %u: %s", index,
             val_to_str_ext_const(block->status, &win32_error_vals_ext, "unknown status"));
     }
-    tree_add(sub, hf_perflibv2_block_type, lp, block->offset + AT_block_type, 4);
-    tree_add(sub, hf_perflibv2_block_size, lp, block->offset + AT_block_size, 4);
-    tree_add(sub, hf_perflibv2_block_reserved, lp, block->offset + AT_block_reserved, 4);
+    tree_add(sub, hf_perflibv2_block_type, lp, block->offset + MEMBER(block, type));
+    tree_add(sub, hf_perflibv2_block_size, lp, block->offset + MEMBER(block, size));
+    tree_add(sub, hf_perflibv2_block_reserved, lp, block->offset + MEMBER(block, reserved));
     if (view->poll != NULL) {
         view->counterset = values->link.kind == LINK_NONE ? NULL : &values->link.set;
         show_link(view, sub, values);

@@ -188,8 +188,8 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
     if (tvb_captured_length(lp->tvb) < LP_STRING_BUFFER_SIZE) {
         return;
     }
-    tree_add(tree, hf_perflibv2_strings_size, lp, AT_strings_header_size, 4);
-    tree_add(tree, hf_perflibv2_strings_counters, lp, AT_strings_header_counters, 4);
+    tree_add(tree, hf_perflibv2_strings_size, lp, MEMBER(strings_header, size));
+    tree_add(tree, hf_perflibv2_strings_counters, lp, MEMBER(strings_header, counters));
     tree_show_findings(view, tree, LP_STRING_BUFFER_SIZE);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_string *s = lpdata_counter_string(lp, i);
@@ -208,12 +208,12 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         proto_tree_add_uint(sub, hf_perflibv2_counter_id, lp->tvb, (int)s->offset, 4, s->id);
         if (s->string_offset == PERF_ID_NONE) {
             proto_tree_add_uint_format_value(sub, hf_perflibv2_string_offset, lp->tvb,
-                (int)s->offset + AT_counter_string_string_offset, 4, s->string_offset, "none (0xffffffff)");
+                (int)s->offset + MEMBER(counter_string, string_offset), s->string_offset, "none (0xffffffff)");
             proto_item_append_text(item, ": no string");
         } else {
             proto_tree_add_uint_format_value(sub, hf_perflibv2_string_offset, lp->tvb,
-                (int)s->offset + AT_counter_string_string_offset, 4, s->string_offset, "%u, from %s", s->string_offset,
-                lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
+                (int)s->offset + MEMBER(counter_string, string_offset), s->string_offset, "%u, from %s",
+                s->string_offset, lp->offset_from_headers ? "the end of the headers" : "the start of the buffer");
         }
         if (s->present) {
             item_label_append(view->pinfo->pool, item, ": ");
@@ -270,8 +270,8 @@ tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_i
         name, instance->id);
 
     item_rest_hide(&view->rest, item);
-    tree_add(sub, hf_perflibv2_instance_size, lp, instance->offset + AT_instance_size, 4);
-    tree_add(sub, hf_perflibv2_instance_id, lp, instance->offset + AT_instance_id, 4);
+    tree_add(sub, hf_perflibv2_instance_size, lp, instance->offset + MEMBER(instance, size));
+    tree_add(sub, hf_perflibv2_instance_id, lp, instance->offset + MEMBER(instance, id));
     add_text(sub, hf_perflibv2_instance_name, view, instance->name_offset, instance->name);
     tree_add_rest(sub, true, lp, name_end,
         instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
@@ -325,28 +325,28 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     /* The server sets Status (3.1.4.1.7). In a request it has no meaning, and has another field. */
     status = proto_tree_add_uint(sub,
         view->is_request ? hf_perflibv2_identifier_status_sent : hf_perflibv2_identifier_status, lp->tvb,
-        (int)id->offset + AT_identifier_status, 4, id->status);
+        (int)id->offset + MEMBER(identifier, status), id->status);
     if (id->status != 0 && !view->is_request) {
         proto_item_append_text(item, ": %s", val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
         expert_add_info_format(view->pinfo, status, &ei_perflibv2_identifier_status, "Identifier %u: %s", index,
             val_to_str_ext_const(id->status, &win32_error_vals_ext, "unknown status"));
         poll_add_pdh(&perflibv2_poll_fields, sub, lp->tvb, pdh_of_error(id->status));
     }
-    tree_add(sub, hf_perflibv2_identifier_size, lp, id->offset + AT_identifier_size, 4);
-    lpdata_tree_counter_id(sub, lp->tvb, id->offset + AT_identifier_counter_id, 4, id->counter_id, &id->guid,
+    tree_add(sub, hf_perflibv2_identifier_size, lp, id->offset + MEMBER(identifier, size));
+    lpdata_tree_counter_id(sub, lp->tvb, id->offset + MEMBER(identifier, counter_id), id->counter_id, &id->guid,
         view->server, view->pinfo->num);
     if (id->instance_id == PERF_ID_NONE) {
         proto_tree_add_uint_format_value(sub, hf_perflibv2_instance_id, lp->tvb,
-            (int)id->offset + AT_identifier_instance_id, 4, id->instance_id, "any (0xffffffff)");
+            (int)id->offset + MEMBER(identifier, instance_id), id->instance_id, "any (0xffffffff)");
     } else {
-        tree_add(sub, hf_perflibv2_instance_id, lp, id->offset + AT_identifier_instance_id, 4);
+        tree_add(sub, hf_perflibv2_instance_id, lp, id->offset + MEMBER(identifier, instance_id));
     }
     if (id->name.size == 0) {
         poll_add_learned_name(&perflibv2_poll_fields, sub, hf_perflibv2_instance_name, lp->tvb,
             catalog_instance_name(view->server, &id->guid, id->instance_id));
     }
-    tree_add(sub, hf_perflibv2_identifier_index, lp, id->offset + AT_identifier_index, 4);
-    tree_add(sub, hf_perflibv2_identifier_reserved, lp, id->offset + AT_identifier_reserved, 4);
+    tree_add(sub, hf_perflibv2_identifier_index, lp, id->offset + MEMBER(identifier, index));
+    tree_add(sub, hf_perflibv2_identifier_reserved, lp, id->offset + MEMBER(identifier, reserved));
     if (id->end > id->name_offset) {
         const unsigned name_end = id->name_offset + id->name.size + (id->name.terminated ? 2 : 0);
 

@@ -40,10 +40,11 @@ check_identifiers_sent(const struct pdu *pdu)
     for (unsigned i = 0; i < count; i++) {
         const struct lp_identifier *id = lpdata_identifier(lp, i);
 
-        rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + AT_identifier_reserved, 4,
+        rules_check(lp->report, RULE_IDENTIFIER_RESERVED, id->reserved == 0, id->offset + MEMBER(identifier, reserved),
             "Reserved of identifier %u is 0x%x, expected 0", i, id->reserved);
         if (id->size >= LP_IDENTIFIER_SIZE && catalog_counterset_has_instances(pdu->call->server, &id->guid)) {
-            rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset, id->offset + AT_identifier_size, 4,
+            rules_check(lp->report, RULE_IDENTIFIER_NAME, id->end > id->name_offset,
+                id->offset + MEMBER(identifier, size),
                 "Size of identifier %u is %u, but its counterset has several instances: a name was expected", i,
                 id->size);
         }
@@ -89,12 +90,12 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
     }
     if (!call->add) {
         rules_check(pdu->lp.report, RULE_ALREADY_EXISTS, id->status != WIN32_ALREADY_EXISTS,
-            id->offset + AT_identifier_status, 4,
+            id->offset + MEMBER(identifier, status),
             "Status of identifier %u is ERROR_ALREADY_EXISTS, but it was to be removed", i);
         return;
     }
     if (lacked_in != 0 && lacked_in >= lists_since) {
-        rules_check(pdu->lp.report, RULE_ADDED_GUID, id->status != 0, id->offset + AT_identifier_status, 4,
+        rules_check(pdu->lp.report, RULE_ADDED_GUID, id->status != 0, id->offset + MEMBER(identifier, status),
             "Status of identifier %u is 0, expected ERROR_WMI_GUID_NOT_FOUND, as the server said in frame %u", i,
             lacked_in);
     } else if (id->counter_id != PERF_WILDCARD_COUNTER &&
@@ -105,8 +106,9 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
             catalog_counter_own(pdu->call->server, &id->guid, id->counter_id, CATALOG_NOW, &counter) &&
             counter.type_known;
 
-        rules_check(pdu->lp.report, RULE_ADDED_COUNTER, is_there || id->status != 0, id->offset + AT_identifier_status,
-            4, "Status of identifier %u is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter %u", i,
+        rules_check(pdu->lp.report, RULE_ADDED_COUNTER, is_there || id->status != 0,
+            id->offset + MEMBER(identifier, status),
+            "Status of identifier %u is 0, expected ERROR_WMI_ITEMID_NOT_FOUND: its counterset has no counter %u", i,
             id->counter_id);
     }
 }
@@ -132,17 +134,18 @@ check_identifiers_returned(const struct pdu *pdu)
             rules_check(lp->report, RULE_IDENTIFIER_ECHO, call_identifier_hash(lp, id) == call->identifiers[i],
                 id->offset, LP_IDENTIFIER_SIZE, "Identifier %u differs from the one in the request", i);
         }
-        rules_check(lp->report, RULE_IDENTIFIER_STATUS, id->status <= 0xFFFF, id->offset + AT_identifier_status, 4,
+        rules_check(lp->report, RULE_IDENTIFIER_STATUS, id->status <= 0xFFFF, id->offset + MEMBER(identifier, status),
             "Status of identifier %u is 0x%08x, expected a Win32 error code of 16 bits", i, id->status);
         if (id->status <= 0xFFFF) {
             rules_check(lp->report, RULE_VALIDATE_STATUS, is_listed_status(id->status),
-                id->offset + AT_identifier_status, 4,
+                id->offset + MEMBER(identifier, status),
                 "Status of identifier %u is %s (0x%x), which is not listed: only a provider may return it", i,
                 name == NULL ? "unknown" : name, id->status);
         }
         if (call->short_identifier == i + 1) {
-            rules_check(lp->report, RULE_SHORT_IDENTIFIER_REFUSED, id->status != 0, id->offset + AT_identifier_status,
-                4, "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
+            rules_check(lp->report, RULE_SHORT_IDENTIFIER_REFUSED, id->status != 0,
+                id->offset + MEMBER(identifier, status),
+                "Status of identifier %u is 0, expected an error: its Size %u is below %u", i, id->size,
                 LP_IDENTIFIER_SIZE);
         } else {
             check_accepted(pdu, id, i);
@@ -152,7 +155,8 @@ check_identifiers_returned(const struct pdu *pdu)
         const unsigned i = call->odd_identifier - (call->odd_identifier > 0);
 
         rules_check(lp->report, call->add ? RULE_ADDED_TWICE : RULE_REMOVED_UNKNOWN, call->odd_identifier == 0,
-            lpdata_identifier(lp, i)->offset + AT_identifier_status, 4, "Status of identifier %u is 0, expected %s", i,
+            lpdata_identifier(lp, i)->offset + MEMBER(identifier, status), "Status of identifier %u is 0, expected %s",
+            i,
             call->add ? "ERROR_ALREADY_EXISTS: an earlier call added it"
                       : "ERROR_INVALID_PARAMETER: it was not added to the query");
     }
@@ -190,13 +194,13 @@ rules_check_index_map(const struct pdu *pdu)
 
         /* [MS-PCQ] does not require multiples of 8 for identifiers in requests. */
         if (id->size >= LP_IDENTIFIER_SIZE && id->size <= id->end - id->offset) {
-            rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + AT_identifier_size, 4,
+            rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + MEMBER(identifier, size),
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
         }
-        rules_check(lp->report, RULE_INDEX_RANGE, id->index < count, id->offset + AT_identifier_index, 4,
+        rules_check(lp->report, RULE_INDEX_RANGE, id->index < count, id->offset + MEMBER(identifier, index),
             "Index of identifier %u is %u, expected less than %u", i, id->index, count);
         rules_check(lp->report, RULE_INDEX_UNIQUE, g_hash_table_add(seen, GUINT_TO_POINTER(id->index)),
-            id->offset + AT_identifier_index, 4, "Another identifier already has the Index %u of identifier %u",
+            id->offset + MEMBER(identifier, index), "Another identifier already has the Index %u of identifier %u",
             id->index, i);
         if (id->end > name_end) {
             rules_check(lp->report, RULE_INFO_PADDING, is_zero(lp->tvb, name_end, id->end - name_end), name_end,
@@ -248,7 +252,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
             } else if (may_be_stale(pdu, &counters->known[c], counters->lists_since)) {
                 continue;
             } else {
-                rules_broken(lp->report, RULE_VALUE_DATA_SIZE, value->offset, 4,
+                rules_broken(lp->report, RULE_VALUE_DATA_SIZE, value->offset + MEMBER(counter_data, data_size),
                     "dwDataSize is %u, not the size of a %s", value->data_size,
                     name == NULL ? "value of this type" : name);
                 continue;
@@ -300,7 +304,7 @@ check_all_counters(const struct pdu *pdu, const struct lp_block *block, const st
         wmem_map_insert(seen, id, GUINT_TO_POINTER(before + 1));
     }
     rules_check(lp->report, RULE_BLOCK_ALL_COUNTERS, block->num_ids >= facts->num_counters,
-        block->counters_offset + AT_multi_counters_counters, 4,
+        block->counters_offset + MEMBER(multi_counters, counters),
         "The block has %u counters, but its counterset has %u, and all were asked for", block->num_ids,
         facts->num_counters);
 }
@@ -373,7 +377,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
         rules_check(lp->report, RULE_BLOCK_SINGLE,
             id->instance.name_size == 0 || !inference_takes_names(id) ||
                 !catalog_counterset_has_instances(pdu->call->server, &id->set),
-            block->offset + AT_block_type, 4,
+            block->offset + MEMBER(block, type),
             "Block %u holds a single instance, but the identifier with this Index uses a wildcard, and its counterset "
             "has several",
             index);
@@ -381,7 +385,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
     }
     if (id->instance.name_size == 0 ? facts != NULL && facts->instance_type == SINGLE_INSTANCE
                                     : !inference_takes_instances(id)) {
-        rules_broken(lp->report, RULE_BLOCK_INSTANCES, block->offset + AT_block_type, 4,
+        rules_broken(lp->report, RULE_BLOCK_INSTANCES, block->offset + MEMBER(block, type),
             "Block %u holds several instances, but the identifier with this Index asks for one", index);
         return;
     }
@@ -415,14 +419,14 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
     }
     if (link.is_exchanged && id != NULL && id->is_as_added) {
         /* Other mismatches of the block follow from this one. */
-        rules_broken(lp->report, RULE_BLOCK_IDENTIFIER, block->offset + AT_block_type, 4,
+        rules_broken(lp->report, RULE_BLOCK_IDENTIFIER, block->offset + MEMBER(block, type),
             "Block %u answers another identifier than the one with this Index", index);
         id = NULL;
     }
     if (id != NULL && !id->is_not_added) {
         const bool wants_all = id->counter_id == PERF_WILDCARD_COUNTER;
 
-        rules_check(lp->report, RULE_BLOCK_IDENTIFIER, has_ids == wants_all, block->offset + AT_block_type, 4,
+        rules_check(lp->report, RULE_BLOCK_IDENTIFIER, has_ids == wants_all, block->offset + MEMBER(block, type),
             "Block %u has %s, but the identifier with this Index asks for %s", index,
             has_ids ? "several counters" : "one counter", wants_all ? "all" : "one");
         if (has_ids != wants_all) {
@@ -450,20 +454,20 @@ check_block(const struct pdu *pdu, unsigned index)
     const struct lpdata *lp = &pdu->lp;
     const struct lp_block *block = lpdata_block(lp, index);
 
-    rules_check(lp->report, RULE_BLOCK_RESERVED, block->reserved == 0, block->offset + AT_block_reserved, 4,
+    rules_check(lp->report, RULE_BLOCK_RESERVED, block->reserved == 0, block->offset + MEMBER(block, reserved),
         "Reserved of block %u is 0x%x, expected 0", index, block->reserved);
     if (!lpdata_type_is_known(block->type)) {
         return;
     }
-    rules_check(lp->report, RULE_BLOCK_STATUS, block->status <= 0xFFFF, block->offset, 4,
+    rules_check(lp->report, RULE_BLOCK_STATUS, block->status <= 0xFFFF, block->offset + MEMBER(block, status),
         "dwStatus of block %u is 0x%08x, expected a Win32 error code of 16 bits", index, block->status);
     if (block->type == PERF_ERROR_RETURN) {
-        rules_check(lp->report, RULE_BLOCK_ERROR_STATUS, block->status != 0, block->offset, 4,
+        rules_check(lp->report, RULE_BLOCK_ERROR_STATUS, block->status != 0, block->offset + MEMBER(block, status),
             "dwStatus of block %u is 0, expected an error: its type is PERF_ERROR_RETURN", index);
         return;
     }
     if (block->status <= 0xFFFF) {
-        rules_check(lp->report, RULE_BLOCK_VALUE_STATUS, block->status == 0, block->offset, 4,
+        rules_check(lp->report, RULE_BLOCK_VALUE_STATUS, block->status == 0, block->offset + MEMBER(block, status),
             "dwStatus of block %u is %s, although it holds values", index,
             val_to_str_ext_const(block->status, &win32_error_vals_ext, "an error"));
     }
@@ -491,11 +495,13 @@ check_times_agree(const struct lpdata *lp, const nstime_t *time)
     if (apart >= -MAX_APART && apart <= MAX_APART) {
         rules_held(lp->report, RULE_SYSTEM_TIME, 1);
     } else {
-        rules_broken(lp->report, RULE_SYSTEM_TIME, 32, 16, "SystemTime is %s, %" PRId64 " seconds from PerfTime100NSec",
+        rules_broken(lp->report, RULE_SYSTEM_TIME, MEMBER(data_header, system_time),
+            "SystemTime is %s, %" PRId64 " seconds from PerfTime100NSec",
             lp->report->is_shown ? systemtime_text(lp->report->scope, lp->header.system_time) : "", apart);
     }
-    rules_check(lp->report, RULE_SYSTEM_TIME, lp->header.system_time[2] == day, 36, 2,
-        "wDayOfWeek is %u, but that day is %u", lp->header.system_time[2], day);
+    rules_check(lp->report, RULE_SYSTEM_TIME, lp->header.system_time[SYSTEMTIME_WEEKDAY] == day,
+        AT_data_header_system_time + 2 * SYSTEMTIME_WEEKDAY, 2, "wDayOfWeek is %u, but that day is %u",
+        lp->header.system_time[SYSTEMTIME_WEEKDAY], day);
 }
 
 static void
@@ -506,18 +512,18 @@ check_header(const struct lpdata *lp)
     const bool has_system_time = systemtime_to_nstime(lp->header.system_time, &time);
 
     /* Later FILETIMEs have no SYSTEMTIME. */
-    rules_check(lp->report, RULE_DATA_TIME, has_100ns, AT_data_header_perf_time_100ns, 8,
+    rules_check(lp->report, RULE_DATA_TIME, has_100ns, MEMBER(data_header, perf_time_100ns),
         "PerfTime100NSec is 0x%" PRIx64 ", which is not a valid time", lp->header.perf_time_100ns);
     if (!has_system_time) {
-        rules_broken(lp->report, RULE_DATA_TIME, 32, 16, "SystemTime is %s, which is not a valid time",
-            systemtime_text(lp->report->scope, lp->header.system_time));
+        rules_broken(lp->report, RULE_DATA_TIME, MEMBER(data_header, system_time),
+            "SystemTime is %s, which is not a valid time", systemtime_text(lp->report->scope, lp->header.system_time));
     } else {
         rules_held(lp->report, RULE_DATA_TIME, 1);
         if (has_100ns) {
             check_times_agree(lp, &time);
         }
     }
-    rules_check(lp->report, RULE_PERF_FREQ, lp->header.perf_freq > 0, AT_data_header_perf_freq, 8,
+    rules_check(lp->report, RULE_PERF_FREQ, lp->header.perf_freq > 0, MEMBER(data_header, perf_freq),
         "PerfFreq is 0, so PerfTimeStamp has no unit");
 }
 
@@ -551,11 +557,11 @@ rules_check_data(const struct pdu *pdu)
     if (lp->is_mistrusted || count != lp->header.num_counters) {
         /* The number of identifiers is unknown. */
     } else if (mapped > 0 && (pdu->call->expected_identifiers < 0 || (int)mapped == pdu->call->expected_identifiers)) {
-        rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, AT_data_header_num_counters, 4,
+        rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, MEMBER(data_header, num_counters),
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
     } else if (pdu->call->expected_identifiers >= 0 && lp->has_data_header) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count >= (unsigned)pdu->call->expected_identifiers,
-            AT_data_header_num_counters, 4, "There are %u blocks, but %d identifiers were added to the query", count,
+            MEMBER(data_header, num_counters), "There are %u blocks, but %d identifiers were added to the query", count,
             pdu->call->expected_identifiers);
     }
     for (unsigned i = 0; i < count; i++) {

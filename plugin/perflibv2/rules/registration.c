@@ -46,7 +46,7 @@ check_counterset(const struct pdu *pdu)
             "CounterSetGuid is %s, but %s was asked for", guid_to_str(report->scope, &set->guid),
             guid_to_str(report->scope, pdu_counterset(pdu)));
     }
-    rules_check(report, RULE_COUNTERSET_TYPE, set->type == 0, AT_counterset_reg_type, 4,
+    rules_check(report, RULE_COUNTERSET_TYPE, set->type == 0, MEMBER(counterset_reg, type),
         "CounterSetType is %u, expected 0", set->type);
     switch (set->instance_type) {
     case SINGLE_INSTANCE:
@@ -56,7 +56,7 @@ check_counterset(const struct pdu *pdu)
     case GLOBAL_AGGREGATE_HISTORY:
     case INSTANCE_AGGREGATE: rules_held(report, RULE_INSTANCE_TYPE, 1); break;
     default:
-        rules_broken(report, RULE_INSTANCE_TYPE, AT_counterset_reg_instance_type, 4,
+        rules_broken(report, RULE_INSTANCE_TYPE, MEMBER(counterset_reg, instance_type),
             "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16", set->instance_type);
         break;
     }
@@ -96,10 +96,10 @@ check_type(struct rules_report *report, const struct lp_counter_reg *c)
 {
     const char *name = perf_counter_type_name(c->type);
 
-    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + AT_counter_reg_type, 4,
+    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + MEMBER(counter_reg, type),
         "Type of counter %u is 0x%08x, which is not a counter type", c->id, c->type);
     if (name != NULL) {
-        rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + AT_counter_reg_type, 4,
+        rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + MEMBER(counter_reg, type),
             "Type of counter %u is %s, which is in winperf.h, but is not listed", c->id, name);
     }
 }
@@ -112,9 +112,9 @@ check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
         (a & (COUNTER_ATTRIB_NO_SEPARATOR | COUNTER_ATTRIB_AS_REAL | COUNTER_ATTRIB_AS_HEX));
     const bool as_hex = (a & COUNTER_ATTRIB_AS_HEX) && (a & (COUNTER_ATTRIB_NO_SEPARATOR | COUNTER_ATTRIB_AS_REAL));
 
-    rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)COUNTER_ATTRIB_ALL) == 0, c->offset + AT_counter_reg_attrib, 8,
+    rules_check(report, RULE_ATTRIB, (a & ~(uint64_t)COUNTER_ATTRIB_ALL) == 0, c->offset + MEMBER(counter_reg, attrib),
         "Attrib of counter %u is 0x%" PRIx64 ", expected no bits but 0x1f", c->id, a);
-    rules_check(report, RULE_ATTRIB_COMBINATION, !no_display && !as_hex, c->offset + AT_counter_reg_attrib, 8,
+    rules_check(report, RULE_ATTRIB_COMBINATION, !no_display && !as_hex, c->offset + MEMBER(counter_reg, attrib),
         "Attrib of counter %u is 0x%" PRIx64
         ": \"%s\" must not be combined with the other bits (Windows' documentation allows it)",
         c->id, a, no_display ? "no display" : "display as hexadecimal");
@@ -257,12 +257,12 @@ check_counter(const struct registration_counters *counters, const struct lp_coun
     check_attrib(report, c);
     check_detail_level(report, c->detail_level, c->offset + AT_counter_reg_detail_level);
     rules_check(report, RULE_DEFAULT_SCALE, c->default_scale >= SCALE_MIN && c->default_scale <= SCALE_MAX,
-        c->offset + AT_counter_reg_default_scale, 4, "DefaultScale of counter %u is %d, expected -10 to 10", c->id,
+        c->offset + MEMBER(counter_reg, default_scale), "DefaultScale of counter %u is %d, expected -10 to 10", c->id,
         c->default_scale);
     check_relations(counters, c);
-    rules_check(report, RULE_AGGREGATE, c->aggregate <= AGGREGATE_MAX, c->offset + AT_counter_reg_aggregate, 4,
+    rules_check(report, RULE_AGGREGATE, c->aggregate <= AGGREGATE_MAX, c->offset + MEMBER(counter_reg, aggregate),
         "AggregateFunc of counter %u is %u, expected 0 to 4", c->id, c->aggregate);
-    rules_check(report, RULE_COUNTER_RESERVED, c->reserved == 0, c->offset + AT_counter_reg_reserved, 4,
+    rules_check(report, RULE_COUNTER_RESERVED, c->reserved == 0, c->offset + MEMBER(counter_reg, reserved),
         "Reserved of counter %u is 0x%x, expected 0", c->id, c->reserved);
 }
 
@@ -301,7 +301,7 @@ check_strings(const struct pdu *pdu)
     if (size < LP_STRING_BUFFER_SIZE) {
         return;
     }
-    rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, AT_strings_header_size, 4,
+    rules_check(lp->report, RULE_STRINGS_ALIGNED, size % 8 == 0, MEMBER(strings_header, size),
         "The string buffer has %u bytes, not a multiple of 8", size);
     if (lp->offset_from_headers) {
         rules_held(lp->report, RULE_STRINGS_OFFSET_BASE, 1);
@@ -317,7 +317,7 @@ check_strings(const struct pdu *pdu)
         return;
     }
     rules_check(lp->report, RULE_STRINGS_COUNTERS, lp->strings_header.counters == facts->num_counters,
-        AT_strings_header_counters, 4, "dwCounters is %u, but the counterset has %u counters",
+        MEMBER(strings_header, counters), "dwCounters is %u, but the counterset has %u counters",
         lp->strings_header.counters, facts->num_counters);
     for (unsigned i = 0; i < count; i++) {
         const struct lp_counter_string *s = lpdata_counter_string(lp, i);
@@ -349,7 +349,7 @@ rules_check_registration(const struct pdu *pdu)
         if (lpdata_count(lp->counters) == 1) {
             const struct lp_counter_reg *c = lpdata_counter(lp, 0);
 
-            rules_check(lp->report, RULE_COUNTER_ID, c->id == pdu->said.request_lcid.value, AT_counter_reg_id, 4,
+            rules_check(lp->report, RULE_COUNTER_ID, c->id == pdu->said.request_lcid.value, MEMBER(counter_reg, id),
                 "CounterId is %u, but %u was asked for", c->id, pdu->said.request_lcid.value);
         }
         check_counters(pdu, false);
