@@ -170,6 +170,13 @@ unsigned
 stub_read_string(struct stub_reader *reader)
 {
     const uint64_t max = stub_read_count(reader), offset = stub_read_count(reader), actual = stub_read_count(reader);
+
+    return stub_read_text(reader, max, offset, actual);
+}
+
+unsigned
+stub_read_text(struct stub_reader *reader, uint64_t max, uint64_t offset, uint64_t actual)
+{
     const uint8_t *text;
 
     if (offset != 0 || actual > max || actual > stub_left(reader) / 2) {

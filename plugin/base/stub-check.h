@@ -116,6 +116,8 @@ void stub_skip(struct stub_reader *reader, unsigned size);
  * implausible: an offset other than 0, no terminator, or control characters.
  */
 unsigned stub_read_string(struct stub_reader *reader);
+/* The same for a string of which the counts were read. */
+unsigned stub_read_text(struct stub_reader *reader, uint64_t max, uint64_t offset, uint64_t actual);
 /* Returns whether the stub was read to its end, not counting padding that some implementations add. */
 bool stub_is_read(const struct stub_reader *reader);
 /* Returns the number of bytes left in the sample's head. */

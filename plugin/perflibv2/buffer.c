@@ -357,8 +357,8 @@ buffer_dissect(struct pdu *pdu)
     struct ndr after = pdu->n;
 
     if (parameters & P_VARYING) {
-        pdu->said.array_at = offset - 3 * width;
-        pdu->said.array_offset_at = offset - 2 * width;
+        pdu->said.array_at = offset - STUB_VARYING_COUNTS * width;
+        pdu->said.array_offset_at = offset - (STUB_VARYING_COUNTS - 1) * width;
         pdu->said.array = size.counts;
         pdu->said.have |= P_VARYING;
     }
@@ -382,15 +382,14 @@ buffer_dissect(struct pdu *pdu)
 }
 
 bool
-buffer_skip(const struct pdu *pdu, struct ndr *n, uint32_t *out_size)
+buffer_skip(const struct pdu *pdu, struct ndr *n, unsigned counts, uint32_t out_size)
 {
-    const int counts = pdu_parameters(pdu) & P_VARYING ? 3 : 1;
     struct array_size size;
 
-    if (!tvb_bytes_exist(n->tvb, n->offset, (ndr_is_64(n) ? 8 : 4) * counts)) {
+    if (!tvb_bytes_exist(n->tvb, n->offset, (ndr_is_64(n) ? 8 : 4) * (int)counts)) {
         return false;
     }
-    size = read_array_size(pdu, n, *out_size);
+    size = read_array_size(pdu, n, out_size);
     n->offset += (int)find_lpdata(pdu, (unsigned)n->offset, &size).size;
     return true;
 }

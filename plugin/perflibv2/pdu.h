@@ -94,27 +94,37 @@ bool perflibv2_wants_findings(const struct pdu *pdu);
 
 /* ---- stub.c ---- */
 
+/* Sizes in bytes, and the number of counts before the elements of an array */
+#define STUB_HANDLE_SIZE       20 /* attributes and GUID: 2.2.1 */
+#define STUB_REQUEST_CODE_SIZE 8
+#define STUB_OUT_SIZES_SIZE    8
+#define STUB_VARYING_COUNTS    3 /* maximum, offset and actual count */
+#define STUB_CONFORMANT_COUNTS 1
+
+/* The numbers of a parameter in a stub: the counts of an array, or all of another parameter */
+struct stub_numbers {
+    uint64_t counts[STUB_VARYING_COUNTS];
+    uint32_t numbers[STUB_HANDLE_SIZE / 4];
+};
+
 struct weighing;
 
-/* A kind of parameter */
+/* A kind of parameter, and its layout: counts of 4 bytes (NDR64: 8), or numbers of 4 bytes, aligned to these */
 struct parameter {
-    unsigned bit; /* P_* */
+    unsigned bit;    /* P_* */
+    unsigned counts; /* number of counts before an array, of which the last is the number of elements; 0: no array */
+    unsigned size;   /* size of a parameter that is no array */
     /* Reads the parameter, adds its items, and stores its value. */
     void (*dissect)(struct pdu *pdu);
     /*
-     * Skips the parameter in an answer; false: the capture ends before. *out_size is set once pdwOutSize was read.
-     * NULL: not in answers.
+     * Returns how unlikely the parameter is by chance, as a stub_check does (base/stub-check.h). The reader is after
+     * its numbers. NULL: not at all.
      */
-    bool (*skip)(const struct pdu *pdu, struct ndr *n, uint32_t *out_size);
-    /* Skips the parameter and returns how unlikely it is by chance, as a stub_check does (base/stub-check.h). */
-    int (*sense)(struct stub_reader *r, struct weighing *w);
+    int (*sense)(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 };
 /* All parameters, in the order of a stub */
 #define STUB_NUM_PARAMETERS 9
 extern const struct parameter stub_parameters[STUB_NUM_PARAMETERS];
-
-/* Size of a handle, attributes and GUID: 2.2.1 */
-#define STUB_HANDLE_SIZE 20
 
 void stub_register(int proto, expert_module_t *expert);
 /* Dissects the parameters of a request or an answer. */
@@ -134,15 +144,13 @@ bool stub_is_size_probe(const struct pdu *pdu);
 /* ---- sense.c ---- */
 
 /* Weights of parameters, see struct parameter. */
-int sense_machine(struct stub_reader *r, struct weighing *w);
-int sense_counterset(struct stub_reader *r, struct weighing *w);
-int sense_request_code(struct stub_reader *r, struct weighing *w);
-int sense_handle(struct stub_reader *r, struct weighing *w);
-int sense_in_size(struct stub_reader *r, struct weighing *w);
-int sense_out_sizes(struct stub_reader *r, struct weighing *w);
-int sense_varying(struct stub_reader *r, struct weighing *w);
-int sense_conformant(struct stub_reader *r, struct weighing *w);
-int sense_add(struct stub_reader *r, struct weighing *w);
+int sense_machine(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
+int sense_request_code(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
+int sense_handle(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
+int sense_in_size(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
+int sense_out_sizes(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
+int sense_varying(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
+int sense_conformant(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 /* Returns whether decrypted bytes can be a stub of the operation, see stub_check (base/stub-check.h). */
 int perflibv2_sense(const struct stub_sample *sample, const struct operation *op);
 /* Returns whether a stub without a bind can only be of that operation, see stub_recogniser (base/stub-check.h). */
@@ -160,8 +168,11 @@ bool perflibv2_fits(const struct stub_sample *sample, const struct operation *op
 void buffer_register(int proto, expert_module_t *expert);
 /* Dissects lpData and its counts. */
 void buffer_dissect(struct pdu *pdu);
-/* Skips lpData, see struct parameter. */
-bool buffer_skip(const struct pdu *pdu, struct ndr *n, uint32_t *out_size);
+/*
+ * Skips lpData, which begins with this number of counts; false: the capture ends before. out_size: pdwOutSize of an
+ * answer, if present.
+ */
+bool buffer_skip(const struct pdu *pdu, struct ndr *n, unsigned counts, uint32_t out_size);
 
 /* Adds the tree of parsed lpData below tree. */
 void buffer_show(struct pdu *pdu, proto_tree *tree);

@@ -28,11 +28,26 @@ struct weighing {
     uint32_t return_size;
 };
 
+/* Reads the numbers of a parameter, up to an array's elements. */
+static struct stub_numbers
+read_numbers(struct stub_reader *r, const struct parameter *parameter)
+{
+    struct stub_numbers read = { { 0 }, { 0 } };
+
+    for (unsigned i = 0; i < parameter->counts; i++) {
+        read.counts[i] = stub_read_count(r);
+    }
+    for (unsigned i = 0; i < parameter->size / 4; i++) {
+        read.numbers[i] = stub_read_uint32(r);
+    }
+    return read;
+}
+
 /* Rates szMachine's counts as evidence for the interface: maximum, offset and actual count. */
 static int
-machine_sense(struct stub_reader *r)
+machine_sense(const uint64_t counts[STUB_VARYING_COUNTS])
 {
-    const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
+    const uint64_t max = counts[0], offset = counts[1], actual = counts[2];
 
     if (offset >= ODD_COUNT || max >= ODD_SIZE || actual >= ODD_SIZE) {
         return STUB_NONSENSE;
@@ -42,9 +57,9 @@ machine_sense(struct stub_reader *r)
 
 /* Rates szMachine as a plausible machine name; an empty name counts less. */
 static int
-machine_proof(struct stub_reader *r)
+machine_proof(struct stub_reader *r, const uint64_t counts[STUB_VARYING_COUNTS])
 {
-    const unsigned length = stub_read_string(r);
+    const unsigned length = stub_read_text(r, counts[0], counts[1], counts[2]);
     const uint8_t *name = r->sample->head + r->offset - 2 * length;
     unsigned slashes = 0;
 
@@ -64,34 +79,31 @@ machine_proof(struct stub_reader *r)
 }
 
 int
-sense_machine(struct stub_reader *r, struct weighing *w)
+sense_machine(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w)
 {
     w->is_done = !w->is_proof;
-    return w->is_proof ? machine_proof(r) : machine_sense(r);
+    return w->is_proof ? machine_proof(r, read->counts) : machine_sense(read->counts);
 }
 
 int
-sense_counterset(struct stub_reader *r, struct weighing *w _U_)
+sense_request_code(struct stub_reader *r _U_, const struct stub_numbers *read, struct weighing *w _U_)
 {
-    stub_skip(r, LP_GUID_SIZE);
-    return 0;
+    return read->numbers[0] <= UINT8_MAX ? 24 : 0;
 }
 
-int
-sense_request_code(struct stub_reader *r, struct weighing *w _U_)
+/* Returns whether a handle's GUID is zero. */
+static bool
+is_null_handle(const struct stub_numbers *handle)
 {
-    const uint32_t code = stub_read_uint32(r);
-
-    stub_read_uint32(r);
-    return code <= UINT8_MAX ? 24 : 0;
+    return (handle->numbers[1] | handle->numbers[2] | handle->numbers[3] | handle->numbers[4]) == 0;
 }
 
 /* Rates a handle as evidence for the interface. Its attributes are zero; after Close all of it is zero. */
 int
-sense_handle(struct stub_reader *r, struct weighing *w)
+sense_handle(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w)
 {
-    bool is_null;
-    const uint32_t attributes = stub_read_handle(r, &is_null);
+    const uint32_t attributes = read->numbers[0];
+    const bool is_null = is_null_handle(read);
 
     if (w->is_proof) {
         return attributes == 0 && !is_null ? 32 : STUB_NONSENSE;
@@ -110,17 +122,17 @@ size_sense(uint64_t size)
 }
 
 int
-sense_in_size(struct stub_reader *r, struct weighing *w)
+sense_in_size(struct stub_reader *r _U_, const struct stub_numbers *read, struct weighing *w)
 {
-    w->size = stub_read_uint32(r);
+    w->size = read->numbers[0];
     return size_sense(w->size);
 }
 
 int
-sense_out_sizes(struct stub_reader *r, struct weighing *w)
+sense_out_sizes(struct stub_reader *r _U_, const struct stub_numbers *read, struct weighing *w)
 {
-    w->size = stub_read_uint32(r);
-    w->return_size = stub_read_uint32(r);
+    w->size = read->numbers[0];
+    w->return_size = read->numbers[1];
     return w->is_proof ? 0 : size_sense(w->return_size);
 }
 
@@ -147,9 +159,9 @@ varying_proof(struct stub_reader *r, const struct weighing *w, uint64_t max, uin
 }
 
 int
-sense_varying(struct stub_reader *r, struct weighing *w)
+sense_varying(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w)
 {
-    const uint64_t max = stub_read_count(r), offset = stub_read_count(r), actual = stub_read_count(r);
+    const uint64_t max = read->counts[0], offset = read->counts[1], actual = read->counts[2];
 
     w->is_done = true;
     if (w->is_proof) {
@@ -201,9 +213,9 @@ identifiers_proof(struct stub_reader *r, uint32_t size)
 }
 
 int
-sense_conformant(struct stub_reader *r, struct weighing *w)
+sense_conformant(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w)
 {
-    const uint64_t count = stub_read_count(r);
+    const uint64_t count = read->counts[0];
 
     w->is_done = !w->is_proof;
     if (w->is_proof) {
@@ -213,13 +225,6 @@ sense_conformant(struct stub_reader *r, struct weighing *w)
         return size_sense(count) + identifier_sense(r);
     }
     return count == w->size ? 32 : 0;
-}
-
-int
-sense_add(struct stub_reader *r, struct weighing *w _U_)
-{
-    stub_read_uint32(r);
-    return 0;
 }
 
 /* Adds up the weights of a stub's parameters. */
@@ -232,8 +237,14 @@ weigh(struct stub_reader *r, const struct operation *op, bool is_proof)
 
     for (unsigned i = 0; i < STUB_NUM_PARAMETERS && !w.is_done; i++) {
         const struct parameter *parameter = &stub_parameters[i];
-        const int worth = parameters & parameter->bit ? parameter->sense(r, &w) : 0;
+        struct stub_numbers read;
+        int worth;
 
+        if (!(parameters & parameter->bit)) {
+            continue;
+        }
+        read = read_numbers(r, parameter);
+        worth = parameter->sense == NULL ? 0 : parameter->sense(r, &read, &w);
         if (worth == STUB_NONSENSE) {
             return STUB_NONSENSE;
         }
@@ -299,23 +310,26 @@ perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
     bool is_null = false;
     uint32_t code;
 
-    if (op->response & P_HANDLE) {
-        stub_read_handle(&r, &is_null);
-    } else {
-        if (op->response & P_OUT_SIZES) {
-            stub_skip(&r, 8);
+    for (unsigned i = 0; i < STUB_NUM_PARAMETERS; i++) {
+        const struct parameter *parameter = &stub_parameters[i];
+        struct stub_numbers read;
+
+        if (!(op->response & parameter->bit)) {
+            continue;
         }
-        if (op->response & P_VARYING) {
-            stub_read_count(&r);
-            stub_read_count(&r);
+        read = read_numbers(&r, parameter);
+        if (parameter->bit == P_HANDLE) {
+            is_null = is_null_handle(&read);
         }
-        size = stub_read_count(&r) * op->element;
-        if (size > sample->length) {
-            /* Further fragments follow, or the capture ends before the count. */
-            return !sample->is_last || stub_left(&r) == 0;
+        if (parameter->counts > 0) {
+            size = read.counts[parameter->counts - 1] * op->element;
+            if (size > sample->length) {
+                /* Further fragments follow, or the capture ends before the count. */
+                return !sample->is_last || stub_left(&r) == 0;
+            }
+            data = r;
+            stub_skip(&r, (unsigned)size);
         }
-        data = r;
-        stub_skip(&r, (unsigned)size);
     }
     if (!sample->is_last || stub_left(&r) < 4) {
         return true;

@@ -1,5 +1,5 @@
 /* stub.c
- * Parameters of a stub: a table of how each is shown, skipped and weighed
+ * Parameters of a stub: a table of how each is laid out, shown and weighed
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -83,7 +83,7 @@ dissect_counterset(struct pdu *pdu)
         pdu->call->counterset = guid;
     }
     /* The Info column shows the request code before the long GUID, unless the capture ends here. */
-    if (!(pdu->op->request & P_REQUEST_CODE) || !tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, 8)) {
+    if (!(pdu->op->request & P_REQUEST_CODE) || !tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, STUB_REQUEST_CODE_SIZE)) {
         info_counterset(pdu, &guid);
     }
 }
@@ -159,7 +159,7 @@ dissect_handle(struct pdu *pdu)
 
     pdu->said.have |= P_HANDLE;
     pdu->said.handle_is_null = is_null;
-    pdu->said.handle_at = (unsigned)pdu->n.offset - 20;
+    pdu->said.handle_at = (unsigned)pdu->n.offset - STUB_HANDLE_SIZE;
     if (is_null) {
         proto_item_append_text(item, " (NULL)");
     }
@@ -258,34 +258,16 @@ dissect_add(struct pdu *pdu)
         pdu->said.add.value);
 }
 
-static bool
-skip_handle(const struct pdu *pdu _U_, struct ndr *n, uint32_t *out_size _U_)
-{
-    n->offset += STUB_HANDLE_SIZE;
-    return true;
-}
-
-static bool
-skip_out_sizes(const struct pdu *pdu _U_, struct ndr *n, uint32_t *out_size)
-{
-    if (!tvb_bytes_exist(n->tvb, n->offset, 8)) {
-        return false;
-    }
-    *out_size = ndr_uint32(n, -1);
-    ndr_uint32(n, -1);
-    return true;
-}
-
 const struct parameter stub_parameters[STUB_NUM_PARAMETERS] = {
-    { P_MACHINE, dissect_machine, NULL, sense_machine },
-    { P_COUNTERSET, dissect_counterset, NULL, sense_counterset },
-    { P_REQUEST_CODE, dissect_request_code, NULL, sense_request_code },
-    { P_HANDLE, dissect_handle, skip_handle, sense_handle },
-    { P_IN_SIZE, dissect_in_size, NULL, sense_in_size },
-    { P_OUT_SIZES, dissect_out_sizes, skip_out_sizes, sense_out_sizes },
-    { P_VARYING, buffer_dissect, buffer_skip, sense_varying },
-    { P_CONFORMANT, buffer_dissect, buffer_skip, sense_conformant },
-    { P_ADD, dissect_add, NULL, sense_add },
+    { P_MACHINE, STUB_VARYING_COUNTS, 0, dissect_machine, sense_machine },
+    { P_COUNTERSET, 0, LP_GUID_SIZE, dissect_counterset, NULL },
+    { P_REQUEST_CODE, 0, STUB_REQUEST_CODE_SIZE, dissect_request_code, sense_request_code },
+    { P_HANDLE, 0, STUB_HANDLE_SIZE, dissect_handle, sense_handle },
+    { P_IN_SIZE, 0, sizeof(uint32_t), dissect_in_size, sense_in_size },
+    { P_OUT_SIZES, 0, STUB_OUT_SIZES_SIZE, dissect_out_sizes, sense_out_sizes },
+    { P_VARYING, STUB_VARYING_COUNTS, 0, buffer_dissect, sense_varying },
+    { P_CONFORMANT, STUB_CONFORMANT_COUNTS, 0, buffer_dissect, sense_conformant },
+    { P_ADD, 0, sizeof(uint32_t), dissect_add, NULL },
 };
 
 void
@@ -301,6 +283,23 @@ stub_dissect(struct pdu *pdu)
     }
 }
 
+/* Skips a parameter of an answer; false: the capture ends before. *out_size receives pdwOutSize. */
+static bool
+skip_parameter(const struct pdu *pdu, const struct parameter *parameter, struct ndr *n, uint32_t *out_size)
+{
+    if (parameter->counts > 0) {
+        return buffer_skip(pdu, n, parameter->counts, *out_size);
+    }
+    if (!tvb_bytes_exist(n->tvb, n->offset, (int)parameter->size)) {
+        return false;
+    }
+    if (parameter->bit == P_OUT_SIZES) {
+        *out_size = perflib_tvb_get_uint32(n->tvb, n->offset, ndr_encoding(n));
+    }
+    n->offset += (int)parameter->size;
+    return true;
+}
+
 enum call_outcome
 stub_outcome(const struct pdu *pdu)
 {
@@ -309,7 +308,9 @@ stub_outcome(const struct pdu *pdu)
 
     n.tree = NULL;
     for (unsigned i = 0; i < STUB_NUM_PARAMETERS; i++) {
-        if ((pdu_parameters(pdu) & stub_parameters[i].bit) && !stub_parameters[i].skip(pdu, &n, &out_size)) {
+        const struct parameter *parameter = &stub_parameters[i];
+
+        if ((pdu_parameters(pdu) & parameter->bit) && !skip_parameter(pdu, parameter, &n, &out_size)) {
             return CALL_OUTCOME_UNKNOWN;
         }
     }
