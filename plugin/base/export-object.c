@@ -13,14 +13,14 @@
 #define NAME_MAX_LENGTH 120
 
 /* Record for the tap; packet scope */
-struct exported {
+struct exported_object {
     tvbuff_t *data;
     const char *host, *what, *name, *extension;
 };
 
 /* Returns a safe file name: Wireshark does not check it, so it must not contain characters special to file systems. */
 static char *
-file_name(uint32_t frame, const struct exported *object)
+file_name(uint32_t frame, const struct exported_object *object)
 {
     GString *name = g_string_new(NULL);
     bool is_dash = false;
@@ -42,7 +42,7 @@ static tap_packet_status
 export_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
     const export_object_list_t *list = (const export_object_list_t *)data;
-    const struct exported *object = (const struct exported *)tapped;
+    const struct exported_object *object = (const struct exported_object *)tapped;
     const size_t length = tvb_captured_length(object->data);
     export_object_entry_t *entry = g_new0(export_object_entry_t, 1);
 
@@ -67,12 +67,12 @@ void
 export_object_add(int exported, packet_info *pinfo, tvbuff_t *data, const char *host, const char *what,
     const char *name, const char *extension)
 {
-    struct exported *object;
+    struct exported_object *object;
 
     if (!have_tap_listener(exported) || tvb_captured_length(data) == 0) {
         return;
     }
-    object = wmem_new(pinfo->pool, struct exported);
-    *object = (struct exported){ data, host, what, name, extension };
+    object = wmem_new(pinfo->pool, struct exported_object);
+    *object = (struct exported_object){ data, host, what, name, extension };
     tap_queue_packet(exported, pinfo, object);
 }

@@ -16,12 +16,12 @@
 #include "base/rpc-call.h"
 
 /* A hooked operation and Wireshark's own functions for it */
-struct hooked {
+struct hooked_operation {
     const struct rpc_hook *hook;
     dcerpc_dissect_fnct_t *request, *response;
 };
 
-static wmem_array_t *all_hooked; /* elements: struct hooked */
+static wmem_array_t *all_hooked; /* elements: struct hooked_operation */
 
 /* Returns Wireshark's entry for an interface, or NULL. */
 static dcerpc_uuid_value *
@@ -43,13 +43,13 @@ count_operations(const dcerpc_sub_dissector *table)
     return count;
 }
 
-static const struct hooked *
+static const struct hooked_operation *
 find_hooked(const dcerpc_info *di)
 {
     const dcerpc_call_value *call = di->call_data;
 
     for (unsigned i = 0; i < wmem_array_get_count(all_hooked); i++) {
-        const struct hooked *hooked = (const struct hooked *)wmem_array_index(all_hooked, i);
+        const struct hooked_operation *hooked = (const struct hooked_operation *)wmem_array_index(all_hooked, i);
 
         if (hooked->hook->opnum == call->opnum && guid_cmp(hooked->hook->uuid, &call->uuid) == 0) {
             return hooked;
@@ -73,7 +73,7 @@ dissect_hooked_response(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tre
 static void
 hook_operation(dcerpc_sub_dissector *operation, const struct rpc_hook *hook)
 {
-    const struct hooked hooked = { hook, operation->dissect_rqst, operation->dissect_resp };
+    const struct hooked_operation hooked = { hook, operation->dissect_rqst, operation->dissect_resp };
 
     if ((hooked.request == NULL) != (hooked.response == NULL)) {
         return;
@@ -94,7 +94,7 @@ rpc_hook(const struct rpc_hook *hooks, size_t count)
     size_t operations = 0;
 
     if (all_hooked == NULL) {
-        all_hooked = wmem_array_new(wmem_epan_scope(), sizeof(struct hooked));
+        all_hooked = wmem_array_new(wmem_epan_scope(), sizeof(struct hooked_operation));
     }
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || guid_cmp(hooks[i].uuid, hooks[i - 1].uuid) != 0) {
@@ -118,7 +118,7 @@ rpc_hook(const struct rpc_hook *hooks, size_t count)
 int
 rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response)
 {
-    const struct hooked *hooked = find_hooked(stub->di);
+    const struct hooked_operation *hooked = find_hooked(stub->di);
     dcerpc_dissect_fnct_t *theirs = is_response ? hooked->response : hooked->request;
     const int hf = theirs == NULL ? foreign_field_find("dcerpc.stub_data", FT_BYTES) : -1;
 

@@ -18,12 +18,12 @@ static struct perf_counter *first_counter, *last_counter; /* all counters, in th
 static unsigned named_version; /* version of the names that all counters had when they were last named for display */
 static const char *latest_set; /* latest counterset text */
 static wmem_map_t *identities; /* set of struct identity, unique by counter and instance */
-static wmem_map_t *labels;     /* path in lower case -> struct taken */
+static wmem_map_t *labels;     /* path in lower case -> struct used_path */
 /* Used names, of instances, countersets (owner: one of its counters) and counters */
 static struct counter_path_names *instance_names, *set_names, *counter_names;
 
 /* A path in use as a label */
-struct taken {
+struct used_path {
     const char *path;
     size_t set_length;
     const struct identity *identity;
@@ -367,18 +367,18 @@ identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter)
 }
 
 /* Returns the entry of a path. A new entry belongs to this identity. */
-static struct taken *
+static struct used_path *
 take_path(const struct identity *identity, const char *counter)
 {
     const char *instance = identity->instance == NULL ? "" : identity->instance->text;
     const char *open = instance[0] == '\0' ? "" : "(", *close = instance[0] == '\0' ? "" : ")";
     char *set = identity_set_path(NULL, identity->counter);
     char *path = g_strdup_printf("%s%s%s%s\\%s", set, open, instance, close, counter);
-    struct taken *taken = (struct taken *)wmem_map_lookup(labels, path);
+    struct used_path *taken = (struct used_path *)wmem_map_lookup(labels, path);
 
     if (taken == NULL) {
-        taken = wmem_new(wmem_file_scope(), struct taken);
-        *taken = (struct taken){ wmem_strdup(wmem_file_scope(), path), strlen(set), identity, 1 };
+        taken = wmem_new(wmem_file_scope(), struct used_path);
+        *taken = (struct used_path){ wmem_strdup(wmem_file_scope(), path), strlen(set), identity, 1 };
         wmem_map_insert(labels, taken->path, taken);
     }
     g_free(path);
@@ -391,7 +391,7 @@ identity_path(struct identity *identity, uint32_t frame, uint64_t version)
 {
     struct perf_counter *counter = identity->counter;
     wmem_allocator_t *scope = NULL;
-    struct taken *first, *taken;
+    struct used_path *first, *taken;
 
     if (identity->path != NULL && identity->version == version) {
         return identity->path;

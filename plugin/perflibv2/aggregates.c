@@ -12,11 +12,11 @@
 enum { AGGREGATE_TOTAL = 1, AGGREGATE_AVERAGE, AGGREGATE_MINIMUM, AGGREGATE_MAXIMUM };
 
 /* State while the aggregates of a poll are computed */
-struct work {
+struct aggregation {
     wmem_allocator_t *scope;
-    wmem_array_t *all;  /* elements: struct aggregate */
-    wmem_map_t *places; /* struct perf_counter -> index of its aggregate + 1 */
-    wmem_map_t *seen;   /* series of this poll that were already added */
+    wmem_array_t *all;   /* elements: struct aggregate */
+    wmem_map_t *indexes; /* struct perf_counter -> index of its aggregate + 1 */
+    wmem_map_t *seen;    /* series of this poll that were already added */
 };
 
 /* Returns whether a client aggregates the values of a counterset. */
@@ -30,7 +30,7 @@ is_aggregating(const struct counterset *set)
 
 /* Adds an aggregate for each aggregated counter of a block, even if the block no longer has instances. */
 static void
-add_counters(struct work *work, struct poll *poll, unsigned b)
+add_counters(struct aggregation *work, struct poll *poll, unsigned b)
 {
     struct poll_block *block = &poll->blocks[b];
 
@@ -39,22 +39,22 @@ add_counters(struct work *work, struct poll *poll, unsigned b)
         struct aggregate one = { .function = block->columns[c].aggregate, .block = b, .at = c };
 
         if (one.function >= AGGREGATE_TOTAL && one.function <= AGGREGATE_MAXIMUM &&
-            !wmem_map_contains(work->places, counter)) {
+            !wmem_map_contains(work->indexes, counter)) {
             one.identity = identity_of(poll_counter(poll, &block->columns[c]), NULL);
             one.path = identity_path(one.identity, poll->frame, poll->names);
             wmem_array_append_one(work->all, one);
-            wmem_map_insert(work->places, counter, GUINT_TO_POINTER(wmem_array_get_count(work->all)));
+            wmem_map_insert(work->indexes, counter, GUINT_TO_POINTER(wmem_array_get_count(work->all)));
         }
     }
 }
 
 /* Returns the aggregate of a column, or NULL. */
 static struct aggregate *
-aggregate_find(const struct work *work, struct poll *poll, struct poll_column *column)
+aggregate_find(const struct aggregation *work, struct poll *poll, struct poll_column *column)
 {
-    const unsigned place = GPOINTER_TO_UINT(wmem_map_lookup(work->places, poll_counter(poll, column)));
+    const unsigned index = GPOINTER_TO_UINT(wmem_map_lookup(work->indexes, poll_counter(poll, column)));
 
-    return place == 0 ? NULL : (struct aggregate *)wmem_array_index(work->all, place - 1);
+    return index == 0 ? NULL : (struct aggregate *)wmem_array_index(work->all, index - 1);
 }
 
 /* Adds integers exactly if they fit, since a sum of doubles loses digits. */
@@ -102,7 +102,7 @@ add_value(struct aggregate *all, const struct cook_result *one)
  * history (2.2.4.1, InstanceType 0xC).
  */
 static void
-add_block(struct work *work, struct poll *poll, unsigned b, bool is_gone)
+add_block(struct aggregation *work, struct poll *poll, unsigned b, bool is_gone)
 {
     struct poll_block *block = &poll->blocks[b];
     struct series *const *series = series_shape(poll->sample, b)->series;
@@ -130,7 +130,7 @@ add_block(struct work *work, struct poll *poll, unsigned b, bool is_gone)
 
 /* Removes aggregates without any value, and divides averages. */
 static struct aggregates *
-finish(const struct work *work)
+finish(const struct aggregation *work)
 {
     const unsigned count = wmem_array_get_count(work->all);
     struct aggregate *finished = wmem_alloc_array(work->scope, struct aggregate, count);
@@ -156,7 +156,7 @@ struct aggregates *
 aggregates_make(struct values *values)
 {
     wmem_allocator_t *scope = values->base.scope;
-    struct work work = { .scope = scope };
+    struct aggregation work = { .scope = scope };
 
     for (unsigned b = 0; b < values->base.num_blocks; b++) {
         const struct value_block *block = values_block(values, b);
@@ -173,7 +173,7 @@ aggregates_make(struct values *values)
         }
         if (work.all == NULL) {
             work.all = wmem_array_new(scope, sizeof(struct aggregate));
-            work.places = wmem_map_new(scope, hash_pointer, g_direct_equal);
+            work.indexes = wmem_map_new(scope, hash_pointer, g_direct_equal);
             work.seen = wmem_map_new(scope, hash_pointer, g_direct_equal);
         }
         add_counters(&work, &values->base, b);

@@ -30,7 +30,7 @@ struct perflibv2_ask {
 };
 
 /* An identifier added to a query, as two hashes */
-struct added {
+struct added_identifier {
     uint64_t hash;
     struct perflibv2_poll_stats *owner; /* query to which the identifier was added last */
 };
@@ -41,7 +41,7 @@ HASH_BYTES(perflibv2_ask, ASK_KEY_SIZE)
 static struct file_map perflibv2_asks = { perflibv2_ask_hash, perflibv2_ask_equal, NULL };
 
 HASH_BYTES(added, sizeof(uint64_t))
-/* Set of struct added, unique by hashes */
+/* Set of struct added_identifier, unique by hashes */
 static struct file_map all_added = { added_hash, added_equal, NULL };
 
 static struct perflibv2_poll_stats *
@@ -115,7 +115,7 @@ learn_room(const struct pdu *pdu, struct request_finding *finding)
     return request_state_fitted(state, pdu->n.pinfo, sent, pdu_bytes(pdu), finding);
 }
 
-static struct added
+static struct added_identifier
 added_of(const struct pdu *pdu, const struct lp_identifier *id)
 {
     const struct series_row row = inference_row(pdu->lp.tvb, id->instance_id, id->name_offset, id->name);
@@ -130,7 +130,7 @@ added_of(const struct pdu *pdu, const struct lp_identifier *id)
         id->guid.data1,
         row.name_size,
     };
-    struct added added = { .hash = wmem_strong_hash((const uint8_t *)numbers, sizeof numbers) };
+    struct added_identifier added = { .hash = wmem_strong_hash((const uint8_t *)numbers, sizeof numbers) };
 
     numbers[0] = 1;
     added.hash = added.hash << 32 | wmem_strong_hash((const uint8_t *)numbers, sizeof numbers);
@@ -145,13 +145,13 @@ learn_change(const struct pdu *pdu)
 
     for (unsigned i = 0; i < lpdata_count(pdu->lp.identifiers); i++) {
         const struct lp_identifier *id = lpdata_identifier(&pdu->lp, i);
-        struct added key, *known;
+        struct added_identifier key, *known;
 
         if (id->status != 0) {
             continue;
         }
         key = added_of(pdu, id);
-        known = (struct added *)hash_entry(file_map(&all_added), &key, sizeof key.hash, sizeof key);
+        known = (struct added_identifier *)hash_entry(file_map(&all_added), &key, sizeof key.hash, sizeof key);
         if (!pdu->call->add) {
             poll_stats->removed++;
             if (known->owner == poll_stats) {

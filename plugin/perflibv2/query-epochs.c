@@ -40,8 +40,8 @@ query_epoch_begin(struct query *query)
 static int
 compare_mapped(const void *a, const void *b)
 {
-    const uint32_t x = ((const struct mapped *)a)->index;
-    const uint32_t y = ((const struct mapped *)b)->index;
+    const uint32_t x = ((const struct mapped_identifier *)a)->index;
+    const uint32_t y = ((const struct mapped_identifier *)b)->index;
 
     return x < y ? -1 : x > y;
 }
@@ -50,13 +50,14 @@ compare_mapped(const void *a, const void *b)
 static const struct query_identifier *
 mapped_to(const struct query_epoch *epoch, unsigned block)
 {
-    const struct mapped key = { .index = block };
-    const struct mapped *found;
+    const struct mapped_identifier key = { .index = block };
+    const struct mapped_identifier *found;
 
     if (epoch->num_mapped == 0) {
         return NULL;
     }
-    found = (const struct mapped *)bsearch(&key, epoch->mapped, epoch->num_mapped, sizeof key, compare_mapped);
+    found =
+        (const struct mapped_identifier *)bsearch(&key, epoch->mapped, epoch->num_mapped, sizeof key, compare_mapped);
     if (found == NULL || (found > epoch->mapped && found[-1].index == block) ||
         (found + 1 < epoch->mapped + epoch->num_mapped && found[1].index == block)) {
         return NULL;
@@ -220,7 +221,7 @@ width_contradicts(const struct query *query, const struct query_epoch *epoch, co
     is_old = (taught_in < connected_in || taught_in > blocks->frame) &&
         !catalog_counterset_is_listed_in(query->server, &id->set, connected_in, blocks->frame);
     for (unsigned i = 0; i < MIN(epoch->num_mapped, MAX_COMPARED); i++) {
-        const struct mapped *other = &epoch->mapped[i];
+        const struct mapped_identifier *other = &epoch->mapped[i];
 
         if (other->identifier.counter_id != PERF_WILDCARD_COUNTER &&
             !differs_in_width(query, blocks, index, &other->identifier, &any) &&
@@ -252,7 +253,7 @@ is_exchanged(const struct query *query, const struct query_epoch *epoch, const s
     unsigned index)
 {
     for (unsigned i = 0; i < MIN(epoch->num_mapped, MAX_COMPARED); i++) {
-        const struct mapped *other = &epoch->mapped[i];
+        const struct mapped_identifier *other = &epoch->mapped[i];
 
         if (other->index < blocks->count && may_answer(query, blocks, index, &other->identifier) &&
             !may_answer(query, blocks, other->index, &other->identifier)) {
@@ -444,7 +445,7 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
         query_epoch_begin(query);
     }
     epoch = query->epoch;
-    epoch->mapped = wmem_alloc_array(wmem_file_scope(), struct mapped, count);
+    epoch->mapped = wmem_alloc_array(wmem_file_scope(), struct mapped_identifier, count);
     epoch->num_mapped = count;
     epoch->mapped_in = frame;
     epoch->map_gaps = query->gaps;

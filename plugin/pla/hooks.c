@@ -29,7 +29,7 @@
 
 #define REMINTERFACEREF_SIZE 24 /* size of IPID, public and private references: [MS-DCOM] 2.2.23 */
 
-/* State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations, struct asked for others. */
+/* State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations, else struct exporter_request. */
 static struct file_map hooked_calls = { g_direct_hash, g_direct_equal, NULL };
 
 static int tap_activation = -1;
@@ -42,8 +42,8 @@ struct reference_change {
     uint32_t count;
 };
 
-/* Request of another call, kept for its answer. File scope. */
-struct asked {
+/* Request to an object exporter, kept for its answer. File scope. */
+struct exporter_request {
     bool answered;
     e_guid_t ipid;                    /* RemQueryInterface: the object */
     e_guid_t *iids;                   /* RemQueryInterface: the interfaces that are asked for */
@@ -74,7 +74,7 @@ static int
 keep_request(struct ndr *stub, void (*read)(struct orpc *o, void *result), bool in_ndr64)
 {
     if ((in_ndr64 || !ndr_is_64(stub)) && wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data) == NULL) {
-        struct asked *const asked = wmem_new0(wmem_file_scope(), struct asked);
+        struct exporter_request *const asked = wmem_new0(wmem_file_scope(), struct exporter_request);
 
         wmem_map_insert(file_map(&hooked_calls), stub->di->call_data, asked);
         read_quietly(stub, read, asked);
@@ -83,10 +83,11 @@ keep_request(struct ndr *stub, void (*read)(struct orpc *o, void *result), bool 
 }
 
 /* Returns the request of an answer that is seen for the first time; else NULL. */
-static const struct asked *
+static const struct exporter_request *
 take_request(const struct ndr *stub)
 {
-    struct asked *const asked = (struct asked *)wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data);
+    struct exporter_request *const asked =
+        (struct exporter_request *)wmem_map_lookup(file_map(&hooked_calls), stub->di->call_data);
 
     if (asked == NULL || asked->answered) {
         return NULL;
@@ -191,7 +192,7 @@ dissect_dispatch_response(struct ndr *stub)
 static void
 read_query(struct orpc *o, void *result)
 {
-    struct asked *const query = (struct asked *)result;
+    struct exporter_request *const query = (struct exporter_request *)result;
     uint32_t count;
 
     orpc_this(o);
@@ -229,7 +230,7 @@ read_hyper(struct ndr *n)
 static void
 pla_hook_read_results(struct orpc *o, void *result)
 {
-    const struct asked *const query = (const struct asked *)result;
+    const struct exporter_request *const query = (const struct exporter_request *)result;
     struct ndr *const n = &o->ndr;
     uint32_t count;
 
@@ -269,7 +270,7 @@ dissect_query_request(struct ndr *stub)
 static int
 dissect_query_response(struct ndr *stub)
 {
-    const struct asked *const query = take_request(stub);
+    const struct exporter_request *const query = take_request(stub);
 
     if (query != NULL) {
         read_quietly(stub, pla_hook_read_results, (void *)query);
@@ -282,7 +283,7 @@ dissect_query_response(struct ndr *stub)
 static void
 read_references(struct orpc *o, void *result)
 {
-    struct asked *const asked = (struct asked *)result;
+    struct exporter_request *const asked = (struct exporter_request *)result;
     uint32_t count;
 
     orpc_this(o);
@@ -308,7 +309,7 @@ dissect_references_request(struct ndr *stub)
 static int
 dissect_references_response(struct ndr *stub)
 {
-    const struct asked *const asked = take_request(stub);
+    const struct exporter_request *const asked = take_request(stub);
     const int sign = stub->di->call_data->opnum == REM_RELEASE ? -1 : 1;
     uint32_t hresult;
 
@@ -462,7 +463,7 @@ dissect_activation_response(struct ndr *stub)
 static void
 read_exporter(struct orpc *o, void *result)
 {
-    ((struct asked *)result)->oxid = perflib_tvb_get_uint64(o->ndr.tvb, 0, ndr_encoding(&o->ndr));
+    ((struct exporter_request *)result)->oxid = perflib_tvb_get_uint64(o->ndr.tvb, 0, ndr_encoding(&o->ndr));
 }
 
 static int
@@ -474,7 +475,7 @@ dissect_resolve_request(struct ndr *stub)
 static int
 dissect_resolve_response(struct ndr *stub)
 {
-    const struct asked *const asked = take_request(stub);
+    const struct exporter_request *const asked = take_request(stub);
     struct orpc_binding bindings[ORPC_MAX_BINDINGS];
     uint32_t status;
 

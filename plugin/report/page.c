@@ -208,13 +208,13 @@ add_card(const struct page *page, const struct attempt *attempt)
 }
 
 /* Connections to a server that need no card. */
-struct served {
+struct served_connections {
     const struct attempt *first;
     unsigned more;
 };
 
 static void
-add_served(const struct page *page, const struct served *served)
+add_served(const struct page *page, const struct served_connections *served)
 {
     const struct attempt *attempt = served->first;
 
@@ -248,7 +248,8 @@ add_servers(const struct page *page)
             if (findings_tone(attempt) == (enum tone)pass && has_card && shown++ < MOST_ATTEMPTS) {
                 add_card(page, attempt);
             } else if (findings_tone(attempt) == (enum tone)pass && !has_card) {
-                struct served *served = (struct served *)gathered_add(&servers, attempt->server, sizeof(struct served));
+                struct served_connections *served = (struct served_connections *)gathered_add(&servers, attempt->server,
+                    sizeof(struct served_connections));
 
                 /* The connection that got furthest shows the current state. */
                 served->more += served->first != NULL;
@@ -261,7 +262,7 @@ add_servers(const struct page *page)
     g_string_append(page->out, gathered_count(&servers) > 0 ? "<ul class=\"served\">\n" : "");
     for (unsigned i = 0; i < gathered_count(&servers); i++) {
         if (shown++ < MOST_ATTEMPTS) {
-            add_served(page, (const struct served *)gathered_at(&servers, i));
+            add_served(page, (const struct served_connections *)gathered_at(&servers, i));
         }
     }
     g_string_append(page->out, gathered_count(&servers) > 0 ? "</ul>\n" : "");

@@ -19,7 +19,7 @@ struct gate {
 };
 
 /* Data that one end of a connection sent */
-struct sent {
+struct sent_data {
     bool is_known;
     uint32_t next; /* next sequence number, from captured segments and acknowledgements */
     bool has_hole; /* true if the data from .hole to .hole_end are missing so far; they may follow */
@@ -38,7 +38,7 @@ struct tcp_connection {
     /* true if a message of the client was captured; true if only messages of the server were */
     bool has_asked, has_only_answered;
     bool is_refused; /* true if the server reset the connection before it was open */
-    struct sent sent[NUM_ENDS];
+    struct sent_data sent[NUM_ENDS];
     struct losses losses;
     unsigned syns;
     struct gate gate;

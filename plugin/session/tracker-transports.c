@@ -32,7 +32,7 @@
 #define PATIENCE     5.0 /* seconds after which a missing answer is shown although the connection is still open */
 
 /* Entry in the list of gates. If the gate still has this number, its request is unanswered. */
-struct waiting {
+struct gate_entry {
     struct tcp_connection *connection;
     unsigned number;
 };
@@ -123,7 +123,7 @@ note_cut(struct losses *losses, enum end end, const packet_info *pinfo)
 
 /* Updates the gaps of the sender's data: a segment after the expected one leaves a gap, and a late segment fills it. */
 static void
-look_for_hole(struct sent *sent, uint32_t begin, uint32_t end)
+look_for_hole(struct sent_data *sent, uint32_t begin, uint32_t end)
 {
     if (is_after(begin, sent->next)) {
         sent->is_lossy = sent->is_lossy || sent->has_hole;
@@ -148,7 +148,7 @@ static void
 look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_t *segment, uint32_t frame)
 {
     const enum end peer = end == CLIENT ? SERVER : CLIENT;
-    struct sent *own = &connection->sent[end], *others = &connection->sent[peer];
+    struct sent_data *own = &connection->sent[end], *others = &connection->sent[peer];
     const uint32_t next = segment->th_rawseq + segment->th_seglen + ((segment->th_flags & (TH_SYN | TH_FIN)) ? 1 : 0);
 
     if (!segment->th_have_seglen) {
@@ -275,11 +275,11 @@ void
 tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step,
     const packet_info *pinfo)
 {
-    struct waiting *waiting = wmem_new(tracker->scope, struct waiting);
+    struct gate_entry *waiting = wmem_new(tracker->scope, struct gate_entry);
 
     tracker_gate_opens(tracker, connection, false, pinfo);
     connection->gate = (struct gate){ step, pinfo->num, pinfo->abs_ts, connection->gate.number + 1, NULL };
-    *waiting = (struct waiting){ connection, connection->gate.number };
+    *waiting = (struct gate_entry){ connection, connection->gate.number };
     wmem_list_append(tracker->gates, waiting);
 }
 
@@ -354,7 +354,7 @@ lose_patience(struct tracker *tracker, const packet_info *pinfo)
 {
     for (wmem_list_frame_t *link = wmem_list_head(tracker->gates); link != NULL;
          link = wmem_list_head(tracker->gates)) {
-        struct waiting *waiting = (struct waiting *)wmem_list_frame_data(link);
+        struct gate_entry *waiting = (struct gate_entry *)wmem_list_frame_data(link);
         struct tcp_connection *connection = waiting->connection;
 
         if (connection->gate.awaits != STEP_NONE && connection->gate.number == waiting->number) {
@@ -513,7 +513,7 @@ known_connection(struct tracker *tracker, struct tcp_connection *connection, con
 {
     const bool is_clients = segment->th_dport == connection->port;
     const enum end end = is_clients ? CLIENT : SERVER;
-    const struct sent before = connection->sent[end];
+    const struct sent_data before = connection->sent[end];
     const bool had_gap = connection->losses.lacks[SERVER];
 
     tracker->cuts.has_answers = tracker->cuts.has_answers || !is_clients;

@@ -14,7 +14,7 @@
 #include "stats/rows.h"
 
 /* Command of a -z option that command_register() registered. */
-struct registered {
+struct registered_command {
     const struct command_kind *kind;
     const char *name, *tap_name;
 };
@@ -104,8 +104,8 @@ command_wants(const struct command *command, const char *path)
 }
 
 static void *
-command_start(const struct registered *what, const char *argument, struct output_file *output, const char *folder,
-    const char *filter, tap_draw_cb draw)
+command_start(const struct registered_command *what, const char *argument, struct output_file *output,
+    const char *folder, const char *filter, tap_draw_cb draw)
 {
     static bool is_listening;
     const struct command_kind *kind = what->kind;
@@ -141,7 +141,7 @@ command_start(const struct registered *what, const char *argument, struct output
 static bool
 command_asked(const char *argument, void *data)
 {
-    const struct registered *what = (const struct registered *)data;
+    const struct registered_command *what = (const struct registered_command *)data;
     const size_t length = strlen(what->name);
     const char *name = argument[length] == ',' ? argument + length + 1 : "";
     const char *end = strchr(name, ',');
@@ -167,10 +167,11 @@ PERFLIB_STAT_INIT_CB(command_init, command_asked)
 void
 command_register(const struct command_kind *kind, const char *protocol, const char *tap_name)
 {
-    struct registered *what = wmem_new(wmem_epan_scope(), struct registered);
+    struct registered_command *what = wmem_new(wmem_epan_scope(), struct registered_command);
     stat_tap_ui ui = { .group = REGISTER_PACKET_STAT_GROUP_UNSORTED, .tap_init_cb = command_init };
 
-    *what = (struct registered){ kind, wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, kind->name), tap_name };
+    *what = (struct registered_command){ kind, wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, kind->name),
+        tap_name };
     ui.cli_string = what->name;
     register_stat_tap_ui(&ui, what);
 }
@@ -178,7 +179,7 @@ command_register(const struct command_kind *kind, const char *protocol, const ch
 void *
 command_open(const struct command_kind *kind, const char *name, const char *tap_name, struct output_file *output)
 {
-    const struct registered what = { kind, name, tap_name };
+    const struct registered_command what = { kind, name, tap_name };
 
     return command_start(&what, name, output, NULL, NULL, NULL);
 }

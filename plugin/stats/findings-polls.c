@@ -18,15 +18,15 @@
 #define SLOW_EVERY_POLL 1.0
 
 /* Number of times that queries between two hosts waste time or bytes in one way */
-struct polling {
-    unsigned things, frame;
+struct waste_count {
+    unsigned times, frame;
     const char *client, *server;
     unsigned queries[NUM_MODEL_APIS]; /* number of queries concerned, by protocol */
 };
 
 /* Returns the subject of a finding: "a PerflibV2 query and 2 values of performance data". */
 static const char *
-queries_text(wmem_allocator_t *scope, const struct polling *polling)
+queries_text(wmem_allocator_t *scope, const struct waste_count *polling)
 {
     static const char *const texts[NUM_MODEL_APIS][2] = {
         { "a PerflibV2 query", "%u PerflibV2 queries" },
@@ -110,7 +110,7 @@ findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t
             for (unsigned row = 0; row < stat_rows_count(rows); row++) {
                 const unsigned count = count_waste(rows, row, i);
                 const char *server, *client;
-                struct polling *polling;
+                struct waste_count *polling;
 
                 if (count == 0) {
                     continue;
@@ -121,9 +121,9 @@ findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t
                     /* The client may have removed counters from one query that it added to another. */
                     continue;
                 }
-                polling = (struct polling *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
+                polling = (struct waste_count *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
                     sizeof *polling);
-                if (polling->things == 0) {
+                if (polling->times == 0) {
                     /* Rows of both tables have a struct stat_requests as the first member of their state. */
                     polling->frame = wastes[i].count < NUM_REQUEST_COUNTS
                         ? ((const struct stat_requests *)stat_rows_state(rows, row))->first_in[wastes[i].count]
@@ -131,12 +131,12 @@ findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t
                     polling->client = client;
                     polling->server = server;
                 }
-                polling->things += count;
+                polling->times += count;
                 polling->queries[api]++;
             }
         }
         for (unsigned s = 0; s < gathered_count(&ends); s++) {
-            const struct polling *polling = (const struct polling *)gathered_at(&ends, s);
+            const struct waste_count *polling = (const struct waste_count *)gathered_at(&ends, s);
 
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_HINT,
@@ -146,8 +146,8 @@ findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t
                     .filter = wastes[i].filter,
                     .what = findings_fill(scope,
                         wmem_strdup_printf(scope, "{C} %s: %s of {S}",
-                            wmem_strdup_printf(scope, wastes[i].what, polling->things,
-                                plurality(polling->things, "", "s")),
+                            wmem_strdup_printf(scope, wastes[i].what, polling->times,
+                                plurality(polling->times, "", "s")),
                             queries_text(scope, polling)),
                         polling->client, polling->server),
                     .problem = wastes[i].problem,

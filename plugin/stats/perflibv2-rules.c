@@ -12,7 +12,7 @@
 #include "perflibv2/record.h"
 
 /* Number of checks and violations per rule. */
-struct tally {
+struct rule_counts {
     uint64_t checked[NUM_RULES];
     uint64_t broken[NUM_RULES];
     bool by[2][NUM_RULES];           /* true if the rule was checked in requests, or in answers */
@@ -26,12 +26,12 @@ struct tally {
 
 struct rules_table {
     struct stat_rows rows; /* must be the first member */
-    struct tally tally;
+    struct rule_counts tally;
     unsigned rule_of_row[NUM_RULES];
 };
 
 static void
-rules_table_count(struct tally *tally, const struct perflibv2_tap_rules *rules, bool is_response, uint32_t frame)
+rules_table_count(struct rule_counts *tally, const struct perflibv2_tap_rules *rules, bool is_response, uint32_t frame)
 {
     static const uint32_t none[NUM_RULES];
     const uint32_t *all_checked = rules->checked == NULL ? none : rules->checked;
@@ -59,7 +59,7 @@ rules_table_count(struct tally *tally, const struct perflibv2_tap_rules *rules, 
 }
 
 static void
-count_unread(struct tally *tally, const char *reason)
+count_unread(struct rule_counts *tally, const char *reason)
 {
     const unsigned before = GPOINTER_TO_UINT(g_hash_table_lookup(tally->reasons, reason));
 
@@ -69,7 +69,7 @@ count_unread(struct tally *tally, const char *reason)
 
 /* Returns the peer that a rule binds. If it binds both, returns the one that violated it, if any. */
 static const char *
-who_text(const struct tally *tally, unsigned i)
+who_text(const struct rule_counts *tally, unsigned i)
 {
     const enum rule_who who = perflibv2_rules[i].who;
     const bool by_client = tally->by[false][i], by_server = tally->by[true][i];
@@ -100,7 +100,7 @@ is_verdict(const struct rule *rule)
 enum verdict { VERDICT_BROKEN, VERDICT_DEPARTS, VERDICT_HELD, VERDICT_NOT_CHECKED };
 
 static enum verdict
-verdict_of(const struct tally *tally, unsigned i)
+verdict_of(const struct rule_counts *tally, unsigned i)
 {
     if (tally->checked[i] == 0) {
         return VERDICT_NOT_CHECKED;
@@ -109,7 +109,7 @@ verdict_of(const struct tally *tally, unsigned i)
 }
 
 static const char *
-verdict_text(const struct tally *tally, unsigned i)
+verdict_text(const struct rule_counts *tally, unsigned i)
 {
     static const char *const texts[] = { "broken", "departs", "held", "not checked" };
 
@@ -166,7 +166,7 @@ enum { SENTENCE_CHECKED, SENTENCE_BROKEN, SENTENCE_UNREAD };
 static void
 fill_rule(const struct rules_table *table, unsigned row, unsigned i)
 {
-    const struct tally *tally = &table->tally;
+    const struct rule_counts *tally = &table->tally;
     stat_tap_table_item_type *cells = stat_rows_cells(&table->rows, row);
     const struct rule *rule = &perflibv2_rules[i];
 
@@ -219,7 +219,7 @@ append_verdict(const struct rules_table *table, GString *out, enum verdict verdi
 
 /* Returns the number of PDUs that were not checked, and the reasons. */
 static char *
-unread_sentence(const struct tally *tally)
+unread_sentence(const struct rule_counts *tally)
 {
     GString *out = g_string_new(NULL);
     GList *reasons = g_list_sort(g_hash_table_get_keys(tally->reasons), (GCompareFunc)strcmp);
@@ -237,7 +237,7 @@ static void
 rules_fill(struct stat_rows *rows)
 {
     struct rules_table *table = (struct rules_table *)rows;
-    struct tally *tally = &table->tally;
+    struct rule_counts *tally = &table->tally;
     const bool shows_all = tally->has_new_verdict;
 
     if (tally->has_new_verdict) {
@@ -278,7 +278,7 @@ rules_begin(struct stat_rows *rows)
         table->tally.reasons != NULL ? table->tally.reasons : g_hash_table_new(wmem_str_hash, g_str_equal);
 
     g_hash_table_remove_all(reasons);
-    table->tally = (struct tally){ .has_new_verdict = true, .reasons = reasons };
+    table->tally = (struct rule_counts){ .has_new_verdict = true, .reasons = reasons };
     for (unsigned row = 0; row < NUM_RULES; row++) {
         stat_rows_add(rows, NULL, NULL);
     }

@@ -121,30 +121,30 @@ check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
 }
 
 /* Related counters that a type needs, and their types (2.2.4.2); 0: none, since no needed counter has type 0 */
-struct needs {
+struct related_counters {
     uint32_t base, time, multi;
 };
 
-static struct needs
+static struct related_counters
 needs_of(uint32_t type)
 {
     switch (type) {
     case PERF_AVERAGE_TIMER:
-    case PERF_AVERAGE_BULK: return (struct needs){ .base = PERF_AVERAGE_BASE };
+    case PERF_AVERAGE_BULK: return (struct related_counters){ .base = PERF_AVERAGE_BASE };
     case PERF_LARGE_RAW_FRACTION:
     case PERF_PRECISION_SYSTEM_TIMER:
-    case PERF_PRECISION_100NS_TIMER: return (struct needs){ .base = PERF_LARGE_RAW_BASE };
-    case PERF_RAW_FRACTION: return (struct needs){ .base = PERF_RAW_BASE };
-    case PERF_SAMPLE_FRACTION: return (struct needs){ .base = PERF_SAMPLE_BASE };
+    case PERF_PRECISION_100NS_TIMER: return (struct related_counters){ .base = PERF_LARGE_RAW_BASE };
+    case PERF_RAW_FRACTION: return (struct related_counters){ .base = PERF_RAW_BASE };
+    case PERF_SAMPLE_FRACTION: return (struct related_counters){ .base = PERF_SAMPLE_BASE };
     case PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE:
     case PERF_ELAPSED_TIME:
     case PERF_OBJ_TIME_TIMER:
-    case PERF_PRECISION_OBJECT_TIMER: return (struct needs){ .time = PERF_COUNTER_LARGE_RAWCOUNT };
+    case PERF_PRECISION_OBJECT_TIMER: return (struct related_counters){ .time = PERF_COUNTER_LARGE_RAWCOUNT };
     case PERF_COUNTER_MULTI_TIMER:
     case PERF_100NSEC_MULTI_TIMER:
     case PERF_100NSEC_MULTI_TIMER_INV:
-    case PERF_COUNTER_MULTI_TIMER_INV: return (struct needs){ .multi = PERF_COUNTER_RAWCOUNT };
-    default: return (struct needs){ 0, 0, 0 };
+    case PERF_COUNTER_MULTI_TIMER_INV: return (struct related_counters){ .multi = PERF_COUNTER_RAWCOUNT };
+    default: return (struct related_counters){ 0, 0, 0 };
     }
 }
 
@@ -227,7 +227,7 @@ check_relation(const struct registration_counters *counters, const struct lp_cou
 static void
 check_relations(const struct registration_counters *counters, const struct lp_counter_reg *c)
 {
-    const struct needs needs = needs_of(c->type);
+    const struct related_counters needs = needs_of(c->type);
 
     if (needs.base != 0) {
         check_relation(counters, c, &base_relation, c->base_id, needs.base);
