@@ -147,7 +147,7 @@ def test_no_size_is_wrong(tshark, tmp_path):
 
 
 def test_catalog_of_two_servers_in_two_languages(tshark, tmp_path):
-    """What both call counter 1 of a counterset of one counter is two names of one counter: no twins."""
+    """What both call counter 1 of a counterset of one counter is two names of one counter, not two counters."""
     taught = Capture()
     for address, name, counter in (("10.0.0.2", "Set", "Reads"), ("10.0.0.3", "Satz", "Lesen")):
         peer = p.Peer(taught, server=address)
