@@ -95,7 +95,7 @@ fill_poll(struct csv_cell *cells, const packet_info *pinfo, const struct perf_ta
 }
 
 static void
-fill_row(struct csv_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
+fill_csv_cells(struct csv_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
     const struct perf_tap_value *value)
 {
     const struct cook_result *cooked = &value->cooked;
@@ -189,7 +189,7 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         if (!command_wants(&samples->command, poll->values[i].path)) {
             continue;
         }
-        fill_row(cells, pinfo, poll, &poll->values[i]);
+        fill_csv_cells(cells, pinfo, poll, &poll->values[i]);
         g_string_assign(samples->line, samples->is_json ? "{" : "");
         csv_append_row(samples->line, column_names, cells, NUM_COLUMNS, samples->is_json ? CSV_JSON_SHORT : CSV_VALUES);
         g_string_append(samples->line, samples->is_json ? "}\n" : "\r\n");
