@@ -323,7 +323,8 @@ perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, cons
 }
 
 void
-perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, const char *operation)
+perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, const char *operation,
+    enum perfdata_operation kind)
 {
     if (have_tap_listener(tap_perfdata)) {
         struct perfdata_tap *tapped = wmem_new0(pinfo->pool, struct perfdata_tap);
@@ -331,6 +332,7 @@ perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, cons
         tapped->host = server_host(server_of(pinfo, unread->is_response));
         tapped->operation = operation;
         tapped->unread = unread->reason;
+        tapped->kind = kind;
         tapped->needed = unread->needed;
         tapped->is_response = unread->is_response;
         tapped->is_last = unread->is_last;

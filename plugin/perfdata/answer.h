@@ -137,7 +137,8 @@ void perfdata_answer_closed(packet_info *pinfo, const struct perfdata_key *key);
 /* Queue a record about a fault that answered a call, or about a registry PDU that could not be read. */
 void perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call, const struct rpc_fault *fault,
     const char *operation);
-void perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, const char *operation);
+void perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, const char *operation,
+    enum perfdata_operation kind);
 
 /* Returns whether a value, or its name, shows that it is performance data. data may be NULL. */
 bool perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name);

@@ -698,18 +698,31 @@ dissect_close_response(struct ndr *n)
     return rpc_hook_ask_wireshark(n, true);
 }
 
-static bool
-opens_performance_data(unsigned opnum)
+static enum perfdata_operation
+operation_kind(const struct rpc_call *rpc)
 {
-    return opnum == WINREG_OPEN_PERFORMANCE_DATA || opnum == WINREG_OPEN_PERFORMANCE_TEXT ||
-        opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT;
+    switch (rpc->has_opnum ? rpc->opnum : UINT16_MAX) {
+    case WINREG_OPEN_PERFORMANCE_DATA:
+    case WINREG_OPEN_PERFORMANCE_TEXT:
+    case WINREG_OPEN_PERFORMANCE_NLS_TEXT: return PERFDATA_OPENS_DATA;
+    case WINREG_OPEN_CLASSES_ROOT:
+    case WINREG_OPEN_CURRENT_USER:
+    case WINREG_OPEN_LOCAL_MACHINE:
+    case WINREG_OPEN_USERS:
+    case WINREG_OPEN_CURRENT_CONFIG:
+    case WINREG_OPEN_DYN_DATA: return PERFDATA_OPENS_OTHER_ROOT;
+    case WINREG_QUERY_VALUE:
+    case WINREG_QUERY_MULTIPLE_VALUES:
+    case WINREG_QUERY_MULTIPLE_VALUES_2: return PERFDATA_QUERIES_VALUES;
+    default: return PERFDATA_OTHER_OPERATION;
+    }
 }
 
 /* Returns whether a call answered by a fault concerns performance data, by its request. */
 static bool
 is_ours(const struct rpc_call *rpc, const struct perfdata_call *call)
 {
-    if (rpc->has_opnum && opens_performance_data(rpc->opnum)) {
+    if (operation_kind(rpc) == PERFDATA_OPENS_DATA) {
         return true;
     }
     return call != NULL &&
@@ -773,7 +786,7 @@ static void
 perfdata_tell_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {
     if (is_enabled()) {
-        perfdata_answer_unread(pinfo, unread, perfdata_operation_name(unread->call));
+        perfdata_answer_unread(pinfo, unread, perfdata_operation_name(unread->call), operation_kind(unread->call));
     }
 }
 

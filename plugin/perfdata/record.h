@@ -14,6 +14,14 @@
 
 #define POLICY_HANDLE_SIZE 20
 
+/* What is known of a sealed registry call by its operation */
+enum perfdata_operation {
+    PERFDATA_OTHER_OPERATION,
+    PERFDATA_OPENS_DATA,       /* opens a root key with performance data */
+    PERFDATA_OPENS_OTHER_ROOT, /* opens another root key */
+    PERFDATA_QUERIES_VALUES,
+};
+
 /* Record for the tap "perfdata"; packet scope */
 struct perfdata_tap {
     /* key for all calls on one handle from opening to closing; file scope. NULL: nothing was opened yet */
@@ -29,6 +37,7 @@ struct perfdata_tap {
      * the fragment's stub), is_response, is_last and response_time are valid.
      */
     const char *unread;
+    enum perfdata_operation kind;    /* unread: kind of operation */
     const struct key_needed *needed; /* if .unread is set: key needed, in file scope; NULL: another reason */
     bool is_response, is_last;
     const char *value_name; /* file scope; NULL: unknown */

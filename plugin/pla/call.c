@@ -6,8 +6,6 @@
 
 #include "pla/packet.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 struct pla_call *
@@ -34,7 +32,7 @@ static void
 learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
 {
     const struct pla_call *const call = pdu->call;
-    const bool is_of_collection = pla_is_enumerator(pdu->iface) && call->object->parent != NULL;
+    const bool is_of_collection = pdu->iface->kind == PLA_KIND_ENUMERATOR && call->object->parent != NULL;
     const bool is_clone = is_of_collection && !found->is_element;
     struct pla_object *const object =
         pla_object_returned(pdu->o.ndr.pinfo, &found->ref, is_of_collection ? call->object->parent : call->object,
@@ -43,16 +41,16 @@ learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
     if (object == NULL) {
         return;
     }
-    if (found->validation) {
-        object->validation = true;
-    }
+    object->validation |= found->validation;
+    object->is_keywords |= found->is_keywords;
     if (is_clone) {
         object->next = call->next;
         object->knows_next = call->knows_next;
     }
 }
 
-enum { NEXT = 3, SKIP, RESET };
+/* Opnums of IEnumVARIANT, and of IDataCollectorSet::Query */
+enum { NEXT = 3, SKIP, RESET, QUERY = 59 };
 
 /* Records a request to an enumerator: until the answer its position is unknown. */
 static void
@@ -140,7 +138,7 @@ void
 pla_call_learn(struct pla_pdu *pdu)
 {
     struct pla_call *const call = pdu->call;
-    const bool moves = call->object != NULL && pla_is_enumerator(pdu->iface);
+    const bool moves = call->object != NULL && pdu->iface->kind == PLA_KIND_ENUMERATOR;
 
     if (!pdu->response) {
         if (moves) {
@@ -178,12 +176,12 @@ record_set(const struct pla_call *call, uint32_t frame, struct pla_tap *record)
  * the object keeps its identity.
  */
 static void
-record_failed_name(const struct pla_call *call, const char *method, struct pla_tap *record)
+record_failed_name(const struct pla_call *call, unsigned opnum, struct pla_tap *record)
 {
     if (record->set == NULL || record->set != call->object) {
         return;
     }
-    if (method != NULL && strcmp(method, "Query") == 0) {
+    if (opnum == QUERY) {
         record->sought_name = call->name;
     } else {
         record->asked_name = call->name;
@@ -199,15 +197,15 @@ pla_call_record(struct pla_pdu *pdu)
     record_set(pdu->call, pdu->o.ndr.pinfo->num, &pdu->record);
     if (pdu->response && !succeeded(pdu)) {
         pdu->record.status = NULL;
-        record_failed_name(pdu->call, pdu->method->name, &pdu->record);
+        record_failed_name(pdu->call, pdu->method->opnum, &pdu->record);
     }
 }
 
 void
-pla_call_record_fault(const struct pla_call *call, const char *method, uint32_t frame, struct pla_tap *record)
+pla_call_record_fault(const struct pla_call *call, unsigned opnum, uint32_t frame, struct pla_tap *record)
 {
     record_set(call, frame, record);
-    record_failed_name(call, method, record);
+    record_failed_name(call, opnum, record);
 }
 
 const struct pla_object *

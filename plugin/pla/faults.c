@@ -39,7 +39,8 @@ find_operation(const struct rpc_call *rpc, const struct pla_call *call, struct p
         return false;
     }
     /* An enumerator may belong to another protocol. */
-    if (pla_is_enumerator(operation->iface) && (call == NULL || call->object == NULL || call->object->parent == NULL)) {
+    if (operation->iface->kind == PLA_KIND_ENUMERATOR &&
+        (call == NULL || call->object == NULL || call->object->parent == NULL)) {
         return false;
     }
     method = rpc->has_opnum ? pla_find_method(operation->iface, rpc->opnum) : NULL;
@@ -80,7 +81,7 @@ tap_fault(const struct rpc_fault *fault, const struct pla_operation *operation, 
     struct pla_tap *record = wmem_new0(pinfo->pool, struct pla_tap);
 
     if (call != NULL) {
-        pla_call_record_fault(call, operation->name, pinfo->num, record);
+        pla_call_record_fault(call, fault->call->opnum, pinfo->num, record);
     }
     record->interface_name = operation->iface->name;
     record->method_name = operation->name;

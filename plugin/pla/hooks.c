@@ -149,7 +149,7 @@ dissect_under_dispatch(const struct ndr *stub, struct pla_call *call, bool respo
     const struct pla_interface *iface = call->object->iface;
     struct ndr ours = *stub;
 
-    if (iface == NULL || pla_is_enumerator(iface)) {
+    if (iface == NULL || iface->kind == PLA_KIND_ENUMERATOR) {
         iface = &pla_dispatch_interface;
     }
     col_set_str(stub->pinfo->cinfo, COL_PROTOCOL, iface->short_name);

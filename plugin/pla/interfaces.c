@@ -59,60 +59,50 @@ static const struct {
     const char *of; /* interface of the member; NULL for any */
     const char *member;
     const char *returned;
+    bool is_keywords; /* true for a value map of keywords */
 } returned_interfaces[] = {
-    { "IDataCollectorCollection", "Item", "IDataCollector" },
-    { "IDataCollectorSetCollection", "Item", "IDataCollectorSet" },
-    { "IFolderActionCollection", "Item", "IFolderAction" },
-    { "IScheduleCollection", "Item", "ISchedule" },
-    { "ITraceDataProviderCollection", "Item", "ITraceDataProvider" },
-    { "IValueMap", "Item", "IValueMapItem" },
-    { NULL, "DataCollectors", "IDataCollectorCollection" },
-    { NULL, "DataCollectorSet", "IDataCollectorSet" },
-    { NULL, "DataManager", "IDataManager" },
-    { NULL, "FolderActions", "IFolderActionCollection" },
-    { NULL, "Schedules", "IScheduleCollection" },
-    { NULL, "TraceDataProviders", "ITraceDataProviderCollection" },
-    { NULL, "Level", "IValueMap" },
-    { NULL, "KeywordsAny", "IValueMap" },
-    { NULL, "KeywordsAll", "IValueMap" },
-    { NULL, "Properties", "IValueMap" },
-    { NULL, "GetRegisteredProcesses", "IValueMap" },
-    { NULL, "Commit", "IValueMap" },
-    { NULL, "SetXml", "IValueMap" },
-    { NULL, "Run", "IValueMap" },
-    { NULL, "CreateDataCollector", "IDataCollector" },
-    { NULL, "CreateDataCollectorFromXml", "IDataCollector" },
-    { NULL, "CreateFolderAction", "IFolderAction" },
-    { NULL, "CreateSchedule", "ISchedule" },
-    { NULL, "CreateTraceDataProvider", "ITraceDataProvider" },
-    { NULL, "CreateValueMapItem", "IValueMapItem" },
-    { NULL, "_NewEnum", "IEnumVARIANT" },
+    { "IDataCollectorCollection", "Item", "IDataCollector", false },
+    { "IDataCollectorSetCollection", "Item", "IDataCollectorSet", false },
+    { "IFolderActionCollection", "Item", "IFolderAction", false },
+    { "IScheduleCollection", "Item", "ISchedule", false },
+    { "ITraceDataProviderCollection", "Item", "ITraceDataProvider", false },
+    { "IValueMap", "Item", "IValueMapItem", false },
+    { NULL, "DataCollectors", "IDataCollectorCollection", false },
+    { NULL, "DataCollectorSet", "IDataCollectorSet", false },
+    { NULL, "DataManager", "IDataManager", false },
+    { NULL, "FolderActions", "IFolderActionCollection", false },
+    { NULL, "Schedules", "IScheduleCollection", false },
+    { NULL, "TraceDataProviders", "ITraceDataProviderCollection", false },
+    { NULL, "Level", "IValueMap", false },
+    { NULL, "KeywordsAny", "IValueMap", true },
+    { NULL, "KeywordsAll", "IValueMap", true },
+    { NULL, "Properties", "IValueMap", false },
+    { NULL, "GetRegisteredProcesses", "IValueMap", false },
+    { NULL, "Commit", "IValueMap", false },
+    { NULL, "SetXml", "IValueMap", false },
+    { NULL, "Run", "IValueMap", false },
+    { NULL, "CreateDataCollector", "IDataCollector", false },
+    { NULL, "CreateDataCollectorFromXml", "IDataCollector", false },
+    { NULL, "CreateFolderAction", "IFolderAction", false },
+    { NULL, "CreateSchedule", "ISchedule", false },
+    { NULL, "CreateTraceDataProvider", "ITraceDataProvider", false },
+    { NULL, "CreateValueMapItem", "IValueMapItem", false },
+    { NULL, "_NewEnum", "IEnumVARIANT", false },
 };
 
 const struct pla_interface *
-pla_interface_returned(const struct pla_interface *iface, const char *member)
+pla_interface_returned(const struct pla_interface *iface, const char *member, bool *is_keywords)
 {
     for (size_t i = 0; i < array_length(returned_interfaces); i++) {
         const char *const of = returned_interfaces[i].of;
 
         if (g_ascii_strcasecmp(returned_interfaces[i].member, member) == 0 &&
             (of == NULL || strcmp(of, iface->name) == 0)) {
+            *is_keywords = returned_interfaces[i].is_keywords;
             return pla_interface_named(returned_interfaces[i].returned);
         }
     }
     return NULL;
-}
-
-bool
-pla_is_enumerator(const struct pla_interface *iface)
-{
-    return strcmp(iface->name, "IEnumVARIANT") == 0;
-}
-
-bool
-pla_is_collector_set(const struct pla_interface *iface)
-{
-    return iface != NULL && strcmp(iface->name, "IDataCollectorSet") == 0;
 }
 
 static const struct pla_method *
@@ -132,7 +122,7 @@ pla_find_method(const struct pla_interface *iface, uint16_t opnum)
     if (method == NULL) {
         method = pla_method_find(&pla_dispatch_interface.own, opnum);
     }
-    if (method == NULL && iface->is_collector) {
+    if (method == NULL && iface->kind == PLA_KIND_COLLECTOR) {
         method = pla_method_find(&pla_interface_named("IDataCollector")->own, opnum);
     }
     return method;

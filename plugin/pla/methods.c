@@ -156,6 +156,8 @@ static const struct pla_field values[] = {
     { &hf_pla_security, NULL, NULL, NULL, PLA_ACCESS, NULL },
     { &hf_pla_password, NULL, NULL, NULL, PLA_SECRET, NULL },
     { &hf_pla_mode, &pla_commit_mode, NULL, NULL, PLA_COMMIT_MODE, NULL },
+    { &hf_pla_keywords_any, NULL, NULL, NULL, PLA_KEYWORDS, NULL },
+    { &hf_pla_keywords_all, NULL, NULL, NULL, PLA_KEYWORDS, NULL },
     { &hf_pla_validation, NULL, NULL, NULL, PLA_VALIDATION, NULL },
     { &hf_pla_synchronous, NULL, NULL, NULL, PLA_WAITS, NULL },
     { &hf_pla_key, NULL, NULL, NULL, PLA_LABEL, NULL },
@@ -410,34 +412,34 @@ const e_guid_t idispatch_iid = DCOM_IID(0x00020400), iremunknown_iid = DCOM_IID(
 /* clang-format off */
 #define METHODS(name) { name##_methods, (unsigned)array_length(name##_methods) }
 /* clang-format on */
-#define IFACE(name, short_name, methods, first, is_collector) \
+#define IFACE(name, short_name, methods, first, kind) \
     { \
-#name, short_name, PLA_GUID_OF(first), is_collector, METHODS(methods) \
+#name, short_name, PLA_GUID_OF(first), PLA_KIND_##kind, METHODS(methods) \
     }
 
 const struct pla_interface pla_interfaces[PLA_NUM_INTERFACES] = {
-    IFACE(IDataCollectorSet, "PLA Set", idatacollectorset, 0x03837520, false),
-    IFACE(IDataManager, "PLA Manager", idatamanager, 0x03837541, false),
-    IFACE(IFolderAction, "PLA Folder", ifolderaction, 0x03837543, false),
-    IFACE(IFolderActionCollection, "PLA Folders", ifolderactioncollection, 0x03837544, false),
-    IFACE(IDataCollector, "PLA Collector", idatacollector, 0x038374ff, false),
-    IFACE(IPerformanceCounterDataCollector, "PLA Counters", iperformancecounterdatacollector, 0x03837506, true),
-    IFACE(IConfigurationDataCollector, "PLA Config", iconfigurationdatacollector, 0x03837514, true),
-    IFACE(IAlertDataCollector, "PLA Alert", ialertdatacollector, 0x03837516, true),
-    IFACE(ITraceDataCollector, "PLA Trace", pla_itracedatacollector, 0x0383750b, true),
-    IFACE(IApiTracingDataCollector, "PLA ApiTrace", pla_iapitracingdatacollector, 0x0383751a, true),
-    IFACE(ITraceDataProvider, "PLA Provider", itracedataprovider, 0x03837512, false),
-    IFACE(ISchedule, "PLA Schedule", ischedule, 0x0383753a, false),
-    IFACE(ITraceDataProviderCollection, "PLA Providers", itracedataprovidercollection, 0x03837510, false),
-    IFACE(IScheduleCollection, "PLA Schedules", ischedulecollection, 0x0383753d, false),
-    IFACE(IDataCollectorCollection, "PLA Collectors", idatacollectorcollection, 0x03837502, false),
-    IFACE(IDataCollectorSetCollection, "PLA Sets", idatacollectorsetcollection, 0x03837524, false),
-    IFACE(IValueMapItem, "PLA Value", ivaluemapitem, 0x03837533, false),
-    IFACE(IValueMap, "PLA Values", ivaluemap, 0x03837534, false),
-    { "IEnumVARIANT", "IEnumVARIANT", DCOM_IID(0x00020404), false, METHODS(pla_ienumvariant) },
+    IFACE(IDataCollectorSet, "PLA Set", idatacollectorset, 0x03837520, SET),
+    IFACE(IDataManager, "PLA Manager", idatamanager, 0x03837541, OTHER),
+    IFACE(IFolderAction, "PLA Folder", ifolderaction, 0x03837543, OTHER),
+    IFACE(IFolderActionCollection, "PLA Folders", ifolderactioncollection, 0x03837544, COLLECTION),
+    IFACE(IDataCollector, "PLA Collector", idatacollector, 0x038374ff, OTHER),
+    IFACE(IPerformanceCounterDataCollector, "PLA Counters", iperformancecounterdatacollector, 0x03837506, COLLECTOR),
+    IFACE(IConfigurationDataCollector, "PLA Config", iconfigurationdatacollector, 0x03837514, COLLECTOR),
+    IFACE(IAlertDataCollector, "PLA Alert", ialertdatacollector, 0x03837516, COLLECTOR),
+    IFACE(ITraceDataCollector, "PLA Trace", pla_itracedatacollector, 0x0383750b, COLLECTOR),
+    IFACE(IApiTracingDataCollector, "PLA ApiTrace", pla_iapitracingdatacollector, 0x0383751a, COLLECTOR),
+    IFACE(ITraceDataProvider, "PLA Provider", itracedataprovider, 0x03837512, OTHER),
+    IFACE(ISchedule, "PLA Schedule", ischedule, 0x0383753a, OTHER),
+    IFACE(ITraceDataProviderCollection, "PLA Providers", itracedataprovidercollection, 0x03837510, COLLECTION),
+    IFACE(IScheduleCollection, "PLA Schedules", ischedulecollection, 0x0383753d, COLLECTION),
+    IFACE(IDataCollectorCollection, "PLA Collectors", idatacollectorcollection, 0x03837502, COLLECTION),
+    IFACE(IDataCollectorSetCollection, "PLA Sets", idatacollectorsetcollection, 0x03837524, COLLECTION),
+    IFACE(IValueMapItem, "PLA Value", ivaluemapitem, 0x03837533, OTHER),
+    IFACE(IValueMap, "PLA Values", ivaluemap, 0x03837534, OTHER),
+    { "IEnumVARIANT", "IEnumVARIANT", DCOM_IID(0x00020404), PLA_KIND_ENUMERATOR, METHODS(pla_ienumvariant) },
 };
 
-const struct pla_interface pla_dispatch_interface = { "IDispatch", "IDispatch", DCOM_IID(0x00020400), false,
+const struct pla_interface pla_dispatch_interface = { "IDispatch", "IDispatch", DCOM_IID(0x00020400), PLA_KIND_OTHER,
     METHODS(pla_idispatch) };
 
 struct pla_field

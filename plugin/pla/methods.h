@@ -52,6 +52,7 @@ enum pla_meaning {
     PLA_INTERVAL,    /* sample interval; in alerts a special value means never again */
     PLA_STATUS,      /* status of a data collector set */
     PLA_WAITS,       /* synchronous flag: if false, the call returns before its work is done */
+    PLA_KEYWORDS,    /* value map of keywords, which are 64-bit masks, [MS-PLA] 3.2.4.11.6 */
     PLA_VALIDATION,  /* value map of HRESULTs, [MS-PLA] 2.2.2.11 */
     PLA_COMMIT_MODE, /* CommitMode, which decides whether the object gets its new name */
     PLA_TYPE,        /* type of the new data collector */
@@ -107,11 +108,19 @@ struct pla_methods {
     unsigned count;
 };
 
+enum pla_kind {
+    PLA_KIND_OTHER,
+    PLA_KIND_SET,        /* IDataCollectorSet; one of its methods has a password */
+    PLA_KIND_COLLECTOR,  /* derived from IDataCollector, whose methods it inherits */
+    PLA_KIND_COLLECTION, /* collection of objects, with the members Count and Item */
+    PLA_KIND_ENUMERATOR, /* IEnumVARIANT, which objects outside [MS-PLA] have, too */
+};
+
 struct pla_interface {
     const char *name;
     const char *short_name; /* short name for the Protocol column, which is narrow */
     e_guid_t iid;
-    bool is_collector; /* true if derived from IDataCollector, whose methods it inherits */
+    enum pla_kind kind;
     struct pla_methods own;
 };
 
@@ -141,16 +150,10 @@ const struct pla_interface *pla_find_interface(const e_guid_t *iid);
 const struct pla_interface *pla_interface_named(const char *name);
 /*
  * Returns the interface of the object that a member ("Item", "DataCollectors") of iface returns, or NULL if the
- * member returns no object.
+ * member returns no object. Sets *is_keywords to true if the object is a value map of keywords.
  */
-const struct pla_interface *pla_interface_returned(const struct pla_interface *iface, const char *member);
-/* Returns true for IEnumVARIANT. Objects outside [MS-PLA] have this interface, too. */
-bool pla_is_enumerator(const struct pla_interface *iface);
-/*
- * Returns true for IDataCollectorSet, the interface of data collector sets; one of its methods has a password. iface
- * may be NULL.
- */
-bool pla_is_collector_set(const struct pla_interface *iface);
+const struct pla_interface *pla_interface_returned(const struct pla_interface *iface, const char *member,
+    bool *is_keywords);
 /* Returns the own or inherited method with this opnum, or NULL if the interface has none. */
 const struct pla_method *pla_find_method(const struct pla_interface *iface, uint16_t opnum);
 /* Returns the index from 0 of the parameter with this name in the request of a member, or -1 if there is none. */

@@ -175,7 +175,7 @@ is_dead(const struct known_ipid *known)
 static bool
 is_collector(const struct pla_interface *iface)
 {
-    return iface->is_collector || iface == pla_interface_named("IDataCollector");
+    return iface->kind == PLA_KIND_COLLECTOR || iface == pla_interface_named("IDataCollector");
 }
 
 /*
@@ -385,7 +385,7 @@ learn_interface(struct pla_object *object, const struct pla_interface *iface)
 {
     if (object->iface == NULL) {
         object->iface = iface;
-        if (pla_is_collector_set(iface)) {
+        if (iface != NULL && iface->kind == PLA_KIND_SET) {
             object->set = object;
         }
     }
@@ -498,7 +498,7 @@ pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_i
         }
     }
     if (object == NULL) {
-        if (iface == NULL || pla_is_enumerator(iface)) {
+        if (iface == NULL || iface->kind == PLA_KIND_ENUMERATOR) {
             return;
         }
         object = new_object(pinfo, at, iface);
@@ -667,7 +667,7 @@ pla_dispid_name(packet_info *pinfo, const struct pla_interface *iface, const str
         return "_NewEnum";
     }
     if (dispid == 0 && iface != &pla_dispatch_interface) {
-        return pla_is_collector_set(iface) ? "Name" : "Item";
+        return iface->kind == PLA_KIND_SET ? "Name" : "Item";
     }
-    return dispid == 1 && g_str_has_suffix(iface->name, "Collection") ? "Count" : NULL;
+    return dispid == 1 && iface->kind == PLA_KIND_COLLECTION ? "Count" : NULL;
 }

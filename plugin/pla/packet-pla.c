@@ -140,7 +140,7 @@ finish_reading(struct pla_pdu *pdu)
     }
     pla_finish_info(pdu);
     pla_call_record(pdu);
-    if (!pla_is_enumerator(pdu->iface) || (object != NULL && object->parent != NULL)) {
+    if (pdu->iface->kind != PLA_KIND_ENUMERATOR || (object != NULL && object->parent != NULL)) {
         /* An enumerator may be of another protocol's collection, so it counts only if its collection is known. */
         tap_queue_packet(tap_pla, pdu->o.ndr.pinfo, &pdu->record);
     }
@@ -259,7 +259,7 @@ register_interfaces(void)
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
         const char *const name = pla_interfaces[i].name;
         /* Other servers have enumerators too, so these have a filter of their own. */
-        const char *const filter = pla_is_enumerator(&pla_interfaces[i]) ? "pla.enumerator" : "pla";
+        const char *const filter = pla_interfaces[i].kind == PLA_KIND_ENUMERATOR ? "pla.enumerator" : "pla";
 
         proto_iface[i] =
             proto_register_protocol_in_name_only(name, pla_interfaces[i].short_name, filter, proto_pla, FT_PROTOCOL);

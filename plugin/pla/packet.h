@@ -51,7 +51,8 @@ struct pla_object {
     bool knows_next;           /* true if `next` is known */
     bool has_oid;
     bool is_called;
-    bool validation; /* true for a value map of HRESULTs or an item of one */
+    bool validation;  /* true for a value map of HRESULTs or an item of one */
+    bool is_keywords; /* true for a value map of keywords */
 };
 
 /* ---- objects.c ---- */
@@ -143,8 +144,9 @@ struct pla_found {
     struct orpc_objref ref;
     const char *role; /* role of the object in the call that returned it; NULL if it was not returned */
     const struct pla_interface *iface; /* interface of the object, or NULL */
-    bool is_element; /* true if returned by an enumerator: the object is an element of its collection */
-    bool validation; /* true for a value map of HRESULTs or an item of one */
+    bool is_element;  /* true if returned by an enumerator: the object is an element of its collection */
+    bool validation;  /* true for a value map of HRESULTs or an item of one */
+    bool is_keywords; /* true for a value map of keywords */
 };
 
 /* Request or response being read: first quietly, to learn and record; then to show it. Packet scope. */
@@ -181,7 +183,7 @@ void pla_call_learn(struct pla_pdu *pdu);
 void pla_call_record(struct pla_pdu *pdu);
 
 /* Fills an empty tap record for a call that was answered by a fault in `frame`. */
-void pla_call_record_fault(const struct pla_call *call, const char *method, uint32_t frame, struct pla_tap *record);
+void pla_call_record_fault(const struct pla_call *call, unsigned opnum, uint32_t frame, struct pla_tap *record);
 
 /* Returns the object of interface pointer `number`, as found on the first pass, or NULL if it is unknown. */
 const struct pla_object *pla_call_referred(const struct pla_pdu *pdu, unsigned number);

@@ -204,7 +204,7 @@ note_variant_object(struct pla_pdu *pdu, const struct pla_param *param, const st
 
     if (param->out && member != NULL) {
         found.role = pdu->call->role != NULL ? pdu->call->role : member;
-        found.iface = pla_interface_returned(pdu->iface, member);
+        found.iface = pla_interface_returned(pdu->iface, member, &found.is_keywords);
     }
     note_object(pdu, &found);
 }
@@ -249,7 +249,7 @@ read_variant(struct pla_pdu *pdu, const struct pla_param *param, const struct pl
         keep_index(pdu, &variant);
     } else if (variant.is_text && is_label_member(member)) {
         pdu->named = variant.text;
-    } else if (variant.is_integer && pla_is_collector_set(pdu->iface) && member != NULL &&
+    } else if (variant.is_integer && pdu->iface->kind == PLA_KIND_SET && member != NULL &&
         g_ascii_strcasecmp(member, "Status") == 0) {
         pdu->record.status =
             pla_enum_text(n->pinfo->pool, &pla_data_collector_set_status, (uint32_t)variant.integer, false);
@@ -281,6 +281,7 @@ read_object(struct pla_pdu *pdu, const struct pla_param *param, const struct pla
         const bool item_of_validation = call->object != NULL && call->object->validation && call->role != NULL;
 
         found.role = call->role != NULL ? call->role : field->name;
+        found.is_keywords = field->meaning == PLA_KEYWORDS;
         found.validation = field->meaning == PLA_VALIDATION || item_of_validation;
     }
     item = proto_tree_add_string(n->tree, *field->hf, n->tvb, start, n->offset - start, text);
@@ -325,7 +326,8 @@ element_shown(struct orpc *o, proto_item *item, const struct orpc_objref *ref, u
     if (enumerator != NULL && enumerator->parent != NULL) {
         const struct pla_object *const collection = enumerator->parent;
 
-        found.iface = collection->iface == NULL ? NULL : pla_interface_returned(collection->iface, "Item");
+        found.iface =
+            collection->iface == NULL ? NULL : pla_interface_returned(collection->iface, "Item", &found.is_keywords);
         found.validation = collection->validation;
     }
     note_object(pdu, &found);
@@ -358,7 +360,7 @@ hides_arguments(const struct pla_pdu *pdu)
         return false;
     }
     return member != NULL ? g_ascii_strcasecmp(member, "SetCredentials") == 0
-                          : pla_is_collector_set(pdu->iface) || pdu->iface == &pla_dispatch_interface;
+                          : pdu->iface->kind == PLA_KIND_SET || pdu->iface == &pla_dispatch_interface;
 }
 
 /* Returns the index in the IDL of an argument that Invoke names by a DISPID, or -1 if unknown. */

@@ -47,7 +47,7 @@ asks_for_ours(const struct stub_sample *sample)
         const e_guid_t iid = bytes_guid(query + QUERY_SIZE + i * IID_SIZE, is_big_endian);
         const struct pla_interface *iface = pla_find_interface(&iid);
 
-        if (iface != NULL && !pla_is_enumerator(iface)) {
+        if (iface != NULL && iface->kind != PLA_KIND_ENUMERATOR) {
             return true;
         }
     }

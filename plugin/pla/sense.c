@@ -60,7 +60,7 @@ pla_sense_register(const struct rpc_listener *listener)
     for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
         /* IEnumVARIANT is used by other servers, too, so the listener is not for it. */
         stub_check_register(&pla_interfaces[i].iid, pla_sense, listener,
-            pla_is_enumerator(&pla_interfaces[i]) ? NULL : "pla");
+            pla_interfaces[i].kind == PLA_KIND_ENUMERATOR ? NULL : "pla");
         stub_fit_register(&pla_interfaces[i].iid, pla_fit);
     }
     for (unsigned i = 0; i < array_length(companions); i++) {

@@ -418,18 +418,11 @@ validation_text(struct pla_pdu *pdu, uint32_t hresult)
     return meaning != NULL ? wmem_strdup_printf(scope, "%s: %s", name, meaning) : name;
 }
 
-/* Adds keywords, which are 64-bit masks: [MS-PLA] 3.2.4.11.6. */
-static bool
-is_keywords(const struct pla_object *map)
-{
-    return map != NULL && map->role != NULL && g_str_has_prefix(map->role, "Keywords");
-}
-
 /* Returns true if a value map, or an item of one, contains keywords. */
 static bool
 is_mask(const struct pla_object *object)
 {
-    return is_keywords(object) || (object != NULL && is_keywords(object->parent));
+    return object != NULL && (object->is_keywords || (object->parent != NULL && object->parent->is_keywords));
 }
 
 static const char *

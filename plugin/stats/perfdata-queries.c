@@ -141,7 +141,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
             .bytes = call->size,
             .response_time = call->is_response && call->is_last ? &call->response_time : NULL,
         });
-    state->is_poll = g_str_has_prefix(call->operation, "Query");
+    state->is_poll = call->kind == PERFDATA_QUERIES_VALUES;
     state->unread += call->is_response ? call->size : 0;
     if (call->is_response && call->is_last) {
         cells[COLUMN_ANSWERS].value.uint_value++;

@@ -10,8 +10,6 @@
 
 #include "stats/tables.h"
 
-#include <string.h>
-
 #include <epan/dissectors/packet-ntlmssp.h>
 #include <wsutil/str_util.h>
 
@@ -174,16 +172,14 @@ tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *ta
 static void
 tell_registry(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
-    static const char begin[] = "OpenHK";
     const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
 
     if (call->needed != NULL) {
-        const bool opens_root = strncmp(call->operation, begin, sizeof begin - 1) == 0;
-        const bool is_ours = opens_root && call->operation[sizeof begin - 1] == 'P';
-        struct attempt *attempt = tracker_call(tracker, pinfo, is_ours ? WANTS_WINREG | WANTS_PERFDATA : WANTS_WINREG);
+        struct attempt *attempt =
+            tracker_call(tracker, pinfo, WANTS_WINREG | (call->kind == PERFDATA_OPENS_DATA ? WANTS_PERFDATA : 0));
 
         if (attempt != NULL) {
-            attempt->opens_other_key = attempt->opens_other_key || (opens_root && !is_ours);
+            attempt->opens_other_key = attempt->opens_other_key || call->kind == PERFDATA_OPENS_OTHER_ROOT;
             attempts_sealed(tracker->attempts, attempt, call->needed);
         }
     }
