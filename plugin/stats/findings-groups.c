@@ -6,17 +6,16 @@
 
 #include "stats/findings.h"
 
-#include <string.h>
-
 const struct report_finding *
 finding_member(const struct finding_group *group, unsigned index)
 {
     return *(const struct report_finding *const *)wmem_array_index(group->members, index);
 }
 
-/* Returns the servers, or the clients, of a group: the only one, or how many. Allocated in `scope`. */
+/* Returns the only server, or client, of a group, or how many. Sets *count to their number. Allocated in `scope`. */
 static const char *
-ends_text(const struct model *model, const struct finding_group *group, bool is_server, wmem_allocator_t *scope)
+ends_text(const struct model *model, const struct finding_group *group, bool is_server, wmem_allocator_t *scope,
+    unsigned *count)
 {
     struct gathered ends = { .scope = scope };
     const char *end = NULL;
@@ -30,8 +29,8 @@ ends_text(const struct model *model, const struct finding_group *group, bool is_
             gathered_add(&ends, is_server ? model_host(model, address) : address, 1);
         }
     }
-    return gathered_count(&ends) > 1
-        ? wmem_strdup_printf(scope, "each of %u %s", gathered_count(&ends), is_server ? "servers" : "clients")
+    *count = gathered_count(&ends);
+    return *count > 1 ? wmem_strdup_printf(scope, "each of %u %s", *count, is_server ? "servers" : "clients")
         : end != NULL ? end
         : is_server   ? "the server"
                       : "the client";
@@ -43,30 +42,22 @@ group_say(const struct model *model, struct finding_group *group, wmem_allocator
 {
     const struct report_finding *first = finding_member(group, 0);
     const char *client, *server;
-    bool is_same_remedy = true, is_same_person = true;
-    char *what;
+    unsigned clients, servers;
 
-    group->what = first->what;
+    group->what = group->clause = first->what;
     group->remedy = first->remedy;
     group->whom = first->whom;
     if (wmem_array_get_count(group->members) == 1) {
         return;
     }
-    for (unsigned i = 1; i < wmem_array_get_count(group->members); i++) {
-        is_same_remedy = is_same_remedy && strcmp(finding_member(group, i)->remedy, first->remedy) == 0;
-        is_same_person = is_same_person && g_strcmp0(finding_member(group, i)->whom, first->whom) == 0;
+    client = ends_text(model, group, false, scope, &clients);
+    server = ends_text(model, group, true, scope, &servers);
+    group->what = group->clause = findings_problem(scope, first->problem, first->code, client, server);
+    if ((first->problem < PROBLEM_CLIENT ? servers : first->problem == PROBLEM_CLIENT ? clients : 0) > 1) {
+        group->what = wmem_strdup_printf(scope, "%c%s", g_ascii_toupper(group->clause[0]), group->clause + 1);
     }
-    client = ends_text(model, group, false, scope);
-    server = ends_text(model, group, true, scope);
-    what = wmem_strdup(scope, findings_fill(scope, first->problem, client, server));
-    if (first->problem[0] != '{' || g_str_has_prefix(what, "each of ")) {
-        what[0] = g_ascii_toupper(what[0]);
-    }
-    group->what = what;
-    if (!is_same_remedy) {
-        group->remedy = findings_fill(scope, remedies[first->code].remedy, client, server);
-    }
-    if (!is_same_person) {
+    group->remedy = findings_remedy(scope, first->code, client, server, servers == 1 ? first->server : NULL);
+    if (group->whom != NULL) {
         group->whom = findings_fill(scope, remedy_persons[remedies[first->code].whom].text, client, server);
     }
 }
@@ -78,9 +69,9 @@ findings_groups(const struct model *model, const GArray *findings, wmem_allocato
 
     for (unsigned i = 0; i < findings->len; i++) {
         const struct report_finding *finding = &g_array_index(findings, struct report_finding, i);
-        const char *key = finding->problem == NULL
+        const char *key = finding->problem == PROBLEM_SINGLE
             ? wmem_strdup_printf(scope, "%u", i)
-            : wmem_strdup_printf(scope, "%u %s", (unsigned)finding->code, finding->problem);
+            : wmem_strdup_printf(scope, "%u %u", (unsigned)finding->code, (unsigned)finding->problem);
         struct finding_group *group = (struct finding_group *)gathered_add(&groups, key, sizeof *group);
 
         if (group->members == NULL) {

@@ -48,26 +48,22 @@ static const struct {
     const char *column;     /* key of its column in the tables of queries */
     enum finding_code code; /* code of the finding and its remedy */
     const char *what;
-    const char *problem;
     const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
     unsigned usual;         /* usual count per query, which is no waste: one size probe is normal */
     unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
     const char *filter;     /* display filter; NULL: the first frame is shown instead */
 } wastes[] = {
-    { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "{C} sends polls late", "poll was late", "polls were late", 0,
-        REQUESTS_LATE, "perflibv2.poll.late || perfdata.poll.late" },
+    { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "poll was late", "polls were late", 0, REQUESTS_LATE,
+        "perflibv2.poll.late || perfdata.poll.late" },
     { "overlap", FINDING_POLLS_OVERLAP, "polled again %u time%s before the answer arrived",
-        "{C} polls again before the answer arrives", "request was sent before the previous answer",
-        "requests were sent before the previous answers", 0, REQUESTS_OVERLAP,
-        "perflibv2.poll.overlap || perfdata.poll.overlap" },
-    { "too_small", FINDING_BUFFER_TOO_SMALL, "offered %u buffer%s that were too small",
-        "{C} offers buffers that are too small", "buffer was too small", "buffers were too small", 1,
-        REQUESTS_TOO_SMALL, NULL },
-    { "twice", FINDING_POLLED_TWICE, "polls %u item%s twice, with two handles",
-        "{C} polls items twice, with two handles", "item was polled twice", "items were polled twice", 0,
-        REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
-    { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s",
-        "{C} calls servers by another machine's name", NULL, NULL, 0, NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
+        "request was sent before the previous answer", "requests were sent before the previous answers", 0,
+        REQUESTS_OVERLAP, "perflibv2.poll.overlap || perfdata.poll.overlap" },
+    { "too_small", FINDING_BUFFER_TOO_SMALL, "offered %u buffer%s that were too small", "buffer was too small",
+        "buffers were too small", 1, REQUESTS_TOO_SMALL, NULL },
+    { "twice", FINDING_POLLED_TWICE, "polls %u item%s twice, with two handles", "item was polled twice",
+        "items were polled twice", 0, REQUESTS_TWICE, "perflibv2.poll.twice || perfdata.poll.twice" },
+    { "other_host", FINDING_OTHER_HOST, "calls the server by another machine's name, %u time%s", NULL, NULL, 0,
+        NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
 };
 
 /* Returns how often a query wastes time or bytes in one way, or 0 if not more often than usual. */
@@ -150,7 +146,7 @@ findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t
                                 plurality(polling->times, "", "s")),
                             queries_text(scope, polling)),
                         polling->client, polling->server),
-                    .problem = wastes[i].problem,
+                    .problem = PROBLEM_CLIENT,
                     .frame = polling->frame });
         }
     }
@@ -158,17 +154,17 @@ findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t
 
 /* Returns true if even the quickest answer took nearly as long as the interval: the client always waits for it. */
 static bool
-is_every_poll_slow(const struct stat_requests *requests, double interval)
+is_every_poll_slow(const struct stat_requests *requests)
 {
-    return requests->quickest >= SLOW_EVERY_POLL && requests->quickest >= interval * (1 - SHORTEST_PAUSE);
+    return requests->quickest >= SLOW_EVERY_POLL && requests->quickest >= requests->median * (1 - SHORTEST_PAUSE);
 }
 
 /* Returns true if an answer took longer than the interval that the client keeps. */
 static bool
-is_any_poll_slow(const struct stat_requests *requests, double interval)
+is_any_poll_slow(const struct stat_requests *requests)
 {
-    return requests->slowest >= SLOW_POLL && requests->slowest > interval &&
-        requests->quickest < interval * (1 - SHORTEST_PAUSE);
+    return requests->slowest >= SLOW_POLL && requests->slowest > requests->median &&
+        requests->quickest < requests->median * (1 - SHORTEST_PAUSE);
 }
 
 void
@@ -179,28 +175,26 @@ findings_add_slow_polls(const struct model *model, GArray *findings, wmem_alloca
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
             const struct stat_requests *requests = (const struct stat_requests *)stat_rows_state(rows, row);
-            const char *median = model_cell(scope, rows, row, "median_s"),
-                       *client = model_cell(scope, rows, row, "client"),
+            const char *client = model_cell(scope, rows, row, "client"),
                        *server = model_cell(scope, rows, row, "server");
-            const double interval = g_ascii_strtod(median, NULL);
-            const bool is_every = is_every_poll_slow(requests, interval);
+            const bool is_every = is_every_poll_slow(requests);
 
             /* Slower answers have a finding per attempt. */
-            if (requests->slowest < SLOW_CALL && (is_every || is_any_poll_slow(requests, interval))) {
+            if (requests->slowest < SLOW_CALL && (is_every || is_any_poll_slow(requests))) {
                 findings_advise(findings, scope,
                     (struct report_finding){ .tone = TONE_WARN,
                         .code = FINDING_SLOW,
                         .client = client,
                         .server = server,
                         .frame = requests->slowest_in,
-                        .problem = "{S} answers slowly",
+                        .problem = PROBLEM_SERVER,
                         .what = findings_fill(scope,
                             is_every ? wmem_strdup_printf(scope,
                                            "{S} takes %.1f to %.1f s to answer each poll; {C} polls again at once",
                                            requests->quickest, requests->slowest)
                                      : wmem_strdup_printf(scope,
-                                           "{S} took %.*f s to answer a poll that {C} makes every %s s",
-                                           requests->slowest < 1 ? 3 : 1, requests->slowest, median),
+                                           "{S} took %.*f s to answer a poll that {C} makes every %.3f s",
+                                           requests->slowest < 1 ? 3 : 1, requests->slowest, requests->median),
                             client, server) });
             }
         }

@@ -97,17 +97,48 @@ findings_fill(wmem_allocator_t *scope, const char *text, const char *client, con
             wmem_strbuf_append(filled, at[1] == 'C' ? client : server);
             wmem_strbuf_append(filled, !is_same ? "" : at[1] == 'C' ? " (client)" : " (server)");
             at += 2;
-        } else if (g_str_has_prefix(at, "{H}")) {
-            const size_t length = strcspn(server, " ,");
-
-            wmem_strbuf_append(filled,
-                server[length] == ' ' && server[length + 1] != '(' ? "SERVER" : wmem_strndup(scope, server, length));
-            at += 2;
         } else {
             wmem_strbuf_append_c(filled, *at);
         }
     }
     return wmem_strbuf_get_str(filled);
+}
+
+const char *
+findings_problem(wmem_allocator_t *scope, enum problem problem, enum finding_code code, const char *client,
+    const char *server)
+{
+    /* %s is .says of the code's remedy. */
+    static const char *const texts[NUM_PROBLEMS] = {
+        [PROBLEM_SERVER] = "{S} %s",
+        [PROBLEM_SOMETIMES] = "{S} answers, but sometimes it %s",
+        [PROBLEM_ONCE] = "{S} answers, but once it %s",
+        [PROBLEM_NO_ANSWER_YET] = "{S} has not answered yet",
+        [PROBLEM_NOT_ALL_ANSWERED_YET] = "{S} answers, but has not answered all calls yet",
+        [PROBLEM_CLIENT] = "{C} %s",
+        [PROBLEM_NEVER_A_VALUE] = "Counters never had a value: {S} %s",
+        [PROBLEM_SOMETIMES_NO_VALUE] = "Counters sometimes had no value: {S} %s",
+        [PROBLEM_OBJECTS] = "Objects had no data: {S} %s",
+        [PROBLEM_NAMES] = "Lists of names had damaged entries: {S} %s",
+        [PROBLEM_SETS] = "Calls on data collector sets of {S} failed: %s",
+        [PROBLEM_SEALED] = "The calls are encrypted and could not be read",
+        [PROBLEM_RULES + RULE_WHO_CLIENT] = "A client breaks rules of [MS-PCQ]",
+        [PROBLEM_RULES + RULE_WHO_SERVER] = "A server breaks rules of [MS-PCQ]",
+        [PROBLEM_RULES + RULE_WHO_BOTH] = "Client and server break rules of [MS-PCQ]",
+    };
+
+    return findings_fill(scope, wmem_strdup_printf(scope, texts[problem], remedies[code].says), client, server);
+}
+
+const char *
+findings_remedy(wmem_allocator_t *scope, enum finding_code code, const char *client, const char *server,
+    const char *host)
+{
+    char **parts = g_strsplit(findings_fill(scope, remedies[code].remedy, client, server), "{H}", 2);
+    const char *filled = wmem_strjoinv(scope, host != NULL ? host : "SERVER", parts);
+
+    g_strfreev(parts);
+    return filled;
 }
 
 /* Appends a finding. Its filter is the frame if it has none. */
@@ -131,7 +162,7 @@ findings_advise(GArray *findings, wmem_allocator_t *scope, struct report_finding
                                                  : "the server";
 
     if (finding.remedy == NULL) {
-        finding.remedy = findings_fill(scope, remedy->remedy, client, server);
+        finding.remedy = findings_remedy(scope, finding.code, client, server, finding.server);
     }
     finding.whom = findings_fill(scope, remedy_persons[remedy->whom].text, client, server);
     append_finding(findings, scope, finding);
@@ -240,18 +271,13 @@ causes_of(const struct attempt *attempt)
     return causes;
 }
 
-/*
- * Returns the problem as a sentence with {S} and {C} for server and client; with `at_times` if the server also answers.
- */
-static const char *
-problem_of(wmem_allocator_t *scope, const struct attempt *attempt, const struct cause *cause, const char *at_times)
+static enum problem
+problem_of(const struct attempt *attempt, const struct cause *cause)
 {
     if (cause->code == FINDING_NO_ANSWER && !attempt->is_over) {
-        return is_beside(attempt) ? "{S} answers, but has not answered all calls yet" : "{S} has not answered yet";
+        return is_beside(attempt) ? PROBLEM_NOT_ALL_ANSWERED_YET : PROBLEM_NO_ANSWER_YET;
     }
-    return is_beside(attempt)
-        ? wmem_strdup_printf(scope, "{S} answers, but %s it %s", at_times, remedies[cause->code].says)
-        : wmem_strdup_printf(scope, "{S} %s", remedies[cause->code].says);
+    return is_beside(attempt) ? PROBLEM_SOMETIMES : PROBLEM_SERVER;
 }
 
 /* Adds findings for errors that stopped clients, for good or for a while. */
@@ -277,8 +303,8 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .client = attempt->client,
                     .server = attempt->server,
                     .filter = pair_filter(scope, attempt->client, attempt->server),
-                    .what = findings_fill(scope, "{S} works now", attempt->client, server),
-                    .problem = "{S} works now",
+                    .what = findings_problem(scope, PROBLEM_SERVER, FINDING_WORKS_NOW, attempt->client, server),
+                    .problem = PROBLEM_SERVER,
                     .remedy = remedies[FINDING_WORKS_NOW].remedy,
                     .detail = findings_fill(scope,
                         wmem_strdup_printf(scope, "Failed in frame %u: {S} %s. It works since frame %u.",
@@ -289,7 +315,8 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
         }
         for (unsigned c = 0; c < causes.count; c++) {
             const struct cause *cause = &causes.list[c];
-            const char *at_times = findings_failures(attempt) > causes.count ? "sometimes" : "once";
+            const enum problem problem = problem_of(attempt, cause);
+            const bool is_once = problem == PROBLEM_SOMETIMES && findings_failures(attempt) <= causes.count;
 
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = tone,
@@ -298,8 +325,9 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .server = attempt->server,
                     .machine = server,
                     .filter = pair_filter(scope, attempt->client, attempt->server),
-                    .what = findings_fill(scope, problem_of(scope, attempt, cause, at_times), attempt->client, server),
-                    .problem = problem_of(scope, attempt, cause, "sometimes"),
+                    .what =
+                        findings_problem(scope, is_once ? PROBLEM_ONCE : problem, cause->code, attempt->client, server),
+                    .problem = problem,
                     .detail = outcome_text(&cause->what, scope),
                     .frame = cause->frame,
                     .pdh = findings_pdh(scope, attempt, &remedies[cause->code]) });
@@ -399,8 +427,8 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
             (struct report_finding){ .tone = TONE_WARN,
                 .code = code,
                 .filter = "perflib_session.sealed",
-                .what = "The calls are encrypted and could not be read",
-                .problem = "The calls are encrypted and could not be read",
+                .what = findings_problem(scope, PROBLEM_SEALED, code, "", ""),
+                .problem = PROBLEM_SEALED,
                 .detail = needed->items[i].text });
     }
 }
@@ -441,9 +469,8 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
                 plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, reason->server,
                 findings_fill(scope, remedy->says, reason->client, reason->server)),
             /* A reason that also made calls fail belongs to the finding of those calls. */
-            .problem = reason->code < FINDING_FIRST_SAMPLE
-                ? wmem_strdup_printf(scope, "{S} answers, but sometimes it %s", remedy->says)
-                : wmem_strdup_printf(scope, "%s %s: {S} %s", texts[at].many, texts[at].what, remedy->says),
+            .problem =
+                reason->code < FINDING_FIRST_SAMPLE ? PROBLEM_SOMETIMES : (enum problem)(PROBLEM_NEVER_A_VALUE + at),
             .detail = reason->things > 1
                 ? wmem_strdup_printf(scope, "%s, and %u more: %s", reason->first, reason->things - 1, reason->why)
                 : wmem_strdup_printf(scope, "%s: %s", reason->first, reason->why),
@@ -567,7 +594,9 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
             }
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)gathered_add(&reasons,
-                    wmem_strdup_printf(scope, "%s\n%s\n%08x", why, thing->server, thing->pdh), sizeof *reason);
+                    wmem_strdup_printf(scope, "%u %u %u %u %08x %s", (unsigned)thing->why.code, thing->why.status,
+                        thing->why.have, thing->why.expected, thing->pdh, thing->server),
+                    sizeof *reason);
             } else if (findings_lack_frames(model, thing->client, true) || is_explained(model, thing)) {
                 /* The capture may lack the result or a retry; the attempt has its own finding about that. */
                 continue;
@@ -609,29 +638,26 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
 static void
 add_rules(const struct model *model, GArray *findings, struct finding_counts covered, wmem_allocator_t *scope)
 {
+    static const char *const breaks[] = { "A client breaks", "A server breaks", "Client and server break" };
     const struct stat_rows *rows = model->tables[MODEL_RULES];
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        const char *fault = rules_fault(rows, row);
+        enum rule_who who;
+        const char *fault = rules_fault(rows, row, &who);
 
         if (fault != NULL) {
-            const char *who = model_cell(scope, rows, row, "who");
             const char *section = model_cell(scope, rows, row, "section");
-            const char *breaks = strcmp(who, "server") == 0 ? "A server breaks"
-                : strcmp(who, "client") == 0                ? "A client breaks"
-                                                            : "Client and server break";
             const unsigned times = model_number(rows, row, "broken");
 
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = FINDING_RULE_BROKEN,
                     .filter = wmem_strdup_printf(scope, "perflibv2.rule.%s", model_cell(scope, rows, row, "rule")),
-                    .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s", breaks, section, times,
-                        plurality(times, "", "s")),
-                    .problem = wmem_strdup_printf(scope, "%s rules of [MS-PCQ]", breaks),
+                    .what = wmem_strdup_printf(scope, "%s a rule of [MS-PCQ] %s, %u time%s", breaks[who], section,
+                        times, plurality(times, "", "s")),
+                    .problem = (enum problem)(PROBLEM_RULES + who),
                     .detail = wmem_strdup_printf(scope, "[MS-PCQ] %s, %u time%s: %s", section, times,
                         plurality(times, "", "s"), fault),
-                    .remedy = "Compare the program's messages with the section of the rule.",
                     .frame = model_number(rows, row, "first_frame"),
                     .counts = covered });
             covered = (struct finding_counts){ 0 };
@@ -683,8 +709,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .filter = wmem_strdup_printf(scope, "pla.hresult == 0x%08x", errors->hresult),
                     .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s", failed,
                         plurality(failed, "", "s"), set, server),
-                    .problem = wmem_strdup_printf(scope, "calls on data collector sets of {S} failed: %s",
-                        remedies[code].says),
+                    .problem = PROBLEM_SETS,
                     .detail = wmem_strdup_printf(scope, "\"%s\": %u failed, the last one: %s", set, failed, error) });
         }
     }
@@ -785,7 +810,7 @@ add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
                     .frame = attempt->slow.first_frame,
                     .what = wmem_strdup_printf(scope, "%s answers slowly, %u time%s", server, attempt->slow.count,
                         plurality(attempt->slow.count, "", "s")),
-                    .problem = "{S} answers slowly",
+                    .problem = PROBLEM_SERVER,
                     .detail = wmem_strdup_printf(scope, "%u call%s, the first: %s", attempt->slow.count,
                         plurality(attempt->slow.count, "", "s"), outcome_text(&attempt->slow.what, scope)) });
         }

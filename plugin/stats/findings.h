@@ -16,6 +16,25 @@ enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
 /* Severities of findings as words: "error", "warning", "note" and "good" */
 extern const char *const tone_texts[];
 
+/* Kinds of problem. Findings of the same kind and code are one group, however many servers and clients have them. */
+enum problem {
+    PROBLEM_SINGLE, /* no other finding is like it */
+    PROBLEM_SERVER, /* the first of those whose text begins with the server */
+    PROBLEM_SOMETIMES,
+    PROBLEM_ONCE,
+    PROBLEM_NO_ANSWER_YET,
+    PROBLEM_NOT_ALL_ANSWERED_YET,
+    PROBLEM_CLIENT, /* its text begins with the client */
+    PROBLEM_NEVER_A_VALUE,
+    PROBLEM_SOMETIMES_NO_VALUE,
+    PROBLEM_OBJECTS,
+    PROBLEM_NAMES,
+    PROBLEM_SETS,
+    PROBLEM_SEALED,
+    PROBLEM_RULES, /* first of those of each enum rule_who */
+    NUM_PROBLEMS = PROBLEM_RULES + 3
+};
+
 /* Numbers of counters, objects and calls that a finding is about, for the summary. */
 struct finding_counts {
     unsigned counters, objects, refused, damaged, calls, set_calls;
@@ -26,10 +45,10 @@ struct report_finding {
     enum tone tone;
     enum finding_code code;
     const char *what;
-    const char *problem; /* `what` with {S} and {C} for server and client; NULL if no other finding is like it */
-    const char *detail;  /* counter paths, error names and identifiers; NULL if none */
-    const char *remedy;  /* "" if there is nothing to do */
-    const char *whom;    /* person who can apply the remedy; NULL if no particular one */
+    enum problem problem;
+    const char *detail;          /* counter paths, error names and identifiers; NULL if none */
+    const char *remedy;          /* "" if there is nothing to do */
+    const char *whom;            /* person who can apply the remedy; NULL if no particular one */
     const char *client, *server; /* addresses, or the server's name; NULL if no particular ones */
     const char *machine;         /* name of the server in texts, if not the one in .server */
     unsigned frame;              /* first frame to look at; 0 if none */
@@ -48,6 +67,7 @@ GArray *findings_of(const struct model *model, wmem_allocator_t *scope);
 struct finding_group {
     wmem_array_t *members; /* const struct report_finding *, at least one */
     const char *what;      /* text of the only member, or of all: "Each of 3 servers does not answer" */
+    const char *clause;    /* the same as part of a sentence: "each of 3 servers does not answer" */
     const char *remedy, *whom;
 };
 
@@ -73,10 +93,15 @@ unsigned findings_failures(const struct attempt *attempt);
 enum tone findings_tone(const struct attempt *attempt);
 /*
  * Returns a text with {C} and {S} replaced by client and server, with "(client)" and "(server)" if both have the same
- * name. {H}, for commands, becomes the server's first name, or SERVER if there are several servers. Allocated in
- * `scope`.
+ * name. Allocated in `scope`.
  */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
+/* Returns the text of a problem, likewise. */
+const char *findings_problem(wmem_allocator_t *scope, enum problem problem, enum finding_code code, const char *client,
+    const char *server);
+/* Returns the remedy of a code, likewise. {H}, for commands, becomes `host`; NULL for SERVER. */
+const char *findings_remedy(wmem_allocator_t *scope, enum finding_code code, const char *client, const char *server,
+    const char *host);
 
 /*
  * Appends a finding with the person who can apply the remedy of its code, and with that remedy if it has none yet. The

@@ -68,16 +68,13 @@ count_unread(struct rule_counts *tally, const char *reason)
 }
 
 /* Returns the peer that a rule binds. If it binds both, returns the one that violated it, if any. */
-static const char *
-who_text(const struct rule_counts *tally, unsigned i)
+static enum rule_who
+who_of(const struct rule_counts *tally, unsigned i)
 {
     const enum rule_who who = perflibv2_rules[i].who;
     const bool by_client = tally->by[false][i], by_server = tally->by[true][i];
 
-    if (who == RULE_WHO_BOTH && by_client != by_server) {
-        return by_client ? "client" : "server";
-    }
-    return who == RULE_WHO_CLIENT ? "client" : who == RULE_WHO_SERVER ? "server" : "both";
+    return who != RULE_WHO_BOTH || by_client == by_server ? who : by_client ? RULE_WHO_CLIENT : RULE_WHO_SERVER;
 }
 
 static const char *
@@ -166,6 +163,7 @@ enum { SENTENCE_CHECKED, SENTENCE_BROKEN, SENTENCE_UNREAD };
 static void
 fill_rule(const struct rules_table *table, unsigned row, unsigned i)
 {
+    static const char *const who_texts[] = { "client", "server", "both" }; /* by enum rule_who */
     const struct rule_counts *tally = &table->tally;
     stat_tap_table_item_type *cells = stat_rows_cells(&table->rows, row);
     const struct rule *rule = &perflibv2_rules[i];
@@ -173,7 +171,7 @@ fill_rule(const struct rules_table *table, unsigned row, unsigned i)
     stat_cell_set_text(&cells[COLUMN_VERDICT], verdict_text(tally, i));
     stat_cell_set_text(&cells[COLUMN_RULE], rule->filter + strlen("perflibv2.rule."));
     stat_cell_set_text(&cells[COLUMN_SECTION], rule->section);
-    stat_cell_set_text(&cells[COLUMN_WHO], who_text(tally, i));
+    stat_cell_set_text(&cells[COLUMN_WHO], who_texts[who_of(tally, i)]);
     stat_cell_set_text(&cells[COLUMN_SEVERITY], severity_text(rule->severity));
     cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(tally->checked[i], UINT32_MAX);
     cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(tally->broken[i], UINT32_MAX);
@@ -307,11 +305,12 @@ rules_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
 }
 
 const char *
-rules_fault(const struct stat_rows *rows, unsigned row)
+rules_fault(const struct stat_rows *rows, unsigned row, enum rule_who *who)
 {
     const struct rules_table *table = (const struct rules_table *)rows;
     const unsigned rule = table->rule_of_row[row];
 
+    *who = who_of(&table->tally, rule);
     return verdict_of(&table->tally, rule) == VERDICT_BROKEN ? perflibv2_rules[rule].fault : NULL;
 }
 

@@ -44,7 +44,8 @@ request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *c
     }
     if (cost->has_interval) {
         sum->longest = MAX(sum->longest, cost->interval);
-        stat_cell_set_real(&reals[REQUESTS_MEDIAN], median_add(&sum->intervals, cost->interval));
+        sum->median = median_add(&sum->intervals, cost->interval);
+        stat_cell_set_real(&reals[REQUESTS_MEDIAN], sum->median);
         stat_cell_set_real(&reals[REQUESTS_LONGEST], sum->longest);
     }
 }

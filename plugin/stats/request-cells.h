@@ -33,6 +33,7 @@ struct stat_requests {
     uint64_t bytes, wasted; /* bytes of all calls, and bytes of calls whose buffer was too small */
     struct stat_mean response;
     struct median intervals; /* intervals between polls */
+    double median;           /* median interval between polls, in seconds; 0: none */
     double longest;
     double quickest;     /* shortest response time of a poll, in seconds, except the query's first poll; 0: none */
     double slowest;      /* longest response time of a poll, in seconds, except the query's first poll */

@@ -97,15 +97,16 @@ is_text_column(const struct rows_text *text, unsigned column)
 }
 
 static bool
-is_shown(struct rows_text *text, unsigned row)
+is_shown(const struct rows_text *text, unsigned row)
 {
     bool has_values = text->view->needs == 0;
 
     for (unsigned column = 0; !has_values && column < text->rows->kind->num_columns; column++) {
-        const char *shown =
-            rows_text_has(text->view->needs, column) ? text_of(text, stat_rows_cells(text->rows, row), column) : "";
+        const stat_tap_table_item_type *cell = &stat_rows_cells(text->rows, row)[column];
 
-        has_values = shown[0] != '\0' && strcmp(shown, "0") != 0;
+        has_values = rows_text_has(text->view->needs, column) &&
+            (cell->type == TABLE_ITEM_STRING ? cell->value.string_value[0] != '\0'
+                                             : cell->type == TABLE_ITEM_UINT && cell->value.uint_value != 0);
     }
     return has_values;
 }

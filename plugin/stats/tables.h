@@ -13,6 +13,7 @@
 #include <epan/tap.h>
 
 #include "counters/record.h"
+#include "perflibv2/record.h"
 #include "session/outcomes.h"
 #include "stats/command.h"
 #include "stats/rows.h"
@@ -62,8 +63,11 @@ extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_
 
 /* ---- perflibv2-rules.c ---- */
 
-/* Returns the fault of a row's rule if it was violated in a way that Windows does not, else NULL. */
-const char *rules_fault(const struct stat_rows *rows, unsigned row);
+/*
+ * Returns the fault of a row's rule if it was violated in a way that Windows does not, else NULL. Sets *who to those
+ * who violated it, or may have.
+ */
+const char *rules_fault(const struct stat_rows *rows, unsigned row, enum rule_who *who);
 
 /* ---- perfdata-queries.c ---- */
 

@@ -6,11 +6,13 @@
 
 #include "stats/findings.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <wsutil/str_util.h>
 
 #include "session/session-pdu.h"
+#include "stats/request-cells.h"
 
 /* Maximum number of reasons in the verdict why servers stop their clients. */
 #define MOST_REASONS 3u
@@ -81,62 +83,32 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
     return ends;
 }
 
-/* Returns the number without trailing zeros. */
-static const char *
-without_zeros(wmem_allocator_t *scope, const char *digits)
-{
-    size_t length = strlen(digits);
-
-    if (strchr(digits, '.') != NULL) {
-        while (digits[length - 1] == '0') {
-            length--;
-        }
-        length -= digits[length - 1] == '.';
-    }
-    return wmem_strndup(scope, digits, length);
-}
-
 /* Returns " every 15 s" or a range, or "" if no interval is known. */
 static const char *
 interval_text(const struct model *model, wmem_allocator_t *scope)
 {
     double least = 0, most = 0;
-    const char *least_text = NULL, *most_text = NULL;
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            const char *text = model_cell(scope, rows, row, "median_s");
-            const double seconds = g_ascii_strtod(text, NULL);
+            /* To the millisecond. Polls whose data have equal times have no interval. */
+            const double seconds =
+                round(((const struct stat_requests *)stat_rows_state(rows, row))->median * 1e3) / 1e3;
 
-            /* Polls whose data have equal times have no interval. */
-            if (seconds == 0) {
-                continue;
-            }
-            if (least_text == NULL || seconds < least) {
-                least = seconds;
-                least_text = text;
-            }
-            if (most_text == NULL || seconds > most) {
-                most = seconds;
-                most_text = text;
-            }
+            least = seconds != 0 && (least == 0 || seconds < least) ? seconds : least;
+            most = MAX(most, seconds);
         }
     }
-    if (least_text == NULL) {
-        return "";
-    }
-    return strcmp(least_text, most_text) == 0
-        ? wmem_strdup_printf(scope, " every %s\xC2\xA0s", without_zeros(scope, least_text))
-        : wmem_strdup_printf(scope, " every %s to %s\xC2\xA0s", without_zeros(scope, least_text),
-              without_zeros(scope, most_text));
+    return most == 0    ? ""
+        : least == most ? wmem_strdup_printf(scope, " every %.15g\xC2\xA0s", least)
+                        : wmem_strdup_printf(scope, " every %.15g to %.15g\xC2\xA0s", least, most);
 }
 
 /* Appends why servers stop their clients: some of the reasons, each once. */
 static void
-append_stopped(const struct model *model, const struct gathered *groups, wmem_strbuf_t *text, struct report_ends *ends,
-    wmem_allocator_t *scope)
+append_stopped(const struct model *model, const struct gathered *groups, wmem_strbuf_t *text, struct report_ends *ends)
 {
     unsigned reasons = 0, stated = 0;
 
@@ -152,11 +124,7 @@ append_stopped(const struct model *model, const struct gathered *groups, wmem_st
             end->is_stated = true;
         }
         if (stated > before) {
-            const char *what = g_str_has_prefix(group->what, "Each of ")
-                ? wmem_strdup_printf(scope, "%c%s", g_ascii_tolower(group->what[0]), group->what + 1)
-                : group->what;
-
-            wmem_strbuf_append_printf(text, "%s%s", reasons++ == 0 ? "" : "; ", what);
+            wmem_strbuf_append_printf(text, "%s%s", reasons++ == 0 ? "" : "; ", group->clause);
         }
     }
     if (ends->bad > stated) {
@@ -357,7 +325,9 @@ append_flaws(const struct model *model, const GArray *findings, const struct rep
         sum.set_calls += counts->set_calls;
     }
     for (unsigned row = 0; row < stat_rows_count(rules); row++) {
-        broken += rules_fault(rules, row) != NULL;
+        enum rule_who who;
+
+        broken += rules_fault(rules, row, &who) != NULL;
     }
     wmem_strbuf_append(text, ends->is_about ? unasked_text(model) : "");
     before = wmem_strbuf_get_len(text);
@@ -413,12 +383,12 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
         } else {
             wmem_strbuf_append(text, "no counters: ");
         }
-        append_stopped(model, groups, text, &ends, scope);
+        append_stopped(model, groups, text, &ends);
     } else {
         append_working(model, &ends, text, scope);
         if (ends.bad != 0) {
             wmem_strbuf_append(text, ", but some attempts fail: ");
-            append_stopped(model, groups, text, &ends, scope);
+            append_stopped(model, groups, text, &ends);
         } else if (findings_is_sealed(model)) {
             append_sealed(model, text);
             append_failed_calls(model, text);
