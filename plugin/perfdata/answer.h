@@ -13,11 +13,6 @@
 
 #include <epan/prefs.h>
 
-#include "base/request-state.h"
-#include "base/rpc-call.h"
-#include "counters/catalog.h"
-#include "counters/record.h"
-#include "perfdata/names.h"
 #include "perfdata/polls.h"
 #include "perfdata/record.h"
 #include "perfdata/winreg.h"

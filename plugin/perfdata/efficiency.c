@@ -22,9 +22,14 @@ struct perfdata_poll_stats {
 /* client, server and value as text -> struct perfdata_poll_stats */
 static struct file_map all_poll_stats = { wmem_str_hash, g_str_equal, NULL };
 
+/* Returns the history for a handle, or (of_client) for the client that an answer goes to, over all its handles. */
 static struct perfdata_poll_stats *
-find_poll_stats(const char *ask)
+find_poll_stats(const struct perfdata_call *call, const packet_info *pinfo, bool of_client)
 {
+    const char *ask = of_client
+        ? wmem_strdup_printf(pinfo->pool, "client %p %s %s", (const void *)call->key->server,
+              address_to_str(pinfo->pool, &pinfo->dst), call->value_name)
+        : wmem_strdup_printf(pinfo->pool, "handle %p %s", (const void *)call->key, call->value_name);
     struct perfdata_poll_stats *poll_stats =
         (struct perfdata_poll_stats *)wmem_map_lookup(file_map(&all_poll_stats), ask);
 
@@ -35,21 +40,6 @@ find_poll_stats(const char *ask)
     return poll_stats;
 }
 
-/* Returns the history for a handle. */
-static struct perfdata_poll_stats *
-perfdata_poll_stats_of(const struct perfdata_call *call, const packet_info *pinfo)
-{
-    return find_poll_stats(wmem_strdup_printf(pinfo->pool, "handle %p %s", (const void *)call->key, call->value_name));
-}
-
-/* Returns the history for the client that an answer goes to, over all its handles. */
-static struct perfdata_poll_stats *
-perfdata_poll_stats_of_client(const struct perfdata_call *call, const packet_info *pinfo)
-{
-    return find_poll_stats(wmem_strdup_printf(pinfo->pool, "client %p %s %s", (const void *)call->key->server,
-        address_to_str(pinfo->pool, &pinfo->dst), call->value_name));
-}
-
 void
 perfdata_efficiency_request(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di, uint32_t bytes)
 {
@@ -58,7 +48,7 @@ perfdata_efficiency_request(struct perfdata_call *call, packet_info *pinfo, cons
     call->request_frame = pinfo->num;
     call->request_bytes = bytes;
     if (call->value_name != NULL && !rpc_call_is_made_up(di) && !session_pdu_is_assumed(session_pdu_of(pinfo)) &&
-        request_state_sent(&perfdata_poll_stats_of(call, pinfo)->polls, pinfo, di->call_id, &found)) {
+        request_state_sent(&find_poll_stats(call, pinfo, false)->polls, pinfo, di->call_id, &found)) {
         call->finding = request_state_keep(&found);
     }
 }
@@ -71,7 +61,7 @@ static bool
 learn_sample(const struct perfdata_call *call, const packet_info *pinfo, struct perfdata_poll_stats *own,
     struct request_finding *found)
 {
-    struct perfdata_poll_stats *all = perfdata_poll_stats_of_client(call, pinfo);
+    struct perfdata_poll_stats *all = find_poll_stats(call, pinfo, true);
     const bool is_found = !own->is_reported && own->polled_in != 0 && all->polled_in > own->polled_in;
 
     if (is_found) {
@@ -97,7 +87,7 @@ perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo,
     if (call->value_name == NULL || call->request_frame == 0 || !answer->has_error || rpc_call_is_made_up(di)) {
         return;
     }
-    poll_stats = perfdata_poll_stats_of(call, pinfo);
+    poll_stats = find_poll_stats(call, pinfo, false);
     if (answer->error == WIN32_MORE_DATA) {
         request_state_too_small(&poll_stats->polls, pinfo, sent, bytes);
     } else if (!answer->failed) {
