@@ -289,17 +289,6 @@ is_first(packet_info *pinfo, struct watched *entry, const char *path)
     return true;
 }
 
-/* Reports, once per poll, a field that matches two counters. */
-static void
-note_other(packet_info *pinfo, proto_item *item, const struct watched *entry, const char *path)
-{
-    if (wmem_map_size(entry->paths) == 2) {
-        expert_add_info_format(pinfo, item, &ei_perflibv2_watch_ambiguous,
-            "The pattern of %s matches several counters of this poll, for example %s and %s: make it exact",
-            entry->field->hfinfo.abbrev, entry->first_path, path);
-    }
-}
-
 void
 watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
     const struct cook_result *cooked)
@@ -325,7 +314,12 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
             proto_item_set_generated(item);
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
-        note_other(pinfo, item, entry, path);
+        /* Once per poll */
+        if (wmem_map_size(entry->paths) == 2) {
+            expert_add_info_format(pinfo, item, &ei_perflibv2_watch_ambiguous,
+                "The pattern of %s matches several counters of this poll, for example %s and %s: make it exact",
+                entry->field->hfinfo.abbrev, entry->first_path, path);
+        }
         if (proto_field_is_referenced(tree, hf_perflibv2_watched)) {
             /* This item is only for columns, so the tree does not show it. */
             proto_item_set_hidden(proto_tree_add_string(tree, hf_perflibv2_watched, tvb, offset, length,

@@ -64,7 +64,7 @@ enum operation_effect { NO_EFFECT, OPENS_QUERY, CLOSES_QUERY, CHANGES_QUERY };
 
 #define OPERATION_MAX_CODES 5
 
-/* One operation. Functions may be NULL: nothing to do. */
+/* One operation. Functions may be NULL: nothing to do. Operations with lpData parse, judge, show and say it. */
 struct operation {
     const char *name;
     unsigned request, response; /* P_* */
@@ -229,11 +229,11 @@ struct perflibv2_call {
     unsigned num_identifiers;
     /* number of identifiers in the query when QueryCounterInfo or QueryCounterData was called; -1: unknown */
     int expected_identifiers;
-    struct connection_view views[2];       /* the connection as seen in request and answer */
-    struct connection_state connection;    /* the connection when the request was sent */
-    const struct request_finding *finding; /* findings about the client's requests; NULL: none */
-    uint32_t request_bytes;                /* size of the request's stub */
-    uint32_t closed_in;                    /* frame of the call that had already closed the handle; 0: none */
+    struct connection_view views[2];    /* the connection as seen in request and answer */
+    struct connection_state connection; /* the connection when the request was sent */
+    struct request_finding *finding;    /* findings about the client's requests; NULL: none */
+    uint32_t request_bytes;             /* size of the request's stub */
+    uint32_t closed_in;                 /* frame of the call that had already closed the handle; 0: none */
     uint32_t opened_in; /* frame in which the handle just opened was opened before and not closed; 0: none */
     /* frame in which the handle in use was given to another client while still open; 0: none */
     uint32_t given_again_in;
@@ -457,5 +457,10 @@ void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
 
 /* Names of request codes as in perflib.h, and for the Info column, for example "counter names" */
 extern const value_string lpdata_request_code_vals[], lpdata_request_code_texts[];
+
+/* ---- tree-counters.c ---- */
+
+/* Names of InstanceType, 2.2.4.1 */
+extern const value_string lpdata_instance_type_vals[];
 
 #endif /* PERFLIB_PERFLIBV2_PDU_H */

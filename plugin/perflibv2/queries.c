@@ -55,21 +55,15 @@ drop_query(void *key _U_, void *value, void *user_data _U_)
 }
 
 static void
-queries_begin_file(void)
-{
-    num_queries = 0;
-}
-
-static void
 end_file(void)
 {
     wmem_map_foreach(file_map(&all_queries), drop_query, NULL);
+    num_queries = 0;
 }
 
 void
 queries_init(void)
 {
-    register_init_routine(queries_begin_file);
     register_cleanup_routine(end_file);
 }
 

@@ -293,14 +293,6 @@ lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
     }
 }
 
-static const char *
-identifier_counter_text(struct lpdata_view *view, const struct lp_identifier *id)
-{
-    return id->counter_id == PERF_WILDCARD_COUNTER
-        ? "all counters"
-        : catalog_counter_text(view->pinfo->pool, view->server, &id->guid, id->counter_id, view->pinfo->num);
-}
-
 static void
 show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct lp_identifier *id)
 {
@@ -308,13 +300,16 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     const unsigned captured = tvb_captured_length(lp->tvb);
     const struct catalog_text set = catalog_counterset_name(view->server, &id->guid, view->pinfo->num);
     const char *name = utf16_line(view->pinfo->pool, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+    const char *counter = id->counter_id == PERF_WILDCARD_COUNTER
+        ? "all counters"
+        : catalog_counter_text(view->pinfo->pool, view->server, &id->guid, id->counter_id, view->pinfo->num);
     const bool all_instances = strcmp(name, "*") == 0;
     proto_item *item, *status;
     proto_tree *sub;
 
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)id->offset, (int)(MIN(id->end, captured) - id->offset),
         ett_perflibv2_structure, &item, "Identifier %u: %s, %s", index,
-        set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid), identifier_counter_text(view, id));
+        set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid), counter);
     item_rest_hide(&view->rest, item);
     if (all_instances) {
         proto_item_append_text(item, ", all instances");
