@@ -53,9 +53,13 @@ static const char *
 cell_text(struct poll *poll, unsigned block, unsigned at)
 {
     const struct cook_result *cooked = poll_cooked(poll, block, at);
+    struct line line;
 
     switch (cooked == NULL ? COOK_FIRST_SAMPLE : cooked->reason) {
-    case COOK_OK: return poll_cooked_text(poll->scope, cooked);
+    case COOK_OK:
+        line_begin(&line);
+        poll_add_cooked_text(&line, cooked);
+        return wmem_strdup(poll->scope, line.text);
     case COOK_TEXT: return short_name(poll->scope, poll_text(poll, block, at));
     default: return "-";
     }

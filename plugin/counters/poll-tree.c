@@ -71,16 +71,6 @@ poll_add_cooked_text(struct line *line, const struct cook_result *cooked)
 }
 
 const char *
-poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked)
-{
-    struct line line;
-
-    line_begin(&line);
-    poll_add_cooked_text(&line, cooked);
-    return wmem_strdup(scope, line.text);
-}
-
-const char *
 poll_text(const struct poll *poll, unsigned block, unsigned at)
 {
     const char *const *texts = poll->blocks[block].texts;

@@ -15,12 +15,9 @@
 
 #include "base/request-state.h"
 #include "base/fields.h"
-#include "base/ndr.h"
 #include "base/rpc-call.h"
 #include "base/stub-check.h"
 #include "base/win32-names.h"
-#include "counters/catalog.h"
-#include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/rules-report.h"
 #include "perflibv2/values.h"
@@ -195,10 +192,8 @@ void info_counterset(const struct pdu *pdu, const e_guid_t *guid);
 void info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid);
 /* Append a summary of lpData to the Info column, one function per operation. */
 void info_poll(struct pdu *pdu);
-void info_countersets(struct pdu *pdu);
+void info_elements(struct pdu *pdu);
 void info_registration(struct pdu *pdu);
-void info_instances(struct pdu *pdu);
-void info_identifiers(struct pdu *pdu);
 void info_change(struct pdu *pdu);
 /* Summary for lpData's own line, for example ", 11 blocks"; "" if nothing is countable. */
 const char *info_lpdata(const struct pdu *pdu);

@@ -15,7 +15,7 @@ struct query_key {
     e_guid_t handle;
 };
 
-static uint32_t num_queries;
+uint32_t queries_count;
 
 HASH_BYTES(query_key, sizeof(struct query_key))
 /* struct query_key -> struct query, the latest life of each handle */
@@ -58,7 +58,7 @@ static void
 end_file(void)
 {
     wmem_map_foreach(file_map(&all_queries), drop_query, NULL);
-    num_queries = 0;
+    queries_count = 0;
 }
 
 void
@@ -99,7 +99,7 @@ new_query(struct server *server, const e_guid_t *handle, const struct connection
     query->connection = state->connection;
     query->opened_in = opened_in;
     query->all_gaps_opened = state->all_gaps;
-    query->number = ++num_queries;
+    query->number = ++queries_count;
     query_epoch_begin(query);
     queries_replace(handles_of(server), query);
     queries_replace(state->connection, query);
@@ -176,12 +176,6 @@ bool
 queries_is_opened(const e_guid_t *handle)
 {
     return wmem_map_contains(file_map(&all_opened), handle);
-}
-
-uint32_t
-queries_begun(void)
-{
-    return num_queries;
 }
 
 struct query *

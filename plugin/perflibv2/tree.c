@@ -274,7 +274,7 @@ tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_i
     tree_add(sub, hf_perflibv2_instance_id, lp, instance->offset + MEMBER(instance, id));
     add_text(sub, hf_perflibv2_instance_name, view, instance->name_offset, instance->name);
     tree_add_rest(sub, true, lp, name_end,
-        instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
+        instance->num_values > 0 ? lp->values[instance->first_value].offset : instance->end);
     return sub;
 }
 
@@ -284,7 +284,7 @@ lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
     const unsigned count = tree_is_looked_at(view, tree) ? view->lp->num_instances : 0;
 
     for (unsigned i = 0; i < count; i++) {
-        const struct lp_instance *instance = lpdata_instance(view->lp, i);
+        const struct lp_instance *instance = &view->lp->instances[i];
 
         if (!tree_has_room(view, 5, count - i)) {
             return;

@@ -76,7 +76,7 @@ watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const 
     struct stat_rows *rows = (struct stat_rows *)data;
     struct watch_table *table = (struct watch_table *)rows;
 
-    if (!stat_rows_has_table(rows) || stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count()) {
+    if (!stat_rows_has_table(rows) || stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count) {
         return TAP_PACKET_DONT_REDRAW;
     }
     for (unsigned i = 0; i < poll->num_values; i++) {
@@ -111,8 +111,8 @@ watch_begin_table(struct stat_rows *rows)
     g_ptr_array_set_size(table->matches, 0);
     g_hash_table_remove_all(table->others);
     g_array_set_size(table->elsewhere, 0);
-    g_array_set_size(table->elsewhere, perf_watch_count());
-    for (unsigned i = 0; i < perf_watch_count(); i++) {
+    g_array_set_size(table->elsewhere, perf_watch_count);
+    for (unsigned i = 0; i < perf_watch_count; i++) {
         const struct perf_watch entry = perf_watch_entry(i);
         const unsigned row = stat_rows_add(rows, NULL, NULL);
         stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
@@ -153,11 +153,11 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     struct watch_table *table = (struct watch_table *)rows;
 
     /* The watch list may have changed since the table was made, in which case the table is soon made anew. */
-    if (stat_rows_count(rows) != perf_watch_count()) {
+    if (stat_rows_count(rows) != perf_watch_count) {
         return false;
     }
     stat_rows_end_with(rows, poll->needed);
-    for (unsigned i = 0; i < poll->num_values && perf_watch_count() > 0; i++) {
+    for (unsigned i = 0; i < poll->num_values && perf_watch_count > 0; i++) {
         const struct perf_tap_value *value = &poll->values[i];
         const GArray *matches;
         unsigned path;

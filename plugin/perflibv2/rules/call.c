@@ -303,11 +303,3 @@ rules_check_stub(struct rules_report *report, const struct perflibv2_call *call,
         stub->op->judge_stub(report, call, stub);
     }
 }
-
-void
-rules_check_fault(struct rules_report *report, const struct perflibv2_call *call)
-{
-    if (call->closed_in != 0) {
-        rules_held(report, RULE_HANDLE_REFUSED, 1);
-    }
-}

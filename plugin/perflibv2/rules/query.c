@@ -240,7 +240,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
         }
         for (unsigned r = 0; r < rows; r++) {
             const unsigned at = block->first_value + r * counters->count + c;
-            const struct lp_value *value = lpdata_value(lp, at);
+            const struct lp_value *value = &lp->values[at];
 
             if (value->data_size == fitting || perf_counter_type_has_size(type, value->data_size)) {
                 fitting = value->data_size;
@@ -348,9 +348,9 @@ static void
 check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 {
     for (unsigned i = 0; i < block->num_instances; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
+        const struct lp_instance *instance = &lp->instances[block->first_instance + i];
         const unsigned name_end = end_of_text(instance->name_offset, instance->name);
-        const unsigned end = instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : name_end;
+        const unsigned end = instance->num_values > 0 ? lp->values[instance->first_value].offset : name_end;
 
         if (end > name_end) {
             rules_check(lp->report, RULE_INSTANCE_PADDING, is_zero(lp->tvb, name_end, end - name_end), name_end,
@@ -386,7 +386,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
         return;
     }
     for (unsigned i = 0; i < block->num_instances; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
+        const struct lp_instance *instance = &lp->instances[block->first_instance + i];
         const struct series_row row = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
 
         rules_check(lp->report, RULE_BLOCK_INSTANCES, !inference_is_other_instance(id, &row), instance->offset,

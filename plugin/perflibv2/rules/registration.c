@@ -354,8 +354,7 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
     GHashTable *seen;
     unsigned ascending = MIN(count, 1);
 
-    while (ascending < count &&
-        lpdata_instance(lp, first + ascending)->id > lpdata_instance(lp, first + ascending - 1)->id) {
+    while (ascending < count && lp->instances[first + ascending].id > lp->instances[first + ascending - 1].id) {
         ascending++;
     }
     if (ascending == count) {
@@ -365,7 +364,7 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
     ids = wmem_alloc0_array(lp->scope, struct query_identifier, count);
     seen = g_hash_table_new(query_identifier_hash, query_identifier_equal);
     for (unsigned i = 0; i < count; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, first + i);
+        const struct lp_instance *instance = &lp->instances[first + i];
 
         ids[i].instance = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
         rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &ids[i]), instance->offset,
