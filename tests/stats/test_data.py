@@ -316,7 +316,7 @@ def test_every_key_is_in_the_manual(tshark):
 
 
 # Where the names of codes are defined, and below which heading of the manual each has a line.
-CODES = [("stats/remedies.c", r'\[FINDING_\w+\] = \{ "(\w+)"', "Findings"), ("session/outcomes.c", r'\[OUTCOME_\w+\] = \{ "(\w+)",', "Sessions"),
+CODES = [("stats/remedies.h", r'X\(FINDING_\w+, "(\w+)",', "Findings"), ("session/outcomes.c", r'\[OUTCOME_\w+\] = \{ "(\w+)",', "Sessions"),
          ("stats/sessions.c", r'\[ATTEMPT_\w+\] = "(\w+)",', "Sessions"), ("counters/record.h", r'X\(WHY_\w+, "(\w+)",', "Missing data"),
          ("cook/cooking.h", r'X\(COOK_\w+, "(\w+)",', "Missing data")]
 
