@@ -10,6 +10,7 @@
 #include <wsutil/str_util.h>
 
 #include "base/menus.h"
+#include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/missing.h"
 

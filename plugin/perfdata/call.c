@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "session/session-pdu.h"
 
 /* A winreg connection. File scope. */

@@ -187,7 +187,9 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
     pdu->has_lpdata = true;
     lp->request_code = pdu->call->has_request ? pdu->call->request_code : 0;
     lp->known = pdu->call->query == NULL ? NULL : pdu->call->query->known;
-    pdu->op->parse(lp);
+    if (pdu->op->parse != NULL) {
+        pdu->op->parse(lp);
+    }
     lp->report = pdu->report;
 }
 
@@ -205,7 +207,9 @@ buffer_show(struct pdu *pdu, proto_tree *tree)
         .guid_encoding = ndr_encoding(&pdu->n),
     };
 
-    pdu->op->show(&view, tree);
+    if (pdu->op->show != NULL) {
+        pdu->op->show(&view, tree);
+    }
     lpdata_tree_rest(&view, tree);
 }
 
@@ -215,10 +219,11 @@ poll_of(const struct pdu *pdu)
 {
     const struct query_poll *poll = pdu->call->poll;
 
-    return !pdu->is_extra && poll != NULL && poll->num_blocks == lpdata_count(pdu->lp.blocks) &&
-            poll->num_values == pdu->lp.num_values
-        ? poll
-        : NULL;
+    if (pdu->is_extra || poll == NULL || poll->num_blocks != lpdata_count(pdu->lp.blocks) ||
+        poll->num_values != pdu->lp.num_values) {
+        return NULL;
+    }
+    return poll;
 }
 
 /* Adds the item of lpData. Returns its subtree. */
@@ -267,7 +272,9 @@ take_lpdata(struct pdu *pdu)
         if (perflibv2_wants_findings(pdu)) {
             rules_check_buffer(pdu);
         }
-        pdu->op->say(pdu);
+        if (pdu->op->say != NULL) {
+            pdu->op->say(pdu);
+        }
     }
 }
 

@@ -435,9 +435,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
             stub_show_query(&pdu);
         }
         rules_check_session(pdu.stub_report, pdu.call, &pdu.said);
-        if (pdu.call->closed_in != 0) {
-            rules_held(pdu.stub_report, RULE_HANDLE_REFUSED, 1);
-        }
+        rules_check_fault(pdu.stub_report, pdu.call);
     }
     info_add(&pdu, "fault %s", text);
     if (fault->is_assumed) {
@@ -482,7 +480,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .parse = lpdata_parse_guids,
         .judge = rules_check_guids,
         .show = lpdata_tree_guids,
-        .say = info_elements,
+        .say = info_countersets,
         .judge_stub = rules_check_enumeration,
     },
     [OP_QUERY_REGISTRATION_INFO] = {
@@ -512,7 +510,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .learn = call_learn_instances,
         .judge = rules_check_instances,
         .show = lpdata_tree_instances,
-        .say = info_elements,
+        .say = info_instances,
         .judge_stub = rules_check_filled,
     },
     [OP_OPEN_QUERY_HANDLE] = {
@@ -541,7 +539,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .learn = call_learn_map,
         .judge = rules_check_index_map,
         .show = lpdata_tree_identifiers,
-        .say = info_elements,
+        .say = info_identifiers,
     },
     [OP_QUERY_COUNTER_DATA] = {
         .name = "QueryCounterData",

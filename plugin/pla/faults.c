@@ -4,9 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "pla/packet.h"
+#include "compat.h"
 
 #include <epan/tap.h>
+
+#include "base/rpc-call.h"
+#include "pla/packet.h"
 
 static int hf_pla_fault = -1;
 static int hf_pla_fault_request_in = -1;

@@ -4,11 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "pla/text.h"
+#include "compat.h"
 
 #include <string.h>
 
 #include "base/text.h"
+#include "pla/text.h"
 
 bool
 pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_threshold *threshold)

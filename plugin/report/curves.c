@@ -15,7 +15,6 @@
 #include <epan/to_str.h>
 #include <wsutil/str_util.h>
 
-#include "stats/csv.h"
 #include "stats/tables.h"
 
 /* Maximum numbers of spans kept: of all curves, of one curve at first, and of one curve at least. */

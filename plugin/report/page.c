@@ -16,7 +16,6 @@
 
 #include "base/text.h"
 #include "stats/findings.h"
-#include "stats/tables.h"
 
 /* Maximum numbers of the places of a finding, of those that are visible at first, of visible findings, of attempts. */
 #define MOST_PLACES   100u
@@ -29,8 +28,7 @@ struct page {
     struct model *model;
     const char *filter;
     wmem_allocator_t *scope;
-    const GArray *found;    /* struct report_finding */
-    struct gathered groups; /* the same in groups: struct finding_group */
+    const struct key_index *groups; /* of findings: struct finding_group */
     GString *out;
 };
 
@@ -61,7 +59,8 @@ static void
 add_severity(const struct page *page)
 {
     add_html(page, "%s",
-        tone_texts[page->found->len > 0 ? g_array_index(page->found, struct report_finding, 0).tone
+        tone_texts[key_index_size(page->groups) > 0
+                ? finding_member((const struct finding_group *)key_index_data(page->groups, 0), 0)->tone
                 : stat_rows_count(page->model->tables[MODEL_SESSIONS]) == 0 ? TONE_WARN
                                                                             : TONE_GOOD]);
 }
@@ -123,7 +122,7 @@ add_finding(const struct page *page, const struct finding_group *group)
 static void
 add_findings(const struct page *page)
 {
-    const unsigned count = gathered_count(&page->groups);
+    const unsigned count = key_index_size(page->groups);
 
     if (count == 0) {
         add_html(page, "<p>%s</p>\n",
@@ -139,7 +138,7 @@ add_findings(const struct page *page)
             add_html(page, "</ol>\n<details><summary>%u more</summary><ol class=\"todo\" start=\"%u\">\n", count - i,
                 i + 1);
         }
-        add_finding(page, (const struct finding_group *)gathered_at(&page->groups, i));
+        add_finding(page, (const struct finding_group *)key_index_data(page->groups, i));
     }
     g_string_append(page->out, count > SEEN_FINDINGS ? "</ol></details>\n" : "</ol>\n");
 }
@@ -235,7 +234,7 @@ static void
 add_servers(const struct page *page)
 {
     const GPtrArray *attempts = sessions_attempts(page->model->tables[MODEL_SESSIONS], page->scope);
-    struct gathered servers = { .scope = page->scope };
+    struct key_index *servers = key_index_new(page->scope);
     unsigned shown = 0;
 
     for (unsigned pass = TONE_BAD; pass <= TONE_GOOD; pass++) {
@@ -248,8 +247,8 @@ add_servers(const struct page *page)
             if (findings_tone(attempt) == (enum tone)pass && has_card && shown++ < MOST_ATTEMPTS) {
                 add_card(page, attempt);
             } else if (findings_tone(attempt) == (enum tone)pass && !has_card) {
-                struct served_connections *served = (struct served_connections *)gathered_add(&servers, attempt->server,
-                    sizeof(struct served_connections));
+                struct served_connections *served = (struct served_connections *)key_index_gather(servers,
+                    attempt->server, sizeof(struct served_connections));
 
                 /* The connection that got furthest shows the current state. */
                 served->more += served->first != NULL;
@@ -259,13 +258,13 @@ add_servers(const struct page *page)
             }
         }
     }
-    g_string_append(page->out, gathered_count(&servers) > 0 ? "<ul class=\"served\">\n" : "");
-    for (unsigned i = 0; i < gathered_count(&servers); i++) {
+    g_string_append(page->out, key_index_size(servers) > 0 ? "<ul class=\"served\">\n" : "");
+    for (unsigned i = 0; i < key_index_size(servers); i++) {
         if (shown++ < MOST_ATTEMPTS) {
-            add_served(page, (const struct served_connections *)gathered_at(&servers, i));
+            add_served(page, (const struct served_connections *)key_index_data(servers, i));
         }
     }
-    g_string_append(page->out, gathered_count(&servers) > 0 ? "</ul>\n" : "");
+    g_string_append(page->out, key_index_size(servers) > 0 ? "</ul>\n" : "");
     if (shown > MOST_ATTEMPTS) {
         add_html(page, "<p class=\"minor\">%u more: <code>-z perflibv2,sessions</code></p>\n", shown - MOST_ATTEMPTS);
     }
@@ -275,13 +274,15 @@ static void
 add_data(const struct page *page)
 {
     static const struct page_limits limits = { 1200000, 64000 };
-    static const char *const names[NUM_MODEL_APIS] = { "perflibv2-counters", "perfdata-counters" };
     struct curves *const *curves = (struct curves *const *)page->model->data;
     unsigned written[NUM_MODEL_TABLES];
 
     every_table_append_json(page->model, page->filter, &limits, written, page->out);
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
-        curves_append_json(curves[api], names[api], written[MODEL_COUNTERS + api], &page->model->first, page->out);
+        const unsigned table = MODEL_COUNTERS + api;
+
+        curves_append_json(curves[api], page->model->tables[table]->file_name, written[table], &page->model->first,
+            page->out);
     }
 }
 
@@ -342,9 +343,8 @@ void
 page_write(struct model *model, const char *filter, GString *out)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
-    struct gathered groups;
-    GArray *found = findings_table_fill(model->tables[MODEL_FINDINGS], model, scope, &groups);
-    const struct page page = { model, filter, scope, found, groups, out };
+    const struct page page = { model, filter, scope, findings_table_fill(model->tables[MODEL_FINDINGS], model, scope),
+        out };
     const char *at = (const char *)page_html, *begin, *end;
 
     while ((begin = strstr(at, "{{")) != NULL && (end = strstr(begin, "}}")) != NULL) {
@@ -353,6 +353,5 @@ page_write(struct model *model, const char *filter, GString *out)
         at = end + 2;
     }
     g_string_append(out, at);
-    g_array_free(found, TRUE);
     wmem_destroy_allocator(scope);
 }

@@ -6,17 +6,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "report/page.h"
 
 #include <string.h>
 
-#include <epan/funnel.h>
-#include <epan/tap.h>
 #include <wsutil/report_message.h>
 
 #include "plugin.h"
-#include "report/page.h"
-#include "stats/command.h"
 #include "stats/tables.h"
 
 /* Title of the dialog, and item of the Tools menu. */
@@ -57,20 +53,23 @@ report_begin(void *data, const char *filter)
     return true;
 }
 
-static const struct command_kind report_command = { .name = "report",
+static const struct command_kind report_command = {
     .size = sizeof(struct model_command),
     .begin = report_begin,
     .reset = model_command_reset,
     .packet = model_command_packet,
     .draw = report_draw,
-    .finish = model_command_finish };
+    .finish = model_command_finish,
+};
+
+static const struct command_option report_option = { &report_command, "perflib,report", "frame" };
 
 /* Writes the report on the capture that Wireshark shows, and opens it in a browser. */
 static void
 report_write_shown(const funnel_ops_t *ops, const char *name)
 {
     struct output_file *output = output_file_new(name);
-    void *report = output == NULL ? NULL : command_open(&report_command, "perflib,report", "frame", output);
+    void *report = output == NULL ? NULL : command_open(&report_option, output);
 
     if (report != NULL) {
         ops->retap_packets(ops->ops_id);
@@ -127,6 +126,6 @@ report_chosen(const funnel_ops_t *ops)
 void
 register_perflib_report(void)
 {
-    command_register(&report_command, "perflib", "frame");
+    command_register(&report_option);
     tools_menu_add(DIALOG_TITLE "...", report_chosen);
 }

@@ -12,6 +12,7 @@
 #include <epan/prefs-int.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 
 /* Copies a name, shortened to what can be shown and with line ends and the like escaped. */
 static const char *
@@ -232,7 +233,7 @@ login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint
 
 /* Preferences that the user has set. */
 
-static pref_t *
+static const pref_t *
 find_preference(const char *protocol, const char *name)
 {
     module_t *module = prefs_find_module(protocol);
@@ -242,24 +243,18 @@ find_preference(const char *protocol, const char *name)
 
 /* Returns the preference's value, or "" if there is no such preference. */
 static const char *
-text_preference(const char *protocol, const char *name)
+ntlm_password(void)
 {
-    pref_t *preference = find_preference(protocol, name);
+    pref_t *preference = (pref_t *)find_preference("ntlmssp", "nt_password");
     const char *value = preference == NULL ? NULL : prefs_get_string_value(preference, pref_current);
 
     return value == NULL ? "" : value;
 }
 
-static const char *
-ntlm_password(void)
-{
-    return text_preference("ntlmssp", "nt_password");
-}
-
 static bool
 decrypts_kerberos(void)
 {
-    pref_t *preference = find_preference("kerberos", "decrypt");
+    pref_t *preference = (pref_t *)find_preference("kerberos", "decrypt");
 
     return preference != NULL && prefs_get_bool_value(preference, pref_current);
 }
@@ -267,7 +262,7 @@ decrypts_kerberos(void)
 bool
 session_reassembles(void)
 {
-    pref_t *preference = find_preference("dcerpc", "reassemble_dcerpc");
+    pref_t *preference = (pref_t *)find_preference("dcerpc", "reassemble_dcerpc");
 
     return preference == NULL || prefs_get_bool_value(preference, pref_current);
 }
@@ -276,7 +271,10 @@ session_reassembles(void)
 static bool
 has_keytab_file(void)
 {
-    return text_preference("kerberos", "file")[0] != '\0';
+    pref_t *preference = (pref_t *)find_preference("kerberos", "file");
+    const char *value = preference == NULL ? NULL : prefs_get_string_value(preference, pref_current);
+
+    return value != NULL && value[0] != '\0';
 }
 
 static const char *

@@ -21,42 +21,24 @@ static const struct stat_column calls_columns[NUM_COLUMNS] = {
     [COLUMN_LAST] = STAT_COUNT("last_frame", "Last in frame"),
 };
 
-/* How a call ended, as the table counts it, made from a tap record. Texts are constant, or packet scope. */
-struct call_result {
-    bool is_end;                /* true if the record ends a call; other records are not counted */
-    const char *interface_name; /* NULL if the protocol has a single interface */
-    const char *operation;
-    const char *text;                /* result as text; NULL if its code has no name */
-    uint32_t code;                   /* code of the result or of a fault */
-    bool is_fault;                   /* true if the code is a fault's status */
-    const struct key_needed *needed; /* key missing for a sealed call; else NULL */
-};
-
+/* Counts the record of a call. is_end: false if it does not end the call, so that only its missing key counts. */
 static bool
-calls_count(struct stat_rows *rows, const packet_info *pinfo, struct call_result *result)
+calls_count(struct stat_rows *rows, const packet_info *pinfo, const struct key_needed *needed, bool is_end,
+    const char *operation, const char *result)
 {
-    const bool is_sealed = stat_rows_end_with(rows, result->needed);
+    const bool is_sealed = stat_rows_end_with(rows, needed);
     stat_tap_table_item_type *cells;
     bool is_new;
     unsigned row;
 
-    if (!result->is_end) {
+    if (!is_end) {
         return is_sealed;
     }
-    if (result->interface_name != NULL) {
-        result->operation = wmem_strdup_printf(pinfo->pool, "%s: %s", result->interface_name, result->operation);
-    }
-    if (result->is_fault) {
-        result->text = wmem_strdup_printf(pinfo->pool, "fault %s", rpc_fault_text(pinfo->pool, result->code));
-    } else if (result->text == NULL) {
-        result->text = wmem_strdup_printf(pinfo->pool, "0x%08x", result->code);
-    }
-    is_new =
-        stat_rows_find_or_add(rows, wmem_strdup_printf(pinfo->pool, "%s\n%s", result->operation, result->text), &row);
+    is_new = stat_rows_find_or_add(rows, wmem_strdup_printf(pinfo->pool, "%s\n%s", operation, result), &row);
     cells = stat_rows_cells(rows, row);
     if (is_new) {
-        stat_cell_set_text(&cells[COLUMN_OPERATION], result->operation);
-        stat_cell_set_text(&cells[COLUMN_RESULT], result->text);
+        stat_cell_set_text(&cells[COLUMN_OPERATION], operation);
+        stat_cell_set_text(&cells[COLUMN_RESULT], result);
         cells[COLUMN_FIRST].value.uint_value = pinfo->num;
     }
     cells[COLUMN_CALLS].value.uint_value++;
@@ -64,53 +46,44 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, struct call_result
     return true;
 }
 
+static const char *
+fault_result(const packet_info *pinfo, uint32_t status)
+{
+    return wmem_strdup_printf(pinfo->pool, "fault %s", rpc_fault_text(pinfo->pool, status));
+}
+
+/* Returns the name of a code, or the code if it has none. */
+static const char *
+code_result(const packet_info *pinfo, const char *name, uint32_t code)
+{
+    return name != NULL ? name : wmem_strdup_printf(pinfo->pool, "0x%08x", code);
+}
+
 static bool
 count_perflibv2_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
-    struct call_result result = {
-        .is_end = call->is_response && (call->unread == NULL || call->is_last),
-        .operation = call->operation,
-        .needed = call->needed,
-    };
+    const char *name = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
 
-    if (call->unread != NULL) {
-        result.text = "sealed, not decrypted";
-    } else if (call->is_fault) {
-        result.is_fault = true;
-        result.code = call->fault;
-    } else if (call->has_return_code) {
-        result.code = call->return_code;
-        result.text = try_val_to_str_ext(call->return_code, &win32_error_vals_ext);
-    } else {
-        result.text = "return code not captured";
-    }
-    return calls_count(rows, pinfo, &result);
+    return calls_count(rows, pinfo, call->needed, call->is_response && (call->unread == NULL || call->is_last),
+        call->operation,
+        call->unread != NULL         ? "sealed, not decrypted"
+            : call->is_fault         ? fault_result(pinfo, call->fault)
+            : !call->has_return_code ? "return code not captured"
+                                     : code_result(pinfo, name, call->return_code));
 }
 
 static bool
 count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
-    struct call_result result = {
-        .is_end = call->is_response && (!call->is_unread || call->is_last),
-        .interface_name = call->interface_name,
-        .operation = call->method_name,
-        .needed = call->needed,
-    };
 
-    if (call->is_unread) {
-        result.text = "sealed, not decrypted";
-    } else if (call->is_fault) {
-        result.is_fault = true;
-        result.code = call->fault;
-    } else if (!call->has_hresult) {
-        result.text = "HRESULT not captured";
-    } else {
-        result.code = call->hresult;
-        result.text = hresult_name(pinfo->pool, call->hresult);
-    }
-    return calls_count(rows, pinfo, &result);
+    return calls_count(rows, pinfo, call->needed, call->is_response && (!call->is_unread || call->is_last),
+        wmem_strdup_printf(pinfo->pool, "%s: %s", call->interface_name, call->method_name),
+        call->is_unread          ? "sealed, not decrypted"
+            : call->is_fault     ? fault_result(pinfo, call->fault)
+            : !call->has_hresult ? "HRESULT not captured"
+                                 : code_result(pinfo, hresult_name(pinfo->pool, call->hresult), call->hresult));
 }
 
 #define CALLS_TABLE(count_call) \

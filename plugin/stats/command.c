@@ -13,12 +13,6 @@
 #include "counters/record.h"
 #include "stats/rows.h"
 
-/* Command of a -z option that command_register() registered. */
-struct registered_command {
-    const struct command_kind *kind;
-    const char *name, *tap_name;
-};
-
 static GSList *all_commands; /* struct command of all started commands */
 
 static void
@@ -104,8 +98,8 @@ command_wants(const struct command *command, const char *path)
 }
 
 static void *
-command_start(const struct registered_command *what, const char *argument, struct output_file *output,
-    const char *folder, const char *filter, tap_draw_cb draw)
+command_start(const struct command_option *what, const char *argument, struct output_file *output, const char *folder,
+    const char *filter, tap_draw_cb draw)
 {
     static bool is_listening;
     const struct command_kind *kind = what->kind;
@@ -141,7 +135,7 @@ command_start(const struct registered_command *what, const char *argument, struc
 static bool
 command_asked(const char *argument, void *data)
 {
-    const struct registered_command *what = (const struct registered_command *)data;
+    const struct command_option *what = (const struct command_option *)data;
     const size_t length = strlen(what->name);
     const char *name = argument[length] == ',' ? argument + length + 1 : "";
     const char *end = strchr(name, ',');
@@ -165,21 +159,19 @@ command_asked(const char *argument, void *data)
 PERFLIB_STAT_INIT_CB(command_init, command_asked)
 
 void
-command_register(const struct command_kind *kind, const char *protocol, const char *tap_name)
+command_register(const struct command_option *option)
 {
-    struct registered_command *what = wmem_new(wmem_epan_scope(), struct registered_command);
-    stat_tap_ui ui = { .group = REGISTER_PACKET_STAT_GROUP_UNSORTED, .tap_init_cb = command_init };
+    stat_tap_ui ui = {
+        .group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
+        .tap_init_cb = command_init,
+        .cli_string = option->name,
+    };
 
-    *what = (struct registered_command){ kind, wmem_strdup_printf(wmem_epan_scope(), "%s,%s", protocol, kind->name),
-        tap_name };
-    ui.cli_string = what->name;
-    register_stat_tap_ui(&ui, what);
+    register_stat_tap_ui(&ui, (void *)option);
 }
 
 void *
-command_open(const struct command_kind *kind, const char *name, const char *tap_name, struct output_file *output)
+command_open(const struct command_option *option, struct output_file *output)
 {
-    const struct registered_command what = { kind, name, tap_name };
-
-    return command_start(&what, name, output, NULL, NULL, NULL);
+    return command_start(option, option->name, output, NULL, NULL, NULL);
 }

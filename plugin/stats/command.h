@@ -30,7 +30,6 @@ struct command {
 
 /* Description of a command. The argument `data` of its functions is the struct command. */
 struct command_kind {
-    const char *name;
     bool has_folder;   /* true if the command writes several files to a folder */
     bool has_patterns; /* true if any number of "path=PATTERN" may follow the file name */
     size_t size;       /* size of the command's structure */
@@ -45,14 +44,20 @@ struct command_kind {
 /* Returns true if a counter path matches the user's patterns, by the rules of the watch list. */
 bool command_wants(const struct command *command, const char *path);
 
-/* Registers "-z PROTOCOL,NAME" over a tap. Must be called while protocols are registered. Texts are constant. */
-void command_register(const struct command_kind *kind, const char *protocol, const char *tap_name);
+/* Option of tshark that starts a command: "perflibv2,pdh-csv" after -z, and its tap. */
+struct command_option {
+    const struct command_kind *kind;
+    const char *name, *tap_name;
+};
+
+/* Registers a -z option, which is constant. Must be called while protocols are registered. */
+void command_register(const struct command_option *option);
 
 /*
  * Starts a command without a filter and without a draw callback; end it with remove_tap_listener(). Takes ownership
  * of `output`. Returns NULL if it failed and has shown an error to the user.
  */
-void *command_open(const struct command_kind *kind, const char *name, const char *tap_name, struct output_file *output);
+void *command_open(const struct command_option *option, struct output_file *output);
 
 /* Output file of a statistic: it is replaced only when complete, and never overwrites a file that is being read */
 

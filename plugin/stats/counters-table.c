@@ -9,36 +9,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "cook/cooking.h"
-#include "stats/csv.h"
-#include "stats/path-index.h"
+#include "stats/key-index.h"
 
 #include <wsutil/str_util.h>
-
-enum counters_column {
-    COLUMN_NAME,
-    COLUMN_LAST,
-    COLUMN_MAX,
-    COLUMN_MEAN,
-    COLUMN_MIN,
-    COLUMN_SAMPLES,
-    COLUMN_MAX_IN,
-    COLUMN_MIN_IN,
-    COLUMN_UNIT,
-    COLUMN_FIRST,
-    COLUMN_PATH,
-    COLUMN_WHY,  /* first of the columns that no window shows */
-    COLUMN_CODE, /* first of the columns that only files have */
-    COLUMN_MACHINE,
-    COLUMN_SET,
-    COLUMN_SET_ID,
-    COLUMN_INSTANCE,
-    COLUMN_COUNTER,
-    COLUMN_COUNTER_ID,
-    COLUMN_AGGREGATED,
-    COLUMN_KNOWN_BY,
-    NUM_COLUMNS
-};
 
 /*
  * Columns: one row per counter, one group per counterset of a machine. A row without a value has the reason in the
@@ -48,29 +21,33 @@ enum counters_column {
  * and omit empty frame numbers: so the whole path is the last column. The order is that of importance, as a window of
  * 1280 pixels has no room for the last ones.
  */
-static const struct stat_column counters_columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = STAT_TEXT(NULL, "Counter"),
-    [COLUMN_LAST] = STAT_NUMBER("last", "Last"),
-    [COLUMN_MAX] = STAT_NUMBER("max", "Max"),
-    [COLUMN_MEAN] = STAT_NUMBER("mean", "Mean"),
-    [COLUMN_MIN] = STAT_NUMBER("min", "Min"),
-    [COLUMN_SAMPLES] = STAT_COUNT("samples", "Samples"),
-    [COLUMN_MAX_IN] = STAT_COUNT("max_frame", "Max in frame"),
-    [COLUMN_MIN_IN] = STAT_COUNT("min_frame", "Min in frame"),
-    [COLUMN_UNIT] = STAT_TEXT("unit", "Unit"),
-    [COLUMN_FIRST] = STAT_NUMBER("first", "First"),
-    [COLUMN_PATH] = STAT_TEXT("path", "Path"),
-    [COLUMN_WHY] = STAT_TEXT("reason", "No value"),
-    [COLUMN_CODE] = STAT_DATA_TEXT("reason_code"),
-    [COLUMN_MACHINE] = STAT_DATA_TEXT("server"),
-    [COLUMN_SET] = STAT_DATA_TEXT("counterset"),
-    [COLUMN_SET_ID] = STAT_DATA_TEXT("counterset_id"),
-    [COLUMN_INSTANCE] = STAT_DATA_TEXT("instance"),
-    [COLUMN_COUNTER] = STAT_DATA_TEXT("counter"),
-    [COLUMN_COUNTER_ID] = STAT_DATA_COUNT("counter_id"),
-    [COLUMN_AGGREGATED] = STAT_DATA_COUNT("aggregated_from"),
-    [COLUMN_KNOWN_BY] = STAT_DATA_TEXT("known_by"),
-};
+/* clang-format off */
+#define COUNTERS_COLUMNS(X) \
+    X(COLUMN_NAME, STAT_TEXT(NULL, "Counter")) \
+    X(COLUMN_LAST, STAT_NUMBER("last", "Last")) \
+    X(COLUMN_MAX, STAT_NUMBER("max", "Max")) \
+    X(COLUMN_MEAN, STAT_NUMBER("mean", "Mean")) \
+    X(COLUMN_MIN, STAT_NUMBER("min", "Min")) \
+    X(COLUMN_SAMPLES, STAT_COUNT("samples", "Samples")) \
+    X(COLUMN_MAX_IN, STAT_COUNT("max_frame", "Max in frame")) \
+    X(COLUMN_MIN_IN, STAT_COUNT("min_frame", "Min in frame")) \
+    X(COLUMN_UNIT, STAT_TEXT("unit", "Unit")) \
+    X(COLUMN_FIRST, STAT_NUMBER("first", "First")) \
+    X(COLUMN_PATH, STAT_TEXT("path", "Path")) \
+    X(COLUMN_WHY, STAT_TEXT("reason", "No value")) /* first of the columns that no window shows */ \
+    X(COLUMN_CODE, STAT_DATA_TEXT("reason_code")) /* first of the columns that only files have */ \
+    X(COLUMN_MACHINE, STAT_DATA_TEXT("server")) \
+    X(COLUMN_SET, STAT_DATA_TEXT("counterset")) \
+    X(COLUMN_SET_ID, STAT_DATA_TEXT("counterset_id")) \
+    X(COLUMN_INSTANCE, STAT_DATA_TEXT("instance")) \
+    X(COLUMN_COUNTER, STAT_DATA_TEXT("counter")) \
+    X(COLUMN_COUNTER_ID, STAT_DATA_COUNT("counter_id")) \
+    X(COLUMN_AGGREGATED, STAT_DATA_COUNT("aggregated_from")) \
+    X(COLUMN_KNOWN_BY, STAT_DATA_TEXT("known_by"))
+/* clang-format on */
+
+enum { COUNTERS_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column counters_columns[NUM_COLUMNS] = { COUNTERS_COLUMNS(STAT_COLUMN) };
 
 /* Maximum decimals of a number in a window, and its maximum digits without decimals if it is no whole number */
 #define MOST_DIGITS 25
@@ -98,7 +75,7 @@ struct group_widths {
 /* Counters table of one protocol. */
 struct counters_table_counters {
     struct stat_rows rows; /* must be the first member; rows have the numbers of the paths */
-    struct path_index *paths;
+    struct key_index *paths;
     unsigned total;                    /* number of the sentence with the count of counters, for windows */
     struct counters_observer observer; /* callbacks; NULL if nobody observes the table */
 };
@@ -121,10 +98,7 @@ counters_begin(struct stat_rows *rows)
 {
     struct counters_table_counters *counters = (struct counters_table_counters *)rows;
 
-    if (counters->paths == NULL) {
-        counters->paths = path_index_new();
-    }
-    path_index_clear(counters->paths);
+    counters->paths = key_index_new(rows->scope);
     counters->total = stat_rows_add_sentence(rows);
     if (counters->observer.begin != NULL) {
         counters->observer.begin(counters->observer.data);
@@ -161,14 +135,14 @@ name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, con
 
     poll->tell(poll, value, &origin);
     stat_cell_set_text(&cells[COLUMN_MACHINE], poll->host);
-    stat_cell_set_text(&cells[COLUMN_SET], origin.set == NULL ? "" : origin.set);
-    stat_cell_set_text(&cells[COLUMN_SET_ID], origin.set_id == NULL ? "" : origin.set_id);
-    stat_cell_set_text(&cells[COLUMN_INSTANCE], origin.instance == NULL ? "" : origin.instance);
-    stat_cell_set_text(&cells[COLUMN_COUNTER], origin.counter == NULL ? "" : origin.counter);
+    stat_cell_set_text(&cells[COLUMN_SET], origin.set);
+    stat_cell_set_text(&cells[COLUMN_SET_ID], origin.set_id);
+    stat_cell_set_text(&cells[COLUMN_INSTANCE], origin.instance);
+    stat_cell_set_text(&cells[COLUMN_COUNTER], origin.counter);
     cells[COLUMN_COUNTER_ID].value.uint_value = origin.counter_id;
     cells[COLUMN_AGGREGATED].value.uint_value = value->num_aggregated;
     cells[COLUMN_AGGREGATED].type = value->num_aggregated == 0 ? TABLE_ITEM_NONE : TABLE_ITEM_UINT;
-    stat_cell_set_text(&cells[COLUMN_KNOWN_BY], origin.known_by == NULL ? "" : origin.known_by);
+    stat_cell_set_text(&cells[COLUMN_KNOWN_BY], origin.known_by);
 }
 
 /*
@@ -220,7 +194,7 @@ counters_table_find_row(struct stat_rows *rows, const struct perf_tap_poll *poll
 {
     struct counters_table_counters *counters = (struct counters_table_counters *)rows;
     const char *path = value->path;
-    const unsigned row = path_index_add(counters->paths, value->identity);
+    const unsigned row = key_index_add(counters->paths, value->identity);
     const bool is_new = row == stat_rows_count(rows);
     char *group;
 

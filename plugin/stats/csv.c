@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
-
 #include "stats/csv.h"
 
 #include <string.h>

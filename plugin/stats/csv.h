@@ -9,9 +9,6 @@
 
 #include "compat.h"
 
-#include <glib.h>
-#include <wsutil/nstime.h>
-
 /*
  * Appends a text in double quotes, with unprintable characters escaped as in C (base/text.h). A text that a
  * spreadsheet would take for a formula (it starts with = + - or @) gets a leading apostrophe; a leading tab or line

@@ -37,33 +37,17 @@ struct every_table {
     unsigned *written;                /* gets the number of rows written of each model table; may be NULL */
 };
 
-/* Returns the name of a table in files, "perflibv2-counters". Free it with g_free(). */
-static char *
+/* Returns the name of a table in files: "perflibv2-counters", or "sessions" if it is about all protocols. */
+static const char *
 table_file_name(const struct every_table *every, unsigned file)
 {
-    char *name;
-
     switch (file) {
-    case FILE_META: return g_strdup("meta");
-    case FILE_NOTES: return g_strdup("notes");
-    case MODEL_FINDINGS: return g_strdup("findings");
-    case MODEL_SESSIONS: return g_strdup("sessions");
-    default:
-        name = g_strdup(every->head.model->tables[file]->ui.cli_string);
-        *strchr(name, ',') = '-';
-        return name;
+    case FILE_META: return "meta";
+    case FILE_NOTES: return "notes";
+    case MODEL_FINDINGS:
+    case MODEL_SESSIONS: return every->head.model->tables[file]->kind->name;
+    default: return every->head.model->tables[file]->file_name;
     }
-}
-
-/* Makes the folder if there is none. Returns false, and shows an error to the user, if that fails. */
-static bool
-make_folder(const char *folder)
-{
-    if (g_mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        output_file_report(folder, errno);
-        return false;
-    }
-    return true;
 }
 
 static bool
@@ -78,17 +62,16 @@ open_outputs(struct every_table *every, const char *folder)
         every->outputs[0] = output_file_new(folder);
         return every->outputs[0] != NULL;
     }
-    if (!make_folder(folder)) {
+    if (g_mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        output_file_report(folder, errno);
         return false;
     }
     for (unsigned file = 0; file < NUM_FILES; file++) {
-        char *name = table_file_name(every, file);
-        char *path =
-            g_strdup_printf("%s" G_DIR_SEPARATOR_S "%s.%s", folder, name, every->form == CSV_JSON ? "ndjson" : "csv");
+        char *path = g_strdup_printf("%s" G_DIR_SEPARATOR_S "%s.%s", folder, table_file_name(every, file),
+            every->form == CSV_JSON ? "ndjson" : "csv");
 
         every->outputs[file] = output_file_new(path);
         g_free(path);
-        g_free(name);
         if (every->outputs[file] == NULL) {
             return false;
         }
@@ -101,7 +84,7 @@ every_begin(void *data, const char *filter)
 {
     struct every_table *every = (struct every_table *)data;
 
-    every->form = every->head.command.kind == &ndjson_command ? CSV_JSON : CSV_VALUES;
+    every->form = g_str_has_suffix(every->head.command.name, ",ndjson") ? CSV_JSON : CSV_VALUES;
     model_command_open(&every->head, filter, model_begin_data);
     return open_outputs(every, every->head.command.folder);
 }
@@ -121,6 +104,15 @@ static void
 end_row(const struct every_table *every, GString *out)
 {
     g_string_append(out, every->form == CSV_JSON ? "}\n" : "\r\n");
+}
+
+static void
+append_cells(const struct every_table *every, const char *name, const char *const *keys, const struct csv_cell *cells,
+    size_t count, GString *out)
+{
+    begin_row(every, name, out);
+    csv_append_row(out, keys, cells, count, every->form);
+    end_row(every, out);
 }
 
 static void
@@ -146,9 +138,7 @@ append_meta(const struct every_table *every, wmem_allocator_t *scope, GString *o
         csv_append_row(out, keys, cells, array_length(keys), CSV_KEYS);
         end_row(every, out);
     }
-    begin_row(every, "meta", out);
-    csv_append_row(out, keys, cells, array_length(keys), every->form);
-    end_row(every, out);
+    append_cells(every, "meta", keys, cells, array_length(keys), out);
 }
 
 static void
@@ -158,9 +148,7 @@ append_note(const struct every_table *every, const char *table, const char *text
     const struct csv_cell cells[] = { csv_text(table), csv_text(text) };
 
     if (text[0] != '\0') {
-        begin_row(every, "notes", out);
-        csv_append_row(out, keys, cells, array_length(keys), every->form);
-        end_row(every, out);
+        append_cells(every, "notes", keys, cells, array_length(keys), out);
     }
 }
 
@@ -171,7 +159,7 @@ append_notes(const struct every_table *every, GString *out)
     g_string_append(out, every->form == CSV_JSON ? "" : "of,text\r\n");
     for (unsigned file = 0; file < NUM_MODEL_TABLES; file++) {
         const struct stat_rows *rows = every->head.model->tables[file];
-        char *name = table_file_name(every, file);
+        const char *name = table_file_name(every, file);
 
         for (unsigned i = 0; i < rows->sentences->len; i++) {
             append_note(every, name, stat_rows_sentence(rows, i), out);
@@ -179,15 +167,19 @@ append_notes(const struct every_table *every, GString *out)
         for (unsigned i = 0; i < rows->needed.count; i++) {
             append_note(every, name, rows->needed.items[i].text, out);
         }
-        g_free(name);
     }
 }
 
-/* Appends the rows of a table, up to `most` bytes. Returns their number. */
+/* Appends the rows of a table, as many as fit on a page. Returns their number. */
 static unsigned
-append_rows(const struct every_table *every, const char *name, const struct stat_rows *rows, size_t most, GString *out)
+append_table(const struct every_table *every, const char *name, const struct stat_rows *rows, bool has_counters,
+    GString *out)
 {
+    static const char *const keys[] = { "of", "rows" };
     const size_t begin = out->len;
+    const size_t most = every->limits == NULL ? SIZE_MAX
+        : has_counters                        ? every->limits->counters
+                                              : every->limits->others;
     unsigned row;
 
     if (every->form != CSV_JSON) {
@@ -199,46 +191,29 @@ append_rows(const struct every_table *every, const char *name, const struct stat
         stat_rows_append(rows, row, every->form, out);
         end_row(every, out);
     }
-    return row;
-}
+    if (row < stat_rows_count(rows)) {
+        const struct csv_cell left_out[] = { csv_text(name), csv_whole(true, stat_rows_count(rows) - row) };
 
-/* Appends the rows of a table, as many as fit on a page. Returns their number. */
-static unsigned
-append_table(const struct every_table *every, const char *name, const struct stat_rows *rows, bool has_counters,
-    GString *out)
-{
-    const size_t most = every->limits == NULL ? SIZE_MAX
-        : has_counters                        ? every->limits->counters
-                                              : every->limits->others;
-    const unsigned written = append_rows(every, name, rows, most, out);
-    static const char *const keys[] = { "of", "rows" };
-    const struct csv_cell left_out[] = { csv_text(name), csv_whole(true, stat_rows_count(rows) - written) };
-
-    if (written < stat_rows_count(rows)) {
-        begin_row(every, "left_out", out);
-        csv_append_row(out, keys, left_out, array_length(keys), every->form);
-        end_row(every, out);
+        append_cells(every, "left_out", keys, left_out, array_length(keys), out);
     }
-    return written;
+    return row;
 }
 
 static void
 append_file(const struct every_table *every, unsigned file, wmem_allocator_t *scope, GString *out)
 {
-    char *name = table_file_name(every, file);
     unsigned written;
 
     switch (file) {
     case FILE_META: append_meta(every, scope, out); break;
     case FILE_NOTES: append_notes(every, out); break;
     default:
-        written = append_table(every, name, every->head.model->tables[file],
+        written = append_table(every, table_file_name(every, file), every->head.model->tables[file],
             file >= MODEL_COUNTERS && file != MODEL_FINDINGS, out);
         if (every->written != NULL) {
             every->written[file] = written;
         }
     }
-    g_free(name);
 }
 
 /* Returns the number of the i-th file to be written. */
@@ -274,11 +249,9 @@ every_draw(void *data)
 {
     struct every_table *every = (struct every_table *)data;
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
-    struct gathered groups;
     FILE *stream = NULL;
 
-    g_array_free(findings_table_fill(every->head.model->tables[MODEL_FINDINGS], every->head.model, scope, &groups),
-        TRUE);
+    findings_table_fill(every->head.model->tables[MODEL_FINDINGS], every->head.model, scope);
     for (unsigned i = 0; i < NUM_FILES; i++) {
         const unsigned file = file_at(i);
         struct output_file *output = every->outputs[every->is_stream ? 0 : file];
@@ -310,11 +283,12 @@ every_finish(void *data)
     model_command_finish(data);
 }
 
-#define EVERY_TABLE_COMMAND(format) \
-    { \
-        .name = (format), .has_folder = true, .size = sizeof(struct every_table), .begin = every_begin, \
-        .reset = model_command_reset, .packet = model_command_packet, .draw = every_draw, .finish = every_finish, \
-    }
-
-const struct command_kind ndjson_command = EVERY_TABLE_COMMAND("ndjson");
-const struct command_kind csv_command = EVERY_TABLE_COMMAND("csv");
+const struct command_kind every_table_command = {
+    .has_folder = true,
+    .size = sizeof(struct every_table),
+    .begin = every_begin,
+    .reset = model_command_reset,
+    .packet = model_command_packet,
+    .draw = every_draw,
+    .finish = every_finish,
+};

@@ -17,7 +17,7 @@ static const char *
 ends_text(const struct model *model, const struct finding_group *group, bool is_server, wmem_allocator_t *scope,
     unsigned *count)
 {
-    struct gathered ends = { .scope = scope };
+    struct key_index *ends = key_index_new(scope);
     const char *end = NULL;
 
     for (unsigned i = 0; i < wmem_array_get_count(group->members); i++) {
@@ -26,10 +26,10 @@ ends_text(const struct model *model, const struct finding_group *group, bool is_
 
         if (address != NULL) {
             end = is_server ? model_machine(scope, model, address) : address;
-            gathered_add(&ends, is_server ? model_host(model, address) : address, 1);
+            key_index_gather(ends, is_server ? model_host(model, address) : address, 1);
         }
     }
-    *count = gathered_count(&ends);
+    *count = key_index_size(ends);
     return *count > 1 ? wmem_strdup_printf(scope, "each of %u %s", *count, is_server ? "servers" : "clients")
         : end != NULL ? end
         : is_server   ? "the server"
@@ -62,25 +62,25 @@ group_say(const struct model *model, struct finding_group *group, wmem_allocator
     }
 }
 
-struct gathered
-findings_groups(const struct model *model, const GArray *findings, wmem_allocator_t *scope)
+struct key_index *
+findings_groups(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
-    struct gathered groups = { .scope = scope };
+    struct key_index *groups = key_index_new(scope);
 
-    for (unsigned i = 0; i < findings->len; i++) {
-        const struct report_finding *finding = &g_array_index(findings, struct report_finding, i);
+    for (unsigned i = 0; i < wmem_array_get_count(findings); i++) {
+        const struct report_finding *finding = finding_at(findings, i);
         const char *key = finding->problem == PROBLEM_SINGLE
             ? wmem_strdup_printf(scope, "%u", i)
             : wmem_strdup_printf(scope, "%u %u", (unsigned)finding->code, (unsigned)finding->problem);
-        struct finding_group *group = (struct finding_group *)gathered_add(&groups, key, sizeof *group);
+        struct finding_group *group = (struct finding_group *)key_index_gather(groups, key, sizeof *group);
 
         if (group->members == NULL) {
             group->members = wmem_array_new(scope, sizeof finding);
         }
         wmem_array_append_one(group->members, finding);
     }
-    for (unsigned i = 0; i < gathered_count(&groups); i++) {
-        group_say(model, (struct finding_group *)gathered_at(&groups, i), scope);
+    for (unsigned i = 0; i < key_index_size(groups); i++) {
+        group_say(model, (struct finding_group *)key_index_data(groups, i), scope);
     }
     return groups;
 }

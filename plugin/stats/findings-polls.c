@@ -95,10 +95,10 @@ findings_append_waste(const struct model *model, wmem_strbuf_t *text)
 }
 
 void
-findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+findings_add_waste(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     for (unsigned i = 0; i < array_length(wastes); i++) {
-        struct gathered ends = { .scope = scope };
+        struct key_index *ends = key_index_new(scope);
 
         for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
             const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
@@ -117,8 +117,8 @@ findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t
                     /* The client may have removed counters from one query that it added to another. */
                     continue;
                 }
-                polling = (struct waste_count *)gathered_add(&ends, wmem_strdup_printf(scope, "%s\n%s", client, server),
-                    sizeof *polling);
+                polling = (struct waste_count *)key_index_gather(ends,
+                    wmem_strdup_printf(scope, "%s\n%s", client, server), sizeof *polling);
                 if (polling->times == 0) {
                     /* Rows of both tables have a struct stat_requests as the first member of their state. */
                     polling->frame = wastes[i].count < NUM_REQUEST_COUNTS
@@ -131,8 +131,8 @@ findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t
                 polling->queries[api]++;
             }
         }
-        for (unsigned s = 0; s < gathered_count(&ends); s++) {
-            const struct waste_count *polling = (const struct waste_count *)gathered_at(&ends, s);
+        for (unsigned s = 0; s < key_index_size(ends); s++) {
+            const struct waste_count *polling = (const struct waste_count *)key_index_data(ends, s);
 
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_HINT,
@@ -168,7 +168,7 @@ is_any_poll_slow(const struct stat_requests *requests)
 }
 
 void
-findings_add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+findings_add_slow_polls(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];

@@ -7,40 +7,26 @@
 #include "stats/tables.h"
 
 #include "stats/findings.h"
-#include "stats/model.h"
 
-enum findings_column {
-    COLUMN_SEVERITY,
-    COLUMN_CODE,
-    COLUMN_MACHINE,
-    COLUMN_CLIENT,
-    COLUMN_FRAME,
-    COLUMN_WHAT,
-    COLUMN_DETAIL,
-    COLUMN_REMEDY,
-    COLUMN_WHO,
-    COLUMN_FILTER,
-    COLUMN_PDH,
-    COLUMN_WHO_CODE,
-    COLUMN_ADDRESS,
-    NUM_COLUMNS
-};
+/* clang-format off */
+#define FINDINGS_TABLE_COLUMNS(X) \
+    X(COLUMN_SEVERITY, STAT_TEXT("severity", "Severity")) \
+    X(COLUMN_CODE, STAT_TEXT("code", "Code")) \
+    X(COLUMN_MACHINE, STAT_TEXT("machine", "Machine")) \
+    X(COLUMN_CLIENT, STAT_TEXT("client", "Client")) \
+    X(COLUMN_FRAME, STAT_COUNT("frame", "Frame")) \
+    X(COLUMN_WHAT, STAT_TEXT("what", "What happened")) \
+    X(COLUMN_DETAIL, STAT_TEXT("detail", "Details")) \
+    X(COLUMN_REMEDY, STAT_TEXT("remedy", "What to do")) \
+    X(COLUMN_WHO, STAT_TEXT("who", "Who acts")) \
+    X(COLUMN_FILTER, STAT_TEXT("filter", "Display filter")) \
+    X(COLUMN_PDH, STAT_TEXT("pdh", "PDH's code")) \
+    X(COLUMN_WHO_CODE, STAT_DATA_TEXT("who_code")) \
+    X(COLUMN_ADDRESS, STAT_DATA_TEXT("server"))
+/* clang-format on */
 
-static const struct stat_column findings_columns[NUM_COLUMNS] = {
-    [COLUMN_SEVERITY] = STAT_TEXT("severity", "Severity"),
-    [COLUMN_CODE] = STAT_TEXT("code", "Code"),
-    [COLUMN_MACHINE] = STAT_TEXT("machine", "Machine"),
-    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
-    [COLUMN_FRAME] = STAT_COUNT("frame", "Frame"),
-    [COLUMN_WHAT] = STAT_TEXT("what", "What happened"),
-    [COLUMN_DETAIL] = STAT_TEXT("detail", "Details"),
-    [COLUMN_REMEDY] = STAT_TEXT("remedy", "What to do"),
-    [COLUMN_WHO] = STAT_TEXT("who", "Who acts"),
-    [COLUMN_FILTER] = STAT_TEXT("filter", "Display filter"),
-    [COLUMN_PDH] = STAT_TEXT("pdh", "PDH's code"),
-    [COLUMN_WHO_CODE] = STAT_DATA_TEXT("who_code"),
-    [COLUMN_ADDRESS] = STAT_DATA_TEXT("server"),
-};
+enum { FINDINGS_TABLE_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column findings_columns[NUM_COLUMNS] = { FINDINGS_TABLE_COLUMNS(STAT_COLUMN) };
 
 /* Findings table, with its own model. */
 struct findings_table {
@@ -81,14 +67,14 @@ show_finding(const struct stat_rows *rows, stat_tap_table_item_type *cells, cons
     stat_cell_set_text(&cells[COLUMN_SEVERITY], tone_texts[finding->tone]);
     stat_cell_set_text(&cells[COLUMN_CODE], remedies[finding->code].name);
     stat_cell_set_short(rows, &cells[COLUMN_MACHINE], model_host(model, server), WINDOW_NAME_MAX);
-    stat_cell_set_text(&cells[COLUMN_CLIENT], finding->client == NULL ? "" : finding->client);
+    stat_cell_set_text(&cells[COLUMN_CLIENT], finding->client);
     cells[COLUMN_FRAME].value.uint_value = finding->frame;
     stat_cell_set_text(&cells[COLUMN_WHAT], finding->what);
-    stat_cell_set_text(&cells[COLUMN_DETAIL], finding->detail == NULL ? "" : finding->detail);
+    stat_cell_set_text(&cells[COLUMN_DETAIL], finding->detail);
     stat_cell_set_text(&cells[COLUMN_REMEDY], finding->remedy);
-    stat_cell_set_text(&cells[COLUMN_WHO], finding->whom == NULL ? "" : finding->whom);
-    stat_cell_set_text(&cells[COLUMN_FILTER], finding->filter == NULL ? "" : finding->filter);
-    stat_cell_set_text(&cells[COLUMN_PDH], finding->pdh == NULL ? "" : finding->pdh);
+    stat_cell_set_text(&cells[COLUMN_WHO], finding->whom);
+    stat_cell_set_text(&cells[COLUMN_FILTER], finding->filter);
+    stat_cell_set_text(&cells[COLUMN_PDH], finding->pdh);
     if (rows->is_data) {
         stat_cell_set_text(&cells[COLUMN_WHO_CODE],
             finding->whom == NULL ? "" : remedy_persons[remedies[finding->code].whom].code);
@@ -96,24 +82,25 @@ show_finding(const struct stat_rows *rows, stat_tap_table_item_type *cells, cons
     }
 }
 
-GArray *
-findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope, struct gathered *groups)
+const struct key_index *
+findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope)
 {
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
-    GArray *findings;
+    const struct key_index *groups;
+    wmem_array_t *findings;
 
     model_fill(model, scope);
     findings = findings_of(model, scope);
-    *groups = findings_groups(model, findings, scope);
-    stat_rows_resize(rows, findings->len);
-    for (unsigned i = 0; i < findings->len; i++) {
-        show_finding(rows, stat_rows_cells(rows, i), model, &g_array_index(findings, struct report_finding, i));
+    groups = findings_groups(model, findings, scope);
+    stat_rows_resize(rows, wmem_array_get_count(findings));
+    for (unsigned i = 0; i < wmem_array_get_count(findings); i++) {
+        show_finding(rows, stat_rows_cells(rows, i), model, finding_at(findings, i));
     }
     stat_rows_set_sentence(rows, 0, findings_verdict(model, findings, groups, scope));
     for (unsigned i = 0; i < needed->count; i++) {
         needed_add(&rows->needed, &needed->items[i]);
     }
-    return findings;
+    return groups;
 }
 
 static void
@@ -121,9 +108,8 @@ findings_fill_own(struct stat_rows *rows)
 {
     if (!rows->is_own) {
         wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
-        struct gathered groups;
 
-        g_array_free(findings_table_fill(rows, ((struct findings_table *)rows)->model, scope, &groups), TRUE);
+        findings_table_fill(rows, ((struct findings_table *)rows)->model, scope);
         wmem_destroy_allocator(scope);
     }
 }

@@ -10,27 +10,12 @@
 
 #include <wsutil/str_util.h>
 
-#include "cook/cooking.h"
-#include "session/session-pdu.h"
 #include "session/tracker.h"
 
 /* Maximum number of different findings of an attempt. */
 #define MOST_CAUSES 8u
 
 const char *const tone_texts[] = { "error", "warning", "note", "good" };
-
-/*
- * Returns the PDH error code that the client's user saw, as "0xC0000BDB PDH_ACCESS_DENIED", or NULL if none is
- * certain. Allocated in `scope`.
- */
-static const char *
-findings_pdh(wmem_allocator_t *scope, const struct attempt *attempt, const struct remedy *remedy)
-{
-    /* Tools for data collector sets do not use PDH, so their users see no PDH code. */
-    return remedy->pdh == 0 || (attempt->wants & (WANTS_PLA | WANTS_OBJECT)) != 0
-        ? NULL
-        : wmem_strdup_printf(scope, "0x%08X %s", remedy->pdh, pdh_name(remedy->pdh));
-}
 
 /*
  * Returns true for an attempt without a fault to report: its answer was not captured or was truncated, or it called
@@ -143,17 +128,17 @@ findings_remedy(wmem_allocator_t *scope, enum finding_code code, const char *cli
 
 /* Appends a finding. Its filter is the frame if it has none. */
 static void
-append_finding(GArray *findings, wmem_allocator_t *scope, struct report_finding finding)
+append_finding(wmem_array_t *findings, wmem_allocator_t *scope, struct report_finding finding)
 {
-    finding.order = findings->len;
+    finding.order = wmem_array_get_count(findings);
     if (finding.filter == NULL && finding.frame != 0) {
         finding.filter = wmem_strdup_printf(scope, "frame.number == %u", finding.frame);
     }
-    g_array_append_val(findings, finding);
+    wmem_array_append_one(findings, finding);
 }
 
 void
-findings_advise(GArray *findings, wmem_allocator_t *scope, struct report_finding finding)
+findings_advise(wmem_array_t *findings, wmem_allocator_t *scope, struct report_finding finding)
 {
     const struct remedy *remedy = &remedies[finding.code];
     const char *client = finding.client != NULL ? finding.client : "the client";
@@ -282,7 +267,7 @@ problem_of(const struct attempt *attempt, const struct cause *cause)
 
 /* Adds findings for errors that stopped clients, for good or for a while. */
 static void
-add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_attempts(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     const GPtrArray *attempts = model->attempts;
 
@@ -330,7 +315,10 @@ add_attempts(const struct model *model, GArray *findings, wmem_allocator_t *scop
                     .problem = problem,
                     .detail = outcome_text(&cause->what, scope),
                     .frame = cause->frame,
-                    .pdh = findings_pdh(scope, attempt, &remedies[cause->code]) });
+                    /* Tools for data collector sets do not use PDH, so their users see no PDH code. */
+                    .pdh = (attempt->wants & (WANTS_PLA | WANTS_OBJECT)) != 0
+                        ? NULL
+                        : remedy_pdh_text(scope, remedies[cause->code].pdh) });
         }
     }
 }
@@ -409,7 +397,7 @@ findings_is_sealed(const struct model *model)
 
 /* Adds findings for calls that were not decrypted. */
 static void
-add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_sealed(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     const struct needed *needed = &model->tables[MODEL_SESSIONS]->needed;
 
@@ -435,16 +423,15 @@ add_sealed(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
 /* Reason for missing data, and how many items it concerns. */
 struct reason {
-    unsigned things, frame;
-    struct finding_counts counts;
-    const char *first, *why, *client, *server, *pdh;
-    enum finding_code code;
+    unsigned things;
     enum perf_tap_asked_kind kind;
+    const char *first, *why;
+    struct report_finding finding; /* finding without its texts */
 };
 
 /* Adds a finding for each reason why counters are missing. */
 static void
-add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scope)
+add_reason(wmem_array_t *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
     static const struct {
         const char *one, *many, *what;
@@ -454,29 +441,24 @@ add_reason(GArray *findings, const struct reason *reason, wmem_allocator_t *scop
         { "object", "objects", "had no data" },
         { "list of names", "lists of names", "had damaged entries" },
     };
-    const unsigned at = reason->code == FINDING_NAMES_DAMAGED ? 3
+    struct report_finding finding = reason->finding;
+    const unsigned at = finding.code == FINDING_NAMES_DAMAGED ? 3
         : reason->kind == ASKED_OBJECT                        ? 2
-        : reason->code == FINDING_REFUSED_BY_PDH              ? 1
+        : finding.code == FINDING_REFUSED_BY_PDH              ? 1
                                                               : 0;
-    const struct remedy *remedy = &remedies[reason->code];
+    const struct remedy *remedy = &remedies[finding.code];
 
-    findings_advise(findings, scope,
-        (struct report_finding){ .tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN,
-            .code = reason->code,
-            .client = reason->client,
-            .server = reason->server,
-            .what = wmem_strdup_printf(scope, "%u %s %s: %s %s", reason->things,
-                plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, reason->server,
-                findings_fill(scope, remedy->says, reason->client, reason->server)),
-            /* A reason that also made calls fail belongs to the finding of those calls. */
-            .problem =
-                reason->code < FINDING_FIRST_SAMPLE ? PROBLEM_SOMETIMES : (enum problem)(PROBLEM_NEVER_A_VALUE + at),
-            .detail = reason->things > 1
-                ? wmem_strdup_printf(scope, "%s, and %u more: %s", reason->first, reason->things - 1, reason->why)
-                : wmem_strdup_printf(scope, "%s: %s", reason->first, reason->why),
-            .frame = reason->frame,
-            .counts = reason->counts,
-            .pdh = reason->pdh[0] != '\0' ? reason->pdh : NULL });
+    finding.tone = remedy->whom == WHOM_CAPTURE ? TONE_HINT : TONE_WARN;
+    finding.what = wmem_strdup_printf(scope, "%u %s %s: %s %s", reason->things,
+        plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, finding.server,
+        findings_fill(scope, remedy->says, finding.client, finding.server));
+    /* A reason that also made calls fail belongs to the finding of those calls. */
+    finding.problem =
+        finding.code < FINDING_FIRST_SAMPLE ? PROBLEM_SOMETIMES : (enum problem)(PROBLEM_NEVER_A_VALUE + at);
+    finding.detail = reason->things > 1
+        ? wmem_strdup_printf(scope, "%s, and %u more: %s", reason->first, reason->things - 1, reason->why)
+        : wmem_strdup_printf(scope, "%s: %s", reason->first, reason->why);
+    findings_advise(findings, scope, finding);
 }
 
 /* Returns true if an outcome of an attempt explains why data are missing. */
@@ -556,13 +538,13 @@ count_in_finding(struct finding_counts *counts, const struct missing_thing *thin
 
 /* Adds findings for missing data. covered: counts of missing data that findings of rules explain. */
 static void
-add_missing(const struct model *model, GArray *findings, struct finding_counts *covered, wmem_allocator_t *scope)
+add_missing(const struct model *model, wmem_array_t *findings, struct finding_counts *covered, wmem_allocator_t *scope)
 {
     struct reason calls = { 0 };
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const GPtrArray *things = missing_things(model->tables[MODEL_MISSING + api]);
-        struct gathered reasons = { .scope = scope };
+        struct key_index *reasons = key_index_new(scope);
 
         for (unsigned i = 0; i < things->len; i++) {
             const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(things, i);
@@ -593,7 +575,7 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
                 continue;
             }
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
-                reason = (struct reason *)gathered_add(&reasons,
+                reason = (struct reason *)key_index_gather(reasons,
                     wmem_strdup_printf(scope, "%u %u %u %u %08x %s", (unsigned)thing->why.code, thing->why.status,
                         thing->why.have, thing->why.expected, thing->pdh, thing->server),
                     sizeof *reason);
@@ -603,40 +585,36 @@ add_missing(const struct model *model, GArray *findings, struct finding_counts *
             }
             if (reason->things == 0) {
                 *reason = (struct reason){ .kind = thing->kind,
-                    .frame = thing->frame,
                     .first = thing->text,
                     .why = why,
-                    .code = code,
-                    .client = thing->client,
-                    .server = thing->server,
-                    .pdh = thing->pdh == 0 ? ""
-                                           : wmem_strdup_printf(scope, "0x%08X %s", thing->pdh, pdh_name(thing->pdh)) };
+                    .finding = { .code = code,
+                        .frame = thing->frame,
+                        .client = thing->client,
+                        .server = thing->server,
+                        .pdh = remedy_pdh_text(scope, thing->pdh) } };
             }
             reason->things++;
-            count_in_finding(&reason->counts, thing);
+            count_in_finding(&reason->finding.counts, thing);
         }
-        for (unsigned i = 0; i < gathered_count(&reasons); i++) {
-            add_reason(findings, (const struct reason *)gathered_at(&reasons, i), scope);
+        for (unsigned i = 0; i < key_index_size(reasons); i++) {
+            add_reason(findings, (const struct reason *)key_index_data(reasons, i), scope);
         }
     }
     if (calls.things != 0) {
-        append_finding(findings, scope,
-            (struct report_finding){ .tone = TONE_HINT,
-                .code = FINDING_OTHERS_MISSING,
-                .client = calls.client,
-                .server = calls.server,
-                .what = wmem_strdup_printf(scope, "%u other request%s got no result", calls.things,
-                    plurality(calls.things, "", "s")),
-                .detail = wmem_strdup_printf(scope, "The first: %s: %s", calls.first, calls.why),
-                .remedy = remedies[FINDING_OTHERS_MISSING].remedy,
-                .frame = calls.frame,
-                .counts = calls.counts });
+        calls.finding.tone = TONE_HINT;
+        calls.finding.code = FINDING_OTHERS_MISSING;
+        calls.finding.pdh = NULL;
+        calls.finding.what = wmem_strdup_printf(scope, "%u other request%s got no result", calls.things,
+            plurality(calls.things, "", "s"));
+        calls.finding.detail = wmem_strdup_printf(scope, "The first: %s: %s", calls.first, calls.why);
+        calls.finding.remedy = remedies[FINDING_OTHERS_MISSING].remedy;
+        append_finding(findings, scope, calls.finding);
     }
 }
 
 /* Adds findings for violated rules. covered: counts of missing data that follow from them, for the first finding. */
 static void
-add_rules(const struct model *model, GArray *findings, struct finding_counts covered, wmem_allocator_t *scope)
+add_rules(const struct model *model, wmem_array_t *findings, struct finding_counts covered, wmem_allocator_t *scope)
 {
     static const char *const breaks[] = { "A client breaks", "A server breaks", "Client and server break" };
     const struct stat_rows *rows = model->tables[MODEL_RULES];
@@ -688,7 +666,7 @@ is_explained_by_attempts(const struct model *model, const char *server)
 }
 
 static void
-add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SETS];
 
@@ -717,7 +695,7 @@ add_sets(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
 /* Adds a finding for attempts of unknown purpose, if there are no others. */
 static void
-add_aside(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_aside(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SESSIONS];
     const struct attempt *first = sessions_first_aside(rows);
@@ -747,7 +725,7 @@ lacks_answers(const struct model *model)
 
 /* Adds findings for truncated frames, and if only one direction was captured. */
 static void
-add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_cuts(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     const struct capture_cuts *cuts = sessions_cuts(model->tables[MODEL_SESSIONS]);
     const bool has_requests_only = lacks_answers(model);
@@ -775,7 +753,7 @@ add_cuts(const struct model *model, GArray *findings, wmem_allocator_t *scope)
 
 /* Adds a finding for answers in fragments that Wireshark was told not to reassemble. */
 static void
-add_fragmented(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_fragmented(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     unsigned answers = 0;
 
@@ -794,7 +772,7 @@ add_fragmented(const struct model *model, GArray *findings, wmem_allocator_t *sc
 
 /* Adds a finding for answers that took five seconds or more. */
 static void
-add_slow(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_slow(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
@@ -827,12 +805,12 @@ compare_report_findings(const void *a, const void *b)
 
 /* Adds a finding for expert items that no other finding explains: those of a capture with only notes, or nothing. */
 static void
-add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *scope)
+add_expert_items(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     const struct model_expert *items = &model->expert;
 
-    for (unsigned i = 0; i < findings->len; i++) {
-        if (g_array_index(findings, struct report_finding, i).tone < TONE_HINT) {
+    for (unsigned i = 0; i < wmem_array_get_count(findings); i++) {
+        if (finding_at(findings, i)->tone < TONE_HINT) {
             return;
         }
     }
@@ -852,10 +830,10 @@ add_expert_items(const struct model *model, GArray *findings, wmem_allocator_t *
     }
 }
 
-GArray *
+wmem_array_t *
 findings_of(const struct model *model, wmem_allocator_t *scope)
 {
-    GArray *findings = g_array_new(FALSE, FALSE, sizeof(struct report_finding));
+    wmem_array_t *findings = wmem_array_new(scope, sizeof(struct report_finding));
     struct finding_counts covered = { 0 };
 
     if (!session_is_enabled()) {
@@ -887,6 +865,6 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     add_rules(model, findings, covered, scope);
     findings_add_waste(model, findings, scope);
     add_expert_items(model, findings, scope);
-    g_array_sort(findings, compare_report_findings);
+    wmem_array_sort(findings, compare_report_findings);
     return findings;
 }

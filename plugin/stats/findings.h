@@ -7,7 +7,6 @@
 #ifndef PERFLIB_STATS_FINDINGS_H
 #define PERFLIB_STATS_FINDINGS_H
 
-#include "session/attempts.h"
 #include "stats/model.h"
 #include "stats/remedies.h"
 #include "stats/tables.h"
@@ -58,8 +57,14 @@ struct report_finding {
     unsigned order; /* serial number, to keep findings of equal severity in order */
 };
 
-/* Returns an array of struct report_finding, the most severe first. Texts are allocated in `scope`; free the array. */
-GArray *findings_of(const struct model *model, wmem_allocator_t *scope);
+/* Returns an array of struct report_finding, the most severe first, with its texts in `scope`. */
+wmem_array_t *findings_of(const struct model *model, wmem_allocator_t *scope);
+
+static inline const struct report_finding *
+finding_at(wmem_array_t *findings, unsigned index)
+{
+    return (const struct report_finding *)wmem_array_index(findings, index);
+}
 
 /* ---- findings-groups.c ---- */
 
@@ -72,13 +77,14 @@ struct finding_group {
 };
 
 /* Returns the findings in groups (struct finding_group), in the order of their first members. */
-struct gathered findings_groups(const struct model *model, const GArray *findings, wmem_allocator_t *scope);
+struct key_index *findings_groups(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope);
+/* Returns a member of a group. */
 const struct report_finding *finding_member(const struct finding_group *group, unsigned index);
 
 /* ---- verdict.c ---- */
 
 /* Returns a summary of all findings in one line, allocated in `scope`. groups: the findings by findings_groups(). */
-const char *findings_verdict(const struct model *model, const GArray *findings, const struct gathered *groups,
+const char *findings_verdict(const struct model *model, wmem_array_t *findings, const struct key_index *groups,
     wmem_allocator_t *scope);
 
 /* ---- findings.c ---- */
@@ -107,7 +113,7 @@ const char *findings_remedy(wmem_allocator_t *scope, enum finding_code code, con
  * Appends a finding with the person who can apply the remedy of its code, and with that remedy if it has none yet. The
  * texts name its client, and its machine or else its server; allocated in `scope`.
  */
-void findings_advise(GArray *findings, wmem_allocator_t *scope, struct report_finding finding);
+void findings_advise(wmem_array_t *findings, wmem_allocator_t *scope, struct report_finding finding);
 /* Returns true if segments of a client's connections are missing, or, if takes_cut, also if frames were truncated. */
 bool findings_lack_frames(const struct model *model, const char *client, bool takes_cut);
 
@@ -116,8 +122,8 @@ bool findings_lack_frames(const struct model *model, const char *client, bool ta
 /* Appends the counts of what wastes time or bytes: "; 2 polls were late". */
 void findings_append_waste(const struct model *model, wmem_strbuf_t *text);
 /* Adds findings about the waste of all queries between two hosts. */
-void findings_add_waste(const struct model *model, GArray *findings, wmem_allocator_t *scope);
+void findings_add_waste(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope);
 /* Adds a finding for polls whose answer took longer than the client's interval. */
-void findings_add_slow_polls(const struct model *model, GArray *findings, wmem_allocator_t *scope);
+void findings_add_slow_polls(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope);
 
 #endif /* PERFLIB_STATS_FINDINGS_H */

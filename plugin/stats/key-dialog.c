@@ -9,8 +9,6 @@
 #include <epan/prefs.h>
 #include <wsutil/report_message.h>
 
-#include "stats/needed.h"
-
 #define DIALOG_TITLE "Password or keytab"
 
 /* Width of the dialog's text in characters */
@@ -55,17 +53,6 @@ ask_for_key(const funnel_ops_t *ops, const struct needed *needed)
     g_string_free(text, TRUE);
 }
 
-/* Lists the keys that the capture needs. Free the list by needed_clear(). */
-static struct needed
-list_needed(const funnel_ops_t *ops)
-{
-    static const char *const taps[] = { "perflib_session_key", NEEDED_TAP };
-    struct needed needed = { .count = 0 };
-
-    tools_menu_collect(ops, taps, collect_needed, &needed);
-    return needed;
-}
-
 /* Sets a preference unless the value is empty. Returns false, with a message, if Wireshark does not take it. */
 static bool
 set_preference(const char *name, const char *value)
@@ -103,8 +90,10 @@ key_dialog_answered(char **answers, void *data _U_)
 void
 key_dialog_open(const funnel_ops_t *ops)
 {
-    struct needed needed = list_needed(ops);
+    static const char *const taps[] = { "perflib_session_key", NEEDED_TAP };
+    struct needed needed = { .count = 0 };
 
+    tools_menu_collect(ops, taps, collect_needed, &needed);
     if (needed.count > 0) {
         ask_for_key(ops, &needed);
     } else {

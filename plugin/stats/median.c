@@ -21,8 +21,15 @@ number_at(GSequenceIter *place)
     return *(const double *)g_sequence_get(place);
 }
 
+static perflib_bool
+free_numbers(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *numbers)
+{
+    g_sequence_free((GSequence *)numbers);
+    return false;
+}
+
 double
-median_add(struct median *median, double number)
+median_add(wmem_allocator_t *scope, struct median *median, double number)
 {
     double *kept = g_new(double, 1);
     bool is_before;
@@ -30,6 +37,7 @@ median_add(struct median *median, double number)
     *kept = number;
     if (median->numbers == NULL) {
         median->numbers = g_sequence_new(g_free);
+        wmem_register_callback(scope, free_numbers, median->numbers);
         median->middle = g_sequence_append(median->numbers, kept);
         median->is_odd = true;
         return number;
@@ -45,10 +53,4 @@ median_add(struct median *median, double number)
     median->is_odd = !median->is_odd;
     return median->is_odd ? number_at(median->middle)
                           : (number_at(median->middle) + number_at(g_sequence_iter_next(median->middle))) / 2;
-}
-
-void
-median_free(struct median *median)
-{
-    g_clear_pointer(&median->numbers, g_sequence_free);
 }

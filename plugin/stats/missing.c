@@ -16,62 +16,42 @@
 #include <epan/to_str.h>
 
 #include "base/win32-names.h"
-#include "cook/cooking.h"
-#include "stats/path-index.h"
+#include "stats/key-index.h"
+#include "stats/remedies.h"
 
-enum missing_column {
-    COLUMN_FRAME,
-    COLUMN_CLIENT,
-    COLUMN_SERVER,
-    COLUMN_WHAT,
-    COLUMN_WHY,
-    COLUMN_PDH,
-    COLUMN_COUNTERS,
-    COLUMN_INSTANCES,
-    COLUMN_TIMES,
-    COLUMN_KIND, /* first of the columns that only files have */
-    COLUMN_CODE,
-    COLUMN_STATUS,
-    COLUMN_PDH_CODE,
-    COLUMN_SET,
-    COLUMN_SET_ID,
-    COLUMN_INSTANCE,
-    COLUMN_COUNTER,
-    COLUMN_COUNTER_ID,
-    COLUMN_GROUP,
-    NUM_COLUMNS
-};
+/* clang-format off */
+#define MISSING_COLUMNS(X) \
+    X(COLUMN_FRAME, STAT_COUNT("first_frame", "First frame")) \
+    X(COLUMN_CLIENT, STAT_TEXT("client", "Client")) \
+    X(COLUMN_SERVER, STAT_TEXT("server", "Server")) \
+    X(COLUMN_WHAT, STAT_TEXT("asked_for", "Asked for")) \
+    X(COLUMN_WHY, STAT_TEXT("reason", "Why not received")) \
+    X(COLUMN_PDH, STAT_TEXT("pdh", "PDH's code")) \
+    X(COLUMN_COUNTERS, STAT_COUNT(NULL, "Counters")) \
+    X(COLUMN_INSTANCES, STAT_COUNT(NULL, "Instances")) \
+    X(COLUMN_TIMES, STAT_COUNT("times", "Times")) \
+    X(COLUMN_KIND, STAT_DATA_TEXT("kind")) /* first of the columns that only files have */ \
+    X(COLUMN_CODE, STAT_DATA_TEXT("reason_code")) \
+    X(COLUMN_STATUS, STAT_DATA_COUNT("status")) \
+    X(COLUMN_PDH_CODE, STAT_DATA_COUNT("pdh_code")) \
+    X(COLUMN_SET, STAT_DATA_TEXT("counterset")) \
+    X(COLUMN_SET_ID, STAT_DATA_TEXT("counterset_id")) \
+    X(COLUMN_INSTANCE, STAT_DATA_TEXT("instance")) \
+    X(COLUMN_COUNTER, STAT_DATA_TEXT("counter")) \
+    X(COLUMN_COUNTER_ID, STAT_DATA_COUNT("counter_id")) \
+    X(COLUMN_GROUP, STAT_DATA_COUNT("group"))
+/* clang-format on */
 
-static const struct stat_column missing_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = STAT_COUNT("first_frame", "First frame"),
-    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
-    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
-    [COLUMN_WHAT] = STAT_TEXT("asked_for", "Asked for"),
-    [COLUMN_WHY] = STAT_TEXT("reason", "Why not received"),
-    [COLUMN_PDH] = STAT_TEXT("pdh", "PDH's code"),
-    [COLUMN_COUNTERS] = STAT_COUNT(NULL, "Counters"),
-    [COLUMN_INSTANCES] = STAT_COUNT(NULL, "Instances"),
-    [COLUMN_TIMES] = STAT_COUNT("times", "Times"),
-    [COLUMN_KIND] = STAT_DATA_TEXT("kind"),
-    [COLUMN_CODE] = STAT_DATA_TEXT("reason_code"),
-    [COLUMN_STATUS] = STAT_DATA_COUNT("status"),
-    [COLUMN_PDH_CODE] = STAT_DATA_COUNT("pdh_code"),
-    [COLUMN_SET] = STAT_DATA_TEXT("counterset"),
-    [COLUMN_SET_ID] = STAT_DATA_TEXT("counterset_id"),
-    [COLUMN_INSTANCE] = STAT_DATA_TEXT("instance"),
-    [COLUMN_COUNTER] = STAT_DATA_TEXT("counter"),
-    [COLUMN_COUNTER_ID] = STAT_DATA_COUNT("counter_id"),
-    [COLUMN_GROUP] = STAT_DATA_COUNT("group"),
-};
+enum { MISSING_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column missing_columns[NUM_COLUMNS] = { MISSING_COLUMNS(STAT_COLUMN) };
 
 /* Maximum number of counters named in a group's row. */
 #define MOST_NAMED 3u
 
 /* A client and its server, by address. */
 struct missing_peers {
-    char *client, *server;    /* addresses of client and server */
-    struct path_index *paths; /* received paths (file scope) */
-    GByteArray *came;         /* by number of a path: 1 if the path was received and needs no further check */
+    const char *client, *server; /* addresses of client and server; NULL in a new entry */
+    struct key_index *paths; /* paths (file scope); .data is not NULL if one was received and needs no further check */
 };
 
 /* Item that a client requested from a server. */
@@ -80,7 +60,7 @@ struct thing {
     const struct missing_peers *peers;
     unsigned aside;    /* number of an item that is reported even if received at other times, else 0 */
     uint32_t asked_in; /* frame of the latest request or answer */
-    GSList *with;      /* for a call: the items (struct thing) that its request asked for */
+    wmem_list_t *with; /* for a call: the items (struct thing) that its request asked for */
     bool is_missing;
     bool was_received; /* true once received with a value that cannot be withdrawn */
     bool is_asked;     /* true while the answer to the request is outstanding */
@@ -89,15 +69,16 @@ struct thing {
 
 /* Table of missing data of one protocol. */
 struct missing_table {
-    struct stat_rows rows; /* must be the first member */
-    GHashTable *peers;     /* both addresses to struct missing_peers */
-    GHashTable *things;    /* set of requested items, unique by peers, text and number */
-    GHashTable *texts;     /* set of texts that items share */
-    GPtrArray *listed;     /* requested items that were missing at some time, in order */
-    /* As of the latest update of the rows: */
-    GPtrArray *missing; /* struct missing_thing that are missing, in order */
-    GPtrArray *groups;  /* struct missing_group of all of them, in the order of rows */
-    GArray *positions;  /* struct stat_position of each row of a file */
+    struct stat_rows rows;   /* must be the first member */
+    struct key_index *peers; /* struct missing_peers by both addresses */
+    wmem_map_t *things;      /* set of requested items, unique by peers, text and number */
+    wmem_map_t *texts;       /* set of texts that items share */
+    wmem_list_t *listed;     /* requested items that were missing at some time, in order */
+    /* As of the latest update of the rows, in the scope `filled`: */
+    wmem_allocator_t *filled;
+    GPtrArray *missing;       /* struct missing_thing that are missing, in order */
+    struct key_index *groups; /* struct missing_group of all of them, in the order of rows */
+    wmem_array_t *positions;  /* struct stat_position of each row of a file */
     GString *key;
 };
 
@@ -106,20 +87,10 @@ struct missing_table {
  * item.
  */
 struct missing_group {
-    GPtrArray *things;    /* struct missing_thing: all counters, or the other item */
+    wmem_array_t *things; /* struct missing_thing *: all counters, or the other item; NULL in a new group */
     unsigned number;      /* serial number of the group, in order of the groups' first items */
     bool is_first_sample; /* true if only a second poll is needed */
 };
-
-static void
-free_thing(void *data)
-{
-    struct thing *thing = (struct thing *)data;
-
-    g_slist_free(thing->with);
-    g_free(thing->entry.text);
-    g_free(thing);
-}
 
 static unsigned
 thing_hash(const void *data)
@@ -138,47 +109,19 @@ is_same_thing(const void *a, const void *b)
 }
 
 static void
-free_peers(void *data)
-{
-    struct missing_peers *peers = (struct missing_peers *)data;
-
-    path_index_free(peers->paths);
-    g_byte_array_free(peers->came, TRUE);
-    g_free(peers->client);
-    g_free(peers->server);
-    g_free(peers);
-}
-
-static void
-free_missing_group(void *data)
-{
-    struct missing_group *group = (struct missing_group *)data;
-
-    g_ptr_array_free(group->things, TRUE);
-    g_free(group);
-}
-
-static void
 missing_begin(struct stat_rows *rows)
 {
     struct missing_table *table = (struct missing_table *)rows;
 
-    if (table->things == NULL) {
-        table->peers = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_peers);
-        table->things = g_hash_table_new_full(thing_hash, is_same_thing, free_thing, NULL);
-        table->texts = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
-        table->listed = g_ptr_array_new();
+    if (table->filled == NULL) {
+        table->filled = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
         table->missing = g_ptr_array_new();
-        table->groups = g_ptr_array_new_with_free_func(free_missing_group);
-        table->positions = g_array_new(FALSE, FALSE, sizeof(struct stat_position));
         table->key = g_string_new(NULL);
     }
-    g_ptr_array_set_size(table->listed, 0);
-    g_ptr_array_set_size(table->missing, 0);
-    g_ptr_array_set_size(table->groups, 0);
-    g_hash_table_remove_all(table->things);
-    g_hash_table_remove_all(table->texts);
-    g_hash_table_remove_all(table->peers);
+    table->peers = key_index_new(rows->scope);
+    table->things = wmem_map_new(rows->scope, thing_hash, is_same_thing);
+    table->texts = wmem_map_new(rows->scope, wmem_str_hash, g_str_equal);
+    table->listed = wmem_list_new(rows->scope);
     unread_follow();
 }
 
@@ -186,13 +129,13 @@ missing_begin(struct stat_rows *rows)
 static const char *
 share_text(struct missing_table *table, const char *text)
 {
-    void *shared = NULL;
+    char *shared = text == NULL ? NULL : (char *)wmem_map_lookup(table->texts, text);
 
-    if (text != NULL && !g_hash_table_lookup_extended(table->texts, text, &shared, NULL)) {
-        shared = g_strdup(text);
-        g_hash_table_add(table->texts, shared);
+    if (text != NULL && shared == NULL) {
+        shared = wmem_strdup(table->rows.scope, text);
+        wmem_map_insert(table->texts, shared, shared);
     }
-    return (const char *)shared;
+    return shared;
 }
 
 static struct missing_peers *
@@ -205,11 +148,11 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
     g_string_assign(table->key, client);
     g_string_append_c(table->key, '\n');
     g_string_append(table->key, server);
-    peers = (struct missing_peers *)g_hash_table_lookup(table->peers, table->key->str);
-    if (peers == NULL) {
-        peers = g_new(struct missing_peers, 1);
-        *peers = (struct missing_peers){ g_strdup(client), g_strdup(server), path_index_new(), g_byte_array_new() };
-        g_hash_table_insert(table->peers, g_strdup(table->key->str), peers);
+    peers = (struct missing_peers *)key_index_gather(table->peers, table->key->str, sizeof *peers);
+    if (peers->paths == NULL) {
+        wmem_allocator_t *scope = table->rows.scope;
+
+        *peers = (struct missing_peers){ wmem_strdup(scope, client), wmem_strdup(scope, server), key_index_new(scope) };
     }
     return peers;
 }
@@ -221,16 +164,15 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
 static struct thing *
 find_thing(struct missing_table *table, const struct missing_peers *peers, const char *what, unsigned aside)
 {
-    const struct thing like = { .entry = { .text = (char *)what }, .peers = peers, .aside = aside };
-    struct thing *thing = (struct thing *)g_hash_table_lookup(table->things, &like);
+    const struct thing like = { .entry = { .text = what }, .peers = peers, .aside = aside };
+    struct thing *thing = (struct thing *)wmem_map_lookup(table->things, &like);
 
     if (thing == NULL) {
-        thing = g_new(struct thing, 1);
-        *thing = like;
-        thing->entry.text = g_strdup(what);
+        thing = (struct thing *)wmem_memdup(table->rows.scope, &like, sizeof like);
+        thing->entry.text = wmem_strdup(table->rows.scope, what);
         thing->entry.client = peers->client;
         thing->entry.address = peers->server;
-        g_hash_table_add(table->things, thing);
+        wmem_map_insert(table->things, thing, thing);
     }
     return thing;
 }
@@ -248,7 +190,7 @@ list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, con
         return;
     }
     thing->is_listed = true;
-    g_ptr_array_add(table->listed, thing);
+    wmem_list_append(table->listed, thing);
     entry->kind = what->kind;
     entry->set = share_text(table, what->set);
     entry->set_id = share_text(table, what->set_id);
@@ -315,13 +257,17 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
     }
     call = find_thing(table, peers, items[0].what.text, 0);
     if (items[0].kind == MISSING_ASKED) {
+        call->with = call->with == NULL ? wmem_list_new(table->rows.scope) : call->with;
         for (unsigned i = 1; i < record->num_items; i++) {
-            call->with = g_slist_prepend(call->with, find_thing(table, peers, items[i].what.text, 0));
+            wmem_list_prepend(call->with, find_thing(table, peers, items[i].what.text, 0));
         }
         return;
     }
-    for (GSList *link = call->with; link != NULL; link = link->next) {
-        struct thing *thing = (struct thing *)link->data;
+    if (call->with == NULL) {
+        return;
+    }
+    for (wmem_list_frame_t *link = wmem_list_head(call->with); link != NULL; link = wmem_list_frame_next(link)) {
+        struct thing *thing = (struct thing *)wmem_list_frame_data(link);
 
         if (thing->is_asked && items[0].kind == MISSING_REFUSED) {
             count_missing(thing, pinfo, &items[0]);
@@ -329,7 +275,7 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
             thing->entry.why.has_finding = items[0].why.has_finding;
         }
     }
-    g_slist_free(call->with);
+    wmem_destroy_list(call->with);
     call->with = NULL;
 }
 
@@ -387,20 +333,16 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
 
     for (unsigned i = 0; i < poll->num_values; i++) {
         const struct perf_tap_value *value = &poll->values[i];
-
-        unsigned path;
+        struct key_entry *path;
 
         /* A counter that is never displayed is not missing. */
         if (value->path == NULL || value->cooked.reason == COOK_NOT_DISPLAYED) {
             continue;
         }
-        path = path_index_add(peers->paths, value->path);
-        if (path == peers->came->len) {
-            g_byte_array_append(peers->came, (const guint8 *)"", 1);
-        }
-        if ((peers->came->data[path] == 0 || is_refused_by_pdh(&value->cooked)) &&
+        path = key_index_entry(peers->paths, key_index_add(peers->paths, value->path));
+        if ((path->data == NULL || is_refused_by_pdh(&value->cooked)) &&
             count_missing_value(table, pinfo, record, peers, value)) {
-            peers->came->data[path] = 1;
+            path->data = peers;
         }
     }
 }
@@ -427,34 +369,38 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
 
 /* Adds an item to its group, which is made if it is new. Only counters share a group, those of a counterset. */
 static void
-add_to_group(GHashTable *by_key, GPtrArray *groups, const struct missing_thing *thing, GString *key)
+add_to_group(struct key_index *groups, const struct missing_thing *thing, GString *key)
 {
-    struct missing_group *group = NULL;
+    const unsigned number = key_index_size(groups);
+    struct missing_group *group;
 
     if (thing->kind == ASKED_COUNTER) {
         g_string_printf(key, "%s\n%s\n%u\n%u\n%08x\n%s", thing->client, thing->server, thing->why.code,
             thing->why.status, thing->pdh, thing->set == NULL ? "" : thing->set);
-        group = (struct missing_group *)g_hash_table_lookup(by_key, key->str);
+    } else {
+        g_string_printf(key, "%u", number);
     }
-    if (group == NULL) {
-        group = g_new(struct missing_group, 1);
+    group = (struct missing_group *)key_index_gather(groups, key->str, sizeof *group);
+    if (group->things == NULL) {
         *group = (struct missing_group){
-            .things = g_ptr_array_new(),
-            .number = groups->len,
+            .things = wmem_array_new(groups->scope, sizeof thing),
+            .number = number,
             .is_first_sample = thing->why.code == WHY_NO_VALUE && thing->why.status == COOK_FIRST_SAMPLE,
         };
-        g_ptr_array_add(groups, group);
-        if (thing->kind == ASKED_COUNTER) {
-            g_hash_table_insert(by_key, g_strdup(key->str), group);
-        }
     }
-    g_ptr_array_add(group->things, (void *)thing);
+    wmem_array_append_one(group->things, thing);
 }
 
 static const struct missing_thing *
 group_thing(const struct missing_group *group, unsigned i)
 {
-    return (const struct missing_thing *)g_ptr_array_index(group->things, i);
+    return *(const struct missing_thing *const *)wmem_array_index(group->things, i);
+}
+
+static unsigned
+group_size(const struct missing_group *group)
+{
+    return wmem_array_get_count(group->things);
 }
 
 /* Returns "\\\\HOST\\Set(a)\\b, \\\\HOST\\Set(b)\\b and 7 more". Free it with g_free(). */
@@ -463,12 +409,12 @@ group_text(const struct stat_rows *rows, const struct missing_group *group)
 {
     GString *text = g_string_new(NULL);
 
-    for (unsigned i = 0; i < MIN(group->things->len, MOST_NAMED); i++) {
+    for (unsigned i = 0; i < MIN(group_size(group), MOST_NAMED); i++) {
         g_string_append(text, i > 0 ? ", " : "");
         stat_append_short(text, group_thing(group, i)->text, rows->has_windows ? WINDOW_PATH_MAX : LONG_MAX);
     }
-    if (group->things->len > MOST_NAMED) {
-        g_string_append_printf(text, " and %u more", group->things->len - MOST_NAMED);
+    if (group_size(group) > MOST_NAMED) {
+        g_string_append_printf(text, " and %u more", group_size(group) - MOST_NAMED);
     }
     return g_string_free(text, FALSE);
 }
@@ -482,8 +428,7 @@ show_thing(stat_tap_table_item_type *cells, const struct missing_thing *thing, w
     stat_cell_set_text(&cells[COLUMN_SERVER], thing->server);
     stat_cell_set_text(&cells[COLUMN_WHAT], thing->text);
     stat_cell_set_text(&cells[COLUMN_WHY], perf_tap_why_text(scope, &thing->why));
-    stat_cell_set_text(&cells[COLUMN_PDH],
-        thing->pdh == 0 ? "" : wmem_strdup_printf(scope, "0x%08X %s", thing->pdh, pdh_name(thing->pdh)));
+    stat_cell_set_text(&cells[COLUMN_PDH], remedy_pdh_text(scope, thing->pdh));
     cells[COLUMN_TIMES].value.uint_value = thing->times;
 }
 
@@ -498,7 +443,7 @@ show_group(const struct stat_rows *rows, stat_tap_table_item_type *cells, const 
     unsigned times = 0, frame = first->frame;
 
     show_thing(cells, first, scope);
-    for (unsigned i = 0; i < group->things->len; i++) {
+    for (unsigned i = 0; i < group_size(group); i++) {
         const struct missing_thing *thing = group_thing(group, i);
 
         times += thing->times;
@@ -541,10 +486,10 @@ show_data(stat_tap_table_item_type *cells, const struct missing_thing *thing, un
     set_number(&cells[COLUMN_STATUS], why->code == WHY_ERROR || why->code == WHY_BLOCK_ERROR || why->code == WHY_FAULT,
         why->status);
     set_number(&cells[COLUMN_PDH_CODE], thing->pdh != 0, thing->pdh);
-    stat_cell_set_text(&cells[COLUMN_SET], thing->set == NULL ? "" : thing->set);
-    stat_cell_set_text(&cells[COLUMN_SET_ID], thing->set_id == NULL ? "" : thing->set_id);
-    stat_cell_set_text(&cells[COLUMN_INSTANCE], thing->instance == NULL ? "" : thing->instance);
-    stat_cell_set_text(&cells[COLUMN_COUNTER], thing->counter == NULL ? "" : thing->counter);
+    stat_cell_set_text(&cells[COLUMN_SET], thing->set);
+    stat_cell_set_text(&cells[COLUMN_SET_ID], thing->set_id);
+    stat_cell_set_text(&cells[COLUMN_INSTANCE], thing->instance);
+    stat_cell_set_text(&cells[COLUMN_COUNTER], thing->counter);
     set_number(&cells[COLUMN_COUNTER_ID], thing->has_counter_id, thing->counter_id);
     cells[COLUMN_GROUP].value.uint_value = group;
 }
@@ -553,8 +498,8 @@ show_data(stat_tap_table_item_type *cells, const struct missing_thing *thing, un
 static int
 compare_groups(const void *a, const void *b)
 {
-    const struct missing_group *one = *(const struct missing_group *const *)a;
-    const struct missing_group *other = *(const struct missing_group *const *)b;
+    const struct missing_group *one = (const struct missing_group *)((const struct key_entry *)a)->data;
+    const struct missing_group *other = (const struct missing_group *)((const struct key_entry *)b)->data;
 
     return one->is_first_sample != other->is_first_sample ? one->is_first_sample - other->is_first_sample
         : one->number < other->number                     ? -1
@@ -568,13 +513,13 @@ missing_show(const struct stat_rows *rows, unsigned row, stat_tap_table_item_typ
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
 
     if (rows->is_data) {
-        const struct stat_position *position = &g_array_index(table->positions, struct stat_position, row);
+        const struct stat_position *position = (const struct stat_position *)wmem_array_index(table->positions, row);
         const struct missing_group *group =
-            (const struct missing_group *)g_ptr_array_index(table->groups, position->group);
+            (const struct missing_group *)key_index_data(table->groups, position->group);
 
         show_data(cells, group_thing(group, position->element), position->group + 1, scope);
     } else {
-        show_group(rows, cells, (const struct missing_group *)g_ptr_array_index(table->groups, row), scope);
+        show_group(rows, cells, (const struct missing_group *)key_index_data(table->groups, row), scope);
     }
     wmem_destroy_allocator(scope);
 }
@@ -598,14 +543,14 @@ static void
 missing_fill(struct stat_rows *rows)
 {
     struct missing_table *table = (struct missing_table *)rows;
-    GHashTable *by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
     GHashTable *awaited = unread_awaited();
 
     g_ptr_array_set_size(table->missing, 0);
-    g_ptr_array_set_size(table->groups, 0);
-    g_array_set_size(table->positions, 0);
-    for (unsigned i = 0; i < table->listed->len; i++) {
-        struct thing *thing = (struct thing *)g_ptr_array_index(table->listed, i);
+    wmem_free_all(table->filled);
+    table->groups = key_index_new(table->filled);
+    table->positions = wmem_array_new(table->filled, sizeof(struct stat_position));
+    for (wmem_list_frame_t *link = wmem_list_head(table->listed); link != NULL; link = wmem_list_frame_next(link)) {
+        struct thing *thing = (struct thing *)wmem_list_frame_data(link);
 
         if (thing->entry.why.code == WHY_NO_ANSWER || thing->entry.why.code == WHY_OPEN) {
             thing->entry.why.code = unanswered_why(thing->asked_in, awaited);
@@ -615,20 +560,21 @@ missing_fill(struct stat_rows *rows)
         if (thing->is_missing) {
             thing->entry.server = share_text(table, perf_tap_host_now(thing->entry.server));
             g_ptr_array_add(table->missing, &thing->entry);
-            add_to_group(by_key, table->groups, &thing->entry, table->key);
+            add_to_group(table->groups, &thing->entry, table->key);
         }
     }
-    g_hash_table_destroy(by_key);
     g_hash_table_destroy(awaited);
-    g_ptr_array_sort(table->groups, compare_groups);
-    for (unsigned i = 0; rows->is_data && i < table->groups->len; i++) {
-        const unsigned size = ((const struct missing_group *)g_ptr_array_index(table->groups, i))->things->len;
+    if (key_index_size(table->groups) > 0) {
+        qsort(table->groups->entries, key_index_size(table->groups), sizeof(struct key_entry), compare_groups);
+    }
+    for (unsigned i = 0; rows->is_data && i < key_index_size(table->groups); i++) {
+        const unsigned size = group_size((const struct missing_group *)key_index_data(table->groups, i));
 
         for (struct stat_position position = { i, 0 }; position.element < size; position.element++) {
-            g_array_append_val(table->positions, position);
+            wmem_array_append_one(table->positions, position);
         }
     }
-    stat_rows_resize(rows, rows->is_data ? table->positions->len : table->groups->len);
+    stat_rows_resize(rows, rows->is_data ? wmem_array_get_count(table->positions) : key_index_size(table->groups));
 }
 
 const GPtrArray *

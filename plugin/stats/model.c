@@ -34,13 +34,8 @@ struct model_listening {
     uint64_t tables; /* bits: enum model_table */
 };
 
-/* Models are reused: after closing, a model keeps its listeners and serves the next caller. */
-struct spare_model {
-    struct model *model;
-    void (*begin)(struct model *model);
-};
-
-static GSList *all_models; /* list of struct spare_model: all models ever made */
+/* All models ever made. They are reused: after closing, a model keeps its listeners and serves the next caller. */
+static GSList *all_models;
 
 static void
 keep_event(struct model *model, const packet_info *pinfo, enum model_table table, const void *tapped)
@@ -75,7 +70,7 @@ model_listen_to_expert(void *data _U_, packet_info *pinfo, epan_dissect_t *edt _
     tap_flags_t flags _U_)
 {
     for (GSList *link = all_models; link != NULL; link = link->next) {
-        keep_event(((struct spare_model *)link->data)->model, pinfo, NUM_MODEL_TABLES, tapped);
+        keep_event((struct model *)link->data, pinfo, NUM_MODEL_TABLES, tapped);
     }
     return TAP_PACKET_DONT_REDRAW;
 }
@@ -124,36 +119,34 @@ model_new(void (*begin)(struct model *model))
         helper_listen(all[i].tap_name, &all[i], NULL, model_listen, NULL);
     }
     model->sessions = model->tables[MODEL_SESSIONS];
+    model->begin = begin;
     if (begin != NULL) {
         begin(model);
     }
+    all_models = g_slist_prepend(all_models, model);
     return model;
 }
 
 struct model *
 model_open(void (*begin)(struct model *model), bool is_filtered)
 {
-    struct spare_model *spare = NULL;
+    struct model *model = NULL;
 
-    for (GSList *link = all_models; link != NULL && spare == NULL; link = link->next) {
-        struct spare_model *other = (struct spare_model *)link->data;
+    for (GSList *link = all_models; link != NULL && model == NULL; link = link->next) {
+        struct model *other = (struct model *)link->data;
 
-        spare = !other->model->is_open && other->begin == begin ? other : NULL;
+        model = !other->is_open && other->begin == begin ? other : NULL;
     }
-    if (spare == NULL) {
-        spare = g_new(struct spare_model, 1);
-        *spare = (struct spare_model){ model_new(begin), begin };
-        all_models = g_slist_prepend(all_models, spare);
-    }
+    model = model == NULL ? model_new(begin) : model;
     /* One tracker serves all models that count all frames. */
-    spare->model->tables[MODEL_SESSIONS] = is_filtered ? spare->model->sessions : sessions_of_all_frames();
+    model->tables[MODEL_SESSIONS] = is_filtered ? model->sessions : sessions_of_all_frames();
     for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
-        stat_rows_use(spare->model->tables[i]);
+        stat_rows_use(model->tables[i]);
     }
-    model_reset(spare->model);
-    spare->model->is_open = true;
+    model_reset(model);
+    model->is_open = true;
     follow_expert();
-    return spare->model;
+    return model;
 }
 
 void
@@ -262,6 +255,16 @@ model_packet(struct model *model, const packet_info *pinfo)
     }
 }
 
+static wmem_array_t **
+pair_attempts(const struct model *model, const char *client, const char *server)
+{
+    char *pair = g_strdup_printf("%s %s", client, server);
+    wmem_array_t **attempts = (wmem_array_t **)key_index_gather(model->pairs, pair, sizeof *attempts);
+
+    g_free(pair);
+    return attempts;
+}
+
 void
 model_fill(struct model *model, wmem_allocator_t *scope)
 {
@@ -271,28 +274,22 @@ model_fill(struct model *model, wmem_allocator_t *scope)
     g_free(model->capture);
     model->capture = capture_name();
     model->attempts = sessions_attempts(model->tables[MODEL_SESSIONS], scope);
-    model->pairs = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+    model->pairs = key_index_new(scope);
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        char *pair = wmem_strdup_printf(scope, "%s %s", attempt->client, attempt->server);
-        wmem_array_t *attempts = (wmem_array_t *)wmem_map_lookup(model->pairs, pair);
+        wmem_array_t **attempts = pair_attempts(model, attempt->client, attempt->server);
 
-        if (attempts == NULL) {
-            attempts = wmem_array_new(scope, sizeof attempt);
-            wmem_map_insert(model->pairs, pair, attempts);
+        if (*attempts == NULL) {
+            *attempts = wmem_array_new(scope, sizeof attempt);
         }
-        wmem_array_append_one(attempts, attempt);
+        wmem_array_append_one(*attempts, attempt);
     }
 }
 
 wmem_array_t *
 model_attempts(const struct model *model, const char *client, const char *server)
 {
-    char *pair = g_strdup_printf("%s %s", client, server);
-    wmem_array_t *attempts = (wmem_array_t *)wmem_map_lookup(model->pairs, pair);
-
-    g_free(pair);
-    return attempts;
+    return *pair_attempts(model, client, server);
 }
 
 void
@@ -332,16 +329,9 @@ model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, unsigned row, 
 {
     const unsigned i = stat_rows_column(rows, column);
     const stat_tap_table_item_type *cell = &stat_rows_cells(rows, row)[i];
-    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-    switch (i < rows->kind->num_columns ? cell->type : TABLE_ITEM_NONE) {
-    case TABLE_ITEM_STRING: return cell->value.string_value;
-    case TABLE_ITEM_UINT: return wmem_strdup_printf(scope, "%u", cell->value.uint_value);
-    case TABLE_ITEM_FLOAT:
-        return wmem_strdup(scope,
-            g_ascii_formatd(digits, sizeof digits, rows->kind->columns[i].item.field_format, cell->value.float_value));
-    default: return "";
-    }
+    return i == rows->kind->num_columns ? "" : wmem_strdup(scope, stat_cell_text(rows, cell, i, number));
 }
 
 unsigned
@@ -391,34 +381,4 @@ model_machine(wmem_allocator_t *scope, const struct model *model, const char *ad
     host = strcmp(text, address) == 0 ? address : wmem_strdup_printf(scope, "%s (%s)", text, address);
     g_free(text);
     return host;
-}
-
-void *
-gathered_add(struct gathered *gathered, const char *key, size_t size)
-{
-    void *thing;
-
-    if (gathered->by_key == NULL) {
-        gathered->by_key = wmem_map_new(gathered->scope, wmem_str_hash, g_str_equal);
-        gathered->things = wmem_array_new(gathered->scope, sizeof thing);
-    }
-    thing = wmem_map_lookup(gathered->by_key, key);
-    if (thing == NULL) {
-        thing = wmem_alloc0(gathered->scope, size);
-        wmem_map_insert(gathered->by_key, wmem_strdup(gathered->scope, key), thing);
-        wmem_array_append_one(gathered->things, thing);
-    }
-    return thing;
-}
-
-unsigned
-gathered_count(const struct gathered *gathered)
-{
-    return gathered->by_key == NULL ? 0 : wmem_array_get_count(gathered->things);
-}
-
-void *
-gathered_at(const struct gathered *gathered, unsigned index)
-{
-    return *(void **)wmem_array_index(gathered->things, index);
 }

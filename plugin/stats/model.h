@@ -9,9 +9,8 @@
 
 #include "compat.h"
 
-#include <glib.h>
-
 #include "stats/command.h"
+#include "stats/key-index.h"
 #include "stats/rows.h"
 
 enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };
@@ -46,7 +45,7 @@ struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
     void *data;                /* set by the function that was given to model_open(); else NULL */
     const GPtrArray *attempts; /* struct attempt (session/attempts.h); set by model_fill() */
-    wmem_map_t *pairs;         /* "client server" to wmem_array_t of struct attempt *; set by model_fill() */
+    struct key_index *pairs;   /* wmem_array_t * of struct attempt * by "client server"; set by model_fill() */
     char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
     unsigned packets;          /* number of counted packets */
     nstime_t first, last;      /* times of the first and the latest packet with a time */
@@ -56,6 +55,7 @@ struct model {
     GArray *events;             /* tap records of the current frame, not counted yet */
     uint32_t frame;
     bool is_open;
+    void (*begin)(struct model *model); /* as given to model_open() */
 };
 
 /*
@@ -100,18 +100,6 @@ wmem_array_t *model_attempts(const struct model *model, const char *client, cons
 const char *model_host(const struct model *model, const char *address);
 /* Returns an address, preceded by the names of its machines if polls contain them. Allocated in `scope`. */
 const char *model_machine(wmem_allocator_t *scope, const struct model *model, const char *address);
-
-/* List of entries with unique keys, in order of insertion. The caller decides what an entry is. */
-struct gathered {
-    wmem_allocator_t *scope; /* allocator of the list and its entries; the other members are initialised to zero */
-    wmem_map_t *by_key;
-    wmem_array_t *things; /* pointers to the entries */
-};
-
-/* Returns the entry with this key, making it with `size` zeroed bytes if there is none. The key is copied. */
-void *gathered_add(struct gathered *gathered, const char *key, size_t size);
-unsigned gathered_count(const struct gathered *gathered);
-void *gathered_at(const struct gathered *gathered, unsigned index);
 
 /* ---- capture-name.c ---- */
 

@@ -4,13 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
-
 #include "stats/needed.h"
 
 #include <string.h>
 
-#include <glib.h>
 #include <wsutil/report_message.h>
 
 bool

@@ -7,7 +7,7 @@
 #ifndef PERFLIB_STATS_NEEDED_H
 #define PERFLIB_STATS_NEEDED_H
 
-#include <stdbool.h>
+#include "compat.h"
 
 #include "base/key-needed.h"
 

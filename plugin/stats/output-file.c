@@ -17,7 +17,6 @@
 #include <unistd.h>
 #endif
 
-#include <glib.h>
 #include <glib/gstdio.h>
 #include <wsutil/report_message.h>
 

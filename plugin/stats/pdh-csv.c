@@ -22,8 +22,7 @@
 
 #include <glib/gstdio.h>
 
-#include "stats/csv.h"
-#include "stats/path-index.h"
+#include "stats/key-index.h"
 
 #include <wsutil/report_message.h>
 #include <wsutil/str_util.h>
@@ -63,16 +62,17 @@ struct csv_poll {
 
 /* State of one -z PROTOCOL,pdh-csv option. */
 struct pdh_csv {
-    struct command command; /* must be the first member */
-    FILE *cells;            /* temporary file, deleted at exit; NULL if it could not be opened */
-    char *cells_name;       /* name if the file must be deleted explicitly; else NULL */
-    GArray *polls;          /* array of struct csv_poll */
-    uint64_t capture_size;  /* bytes of the capture up to the latest poll */
-    struct path_index *columns;
-    struct path_index *texts; /* distinct texts of text counters, by number */
-    unsigned left_out;        /* number of values without a cell, as it already had another value */
-    bool is_reported;         /* true once the user was informed of that */
-    bool is_lost;             /* true if the temporary file failed since the last reset; the user was informed */
+    struct command command;  /* must be the first member */
+    FILE *cells;             /* temporary file, deleted at exit; NULL if it could not be opened */
+    char *cells_name;        /* name if the file must be deleted explicitly; else NULL */
+    GArray *polls;           /* array of struct csv_poll */
+    uint64_t capture_size;   /* bytes of the capture up to the latest poll */
+    wmem_allocator_t *scope; /* memory of the next two */
+    struct key_index *columns;
+    struct key_index *texts; /* distinct texts of text counters, by number */
+    unsigned left_out;       /* number of values without a cell, as it already had another value */
+    bool is_reported;        /* true once the user was informed of that */
+    bool is_lost;            /* true if the temporary file failed since the last reset; the user was informed */
 };
 
 /* Reports to the user that the temporary file could not be written or read. */
@@ -80,6 +80,14 @@ static void
 complain(void)
 {
     report_failure("Nothing is written: temporary file: %s", g_strerror(errno));
+}
+
+static tap_packet_status
+pdh_csv_lose(struct pdh_csv *csv)
+{
+    complain();
+    csv->is_lost = true;
+    return TAP_PACKET_FAILED;
 }
 
 static bool
@@ -113,8 +121,9 @@ pdh_csv_begin(void *data, const char *filter _U_)
     struct pdh_csv *csv = (struct pdh_csv *)data;
 
     csv->polls = g_array_new(FALSE, FALSE, sizeof(struct csv_poll));
-    csv->columns = path_index_new();
-    csv->texts = path_index_new();
+    csv->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    csv->columns = key_index_new(csv->scope);
+    csv->texts = key_index_new(csv->scope);
     return open_cells(csv);
 }
 
@@ -131,8 +140,7 @@ pdh_csv_finish(void *data)
         g_free(csv->cells_name);
     }
     g_array_free(csv->polls, TRUE);
-    path_index_free(csv->columns);
-    path_index_free(csv->texts);
+    wmem_destroy_allocator(csv->scope);
 }
 
 static void
@@ -142,8 +150,9 @@ pdh_csv_reset(void *data)
 
     rewind(csv->cells);
     g_array_set_size(csv->polls, 0);
-    path_index_clear(csv->columns);
-    path_index_clear(csv->texts);
+    wmem_free_all(csv->scope);
+    csv->columns = key_index_new(csv->scope);
+    csv->texts = key_index_new(csv->scope);
     csv->is_lost = csv->is_reported = false;
     csv->capture_size = 0;
 }
@@ -151,12 +160,12 @@ pdh_csv_reset(void *data)
 static struct pdh_csv_cell
 pdh_csv_make_cell(struct pdh_csv *csv, const struct perf_tap_value *value)
 {
-    struct pdh_csv_cell cell = { .column = path_index_add(csv->columns, value->identity), .kind = CELL_EMPTY };
+    struct pdh_csv_cell cell = { .column = key_index_add(csv->columns, value->identity), .kind = CELL_EMPTY };
 
-    path_index_set_text(csv->columns, cell.column, value->path);
+    key_index_set_text(csv->columns, cell.column, value->path);
     if (value->text) {
         cell.kind = CELL_TEXT;
-        cell.value.text = path_index_add_text(csv->texts, value->text);
+        cell.value.text = key_index_add_text(csv->texts, value->text);
     } else if (value->cooked.reason == COOK_OK && value->cooked.is_whole) {
         cell.kind = value->cooked.value < 0 ? CELL_NEGATIVE : CELL_WHOLE;
         cell.value.whole = value->cooked.whole;
@@ -180,9 +189,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         return TAP_PACKET_DONT_REDRAW;
     }
     if (fgetpos(csv->cells, &poll.cells) != 0) {
-        complain();
-        csv->is_lost = true;
-        return TAP_PACKET_FAILED;
+        return pdh_csv_lose(csv);
     }
     cells = wmem_alloc_array(pinfo->pool, struct pdh_csv_cell, MAX(tapped_poll->num_values, 1));
     for (unsigned i = 0; i < tapped_poll->num_values; i++) {
@@ -196,9 +203,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         }
     }
     if (fwrite(cells, sizeof *cells, poll.num_cells, csv->cells) != poll.num_cells) {
-        complain();
-        csv->is_lost = true;
-        return TAP_PACKET_FAILED;
+        return pdh_csv_lose(csv);
     }
     g_array_append_val(csv->polls, poll);
     csv->capture_size = MAX(csv->capture_size, (uint64_t)pinfo->fd->file_off + pinfo->fd->cap_len);
@@ -227,25 +232,19 @@ compare_polls(const void *a, const void *b)
 static void
 pdh_csv_append_cell(const struct pdh_csv *csv, GString *line, const struct pdh_csv_cell *cell)
 {
-    switch (cell->kind) {
-    case CELL_REAL:
-        g_string_append(line, ",\"");
-        csv_append_real(line, cell->value.real);
-        g_string_append_c(line, '"');
-        break;
-    case CELL_WHOLE:
-    case CELL_NEGATIVE:
-        g_string_append(line, ",\"");
-        csv_append_whole(line, cell->value.whole, cell->kind == CELL_NEGATIVE);
-        g_string_append_c(line, '"');
-        break;
-    case CELL_TEXT:
-        g_string_append_c(line, ',');
-        csv_append_text(line, path_index_text(csv->texts, (unsigned)cell->value.text));
-        break;
-    default:
+    if (cell->kind == CELL_EMPTY) {
         g_string_append_len(line, BLANK_CELL, strlen(BLANK_CELL)); /* most cells of a wide file are blank */
-        break;
+    } else if (cell->kind == CELL_TEXT) {
+        g_string_append_c(line, ',');
+        csv_append_text(line, key_index_text(csv->texts, (unsigned)cell->value.text));
+    } else {
+        g_string_append(line, ",\"");
+        if (cell->kind == CELL_REAL) {
+            csv_append_real(line, cell->value.real);
+        } else {
+            csv_append_whole(line, cell->value.whole, cell->kind == CELL_NEGATIVE);
+        }
+        g_string_append_c(line, '"');
     }
 }
 
@@ -308,7 +307,7 @@ pdh_csv_fill_row(struct pdh_csv *csv, const struct csv_poll *poll, struct pdh_cs
 static bool
 write_rows(struct pdh_csv *csv, FILE *file, GString *line)
 {
-    unsigned num_columns = path_index_size(csv->columns);
+    unsigned num_columns = key_index_size(csv->columns);
     struct pdh_csv_cell *row = g_new(struct pdh_csv_cell, num_columns + 1); /* one more, for values without a column */
     unsigned in_place = csv->polls->len; /* poll at whose cells the temporary file is positioned */
     bool read = true;
@@ -359,7 +358,7 @@ static bool
 is_worth_a_file(const struct pdh_csv *csv)
 {
     const uint64_t most = MAX(csv->capture_size * MOST_TIMES_THE_CAPTURE, LEAST_THAT_IS_MUCH);
-    const unsigned num_columns = path_index_size(csv->columns);
+    const unsigned num_columns = key_index_size(csv->columns);
     uint64_t num_rows = 0, num_cells = 0, size;
 
     for (unsigned i = 0; i < csv->polls->len; i++) {
@@ -400,9 +399,9 @@ pdh_csv_draw(void *data)
     csv->left_out = 0;
     line = g_string_new(NULL);
     csv_append_text(line, PDH_CSV_TITLE);
-    for (unsigned column = 0; column < path_index_size(csv->columns); column++) {
+    for (unsigned column = 0; column < key_index_size(csv->columns); column++) {
         g_string_append_c(line, ',');
-        csv_append_text(line, path_index_text(csv->columns, column));
+        csv_append_text(line, key_index_text(csv->columns, column));
     }
     if (write_line(file, line)) {
         if (fflush(csv->cells) != 0 || !write_rows(csv, file, line)) {
@@ -423,7 +422,6 @@ pdh_csv_draw(void *data)
 }
 
 const struct command_kind pdh_csv_command = {
-    .name = "pdh-csv",
     .has_patterns = true,
     .size = sizeof(struct pdh_csv),
     .begin = pdh_csv_begin,

@@ -12,38 +12,25 @@
 #include "stats/request-cells.h"
 
 /* Columns: one row per value name queried on each handle. Columns that may be empty are the last. */
-enum queries_column {
-    COLUMN_FRAME,
-    COLUMN_CLIENT,
-    COLUMN_SERVER,
-    COLUMN_VALUE,
-    COLUMN_ANSWERS,
-    COLUMN_BYTES,
-    COLUMN_LARGEST,
-    COLUMN_HANDLE,
-    COLUMN_OPENED,
-    COLUMN_CLOSED,
-    COLUMN_FAILED,
-    COLUMN_COUNTS,
-    COLUMN_REALS = COLUMN_COUNTS + NUM_REQUEST_COUNTS,
-    NUM_COLUMNS = COLUMN_REALS + NUM_REQUEST_REALS
-};
+/* clang-format off */
+#define QUERIES_COLUMNS(X) \
+    X(COLUMN_FRAME, STAT_COUNT("first_frame", "First frame")) \
+    X(COLUMN_CLIENT, STAT_TEXT("client", "Client")) \
+    X(COLUMN_SERVER, STAT_TEXT("server", "Server")) \
+    X(COLUMN_VALUE, STAT_TEXT("value", "Value")) \
+    X(COLUMN_ANSWERS, STAT_COUNT("answers", "Answers")) \
+    X(COLUMN_BYTES, STAT_BYTES("bytes", "Bytes")) \
+    X(COLUMN_LARGEST, STAT_COUNT("largest", "Largest")) \
+    X(COLUMN_HANDLE, STAT_TEXT("handle", "Handle")) \
+    X(COLUMN_OPENED, STAT_COUNT("opened_frame", "Opened in frame")) \
+    X(COLUMN_CLOSED, STAT_COUNT("closed_frame", "Closed in frame")) \
+    X(COLUMN_FAILED, STAT_COUNT("failed", "Failed")) \
+    REQUESTS_COUNTS(X) \
+    REQUESTS_REALS(X)
+/* clang-format on */
 
-static const struct stat_column queries_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = STAT_COUNT("first_frame", "First frame"),
-    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
-    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
-    [COLUMN_VALUE] = STAT_TEXT("value", "Value"),
-    [COLUMN_ANSWERS] = STAT_COUNT("answers", "Answers"),
-    [COLUMN_BYTES] = STAT_BYTES("bytes", "Bytes"),
-    [COLUMN_LARGEST] = STAT_COUNT("largest", "Largest"),
-    [COLUMN_HANDLE] = STAT_TEXT("handle", "Handle"),
-    [COLUMN_OPENED] = STAT_COUNT("opened_frame", "Opened in frame"),
-    [COLUMN_CLOSED] = STAT_COUNT("closed_frame", "Closed in frame"),
-    [COLUMN_FAILED] = STAT_COUNT("failed", "Failed"),
-    [COLUMN_COUNTS] = REQUESTS_COUNTS,
-    [COLUMN_REALS] = REQUESTS_REALS,
-};
+enum { QUERIES_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column queries_columns[NUM_COLUMNS] = { QUERIES_COLUMNS(STAT_COLUMN) };
 
 #define WASTE_COLUMNS STAT_BITS(COLUMN_COUNTS, COLUMN_REALS - 1)
 
@@ -59,7 +46,7 @@ static const struct stat_view queries_views[] = {
 
 /* State that belongs to a row of the queries table. */
 struct perfdata_queries_row_state {
-    struct stat_requests requests; /* must be the first member: request_cells_free() frees it */
+    struct stat_requests requests; /* must be the first member */
     bool has_older;
     unsigned older;  /* previous row of the same handle */
     uint32_t unread; /* bytes so far of an answer that was not decrypted */
@@ -135,7 +122,8 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
     state = perfdata_queries_row_state(rows, row);
     stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->host, WINDOW_NAME_MAX);
     stat_cells_set_unknown(rows, &cells[COLUMN_FAILED], COLUMN_REALS - COLUMN_FAILED);
-    request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
+    request_cells_count(rows->scope, &cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS],
+        &state->requests,
         &(struct call_cost){
             .frame = pinfo->num,
             .bytes = call->size,
@@ -199,7 +187,8 @@ perfdata_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo,
         cells[COLUMN_ANSWERS].value.uint_value++;
         cells[COLUMN_LARGEST].value.uint_value = MAX(cells[COLUMN_LARGEST].value.uint_value, call->size);
     }
-    request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
+    request_cells_count(rows->scope, &cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS],
+        &state->requests,
         &(struct call_cost){
             .frame = pinfo->num,
             .bytes = call->bytes != 0 ? call->bytes : call->size,
@@ -231,5 +220,4 @@ const struct stat_kind perfdata_queries_table = {
     .num_views = array_length(queries_views),
     .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),
     .state_size = sizeof(struct perfdata_queries_row_state),
-    .free_state = request_cells_free,
 };

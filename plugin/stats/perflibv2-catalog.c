@@ -52,7 +52,6 @@ catalog_draw(void *data)
 }
 
 const struct command_kind perflibv2_catalog_command = {
-    .name = "catalog",
     .size = sizeof(struct catalog_file),
     .reset = catalog_reset,
     .packet = catalog_packet,

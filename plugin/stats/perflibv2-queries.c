@@ -14,48 +14,30 @@
 #include "stats/request-cells.h"
 
 /* Columns. Those that may be empty are the last. */
-enum queries_column {
-    COLUMN_FRAME,
-    COLUMN_CLIENT,
-    COLUMN_SERVER,
-    COLUMN_HANDLE,
-    COLUMN_POLLS,
-    COLUMN_BYTES,
-    COLUMN_STATE,
-    COLUMN_OPENED,
-    COLUMN_CLOSED,
-    COLUMN_ADDED,
-    COLUMN_REFUSED,
-    COLUMN_REMOVED,
-    COLUMN_FAULTS,
-    COLUMN_PROBES,
-    COLUMN_COUNTS,
-    COLUMN_OTHER = COLUMN_COUNTS + NUM_REQUEST_COUNTS,
-    COLUMN_REALS,
-    COLUMN_STATE_CODE = COLUMN_REALS + NUM_REQUEST_REALS,
-    NUM_COLUMNS
-};
+/* clang-format off */
+#define QUERIES_COLUMNS(X) \
+    X(COLUMN_FRAME, STAT_COUNT("first_frame", "First frame")) \
+    X(COLUMN_CLIENT, STAT_TEXT("client", "Client")) \
+    X(COLUMN_SERVER, STAT_TEXT("server", "Server")) \
+    X(COLUMN_HANDLE, STAT_TEXT("handle", "Handle")) \
+    X(COLUMN_POLLS, STAT_COUNT("polls", "Polls")) \
+    X(COLUMN_BYTES, STAT_BYTES("bytes", "Bytes")) \
+    X(COLUMN_STATE, STAT_TEXT("state", "State")) \
+    X(COLUMN_OPENED, STAT_COUNT("opened_frame", "Opened in frame")) \
+    X(COLUMN_CLOSED, STAT_COUNT("closed_frame", "Closed in frame")) \
+    X(COLUMN_ADDED, STAT_COUNT("added", "Added")) \
+    X(COLUMN_REFUSED, STAT_COUNT("refused", "Refused")) \
+    X(COLUMN_REMOVED, STAT_COUNT("removed", "Removed")) \
+    X(COLUMN_FAULTS, STAT_COUNT("faults", "Faults")) \
+    X(COLUMN_PROBES, STAT_COUNT("size_probes", "Size probes")) \
+    REQUESTS_COUNTS(X) \
+    X(COLUMN_OTHER, STAT_COUNT("other_host", "Other host")) \
+    REQUESTS_REALS(X) \
+    X(COLUMN_STATE_CODE, STAT_DATA_TEXT("state_code"))
+/* clang-format on */
 
-static const struct stat_column queries_columns[NUM_COLUMNS] = {
-    [COLUMN_FRAME] = STAT_COUNT("first_frame", "First frame"),
-    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
-    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
-    [COLUMN_HANDLE] = STAT_TEXT("handle", "Handle"),
-    [COLUMN_POLLS] = STAT_COUNT("polls", "Polls"),
-    [COLUMN_BYTES] = STAT_BYTES("bytes", "Bytes"),
-    [COLUMN_STATE] = STAT_TEXT("state", "State"),
-    [COLUMN_OPENED] = STAT_COUNT("opened_frame", "Opened in frame"),
-    [COLUMN_CLOSED] = STAT_COUNT("closed_frame", "Closed in frame"),
-    [COLUMN_ADDED] = STAT_COUNT("added", "Added"),
-    [COLUMN_REFUSED] = STAT_COUNT("refused", "Refused"),
-    [COLUMN_REMOVED] = STAT_COUNT("removed", "Removed"),
-    [COLUMN_FAULTS] = STAT_COUNT("faults", "Faults"),
-    [COLUMN_PROBES] = STAT_COUNT("size_probes", "Size probes"),
-    [COLUMN_COUNTS] = REQUESTS_COUNTS,
-    [COLUMN_OTHER] = STAT_COUNT("other_host", "Other host"),
-    [COLUMN_REALS] = REQUESTS_REALS,
-    [COLUMN_STATE_CODE] = STAT_DATA_TEXT("state_code"),
-};
+enum { QUERIES_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column queries_columns[NUM_COLUMNS] = { QUERIES_COLUMNS(STAT_COLUMN) };
 
 #define WASTE_COLUMNS STAT_BITS(COLUMN_PROBES, COLUMN_OTHER)
 
@@ -78,7 +60,7 @@ static const struct stat_view queries_views[] = {
 
 /* State that belongs to a row of the queries table. */
 struct perflibv2_queries_row_state {
-    struct stat_requests requests; /* must be the first member: request_cells_free() frees it */
+    struct stat_requests requests; /* must be the first member */
     bool was_answered;             /* true if an answer other than a fault was received */
     unsigned unread;               /* number of calls not decrypted; if not 0, the row is one of an operation */
     const struct queries_connection *connection; /* connection of the latest call; NULL if unknown */
@@ -87,12 +69,12 @@ struct perflibv2_queries_row_state {
 /* Connection, by its number (tcp.stream). */
 struct queries_connection {
     bool has_ended;
-    GArray *rows; /* rows of the queries whose latest call it carried, until the connection ends */
+    wmem_list_t *rows; /* rows of the queries whose latest call it carried before it ended */
 };
 
 struct queries_table {
     struct stat_rows rows;   /* must be the first member */
-    GHashTable *connections; /* tcp.stream to struct queries_connection */
+    wmem_map_t *connections; /* tcp.stream to struct queries_connection */
     uint32_t frame;          /* frame of the latest segment; 0 if none */
     uint32_t connection;     /* tcp.stream of the latest segment */
 };
@@ -165,21 +147,14 @@ static struct queries_connection *
 find_connection(const struct queries_table *table, uint32_t number)
 {
     struct queries_connection *connection =
-        (struct queries_connection *)g_hash_table_lookup(table->connections, GUINT_TO_POINTER(number));
+        (struct queries_connection *)wmem_map_lookup(table->connections, GUINT_TO_POINTER(number));
 
     if (connection == NULL) {
-        connection = g_new(struct queries_connection, 1);
-        *connection = (struct queries_connection){ false, g_array_new(FALSE, FALSE, sizeof(unsigned)) };
-        g_hash_table_insert(table->connections, GUINT_TO_POINTER(number), connection);
+        connection = wmem_new(table->rows.scope, struct queries_connection);
+        *connection = (struct queries_connection){ false, wmem_list_new(table->rows.scope) };
+        wmem_map_insert(table->connections, GUINT_TO_POINTER(number), connection);
     }
     return connection;
-}
-
-static void
-free_connection(void *connection)
-{
-    g_array_free(((struct queries_connection *)connection)->rows, TRUE);
-    g_free(connection);
 }
 
 static tap_packet_status
@@ -192,12 +167,12 @@ queries_segment(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const v
     table->connection = segment->th_stream;
     if ((segment->th_flags & (TH_FIN | TH_RST)) != 0 && stat_rows_has_table(&table->rows)) {
         struct queries_connection *connection = find_connection(table, segment->th_stream);
+        wmem_list_frame_t *link = connection->has_ended ? NULL : wmem_list_head(connection->rows);
 
         connection->has_ended = true;
-        for (unsigned i = 0; i < connection->rows->len; i++) {
-            show_state(&table->rows, g_array_index(connection->rows, unsigned, i));
+        for (; link != NULL; link = wmem_list_frame_next(link)) {
+            show_state(&table->rows, GPOINTER_TO_UINT(wmem_list_frame_data(link)));
         }
-        g_array_set_size(connection->rows, 0);
     }
     return TAP_PACKET_DONT_REDRAW;
 }
@@ -211,9 +186,8 @@ queries_begin(struct stat_rows *rows)
     table->frame = 0;
     if (table->connections == NULL) {
         helper_listen("tcp", table, NULL, queries_segment, NULL);
-        table->connections = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_connection);
     }
-    g_hash_table_remove_all(table->connections);
+    table->connections = wmem_map_new(rows->scope, g_direct_hash, g_direct_equal);
 }
 
 /* Records the connection of a query's latest call. */
@@ -227,7 +201,7 @@ note_connection(const struct queries_table *table, unsigned row, const packet_in
     if (connection != NULL && state->connection != connection) {
         state->connection = connection;
         if (!connection->has_ended) {
-            g_array_append_val(connection->rows, row);
+            wmem_list_append(connection->rows, GUINT_TO_POINTER(row));
         }
     }
 }
@@ -278,7 +252,8 @@ perflibv2_queries_count_unread(struct stat_rows *rows, const struct perflibv2_ta
     struct perflibv2_queries_row_state *state = perflibv2_queries_row_state(rows, row);
 
     stat_rows_end_with(rows, call->needed);
-    request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
+    request_cells_count(rows->scope, &cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS],
+        &state->requests,
         &(struct call_cost){
             .frame = pinfo->num,
             .bytes = call->size,
@@ -320,7 +295,8 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     show_state(rows, row);
     cells[COLUMN_PROBES].value.uint_value += call->is_size_probe;
     cells[COLUMN_FAULTS].value.uint_value += call->is_fault;
-    request_cells_count(&cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS], &state->requests,
+    request_cells_count(rows->scope, &cells[COLUMN_BYTES], &cells[COLUMN_COUNTS], &cells[COLUMN_REALS],
+        &state->requests,
         &(struct call_cost){
             .frame = pinfo->num,
             .bytes = call->bytes,
@@ -353,5 +329,4 @@ const struct stat_kind perflibv2_queries_table = {
     .frames = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_OPENED) | STAT_BIT(COLUMN_CLOSED),
     .size = sizeof(struct queries_table),
     .state_size = sizeof(struct perflibv2_queries_row_state),
-    .free_state = request_cells_free,
 };

@@ -77,40 +77,22 @@ who_of(const struct rule_counts *tally, unsigned i)
     return who != RULE_WHO_BOTH || by_client == by_server ? who : by_client ? RULE_WHO_CLIENT : RULE_WHO_SERVER;
 }
 
-static const char *
-severity_text(int severity)
-{
-    return severity == PI_ERROR ? "error" : severity == PI_WARN ? "warning" : "note";
-}
-
-/*
- * Notes are not counted as violations: Windows itself, or a session made for a test, deviates in this way
- * (RULES.md).
- */
-static bool
-is_verdict(const struct rule *rule)
-{
-    return rule->severity == PI_ERROR || rule->severity == PI_WARN;
-}
-
 /* Verdicts in display order. */
 enum verdict { VERDICT_BROKEN, VERDICT_DEPARTS, VERDICT_HELD, VERDICT_NOT_CHECKED };
 
+static const char *const verdict_texts[] = { "broken", "departs", "held", "not checked" };
+
+/*
+ * Returns a rule's verdict. Notes are not counted as violations: Windows itself, or a session made for a test, deviates
+ * in this way (RULES.md).
+ */
 static enum verdict
 verdict_of(const struct rule_counts *tally, unsigned i)
 {
-    if (tally->checked[i] == 0) {
-        return VERDICT_NOT_CHECKED;
-    }
-    return tally->broken[i] == 0 ? VERDICT_HELD : is_verdict(&perflibv2_rules[i]) ? VERDICT_BROKEN : VERDICT_DEPARTS;
-}
-
-static const char *
-verdict_text(const struct rule_counts *tally, unsigned i)
-{
-    static const char *const texts[] = { "broken", "departs", "held", "not checked" };
-
-    return texts[verdict_of(tally, i)];
+    return tally->checked[i] == 0                ? VERDICT_NOT_CHECKED
+        : tally->broken[i] == 0                  ? VERDICT_HELD
+        : perflibv2_rules[i].severity >= PI_WARN ? VERDICT_BROKEN
+                                                 : VERDICT_DEPARTS;
 }
 
 /* Sorts the rules for display: violated rules first, unchecked ones last, and by section within each verdict. */
@@ -128,33 +110,23 @@ order_rules(struct rules_table *table)
     }
 }
 
-enum rules_column {
-    COLUMN_VERDICT,
-    COLUMN_RULE,
-    COLUMN_SECTION,
-    COLUMN_WHO,
-    COLUMN_SEVERITY,
-    COLUMN_CHECKED,
-    COLUMN_BROKEN,
-    COLUMN_FIRST,
-    COLUMN_HOLDS,
-    COLUMN_CHECKED_IN,
-    NUM_COLUMNS
-};
-
 /* Windows sort by the first column, the verdict's text, whose alphabetical order is useful: broken, departs, held. */
-static const struct stat_column rules_columns[NUM_COLUMNS] = {
-    [COLUMN_VERDICT] = STAT_TEXT("verdict", "Verdict"),
-    [COLUMN_RULE] = STAT_TEXT("rule", "Rule"),
-    [COLUMN_SECTION] = STAT_TEXT("section", "Section"),
-    [COLUMN_WHO] = STAT_TEXT("who", "Who"),
-    [COLUMN_SEVERITY] = STAT_TEXT("severity", "Severity"),
-    [COLUMN_CHECKED] = STAT_COUNT("checked", "Checked"),
-    [COLUMN_BROKEN] = STAT_COUNT("broken", "Broken"),
-    [COLUMN_FIRST] = STAT_COUNT("first_frame", "First frame"),
-    [COLUMN_HOLDS] = STAT_TEXT("holds", "Requirement"),
-    [COLUMN_CHECKED_IN] = STAT_COUNT("checked_in", "First checked in"),
-};
+/* clang-format off */
+#define RULES_COLUMNS(X) \
+    X(COLUMN_VERDICT, STAT_TEXT("verdict", "Verdict")) \
+    X(COLUMN_RULE, STAT_TEXT("rule", "Rule")) \
+    X(COLUMN_SECTION, STAT_TEXT("section", "Section")) \
+    X(COLUMN_WHO, STAT_TEXT("who", "Who")) \
+    X(COLUMN_SEVERITY, STAT_TEXT("severity", "Severity")) \
+    X(COLUMN_CHECKED, STAT_COUNT("checked", "Checked")) \
+    X(COLUMN_BROKEN, STAT_COUNT("broken", "Broken")) \
+    X(COLUMN_FIRST, STAT_COUNT("first_frame", "First frame")) \
+    X(COLUMN_HOLDS, STAT_TEXT("holds", "Requirement")) \
+    X(COLUMN_CHECKED_IN, STAT_COUNT("checked_in", "First checked in"))
+/* clang-format on */
+
+enum { RULES_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column rules_columns[NUM_COLUMNS] = { RULES_COLUMNS(STAT_COLUMN) };
 
 /* Numbers of the sentences below the table of rules. */
 enum { SENTENCE_CHECKED, SENTENCE_BROKEN, SENTENCE_UNREAD };
@@ -168,11 +140,14 @@ fill_rule(const struct rules_table *table, unsigned row, unsigned i)
     stat_tap_table_item_type *cells = stat_rows_cells(&table->rows, row);
     const struct rule *rule = &perflibv2_rules[i];
 
-    stat_cell_set_text(&cells[COLUMN_VERDICT], verdict_text(tally, i));
+    stat_cell_set_text(&cells[COLUMN_VERDICT], verdict_texts[verdict_of(tally, i)]);
     stat_cell_set_text(&cells[COLUMN_RULE], rule->filter + strlen("perflibv2.rule."));
     stat_cell_set_text(&cells[COLUMN_SECTION], rule->section);
     stat_cell_set_text(&cells[COLUMN_WHO], who_texts[who_of(tally, i)]);
-    stat_cell_set_text(&cells[COLUMN_SEVERITY], severity_text(rule->severity));
+    stat_cell_set_text(&cells[COLUMN_SEVERITY],
+        rule->severity == PI_ERROR      ? "error"
+            : rule->severity == PI_WARN ? "warning"
+                                        : "note");
     cells[COLUMN_CHECKED].value.uint_value = (unsigned)MIN(tally->checked[i], UINT32_MAX);
     cells[COLUMN_BROKEN].value.uint_value = (unsigned)MIN(tally->broken[i], UINT32_MAX);
     cells[COLUMN_FIRST].value.uint_value = tally->first_frame[i];
@@ -209,8 +184,8 @@ append_verdict(const struct rules_table *table, GString *out, enum verdict verdi
         }
     }
     if (count > 0) {
-        g_string_append_printf(out, "%u rule%s %s:%s\n", count, count == 1 ? "" : "s",
-            verdict == VERDICT_NOT_CHECKED ? "not checked" : "held", names->str);
+        g_string_append_printf(out, "%u rule%s %s:%s\n", count, count == 1 ? "" : "s", verdict_texts[verdict],
+            names->str);
     }
     g_string_free(names, TRUE);
 }

@@ -17,8 +17,8 @@ request_cells_add(stat_tap_table_item_type *counts, struct stat_requests *sum, u
 }
 
 void
-request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts, stat_tap_table_item_type *reals,
-    struct stat_requests *sum, const struct call_cost *cost)
+request_cells_count(wmem_allocator_t *scope, stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
+    stat_tap_table_item_type *reals, struct stat_requests *sum, const struct call_cost *cost)
 {
     sum->bytes += cost->bytes;
     sum->wasted += cost->too_small ? cost->bytes : 0;
@@ -44,14 +44,8 @@ request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *c
     }
     if (cost->has_interval) {
         sum->longest = MAX(sum->longest, cost->interval);
-        sum->median = median_add(&sum->intervals, cost->interval);
+        sum->median = median_add(scope, &sum->intervals, cost->interval);
         stat_cell_set_real(&reals[REQUESTS_MEDIAN], sum->median);
         stat_cell_set_real(&reals[REQUESTS_LONGEST], sum->longest);
     }
-}
-
-void
-request_cells_free(void *requests)
-{
-    median_free(&((struct stat_requests *)requests)->intervals);
 }

@@ -9,8 +9,6 @@
 
 #include "compat.h"
 
-#include <glib.h>
-
 #include "base/request-state.h"
 #include "stats/rows.h"
 
@@ -46,12 +44,18 @@ struct stat_requests {
  * Definitions of the count columns, in the order of the enumeration. REQUESTS_WASTED is in hundredths of the bytes;
  * the other columns are numbers of calls.
  */
-#define REQUESTS_COUNTS \
-    STAT_COUNT("too_small", "Too small"), STAT_COUNT("wasted_percent", "Wasted bytes %"), STAT_COUNT("late", "Late"), \
-        STAT_COUNT("overlap", "Overlap"), STAT_COUNT("twice", "Twice")
-#define REQUESTS_REALS \
-    STAT_REAL("response_ms", "Response ms", 3), STAT_REAL("median_s", "Median s", 3), \
-        STAT_REAL("longest_s", "Longest s", 3)
+/* clang-format off */
+#define REQUESTS_COUNTS(X) \
+    X(COLUMN_COUNTS, STAT_COUNT("too_small", "Too small")) \
+    X(COLUMN_WASTED, STAT_COUNT("wasted_percent", "Wasted bytes %")) \
+    X(COLUMN_LATE, STAT_COUNT("late", "Late")) \
+    X(COLUMN_OVERLAP, STAT_COUNT("overlap", "Overlap")) \
+    X(COLUMN_TWICE, STAT_COUNT("twice", "Twice"))
+#define REQUESTS_REALS(X) \
+    X(COLUMN_REALS, STAT_REAL("response_ms", "Response ms", 3)) \
+    X(COLUMN_MEDIAN, STAT_REAL("median_s", "Median s", 3)) \
+    X(COLUMN_LONGEST, STAT_REAL("longest_s", "Longest s", 3))
+/* clang-format on */
 
 /* What an answered call cost and wasted, from its tap record */
 struct call_cost {
@@ -66,19 +70,15 @@ struct call_cost {
 };
 
 /*
- * Counts a call in its row. bytes: the bytes column; counts and reals: the first count column and the first real
- * column.
+ * Counts a call in its row. scope: that of the table; bytes: the bytes column; counts and reals: the first count column
+ * and the first real column.
  */
-void request_cells_count(stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
+void request_cells_count(wmem_allocator_t *scope, stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
     stat_tap_table_item_type *reals, struct stat_requests *sum, const struct call_cost *cost);
-/* Frees the contents of a struct stat_requests. */
-void request_cells_free(void *requests);
 
 /* ---- median.c ---- */
 
-/* Adds a number and returns the median of all so far, in time logarithmic to their count. */
-double median_add(struct median *median, double number);
-/* Frees the contents of a struct median. */
-void median_free(struct median *median);
+/* Adds a number, kept in `scope`, and returns the median of all so far, in time logarithmic to their count. */
+double median_add(wmem_allocator_t *scope, struct median *median, double number);
 
 #endif /* PERFLIB_STATS_REQUEST_CELLS_H */

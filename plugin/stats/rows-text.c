@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "stats/key-index.h"
+
 /* Maximum line width in terminal cells, enough for the name and the numbers of each column. */
 #define TERMINAL_COLUMNS 120u
 /* Minimum width of a shortened text */
@@ -63,25 +65,30 @@ text_width(const char *text)
     return part_width(text, text + strlen(text));
 }
 
+const char *
+stat_cell_text(const struct stat_rows *rows, const stat_tap_table_item_type *cell, unsigned column,
+    char number[G_ASCII_DTOSTR_BUF_SIZE])
+{
+    switch (cell->type) {
+    case TABLE_ITEM_STRING: return cell->value.string_value;
+    case TABLE_ITEM_UINT:
+        if (cell->value.uint_value == 0 && (rows->kind->frames & STAT_BIT(column)) != 0) {
+            return "";
+        }
+        snprintf(number, G_ASCII_DTOSTR_BUF_SIZE, "%u", cell->value.uint_value);
+        return number;
+    case TABLE_ITEM_FLOAT:
+        return g_ascii_formatd(number, G_ASCII_DTOSTR_BUF_SIZE, rows->kind->columns[column].item.field_format,
+            cell->value.float_value);
+    default: return "";
+    }
+}
+
 /* Returns the text shown for a cell; valid until the next call. */
 static const char *
 text_of(struct rows_text *text, const stat_tap_table_item_type *cells, unsigned column)
 {
-    const stat_tap_table_item_type *cell = &cells[column];
-
-    switch (cell->type) {
-    case TABLE_ITEM_STRING: return cell->value.string_value;
-    case TABLE_ITEM_UINT:
-        if (cell->value.uint_value == 0 && (text->rows->kind->frames & STAT_BIT(column)) != 0) {
-            return "";
-        }
-        snprintf(text->number, sizeof text->number, "%u", cell->value.uint_value);
-        return text->number;
-    case TABLE_ITEM_FLOAT:
-        return g_ascii_formatd(text->number, sizeof text->number, text->rows->kind->columns[column].item.field_format,
-            cell->value.float_value);
-    default: return "";
-    }
+    return stat_cell_text(text->rows, &cells[column], column, text->number);
 }
 
 static bool
@@ -406,12 +413,6 @@ machine_length(const char *title)
     return end != NULL ? (size_t)(end - title) : 0;
 }
 
-static char *
-group_machine(const struct stat_group *group)
-{
-    return g_strndup(group->title != NULL ? group->title : "", machine_length(group->title));
-}
-
 /* Appends the rows of a group below its heading. machine: heading above the group's, or "" if it was written before. */
 static void
 append_group(struct rows_text *text, const struct stat_group *group, const char **machine)
@@ -440,37 +441,27 @@ static void
 append_groups(struct rows_text *text)
 {
     const GPtrArray *groups = text->rows->groups;
-    GHashTable *by_machine = g_hash_table_new(wmem_str_hash, g_str_equal);
-    GPtrArray *machines = g_ptr_array_new_with_free_func(g_free), *kin = g_ptr_array_new();
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    struct key_index *machines = key_index_new(scope);
 
     for (unsigned i = 0; i < groups->len; i++) {
-        struct stat_group *group = (struct stat_group *)g_ptr_array_index(groups, i);
-        char *machine = group_machine(group);
-        GPtrArray *known = (GPtrArray *)g_hash_table_lookup(by_machine, machine);
+        const struct stat_group *group = (const struct stat_group *)g_ptr_array_index(groups, i);
+        const size_t length = machine_length(group->title);
+        const char *machine = length == 0 ? "" : wmem_strndup(scope, group->title, length);
+        wmem_array_t **kin = (wmem_array_t **)key_index_gather(machines, machine, sizeof *kin);
 
-        g_ptr_array_add(machines, machine);
-        if (known == NULL) {
-            known = g_ptr_array_new();
-            g_hash_table_insert(by_machine, machine, known);
-            g_ptr_array_add(kin, known);
-        }
-        g_ptr_array_add(known, group);
+        *kin = *kin == NULL ? wmem_array_new(scope, sizeof group) : *kin;
+        wmem_array_append_one(*kin, group);
     }
-    for (unsigned i = 0; i < kin->len; i++) {
-        GPtrArray *of_machine = (GPtrArray *)g_ptr_array_index(kin, i);
-        const struct stat_group *first = (const struct stat_group *)g_ptr_array_index(of_machine, 0);
-        char *name = group_machine(first);
-        const char *machine = name;
+    for (unsigned i = 0; i < key_index_size(machines); i++) {
+        wmem_array_t *kin = *(wmem_array_t **)key_index_data(machines, i);
+        const char *machine = key_index_text(machines, i);
 
-        for (unsigned k = 0; k < of_machine->len; k++) {
-            append_group(text, (const struct stat_group *)g_ptr_array_index(of_machine, k), &machine);
+        for (unsigned k = 0; k < wmem_array_get_count(kin); k++) {
+            append_group(text, *(const struct stat_group **)wmem_array_index(kin, k), &machine);
         }
-        g_free(name);
-        g_ptr_array_free(of_machine, TRUE);
     }
-    g_hash_table_destroy(by_machine);
-    g_ptr_array_free(machines, TRUE);
-    g_ptr_array_free(kin, TRUE);
+    wmem_destroy_allocator(scope);
 }
 
 static void

@@ -10,7 +10,6 @@
 
 #include <cfile.h>
 #include <epan/plugin_if.h>
-#include <epan/tap.h>
 
 #include "base/text.h"
 #include "counters/record.h"
@@ -193,9 +192,10 @@ write_texts_before_they_are_drawn(const struct stat_rows *rows)
 
 /* It is unknown whether connections encrypted by SMB 3 have calls, so each table ends with the missing keys. */
 static tap_packet_status
-rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
+rows_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped,
+    tap_flags_t flags _U_)
 {
-    for (GSList *link = *(GSList **)data; link != NULL; link = link->next) {
+    for (GSList *link = all_rows; link != NULL; link = link->next) {
         struct stat_rows *rows = (struct stat_rows *)link->data;
 
         if (stat_rows_has_table(rows)) {
@@ -206,33 +206,27 @@ rows_encrypted(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
     return TAP_PACKET_REDRAW;
 }
 
-/* Makes the table end with the missing keys. One listener serves all tables. */
-static void
-follow_encrypted(struct stat_rows *rows)
-{
-    static GSList *followers;
-
-    if (followers == NULL) {
-        helper_listen(NEEDED_TAP, &followers, NULL, rows_encrypted, NULL);
-    }
-    if (!rows->is_followed) {
-        rows->is_followed = true;
-        followers = g_slist_append(followers, rows);
-    }
-}
-
 /* Initialises an empty table for counting. */
 static void
 rows_begin(struct stat_rows *rows)
 {
+    static bool is_following; /* true once one listener serves all tables */
+
+    if (!is_following) {
+        is_following = true;
+        helper_listen(NEEDED_TAP, &is_following, NULL, rows_encrypted, NULL);
+    }
     rows->listener = NULL;
     rows->has_counted = false;
-    follow_encrypted(rows);
     g_ptr_array_set_size(rows->cells, 0);
     g_array_set_size(rows->positions, 0);
     g_ptr_array_set_size(rows->sentences, 0);
-    g_hash_table_remove_all(rows->by_title);
-    g_hash_table_remove_all(rows->by_key);
+    if (rows->scope == NULL) {
+        rows->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    }
+    wmem_free_all(rows->scope);
+    rows->by_title = wmem_map_new(rows->scope, wmem_str_hash, g_str_equal);
+    rows->by_key = wmem_map_new(rows->scope, wmem_str_hash, g_str_equal);
     if (rows->states != NULL) {
         g_array_set_size(rows->states, 0);
     }
@@ -364,6 +358,18 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
     return TAP_PACKET_REDRAW;
 }
 
+/*
+ * Called before Wireshark frees its packet data, to dissect the packets again or to close the file. An open window is
+ * still drawn, but does not count the packets again, so its rows are kept and not filled.
+ */
+static void
+forget_listeners(void)
+{
+    for (GSList *link = all_rows; link != NULL; link = link->next) {
+        ((struct stat_rows *)link->data)->listener = NULL;
+    }
+}
+
 struct stat_rows *
 stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *tap_name, const char *title)
 {
@@ -374,6 +380,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
         (struct stat_rows *)wmem_alloc0(wmem_epan_scope(), MAX(kind->size, sizeof(struct stat_rows)));
 
     rows->kind = kind;
+    rows->file_name = wmem_strdup_printf(wmem_epan_scope(), "%s-%s", protocol, kind->name);
     while (rows->num_titled < kind->num_columns && kind->columns[rows->num_titled].item.column_name != NULL) {
         rows->num_titled++;
     }
@@ -405,39 +412,25 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
     rows->cells = g_ptr_array_new();
     rows->positions = g_array_new(FALSE, FALSE, sizeof(struct stat_position));
     rows->sentences = g_ptr_array_new();
-    rows->by_title = g_hash_table_new(wmem_str_hash, g_str_equal);
-    rows->by_key = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL);
     if (kind->state_size > 0) {
         rows->states = g_array_new(FALSE, TRUE, (guint)kind->state_size);
-        g_array_set_clear_func(rows->states, kind->free_state);
     }
+    if (all_rows == NULL) {
+        register_cleanup_routine(forget_listeners);
+    }
+    all_rows = g_slist_append(all_rows, rows);
     return rows;
-}
-
-/*
- * Called before Wireshark frees its packet data, to dissect the packets again or to close the file. An open window is
- * still drawn, but does not count the packets again, so its rows are kept and not filled.
- */
-static void
-forget_listeners(void)
-{
-    for (GSList *link = all_rows; link != NULL; link = link->next) {
-        ((struct stat_rows *)link->data)->listener = NULL;
-    }
 }
 
 void
 stat_rows_register(struct stat_rows *rows)
 {
-    if (all_rows == NULL) {
-        register_cleanup_routine(forget_listeners);
-    }
     /* Program name set by Wireshark's logging. */
     rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
     if (rows->is_text) {
         rows->num_cells = rows->num_titled;
     }
-    all_rows = g_slist_append(all_rows, rows);
+    rows->is_registered = true;
     register_stat_tap_table_ui(&rows->ui);
 }
 
@@ -513,6 +506,9 @@ stat_rows_make_menu(void)
     for (GSList *link = all_rows; link != NULL; link = link->next) {
         struct stat_rows *rows = (struct stat_rows *)link->data;
 
+        if (!rows->is_registered) {
+            continue;
+        }
         if (before != NULL && !are_kindred(before, rows)) {
             ext_menubar_add_separator(menu);
         }
@@ -576,7 +572,7 @@ stat_rows_remove(struct stat_rows *rows, unsigned row)
 static unsigned
 find_group(struct stat_rows *rows, const char *title)
 {
-    struct stat_group *group = (struct stat_group *)g_hash_table_lookup(rows->by_title, title);
+    struct stat_group *group = (struct stat_group *)wmem_map_lookup(rows->by_title, title);
 
     if (group == NULL) {
         group = group_at(rows, 0);
@@ -584,7 +580,7 @@ find_group(struct stat_rows *rows, const char *title)
             group = add_group(rows);
         }
         set_title(rows, group, title);
-        g_hash_table_insert(rows->by_title, group->title, group);
+        wmem_map_insert(rows->by_title, group->title, group);
     }
     return group->number;
 }
@@ -595,8 +591,8 @@ remove_group(struct stat_rows *rows, unsigned number)
 {
     struct stat_group *group = group_at(rows, number), *last = group_at(rows, rows->groups->len - 1);
 
-    if (g_hash_table_lookup(rows->by_title, group->title) == group) {
-        g_hash_table_remove(rows->by_title, group->title);
+    if (wmem_map_lookup(rows->by_title, group->title) == group) {
+        wmem_map_remove(rows->by_title, group->title);
     }
     g_ptr_array_remove_index_fast(rows->groups, number);
     if (!rows->is_text) {
@@ -634,7 +630,7 @@ stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row)
 {
     void *found;
 
-    if (!g_hash_table_lookup_extended(rows->by_key, key, NULL, &found)) {
+    if (!wmem_map_lookup_extended(rows->by_key, key, NULL, &found)) {
         return false;
     }
     *row = GPOINTER_TO_UINT(found);
@@ -644,7 +640,7 @@ stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row)
 void
 stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row)
 {
-    g_hash_table_replace(rows->by_key, g_strdup(key), GUINT_TO_POINTER(row));
+    wmem_map_insert(rows->by_key, wmem_strdup(rows->scope, key), GUINT_TO_POINTER(row));
 }
 
 unsigned
@@ -784,7 +780,7 @@ stat_rows_find_or_add(struct stat_rows *rows, const char *key, unsigned *row)
 void
 stat_rows_remove_key(struct stat_rows *rows, const char *key)
 {
-    g_hash_table_remove(rows->by_key, key);
+    wmem_map_remove(rows->by_key, key);
 }
 
 unsigned
@@ -822,13 +818,13 @@ stat_rows_state(const struct stat_rows *rows, unsigned row)
 void
 stat_cell_set_text(stat_tap_table_item_type *cell, const char *text)
 {
-    const char *shown = line_text(NULL, text);
+    const char *shown = text == NULL ? no_text : line_text(NULL, text);
 
     if (strcmp(cell->value.string_value, shown) != 0) {
         free_text(cell);
         cell->value.string_value = shown[0] == '\0' ? no_text : g_strdup(shown);
     }
-    if (shown != text) {
+    if (text != NULL && shown != text) {
         wmem_free(NULL, (char *)shown);
     }
 }

@@ -21,28 +21,24 @@ struct stat_column {
     const char *key;
 };
 
+/* For lists of a table's columns, X(number, column): the enumeration of numbers, and the array of columns. */
+#define STAT_COLUMN_NUMBER(number, ...) number,
+#define STAT_COLUMN(number, ...)        [number] = __VA_ARGS__,
+
+#define STAT_ITEM(key, name, type, align, format) \
+    { \
+        { type, align, name, format }, key \
+    }
 /* Text column. The width matters in windows only; a terminal fits each column to its contents. */
-#define STAT_TEXT(key, name) \
-    { \
-        { TABLE_ITEM_STRING, TAP_ALIGN_LEFT, name, "%s" }, key \
-    }
-#define STAT_COUNT(key, name) \
-    { \
-        { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, name, "%u" }, key \
-    }
-#define STAT_NUMBER(key, name) \
-    { \
-        { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%.15g" }, key \
-    }
-#define STAT_REAL(key, name, digits) \
-    { \
-        { TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, name, "%." #digits "f" }, key \
-    }
+#define STAT_TEXT(key, name)         STAT_ITEM(key, name, TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "%s")
+#define STAT_COUNT(key, name)        STAT_ITEM(key, name, TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "%u")
+#define STAT_NUMBER(key, name)       STAT_ITEM(key, name, TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "%.15g")
+#define STAT_REAL(key, name, digits) STAT_ITEM(key, name, TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "%." #digits "f")
 /* Whole numbers of up to 53 bits, which the type of counts has no room for. */
-#define STAT_BYTES(key, name) STAT_REAL(key, name, 0)
+#define STAT_BYTES(key, name)        STAT_REAL(key, name, 0)
 /* Column that exists only in files. */
-#define STAT_DATA_TEXT(key)   STAT_TEXT(key, NULL)
-#define STAT_DATA_COUNT(key)  STAT_COUNT(key, NULL)
+#define STAT_DATA_TEXT(key)          STAT_TEXT(key, NULL)
+#define STAT_DATA_COUNT(key)         STAT_COUNT(key, NULL)
 
 struct stat_rows;
 
@@ -101,12 +97,11 @@ struct stat_kind {
     bool has_groups; /* true if count() adds rows with headings; a window keeps the heading that it draws first */
     /* Appends text that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
-    bool renames_servers;      /* true if names of its column "server" may be learned after their rows */
-    uint64_t frames;           /* bits: columns with frame numbers; 0: none */
-    uint64_t digits;           /* bits: columns with real numbers as texts, which have all digits */
-    size_t size;               /* size of the table's structure, which begins with struct stat_rows; 0: just that */
-    size_t state_size;         /* bytes of state per row, zeroed when the row is made; 0 if none */
-    GDestroyNotify free_state; /* frees the contents of a row's state; NULL if not needed */
+    bool renames_servers; /* true if names of its column "server" may be learned after their rows */
+    uint64_t frames;      /* bits: columns with frame numbers; 0: none */
+    uint64_t digits;      /* bits: columns with real numbers as texts, which have all digits */
+    size_t size;          /* size of the table's structure, which begins with struct stat_rows; 0: just that */
+    size_t state_size;    /* bytes of state per row, zeroed when the row is made; 0 if none */
 };
 
 /*
@@ -116,29 +111,32 @@ struct stat_kind {
 struct stat_rows {
     stat_tap_table_ui ui; /* must be the first member: Wireshark returns pointers to it */
     const struct stat_kind *kind;
-    bool is_text;         /* true in a terminal: Wireshark gets only finished lines */
-    unsigned num_titled;  /* number of columns before those that only files have */
-    unsigned num_cells;   /* number of cells of a row: num_titled in a terminal, else the number of all columns */
-    bool has_windows;     /* true if Wireshark shows the table in windows */
-    bool is_data;         /* true if the table is only written to files */
-    bool has_counted;     /* true if a tap record was counted since the table was emptied */
-    GPtrArray *groups;    /* struct stat_group; at least one */
-    bool is_hidden;       /* true if Wireshark does not have the first group's table yet */
-    GHashTable *by_title; /* maps a heading to its struct stat_group */
-    GPtrArray *cells;     /* stat_tap_table_item_type array of each row; NULL for a row that is not kept */
+    const char *file_name; /* name of its file in a folder with all tables: "perflibv2-counters" */
+    bool is_text;          /* true in a terminal: Wireshark gets only finished lines */
+    unsigned num_titled;   /* number of columns before those that only files have */
+    unsigned num_cells;    /* number of cells of a row: num_titled in a terminal, else the number of all columns */
+    bool has_windows;      /* true if Wireshark shows the table in windows */
+    bool is_data;          /* true if the table is only written to files */
+    bool has_counted;      /* true if a tap record was counted since the table was emptied */
+    GPtrArray *groups;     /* struct stat_group; at least one */
+    bool is_hidden;        /* true if Wireshark does not have the first group's table yet */
+    GPtrArray *cells;      /* stat_tap_table_item_type array of each row; NULL for a row that is not kept */
     stat_tap_table_item_type *made; /* cells of the latest row that was shown and is not kept; NULL if none */
     unsigned made_row;              /* number of the row whose cells are in .made */
     GArray *positions;              /* struct stat_position of each row */
     GArray *states;
+    /* memory of what is kept until the table is emptied, also of the members after this structure and of states */
+    wmem_allocator_t *scope;
+    wmem_map_t *by_title; /* maps a heading to its struct stat_group */
     /* struct stat_group without rows, whose headings are the sentences; NULL if the table has none */
     GPtrArray *sentences;
     struct needed needed; /* sentences about missing keys, shown last */
     /* listener whose packets are counted: a second -z of the same table must not count them again */
     const void *listener;
-    GHashTable *by_key;        /* maps a key to its row number */
+    wmem_map_t *by_key;        /* maps a key to its row number */
     GPtrArray *retired;        /* rows removed by the latest reset */
+    bool is_registered;        /* true if made known to Wireshark by stat_rows_register() */
     bool is_own;               /* true if made ready by stat_rows_use() */
-    bool is_followed;          /* true if the table ends with the missing keys of encrypted connections */
     GString *text;             /* lines last shown in a terminal */
     stat_tap_table_item heads; /* heading above .text */
 };
@@ -213,8 +211,8 @@ stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);
 
 /*
- * Sets the text of a cell: a copy with line ends and the like escaped (base/text.h). Texts of cells must be set by
- * this function only.
+ * Sets the text of a cell: a copy with line ends and the like escaped (base/text.h), or no text for NULL. Texts of
+ * cells must be set by this function only.
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
 
@@ -260,6 +258,9 @@ void stat_rows_append(const struct stat_rows *rows, unsigned row, enum csv_form 
 
 /* ---- rows-text.c ---- */
 
+/* Returns the text shown for a cell: its own, or made in `number`. */
+const char *stat_cell_text(const struct stat_rows *rows, const stat_tap_table_item_type *cell, unsigned column,
+    char number[G_ASCII_DTOSTR_BUF_SIZE]);
 /*
  * Appends words, and a line end, in lines of at most `columns` cells of a terminal. The first line continues after
  * `used` cells; later lines are indented.

@@ -16,59 +16,31 @@
 #include <epan/to_str.h>
 
 #include "cook/counter-types.h"
-#include "stats/csv.h"
 
-enum column {
-    COLUMN_TIME,
-    COLUMN_FRAME,
-    COLUMN_CLIENT,
-    COLUMN_SERVER,
-    COLUMN_QUERY,
-    COLUMN_SET,
-    COLUMN_INSTANCE,
-    COLUMN_INSTANCE_ID,
-    COLUMN_COUNTER,
-    COLUMN_TYPE,
-    COLUMN_RAW,
-    COLUMN_BASE,
-    COLUMN_COOKED,
-    COLUMN_UNIT,
-    COLUMN_REASON,
-    COLUMN_INTERVAL,
-    COLUMN_PREVIOUS_FRAME,
-    COLUMN_TEXT,
-    COLUMN_AGGREGATED_FROM,
-    COLUMN_SERVER_ADDRESS,
-    COLUMN_SET_GUID,
-    COLUMN_COUNTER_ID,
-    COLUMN_KNOWN_BY,
-    NUM_COLUMNS
-};
-
-static const char *const column_names[NUM_COLUMNS] = {
-    [COLUMN_TIME] = "time", /* time of the sample: PerfTime100NSec, UTC, RFC 3339 */
-    [COLUMN_FRAME] = "frame",
-    [COLUMN_CLIENT] = "client",     /* address of the polling client */
-    [COLUMN_SERVER] = "server",     /* machine name as in counter paths */
-    [COLUMN_QUERY] = "query",       /* perflibv2.query, or the registry value's name */
-    [COLUMN_SET] = "counterset",    /* counterset, or object of the older API */
-    [COLUMN_INSTANCE] = "instance", /* name as in counter paths: with parent, and #n for equal names */
-    [COLUMN_INSTANCE_ID] = "instance_id",
-    [COLUMN_COUNTER] = "counter",
-    [COLUMN_TYPE] = "type", /* name of the counter type, such as PERF_COUNTER_COUNTER, or its number */
-    [COLUMN_RAW] = "raw",
-    [COLUMN_BASE] = "base", /* raw value of the base counter */
-    [COLUMN_COOKED] = "cooked",
-    [COLUMN_UNIT] = "unit",
-    [COLUMN_REASON] = "reason",     /* why there is no cooked value */
-    [COLUMN_INTERVAL] = "interval", /* seconds since previous_frame */
-    [COLUMN_PREVIOUS_FRAME] = "previous_frame",
-    [COLUMN_TEXT] = "text",                       /* value of a text counter */
-    [COLUMN_AGGREGATED_FROM] = "aggregated_from", /* number of instances that an aggregated value comes from */
-    [COLUMN_SERVER_ADDRESS] = "server_address",
-    [COLUMN_SET_GUID] = "counterset_guid", /* title index of the object; older API only */
-    [COLUMN_COUNTER_ID] = "counter_id",    /* title index of the counter; older API only */
-    [COLUMN_KNOWN_BY] = "known_by",        /* how the value was identified, a word of the protocol */
+static const char *const column_names[] = {
+    "time",            /* time of the sample: PerfTime100NSec, UTC, RFC 3339 */
+    "frame",           /* frame of the answer */
+    "client",          /* address of the polling client */
+    "server",          /* machine name as in counter paths */
+    "query",           /* perflibv2.query, or the registry value's name */
+    "counterset",      /* counterset, or object of the older API */
+    "instance",        /* name as in counter paths: with parent, and #n for equal names */
+    "instance_id",     /* empty if the block has none */
+    "counter",         /* name as in counter paths */
+    "type",            /* name of the counter type, such as PERF_COUNTER_COUNTER, or its number */
+    "raw",             /* value as sent */
+    "base",            /* raw value of the base counter */
+    "cooked",          /* value as Windows tools show it */
+    "unit",            /* unit of the cooked value */
+    "reason",          /* why there is no cooked value */
+    "interval",        /* seconds since previous_frame */
+    "previous_frame",  /* frame of the sample that the cooked value is compared with */
+    "text",            /* value of a text counter */
+    "aggregated_from", /* number of instances that an aggregated value comes from */
+    "server_address",  /* address that answered */
+    "counterset_guid", /* title index of the object; older API only */
+    "counter_id",      /* title index of the counter; older API only */
+    "known_by",        /* how the value was identified, a word of the protocol */
 };
 
 /* State of one -z PROTOCOL,samples option. */
@@ -82,21 +54,26 @@ struct samples {
     bool has_samples;
 };
 
-/* Makes the cells that all values of a poll share. */
-static void
-fill_poll(struct csv_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll)
+/* Cells that all values of a poll have in common */
+struct poll_cells {
+    struct csv_cell time, client, address;
+};
+
+/* Returns a cell with a cooked value, if there is one. */
+static struct csv_cell
+cooked_cell(const struct cook_result *cooked)
 {
-    cells[COLUMN_TIME] = csv_text(csv_time(pinfo->pool, &poll->time));
-    cells[COLUMN_FRAME] = csv_whole(true, pinfo->num);
-    cells[COLUMN_CLIENT] = csv_text(address_to_str(pinfo->pool, &pinfo->dst));
-    cells[COLUMN_SERVER] = csv_text(poll->host);
-    cells[COLUMN_QUERY] = csv_text(poll->query);
-    cells[COLUMN_SERVER_ADDRESS] = csv_text(address_to_str(pinfo->pool, &pinfo->src));
+    struct csv_cell cell = cooked->is_whole ? csv_whole(cooked->reason == COOK_OK, cooked->whole)
+                                            : csv_real(cooked->reason == COOK_OK, cooked->value);
+
+    cell.is_negative = cooked->value < 0;
+    return cell;
 }
 
+/* Appends the row of a value, its cells in the order of the columns. */
 static void
-fill_csv_cells(struct csv_cell *cells, const packet_info *pinfo, const struct perf_tap_poll *poll,
-    const struct perf_tap_value *value)
+append_sample(GString *line, enum csv_form form, const packet_info *pinfo, const struct perf_tap_poll *poll,
+    const struct poll_cells *shared, const struct perf_tap_value *value)
 {
     const struct cook_result *cooked = &value->cooked;
     struct perf_tap_origin origin;
@@ -107,26 +84,33 @@ fill_csv_cells(struct csv_cell *cells, const packet_info *pinfo, const struct pe
     if (type == NULL) {
         type = wmem_strdup_printf(pinfo->pool, "0x%08x", origin.type);
     }
-    cells[COLUMN_SET] = csv_text(origin.set);
-    cells[COLUMN_INSTANCE] = csv_text(origin.instance);
-    cells[COLUMN_INSTANCE_ID] = csv_whole(origin.has_instance_id, origin.instance_id);
-    cells[COLUMN_COUNTER] = csv_text(origin.counter);
-    cells[COLUMN_SET_GUID] = csv_text(origin.set_id);
-    cells[COLUMN_COUNTER_ID] = csv_whole(origin.has_counter_id, origin.counter_id);
-    cells[COLUMN_KNOWN_BY] = csv_text(origin.known_by);
-    cells[COLUMN_TYPE] = csv_text(origin.has_type ? type : NULL);
-    cells[COLUMN_RAW] =
-        csv_whole(value->text == NULL && !value->is_other && cooked->reason != COOK_WRONG_SIZE, value->raw);
-    cells[COLUMN_BASE] = csv_whole(origin.has_base, origin.base);
-    cells[COLUMN_COOKED] = cooked->is_whole ? csv_whole(cooked->reason == COOK_OK, cooked->whole)
-                                            : csv_real(cooked->reason == COOK_OK, cooked->value);
-    cells[COLUMN_COOKED].is_negative = cooked->value < 0;
-    cells[COLUMN_UNIT] = csv_text(cook_unit_text(cooked->unit));
-    cells[COLUMN_REASON] = csv_text(cook_reason_text(cooked->reason));
-    cells[COLUMN_INTERVAL] = csv_real(origin.previous_frame != 0, origin.interval);
-    cells[COLUMN_PREVIOUS_FRAME] = csv_whole(origin.previous_frame != 0, origin.previous_frame);
-    cells[COLUMN_TEXT] = csv_text(value->text);
-    cells[COLUMN_AGGREGATED_FROM] = csv_whole(value->num_aggregated > 0, value->num_aggregated);
+    csv_append_row(line, column_names,
+        (const struct csv_cell[array_length(column_names)]){
+            shared->time,
+            csv_whole(true, pinfo->num),
+            shared->client,
+            csv_text(poll->host),
+            csv_text(poll->query),
+            csv_text(origin.set),
+            csv_text(origin.instance),
+            csv_whole(origin.has_instance_id, origin.instance_id),
+            csv_text(origin.counter),
+            csv_text(origin.has_type ? type : NULL),
+            csv_whole(value->text == NULL && !value->is_other && cooked->reason != COOK_WRONG_SIZE, value->raw),
+            csv_whole(origin.has_base, origin.base),
+            cooked_cell(cooked),
+            csv_text(cook_unit_text(cooked->unit)),
+            csv_text(cook_reason_text(cooked->reason)),
+            csv_real(origin.previous_frame != 0, origin.interval),
+            csv_whole(origin.previous_frame != 0, origin.previous_frame),
+            csv_text(value->text),
+            csv_whole(value->num_aggregated > 0, value->num_aggregated),
+            shared->address,
+            csv_text(origin.set_id),
+            csv_whole(origin.has_counter_id, origin.counter_id),
+            csv_text(origin.known_by),
+        },
+        array_length(column_names), form);
 }
 
 /* Opens the file if it is not open. Returns false if that failed; then the user was informed. */
@@ -140,7 +124,7 @@ is_open(struct samples *samples)
         samples->is_begun ? output_file_resume(samples->command.output) : output_file_begin(samples->command.output);
     if (samples->file != NULL && !samples->is_begun && !samples->is_json) {
         g_string_truncate(samples->line, 0);
-        csv_append_row(samples->line, column_names, NULL, NUM_COLUMNS, CSV_KEYS);
+        csv_append_row(samples->line, column_names, NULL, array_length(column_names), CSV_KEYS);
         g_string_append(samples->line, "\r\n");
         fwrite(samples->line->str, 1, samples->line->len, samples->file);
     }
@@ -174,7 +158,7 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
 {
     struct samples *samples = (struct samples *)data;
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
-    struct csv_cell cells[NUM_COLUMNS];
+    struct poll_cells shared;
 
     if (poll->needed != NULL) {
         needed_add(&samples->command.needed, poll->needed);
@@ -184,14 +168,18 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
         return TAP_PACKET_FAILED;
     }
     samples->has_samples = samples->has_samples || poll->num_values != 0;
-    fill_poll(cells, pinfo, poll);
+    shared = (struct poll_cells){
+        .time = csv_text(csv_time(pinfo->pool, &poll->time)),
+        .client = csv_text(address_to_str(pinfo->pool, &pinfo->dst)),
+        .address = csv_text(address_to_str(pinfo->pool, &pinfo->src)),
+    };
     for (unsigned i = 0; i < poll->num_values; i++) {
         if (!command_wants(&samples->command, poll->values[i].path)) {
             continue;
         }
-        fill_csv_cells(cells, pinfo, poll, &poll->values[i]);
         g_string_assign(samples->line, samples->is_json ? "{" : "");
-        csv_append_row(samples->line, column_names, cells, NUM_COLUMNS, samples->is_json ? CSV_JSON_SHORT : CSV_VALUES);
+        append_sample(samples->line, samples->is_json ? CSV_JSON_SHORT : CSV_VALUES, pinfo, poll, &shared,
+            &poll->values[i]);
         g_string_append(samples->line, samples->is_json ? "}\n" : "\r\n");
         if (fwrite(samples->line->str, 1, samples->line->len, samples->file) != samples->line->len) {
             return samples_lose(samples);
@@ -233,7 +221,6 @@ samples_finish(void *data)
 }
 
 const struct command_kind samples_command = {
-    .name = "samples",
     .has_patterns = true,
     .size = sizeof(struct samples),
     .begin = samples_begin,

@@ -19,50 +19,33 @@
 #include "pla/record.h"
 #include "session/session-pdu.h"
 #include "session/tracker.h"
+#include "stats/key-index.h"
 
 /* Columns. Columns of means are last, since tshark ends the line at the first missing mean. */
-enum sessions_column {
-    COLUMN_CLIENT,
-    COLUMN_SERVER,
-    COLUMN_OVER,
-    COLUMN_WANTS,
-    COLUMN_FRAME,
-    COLUMN_TIMES,
-    COLUMN_STAGE,
-    COLUMN_OUTCOME,
-    COLUMN_AUTHENTICATION,
-    COLUMN_CALLS,
-    COLUMN_FAULTS,
-    COLUMN_BYTES,
-    COLUMN_RESPONSE,
-    COLUMN_SLOWEST,
-    COLUMN_PROTOCOL, /* first of the columns that only files have */
-    COLUMN_STATE,
-    COLUMN_CODE,
-    COLUMN_STATUS,
-    NUM_COLUMNS
-};
+/* clang-format off */
+#define SESSIONS_COLUMNS(X) \
+    X(COLUMN_CLIENT, STAT_TEXT("client", "Client")) \
+    X(COLUMN_SERVER, STAT_TEXT("server", "Server")) \
+    X(COLUMN_OVER, STAT_TEXT("over", "Over")) \
+    X(COLUMN_WANTS, STAT_TEXT("wants", "For")) \
+    X(COLUMN_FRAME, STAT_COUNT("first_frame", "First frame")) \
+    X(COLUMN_TIMES, STAT_COUNT("times", "Times")) \
+    X(COLUMN_STAGE, STAT_TEXT("stage", "Reached")) \
+    X(COLUMN_OUTCOME, STAT_TEXT("outcome", "Outcome")) \
+    X(COLUMN_AUTHENTICATION, STAT_TEXT("authentication", "Authentication")) \
+    X(COLUMN_CALLS, STAT_COUNT("calls", "Calls")) \
+    X(COLUMN_FAULTS, STAT_COUNT("faults", "Faults")) \
+    X(COLUMN_BYTES, STAT_BYTES("bytes", "Bytes")) \
+    X(COLUMN_RESPONSE, STAT_REAL("response_ms", "Response ms", 3)) \
+    X(COLUMN_SLOWEST, STAT_REAL("slowest_ms", "Slowest ms", 3)) \
+    X(COLUMN_PROTOCOL, STAT_DATA_TEXT("protocol")) /* first of the columns that only files have */ \
+    X(COLUMN_STATE, STAT_DATA_TEXT("state")) \
+    X(COLUMN_CODE, STAT_DATA_TEXT("outcome_code")) \
+    X(COLUMN_STATUS, STAT_DATA_COUNT("status"))
+/* clang-format on */
 
-static const struct stat_column sessions_columns[NUM_COLUMNS] = {
-    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
-    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
-    [COLUMN_OVER] = STAT_TEXT("over", "Over"),
-    [COLUMN_WANTS] = STAT_TEXT("wants", "For"),
-    [COLUMN_FRAME] = STAT_COUNT("first_frame", "First frame"),
-    [COLUMN_TIMES] = STAT_COUNT("times", "Times"),
-    [COLUMN_STAGE] = STAT_TEXT("stage", "Reached"),
-    [COLUMN_OUTCOME] = STAT_TEXT("outcome", "Outcome"),
-    [COLUMN_AUTHENTICATION] = STAT_TEXT("authentication", "Authentication"),
-    [COLUMN_CALLS] = STAT_COUNT("calls", "Calls"),
-    [COLUMN_FAULTS] = STAT_COUNT("faults", "Faults"),
-    [COLUMN_BYTES] = STAT_BYTES("bytes", "Bytes"),
-    [COLUMN_RESPONSE] = STAT_REAL("response_ms", "Response ms", 3),
-    [COLUMN_SLOWEST] = STAT_REAL("slowest_ms", "Slowest ms", 3),
-    [COLUMN_PROTOCOL] = STAT_DATA_TEXT("protocol"),
-    [COLUMN_STATE] = STAT_DATA_TEXT("state"),
-    [COLUMN_CODE] = STAT_DATA_TEXT("outcome_code"),
-    [COLUMN_STATUS] = STAT_DATA_COUNT("status"),
-};
+enum { SESSIONS_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column sessions_columns[NUM_COLUMNS] = { SESSIONS_COLUMNS(STAT_COLUMN) };
 
 #define E_ACCESSDENIED_CODE 0x80070005u
 
@@ -74,7 +57,7 @@ struct sessions;
 struct sessions_source {
     const char *tap;
     /* NULL: the record is a sentence about a missing key. */
-    void (*tell)(struct tracker *tracker, const void *tapped);
+    void (*tell)(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
 };
 
 /* Tap record of the current frame. */
@@ -85,8 +68,8 @@ struct event {
 
 /* Client and server, with their attempts. */
 struct sessions_pair {
-    bool is_about;   /* true if an attempt of the client at the server concerned performance data */
-    GPtrArray *kept; /* struct attempt without a row, while is_about is false */
+    bool is_about;     /* true if an attempt of the client at the server concerned performance data */
+    wmem_list_t *kept; /* struct attempt without a row, while is_about is false */
 };
 
 /* Maximum number of attempts kept without a row, which may get one later. */
@@ -104,12 +87,11 @@ struct sessions {
     struct stat_rows rows; /* must be the first member */
     unsigned wants;        /* WANTS_ bits: only attempts with one of them have a row */
     struct tracker *tracker;
-    GPtrArray *shown;    /* array of the struct attempt of each row */
-    GHashTable *pairs;   /* "client server" to struct sessions_pair */
-    GPtrArray *in_order; /* struct sessions_pair in order of first use */
-    unsigned closed;     /* number of unreached servers with a row */
-    unsigned kept;       /* number of attempts in sessions_pair.kept of all pairs */
-    unsigned aside;      /* number of attempts of unknown purpose without a row */
+    GPtrArray *shown;        /* array of the struct attempt of each row */
+    struct key_index *pairs; /* struct sessions_pair by "client server" */
+    unsigned closed;         /* number of unreached servers with a row */
+    unsigned kept;           /* number of attempts in sessions_pair.kept of all pairs */
+    unsigned aside;          /* number of attempts of unknown purpose without a row */
     /* first attempt of unknown purpose without a row; NULL if it has got one since */
     const struct attempt *first_aside;
     unsigned unfollowed; /* number of untracked half-open connections, as last shown in SENTENCE_ASIDE */
@@ -121,19 +103,20 @@ struct sessions {
 /* Processing of tap records. */
 
 static void
-tell_user(struct tracker *tracker, const void *tapped)
+tell_user(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const ntlmssp_header_t *message = (const ntlmssp_header_t *)tapped;
 
     if (message->type == NTLMSSP_AUTH && message->acct_name != NULL) {
-        tracker_user(tracker, message->domain_name == NULL ? "" : (const char *)message->domain_name,
+        tracker_user(tracker, pinfo, message->domain_name == NULL ? "" : (const char *)message->domain_name,
             (const char *)message->acct_name);
     }
 }
 
 /* Processes a return code. One of no value does not count as a refusal. */
 static void
-tell_return(struct attempt *attempt, const struct perfdata_return *answer)
+tell_return(struct tracker *tracker, const packet_info *pinfo, struct attempt *attempt,
+    const struct perfdata_return *answer)
 {
     const struct outcome error = {
         .code = OUTCOME_WIN32,
@@ -145,23 +128,23 @@ tell_return(struct attempt *attempt, const struct perfdata_return *answer)
 
     /* Without a handle no values can be requested. With one, an error may be normal. */
     if (is_denied || (answer->is_open && is_error)) {
-        attempts_refused(attempt, &error);
+        attempts_refused(tracker->attempts, attempt, &error, pinfo);
     }
     if (answer->asks_values) {
-        attempts_values(attempt, answer->num_values, is_error && !is_denied ? &error : NULL);
+        attempts_values(tracker->attempts, attempt, answer->num_values, is_error && !is_denied ? &error : NULL, pinfo);
     }
 }
 
 static void
-tell_perflibv2(struct tracker *tracker, const void *tapped)
+tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
-    struct attempt *attempt = tracker_call(tracker, WANTS_PERFLIBV2);
+    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_PERFLIBV2);
 
     if (attempt != NULL && call->needed != NULL) {
-        attempts_sealed(attempt, call->needed);
+        attempts_sealed(tracker->attempts, attempt, call->needed);
     } else if (attempt != NULL && call->has_return_code) {
-        tell_return(attempt,
+        tell_return(tracker, pinfo, attempt,
             &(struct perfdata_return){ call->operation, call->is_open, call->return_code, call->asks_values,
                 call->num_values });
     }
@@ -169,28 +152,28 @@ tell_perflibv2(struct tracker *tracker, const void *tapped)
 
 /* Processes sealed calls of the registry. The operation that opens a root key shows whether they are of interest. */
 static void
-tell_registry(struct tracker *tracker, const void *tapped)
+tell_registry(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
 
     if (call->needed != NULL) {
         struct attempt *attempt =
-            tracker_call(tracker, WANTS_WINREG | (call->kind == PERFDATA_OPENS_DATA ? WANTS_PERFDATA : 0));
+            tracker_call(tracker, pinfo, WANTS_WINREG | (call->kind == PERFDATA_OPENS_DATA ? WANTS_PERFDATA : 0));
 
         if (attempt != NULL) {
             attempt->opens_other_key = attempt->opens_other_key || call->kind == PERFDATA_OPENS_OTHER_ROOT;
-            attempts_sealed(attempt, call->needed);
+            attempts_sealed(tracker->attempts, attempt, call->needed);
         }
     }
 }
 
 static void
-tell_perfdata(struct tracker *tracker, const void *tapped)
+tell_perfdata(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
-    struct attempt *attempt = tracker_call(tracker, WANTS_WINREG | WANTS_PERFDATA);
+    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_WINREG | WANTS_PERFDATA);
 
     if (attempt != NULL) {
-        tell_return(attempt, (const struct perfdata_return *)tapped);
+        tell_return(tracker, pinfo, attempt, (const struct perfdata_return *)tapped);
     }
 }
 
@@ -201,26 +184,26 @@ hresult(enum step step, const char *method, uint32_t code)
 }
 
 static void
-tell_pla(struct tracker *tracker, const void *tapped)
+tell_pla(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
-    struct attempt *attempt = tracker_call(tracker, WANTS_PLA);
+    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_PLA);
 
     if (attempt == NULL) {
         return;
     }
     if (call->needed != NULL) {
-        attempts_sealed(attempt, call->needed);
+        attempts_sealed(tracker->attempts, attempt, call->needed);
     } else if (call->is_response && !call->is_fault && call->has_hresult && call->hresult == E_ACCESSDENIED_CODE) {
         const struct outcome refused = hresult(STEP_CALL, call->method_name, call->hresult);
 
         attempt->refused_on_sets += call->set != NULL;
-        attempts_refused(attempt, &refused);
+        attempts_refused(tracker->attempts, attempt, &refused, pinfo);
     }
 }
 
 static void
-tell_activation(struct tracker *tracker, const void *tapped)
+tell_activation(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
 {
     const struct pla_activation *activation = (const struct pla_activation *)tapped;
 
@@ -236,7 +219,7 @@ tell_activation(struct tracker *tracker, const void *tapped)
         tracker_object_at(tracker, NULL, activation->addresses[i].port);
         tracker_object_at(tracker, activation->addresses[i].server, activation->addresses[i].port);
     }
-    tracker_object_answer(tracker, has_failed ? &why : NULL);
+    tracker_object_answer(tracker, pinfo, has_failed ? &why : NULL);
 }
 
 static const struct sessions_source sources[] = {
@@ -303,23 +286,13 @@ static struct sessions_pair *
 pair_of(struct sessions *sessions, const struct attempt *attempt)
 {
     char *key = g_strdup_printf("%s %s", attempt->client, attempt->server);
-    struct sessions_pair *pair = (struct sessions_pair *)g_hash_table_lookup(sessions->pairs, key);
+    struct sessions_pair *pair = (struct sessions_pair *)key_index_gather(sessions->pairs, key, sizeof *pair);
 
-    if (pair == NULL) {
-        pair = g_new(struct sessions_pair, 1);
-        *pair = (struct sessions_pair){ false, g_ptr_array_new() };
-        g_hash_table_insert(sessions->pairs, g_strdup(key), pair);
-        g_ptr_array_add(sessions->in_order, pair);
+    if (pair->kept == NULL) {
+        pair->kept = wmem_list_new(sessions->rows.scope);
     }
     g_free(key);
     return pair;
-}
-
-static void
-free_pair(void *data)
-{
-    g_ptr_array_free(((struct sessions_pair *)data)->kept, TRUE);
-    g_free(data);
 }
 
 /* Sets the sentence with the number of attempts without a row. */
@@ -361,7 +334,7 @@ static void
 set_aside(struct sessions *sessions, struct sessions_pair *pair, struct attempt *attempt, wmem_allocator_t *scope)
 {
     if (attempt->aside == 0 && sessions->kept < MOST_KEPT) {
-        g_ptr_array_add(pair->kept, attempt);
+        wmem_list_append(pair->kept, attempt);
         sessions->kept++;
     }
     sessions->first_aside = sessions->first_aside == NULL ? attempt : sessions->first_aside;
@@ -404,16 +377,18 @@ static void show_row(struct sessions *sessions, struct attempt *attempt, wmem_al
 static void
 show_kept(struct sessions *sessions, struct sessions_pair *pair, wmem_allocator_t *scope)
 {
-    for (unsigned i = 0; i < pair->kept->len; i++) {
-        struct attempt *attempt = (struct attempt *)g_ptr_array_index(pair->kept, i);
+    wmem_list_frame_t *link;
 
+    while ((link = wmem_list_head(pair->kept)) != NULL) {
+        struct attempt *attempt = (struct attempt *)wmem_list_frame_data(link);
+
+        wmem_list_remove_frame(pair->kept, link);
+        sessions->kept--;
         if (!attempt->has_row) {
             add_row(sessions, attempt, scope);
             show_row(sessions, attempt, scope);
         }
     }
-    sessions->kept -= pair->kept->len;
-    g_ptr_array_set_size(pair->kept, 0);
 }
 
 /* Removes the row of a withdrawn attempt. */
@@ -430,7 +405,7 @@ withdraw(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
         attempt->has_row = false;
     }
     if (attempt->aside != 0) {
-        g_ptr_array_remove(pair_of(sessions, attempt)->kept, attempt);
+        wmem_list_remove(pair_of(sessions, attempt)->kept, attempt);
         no_longer_aside(sessions, attempt, scope);
     }
 }
@@ -512,12 +487,11 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
 static void
 show_closed(struct sessions *sessions, wmem_allocator_t *scope)
 {
-    for (unsigned i = 0; i < sessions->in_order->len && sessions->closed < MOST_CLOSED; i++) {
-        struct sessions_pair *pair = (struct sessions_pair *)g_ptr_array_index(sessions->in_order, i);
-        const struct attempt *first =
-            pair->kept->len == 0 ? NULL : (const struct attempt *)g_ptr_array_index(pair->kept, 0);
+    for (unsigned i = 0; i < key_index_size(sessions->pairs) && sessions->closed < MOST_CLOSED; i++) {
+        struct sessions_pair *pair = (struct sessions_pair *)key_index_data(sessions->pairs, i);
+        wmem_list_frame_t *first = wmem_list_head(pair->kept);
 
-        if (first != NULL && is_closed(sessions, first)) {
+        if (first != NULL && is_closed(sessions, (const struct attempt *)wmem_list_frame_data(first))) {
             sessions->closed++;
             show_kept(sessions, pair, scope);
         }
@@ -570,7 +544,7 @@ show_row(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     stat_cell_set_text(&cells[COLUMN_WANTS], attempt_wants(attempt, scope));
     stat_cell_set_text(&cells[COLUMN_STAGE], stage_texts[attempt->stage]);
     stat_cell_set_text(&cells[COLUMN_OUTCOME], attempt_outcome(attempt, scope));
-    stat_cell_set_text(&cells[COLUMN_AUTHENTICATION], attempt->authentication != NULL ? attempt->authentication : "");
+    stat_cell_set_text(&cells[COLUMN_AUTHENTICATION], attempt->authentication);
     if (!rows->is_text) {
         show_codes(cells, attempt);
     }
@@ -589,17 +563,16 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 {
     struct sessions *sessions = (struct sessions *)rows;
 
-    tracker_frame_begins(sessions->tracker, pinfo);
     for (unsigned i = 0; events_frame == pinfo->num && i < events->len; i++) {
         const struct event *event = &g_array_index(events, struct event, i);
 
         if (event->source->tell != NULL) {
-            event->source->tell(sessions->tracker, event->tapped);
+            event->source->tell(sessions->tracker, pinfo, event->tapped);
         } else {
             stat_rows_end_with(rows, (const struct key_needed *)event->tapped);
         }
     }
-    tracker_frame_ends(sessions->tracker);
+    tracker_frame(sessions->tracker, pinfo);
     if (sessions->unfollowed != sessions->tracker->unfollowed) {
         sessions->unfollowed = sessions->tracker->unfollowed;
         show_aside(sessions, pinfo->pool);
@@ -645,16 +618,13 @@ sessions_begin(struct stat_rows *rows)
         stat_rows_set_sentence(rows, SENTENCE_DISABLED,
             "The protocol perflib_session is disabled, so this table lacks binds and may be wrong.");
     }
+    sessions->pairs = key_index_new(rows->scope);
     if (sessions->tracker != NULL) {
         tracker_clear(sessions->tracker);
-        g_hash_table_remove_all(sessions->pairs);
-        g_ptr_array_set_size(sessions->in_order, 0);
         g_ptr_array_set_size(sessions->shown, 0);
         return;
     }
     sessions->tracker = tracker_new(show, sessions);
-    sessions->pairs = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_pair);
-    sessions->in_order = g_ptr_array_new();
     sessions->shown = g_ptr_array_new();
     for (size_t i = 0; events == NULL && i < array_length(sources); i++) {
         helper_listen(sources[i].tap, (void *)&sources[i], NULL, listen, NULL);

@@ -32,17 +32,14 @@ const struct stat_table stat_tables[NUM_STAT_TABLES] = {
 };
 
 /* Commands, which write a file and have no window. */
-static const struct {
-    const struct command_kind *kind;
-    const char *protocol, *tap_name;
-} files[] = {
-    { &perflibv2_catalog_command, "perflibv2", "perflibv2" },
-    { &pdh_csv_command, "perflibv2", "perflibv2_poll" },
-    { &samples_command, "perflibv2", "perflibv2_poll" },
-    { &pdh_csv_command, "perfdata", "perfdata_poll" },
-    { &samples_command, "perfdata", "perfdata_poll" },
-    { &ndjson_command, "perflib", "frame" },
-    { &csv_command, "perflib", "frame" },
+static const struct command_option files[] = {
+    { &perflibv2_catalog_command, "perflibv2,catalog", "perflibv2" },
+    { &pdh_csv_command, "perflibv2,pdh-csv", "perflibv2_poll" },
+    { &samples_command, "perflibv2,samples", "perflibv2_poll" },
+    { &pdh_csv_command, "perfdata,pdh-csv", "perfdata_poll" },
+    { &samples_command, "perfdata,samples", "perfdata_poll" },
+    { &every_table_command, "perflib,ndjson", "frame" },
+    { &every_table_command, "perflib,csv", "frame" },
 };
 
 void
@@ -54,7 +51,7 @@ register_perflib_tables(void)
         stat_rows_register(stat_rows_new(table->kind, table->protocol, table->tap_name, table->title));
     }
     for (size_t i = 0; i < array_length(files); i++) {
-        command_register(files[i].kind, files[i].protocol, files[i].tap_name);
+        command_register(&files[i]);
     }
     tools_menu_add("Watch a counter...", watch_dialog_open);
     tools_menu_add("Password or keytab...", key_dialog_open);

@@ -10,7 +10,6 @@
 #include "compat.h"
 
 #include <epan/funnel.h>
-#include <epan/tap.h>
 
 #include "counters/record.h"
 #include "perflibv2/record.h"
@@ -43,8 +42,7 @@ struct missing_thing {
     uint32_t pdh; /* PDH error code; 0 if none */
     uint32_t frame;
     unsigned times;
-    char *text;
-    const char *client, *server, *set, *set_id, *instance, *counter;
+    const char *text, *client, *server, *set, *set_id, *instance, *counter;
     const char *address; /* address of the server */
     bool has_counter_id;
     uint32_t counter_id;
@@ -84,18 +82,16 @@ struct pla_set_errors {
 const struct pla_set_errors *pla_sets_errors(const struct stat_rows *rows, unsigned row);
 /* Table over several taps and the tap "frame": */
 extern const struct stat_kind findings_table;
-struct gathered;
+struct key_index;
 struct model;
 
 /* ---- findings-table.c ---- */
 
 /*
- * Fills a findings table from a model. Returns the findings (stats/findings.h),
- * which the caller frees, and sets *groups to them by findings_groups(). scope: allocator for the groups, for texts and
- * model->attempts.
+ * Fills a findings table from a model. Returns the findings in groups, by findings_groups(). scope: allocator for the
+ * groups, for texts and model->attempts.
  */
-GArray *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope,
-    struct gathered *groups);
+const struct key_index *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope);
 /* Table over several taps and the tap "frame". It has the sessions of all protocols, under PerflibV2's name. */
 extern const struct stat_kind sessions_table;
 /*
@@ -142,8 +138,8 @@ void counters_table_observe(struct stat_rows *counters, const struct counters_ob
  */
 extern const struct command_kind pdh_csv_command, samples_command, perflibv2_catalog_command;
 
-/* Commands that write all tables: "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER" */
-extern const struct command_kind ndjson_command, csv_command;
+/* Command that writes all tables: "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER" */
+extern const struct command_kind every_table_command;
 
 /* Maximum bytes of the rows of a table with counters, and of another table, on a page. */
 struct page_limits {

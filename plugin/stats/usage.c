@@ -11,57 +11,44 @@
 
 #include <epan/to_str.h>
 
-#include "stats/path-index.h"
+#include "stats/key-index.h"
 #include "stats/request-cells.h"
 
-enum usage_column {
-    COLUMN_CLIENT,
-    COLUMN_SERVER,
-    COLUMN_SET,
-    COLUMN_POLLS,
-    COLUMN_VALUES,
-    COLUMN_BYTES,
-    COLUMN_TIME,
-    COLUMN_SHARE,
-    COLUMN_COUNTERS,
-    COLUMN_INSTANCES,
-    COLUMN_WASTED,
-    COLUMN_INTERVAL, /* last column that windows show, since only last columns may be empty */
-    COLUMN_SET_ID,
-    NUM_COLUMNS
-};
+/* clang-format off */
+#define USAGE_COLUMNS(X) \
+    X(COLUMN_CLIENT, STAT_TEXT("client", "Client")) \
+    X(COLUMN_SERVER, STAT_TEXT("server", "Server")) \
+    X(COLUMN_SET, STAT_TEXT("counterset", "Counterset")) \
+    X(COLUMN_POLLS, STAT_COUNT("polls", "Polls")) \
+    X(COLUMN_VALUES, STAT_COUNT("values", "Values")) \
+    X(COLUMN_BYTES, STAT_BYTES("bytes", "Bytes")) \
+    X(COLUMN_TIME, STAT_REAL("server_ms", "Total ms", 3)) \
+    X(COLUMN_SHARE, STAT_REAL("share_percent", "Share %", 1)) \
+    X(COLUMN_COUNTERS, STAT_COUNT("counters", "Counters")) \
+    X(COLUMN_INSTANCES, STAT_COUNT("instances", "Instances")) \
+    X(COLUMN_WASTED, STAT_COUNT("wasted_percent", "Wasted bytes %")) \
+    X(COLUMN_INTERVAL, STAT_REAL("interval_s", "Interval s", 3)) /* windows have no later one: it may be empty */ \
+    X(COLUMN_SET_ID, STAT_DATA_TEXT("counterset_id"))
+/* clang-format on */
 
-static const struct stat_column usage_columns[NUM_COLUMNS] = {
-    [COLUMN_CLIENT] = STAT_TEXT("client", "Client"),
-    [COLUMN_SERVER] = STAT_TEXT("server", "Server"),
-    [COLUMN_SET] = STAT_TEXT("counterset", "Counterset"),
-    [COLUMN_POLLS] = STAT_COUNT("polls", "Polls"),
-    [COLUMN_VALUES] = STAT_COUNT("values", "Values"),
-    [COLUMN_BYTES] = STAT_BYTES("bytes", "Bytes"),
-    [COLUMN_TIME] = STAT_REAL("server_ms", "Total ms", 3),
-    [COLUMN_SHARE] = STAT_REAL("share_percent", "Share %", 1),
-    [COLUMN_COUNTERS] = STAT_COUNT("counters", "Counters"),
-    [COLUMN_INSTANCES] = STAT_COUNT("instances", "Instances"),
-    [COLUMN_WASTED] = STAT_COUNT("wasted_percent", "Wasted bytes %"),
-    [COLUMN_INTERVAL] = STAT_REAL("interval_s", "Interval s", 3),
-    [COLUMN_SET_ID] = STAT_DATA_TEXT("counterset_id"),
-};
+enum { USAGE_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column usage_columns[NUM_COLUMNS] = { USAGE_COLUMNS(STAT_COLUMN) };
 
 /* Relative growth of the total at which shares are updated. Updating all rows at each poll would be too slow. */
 #define SHARE_STEP 0.0005
 
 struct usage_server {
-    double seconds; /* total response time of all rows in seconds */
-    double shown;   /* total when shares were last updated */
-    GArray *rows;   /* array of row numbers, unsigned */
+    double seconds;     /* total response time of all rows in seconds */
+    double shown;       /* total when shares were last updated */
+    wmem_array_t *rows; /* array of row numbers, unsigned */
 };
 
 /* State that belongs to a row of the usage table. */
 struct usage_row_state {
     double bytes, seconds, wasted;
-    struct path_index *identities;    /* polled identities */
-    GHashTable *counters, *instances; /* sets of the counterset's counters and instances */
-    GHashTable *polled;               /* query to double: time of its latest poll in seconds */
+    struct key_index *identities;     /* polled identities */
+    wmem_map_t *counters, *instances; /* sets of the counterset's counters and instances */
+    wmem_map_t *polled;               /* query to double: time of its latest poll in seconds */
     struct median intervals;          /* intervals between polls */
     struct usage_server *server;
     unsigned values; /* values in the poll being counted */
@@ -69,60 +56,20 @@ struct usage_row_state {
 
 /* Usage table of one protocol. */
 struct usage {
-    struct stat_rows rows; /* must be the first member */
-    GHashTable *servers;   /* perf_tap_host_key() of a server to struct usage_server */
+    struct stat_rows rows;     /* must be the first member */
+    struct key_index *servers; /* struct usage_server by perf_tap_host_key() of a server */
 };
-
-static void
-usage_free_state(void *data)
-{
-    struct usage_row_state *state = (struct usage_row_state *)data;
-
-    if (state->identities != NULL) {
-        path_index_free(state->identities);
-        state->identities = NULL;
-    }
-    g_clear_pointer(&state->counters, g_hash_table_destroy);
-    g_clear_pointer(&state->instances, g_hash_table_destroy);
-    g_clear_pointer(&state->polled, g_hash_table_destroy);
-    median_free(&state->intervals);
-}
-
-static void
-free_server(void *server)
-{
-    g_array_free(((struct usage_server *)server)->rows, TRUE);
-    g_free(server);
-}
 
 static void
 usage_begin(struct stat_rows *rows)
 {
-    struct usage *usage = (struct usage *)rows;
-
-    if (usage->servers == NULL) {
-        usage->servers = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, free_server);
-    }
-    g_hash_table_remove_all(usage->servers);
+    ((struct usage *)rows)->servers = key_index_new(rows->scope);
 }
 
 static struct usage_row_state *
 usage_row_state(const struct stat_rows *rows, unsigned row)
 {
     return (struct usage_row_state *)stat_rows_state(rows, row);
-}
-
-static struct usage_server *
-find_server(struct usage *usage, const char *name)
-{
-    struct usage_server *server = (struct usage_server *)g_hash_table_lookup(usage->servers, name);
-
-    if (server == NULL) {
-        server = g_new0(struct usage_server, 1);
-        server->rows = g_array_new(FALSE, FALSE, sizeof(unsigned));
-        g_hash_table_insert(usage->servers, g_strdup(name), server);
-    }
-    return server;
 }
 
 static unsigned
@@ -137,21 +84,23 @@ usage_find_row(struct usage *usage, const char *client, const char *host, const 
     /* The name may be learned later. */
     stat_cell_set_short(&usage->rows, &cells[COLUMN_SET], origin->set, WINDOW_NAME_MAX);
     if (is_new) {
-        struct usage_server *server = find_server(usage, place);
+        wmem_allocator_t *scope = usage->rows.scope;
+        struct usage_server *server = (struct usage_server *)key_index_gather(usage->servers, place, sizeof *server);
 
         stat_cell_set_text(&cells[COLUMN_CLIENT], client);
         stat_cell_set_short(&usage->rows, &cells[COLUMN_SERVER], host, WINDOW_NAME_MAX);
         if (usage->rows.is_data) {
-            stat_cell_set_text(&cells[COLUMN_SET_ID], origin->set_id == NULL ? "" : origin->set_id);
+            stat_cell_set_text(&cells[COLUMN_SET_ID], origin->set_id);
         }
         *usage_row_state(&usage->rows, row) = (struct usage_row_state){
             .server = server,
-            .identities = path_index_new(),
-            .counters = g_hash_table_new(g_direct_hash, g_direct_equal),
-            .instances = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, NULL),
-            .polled = g_hash_table_new_full(wmem_str_hash, g_str_equal, g_free, g_free),
+            .identities = key_index_new(scope),
+            .counters = wmem_map_new(scope, g_direct_hash, g_direct_equal),
+            .instances = wmem_map_new(scope, wmem_str_hash, g_str_equal),
+            .polled = wmem_map_new(scope, wmem_str_hash, g_str_equal),
         };
-        g_array_append_val(server->rows, row);
+        server->rows = server->rows == NULL ? wmem_array_new(scope, sizeof row) : server->rows;
+        wmem_array_append_one(server->rows, row);
     }
     g_free(key);
     return row;
@@ -173,8 +122,8 @@ usage_add_time(const struct stat_rows *rows, struct usage_server *server, double
     server->seconds += seconds;
     if (server->seconds > server->shown * (1 + SHARE_STEP)) {
         server->shown = server->seconds;
-        for (unsigned i = 0; i < server->rows->len; i++) {
-            show_share(rows, g_array_index(server->rows, unsigned, i));
+        for (unsigned i = 0; i < wmem_array_get_count(server->rows); i++) {
+            show_share(rows, *(unsigned *)wmem_array_index(server->rows, i));
         }
     }
 }
@@ -189,25 +138,26 @@ count_identity(const struct stat_rows *rows, unsigned row, const struct perf_tap
     struct perf_tap_origin origin;
 
     poll->tell(poll, value, &origin);
-    cells[COLUMN_COUNTERS].value.uint_value += g_hash_table_add(state->counters, GUINT_TO_POINTER(origin.counter_id));
-    if (origin.instance != NULL && !g_hash_table_contains(state->instances, origin.instance)) {
-        g_hash_table_add(state->instances, g_strdup(origin.instance));
+    wmem_map_insert(state->counters, GUINT_TO_POINTER(origin.counter_id), NULL);
+    cells[COLUMN_COUNTERS].value.uint_value = wmem_map_size(state->counters);
+    if (origin.instance != NULL && !wmem_map_contains(state->instances, origin.instance)) {
+        wmem_map_insert(state->instances, wmem_strdup(rows->scope, origin.instance), NULL);
         cells[COLUMN_INSTANCES].value.uint_value++;
     }
 }
 
 /* Adds the interval since the query's previous poll with values of the counterset. */
 static void
-count_interval(struct usage_row_state *state, stat_tap_table_item_type *cell, const struct perf_tap_poll *poll,
-    double now)
+count_interval(wmem_allocator_t *scope, struct usage_row_state *state, stat_tap_table_item_type *cell,
+    const struct perf_tap_poll *poll, double now)
 {
-    double *before = (double *)g_hash_table_lookup(state->polled, poll->query);
+    double *before = (double *)wmem_map_lookup(state->polled, poll->query);
 
     if (before == NULL) {
-        before = g_new(double, 1);
-        g_hash_table_insert(state->polled, g_strdup(poll->query), before);
+        before = wmem_new(scope, double);
+        wmem_map_insert(state->polled, wmem_strdup(scope, poll->query), before);
     } else if (now >= *before) {
-        stat_cell_set_real(cell, median_add(&state->intervals, now - *before));
+        stat_cell_set_real(cell, median_add(scope, &state->intervals, now - *before));
     }
     *before = now;
 }
@@ -222,7 +172,7 @@ count_set(struct usage *usage, unsigned row, const struct perf_tap_poll *poll, u
 
     state->bytes += part * poll->bytes;
     state->wasted += part * poll->wasted;
-    count_interval(state, &cells[COLUMN_INTERVAL], poll, now);
+    count_interval(usage->rows.scope, state, &cells[COLUMN_INTERVAL], poll, now);
     cells[COLUMN_WASTED].value.uint_value =
         request_state_percent((uint64_t)state->wasted, (uint64_t)(state->bytes + state->wasted));
     state->seconds += part * poll->seconds;
@@ -267,8 +217,8 @@ usage_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapped
             }
         }
         before = value;
-        known = path_index_size(state->identities);
-        if (path_index_add(state->identities, value->identity) == known) {
+        known = key_index_size(state->identities);
+        if (key_index_add(state->identities, value->identity) == known) {
             count_identity(rows, row, poll, value);
         }
         state->values++;
@@ -301,5 +251,4 @@ const struct stat_kind usage_table = {
     .renames_servers = true,
     .size = sizeof(struct usage),
     .state_size = sizeof(struct usage_row_state),
-    .free_state = usage_free_state,
 };

@@ -11,7 +11,6 @@
 
 #include <wsutil/str_util.h>
 
-#include "session/session-pdu.h"
 #include "stats/request-cells.h"
 
 /* Maximum number of reasons in the verdict why servers stop their clients. */
@@ -27,7 +26,7 @@ struct report_end {
 
 /* All clients or servers, without duplicates. */
 struct report_ends {
-    struct gathered clients, servers;
+    struct key_index *clients, *servers;
     unsigned bad, closed, reached, unclear; /* number of servers by outcome */
     unsigned unknown;                       /* number of servers with no outcome but an unclear one */
     bool is_about, works; /* true if an attempt concerns performance data, or may do so; true if one works */
@@ -36,9 +35,9 @@ struct report_ends {
 };
 
 static struct report_end *
-find_end(struct gathered *ends, const char *address)
+find_end(struct key_index *ends, const char *address)
 {
-    struct report_end *end = (struct report_end *)gathered_add(ends, address, sizeof *end);
+    struct report_end *end = (struct report_end *)key_index_gather(ends, address, sizeof *end);
 
     if (end->address == NULL) {
         end->address = address;
@@ -50,15 +49,15 @@ static struct report_ends
 count_ends(const struct model *model, wmem_allocator_t *scope)
 {
     const GPtrArray *attempts = model->attempts;
-    struct report_ends ends = { .clients = { .scope = scope }, .servers = { .scope = scope } };
+    struct report_ends ends = { .clients = key_index_new(scope), .servers = key_index_new(scope) };
 
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
-        struct report_end *server = find_end(&ends.servers, model_host(model, attempt->server));
+        struct report_end *server = find_end(ends.servers, model_host(model, attempt->server));
         const enum tone tone = findings_tone(attempt);
         const bool is_aside = attempt_reason(attempt).code == OUTCOME_OTHERS_CALLED;
 
-        find_end(&ends.clients, attempt->client);
+        find_end(ends.clients, attempt->client);
         server->fails = server->fails || tone == TONE_BAD;
         server->works = server->works || attempt_state(attempt) >= ATTEMPT_SEALED;
         server->answers = server->answers || attempt_state(attempt) == ATTEMPT_REACHED;
@@ -69,8 +68,8 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
         ends.times += attempt->times;
         ends.unsaid += attempt->wants == 0 && attempt->pipe == NULL && attempt->stopped.what.code != OUTCOME_ENCRYPTED;
     }
-    for (unsigned i = 0; i < gathered_count(&ends.servers); i++) {
-        const struct report_end *server = (const struct report_end *)gathered_at(&ends.servers, i);
+    for (unsigned i = 0; i < key_index_size(ends.servers); i++) {
+        const struct report_end *server = (const struct report_end *)key_index_data(ends.servers, i);
         const bool is_unclear = server->is_unclear || (server->is_aside && !ends.works);
 
         ends.bad += server->fails;
@@ -108,17 +107,17 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
 
 /* Appends why servers stop their clients: some of the reasons, each once. */
 static void
-append_stopped(const struct model *model, const struct gathered *groups, wmem_strbuf_t *text, struct report_ends *ends)
+append_stopped(const struct model *model, const struct key_index *groups, wmem_strbuf_t *text, struct report_ends *ends)
 {
     unsigned reasons = 0, stated = 0;
 
-    for (unsigned i = 0; i < gathered_count(groups) && reasons < MOST_REASONS; i++) {
-        const struct finding_group *group = (const struct finding_group *)gathered_at(groups, i);
+    for (unsigned i = 0; i < key_index_size(groups) && reasons < MOST_REASONS; i++) {
+        const struct finding_group *group = (const struct finding_group *)key_index_data(groups, i);
         const unsigned before = stated;
 
         for (unsigned m = 0; m < wmem_array_get_count(group->members) && finding_member(group, 0)->tone == TONE_BAD;
              m++) {
-            struct report_end *end = find_end(&ends->servers, model_host(model, finding_member(group, m)->server));
+            struct report_end *end = find_end(ends->servers, model_host(model, finding_member(group, m)->server));
 
             stated += !end->is_stated;
             end->is_stated = true;
@@ -133,22 +132,22 @@ append_stopped(const struct model *model, const struct gathered *groups, wmem_st
 }
 
 static const char *
-clients_text(const struct gathered *clients, wmem_allocator_t *scope)
+clients_text(const struct key_index *clients, wmem_allocator_t *scope)
 {
-    const unsigned count = gathered_count(clients);
+    const unsigned count = key_index_size(clients);
 
-    return count == 1 ? ((const struct report_end *)gathered_at(clients, 0))->address
+    return count == 1 ? ((const struct report_end *)key_index_data(clients, 0))->address
                       : wmem_strdup_printf(scope, "%u clients", count);
 }
 
 /* Returns the only server, with its address if that is known, or the number of servers. */
 static const char *
-servers_text(const struct model *model, const struct gathered *servers, wmem_allocator_t *scope)
+servers_text(const struct model *model, const struct key_index *servers, wmem_allocator_t *scope)
 {
-    const char *machine = ((const struct report_end *)gathered_at(servers, 0))->address;
+    const char *machine = ((const struct report_end *)key_index_data(servers, 0))->address;
 
-    if (gathered_count(servers) > 1) {
-        return wmem_strdup_printf(scope, "%u servers", gathered_count(servers));
+    if (key_index_size(servers) > 1) {
+        return wmem_strdup_printf(scope, "%u servers", key_index_size(servers));
     }
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
@@ -168,16 +167,16 @@ find_polled(const struct model *model, struct report_ends *polled, wmem_allocato
         const struct stat_rows *rows = model->tables[MODEL_USAGE + api];
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            find_end(&polled->clients, model_cell(scope, rows, row, "client"));
-            find_end(&polled->servers, model_cell(scope, rows, row, "server"));
+            find_end(polled->clients, model_cell(scope, rows, row, "client"));
+            find_end(polled->servers, model_cell(scope, rows, row, "server"));
         }
     }
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
         if (attempt_state(attempt) == ATTEMPT_SEALED && findings_is_about(attempt)) {
-            find_end(&polled->clients, attempt->client);
-            find_end(&polled->servers, model_host(model, attempt->server));
+            find_end(polled->clients, attempt->client);
+            find_end(polled->servers, model_host(model, attempt->server));
         }
     }
 }
@@ -213,18 +212,18 @@ append_working(const struct model *model, const struct report_ends *ends, wmem_s
 {
     /* Lists of names, which the older API reads like values, are no polls. */
     const bool is_polled = model_polls(model) != 0 && ends->is_about && unasked_text(model)[0] == '\0';
-    struct report_ends polled = { .clients = { .scope = scope }, .servers = { .scope = scope } };
-    const struct gathered *clients, *servers;
+    struct report_ends polled = { .clients = key_index_new(scope), .servers = key_index_new(scope) };
+    const struct key_index *clients, *servers;
 
     if (is_polled) {
         find_polled(model, &polled, scope);
     }
-    servers = gathered_count(&polled.servers) != 0 ? &polled.servers : &ends->servers;
-    clients = gathered_count(&polled.clients) != 0 && ends->bad == 0 ? &polled.clients : &ends->clients;
+    servers = key_index_size(polled.servers) != 0 ? polled.servers : ends->servers;
+    clients = key_index_size(polled.clients) != 0 && ends->bad == 0 ? polled.clients : ends->clients;
     wmem_strbuf_append(text,
         findings_fill(scope,
             wmem_strdup_printf(scope, "{C} %s%s {S}", is_polled ? "poll" : "call",
-                plurality(gathered_count(clients), "s", "")),
+                plurality(key_index_size(clients), "s", "")),
             clients_text(clients, scope), servers_text(model, servers, scope)));
     wmem_strbuf_append(text, interval_text(model, scope));
 }
@@ -253,9 +252,9 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
 
 /* Appends why attempts ended unclearly: the first finding or, if an answer may still be received, an outcome. */
 static void
-append_unclear(const struct model *model, const GArray *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
+append_unclear(const struct model *model, wmem_array_t *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
-    const char *what = findings->len > 0 ? g_array_index(findings, struct report_finding, 0).what : NULL;
+    const char *what = wmem_array_get_count(findings) > 0 ? finding_at(findings, 0)->what : NULL;
 
     for (unsigned i = 0; i < model->attempts->len && what == NULL; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
@@ -306,7 +305,7 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
 
 /* Appends the counts of problems in otherwise working queries. */
 static void
-append_flaws(const struct model *model, const GArray *findings, const struct report_ends *ends, wmem_strbuf_t *text)
+append_flaws(const struct model *model, wmem_array_t *findings, const struct report_ends *ends, wmem_strbuf_t *text)
 {
     struct finding_counts sum = { 0 };
     unsigned broken = 0;
@@ -314,8 +313,8 @@ append_flaws(const struct model *model, const GArray *findings, const struct rep
     const size_t begin = wmem_strbuf_get_len(text);
     size_t before;
 
-    for (unsigned i = 0; i < findings->len; i++) {
-        const struct finding_counts *counts = &g_array_index(findings, struct report_finding, i).counts;
+    for (unsigned i = 0; i < wmem_array_get_count(findings); i++) {
+        const struct finding_counts *counts = &finding_at(findings, i)->counts;
 
         sum.counters += counts->counters;
         sum.objects += counts->objects;
@@ -345,20 +344,20 @@ append_flaws(const struct model *model, const GArray *findings, const struct rep
     }
     if (wmem_strbuf_get_len(text) == begin) {
         wmem_strbuf_append(text,
-            !ends->is_about          ? ", but not for performance counters"
-                : findings->len == 0 ? ": nothing is wrong"
-                : ends->works        ? ": it works, but see the notes"
-                                     : "; see the notes");
+            !ends->is_about                           ? ", but not for performance counters"
+                : wmem_array_get_count(findings) == 0 ? ": nothing is wrong"
+                : ends->works                         ? ": it works, but see the notes"
+                                                      : "; see the notes");
     }
 }
 
 const char *
-findings_verdict(const struct model *model, const GArray *findings, const struct gathered *groups,
+findings_verdict(const struct model *model, wmem_array_t *findings, const struct key_index *groups,
     wmem_allocator_t *scope)
 {
     struct report_ends ends = count_ends(model, scope);
-    const unsigned num_servers = gathered_count(&ends.servers);
-    const struct report_finding *first = findings->len == 0 ? NULL : &g_array_index(findings, struct report_finding, 0);
+    const unsigned num_servers = key_index_size(ends.servers);
+    const struct report_finding *first = wmem_array_get_count(findings) == 0 ? NULL : finding_at(findings, 0);
     wmem_strbuf_t *text = wmem_strbuf_new(scope, NULL);
 
     if (first != NULL && (!session_is_enabled() || first->code == FINDING_ONE_DIRECTION)) {
@@ -372,8 +371,8 @@ findings_verdict(const struct model *model, const GArray *findings, const struct
             plurality(ends.times, "", "s"));
     } else if (ends.closed != 0) {
         wmem_strbuf_append_printf(text, "%s %s ",
-            findings_fill(scope, "{C}", clients_text(&ends.clients, scope), servers_text(model, &ends.servers, scope)),
-            plurality(gathered_count(&ends.clients), "gets", "get"));
+            findings_fill(scope, "{C}", clients_text(ends.clients, scope), servers_text(model, ends.servers, scope)),
+            plurality(key_index_size(ends.clients), "gets", "get"));
         if (num_servers > 1) {
             wmem_strbuf_append_printf(text, "through to %u of %u servers", ends.reached, num_servers);
             if (ends.unknown != 0) {

@@ -8,13 +8,12 @@
 
 #include <string.h>
 
-#include <epan/stat_tap_ui.h>
 #include <epan/uat.h>
 #include <wsutil/filesystem.h>
 #include <wsutil/report_message.h>
 #include <wsutil/strtoi.h>
 
-#include "stats/path-index.h"
+#include "stats/key-index.h"
 
 #define DIALOG_TITLE "Watch a counter"
 
@@ -28,8 +27,9 @@
 
 /* State of choosing a counter. */
 struct choice {
-    unsigned users; /* number of dialogs that use this choice */
-    struct path_index *paths;
+    unsigned users;                      /* number of dialogs that use this choice */
+    wmem_allocator_t *scope;             /* its memory, and that of the paths */
+    struct key_index *paths;             /* counters of the capture that have values */
     unsigned candidates[MAX_CANDIDATES]; /* numbers of the paths that the dialog lists */
     unsigned num_candidates;
     unsigned num_matches; /* number of paths that match, listed or not */
@@ -42,8 +42,7 @@ choice_leave(void *data)
     struct choice *choice = (struct choice *)data;
 
     if (--choice->users == 0) {
-        path_index_free(choice->paths);
-        g_free(choice);
+        wmem_destroy_allocator(choice->scope);
     }
 }
 
@@ -56,21 +55,10 @@ collect_paths(void *paths, packet_info *pinfo _U_, epan_dissect_t *edt _U_, cons
         const struct perf_tap_value *value = &poll->values[i];
 
         if (value->path != NULL && value->cooked.reason == COOK_OK) {
-            path_index_add_text((struct path_index *)paths, value->path);
+            key_index_add_text((struct key_index *)paths, value->path);
         }
     }
     return TAP_PACKET_DONT_REDRAW;
-}
-
-/* Returns the counters of the capture that have values. */
-static struct path_index *
-capture_paths(const funnel_ops_t *ops)
-{
-    static const char *const taps[] = { "perflibv2_poll", "perfdata_poll" };
-    struct path_index *paths = path_index_new();
-
-    tools_menu_collect(ops, taps, collect_paths, paths);
-    return paths;
 }
 
 static bool
@@ -93,8 +81,8 @@ list_candidates(struct choice *choice, char *const *parts)
     choice->num_matches = 0;
     choice->num_totals = 0;
     for (unsigned pass = 0; pass < array_length(totals); pass++) {
-        for (unsigned i = 0; i < path_index_size(choice->paths); i++) {
-            char *path = counter_path_fold(path_index_text(choice->paths, i));
+        for (unsigned i = 0; i < key_index_size(choice->paths); i++) {
+            char *path = counter_path_fold(key_index_text(choice->paths, i));
             unsigned kind = 0;
 
             while (strstr(path, totals[kind]) == NULL) {
@@ -112,15 +100,15 @@ list_candidates(struct choice *choice, char *const *parts)
     }
 }
 
-/* Returns the number of the path that is equal to a text regardless of case, or path_index_size() if there is none. */
+/* Returns the number of the path that is equal to a text regardless of case, or key_index_size() if there is none. */
 static unsigned
-find_equal(const struct path_index *paths, const char *folded)
+find_equal(const struct key_index *paths, const char *folded)
 {
     unsigned i = 0;
     bool is_equal = false;
 
-    while (i < path_index_size(paths) && !is_equal) {
-        char *path = counter_path_fold(path_index_text(paths, i));
+    while (i < key_index_size(paths) && !is_equal) {
+        char *path = counter_path_fold(key_index_text(paths, i));
 
         is_equal = strcmp(path, folded) == 0;
         i += !is_equal;
@@ -143,33 +131,32 @@ find_path(struct choice *choice, const char *meant)
 
     if (choice->num_candidates > 0 && (meant[0] == '\0' || ws_strtou32(meant, NULL, &number)) && number >= 1 &&
         number <= choice->num_candidates) {
-        return path_index_text(choice->paths, choice->candidates[number - 1]);
+        return key_index_text(choice->paths, choice->candidates[number - 1]);
     }
     folded = counter_path_fold(meant);
     equal = find_equal(choice->paths, folded);
-    if (equal == path_index_size(choice->paths)) {
-        list_candidates(choice, (char *[]){ folded, NULL });
+    if (equal < key_index_size(choice->paths)) {
+        g_free(folded);
+        return key_index_text(choice->paths, equal);
     }
-    if (equal == path_index_size(choice->paths) && choice->num_matches == 0) {
+    list_candidates(choice, (char *[]){ folded, NULL });
+    if (choice->num_matches == 0) {
         char **parts = g_strsplit(folded, " ", -1);
 
         list_candidates(choice, parts);
         g_strfreev(parts);
     }
     g_free(folded);
-    if (equal == path_index_size(choice->paths)) {
-        const bool is_single = choice->num_matches == 1 || (choice->num_totals == 1 && meant[0] != '\0');
-
-        return is_single ? path_index_text(choice->paths, choice->candidates[0]) : NULL;
-    }
-    return path_index_text(choice->paths, equal);
+    return choice->num_matches == 1 || (choice->num_totals == 1 && meant[0] != '\0')
+        ? key_index_text(choice->paths, choice->candidates[0])
+        : NULL;
 }
 
 /* Returns true if the watch list has the name for another pattern. */
 static bool
 is_taken(const char *name, const char *pattern)
 {
-    for (unsigned i = 0; i < perf_watch_count; i++) {
+    for (unsigned i = 0; i < perf_watch_count(); i++) {
         const struct perf_watch entry = perf_watch_entry(i);
 
         if (strcmp(entry.name, name) == 0 && strcmp(entry.pattern, pattern) != 0) {
@@ -289,7 +276,7 @@ make_question(const struct choice *choice, bool is_first)
     }
     for (unsigned i = 0; i < choice->num_candidates; i++) {
         g_string_append_printf(text, "\n%u   ", i + 1);
-        stat_append_short(text, path_index_text(choice->paths, choice->candidates[i]), CANDIDATE_MAX);
+        stat_append_short(text, key_index_text(choice->paths, choice->candidates[i]), CANDIDATE_MAX);
     }
     return g_string_free(text, FALSE);
 }
@@ -337,10 +324,14 @@ watch_dialog_answered(char **answers, void *data)
 void
 watch_dialog_open(const funnel_ops_t *ops)
 {
-    struct choice *choice = g_new0(struct choice, 1);
+    static const char *const taps[] = { "perflibv2_poll", "perfdata_poll" };
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    struct choice *choice = wmem_new0(scope, struct choice);
 
-    choice->paths = capture_paths(ops);
-    if (path_index_size(choice->paths) == 0) {
+    choice->scope = scope;
+    choice->paths = key_index_new(scope);
+    tools_menu_collect(ops, taps, collect_paths, choice->paths);
+    if (key_index_size(choice->paths) == 0) {
         choice->users = 1;
         report_failure("There is no counter to watch. Open a capture that contains polls with readable values.");
         choice_leave(choice);

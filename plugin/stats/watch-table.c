@@ -6,34 +6,27 @@
 
 #include "stats/tables.h"
 
-#include "stats/path-index.h"
+#include "stats/key-index.h"
 
-enum watch_column {
-    COLUMN_NAME,
-    COLUMN_COUNTERS,
-    COLUMN_SAMPLES,
-    COLUMN_SAYS,
-    COLUMN_FIRST,
-    COLUMN_PATTERN,
-    NUM_COLUMNS
-};
+/* clang-format off */
+#define WATCH_COLUMNS(X) \
+    X(COLUMN_NAME, STAT_TEXT("name", "Name")) \
+    X(COLUMN_COUNTERS, STAT_COUNT("counters", "Counters")) \
+    X(COLUMN_SAMPLES, STAT_COUNT("samples", "Samples")) \
+    X(COLUMN_SAYS, STAT_TEXT("field", "Field")) \
+    X(COLUMN_FIRST, STAT_TEXT("first_counter", "First counter")) \
+    X(COLUMN_PATTERN, STAT_TEXT("pattern", "Pattern"))
+/* clang-format on */
 
-static const struct stat_column watch_columns[NUM_COLUMNS] = {
-    [COLUMN_NAME] = STAT_TEXT("name", "Name"),
-    [COLUMN_COUNTERS] = STAT_COUNT("counters", "Counters"),
-    [COLUMN_SAMPLES] = STAT_COUNT("samples", "Samples"),
-    [COLUMN_SAYS] = STAT_TEXT("field", "Field"),
-    [COLUMN_FIRST] = STAT_TEXT("first_counter", "First counter"),
-    [COLUMN_PATTERN] = STAT_TEXT("pattern", "Pattern"),
-};
+enum { WATCH_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
+static const struct stat_column watch_columns[NUM_COLUMNS] = { WATCH_COLUMNS(STAT_COLUMN) };
 
 /* Watch table of one protocol, with a row per watch list entry. */
 struct watch_table {
-    struct stat_rows rows; /* must be the first member */
-    struct path_index *paths;
-    GPtrArray *matches; /* for each path: GArray of matching row numbers, or NULL */
-    GHashTable *others; /* identities of the other API's counters seen so far; NULL before its tap is listened to */
-    GArray *elsewhere;  /* bool by row: true if a counter of the other API matches */
+    struct stat_rows rows;   /* must be the first member */
+    struct key_index *paths; /* counters with their matching row numbers (wmem_list_t *); NULL before the first use */
+    wmem_map_t *others;      /* identities of the other API's counters seen so far */
+    bool *elsewhere;         /* by row: true if a counter of the other API matches */
 };
 
 /* Returns true for the table of the older API. */
@@ -44,19 +37,11 @@ is_older_api(const struct stat_rows *rows)
 }
 
 static void
-free_matches(void *rows)
-{
-    if (rows != NULL) {
-        g_array_free((GArray *)rows, TRUE);
-    }
-}
-
-static void
 say(const struct stat_rows *rows, unsigned row, bool is_in_use)
 {
     const struct watch_table *table = (const struct watch_table *)rows;
     stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
-    const bool is_elsewhere = g_array_index(table->elsewhere, bool, row);
+    const bool is_elsewhere = table->elsewhere[row];
     const unsigned counters = cells[COLUMN_COUNTERS].value.uint_value;
 
     stat_cell_set_text(&cells[COLUMN_SAYS],
@@ -76,18 +61,19 @@ watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const 
     struct stat_rows *rows = (struct stat_rows *)data;
     struct watch_table *table = (struct watch_table *)rows;
 
-    if (!stat_rows_has_table(rows) || stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count) {
+    if (!stat_rows_has_table(rows) || stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count()) {
         return TAP_PACKET_DONT_REDRAW;
     }
     for (unsigned i = 0; i < poll->num_values; i++) {
         const struct perf_tap_value *value = &poll->values[i];
 
-        if (value->path == NULL || !g_hash_table_add(table->others, (void *)value->identity)) {
+        if (value->path == NULL || wmem_map_contains(table->others, value->identity)) {
             continue;
         }
+        wmem_map_insert(table->others, value->identity, NULL);
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            if (!g_array_index(table->elsewhere, bool, row) && perf_watch_matches(row, value->path)) {
-                g_array_index(table->elsewhere, bool, row) = true;
+            if (!table->elsewhere[row] && perf_watch_matches(row, value->path)) {
+                table->elsewhere[row] = true;
                 say(rows, row, true);
             }
         }
@@ -101,18 +87,12 @@ watch_begin_table(struct stat_rows *rows)
     struct watch_table *table = (struct watch_table *)rows;
 
     if (table->paths == NULL) {
-        table->others = g_hash_table_new(g_direct_hash, g_direct_equal);
-        table->elsewhere = g_array_new(FALSE, TRUE, sizeof(bool));
         helper_listen(is_older_api(rows) ? "perflibv2_poll" : "perfdata_poll", rows, NULL, watch_others, NULL);
-        table->paths = path_index_new();
-        table->matches = g_ptr_array_new_with_free_func(free_matches);
     }
-    path_index_clear(table->paths);
-    g_ptr_array_set_size(table->matches, 0);
-    g_hash_table_remove_all(table->others);
-    g_array_set_size(table->elsewhere, 0);
-    g_array_set_size(table->elsewhere, perf_watch_count);
-    for (unsigned i = 0; i < perf_watch_count; i++) {
+    table->paths = key_index_new(rows->scope);
+    table->others = wmem_map_new(rows->scope, g_direct_hash, g_direct_equal);
+    table->elsewhere = wmem_alloc0_array(rows->scope, bool, perf_watch_count() + 1);
+    for (unsigned i = 0; i < perf_watch_count(); i++) {
         const struct perf_watch entry = perf_watch_entry(i);
         const unsigned row = stat_rows_add(rows, NULL, NULL);
         stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
@@ -124,19 +104,16 @@ watch_begin_table(struct stat_rows *rows)
 }
 
 /* Returns the rows that match a new path. */
-static GArray *
+static wmem_list_t *
 watch_table_find_matches(struct stat_rows *rows, const char *path)
 {
-    GArray *found = NULL;
+    wmem_list_t *found = wmem_list_new(rows->scope);
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         if (perf_watch_matches(row, path)) {
             stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
 
-            if (found == NULL) {
-                found = g_array_new(FALSE, FALSE, sizeof row);
-            }
-            g_array_append_val(found, row);
+            wmem_list_append(found, GUINT_TO_POINTER(row));
             if (cells[COLUMN_COUNTERS].value.uint_value++ == 0) {
                 stat_cell_set_short(rows, &cells[COLUMN_FIRST], path, WINDOW_PATH_MAX);
             }
@@ -153,25 +130,24 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     struct watch_table *table = (struct watch_table *)rows;
 
     /* The watch list may have changed since the table was made, in which case the table is soon made anew. */
-    if (stat_rows_count(rows) != perf_watch_count) {
+    if (stat_rows_count(rows) != perf_watch_count()) {
         return false;
     }
     stat_rows_end_with(rows, poll->needed);
-    for (unsigned i = 0; i < poll->num_values && perf_watch_count > 0; i++) {
+    for (unsigned i = 0; i < poll->num_values && perf_watch_count() > 0; i++) {
         const struct perf_tap_value *value = &poll->values[i];
-        const GArray *matches;
-        unsigned path;
+        struct key_entry *path;
 
         if (value->path == NULL || value->cooked.reason != COOK_OK) {
             continue;
         }
-        path = path_index_add(table->paths, value->identity);
-        if (path == table->matches->len) {
-            g_ptr_array_add(table->matches, watch_table_find_matches(rows, value->path));
+        path = key_index_entry(table->paths, key_index_add(table->paths, value->identity));
+        if (path->data == NULL) {
+            path->data = watch_table_find_matches(rows, value->path);
         }
-        matches = (const GArray *)g_ptr_array_index(table->matches, path);
-        for (unsigned m = 0; matches != NULL && m < matches->len; m++) {
-            stat_rows_cells(rows, g_array_index(matches, unsigned, m))[COLUMN_SAMPLES].value.uint_value++;
+        for (wmem_list_frame_t *link = wmem_list_head((wmem_list_t *)path->data); link != NULL;
+             link = wmem_list_frame_next(link)) {
+            stat_rows_cells(rows, GPOINTER_TO_UINT(wmem_list_frame_data(link)))[COLUMN_SAMPLES].value.uint_value++;
         }
     }
     return true;

@@ -124,12 +124,17 @@ dissect_fakepolls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 static void
 proto_register_fakepolls(void)
 {
+    static const struct command_option files[] = {
+        { &pdh_csv_command, "fakepolls,pdh-csv", "fakepolls_poll" },
+        { &samples_command, "fakepolls,samples", "fakepolls_poll" },
+    };
+
     proto_fakepolls = proto_register_protocol("Polls for tests", "FakePolls", "fakepolls");
     fakepolls_tap = register_tap("fakepolls_poll");
     paths = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
     stat_rows_register(stat_rows_new(&counters_table, "fakepolls", "fakepolls_poll", "FakePolls"));
-    command_register(&pdh_csv_command, "fakepolls", "fakepolls_poll");
-    command_register(&samples_command, "fakepolls", "fakepolls_poll");
+    command_register(&files[0]);
+    command_register(&files[1]);
 }
 
 static void

@@ -15,14 +15,15 @@
 static void
 check_medians(const double *numbers, const double *medians, size_t count)
 {
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     struct median median = { 0 };
 
     for (size_t i = 0; i < count; i++) {
-        const double found = median_add(&median, numbers[i]);
+        const double found = median_add(scope, &median, numbers[i]);
 
         CHECK(found == medians[i], "%zu numbers: %f, not %f", i + 1, found, medians[i]);
     }
-    median_free(&median);
+    wmem_destroy_allocator(scope);
 }
 
 static int
@@ -37,6 +38,7 @@ compare(const void *a, const void *b)
 static void
 check_median_is_the_middle_of_all(void)
 {
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     struct median median = { 0 };
     double numbers[MANY], sorted[MANY];
     unsigned next = 1;
@@ -46,7 +48,7 @@ check_median_is_the_middle_of_all(void)
 
         next = next * 1103515245u + 12345u;
         numbers[i] = next >> 16 & 63;
-        found = median_add(&median, numbers[i]);
+        found = median_add(scope, &median, numbers[i]);
         for (unsigned k = 0; k <= i; k++) {
             sorted[k] = numbers[k];
         }
@@ -54,7 +56,7 @@ check_median_is_the_middle_of_all(void)
         expected = i % 2 == 0 ? sorted[i / 2] : (sorted[i / 2] + sorted[i / 2 + 1]) / 2;
         CHECK(found == expected, "%u numbers: %f, not %f", i + 1, found, expected);
     }
-    median_free(&median);
+    wmem_destroy_allocator(scope);
 }
 
 int

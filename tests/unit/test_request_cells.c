@@ -10,6 +10,7 @@
 
 #include "check.h"
 
+static wmem_allocator_t *scope;
 static struct stat_requests sum;
 static stat_tap_table_item_type bytes, counts[NUM_REQUEST_COUNTS], reals[NUM_REQUEST_REALS];
 
@@ -29,7 +30,7 @@ anew(void)
 static void
 count(struct call_cost call)
 {
-    request_cells_count(&bytes, counts, reals, &sum, &call);
+    request_cells_count(scope, &bytes, counts, reals, &sum, &call);
 }
 #define COUNT(...) count((struct call_cost){ __VA_ARGS__ })
 
@@ -116,13 +117,14 @@ test_unknown_times_stay_empty(void)
     COUNT(.frame = 7, .has_interval = true, .interval = 8);
     check_real(REQUESTS_MEDIAN, 3.5);
     check_real(REQUESTS_LONGEST, 8);
-    request_cells_free(&sum);
 }
 
 int
 main(void)
 {
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     test_first_poll_is_no_repetition();
     test_unknown_times_stay_empty();
+    wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -1,10 +1,10 @@
-/* test_path_index.c
+/* test_key_index.c
  * Numbers of counters: in the order in which they are met, whatever comes between, with the latest label of each
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "stats/path-index.h"
+#include "stats/key-index.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,18 +15,18 @@
 
 #define MANY 1000u
 
-static struct path_index *index_of;
+static struct key_index *index_of;
 static char identities[MANY];
 
 static void
 check_add(unsigned identity, const char *path, unsigned number, unsigned size)
 {
-    const unsigned got = path_index_add(index_of, &identities[identity]);
+    const unsigned got = key_index_add(index_of, &identities[identity]);
     const char *text;
 
-    path_index_set_text(index_of, got, path);
-    text = path_index_text(index_of, got);
-    CHECK(got == number && path_index_size(index_of) == size, "%u: %u of %u", identity, got, path_index_size(index_of));
+    key_index_set_text(index_of, got, path);
+    text = key_index_text(index_of, got);
+    CHECK(got == number && key_index_size(index_of) == size, "%u: %u of %u", identity, got, key_index_size(index_of));
     CHECK(path == NULL ? text == NULL : text != NULL && text != path && strcmp(text, path) == 0, "%u: %s", identity,
         text);
 }
@@ -36,10 +36,10 @@ test_identity_is_indexed_by_its_caller(void)
 {
     char label[20] = "first";
 
-    CHECK(path_index_size(index_of) == 0, "%u", path_index_size(index_of));
+    CHECK(key_index_size(index_of) == 0, "%u", key_index_size(index_of));
     check_add(5, label, 0, 1);
     strcpy(label, "second");
-    CHECK_STRING(path_index_text(index_of, 0), "first", "is the caller's");
+    CHECK_STRING(key_index_text(index_of, 0), "first", "is the caller's");
     check_add(3, label, 1, 2);
     check_add(7, "second", 2, 3);                  /* a label is no identity */
     for (unsigned round = 0; round < 2; round++) { /* in the order of the last time */
@@ -55,13 +55,13 @@ test_identity_is_indexed_by_its_caller(void)
     check_add(3, "renamed", 1, 4);
     check_add(8, "between", 3, 4);
     check_add(9, NULL, 4, 5);
-    CHECK_STRING(path_index_text(index_of, 1), "renamed", "labels of others");
-    CHECK_STRING(path_index_text(index_of, 2), "third", "labels of others");
+    CHECK_STRING(key_index_text(index_of, 1), "renamed", "labels of others");
+    CHECK_STRING(key_index_text(index_of, 2), "third", "labels of others");
     for (unsigned i = 0; i < MANY; i++) {
-        path_index_set_text(index_of, path_index_add(index_of, &identities[i]), i % 3 == 0 ? NULL : "any");
+        key_index_set_text(index_of, key_index_add(index_of, &identities[i]), i % 3 == 0 ? NULL : "any");
     }
-    CHECK(path_index_size(index_of) == MANY && path_index_add(index_of, &identities[5]) == 0, "%u",
-        path_index_size(index_of));
+    CHECK(key_index_size(index_of) == MANY && key_index_add(index_of, &identities[5]) == 0, "%u",
+        key_index_size(index_of));
 }
 
 static void
@@ -72,9 +72,9 @@ test_texts_are_indexed_once(void)
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0; i < 30; i++) {
             snprintf(text, sizeof text, "text %u", i);
-            CHECK(path_index_add_text(index_of, text) == i && path_index_size(index_of) == (round == 0 ? i + 1 : 30),
+            CHECK(key_index_add_text(index_of, text) == i && key_index_size(index_of) == (round == 0 ? i + 1 : 30),
                 "%s", text);
-            CHECK(strcmp(path_index_text(index_of, i), text) == 0, "%s", path_index_text(index_of, i));
+            CHECK(strcmp(key_index_text(index_of, i), text) == 0, "%s", key_index_text(index_of, i));
         }
     }
 }
@@ -82,17 +82,20 @@ test_texts_are_indexed_once(void)
 int
 main(void)
 {
+    wmem_allocator_t *scope;
+
     wmem_init_scopes();
-    index_of = path_index_new();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     for (unsigned i = 0; i < 2; i++) {
+        index_of = key_index_new(scope);
         test_identity_is_indexed_by_its_caller();
-        path_index_clear(index_of);
+        index_of = key_index_new(scope);
         test_texts_are_indexed_once();
-        path_index_clear(index_of);
-        CHECK_EQUAL(path_index_add_text(index_of, "text 7"), 0, "known before");
-        CHECK_EQUAL(path_index_size(index_of), 1, "known before");
-        path_index_clear(index_of);
+        wmem_free_all(scope);
+        index_of = key_index_new(scope);
+        CHECK_EQUAL(key_index_add_text(index_of, "text 7"), 0, "known before");
+        CHECK_EQUAL(key_index_size(index_of), 1, "known before");
     }
-    path_index_free(index_of);
+    wmem_destroy_allocator(scope);
     return check_result();
 }

@@ -1,0 +1,73 @@
+/* key-index.h
+ * Numbers keys, which are texts or the identities of counters, in order of first use, and keeps data of each
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef PERFLIB_STATS_KEY_INDEX_H
+#define PERFLIB_STATS_KEY_INDEX_H
+
+#include "compat.h"
+
+struct key_entry {
+    const void *identity;
+    char *text; /* copy of its text; NULL without one */
+    void *data; /* set by the user of the index; NULL in a new entry */
+};
+
+struct key_index {
+    wmem_allocator_t *scope;
+    wmem_map_t *by_pointer; /* maps an identity to its number */
+    wmem_map_t *by_text;    /* maps a text to its number. Texts are from the capture, so the hash is seeded */
+    struct key_entry *entries;
+    unsigned count, room; /* number of entries, and of those allocated */
+    unsigned next;        /* number expected next, since polls list paths in the same order each time */
+};
+
+/* Returns an index whose memory is in `scope`. It must not be used once an identity in it was freed. */
+struct key_index *key_index_new(wmem_allocator_t *scope);
+
+static inline struct key_entry *
+key_index_entry(const struct key_index *index, unsigned number)
+{
+    return &index->entries[number];
+}
+
+/* Returns the number of entries. A newly added entry has this number minus 1. */
+static inline unsigned
+key_index_size(const struct key_index *index)
+{
+    return index->count;
+}
+
+/* key_index_add() for a counter that is not the expected one */
+unsigned key_index_find(struct key_index *index, const void *identity);
+/* Returns the number of a counter: from 0 in order of first use, the same for the same identity. */
+static inline unsigned
+key_index_add(struct key_index *index, const void *identity)
+{
+    const unsigned next = index->next;
+    const bool is_next = next < index->count && index->entries[next].identity == identity;
+    const unsigned number = is_next ? next : key_index_find(index, identity);
+
+    index->next = number + 1;
+    return number;
+}
+
+/* Sets the label of a counter, replacing the earlier one. */
+void key_index_set_text(struct key_index *index, unsigned number, const char *path);
+/* Returns the number of a text. The index must contain texts only. */
+unsigned key_index_add_text(struct key_index *index, const char *text);
+/* Returns the data of the entry with this text, making it with `size` zeroed bytes if there is none. */
+void *key_index_gather(struct key_index *index, const char *text, size_t size);
+
+static inline void *
+key_index_data(const struct key_index *index, unsigned number)
+{
+    return index->entries[number].data;
+}
+
+/* Returns the text of an entry. The index owns it. */
+const char *key_index_text(const struct key_index *index, unsigned number);
+
+#endif /* PERFLIB_STATS_KEY_INDEX_H */
