@@ -590,9 +590,9 @@ lpdata_read_block(struct walk *w, unsigned offset)
     walk_append(lp, &lp->blocks, &block, sizeof block);
 }
 
-/* Values that follow each other in the usual layout */
+/* Values that follow each other in the usual layout, and the bytes since the last ones */
 struct value_run {
-    unsigned offset, count;
+    unsigned gap, count;
 };
 
 struct lpdata_known {
@@ -618,6 +618,7 @@ lpdata_known_new(tvbuff_t *tvb)
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     struct lpdata_known *known = wmem_new0(scope, struct lpdata_known);
     struct rules_report report;
+    unsigned end = LP_DATA_HEADER_SIZE;
     bool is_usual;
 
     lpdata_init(&known->lp, tvb, scope, rules_report_init(&report, scope, false, false));
@@ -629,8 +630,6 @@ lpdata_known_new(tvbuff_t *tvb)
     known->runs = wmem_alloc_array(scope, struct value_run, known->lp.num_values + 1);
     for (unsigned i = 0; is_usual && i < known->lp.num_values; i++) {
         const struct lp_value *value = &known->lp.values[i];
-        struct value_run *last = known->num_runs == 0 ? NULL : &known->runs[known->num_runs - 1];
-        const unsigned end = last == NULL ? LP_DATA_HEADER_SIZE : last->offset + last->count * PLAIN_VALUE_SIZE;
         const uint64_t bits = GUINT64_TO_LE(known->lp.widths[i] == 8 ? UINT64_MAX : UINT32_MAX);
 
         is_usual = value->offset >= end && value->offset % 8 == 0 && known->lp.widths[i] != 0 &&
@@ -639,11 +638,11 @@ lpdata_known_new(tvbuff_t *tvb)
         if (is_usual) {
             memcpy(known->bytes + value->offset + LP_COUNTER_DATA_SIZE, &bits, sizeof bits);
         }
-        if (last != NULL && value->offset == end) {
-            last->count++;
-        } else {
-            known->runs[known->num_runs++] = (struct value_run){ value->offset, 1 };
+        if (known->num_runs == 0 || value->offset != end) {
+            known->runs[known->num_runs++] = (struct value_run){ value->offset - end, 0 };
         }
+        known->runs[known->num_runs - 1].count++;
+        end = value->offset + PLAIN_VALUE_SIZE;
     }
     if (!is_usual) {
         lpdata_known_free(known);
@@ -653,35 +652,58 @@ lpdata_known_new(tvbuff_t *tvb)
     return known;
 }
 
+/* Reads value i of a run. Returns the bits in which its sizes differ from the usual ones. */
+static inline uint64_t
+read_known_value(const uint8_t *sent, const uint8_t *usual, uint64_t *numbers, size_t i)
+{
+    numbers[i] = plain_data(sent, i) & plain_data(usual, i);
+    return plain_head(sent, i) ^ plain_head(usual, i);
+}
+
+/* Returns whether all after the header differs from a known buffer only in values, and reads these. */
+static bool
+read_known_values(const struct walk *w, const struct lpdata_known *known, uint64_t *numbers)
+{
+    const uint8_t *sent = w->bytes + LP_DATA_HEADER_SIZE, *usual = known->bytes + LP_DATA_HEADER_SIZE;
+    uint64_t differs = 0;
+
+    for (unsigned r = 0; r < known->num_runs; r++) {
+        const struct value_run *run = &known->runs[r];
+        unsigned left = run->count;
+
+        if (memcmp(sent, usual, run->gap) != 0) {
+            return false;
+        }
+        sent += run->gap;
+        usual += run->gap;
+        /* Polls may have hundreds of thousands of values: four at a time take fewer instructions. */
+        for (; left >= 4; left -= 4, sent += 4 * PLAIN_VALUE_SIZE, usual += 4 * PLAIN_VALUE_SIZE, numbers += 4) {
+            differs |= read_known_value(sent, usual, numbers, 0);
+            differs |= read_known_value(sent, usual, numbers, 1);
+            differs |= read_known_value(sent, usual, numbers, 2);
+            differs |= read_known_value(sent, usual, numbers, 3);
+        }
+        for (; left > 0; left--, sent += PLAIN_VALUE_SIZE, usual += PLAIN_VALUE_SIZE, numbers++) {
+            differs |= read_known_value(sent, usual, numbers, 0);
+        }
+    }
+    return differs == 0 && memcmp(sent, usual, (size_t)(w->bytes + w->size - sent)) == 0;
+}
+
 /* Returns whether a buffer differs from a known one only in times and values; if so, reads these. */
 static bool
 read_known_data(const struct walk *w, const struct lpdata_known *known)
 {
     struct lpdata *lp = w->lp;
     const struct lpdata before = *lp;
-    unsigned at = LP_DATA_HEADER_SIZE;
-    uint64_t *numbers, *next, differs = 0;
+    uint64_t *numbers;
 
     if (lp->report == NULL || w->captured != known->size || w->size != known->size ||
         memcmp(w->bytes, known->bytes, AT_data_header_perf_time_stamp) != 0) {
         return false;
     }
-    numbers = next = wmem_alloc_array(lp->scope, uint64_t, known->lp.num_values + 1);
-    for (unsigned r = 0; r < known->num_runs && differs == 0; r++) {
-        const struct value_run *run = &known->runs[r];
-        const uint8_t *sent = w->bytes + run->offset, *usual = known->bytes + run->offset;
-
-        if (memcmp(w->bytes + at, known->bytes + at, run->offset - at) != 0) {
-            return false;
-        }
-        for (size_t i = 0; i < run->count; i++) {
-            differs |= plain_head(sent, i) ^ plain_head(usual, i);
-            next[i] = plain_data(sent, i) & plain_data(usual, i);
-        }
-        at = run->offset + run->count * PLAIN_VALUE_SIZE;
-        next += run->count;
-    }
-    if (differs != 0 || memcmp(w->bytes + at, known->bytes + at, known->size - at) != 0) {
+    numbers = wmem_alloc_array(lp->scope, uint64_t, known->lp.num_values + 1);
+    if (!read_known_values(w, known, numbers)) {
         return false;
     }
     *lp = known->lp;
