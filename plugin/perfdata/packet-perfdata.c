@@ -217,7 +217,7 @@ dissect_query_value_request(struct ndr *n)
             perfdata_efficiency_request(call, n->pinfo, n->di, tvb_reported_length(n->tvb));
         }
     }
-    session_pdu_note(n->pinfo, n->di, &listener, call);
+    session_pdu_note(session_pdu_of(n->pinfo), n->pinfo, n->di, &listener, call);
     if (call->key == NULL) {
         return rpc_hook_ask_wireshark(n, false);
     }
@@ -355,7 +355,7 @@ dissect_query_multiple_request(struct ndr *n)
             call->key = NULL;
         }
     }
-    session_pdu_note(n->pinfo, n->di, &listener, call);
+    session_pdu_note(session_pdu_of(n->pinfo), n->pinfo, n->di, &listener, call);
     if (call != NULL && call->key != NULL) {
         say_call(n, call);
         /* The answer shows how many values were requested. */
@@ -677,7 +677,7 @@ dissect_close_request(struct ndr *n)
     if (is_enabled() && perfdata_call_find(n->di) == NULL) {
         perfdata_call_note_key(perfdata_call_get(n->di), n);
     }
-    session_pdu_note(n->pinfo, n->di, &listener, perfdata_call_find(n->di));
+    session_pdu_note(session_pdu_of(n->pinfo), n->pinfo, n->di, &listener, perfdata_call_find(n->di));
     return rpc_hook_ask_wireshark(n, false);
 }
 

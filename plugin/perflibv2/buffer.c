@@ -21,14 +21,6 @@ static int ett_perflibv2_lpdata = -1;
 
 static expert_field ei_perflibv2_fragment_missing = EI_INIT;
 
-/* Counts of an array, and the parameter that should equal its count */
-struct array_size {
-    struct ndr_counts counts;
-    uint64_t counted, stated; /* size by the count, and size in the parameter, in bytes */
-    const char *stated_name;
-    bool is_possible; /* not larger than the client's buffer */
-};
-
 /* Returns the bytes available for lpData at offset: the return code or dwAdd, 4 aligned bytes, follows it. */
 static unsigned
 lpdata_room(const struct pdu *pdu, unsigned offset)
@@ -38,14 +30,6 @@ lpdata_room(const struct pdu *pdu, unsigned offset)
 
     return last > offset ? last - offset : 0;
 }
-
-/* Bounds of lpData in its stub */
-struct lpdata_bounds {
-    unsigned size;    /* bytes in the stub */
-    unsigned sent;    /* bytes on the wire; more than .size if a fragment is missing */
-    unsigned trusted; /* number of first bytes that precede the gap */
-    bool lacks_fragment;
-};
 
 /* Smallest fragment that is not the last: all implementations accept at least 1432 bytes ([C706] 12.6.3.1). */
 #define LEAST_FRAGMENT 1024
@@ -115,10 +99,10 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
  * end of the stub, by the size of the parameters after lpData.
  */
 static struct lpdata_bounds
-find_lpdata(const struct pdu *pdu, unsigned offset, const struct array_size *size)
+bounds_of(const struct pdu *pdu, unsigned offset, const struct array_size *size)
 {
     const unsigned room = lpdata_room(pdu, offset);
-    struct lpdata_bounds bounds = { .size = (unsigned)MIN(size->counted, room) };
+    struct lpdata_bounds bounds = { .offset = offset, .size = (unsigned)MIN(size->counted, room) };
     unsigned trusted;
 
     if (size->counted != size->stated) {
@@ -137,9 +121,9 @@ find_lpdata(const struct pdu *pdu, unsigned offset, const struct array_size *siz
     return bounds;
 }
 
-/* Reads the counts of lpData. out_size: pdwOutSize of an answer, if present. */
+/* Reads the counts of lpData. */
 static struct array_size
-read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
+read_array_size(const struct pdu *pdu, struct ndr *n)
 {
     const bool in_size_known = !pdu->is_response || pdu->call->has_request;
     struct ndr_counts counts;
@@ -154,7 +138,7 @@ read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
         return (struct array_size){
             counts,
             MIN(counts.actual, UINT64_C(1) << 40) * element,
-            out_size * element,
+            pdu->said.out_size.value * element,
             "pdwOutSize",
             counts.offset == 0 && counts.max == room && counts.actual <= room,
         };
@@ -163,6 +147,14 @@ read_array_size(const struct pdu *pdu, struct ndr *n, uint32_t out_size)
     counts = ndr_conformant(n);
     return (struct array_size){ counts, counts.max, in_size_known ? pdu->said.in_size.value : counts.max, "dwInSize",
         true };
+}
+
+/* Reads the counts of lpData at n, and finds its bounds. */
+static void
+find_lpdata(struct pdu *pdu, struct ndr *n)
+{
+    pdu->size = read_array_size(pdu, n);
+    pdu->bounds = bounds_of(pdu, (unsigned)n->offset, &pdu->size);
 }
 
 /* Returns whether lpData is judged: after a failed call the buffer has no meaning. */
@@ -228,9 +220,11 @@ poll_of(const struct pdu *pdu)
 
 /* Adds the item of lpData. Returns its subtree. */
 static proto_tree *
-add_lpdata(const struct pdu *pdu, unsigned offset, const struct lpdata_bounds *bounds)
+add_lpdata(const struct pdu *pdu)
 {
     packet_info *pinfo = pdu->n.pinfo;
+    const struct lpdata_bounds *bounds = &pdu->bounds;
+    const unsigned offset = bounds->offset;
     const unsigned captured = tvb_captured_length(pdu->n.tvb);
     const unsigned there = captured > offset ? MIN(bounds->size, captured - offset) : 0;
     proto_item *item = NULL;
@@ -309,15 +303,16 @@ export_lpdata(const struct pdu *pdu)
 }
 
 static void
-dissect_lpdata(struct pdu *pdu, const struct lpdata_bounds *bounds)
+dissect_lpdata(struct pdu *pdu)
 {
-    const unsigned offset = (unsigned)pdu->n.offset;
+    const struct lpdata_bounds *bounds = &pdu->bounds;
+    const unsigned offset = bounds->offset;
     const unsigned captured = tvb_captured_length(pdu->n.tvb);
     const unsigned there = captured > offset ? MIN(bounds->trusted, captured - offset) : 0;
 
-    pdu->n.offset += (int)bounds->size;
+    pdu->n.offset = (int)(offset + bounds->size);
     if (bounds->sent == 0) {
-        add_lpdata(pdu, offset, bounds);
+        add_lpdata(pdu);
         return;
     }
     if (!bounds->lacks_fragment) {
@@ -337,7 +332,7 @@ dissect_lpdata(struct pdu *pdu, const struct lpdata_bounds *bounds)
     /* Parameters after lpData are read even if its tree grows beyond Wireshark's limit. */
     TRY
     {
-        buffer_show(pdu, add_lpdata(pdu, offset, bounds));
+        buffer_show(pdu, add_lpdata(pdu));
     }
     CATCH(DissectorError)
     {
@@ -349,28 +344,32 @@ dissect_lpdata(struct pdu *pdu, const struct lpdata_bounds *bounds)
 void
 buffer_dissect(struct pdu *pdu)
 {
-    const unsigned parameters = pdu_parameters(pdu);
-    const struct array_size size = read_array_size(pdu, &pdu->n, pdu->said.out_size.value);
-    const unsigned offset = (unsigned)pdu->n.offset, room = lpdata_room(pdu, offset);
     const unsigned width = ndr_is_64(&pdu->n) ? 8 : 4;
-    const struct lpdata_bounds bounds = find_lpdata(pdu, offset, &size);
+    const struct array_size *size = &pdu->size;
     struct ndr after = pdu->n;
+    unsigned offset, room;
 
-    if (parameters & P_VARYING) {
+    /* The counts of an answer were read before, for its outcome. */
+    if (pdu->bounds.offset == 0 || pdu->n.tree != NULL) {
+        find_lpdata(pdu, &pdu->n);
+    }
+    offset = pdu->bounds.offset;
+    room = lpdata_room(pdu, offset);
+    if (pdu_parameters(pdu) & P_VARYING) {
         pdu->said.array_at = offset - STUB_VARYING_COUNTS * width;
         pdu->said.array_offset_at = offset - (STUB_VARYING_COUNTS - 1) * width;
-        pdu->said.array = size.counts;
+        pdu->said.array = size->counts;
         pdu->said.have |= P_VARYING;
     }
-    if (!bounds.lacks_fragment) {
-        rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size.counted == size.stated && size.counted <= room,
+    if (!pdu->bounds.lacks_fragment) {
+        rules_check(pdu->stub_report, RULE_LPDATA_COUNT, size->counted == size->stated && size->counted <= room,
             offset - width, width,
-            "The count of lpData is %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u", size.counted,
-            size.stated_name, size.stated, room);
+            "The count of lpData is %" PRIu64 " bytes, %s says %" PRIu64 ", and the stub has room for %u",
+            size->counted, size->stated_name, size->stated, room);
     }
     /* dwAdd determines the meaning of the buffer, so it is read first. */
     after.tree = NULL;
-    after.offset += (int)bounds.size;
+    after.offset = (int)(offset + pdu->bounds.size);
     ndr_align(&after, 4);
     if (!pdu->is_response && pdu->first_pass && tvb_bytes_exist(after.tvb, after.offset, 4)) {
         const uint32_t add = ndr_uint32(&after, -1);
@@ -378,19 +377,17 @@ buffer_dissect(struct pdu *pdu)
         pdu->call->add = add != 0;
         pdu->call->add_is_undefined = add > 1;
     }
-    dissect_lpdata(pdu, &bounds);
+    dissect_lpdata(pdu);
 }
 
 bool
-buffer_skip(const struct pdu *pdu, struct ndr *n, unsigned counts, uint32_t out_size)
+buffer_skip(struct pdu *pdu, struct ndr *n, unsigned counts)
 {
-    struct array_size size;
-
     if (!tvb_bytes_exist(n->tvb, n->offset, (ndr_is_64(n) ? 8 : 4) * (int)counts)) {
         return false;
     }
-    size = read_array_size(pdu, n, out_size);
-    n->offset += (int)find_lpdata(pdu, (unsigned)n->offset, &size).size;
+    find_lpdata(pdu, n);
+    n->offset += (int)pdu->bounds.size;
     return true;
 }
 

@@ -66,18 +66,18 @@ pdu_begin(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree, dcerp
     const bool is_counted = have_tap_listener(tap_perflibv2), is_shown = tree != NULL || expert_items_are_asked(tree);
     struct pdu *pdu = wmem_new0(pinfo->pool, struct pdu);
     struct perflibv2_call *call = call_of(di);
+    const struct session_packet *packet = session_packet_of(pinfo);
 
     pdu->n = (struct ndr){ .tvb = tvb, .offset = offset, .pinfo = pinfo, .tree = tree, .di = di, .drep = drep };
     pdu->op = &perflibv2_operations[di->call_data->opnum];
     pdu->is_response = is_response;
     pdu->call = call;
-    pdu->session = session_pdu_of(pinfo);
+    pdu->session = packet->pdu;
     if (!session_pdu_is_alone(pdu->session)) {
         fragment_text_drop(tvb, pinfo, di, "PerflibV2");
     }
     pdu->is_assumed = session_pdu_is_assumed(pdu->session);
-    pdu->is_extra =
-        is_response && !first_answer_is_this(&call->first_answer, pinfo, session_packet_of(pinfo)->dissection);
+    pdu->is_extra = is_response && !first_answer_is_this(&call->first_answer, pinfo, packet->dissection);
     pdu->first_pass = is_response ? !pdu->is_extra && !call->answered : !call->asked;
     pdu->stub_report =
         rules_report_init(&pdu->reports[0], pinfo->pool, is_counted && !rpc_call_is_made_up(di), is_shown);
@@ -360,7 +360,7 @@ perflibv2_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
 {
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
-    session_pdu_note(pinfo, di, &listener, pdu->call);
+    session_pdu_note(pdu->session, pinfo, di, &listener, pdu->call);
     if (is_part(pdu)) {
         return skip_pdu(pdu);
     }

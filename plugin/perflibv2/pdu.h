@@ -135,7 +135,7 @@ void stub_dissect_return_code(struct pdu *pdu);
  * Returns whether the call succeeded, before the answer is dissected: the return code follows the handle or lpData. An
  * answer whose return code was cut off counts as successful.
  */
-enum call_outcome stub_outcome(const struct pdu *pdu);
+enum call_outcome stub_outcome(struct pdu *pdu);
 /* Shows the query of an answer. The answer does not contain it, so it comes from the request. */
 void stub_show_query(const struct pdu *pdu);
 /* Returns whether the request offers no room at all, to learn the size. */
@@ -168,11 +168,8 @@ bool perflibv2_fits(const struct stub_sample *sample, const struct operation *op
 void buffer_register(int proto, expert_module_t *expert);
 /* Dissects lpData and its counts. */
 void buffer_dissect(struct pdu *pdu);
-/*
- * Skips lpData, which begins with this number of counts; false: the capture ends before. out_size: pdwOutSize of an
- * answer, if present.
- */
-bool buffer_skip(const struct pdu *pdu, struct ndr *n, unsigned counts, uint32_t out_size);
+/* Skips lpData, which begins with this number of counts; false: the capture ends before. */
+bool buffer_skip(struct pdu *pdu, struct ndr *n, unsigned counts);
 
 /* Adds the tree of parsed lpData below tree. */
 void buffer_show(struct pdu *pdu, proto_tree *tree);
@@ -318,6 +315,23 @@ struct pdu_stub {
     bool is_refused;                    /* the answer is a fault that denies access */
 };
 
+/* Counts of an array, and the parameter that should equal its count */
+struct array_size {
+    struct ndr_counts counts;
+    uint64_t counted, stated; /* size by the count, and size in the parameter, in bytes */
+    const char *stated_name;
+    bool is_possible; /* not larger than the client's buffer */
+};
+
+/* Bounds of lpData in its stub */
+struct lpdata_bounds {
+    unsigned offset;  /* offset in the stub; 0: not found so far */
+    unsigned size;    /* bytes in the stub */
+    unsigned sent;    /* bytes on the wire; more than .size if a fragment is missing */
+    unsigned trusted; /* number of first bytes that precede the gap */
+    bool lacks_fragment;
+};
+
 /* A request or answer during its dissection; packet scope */
 struct pdu {
     struct ndr n;
@@ -335,6 +349,8 @@ struct pdu {
     struct rules_report *stub_report; /* findings about the stub; offsets count from its start */
     struct rules_report *report;      /* findings about lpData; offsets count from its start */
     struct rules_report reports[2];   /* memory of stub_report and report */
+    struct array_size size;           /* counts of lpData */
+    struct lpdata_bounds bounds;      /* bounds of lpData */
     struct lpdata lp;
     bool has_lpdata;
     const struct query_poll *poll; /* data kept about this poll; NULL: none */

@@ -283,34 +283,33 @@ stub_dissect(struct pdu *pdu)
     }
 }
 
-/* Skips a parameter of an answer; false: the capture ends before. *out_size receives pdwOutSize. */
+/* Skips a parameter of an answer; false: the capture ends before. */
 static bool
-skip_parameter(const struct pdu *pdu, const struct parameter *parameter, struct ndr *n, uint32_t *out_size)
+skip_parameter(struct pdu *pdu, const struct parameter *parameter, struct ndr *n)
 {
     if (parameter->counts > 0) {
-        return buffer_skip(pdu, n, parameter->counts, *out_size);
+        return buffer_skip(pdu, n, parameter->counts);
     }
     if (!tvb_bytes_exist(n->tvb, n->offset, (int)parameter->size)) {
         return false;
     }
     if (parameter->bit == P_OUT_SIZES) {
-        *out_size = perflib_tvb_get_uint32(n->tvb, n->offset, ndr_encoding(n));
+        pdu->said.out_size.value = perflib_tvb_get_uint32(n->tvb, n->offset, ndr_encoding(n));
     }
     n->offset += (int)parameter->size;
     return true;
 }
 
 enum call_outcome
-stub_outcome(const struct pdu *pdu)
+stub_outcome(struct pdu *pdu)
 {
-    uint32_t out_size = 0;
     struct ndr n = pdu->n;
 
     n.tree = NULL;
     for (unsigned i = 0; i < STUB_NUM_PARAMETERS; i++) {
         const struct parameter *parameter = &stub_parameters[i];
 
-        if ((pdu_parameters(pdu) & parameter->bit) && !skip_parameter(pdu, parameter, &n, &out_size)) {
+        if ((pdu_parameters(pdu) & parameter->bit) && !skip_parameter(pdu, parameter, &n)) {
             return CALL_OUTCOME_UNKNOWN;
         }
     }

@@ -429,7 +429,7 @@ dissect_activation_request(struct ndr *stub)
             call->class_name = class->name;
             wmem_map_insert(file_map(&hooked_calls), stub->di->call_data, call);
             /* The listener also gets a fault that answers the request: then no object was made. */
-            session_pdu_note(stub->pinfo, stub->di, &pla_listener, call);
+            session_pdu_note(session_pdu_of(stub->pinfo), stub->pinfo, stub->di, &pla_listener, call);
         }
     }
     if (call != NULL) {

@@ -193,7 +193,7 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
 
     if (!response) {
         call->iface = iface;
-        session_pdu_note(stub->pinfo, stub->di, &pla_listener, call);
+        session_pdu_note(session_pdu_of(stub->pinfo), stub->pinfo, stub->di, &pla_listener, call);
     }
     read_pdu(new_pdu(stub, iface, call, response, first));
     pdu = new_pdu(stub, iface, call, response, false);

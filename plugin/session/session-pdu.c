@@ -82,10 +82,9 @@ session_pdu_position(const struct session_pdu *pdu)
 }
 
 void
-session_pdu_note(packet_info *pinfo, const dcerpc_info *di, const struct rpc_listener *listener, void *state)
+session_pdu_note(const struct session_pdu *pdu, const packet_info *pinfo, const dcerpc_info *di,
+    const struct rpc_listener *listener, void *state)
 {
-    const struct session_pdu *pdu = session_pdu_of(pinfo);
-
     if (pdu != NULL && pdu->calls != NULL && !pinfo->fd->visited) {
         calls_note(pdu->calls, di, listener, state, pinfo);
     }

@@ -79,10 +79,11 @@ bool session_pdu_lacks_end(const struct session_pdu *pdu);
 /* Returns the position of the request being dissected among the calls of its connection or pipe. First pass only. */
 struct rpc_position session_pdu_position(const struct session_pdu *pdu);
 /*
- * Attaches a listener and its state (file scope) to a call. Called by the dissector of a request, in any pass. The
- * listener is then called for faults of this call and for PDUs of it that are not dissected.
+ * Attaches a listener and its state (file scope) to the call of the request being dissected, in any pass. The listener
+ * is then called for faults of this call and for PDUs of it that are not dissected.
  */
-void session_pdu_note(packet_info *pinfo, const dcerpc_info *di, const struct rpc_listener *listener, void *state);
+void session_pdu_note(const struct session_pdu *pdu, const packet_info *pinfo, const dcerpc_info *di,
+    const struct rpc_listener *listener, void *state);
 
 /* Sets the protocol that the records are stored under in packets. Called once at start, by session/ only. */
 void session_pdu_init(int proto);
