@@ -22,6 +22,14 @@ HASH_BYTES(connection_key, sizeof(struct connection_key))
 /* Set of struct connection, unique by .key */
 static struct file_map all_connections = { connection_key_hash, connection_key_equal, NULL };
 
+static struct connection *latest; /* connection of the latest call, to avoid most look-ups; NULL if none */
+
+void
+connections_end_file(void)
+{
+    latest = NULL;
+}
+
 static guint
 ends_hash(const void *ends)
 {
@@ -62,7 +70,10 @@ connections_of(const dcerpc_info *di)
 {
     const struct connection_key key = { di->conv, di->transport_salt };
 
-    return (struct connection *)hash_entry(file_map(&all_connections), &key, sizeof key, sizeof(struct connection));
+    if (latest == NULL || !connection_key_equal(latest, &key)) {
+        latest = (struct connection *)hash_entry(file_map(&all_connections), &key, sizeof key, sizeof *latest);
+    }
+    return latest;
 }
 
 /*

@@ -64,6 +64,7 @@ static void
 end_file(void)
 {
     wmem_map_foreach(file_map(&all_queries), drop_query, NULL);
+    connections_end_file();
 }
 
 void

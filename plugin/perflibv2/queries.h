@@ -62,6 +62,8 @@ struct connection {
 
 /* ---- connections.c ---- */
 
+/* Forgets the connections. Called at the end of a capture. */
+void connections_end_file(void);
 /* Returns the connection of a call, created on first use. Any pass. */
 struct connection *connections_of(const dcerpc_info *di);
 
