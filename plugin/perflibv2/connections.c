@@ -88,6 +88,19 @@ connections_gaps(const struct connection *connection, bool all)
     return !all ? connection->gaps : connection->ends == NULL ? 0 : connection->ends->gaps;
 }
 
+bool
+connections_lacks_open(const struct connection *connection, bool all)
+{
+    return !all ? connection->opens > 0
+                : connection->ends != NULL && (connection->ends->opens > 0 || connection->ends->is_unnumbered);
+}
+
+bool
+connections_is_only(const struct connection *connection)
+{
+    return connection->ends != NULL && connection->ends->connections == 1;
+}
+
 struct connection_state
 connections_now(struct connection *connection)
 {
@@ -96,12 +109,10 @@ connections_now(struct connection *connection)
         .gaps = connection->gaps,
         .lists_since = connection->lists_since,
         .is_unnumbered = connection->is_unnumbered,
-        .several_under_way = connection->several_under_way,
         .sent_at = connection->last_call_at,
         .all_gaps = connections_gaps(connection, true),
-        .lacks_open = connection->opens > 0,
-        .any_lacks_open = connection->ends != NULL && (connection->ends->opens > 0 || connection->ends->is_unnumbered),
-        .is_only = connection->ends != NULL && connection->ends->connections == 1,
+        .any_lacks_open = connections_lacks_open(connection, true),
+        .is_only = connections_is_only(connection),
         .is_whole = connection->first_call_id == FIRST_CALL_ID && connection->gaps == 0 && connection->opens <= 0 &&
             !connection->is_unnumbered,
     };

@@ -56,15 +56,14 @@ add_whole(struct line *line, uint64_t number)
 void
 info_query(const struct pdu *pdu, const struct query *query)
 {
-    struct line line;
+    static const char start[] = ", query ";
+    char text[sizeof start + DIGITS_MAX];
 
-    if (!info_is_seen(pdu)) {
-        return;
+    if (info_is_seen(pdu)) {
+        memcpy(text, start, sizeof start);
+        digits_whole(&text[sizeof start - 1], query->number);
+        info_text(pdu, text);
     }
-    line_begin(&line);
-    line_add(&line, ", query ");
-    add_whole(&line, query->number);
-    info_text(pdu, line.text);
 }
 
 static void

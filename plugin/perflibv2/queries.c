@@ -225,26 +225,24 @@ queries_is_gap_since(const struct query *query, const struct connection_state *s
 }
 
 void
-queries_called(struct query *query, bool is_open, struct connection *connection)
+queries_called(struct query *query, bool is_open, const struct connection *connection)
 {
-    const struct connection_state state = connections_now(connection);
-
     if (!query->is_shared && connection != query->connection) {
         query->is_shared = true;
         query->gaps_opened = query->all_gaps_opened;
         query->epoch->gaps = query->all_gaps_opened;
     }
     if (is_open) {
-        query->gaps_opened = state.gaps;
-        query->epoch->gaps = state.gaps;
+        query->gaps_opened = connection->gaps;
+        query->epoch->gaps = connection->gaps;
     }
     query->gaps = connections_gaps(connection, query->is_shared);
     query->calls_missing = query->calls_missing || query->gaps_opened != query->gaps;
     query->is_overlapped = query->is_overlapped || (query->calls_missing && query->is_shared) ||
-        (state.gaps != 0 && state.several_under_way);
+        (connection->gaps != 0 && connection->several_under_way);
     /* A missing answer may have given out the handle again after another connection closed it. */
-    query->is_unnumbered = query->is_unnumbered || state.is_unnumbered ||
-        (!is_open && (query->is_shared ? state.any_lacks_open : state.lacks_open));
+    query->is_unnumbered = query->is_unnumbered || connection->is_unnumbered ||
+        (!is_open && connections_lacks_open(connection, query->is_shared));
 }
 
 /* Returns the number of changes in progress: sent, not answered, and not counted as lost. */
@@ -509,7 +507,7 @@ queries_changed_somehow(struct query *query)
 bool
 queries_is_in_order(const struct query *query)
 {
-    return !query->is_shared && connections_now(query->connection).is_only;
+    return !query->is_shared && connections_is_only(query->connection);
 }
 
 bool

@@ -77,17 +77,10 @@ struct connection_state {
     unsigned all_gaps;
     /* missing calls cannot be detected: the client used a call id several times, or session/ has no record */
     bool is_unnumbered;
-    time_t sent_at;         /* capture time in seconds */
-    bool several_under_way; /* a call was sent while another was unanswered */
-    bool lacks_open;        /* a call that opens something is unanswered */
-    /*
-     * a call that opens something is unanswered on any of the client's connections to the server, or one of these is
-     * unnumbered
-     */
-    bool any_lacks_open;
-    bool is_whole; /* certainly no call was missing, from the first on */
-    /* no other connection of the client to the server was seen that may share its handles */
-    bool is_only;
+    time_t sent_at;      /* capture time in seconds */
+    bool any_lacks_open; /* connections_lacks_open() of all connections */
+    bool is_whole;       /* certainly no call was missing, from the first on */
+    bool is_only;        /* connections_is_only() */
 };
 
 /*
@@ -102,6 +95,13 @@ void connections_lack_request(struct connection *connection, bool is_response, c
 void connections_answered(struct connection *connection);
 /* Returns how often calls were missing on a connection; all: on all of the client's connections to the server. */
 unsigned connections_gaps(const struct connection *connection, bool all);
+/*
+ * Returns whether a call that opens something is unanswered on a connection; all: on any of the client's connections to
+ * the server, or one of these is unnumbered.
+ */
+bool connections_lacks_open(const struct connection *connection, bool all);
+/* Returns whether no other connection of the client to the server was seen that may share its handles. */
+bool connections_is_only(const struct connection *connection);
 /* Returns the current state of a connection. */
 struct connection_state connections_now(struct connection *connection);
 /*
@@ -341,7 +341,7 @@ void queries_close(struct query *query, const struct connection_state *state, ui
  * Updates the gap counters at a call or answer on a connection. is_open: the call opened the handle. If calls were
  * lost, the query's identifiers may be outdated.
  */
-void queries_called(struct query *query, bool is_open, struct connection *connection);
+void queries_called(struct query *query, bool is_open, const struct connection *connection);
 /*
  * Returns the state of a query's changes at a request; pass it in again with the answer. The answer describes the query
  * as it was at the request. If a change was in progress, it may describe the query after that, so the result is

@@ -110,7 +110,9 @@ hand_on(struct pdu_ctx *p)
             pdu_outcome_learn(p);
         }
         pdu_outcome_show(p);
-        pdu_outcome_show_recognised(p->pipe, p->tvb, &p->pdu, p->pinfo, p->tree);
+        if (p->pipe->calls.is_recognised) {
+            pdu_outcome_show_recognised(p->pipe, p->tvb, &p->pdu, p->pinfo, p->tree);
+        }
     }
     ENDTRY;
 }
@@ -270,6 +272,15 @@ learn_results(const struct transport *transport, struct pipe *pipe, tvbuff_t *tv
     pipe->calls.num_offers = 0;
 }
 
+/* Returns true if no bind of the PDU's presentation context was captured, so that its stub shows the interface. */
+static bool
+lacks_bind(const struct calls *calls, const struct rpc_pdu *pdu)
+{
+    const struct binding *binding = pdu_has_stub(pdu) ? calls_binding_of(calls, pdu->context) : NULL;
+
+    return pdu_has_stub(pdu) && (binding == NULL || binding->recognition != NULL);
+}
+
 /* Learns bindings from binds or calls, and stubs without a beginning, before any PDU is passed on. First pass only. */
 static void
 learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
@@ -293,7 +304,7 @@ learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *t
             learn_results(transport, pipe, rest, pdu, pinfo, data);
         }
         bind = NULL;
-        if (seen_refusal(tvb, pdu, pinfo) == NULL) {
+        if (lacks_bind(&pipe->calls, pdu) && seen_refusal(tvb, pdu, pinfo) == NULL) {
             bind = recognise_judge(&pipe->calls, tvb, pdu, pinfo);
             bind = bind != NULL ? bind
                                 : recognise_context(&pipe->calls, tvb, pdu, pinfo, pipes_is_registry(transport, data));
