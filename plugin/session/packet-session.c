@@ -274,7 +274,7 @@ learn_results(const struct transport *transport, struct pipe *pipe, tvbuff_t *tv
 
 /* Returns true if no bind of the PDU's presentation context was captured, so that its stub shows the interface. */
 static bool
-lacks_bind(const struct calls *calls, const struct rpc_pdu *pdu)
+lacks_bind(const struct pipe_calls *calls, const struct rpc_pdu *pdu)
 {
     const struct binding *binding = pdu_has_stub(pdu) ? calls_binding_of(calls, pdu->context) : NULL;
 

@@ -67,8 +67,8 @@ def is_comparable(tshark):
 
 
 @pytest.mark.parametrize(("name", "options", "most"), [
-    ("small", (), 1.12),
-    ("large", (), 1.065),
+    ("small", (), 1.10),
+    ("large", (), 1.05),
     ("large", COUNTERS, 2.44),
 ], ids=["small", "large", "counters"])
 def test_instructions_stay_below_their_ratio(tshark, counted, name, options, most):
