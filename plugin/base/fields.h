@@ -86,16 +86,14 @@ proto_item *double_field_add(const packet_info *pinfo, proto_tree *tree, int hf,
 void item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text);
 
 /*
- * The next three work like proto_tree_add_string_format(), proto_tree_add_string_format_value() and
+ * These work like proto_tree_add_string_format_value() (without has_name: proto_tree_add_string_format()) and
  * proto_tree_add_double_format_value() with "%s" and text, at a third of the cost: labels would take longer than the
  * rest of their items. text must be printable (base/text.h); NULL: Wireshark's own label. Text can be appended
  * to such a label, but proto_item_set_text() must not be called: it would free memory that many labels share.
  */
 proto_item *item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
-    const char *text);
-proto_item *item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length,
-    const char *value, const char *text);
-proto_item *item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value,
+    bool has_name, const char *text);
+proto_item *item_label_add_double(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value,
     const char *text);
 
 /*

@@ -46,13 +46,6 @@ make_label(proto_tree *tree, int hf, const char *text)
     return (struct label){ name, name[0] == '\0' ? 0 : strlen(name) + strlen(VALUE_MARK), strlen(text), text };
 }
 
-/* Returns whether the label fits; Wireshark cuts longer ones itself. */
-static bool
-label_fits(const struct label *label)
-{
-    return label->name_length + label->text_length < ITEM_LABEL_LENGTH;
-}
-
 /*
  * Labels are allocated in sheets and must not be freed individually. A label between two items would double their
  * distance in memory, and with it the time to walk through the tree for printing and freeing.
@@ -111,29 +104,28 @@ write_label(proto_item *item, const struct label *label)
     return item;
 }
 
-proto_item *
-item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
-    const char *text)
+/* Returns whether the label fits; Wireshark cuts longer ones itself. */
+static bool
+label_fits(const struct label *label)
 {
-    const struct label label = make_label(tree, -1, text);
-
-    return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
-                              : proto_tree_add_string_format(tree, hf, tvb, offset, length, value, "%s", text);
+    return label->name_length + label->text_length < ITEM_LABEL_LENGTH;
 }
 
 proto_item *
-item_label_add_string_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
+item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value, bool has_name,
     const char *text)
 {
-    const struct label label = make_label(tree, hf, text);
+    const struct label label = make_label(tree, has_name ? hf : -1, text);
 
-    return label_fits(&label) ? write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label)
-                              : proto_tree_add_string_format_value(tree, hf, tvb, offset, length, value, "%s", text);
+    if (label_fits(&label)) {
+        return write_label(proto_tree_add_string(tree, hf, tvb, offset, length, value), &label);
+    }
+    return has_name ? proto_tree_add_string_format_value(tree, hf, tvb, offset, length, value, "%s", text)
+                    : proto_tree_add_string_format(tree, hf, tvb, offset, length, value, "%s", text);
 }
 
 proto_item *
-item_label_add_double_value(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value,
-    const char *text)
+item_label_add_double(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, double value, const char *text)
 {
     const struct label label = make_label(tree, hf, text);
 

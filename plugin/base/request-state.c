@@ -34,9 +34,18 @@ request_state_percent(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : (unsigned)((double)part / (double)whole * 100 + 0.5);
 }
 
+struct request_finding *
+request_state_finding(struct request_finding **finding)
+{
+    if (*finding == NULL) {
+        *finding = wmem_new0(wmem_file_scope(), struct request_finding);
+    }
+    return *finding;
+}
+
 bool
 request_state_sent(struct request_state *state, const packet_info *pinfo, uint32_t call_id,
-    struct request_finding *finding)
+    struct request_finding **finding)
 {
     const bool is_first = state->frame == 0;
     const double interval = seconds_between(&pinfo->abs_ts, &state->sent);
@@ -60,9 +69,11 @@ request_state_sent(struct request_state *state, const packet_info *pinfo, uint32
         is_late = is_like_before && state->steady >= STEADY_INTERVALS && state->usual >= LEAST_INTERVAL &&
             interval > (1 + LATE_PART) * state->usual;
         if (is_late) {
-            finding->interval = interval;
-            finding->usual = state->usual;
-            finding->late_in = pinfo->num;
+            struct request_finding *found = request_state_finding(finding);
+
+            found->interval = interval;
+            found->usual = state->usual;
+            found->late_in = pinfo->num;
         }
         /* The interval may have changed: no further finding until a new one is established. */
         state->steady = is_late ? 0 : 1;
@@ -73,12 +84,12 @@ request_state_sent(struct request_state *state, const packet_info *pinfo, uint32
 }
 
 bool
-request_state_answered(const struct request_state *state, uint32_t request_frame, struct request_finding *finding)
+request_state_answered(const struct request_state *state, uint32_t request_frame, struct request_finding **finding)
 {
     if (request_frame == 0 || state->frame <= request_frame) {
         return false;
     }
-    finding->asked_again_in = state->frame;
+    request_state_finding(finding)->asked_again_in = state->frame;
     return true;
 }
 
@@ -97,35 +108,25 @@ request_state_too_small(struct request_state *state, const packet_info *pinfo, c
 
 bool
 request_state_fitted(struct request_state *state, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
-    struct request_finding *finding)
+    struct request_finding **finding)
 {
     const unsigned trips = state->too_small + 1;
     const uint64_t all = state->wasted + bytes;
+    struct request_finding *found;
 
     state->too_small = 0;
     if (trips == 1 || all == 0 || seconds_between(sent, &state->answered) > GIVEN_UP_SECONDS) {
         return false;
     }
-    finding->wasted = (uint32_t)MIN(state->wasted, UINT32_MAX);
+    found = request_state_finding(finding);
+    found->wasted = (uint32_t)MIN(state->wasted, UINT32_MAX);
     if (trips <= USUAL_TRIPS) {
         return true;
     }
-    finding->trips = trips;
-    finding->seconds = seconds_between(&pinfo->abs_ts, &state->begun);
-    finding->wasted_percent = request_state_percent(state->wasted, all);
+    found->trips = trips;
+    found->seconds = seconds_between(&pinfo->abs_ts, &state->begun);
+    found->wasted_percent = request_state_percent(state->wasted, all);
     return true;
-}
-
-struct request_finding
-request_state_found(const struct request_finding *kept)
-{
-    return kept != NULL ? *kept : (struct request_finding){ .trips = 0 };
-}
-
-const struct request_finding *
-request_state_keep(const struct request_finding *finding)
-{
-    return (const struct request_finding *)wmem_memdup(wmem_file_scope(), finding, sizeof *finding);
 }
 
 void

@@ -50,22 +50,21 @@ struct request_finding {
 /* Returns a percentage, rounded to the nearest integer; 0 if whole is 0. */
 unsigned request_state_percent(uint64_t part, uint64_t whole);
 
-/* Notes the request of a poll. Returns true if it is late; *finding then has the details. */
+/* Returns the findings about a call, to add to; on first use they are created in file scope. */
+struct request_finding *request_state_finding(struct request_finding **finding);
+
+/* Notes the request of a poll. Returns true if it is late; the call's findings then have the details. */
 bool request_state_sent(struct request_state *state, const packet_info *pinfo, uint32_t call_id,
-    struct request_finding *finding);
+    struct request_finding **finding);
 /* Notes the answer to the request in request_frame. Returns true if the client had already sent its next request. */
-bool request_state_answered(const struct request_state *state, uint32_t request_frame, struct request_finding *finding);
+bool request_state_answered(const struct request_state *state, uint32_t request_frame,
+    struct request_finding **finding);
 /* Notes an answer "buffer too small" to a request of time sent. bytes: size of both stubs. */
 void request_state_too_small(struct request_state *state, const packet_info *pinfo, const nstime_t *sent,
     uint64_t bytes);
 /* Notes an answer that fitted, as request_state_too_small() does. Returns true if bytes were wasted before it. */
 bool request_state_fitted(struct request_state *state, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
-    struct request_finding *finding);
-
-/* Returns a copy of a call's findings to add to; all zero if kept is NULL. */
-struct request_finding request_state_found(const struct request_finding *kept);
-/* Copies findings to file scope. */
-const struct request_finding *request_state_keep(const struct request_finding *finding);
+    struct request_finding **finding);
 
 /* Expert items of a protocol for these findings */
 struct request_items {

@@ -283,13 +283,6 @@ choose_recipe(const struct cook_method *m, const struct cook_input *in)
     return recipe;
 }
 
-/* Returns whether the denominator counts ticks of PerfFreq. */
-static bool
-is_in_ticks(enum denominator denominator)
-{
-    return denominator == TICKS || denominator == SECONDS || denominator == BASE_INCREASE_F;
-}
-
 /* Returns the interval of the clock in the denominator; empty if it uses none. */
 static struct interval
 clock_of(enum denominator denominator, const struct cook_input *in)
@@ -423,9 +416,11 @@ static enum cook_reason
 take_fraction(const struct recipe *recipe, const struct cook_input *in, struct fraction *out)
 {
     const struct interval clock = clock_of(recipe->denominator, in);
+    const bool is_in_ticks =
+        recipe->denominator == TICKS || recipe->denominator == SECONDS || recipe->denominator == BASE_INCREASE_F;
     enum cook_reason reason;
 
-    if (is_in_ticks(recipe->denominator) && in->before.perf_freq != in->now.perf_freq && in->before.perf_freq != 0 &&
+    if (is_in_ticks && in->before.perf_freq != in->now.perf_freq && in->before.perf_freq != 0 &&
         in->now.perf_freq != 0) {
         return COOK_FREQ_CHANGED;
     }

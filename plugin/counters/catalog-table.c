@@ -11,6 +11,7 @@
 #include <epan/to_str.h>
 #include <epan/uat.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "counters/poll.h"
 
@@ -131,8 +132,8 @@ static bool
 parse_guid(const char *text, e_guid_t *guid)
 {
     static const char form[] = "00000000-0000-0000-0000-000000000000";
-    unsigned d[8];
-    unsigned d1, d2, d3;
+    uint8_t bytes[16];
+    unsigned digits = 0;
     const size_t length = strlen(text);
     const bool braces = length == 38 && text[0] == '{' && text[37] == '}';
 
@@ -140,22 +141,16 @@ parse_guid(const char *text, e_guid_t *guid)
         return false;
     }
     text += braces ? 1 : 0;
-    /* sscanf() alone would accept signs and "0x". */
     for (unsigned i = 0; form[i] != '\0'; i++) {
         if (form[i] == '-' ? text[i] != '-' : !g_ascii_isxdigit(text[i])) {
             return false;
         }
+        if (form[i] != '-') {
+            bytes[digits / 2] = (uint8_t)(bytes[digits / 2] << 4 | g_ascii_xdigit_value(text[i]));
+            digits++;
+        }
     }
-    if (sscanf(text, "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x", &d1, &d2, &d3, &d[0], &d[1], &d[2], &d[3], &d[4], &d[5],
-            &d[6], &d[7]) != 11) {
-        return false;
-    }
-    guid->data1 = d1;
-    guid->data2 = (uint16_t)d2;
-    guid->data3 = (uint16_t)d3;
-    for (unsigned i = 0; i < 8; i++) {
-        guid->data4[i] = (uint8_t)d[i];
-    }
+    *guid = bytes_guid(bytes, true);
     return true;
 }
 

@@ -85,22 +85,14 @@ timeline_begin(struct timeline *line, size_t size, uint32_t frame)
 }
 
 struct catalog *
-catalog_new(void)
+catalog_new(bool is_shared, bool only_listed)
 {
     struct catalog *catalog = wmem_new0(wmem_file_scope(), struct catalog);
 
     catalog->countersets = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
     catalog->providers = wmem_map_new(wmem_file_scope(), guid_map_hash, guid_map_equal);
     catalog->titles = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    return catalog;
-}
-
-struct catalog *
-catalog_new_shared(bool only_listed)
-{
-    struct catalog *catalog = catalog_new();
-
-    catalog->is_shared = true;
+    catalog->is_shared = is_shared;
     catalog->only_listed = only_listed;
     return catalog;
 }

@@ -183,13 +183,11 @@ uint64_t catalog_version_in(const struct server *server, uint32_t frame);
 
 /* ---- catalog.c ---- */
 
-/* Returns an empty catalog of one machine, in file scope. For counters/server.c. */
-struct catalog *catalog_new(void);
 /*
- * Returns an empty catalog that machines share, in file scope. only_listed: it takes only countersets of which a
- * machine listed all counters.
+ * Returns an empty catalog, in file scope, of one machine or, if is_shared, of several. only_listed: it takes only
+ * countersets of which a machine listed all counters. For counters/server.c.
  */
-struct catalog *catalog_new_shared(bool only_listed);
+struct catalog *catalog_new(bool is_shared, bool only_listed);
 /* Copies the contents of a catalog to another one; to a shared one only what machines may borrow. */
 void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 

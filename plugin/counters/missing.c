@@ -55,15 +55,10 @@ missing_add(struct missing *missing, enum perf_tap_missing_kind kind, const stru
 }
 
 void
-missing_asked(struct missing *missing, const struct perf_tap_asked *what)
+missing_asked(struct missing *missing, const struct perf_tap_asked *what, bool is_accepted)
 {
-    missing_add(missing, MISSING_ASKED, what, (struct perf_tap_why){ .code = WHY_NO_ANSWER });
-}
-
-void
-missing_accepted(struct missing *missing, const struct perf_tap_asked *what)
-{
-    missing_add(missing, MISSING_ACCEPTED, what, (struct perf_tap_why){ .code = WHY_RECEIVED });
+    missing_add(missing, is_accepted ? MISSING_ACCEPTED : MISSING_ASKED, what,
+        (struct perf_tap_why){ .code = is_accepted ? WHY_RECEIVED : WHY_NO_ANSWER });
 }
 
 void

@@ -16,10 +16,8 @@ struct missing;
 
 /* Returns NULL if the tap has no listener; the other functions then do nothing. */
 struct missing *missing_new(int tap, packet_info *pinfo);
-/* Notes a request that is not answered yet. */
-void missing_asked(struct missing *missing, const struct perf_tap_asked *what);
-/* Notes that a counter was added to a query, so values are expected. */
-void missing_accepted(struct missing *missing, const struct perf_tap_asked *what);
+/* Notes a request that is not answered yet. is_accepted: a counter was added to a query, so values are expected. */
+void missing_asked(struct missing *missing, const struct perf_tap_asked *what, bool is_accepted);
 /* Notes that a requested item was received, or why not. */
 void missing_answered(struct missing *missing, const struct perf_tap_asked *what, struct perf_tap_why why);
 /* Reports the key that a PDU needs to the taps of missing data and of polls. needed: file scope; NULL does nothing. */

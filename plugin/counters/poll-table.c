@@ -53,24 +53,16 @@ static const char *
 cell_text(struct poll *poll, unsigned block, unsigned at)
 {
     const struct cook_result *cooked = poll_cooked(poll, block, at);
+    struct line line;
 
     switch (cooked == NULL ? COOK_FIRST_SAMPLE : cooked->reason) {
-    case COOK_OK: return poll_cooked_text(poll->scope, cooked);
+    case COOK_OK:
+        line_begin(&line);
+        poll_add_cooked_text(&line, cooked);
+        return wmem_strdup(poll->scope, line.text);
     case COOK_TEXT: return short_name(poll->scope, poll_text(poll, block, at));
     default: return "-";
     }
-}
-
-static const char *
-row_text(wmem_allocator_t *scope, const struct poll_instance *instance)
-{
-    return instance->text != NULL ? instance->text : wmem_strdup_printf(scope, "id %u", instance->id);
-}
-
-static const char *
-head_text(const struct poll *poll, const struct poll_column *column)
-{
-    return column->key.words == NULL ? "" : column->key.words(&column->key, poll->frame, poll->scope).counter;
 }
 
 static struct table_cell
@@ -129,6 +121,8 @@ make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct
     unsigned count = 1;
 
     for (unsigned c = 0; c < num_counters; c++) {
+        const struct perf_counter *key = &of->columns[c].key;
+
         if (!of->columns[c].is_shown) {
             continue;
         }
@@ -137,7 +131,8 @@ make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct
             continue;
         }
         columns[count].cells = wmem_alloc_array(scope, struct table_cell, table->num_instances + 1);
-        columns[count].cells[0] = table_make_cell(short_name(scope, head_text(poll, &of->columns[c])));
+        columns[count].cells[0] =
+            table_make_cell(key->words == NULL ? "" : short_name(scope, key->words(key, poll->frame, scope).counter));
         for (unsigned i = 0; i < table->num_instances; i++) {
             columns[count].cells[i + 1] = table_make_cell(cell_text(poll, block, i * num_counters + c));
         }
@@ -146,7 +141,10 @@ make_columns(struct poll *poll, unsigned block, struct poll_table *table, struct
     columns[0].cells = wmem_alloc_array(scope, struct table_cell, table->num_instances + 1);
     columns[0].cells[0] = table_make_cell("");
     for (unsigned i = 0; i < table->num_instances; i++) {
-        columns[0].cells[i + 1] = table_make_cell(short_name(scope, row_text(scope, &of->instances[i])));
+        const struct poll_instance *instance = &of->instances[i];
+
+        columns[0].cells[i + 1] = table_make_cell(short_name(scope,
+            instance->text != NULL ? instance->text : wmem_strdup_printf(scope, "id %u", instance->id)));
     }
     table_measure(&columns[0], table->num_instances + 1);
     return count - 1;

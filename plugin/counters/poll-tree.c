@@ -71,16 +71,6 @@ poll_add_cooked_text(struct line *line, const struct cook_result *cooked)
 }
 
 const char *
-poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked)
-{
-    struct line line;
-
-    line_begin(&line);
-    poll_add_cooked_text(&line, cooked);
-    return wmem_strdup(scope, line.text);
-}
-
-const char *
 poll_text(const struct poll *poll, unsigned block, unsigned at)
 {
     const char *const *texts = poll->blocks[block].texts;
@@ -173,7 +163,7 @@ poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
     if (is_seen) {
         poll_make_line(poll, view, block, at, &line);
     }
-    item = item_label_add_string(tree, view->fields->path, poll->tvb, (int)row->offset, (int)row->length, path,
+    item = item_label_add_string(tree, view->fields->path, poll->tvb, (int)row->offset, (int)row->length, path, false,
         is_seen ? line.text : NULL);
     proto_item_set_generated(item);
     return proto_item_add_subtree(item, view->fields->ett_value);
@@ -226,7 +216,7 @@ add_formula(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigne
             line_add(&line, numbers);
         }
     }
-    item = item_label_add_string_value(tree, view->fields->formula, poll->tvb, 0, 0, text, is_seen ? line.text : NULL);
+    item = item_label_add_string(tree, view->fields->formula, poll->tvb, 0, 0, text, true, is_seen ? line.text : NULL);
     proto_item_set_generated(item);
 }
 
@@ -251,7 +241,7 @@ poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, uns
         return;
     }
     if (view->wants.cooked && double_field_fits(view->pinfo, tree, f->cooked)) {
-        item = item_label_add_double_value(tree, f->cooked, poll->tvb, 0, 0, cooked->value,
+        item = item_label_add_double(tree, f->cooked, poll->tvb, 0, 0, cooked->value,
             poll_is_seen(view) ? view->text.text : NULL);
         proto_item_set_generated(item);
     }

@@ -354,19 +354,6 @@ poll_find_watched(struct poll *poll, unsigned b)
     return watched;
 }
 
-static void
-add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree, unsigned block, unsigned at)
-{
-    const struct poll_row *row = &poll->blocks[block].rows[at];
-    struct cook_input in = begin_input(poll, &poll->blocks[block]);
-    const struct cook_result cooked = poll_cook(poll, block, at, &in);
-
-    if (cooked.reason == COOK_OK) {
-        watch_add(pinfo, tree, poll->tvb, (int)row->offset, (int)row->length,
-            identity_path(row->identity, poll->frame, poll->names), &cooked);
-    }
-}
-
 void
 poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
 {
@@ -374,7 +361,14 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
         const struct poll_watched *watched = poll->blocks[b].is_named ? poll_find_watched(poll, b) : NULL;
 
         for (unsigned i = 0; watched != NULL && i < watched->count; i++) {
-            add_watched(poll, pinfo, tree, b, watched->at[i]);
+            const struct poll_row *row = &poll->blocks[b].rows[watched->at[i]];
+            struct cook_input in = begin_input(poll, &poll->blocks[b]);
+            const struct cook_result cooked = poll_cook(poll, b, watched->at[i], &in);
+
+            if (cooked.reason == COOK_OK) {
+                watch_add(pinfo, tree, poll->tvb, (int)row->offset, (int)row->length,
+                    identity_path(row->identity, poll->frame, poll->names), &cooked);
+            }
         }
     }
 }

@@ -183,8 +183,6 @@ void poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree);
 
 /* Appends a cooked value with its unit: "12.300 %", "134.000 /s", "4711", "0xff". cooked->reason must be COOK_OK. */
 void poll_add_cooked_text(struct line *line, const struct cook_result *cooked);
-/* Returns a cooked value with its unit as text, in scope. */
-const char *poll_cooked_text(wmem_allocator_t *scope, const struct cook_result *cooked);
 /* Returns the printable text of a text counter, or "". */
 const char *poll_text(const struct poll *poll, unsigned block, unsigned at);
 /* Writes a value's line: its path and result. */

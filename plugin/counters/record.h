@@ -165,7 +165,7 @@ struct perf_watch {
 /* ---- watch.c ---- */
 
 /* Number of entries, and the entry with an index. Texts are valid until the list changes. */
-unsigned perf_watch_count(void);
+extern guint perf_watch_count;
 struct perf_watch perf_watch_entry(unsigned index);
 /*
  * Adds an entry to the user's list and saves the list. Returns NULL on success or if the entry exists already, else an

@@ -40,30 +40,25 @@ same_bytes(const void *a, const void *b, size_t size)
     return size == 0 || a == b || memcmp(a, b, size) == 0;
 }
 
-/*
- * Hash of a series as key. Names are compared by the pointer from series_keep_name(), since a long name occurs once per
- * row but applies to all values of the row.
- */
-static guint
-row_hash(const struct series_row *row, uint32_t more)
-{
-    const uint32_t numbers[] = { row->id, more, row->name_size };
-
-    return hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), hash_pointer(row->name));
-}
-
 static bool
 same_kept_name(const struct series_row *a, const struct series_row *b)
 {
     return a->name == b->name && a->name_size == b->name_size;
 }
 
+/*
+ * Hash of a series as key. Names are compared by the pointer from series_keep_name(), since a long name occurs once per
+ * row but applies to all values of the row.
+ */
 static guint
 series_hash(const void *key)
 {
     const struct series *s = (const struct series *)key;
+    const uint32_t numbers[] = { s->row.id, s->counter, s->row.name_size };
 
-    return hash_join(guid_map_hash(&s->set), row_hash(&s->row, s->counter)) + s->occurrence + s->nth;
+    return hash_join(guid_map_hash(&s->set),
+               hash_join(wmem_strong_hash((const uint8_t *)numbers, sizeof numbers), hash_pointer(s->row.name))) +
+        s->occurrence + s->nth;
 }
 
 static gboolean

@@ -138,7 +138,7 @@ server_begin_file(void)
     known.sites = wmem_map_new(scope, site_hash, site_equal);
     known.names = wmem_map_new(scope, name_key_hash, name_key_equal);
     known.groups = wmem_map_new(scope, wmem_str_hash, g_str_equal);
-    known.shared = catalog_new_shared(true);
+    known.shared = catalog_new(true, true);
     known.labels = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     known.servers = wmem_list_new(scope);
     catalog_version++;
@@ -397,7 +397,7 @@ group_join(struct group *group, struct server *server)
         return;
     }
     if (group->shared == NULL) {
-        group->shared = catalog_new_shared(false);
+        group->shared = catalog_new(true, false);
         if (group->first->catalog != NULL) {
             catalog_absorb(group->shared, group->first->catalog);
         }
@@ -747,7 +747,7 @@ server_teach(struct server *server)
 {
     server = merged_server(server);
     if (server->catalog == NULL) {
-        server->catalog = catalog_new();
+        server->catalog = catalog_new(false, false);
         wmem_list_append(known.servers, server);
         if (server->site->through == NULL) {
             group_join(&server->site->host->group, server);

@@ -37,7 +37,7 @@ static struct watched {
     const char *first_path; /* first path that the field showed in this poll; NULL: none yet */
     wmem_map_t *paths;      /* all paths that the field showed in this poll; packet scope */
 } * entries;
-static guint num_entries;
+guint perf_watch_count;
 static expert_field ei_perflibv2_watch_ambiguous = EI_INIT;
 unsigned watch_version = 1;
 
@@ -84,14 +84,14 @@ watch_update(void *record, char **err)
 static void
 free_entries(void)
 {
-    for (guint i = 0; i < num_entries; i++) {
+    for (guint i = 0; i < perf_watch_count; i++) {
         if (entries[i].field != NULL) {
             g_pattern_spec_free(entries[i].pattern);
         }
     }
     g_free(entries);
     entries = NULL;
-    num_entries = 0;
+    perf_watch_count = 0;
     watch_version++;
 }
 
@@ -150,7 +150,7 @@ make_entries(void)
 {
     free_entries();
     entries = g_new0(struct watched, num_watches);
-    num_entries = num_watches;
+    perf_watch_count = num_watches;
     for (guint i = 0; i < num_watches; i++) {
         if (name_is_taken(i)) {
             report_warning("PerflibV2 watch list: two rows have the name \"%s\". The first one is used, %s is not.",
@@ -197,9 +197,9 @@ bool
 watch_begin(proto_tree *tree)
 {
     bool is_wanted =
-        num_entries > 0 && (proto_field_is_referenced(tree, hf_perflibv2_watched) || expert_items_are_asked(tree));
+        perf_watch_count > 0 && (proto_field_is_referenced(tree, hf_perflibv2_watched) || expert_items_are_asked(tree));
 
-    for (guint i = 0; i < num_entries; i++) {
+    for (guint i = 0; i < perf_watch_count; i++) {
         entries[i].first_path = NULL;
         is_wanted = is_wanted || (entries[i].field != NULL && proto_field_is_referenced(tree, *entries[i].field->p_id));
     }
@@ -238,12 +238,6 @@ entry_matches(const struct watched *entry, const char *folded)
     return entry->field != NULL && g_pattern_match_string(entry->pattern, folded);
 }
 
-unsigned
-perf_watch_count(void)
-{
-    return num_entries;
-}
-
 struct perf_watch
 perf_watch_entry(unsigned index)
 {
@@ -265,7 +259,7 @@ watch_matches(const char *folded)
 {
     bool is_matched = false;
 
-    for (guint i = 0; i < num_entries && !is_matched; i++) {
+    for (guint i = 0; i < perf_watch_count && !is_matched; i++) {
         is_matched = entry_matches(&entries[i], folded);
     }
     return is_matched;
@@ -289,17 +283,6 @@ is_first(packet_info *pinfo, struct watched *entry, const char *path)
     return true;
 }
 
-/* Reports, once per poll, a field that matches two counters. */
-static void
-note_other(packet_info *pinfo, proto_item *item, const struct watched *entry, const char *path)
-{
-    if (wmem_map_size(entry->paths) == 2) {
-        expert_add_info_format(pinfo, item, &ei_perflibv2_watch_ambiguous,
-            "The pattern of %s matches several counters of this poll, for example %s and %s: make it exact",
-            entry->field->hfinfo.abbrev, entry->first_path, path);
-    }
-}
-
 void
 watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int length, const char *path,
     const struct cook_result *cooked)
@@ -309,7 +292,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
 
     line_begin(&text);
     poll_add_cooked_text(&text, cooked);
-    for (guint i = 0; i < num_entries; i++) {
+    for (guint i = 0; i < perf_watch_count; i++) {
         struct watched *entry = &entries[i];
         proto_item *item = NULL;
         int hf;
@@ -325,7 +308,12 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
             proto_item_set_generated(item);
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
-        note_other(pinfo, item, entry, path);
+        /* Once per poll */
+        if (wmem_map_size(entry->paths) == 2) {
+            expert_add_info_format(pinfo, item, &ei_perflibv2_watch_ambiguous,
+                "The pattern of %s matches several counters of this poll, for example %s and %s: make it exact",
+                entry->field->hfinfo.abbrev, entry->first_path, path);
+        }
         if (proto_field_is_referenced(tree, hf_perflibv2_watched)) {
             /* This item is only for columns, so the tree does not show it. */
             proto_item_set_hidden(proto_tree_add_string(tree, hf_perflibv2_watched, tvb, offset, length,

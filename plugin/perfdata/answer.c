@@ -10,7 +10,6 @@
 #include <wsutil/str_util.h>
 
 #include "base/menus.h"
-#include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/missing.h"
 

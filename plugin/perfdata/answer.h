@@ -13,11 +13,6 @@
 
 #include <epan/prefs.h>
 
-#include "base/request-state.h"
-#include "base/rpc-call.h"
-#include "counters/catalog.h"
-#include "counters/record.h"
-#include "perfdata/names.h"
 #include "perfdata/polls.h"
 #include "perfdata/record.h"
 #include "perfdata/winreg.h"
@@ -42,7 +37,7 @@ struct perfdata_call {
     uint8_t handle[POLICY_HANDLE_SIZE];
     const char *path;                      /* OpenKey, CreateKey: path of the opened key; NULL: unknown or irrelevant */
     bool by_signature;                     /* recognised by the value only */
-    const struct request_finding *finding; /* QueryValue: findings about the client's requests; NULL: none */
+    struct request_finding *finding;       /* QueryValue: findings about the client's requests; NULL: none */
     uint32_t request_frame, request_bytes; /* QueryValue: frame and stub size of the request; 0: not captured */
     struct rpc_position position;          /* QueryValue: position of the request */
     struct first_answer first_answer;

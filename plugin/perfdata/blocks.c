@@ -43,12 +43,8 @@ MEMBERS_READER(read_object_members, perfdata_object, PERF_OBJECT_TYPE_MEMBERS)
 MEMBERS_READER(read_counter_members, perfdata_counter, PERF_COUNTER_DEFINITION_MEMBERS)
 MEMBERS_READER(read_instance_members, perfdata_instance, PERF_INSTANCE_DEFINITION_MEMBERS)
 
-static void problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
-    unsigned offset, unsigned size, const char *format, ...) G_GNUC_PRINTF(6, 7);
-
-static void
-problem(struct perfdata_block_reader *r, struct perfdata_problem **list, enum perfdata_problem_kind kind,
-    unsigned offset, unsigned size, const char *format, ...)
+static void G_GNUC_PRINTF(6, 7) problem(struct perfdata_block_reader *r, struct perfdata_problem **list,
+    enum perfdata_problem_kind kind, unsigned offset, unsigned size, const char *format, ...)
 {
     struct perfdata_problem *p = wmem_new(r->scope, struct perfdata_problem);
     va_list ap;

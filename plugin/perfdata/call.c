@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/text.h"
 #include "session/session-pdu.h"
 
 /* A winreg connection. File scope. */

@@ -97,7 +97,7 @@ perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call)
     if (missing != NULL) {
         const struct perf_tap_asked asked = asked_value(pinfo, call);
 
-        missing_asked(missing, &asked);
+        missing_asked(missing, &asked, false);
         missing_tell(missing, server_host(call->key->server), NULL);
     }
 }

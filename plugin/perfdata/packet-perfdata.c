@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "perfdata/answer.h"
 
 #include <epan/conversation_filter.h>
 #include <epan/exceptions.h>
@@ -15,14 +15,8 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
-#include "base/rpc-call.h"
-#include "base/fields.h"
 #include "base/menus.h"
-#include "base/text.h"
 #include "base/win32-names.h"
-#include "perfdata/answer.h"
-#include "perfdata/names.h"
-#include "perfdata/winreg.h"
 #include "plugin.h"
 #include "session/session-pdu.h"
 
@@ -243,106 +237,6 @@ dissect_query_value_request(struct ndr *n)
     return n->offset;
 }
 
-/* Reads the parameters after the data of a QueryValue answer. Returns its return code. */
-static uint32_t
-read_tail(struct ndr *n)
-{
-    winreg_data_size(n);
-    winreg_data_length(n);
-    return ndr_uint32(n, winreg.error);
-}
-
-/* Reads the captured part of a QueryValue answer without items. */
-static void
-look_ahead(struct ndr n, struct perfdata_answer *answer)
-{
-    n.tree = NULL;
-    TRY
-    {
-        winreg_type(&n);
-        answer->data = winreg_data(&n, tail_size(&n, true), NULL);
-        answer->error = read_tail(&n);
-        answer->has_error = true;
-    }
-    CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError)
-    {
-        answer->is_broken = true;
-    }
-    CATCH(BoundsError)
-    {
-    }
-    ENDTRY;
-}
-
-static void
-show_response_time(const struct ndr *n, proto_tree *tree)
-{
-    if (!rpc_call_is_made_up(n->di)) {
-        rpc_response_show(rpc_response_time(n->di->call_data->req_frame, &n->di->call_data->req_time, n->pinfo),
-            hf_perfdata_response_ms, n->pinfo, tree, n->tvb);
-    }
-}
-
-static int
-dissect_query_value_response(struct ndr *n)
-{
-    struct perfdata_answer answer = { 0 };
-    struct perfdata_call *call;
-    proto_tree *ours, *sub;
-
-    if (!is_enabled()) {
-        return rpc_hook_ask_wireshark(n, true);
-    }
-    call = perfdata_call_get(n->di);
-    if (call->key == NULL && (call->key_is_other || call->answered)) {
-        return rpc_hook_ask_wireshark(n, true);
-    }
-    if (call->key != NULL && session_pdu_lacks_end(session_pdu_of(n->pinfo))) {
-        return skip_fragment(n, call, UNKNOWN_VALUE);
-    }
-    look_ahead(*n, &answer);
-    if (call->key == NULL && perfdata_answer_is_recognisable(answer.data, call->value_name)) {
-        perfdata_call_recognised(call, n->pinfo, n->di);
-    }
-    if (call->key == NULL) {
-        call->answered = true;
-        return rpc_hook_ask_wireshark(n, true);
-    }
-    answer.is_own = first_answer_is_this(&call->first_answer, n->pinfo, session_packet_of(n->pinfo)->dissection);
-    say_call(n, call);
-    say_error(n->pinfo, &answer);
-    answer.bytes = tvb_reported_length(n->tvb);
-    perfdata_answer_read(n->pinfo, n->di, call, &answer);
-    if (answer.has_error) {
-        tap_return_code(n->pinfo,
-            (struct perfdata_return){ "QueryValue", false, answer.error,
-                answer.poll != NULL ||
-                    (call->value_name != NULL && perfdata_asked(call->value_name, NULL) == PERFDATA_ASKED_BLOCK),
-                values_in(&answer) });
-    }
-    ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, answer.said);
-    show_response_time(n, ours);
-    if (answer.is_own) {
-        request_state_show(call->finding, true, &request_items, n->pinfo, ours, n->tvb);
-    }
-    winreg_type(n);
-    winreg_data(n, tail_size(n, true), &sub);
-    /*
-     * The return code's item is added after those of the data: Wireshark 4.6 considers 50,000 items that do not advance
-     * in the packet an endless loop.
-     */
-    TRY
-    {
-        perfdata_answer_show(n->pinfo, ours, &answer);
-    }
-    FINALLY
-    {
-        read_tail(n);
-    }
-    ENDTRY;
-    return n->offset;
-}
-
 static int
 dissect_query_multiple_request(struct ndr *n)
 {
@@ -385,7 +279,6 @@ struct multiple_value {
 struct multiple_values {
     struct multiple_value *values;
     unsigned count;
-    tvbuff_t *buffer; /* NULL: none */
 };
 
 static void
@@ -480,7 +373,7 @@ static void
 perfdata_read_values(struct ndr *n, struct perfdata_call *call, struct multiple_values *out,
     const struct perfdata_answer *whole)
 {
-    const unsigned size = out->buffer != NULL ? tvb_reported_length(out->buffer) : 0;
+    const unsigned size = whole->data != NULL ? tvb_reported_length(whole->data) : 0;
     uint64_t left = (uint64_t)MAX_SHARED * size;
 
     if (whole->is_own && call->parts == NULL) {
@@ -497,69 +390,169 @@ perfdata_read_values(struct ndr *n, struct perfdata_call *call, struct multiple_
         }
         value->is_outside = value->offset > size || value->length > size - value->offset;
         value->is_shared = !value->is_outside && value->length > left;
-        if (out->buffer != NULL && !value->is_outside && !value->is_shared) {
+        if (whole->data != NULL && !value->is_outside && !value->is_shared) {
             left -= value->length;
             value->answer = *whole;
-            value->answer.data = tvb_new_subset_length(out->buffer, (int)value->offset, (int)value->length);
+            value->answer.data = tvb_new_subset_length(whole->data, (int)value->offset, (int)value->length);
             perfdata_answer_read(n->pinfo, n->di, part_of(n, call, i, whole->is_own, value->name), &value->answer);
         }
     }
 }
 
-/* Reads the captured entries, values and return code without items. */
 static void
-look_ahead_multiple(struct ndr n, struct multiple_values *out, struct perfdata_answer *whole)
-{
-    n.tree = NULL;
-    TRY
-    {
-        read_entries(&n, out);
-        out->buffer = winreg_data(&n, MULTIPLE_TAIL_SIZE, NULL);
-        winreg_buffer_size(&n);
-        whole->error = ndr_uint32(&n, winreg.error);
-        whole->has_error = true;
-    }
-    CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError)
-    {
-        whole->is_broken = true;
-    }
-    CATCH(BoundsError)
-    {
-    }
-    ENDTRY;
-}
-
-/* Adds the tree of one value. */
-static void
-perfdata_show_value(packet_info *pinfo, proto_tree *tree, const struct multiple_value *value, unsigned index)
-{
-    tvbuff_t *data = value->answer.data;
-    proto_tree *sub = proto_tree_add_subtree_format(tree, data, 0, -1, ett_perfdata_value, NULL, "Value %u: %s", index,
-        value->name != NULL ? value->name : "");
-
-    perfdata_answer_show(pinfo, sub, &value->answer);
-}
-
-static void
-perfdata_show_values(const struct ndr *n, proto_tree *tree, const struct multiple_values *all)
+perfdata_show_values(const struct ndr *n, proto_tree *tree, const struct multiple_values *all, tvbuff_t *buffer)
 {
     wmem_allocator_t *pool = n->pinfo->pool;
+    proto_tree *sub;
 
-    for (unsigned i = 0; all->buffer != NULL && i < all->count; i++) {
+    for (unsigned i = 0; buffer != NULL && i < all->count; i++) {
         const struct multiple_value *value = &all->values[i];
 
         if (value->is_outside) {
             winreg_tell_overrun(n, value->tree, value->at, 8,
                 wmem_strdup_printf(pool, "%u bytes at offset %u are outside the buffer of %u bytes", value->length,
-                    value->offset, tvb_reported_length(all->buffer)));
+                    value->offset, tvb_reported_length(buffer)));
         } else if (value->is_shared) {
             winreg_tell_overrun(n, value->tree, value->at, 8,
                 wmem_strdup_printf(pool, "%u bytes at offset %u already belong to other values: not read",
                     value->length, value->offset));
         } else {
-            perfdata_show_value(n->pinfo, tree, value, i);
+            sub = proto_tree_add_subtree_format(tree, value->answer.data, 0, -1, ett_perfdata_value, NULL,
+                "Value %u: %s", i, value->name != NULL ? value->name : "");
+            perfdata_answer_show(n->pinfo, sub, &value->answer);
         }
     }
+}
+
+/*
+ * Reads an answer's parameters up to the data, which it returns: those of QueryValue, or of several values. With sub
+ * NULL it adds no items for the data.
+ */
+static tvbuff_t *
+read_to_data(struct ndr *n, struct multiple_values *several, proto_tree **sub)
+{
+    if (several == NULL) {
+        winreg_type(n);
+        return winreg_data(n, tail_size(n, true), sub);
+    }
+    read_entries(n, several);
+    return winreg_data(n, MULTIPLE_TAIL_SIZE, sub);
+}
+
+/* Reads the parameters after the data of an answer. Returns its return code. */
+static uint32_t
+read_tail(struct ndr *n, const struct multiple_values *several)
+{
+    if (several == NULL) {
+        winreg_data_size(n);
+        winreg_data_length(n);
+    } else {
+        winreg_buffer_size(n);
+    }
+    return ndr_uint32(n, winreg.error);
+}
+
+/* Reads the captured part of an answer without items. */
+static void
+look_ahead(struct ndr n, struct multiple_values *several, struct perfdata_answer *answer)
+{
+    n.tree = NULL;
+    TRY
+    {
+        answer->data = read_to_data(&n, several, NULL);
+        answer->error = read_tail(&n, several);
+        answer->has_error = true;
+    }
+    CATCH3(ReportedBoundsError, FragmentBoundsError, ContainedBoundsError)
+    {
+        answer->is_broken = true;
+    }
+    CATCH(BoundsError)
+    {
+        /* Snap length. Wireshark reports it when the items are added. */
+    }
+    ENDTRY;
+}
+
+/* Adds the items of an answer to winreg's tree, and those of the data to tree. Returns its end. */
+static int
+show_answer(struct ndr *n, proto_tree *tree, struct multiple_values *several, const struct perfdata_answer *answer)
+{
+    proto_tree *sub;
+
+    read_to_data(n, several, &sub);
+    /*
+     * The return code's item is added after those of the data: Wireshark 4.6 considers 50,000 items that do not advance
+     * in the packet an endless loop.
+     */
+    TRY
+    {
+        if (several == NULL) {
+            perfdata_answer_show(n->pinfo, tree, answer);
+        } else {
+            perfdata_show_values(n, tree, several, answer->data);
+        }
+    }
+    FINALLY
+    {
+        read_tail(n, several);
+    }
+    ENDTRY;
+    return n->offset;
+}
+
+static void
+show_response_time(const struct ndr *n, proto_tree *tree)
+{
+    if (!rpc_call_is_made_up(n->di)) {
+        rpc_response_show(rpc_response_time(n->di->call_data->req_frame, &n->di->call_data->req_time, n->pinfo),
+            hf_perfdata_response_ms, n->pinfo, tree, n->tvb);
+    }
+}
+
+static int
+dissect_query_value_response(struct ndr *n)
+{
+    struct perfdata_answer answer = { 0 };
+    struct perfdata_call *call;
+    proto_tree *ours;
+
+    if (!is_enabled()) {
+        return rpc_hook_ask_wireshark(n, true);
+    }
+    call = perfdata_call_get(n->di);
+    if (call->key == NULL && (call->key_is_other || call->answered)) {
+        return rpc_hook_ask_wireshark(n, true);
+    }
+    if (call->key != NULL && session_pdu_lacks_end(session_pdu_of(n->pinfo))) {
+        return skip_fragment(n, call, UNKNOWN_VALUE);
+    }
+    look_ahead(*n, NULL, &answer);
+    if (call->key == NULL && perfdata_answer_is_recognisable(answer.data, call->value_name)) {
+        perfdata_call_recognised(call, n->pinfo, n->di);
+    }
+    if (call->key == NULL) {
+        call->answered = true;
+        return rpc_hook_ask_wireshark(n, true);
+    }
+    answer.is_own = first_answer_is_this(&call->first_answer, n->pinfo, session_packet_of(n->pinfo)->dissection);
+    say_call(n, call);
+    say_error(n->pinfo, &answer);
+    answer.bytes = tvb_reported_length(n->tvb);
+    perfdata_answer_read(n->pinfo, n->di, call, &answer);
+    if (answer.has_error) {
+        tap_return_code(n->pinfo,
+            (struct perfdata_return){ "QueryValue", false, answer.error,
+                answer.poll != NULL ||
+                    (call->value_name != NULL && perfdata_asked(call->value_name, NULL) == PERFDATA_ASKED_BLOCK),
+                values_in(&answer) });
+    }
+    ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, answer.said);
+    show_response_time(n, ours);
+    if (answer.is_own) {
+        request_state_show(call->finding, true, &request_items, n->pinfo, ours, n->tvb);
+    }
+    return show_answer(n, ours, NULL, &answer);
 }
 
 static int
@@ -568,7 +561,7 @@ dissect_query_multiple_response(struct ndr *n)
     struct perfdata_call *call = is_enabled() ? perfdata_call_find(n->di) : NULL;
     struct perfdata_answer whole = { 0 };
     struct multiple_values values = { 0 };
-    proto_tree *ours, *sub;
+    proto_tree *ours;
 
     if (call == NULL || call->key == NULL) {
         return rpc_hook_ask_wireshark(n, true);
@@ -577,7 +570,7 @@ dissect_query_multiple_response(struct ndr *n)
         return skip_fragment(n, call, "several values");
     }
     whole.is_own = first_answer_is_this(&call->first_answer, n->pinfo, session_packet_of(n->pinfo)->dissection);
-    look_ahead_multiple(*n, &values, &whole);
+    look_ahead(*n, &values, &whole);
     say_call(n, call);
     perfdata_read_values(n, call, &values, &whole);
     say_error(n->pinfo, &whole);
@@ -592,43 +585,25 @@ dissect_query_multiple_response(struct ndr *n)
     }
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, "several values", whole.said);
     show_response_time(n, ours);
-    read_entries(n, &values);
-    winreg_data(n, MULTIPLE_TAIL_SIZE, &sub);
-    /* The return code's item is added after the values, as for QueryValue. */
-    TRY
-    {
-        perfdata_show_values(n, ours, &values);
-    }
-    FINALLY
-    {
-        winreg_buffer_size(n);
-        ndr_uint32(n, winreg.error);
-    }
-    ENDTRY;
-    return n->offset;
-}
-
-static const char *
-open_name(unsigned opnum)
-{
-    return opnum == WINREG_OPEN_PERFORMANCE_DATA ? "OpenPerformanceData"
-        : opnum == WINREG_OPEN_PERFORMANCE_TEXT  ? "OpenPerformanceText"
-                                                 : "OpenPerformanceNlsText";
+    return show_answer(n, ours, &values, &whole);
 }
 
 /* OpenPerformanceData, OpenPerformanceText and OpenPerformanceNlsText */
 static int
 dissect_open_response(struct ndr *n)
 {
+    const unsigned opnum = n->di->call_data->opnum;
+
     if (is_enabled() && perfdata_call_find(n->di) == NULL) {
         perfdata_call_get(n->di);
         perfdata_call_opened(n,
-            n->di->call_data->opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT ? PERFDATA_LANGUAGE_UI
-                                                                        : PERFDATA_LANGUAGE_ENGLISH);
+            opnum == WINREG_OPEN_PERFORMANCE_NLS_TEXT ? PERFDATA_LANGUAGE_UI : PERFDATA_LANGUAGE_ENGLISH);
     }
     if (is_enabled() && tvb_bytes_exist(n->tvb, n->offset + POLICY_HANDLE_SIZE, 4)) {
         tap_return_code(n->pinfo,
-            (struct perfdata_return){ .operation = open_name(n->di->call_data->opnum),
+            (struct perfdata_return){ .operation = opnum == WINREG_OPEN_PERFORMANCE_DATA ? "OpenPerformanceData"
+                    : opnum == WINREG_OPEN_PERFORMANCE_TEXT                              ? "OpenPerformanceText"
+                                                                                         : "OpenPerformanceNlsText",
                 .is_open = true,
                 .error = perflib_tvb_get_uint32(n->tvb, n->offset + POLICY_HANDLE_SIZE, ndr_encoding(n)) });
     }

@@ -11,8 +11,6 @@
 #include <epan/to_str.h>
 
 #include "base/hash.h"
-#include "base/text.h"
-#include "cook/counter-types.h"
 #include "counters/path.h"
 
 /*
@@ -126,12 +124,6 @@ name_instances(const struct perfdata_poll *poll, unsigned o)
     }
 }
 
-unsigned
-perfdata_poll_at(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter)
-{
-    return instance * poll->block->objects[object].counters_read + counter;
-}
-
 static const uint32_t *
 counter_ids(const struct perfdata_poll *poll, const struct perfdata_object *object)
 {
@@ -225,14 +217,6 @@ number_objects(struct perfdata_poll *poll)
     }
 }
 
-static struct cook_clocks
-block_clocks(const struct perfdata_block *block)
-{
-    const struct cook_clocks clocks = { block->perf_time, block->perf_time_100ns, block->perf_freq };
-
-    return clocks;
-}
-
 /* This API's terms for the letters of formulas */
 static const struct poll_formula_word formula_words[] = {
     { "T PerfTimeStamp", "T PerfTime" },
@@ -252,7 +236,7 @@ perfdata_poll_new(packet_info *pinfo, tvbuff_t *tvb, const struct perfdata_block
         .tvb = tvb,
         .num_blocks = block->objects_read,
         .frame = pinfo->num,
-        .clocks = block_clocks(block),
+        .clocks = { block->perf_time, block->perf_time_100ns, block->perf_freq },
         .formula_words = formula_words };
     poll->block = block;
     poll->server = server_known(server);
@@ -348,13 +332,12 @@ perfdata_poll_remember(const struct perfdata_poll *poll, struct series_store *se
 {
     const unsigned objects = poll->block->objects_read;
     struct series_block_in *blocks = wmem_alloc0_array(poll->base.scope, struct series_block_in, 2 * objects + 1);
-    const struct cook_clocks clocks = block_clocks(poll->block);
 
     for (unsigned o = 0; o < objects; o++) {
         remember_values(poll, o, &blocks[o]);
         remember_clock(poll, o, &blocks[objects + o]);
     }
-    return series_store_add(series, frame, request, &clocks, blocks, 2 * objects);
+    return series_store_add(series, frame, request, &poll->base.clocks, blocks, 2 * objects);
 }
 
 bool

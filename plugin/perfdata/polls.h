@@ -7,8 +7,6 @@
 #ifndef PERFLIB_PERFDATA_POLLS_H
 #define PERFLIB_PERFDATA_POLLS_H
 
-#include "compat.h"
-
 #include "counters/poll.h"
 #include "perfdata/blocks.h"
 #include "perfdata/names.h"
@@ -62,8 +60,6 @@ const char *perfdata_poll_own_name(const struct perfdata_poll *poll, const struc
     const struct perfdata_instance *instance);
 /* Returns the name of an object or counter, or its title index if the name is unknown. Never NULL. */
 const char *perfdata_poll_title(const struct perfdata_poll *poll, uint32_t index);
-/* Returns the index of a value within its object's block of the poll. */
-unsigned perfdata_poll_at(const struct perfdata_poll *poll, unsigned object, unsigned instance, unsigned counter);
 /* Returns the text of a text counter, as far as its counter block contains it. */
 const char *perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance, const struct perfdata_counter *counter);

@@ -7,8 +7,6 @@
 #ifndef PERFLIB_PERFDATA_RECORD_H
 #define PERFLIB_PERFDATA_RECORD_H
 
-#include "compat.h"
-
 #include "base/request-state.h"
 #include "base/key-needed.h"
 

@@ -7,7 +7,6 @@
 #include "perfdata/answer.h"
 
 #include "base/systemtime.h"
-#include "counters/poll.h"
 
 static int hf_perfdata_path = -1;
 static int hf_perfdata_cooked = -1;

@@ -8,7 +8,6 @@
 
 #include <epan/expert.h>
 
-#include "base/fields.h"
 #include "base/systemtime.h"
 
 static int hf_perfdata_data_block_signature = -1;

@@ -11,10 +11,6 @@
 #include <epan/expert.h>
 #include <wsutil/str_util.h>
 
-#include "base/fields.h"
-#include "base/text.h"
-#include "counters/poll.h"
-
 static int hf_perfdata_requested = -1;
 static int hf_perfdata_data = -1;
 static int hf_perfdata_padding = -1;
@@ -212,7 +208,7 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
     const struct perfdata_instance *in = &o->instances[instance];
     const struct perfdata_counter *c = &o->counters[counter];
     struct poll *poll = &view->poll->base;
-    const unsigned at = perfdata_poll_at(view->poll, object, instance, counter);
+    const unsigned at = instance * o->counters_read + counter;
     proto_tree *sub = poll_add_value(poll, &view->seen, tree, object, at);
     uint32_t multi_offset = in->block_offset + c->counter_offset + PERF_SECOND_NUMBER_AT;
     uint64_t multi;

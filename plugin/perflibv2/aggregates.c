@@ -48,15 +48,6 @@ add_counters(struct aggregation *work, struct poll *poll, unsigned b)
     }
 }
 
-/* Returns the aggregate of a column, or NULL. */
-static struct aggregate *
-aggregate_find(const struct aggregation *work, struct poll *poll, struct poll_column *column)
-{
-    const unsigned index = GPOINTER_TO_UINT(wmem_map_lookup(work->indexes, poll_counter(poll, column)));
-
-    return index == 0 ? NULL : (struct aggregate *)wmem_array_index(work->all, index - 1);
-}
-
 /* Adds integers exactly if they fit, since a sum of doubles loses digits. */
 static void
 aggregate_add_whole(struct cook_result *sum, const struct cook_result *one)
@@ -108,12 +99,15 @@ add_block(struct aggregation *work, struct poll *poll, unsigned b, bool is_gone)
     struct series *const *series = series_shape(poll->sample, b)->series;
 
     for (unsigned at = 0; block->is_named && at < block->num_instances * block->num_columns; at++) {
-        struct aggregate *one = aggregate_find(work, poll, &block->columns[at % block->num_columns]);
+        const unsigned index = GPOINTER_TO_UINT(
+            wmem_map_lookup(work->indexes, poll_counter(poll, &block->columns[at % block->num_columns])));
+        struct aggregate *one;
         const struct cook_result *cooked;
 
-        if (one == NULL || wmem_map_insert(work->seen, series[at], block) != NULL) {
+        if (index == 0 || wmem_map_insert(work->seen, series[at], block) != NULL) {
             continue;
         }
+        one = (struct aggregate *)wmem_array_index(work->all, index - 1);
         cooked = poll_cooked(poll, b, at);
         if (is_gone ? cooked->reason != COOK_OK : cooked->reason == COOK_NOT_DISPLAYED) {
             continue;

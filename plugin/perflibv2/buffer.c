@@ -179,9 +179,7 @@ parse_lpdata(struct pdu *pdu, tvbuff_t *tvb)
     pdu->has_lpdata = true;
     lp->request_code = pdu->call->has_request ? pdu->call->request_code : 0;
     lp->known = pdu->call->query == NULL ? NULL : pdu->call->query->known;
-    if (pdu->op->parse != NULL) {
-        pdu->op->parse(lp);
-    }
+    pdu->op->parse(lp);
     lp->report = pdu->report;
 }
 
@@ -199,9 +197,7 @@ buffer_show(struct pdu *pdu, proto_tree *tree)
         .guid_encoding = ndr_encoding(&pdu->n),
     };
 
-    if (pdu->op->show != NULL) {
-        pdu->op->show(&view, tree);
-    }
+    pdu->op->show(&view, tree);
     lpdata_tree_rest(&view, tree);
 }
 
@@ -211,11 +207,10 @@ poll_of(const struct pdu *pdu)
 {
     const struct query_poll *poll = pdu->call->poll;
 
-    if (pdu->is_extra || poll == NULL || poll->num_blocks != lpdata_count(pdu->lp.blocks) ||
-        poll->num_values != pdu->lp.num_values) {
-        return NULL;
-    }
-    return poll;
+    return !pdu->is_extra && poll != NULL && poll->num_blocks == lpdata_count(pdu->lp.blocks) &&
+            poll->num_values == pdu->lp.num_values
+        ? poll
+        : NULL;
 }
 
 /* Adds the item of lpData. Returns its subtree. */
@@ -266,9 +261,7 @@ take_lpdata(struct pdu *pdu)
         if (perflibv2_wants_findings(pdu)) {
             rules_check_buffer(pdu);
         }
-        if (pdu->op->say != NULL) {
-            pdu->op->say(pdu);
-        }
+        pdu->op->say(pdu);
     }
 }
 

@@ -159,7 +159,7 @@ call_learn_instances(const struct pdu *pdu)
     const unsigned count = call->has_request ? lp->num_instances : 0;
 
     for (unsigned i = 0; i < count; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, i);
+        const struct lp_instance *instance = &lp->instances[i];
 
         if (instance->name.size > 0 && instance->name.terminated) {
             catalog_learn_instance(call->server, &call->counterset, instance->id,
@@ -484,7 +484,7 @@ call_learn_end(const struct pdu *pdu)
     }
     if (is_open && (!pdu->is_response || (call->asked && (pdu->outcome == CALL_FAILED || call->query != NULL)))) {
         connections_opens(call->connection.connection, pdu->is_response ? -1 : 1);
-        call->moment = queries_begun();
+        call->moment = queries_count;
     }
     if (shows_connection(pdu)) {
         connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->session,

@@ -76,19 +76,19 @@ is_poll(const struct pdu *pdu)
 void
 efficiency_learn_request(const struct pdu *pdu)
 {
-    struct request_finding found = request_state_found(pdu->call->finding);
-    bool is_found = pdu->other_machine != NULL;
+    struct request_finding **finding = &pdu->call->finding;
 
-    found.other_server = pdu->other_machine;
-    is_found |= is_poll(pdu) && request_state_sent(polls_of(pdu), pdu->n.pinfo, pdu->n.di->call_id, &found);
-    if (is_found) {
-        pdu->call->finding = request_state_keep(&found);
+    if (pdu->other_machine != NULL) {
+        request_state_finding(finding)->other_server = pdu->other_machine;
+    }
+    if (is_poll(pdu)) {
+        request_state_sent(polls_of(pdu), pdu->n.pinfo, pdu->n.di->call_id, finding);
     }
 }
 
-/* Notes whether a buffer was too small or fitted. Returns whether there is a finding. */
-static bool
-learn_room(const struct pdu *pdu, struct request_finding *finding)
+/* Notes whether a buffer was too small or fitted. */
+static void
+learn_room(const struct pdu *pdu)
 {
     const nstime_t *sent = &pdu->n.di->call_data->req_time;
     const struct perflibv2_ask key = {
@@ -103,16 +103,16 @@ learn_room(const struct pdu *pdu, struct request_finding *finding)
 
     /* Most buffers fit at once; nothing is stored for these. */
     if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(file_map(&perflibv2_asks), &key)) {
-        return false;
+        return;
     }
     state = is_poll(pdu)
         ? polls_of(pdu)
         : &((struct perflibv2_ask *)hash_entry(file_map(&perflibv2_asks), &key, ASK_KEY_SIZE, sizeof key))->state;
     if (pdu_is_too_small(pdu)) {
         request_state_too_small(state, pdu->n.pinfo, sent, pdu_bytes(pdu));
-        return false;
+    } else {
+        request_state_fitted(state, pdu->n.pinfo, sent, pdu_bytes(pdu), &pdu->call->finding);
     }
-    return request_state_fitted(state, pdu->n.pinfo, sent, pdu_bytes(pdu), finding);
 }
 
 static struct added_identifier
@@ -171,47 +171,41 @@ learn_change(const struct pdu *pdu)
     }
 }
 
-/*
- * Returns whether a query shares counters with another one that was polled since this query's previous poll. Reported
- * once.
- */
-static bool
-learn_poll(const struct pdu *pdu, struct request_finding *found)
+/* Notes, once, that a query shares counters with another one that was polled since this query's previous poll. */
+static void
+learn_poll(const struct pdu *pdu)
 {
     struct perflibv2_poll_stats *poll_stats = perflibv2_poll_stats_of(pdu->call->query);
     const struct perflibv2_poll_stats *duplicate_query = poll_stats->duplicate_query;
     const uint32_t before = poll_stats->polled_in;
 
     poll_stats->polled_in = pdu->n.pinfo->num;
-    if (duplicate_query == NULL || poll_stats->is_reported || before == 0 || duplicate_query->polled_in < before ||
-        poll_stats->removed != 0 || duplicate_query->removed != poll_stats->shared_removed) {
-        return false;
+    if (duplicate_query != NULL && !poll_stats->is_reported && before != 0 && duplicate_query->polled_in >= before &&
+        poll_stats->removed == 0 && duplicate_query->removed == poll_stats->shared_removed) {
+        struct request_finding *found = request_state_finding(&pdu->call->finding);
+
+        poll_stats->is_reported = true;
+        found->num_twice = poll_stats->shared;
+        found->twice = wmem_strdup_printf(wmem_file_scope(),
+            "The client also polls %u of these counters with query %u, last in frame %u", poll_stats->shared,
+            duplicate_query->query->number, duplicate_query->polled_in);
     }
-    poll_stats->is_reported = true;
-    found->num_twice = poll_stats->shared;
-    found->twice = wmem_strdup_printf(wmem_file_scope(),
-        "The client also polls %u of these counters with query %u, last in frame %u", poll_stats->shared,
-        duplicate_query->query->number, duplicate_query->polled_in);
-    return true;
 }
 
 void
 efficiency_learn_answer(const struct pdu *pdu)
 {
-    struct request_finding found = request_state_found(pdu->call->finding);
-    bool is_found = false;
+    const bool has_succeeded = pdu->outcome == CALL_SUCCEEDED;
 
-    if ((pdu->op->response & P_OUT_SIZES) && (pdu_is_too_small(pdu) || pdu->outcome == CALL_SUCCEEDED)) {
-        is_found = learn_room(pdu, &found);
+    if ((pdu->op->response & P_OUT_SIZES) && (pdu_is_too_small(pdu) || has_succeeded)) {
+        learn_room(pdu);
     }
     if (is_poll(pdu)) {
-        is_found |= request_state_answered(polls_of(pdu), pdu->call->request_frame, &found);
-        is_found |= pdu->outcome == CALL_SUCCEEDED && learn_poll(pdu, &found);
-    } else if (pdu->op->effect == CHANGES_QUERY && pdu->outcome == CALL_SUCCEEDED && pdu->call->query != NULL &&
-        pdu->has_lpdata) {
+        request_state_answered(polls_of(pdu), pdu->call->request_frame, &pdu->call->finding);
+        if (has_succeeded) {
+            learn_poll(pdu);
+        }
+    } else if (pdu->op->effect == CHANGES_QUERY && has_succeeded && pdu->call->query != NULL && pdu->has_lpdata) {
         learn_change(pdu);
-    }
-    if (is_found) {
-        pdu->call->finding = request_state_keep(&found);
     }
 }

@@ -256,7 +256,7 @@ instances_contradict(const struct lpdata *data, const struct lp_block *block, co
     const unsigned count = MIN(block->num_instances, MAX_INSTANCES);
 
     for (unsigned i = 0; i < count; i++) {
-        const struct lp_instance *instance = lpdata_instance(data, block->first_instance + i);
+        const struct lp_instance *instance = &data->instances[block->first_instance + i];
         const struct series_row row = inference_row(data->tvb, instance->id, instance->name_offset, instance->name);
 
         if (prefix_contradicts(&id->instance, &row)) {

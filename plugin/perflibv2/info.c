@@ -179,12 +179,6 @@ info_poll(struct pdu *pdu)
     info_text(pdu, line.text);
 }
 
-void
-info_countersets(struct pdu *pdu)
-{
-    info_count(pdu, tvb_reported_length(pdu->lp.tvb) / LP_GUID_SIZE, "counterset");
-}
-
 /* Maximum length of an answer's text in the Info column */
 #define INFO_TEXT_MAX 80
 
@@ -236,15 +230,15 @@ info_registration(struct pdu *pdu)
 }
 
 void
-info_instances(struct pdu *pdu)
+info_elements(struct pdu *pdu)
 {
-    info_count(pdu, pdu->lp.num_instances, "instance");
-}
-
-void
-info_identifiers(struct pdu *pdu)
-{
-    info_count(pdu, lpdata_count(pdu->lp.identifiers), "identifier");
+    if (pdu->op->parse == lpdata_parse_guids) {
+        info_count(pdu, tvb_reported_length(pdu->lp.tvb) / LP_GUID_SIZE, "counterset");
+    } else if (pdu->op->parse == lpdata_parse_instances) {
+        info_count(pdu, pdu->lp.num_instances, "instance");
+    } else {
+        info_count(pdu, lpdata_count(pdu->lp.identifiers), "identifier");
+    }
 }
 
 /* Appends the identifiers of a ValidateCounters request, or the result. */

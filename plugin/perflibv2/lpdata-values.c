@@ -467,10 +467,7 @@ read_block_content(struct walk *w, struct lp_block *block)
     unsigned offset = block->offset + LP_COUNTER_HEADER_SIZE;
     unsigned per_instance = 1;
 
-    if (block->type == PERF_ERROR_RETURN) {
-        return offset;
-    }
-    if (!lpdata_type_is_known(block->type)) {
+    if (block->type == PERF_ERROR_RETURN || !lpdata_type_is_known(block->type)) {
         return offset;
     }
     if (lpdata_type_has_ids(block->type)) {

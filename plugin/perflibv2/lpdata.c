@@ -6,15 +6,10 @@
 
 #include "perflibv2/walk.h"
 
-#include <string.h>
-
 void
 lpdata_init(struct lpdata *lp, tvbuff_t *tvb, wmem_allocator_t *scope, struct rules_report *report)
 {
-    memset(lp, 0, sizeof *lp);
-    lp->tvb = tvb;
-    lp->report = report;
-    lp->scope = scope;
+    *lp = (struct lpdata){ .tvb = tvb, .report = report, .scope = scope };
 }
 
 static void
@@ -313,7 +308,7 @@ lpdata_parse_identifiers(struct lpdata *lp)
 const char *
 lpdata_value_text(const struct lpdata *lp, unsigned i, wmem_allocator_t *scope)
 {
-    const struct lp_value *value = lpdata_value(lp, i);
+    const struct lp_value *value = &lp->values[i];
     const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
 
     return utf16_get(scope, lp->tvb, data, utf16_measure(lp->tvb, data, value->data_size), ENC_LITTLE_ENDIAN);

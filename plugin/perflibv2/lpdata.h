@@ -306,16 +306,6 @@ LPDATA_ELEMENT(counter, lp_counter_reg, counters)
 LPDATA_ELEMENT(counter_string, lp_counter_string, strings)
 LPDATA_ELEMENT(identifier, lp_identifier, identifiers)
 LPDATA_ELEMENT(block, lp_block, blocks)
-static inline const struct lp_instance *
-lpdata_instance(const struct lpdata *lp, unsigned i)
-{
-    return &lp->instances[i];
-}
-static inline const struct lp_value *
-lpdata_value(const struct lpdata *lp, unsigned i)
-{
-    return &lp->values[i];
-}
 
 /* ---- lpdata.c ---- */
 

@@ -51,11 +51,11 @@ tell_identifiers(const struct pdu *pdu, struct missing *missing)
         const struct perf_tap_asked asked = asked_counter(pdu, &id->guid, name, true, id->counter_id);
 
         if (!pdu->is_response) {
-            missing_asked(missing, &asked);
+            missing_asked(missing, &asked, false);
         } else if (id->status != 0 && id->status != WIN32_ALREADY_EXISTS) {
             missing_answered(missing, &asked, (struct perf_tap_why){ .code = WHY_ERROR, .status = id->status });
         } else {
-            missing_accepted(missing, &asked);
+            missing_asked(missing, &asked, true);
         }
     }
 }
@@ -138,7 +138,7 @@ missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why)
     }
     call.text = missing_call(pdu);
     if (!pdu->is_response) {
-        missing_asked(missing, &call);
+        missing_asked(missing, &call, false);
     } else {
         missing_answered(missing, &call, why);
     }

@@ -435,7 +435,9 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
             stub_show_query(&pdu);
         }
         rules_check_session(pdu.stub_report, pdu.call, &pdu.said);
-        rules_check_fault(pdu.stub_report, pdu.call);
+        if (pdu.call->closed_in != 0) {
+            rules_held(pdu.stub_report, RULE_HANDLE_REFUSED, 1);
+        }
     }
     info_add(&pdu, "fault %s", text);
     if (fault->is_assumed) {
@@ -480,7 +482,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .parse = lpdata_parse_guids,
         .judge = rules_check_guids,
         .show = lpdata_tree_guids,
-        .say = info_countersets,
+        .say = info_elements,
         .judge_stub = rules_check_enumeration,
     },
     [OP_QUERY_REGISTRATION_INFO] = {
@@ -510,7 +512,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .learn = call_learn_instances,
         .judge = rules_check_instances,
         .show = lpdata_tree_instances,
-        .say = info_instances,
+        .say = info_elements,
         .judge_stub = rules_check_filled,
     },
     [OP_OPEN_QUERY_HANDLE] = {
@@ -539,7 +541,7 @@ const struct operation perflibv2_operations[NUM_OPS] = {
         .learn = call_learn_map,
         .judge = rules_check_index_map,
         .show = lpdata_tree_identifiers,
-        .say = info_identifiers,
+        .say = info_elements,
     },
     [OP_QUERY_COUNTER_DATA] = {
         .name = "QueryCounterData",

@@ -15,12 +15,9 @@
 
 #include "base/request-state.h"
 #include "base/fields.h"
-#include "base/ndr.h"
 #include "base/rpc-call.h"
 #include "base/stub-check.h"
 #include "base/win32-names.h"
-#include "counters/catalog.h"
-#include "perflibv2/lpdata.h"
 #include "perflibv2/queries.h"
 #include "perflibv2/rules-report.h"
 #include "perflibv2/values.h"
@@ -64,7 +61,7 @@ enum operation_effect { NO_EFFECT, OPENS_QUERY, CLOSES_QUERY, CHANGES_QUERY };
 
 #define OPERATION_MAX_CODES 5
 
-/* One operation. Functions may be NULL: nothing to do. */
+/* One operation. Functions may be NULL: nothing to do. Operations with lpData parse, judge, show and say it. */
 struct operation {
     const char *name;
     unsigned request, response; /* P_* */
@@ -192,10 +189,8 @@ void info_counterset(const struct pdu *pdu, const e_guid_t *guid);
 void info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid);
 /* Append a summary of lpData to the Info column, one function per operation. */
 void info_poll(struct pdu *pdu);
-void info_countersets(struct pdu *pdu);
+void info_elements(struct pdu *pdu);
 void info_registration(struct pdu *pdu);
-void info_instances(struct pdu *pdu);
-void info_identifiers(struct pdu *pdu);
 void info_change(struct pdu *pdu);
 /* Summary for lpData's own line, for example ", 11 blocks"; "" if nothing is countable. */
 const char *info_lpdata(const struct pdu *pdu);
@@ -226,11 +221,11 @@ struct perflibv2_call {
     unsigned num_identifiers;
     /* number of identifiers in the query when QueryCounterInfo or QueryCounterData was called; -1: unknown */
     int expected_identifiers;
-    struct connection_view views[2];       /* the connection as seen in request and answer */
-    struct connection_state connection;    /* the connection when the request was sent */
-    const struct request_finding *finding; /* findings about the client's requests; NULL: none */
-    uint32_t request_bytes;                /* size of the request's stub */
-    uint32_t closed_in;                    /* frame of the call that had already closed the handle; 0: none */
+    struct connection_view views[2];    /* the connection as seen in request and answer */
+    struct connection_state connection; /* the connection when the request was sent */
+    struct request_finding *finding;    /* findings about the client's requests; NULL: none */
+    uint32_t request_bytes;             /* size of the request's stub */
+    uint32_t closed_in;                 /* frame of the call that had already closed the handle; 0: none */
     uint32_t opened_in; /* frame in which the handle just opened was opened before and not closed; 0: none */
     /* frame in which the handle in use was given to another client while still open; 0: none */
     uint32_t given_again_in;
@@ -473,5 +468,10 @@ void lpdata_tree_rest(struct lpdata_view *view, proto_tree *tree);
 
 /* Names of request codes as in perflib.h, and for the Info column, for example "counter names" */
 extern const value_string lpdata_request_code_vals[], lpdata_request_code_texts[];
+
+/* ---- tree-counters.c ---- */
+
+/* Names of InstanceType, 2.2.4.1 */
+extern const value_string lpdata_instance_type_vals[];
 
 #endif /* PERFLIB_PERFLIBV2_PDU_H */

@@ -15,7 +15,7 @@ struct query_key {
     e_guid_t handle;
 };
 
-static uint32_t num_queries;
+uint32_t queries_count;
 
 HASH_BYTES(query_key, sizeof(struct query_key))
 /* struct query_key -> struct query, the latest life of each handle */
@@ -55,22 +55,16 @@ drop_query(void *key _U_, void *value, void *user_data _U_)
 }
 
 static void
-queries_begin_file(void)
-{
-    num_queries = 0;
-}
-
-static void
 end_file(void)
 {
     wmem_map_foreach(file_map(&all_queries), drop_query, NULL);
     connections_end_file();
+    queries_count = 0;
 }
 
 void
 queries_init(void)
 {
-    register_init_routine(queries_begin_file);
     register_cleanup_routine(end_file);
 }
 
@@ -106,7 +100,7 @@ new_query(struct server *server, const e_guid_t *handle, const struct connection
     query->connection = state->connection;
     query->opened_in = opened_in;
     query->all_gaps_opened = state->all_gaps;
-    query->number = ++num_queries;
+    query->number = ++queries_count;
     query_epoch_begin(query);
     queries_replace(handles_of(server), query);
     queries_replace(state->connection, query);
@@ -183,12 +177,6 @@ bool
 queries_is_opened(const e_guid_t *handle)
 {
     return wmem_map_contains(file_map(&all_opened), handle);
-}
-
-uint32_t
-queries_begun(void)
-{
-    return num_queries;
 }
 
 struct query *

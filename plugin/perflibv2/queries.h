@@ -330,9 +330,9 @@ struct query *queries_find(struct server *server, const e_guid_t *handle);
 const struct query *queries_opened_elsewhere(const struct query *query);
 /* Returns whether a server gave out the handle. */
 bool queries_is_opened(const e_guid_t *handle);
-/* Returns the number of queries so far. */
-uint32_t queries_begun(void);
-/* Notes a handle opened by the answer in frame. begun: queries_begun() at its request, UINT32_MAX if not captured. */
+/* Number of queries so far; only queries.c changes it. */
+extern uint32_t queries_count;
+/* Notes a handle opened by the answer in frame. begun: queries_count at its request, UINT32_MAX if not captured. */
 struct query *queries_open(struct server *server, const e_guid_t *handle, const struct connection_state *state,
     uint32_t begun, uint32_t frame);
 /* Notes a handle closed by the request in frame. */

@@ -508,7 +508,7 @@ block_for_history(const struct lpdata *data, unsigned index, const struct series
         counters[c] = bytes_uint32(bytes + lpdata_block_id_at(block, c), false);
     }
     for (unsigned r = 0; lpdata_type_has_instances(block->type) && r < in.num_rows; r++) {
-        const struct lp_instance *instance = lpdata_instance(data, block->first_instance + r);
+        const struct lp_instance *instance = &data->instances[block->first_instance + r];
 
         rows[r] = (struct series_row){ instance->id, instance->name.size == 0 ? NULL : bytes + instance->name_offset,
             instance->name.size };

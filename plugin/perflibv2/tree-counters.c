@@ -28,13 +28,13 @@ static int hf_perflibv2_counter_reserved = -1;
 static int ett_perflibv2_counter = -1;
 static int ett_perflibv2_counter_attrib = -1;
 
-static const value_string instance_type_vals[] = {
-    { 0x00, "PERF_COUNTERSET_SINGLE_INSTANCE" },
-    { 0x02, "PERF_COUNTERSET_MULTI_INSTANCES" },
-    { 0x04, "PERF_COUNTERSET_SINGLE_AGGREGATE" },
-    { 0x06, "PERF_COUNTERSET_MULTI_AGGREGATE" },
-    { 0x0C, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY" },
-    { 0x16, "PERF_COUNTERSET_INSTANCE_AGGREGATE" },
+const value_string lpdata_instance_type_vals[] = {
+    { SINGLE_INSTANCE, "PERF_COUNTERSET_SINGLE_INSTANCE" },
+    { MULTIPLE_INSTANCES, "PERF_COUNTERSET_MULTI_INSTANCES" },
+    { GLOBAL_AGGREGATE, "PERF_COUNTERSET_SINGLE_AGGREGATE" },
+    { MULTIPLE_AGGREGATE, "PERF_COUNTERSET_MULTI_AGGREGATE" },
+    { GLOBAL_AGGREGATE_HISTORY, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY" },
+    { INSTANCE_AGGREGATE, "PERF_COUNTERSET_INSTANCE_AGGREGATE" },
     { 0, NULL },
 };
 
@@ -167,7 +167,8 @@ tree_counters_register(int proto)
             { "Number of counters", "perflibv2.counterset.num_counters", FT_UINT32, BASE_DEC, NULL, 0,
                 "NumCounters: number of counters in the counterset", HFILL } },
         { &hf_perflibv2_counterset_instance_type,
-            { "Instance type", "perflibv2.counterset.instance_type", FT_UINT32, BASE_HEX, VALS(instance_type_vals), 0,
+            { "Instance type", "perflibv2.counterset.instance_type", FT_UINT32, BASE_HEX,
+                VALS(lpdata_instance_type_vals), 0,
                 "InstanceType: one or several instances, and whether the client aggregates them", HFILL } },
         { &hf_perflibv2_counter_attrib,
             { "Attributes", "perflibv2.counter.attrib", FT_UINT64, BASE_HEX, NULL, 0,

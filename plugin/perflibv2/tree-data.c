@@ -96,7 +96,7 @@ static proto_item *
 add_raw_value(struct lpdata_view *view, proto_tree *tree, unsigned index, const struct poll_column *counter)
 {
     tvbuff_t *tvb = view->lp->tvb;
-    const struct lp_value *value = lpdata_value(view->lp, index);
+    const struct lp_value *value = &view->lp->values[index];
     const unsigned data = value->offset + LP_COUNTER_DATA_SIZE;
 
     if (counter != NULL && counter->type_known && (counter->type & PERF_TYPE_KIND_MASK) == PERF_TYPE_KIND_TEXT) {
@@ -154,7 +154,7 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, unsigned block, uns
     item_rest_hide(&view->rest, sub == NULL ? NULL : proto_tree_get_parent(sub));
     sub = sub == NULL ? tree : sub;
     if (view->sizes_wanted) {
-        add_value_sizes(view, sub, lpdata_value(view->lp, index));
+        add_value_sizes(view, sub, &view->lp->values[index]);
     }
     if (view->raw_wanted) {
         add_raw_value(view, sub, index, &of->columns[at % of->num_columns]);
@@ -204,7 +204,7 @@ show_ids(struct lpdata_view *view, proto_tree *tree, const struct lp_block *bloc
     if (block->instances_offset != 0) {
         tree_add_rest(tree, true, lp, end, block->instances_offset);
     } else if (block->num_values > 0) {
-        tree_add_rest(tree, true, lp, end, lpdata_value(lp, block->first_value)->offset);
+        tree_add_rest(tree, true, lp, end, lp->values[block->first_value].offset);
     }
 }
 
@@ -226,7 +226,7 @@ show_values(struct lpdata_view *view, proto_tree *tree, unsigned block, unsigned
 
             item_rest_hide(&view->rest, item);
             add_value_sizes(view, proto_item_add_subtree(item, perflibv2_poll_fields.ett_value),
-                lpdata_value(view->lp, index));
+                &view->lp->values[index]);
         }
     }
 }
@@ -339,7 +339,7 @@ show_block_instances(struct lpdata_view *view, proto_tree *tree, unsigned index)
         block->instances_offset + MEMBER(multi_instances, instances));
     tree_show_findings(view, tree, block->instances_offset + LP_MULTI_INSTANCES_SIZE);
     for (unsigned i = 0; i < block->num_instances; i++) {
-        const struct lp_instance *instance = lpdata_instance(view->lp, block->first_instance + i);
+        const struct lp_instance *instance = &view->lp->instances[block->first_instance + i];
         const unsigned first = instance->first_value - block->first_value;
         proto_tree *instance_tree;
 

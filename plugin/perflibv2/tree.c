@@ -274,7 +274,7 @@ tree_show_instance(struct lpdata_view *view, proto_tree *tree, const struct lp_i
     tree_add(sub, hf_perflibv2_instance_id, lp, instance->offset + MEMBER(instance, id));
     add_text(sub, hf_perflibv2_instance_name, view, instance->name_offset, instance->name);
     tree_add_rest(sub, true, lp, name_end,
-        instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : instance->end);
+        instance->num_values > 0 ? lp->values[instance->first_value].offset : instance->end);
     return sub;
 }
 
@@ -284,21 +284,13 @@ lpdata_tree_instances(struct lpdata_view *view, proto_tree *tree)
     const unsigned count = tree_is_looked_at(view, tree) ? view->lp->num_instances : 0;
 
     for (unsigned i = 0; i < count; i++) {
-        const struct lp_instance *instance = lpdata_instance(view->lp, i);
+        const struct lp_instance *instance = &view->lp->instances[i];
 
         if (!tree_has_room(view, 5, count - i)) {
             return;
         }
         tree_show_findings(view, tree_show_instance(view, tree, instance), instance->end);
     }
-}
-
-static const char *
-identifier_counter_text(struct lpdata_view *view, const struct lp_identifier *id)
-{
-    return id->counter_id == PERF_WILDCARD_COUNTER
-        ? "all counters"
-        : catalog_counter_text(view->pinfo->pool, view->server, &id->guid, id->counter_id, view->pinfo->num);
 }
 
 static void
@@ -308,13 +300,16 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
     const unsigned captured = tvb_captured_length(lp->tvb);
     const struct catalog_text set = catalog_counterset_name(view->server, &id->guid, view->pinfo->num);
     const char *name = utf16_line(view->pinfo->pool, lp->tvb, id->name_offset, id->name, ENC_LITTLE_ENDIAN);
+    const char *counter = id->counter_id == PERF_WILDCARD_COUNTER
+        ? "all counters"
+        : catalog_counter_text(view->pinfo->pool, view->server, &id->guid, id->counter_id, view->pinfo->num);
     const bool all_instances = strcmp(name, "*") == 0;
     proto_item *item, *status;
     proto_tree *sub;
 
     sub = proto_tree_add_subtree_format(tree, lp->tvb, (int)id->offset, (int)(MIN(id->end, captured) - id->offset),
         ett_perflibv2_structure, &item, "Identifier %u: %s, %s", index,
-        set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid), identifier_counter_text(view, id));
+        set.text != NULL ? set.text : guid_to_str(view->pinfo->pool, &id->guid), counter);
     item_rest_hide(&view->rest, item);
     if (all_instances) {
         proto_item_append_text(item, ", all instances");

@@ -436,7 +436,7 @@ fill_block_rows(struct values *values, unsigned b)
 
     block->rows = wmem_alloc_array(values->base.scope, struct poll_row, MAX(count, 1));
     for (unsigned at = 0; at < count; at++) {
-        const struct lp_value *sent = lpdata_value(values->data, first + at);
+        const struct lp_value *sent = &values->data->values[first + at];
         const struct poll_column *column = &block->columns[at % block->num_columns];
 
         block->rows[at] = (struct poll_row){

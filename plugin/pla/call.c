@@ -6,8 +6,6 @@
 
 #include "pla/packet.h"
 
-#include "base/text.h"
-
 struct pla_call *
 pla_call_new(struct pla_object *object)
 {

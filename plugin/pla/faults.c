@@ -4,12 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/packet.h"
 
 #include <epan/tap.h>
-
-#include "base/rpc-call.h"
-#include "pla/packet.h"
 
 static int hf_pla_fault = -1;
 static int hf_pla_fault_request_in = -1;

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/packet.h"
 
 #include <string.h>
 
@@ -14,10 +14,6 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "base/rpc-call.h"
-#include "pla/oaut.h"
-#include "pla/packet.h"
-#include "pla/record.h"
 #include "session/session-pdu.h"
 
 #define GET_IDS_OF_NAMES       5

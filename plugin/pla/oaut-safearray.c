@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/oaut.h"
 
 #include <epan/to_str.h>
 
 #include "base/fields.h"
-#include "pla/oaut.h"
 
 #define MAX_BOUNDS_SHOWN 16
 
@@ -191,8 +190,7 @@ sf_name(struct orpc *o, uint32_t sf)
 struct safearray_header {
     unsigned offset;
     uint32_t bounds; /* conformance of rgsabound: number of bounds */
-    uint16_t dimensions;
-    uint16_t vt; /* VARTYPE in cLocks, if fFeatures has HAS_VARTYPE; else 0 */
+    uint16_t vt;     /* VARTYPE in cLocks, if fFeatures has HAS_VARTYPE; else 0 */
     uint32_t sf_type;
     uint32_t size;     /* number of elements */
     uint32_t referent; /* referent ID of the elements; 0 if none were sent */
@@ -211,7 +209,6 @@ safearray_read_header(tvbuff_t *tvb, int offset)
     return (struct safearray_header){
         .offset = (unsigned)offset,
         .bounds = tvb_get_letohl(tvb, offset),
-        .dimensions = tvb_get_letohs(tvb, offset + 4),
         .vt = (features & HAS_VARTYPE) != 0 ? tvb_get_letohs(tvb, offset + 14) : 0,
         .sf_type = tvb_get_letohl(tvb, offset + 16),
         .size = tvb_get_letohl(tvb, offset + 20),
@@ -273,20 +270,6 @@ header_plausibility(const struct orpc *o, int offset, uint32_t expected)
         return 2;
     }
     return 3;
-}
-
-/*
- * Returns the number of pointers before a SAFEARRAY: 2 (LPSAFEARRAY, as type-library marshallers send it), 1
- * (SAFEARRAY, as in the IDL), or 0 if neither fits. p follows the outer referent ID: the header is at p + 4 for two
- * pointers, at p for one.
- */
-static unsigned
-safearray_referents(const struct orpc *o, int p, uint32_t expected)
-{
-    const unsigned two = header_plausibility(o, p + 4, expected);
-    const unsigned one = header_plausibility(o, p, expected);
-
-    return two == 0 && one == 0 ? 0 : two >= one ? 2 : 1;
 }
 
 /* Shows the members of the header at the current offset. */
@@ -397,7 +380,7 @@ safearray_body(struct orpc *o, struct oaut_array *array)
 {
     struct ndr *const n = &o->ndr;
     struct safearray_header header = { 0 };
-    unsigned form;
+    unsigned one, two;
 
     if (!orpc_room(o, 4, "SAFEARRAY")) {
         return;
@@ -407,8 +390,10 @@ safearray_body(struct orpc *o, struct oaut_array *array)
         array->null = true;
         return;
     }
-    form = safearray_referents(o, n->offset, array->expected);
-    if (form == 0) {
+    /* There are two pointers (LPSAFEARRAY, as type-library marshallers send it) or one (SAFEARRAY, as in the IDL). */
+    two = header_plausibility(o, n->offset + 4, array->expected);
+    one = header_plausibility(o, n->offset, array->expected);
+    if (two == 0 && one == 0) {
         if (orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
             /* Throws if the header was not captured, so that nothing is reported as malformed. */
             tvb_ensure_bytes_exist(n->tvb, n->offset, HEADER_SIZE);
@@ -416,8 +401,9 @@ safearray_body(struct orpc *o, struct oaut_array *array)
         }
         return;
     }
-    proto_item_set_generated(proto_tree_add_uint(n->tree, hf_pla_safearray_pointers, n->tvb, n->offset, 0, form));
-    if (form == 2) {
+    proto_item_set_generated(
+        proto_tree_add_uint(n->tree, hf_pla_safearray_pointers, n->tvb, n->offset, 0, two >= one ? 2 : 1));
+    if (two >= one) {
         orpc_referent(o, "SAFEARRAY inner referent");
     }
     safearray_header(o, array->expected, &header);

@@ -4,15 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/oaut.h"
 
 #include <string.h>
 
 #include <epan/to_str.h>
 
 #include "base/fields.h"
-#include "base/text.h"
-#include "pla/oaut.h"
 
 /* Maximum nesting of VARIANTs and SAFEARRAYs; real ones have a depth of one. */
 #define MAX_DEPTH 8
@@ -296,28 +294,20 @@ static bool
 plausible_variant(struct orpc *o, unsigned offset)
 {
     tvbuff_t *const tvb = o->ndr.tvb;
-    const struct vartype *type;
-    uint32_t discriminant;
-    uint16_t vt;
-    unsigned value;
+    const bool is_there = tvb_bytes_exist(tvb, (int)offset, 20);
+    const uint16_t vt = is_there ? tvb_get_letohs(tvb, (int)offset + 8) : UINT16_MAX;
+    const struct vartype *type = variant_type(vt);
+    unsigned end = offset + 20;
 
-    if (!tvb_bytes_exist(tvb, (int)offset, 20)) {
-        return false;
-    }
-    vt = tvb_get_letohs(tvb, (int)offset + 8);
-    discriminant = tvb_get_letohl(tvb, (int)offset + 16);
-    type = variant_type(vt);
     if (type == NULL) {
         return false;
     }
     if ((vt & (OAUT_VT_ARRAY | OAUT_VT_BYREF)) != 0 || (type->size == 0 && vt > OAUT_VT_NULL)) {
-        value = offset + 24;
+        end += 4;
     } else if (type->size > 0) {
-        value = (offset + 20 + MIN(type->size, 8) - 1) / MIN(type->size, 8) * MIN(type->size, 8) + type->size;
-    } else {
-        value = offset + 20;
+        end = (end + MIN(type->size, 8) - 1) / MIN(type->size, 8) * MIN(type->size, 8) + type->size;
     }
-    return value <= tvb_reported_length(tvb) && discriminant_fits(vt, discriminant);
+    return end <= tvb_reported_length(tvb) && discriminant_fits(vt, tvb_get_letohl(tvb, (int)offset + 16));
 }
 
 void

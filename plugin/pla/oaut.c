@@ -4,10 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
-
 #include "base/fields.h"
-#include "base/text.h"
 #include "pla/oaut.h"
 
 #define BSTR_NULL UINT32_C(0xffffffff)

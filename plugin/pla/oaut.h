@@ -9,8 +9,6 @@
 #ifndef PERFLIB_PLA_OAUT_H
 #define PERFLIB_PLA_OAUT_H
 
-#include "compat.h"
-
 #include "pla/orpc.h"
 
 /* Text of a BSTR, or one of the three ways to send none. */

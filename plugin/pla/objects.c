@@ -198,6 +198,7 @@ ipid_at(const struct object_address *at, const e_guid_t *ipid)
     return (struct known_ipid *)wmem_map_lookup(file_map(&by_ipid), &key);
 }
 
+/* Returns the entry of an IPID in a packet, or NULL. iface: NULL for calls of any interface. */
 static struct known_ipid *
 known_in(const struct object_address *at, unsigned num_addresses, const e_guid_t *ipid,
     const struct pla_interface *iface)
@@ -212,17 +213,10 @@ known_in(const struct object_address *at, unsigned num_addresses, const e_guid_t
     return NULL;
 }
 
-/* Returns the entry of an IPID in a packet, or NULL. iface: NULL for calls of any interface. */
-static struct known_ipid *
-known_ipid(const struct object_address *at, const e_guid_t *ipid, const struct pla_interface *iface)
-{
-    return known_in(at, NUM_ADDRESSES, ipid, iface);
-}
-
 static struct pla_object *
 find_ipid(const struct object_address *at, const e_guid_t *ipid)
 {
-    const struct known_ipid *const known = known_ipid(at, ipid, NULL);
+    const struct known_ipid *const known = known_in(at, NUM_ADDRESSES, ipid, NULL);
 
     return known == NULL ? NULL : known->object;
 }
@@ -230,10 +224,9 @@ find_ipid(const struct object_address *at, const e_guid_t *ipid)
 static void
 insert_ipid(const struct object_address *at, const e_guid_t *ipid, struct known_ipid *known)
 {
-    struct ipid_key *const key = wmem_new(wmem_file_scope(), struct ipid_key);
+    const struct ipid_key key = { at, *ipid };
 
-    *key = (struct ipid_key){ at, *ipid };
-    wmem_map_insert(file_map(&by_ipid), key, known);
+    wmem_map_insert(file_map(&by_ipid), wmem_memdup(wmem_file_scope(), &key, sizeof key), known);
 }
 
 static struct known_ipid *
@@ -252,7 +245,7 @@ insert_called(const struct object_address *at, const e_guid_t *ipid, struct pla_
 {
     struct known_ipid *const known = new_ipid(object);
 
-    known->before = known_ipid(at, ipid, NULL);
+    known->before = known_in(at, NUM_ADDRESSES, ipid, NULL);
     insert_ipid(at, ipid, known);
 }
 
@@ -273,10 +266,9 @@ find_oid(const struct object_address *at, uint64_t oid)
 static void
 insert_oid_at(const struct object_address *at, uint64_t oid, struct pla_object *object)
 {
-    struct oid_key *const key = wmem_new(wmem_file_scope(), struct oid_key);
+    const struct oid_key key = { at, oid };
 
-    *key = (struct oid_key){ at, oid };
-    wmem_map_insert(file_map(&by_oid), key, object);
+    wmem_map_insert(file_map(&by_oid), wmem_memdup(wmem_file_scope(), &key, sizeof key), object);
 }
 
 static void
@@ -428,7 +420,7 @@ struct pla_object *
 pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_interface *iface)
 {
     const struct object_address *const at = called_address(pinfo);
-    struct known_ipid *known = known_ipid(at, ipid, iface);
+    struct known_ipid *known = known_in(at, NUM_ADDRESSES, ipid, iface);
 
     if (known == NULL) {
         insert_called(at, ipid, new_object(pinfo, at, iface));
@@ -445,7 +437,7 @@ pla_object_called(packet_info *pinfo, const e_guid_t *ipid, const struct pla_int
 const struct pla_interface *
 pla_object_interface(packet_info *pinfo, const e_guid_t *ipid)
 {
-    const struct known_ipid *const known = known_ipid(called_address(pinfo), ipid, NULL);
+    const struct known_ipid *const known = known_in(called_address(pinfo), NUM_ADDRESSES, ipid, NULL);
 
     return known == NULL ? NULL : known->iface;
 }
@@ -514,7 +506,7 @@ pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_i
 void
 pla_object_add_references(packet_info *pinfo, const e_guid_t *ipid, int64_t count)
 {
-    struct known_ipid *const known = known_ipid(answering_address(pinfo), ipid, NULL);
+    struct known_ipid *const known = known_in(answering_address(pinfo), NUM_ADDRESSES, ipid, NULL);
 
     if (known == NULL) {
         return;

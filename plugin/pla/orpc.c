@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/orpc.h"
 
 #include <string.h>
 
@@ -14,8 +14,6 @@
 
 #include "base/bytes.h"
 #include "base/fields.h"
-#include "base/text.h"
-#include "pla/orpc.h"
 
 #include <epan/dissectors/packet-dcom.h> /* needs the types of packet-dcerpc.h */
 
@@ -330,12 +328,6 @@ orpc_referent(struct orpc *o, const char *what)
     return read_detail(o, hf_ws_dcom_pointer_val, what);
 }
 
-static uint32_t
-array_size(struct orpc *o, const char *what)
-{
-    return read_detail(o, hf_ws_dcom_array_size, what);
-}
-
 /* Adds an item for the next `size` bytes and skips them. */
 static void
 next_item(struct orpc *o, int hf, unsigned size)
@@ -436,27 +428,11 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     return true;
 }
 
-/* Shows the content of an extent of a known type. */
-static void
-known_extent(struct orpc *o, proto_item *item, const e_guid_t *id, unsigned offset, unsigned size)
-{
-    static const e_guid_t error_extension = { 0x0000031c, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
-
-    if (guid_cmp(id, &error_extension) != 0) {
-        return;
-    }
-    /* Stacks send the OBJREF alone, or as an MInterfacePointer after one or two sizes. */
-    for (unsigned lead = 0; lead <= 8 && lead < size; lead += 4) {
-        if (error_info(o, item, offset + lead, size - lead)) {
-            return;
-        }
-    }
-}
-
 /* Reads an ORPC_EXTENT, [MS-DCOM] 2.2.13.2, from its conformance on. */
 static void
 orpc_extent(struct orpc *o)
 {
+    static const e_guid_t error_extension = { 0x0000031c, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
     struct ndr *const n = &o->ndr;
     struct orpc_part part;
     uint32_t room, size;
@@ -464,7 +440,7 @@ orpc_extent(struct orpc *o)
 
     ndr_align(n, 4);
     part = orpc_enter(o, "ORPC_EXTENT");
-    room = array_size(o, "ORPC_EXTENT max count");
+    room = read_detail(o, hf_ws_dcom_array_size, "ORPC_EXTENT max count");
     id = orpc_guid(o, hf_ws_dcom_extent_id, "ORPC_EXTENT id");
     size = orpc_uint32(o, hf_ws_dcom_extent_size, "ORPC_EXTENT size");
     if (orpc_room(o, room, "ORPC_EXTENT data")) {
@@ -472,10 +448,15 @@ orpc_extent(struct orpc *o)
         if (size > room) {
             orpc_odd_format(o, (unsigned)n->offset - 4, 4, "ORPC_EXTENT size is larger than the space it was sent in");
         }
-        if (MIN(size, room) > 0) {
+        if (size > 0 && room > 0) {
             proto_item *const data = orpc_item(o, hf_ws_dcom_nospec, (unsigned)n->offset, MIN(size, room));
+            /* Stacks send the OBJREF alone, or as an MInterfacePointer after one or two sizes. */
+            unsigned lead = guid_cmp(&id, &error_extension) == 0 ? 0 : room;
 
-            known_extent(o, data, &id, (unsigned)n->offset, MIN(size, room));
+            while (lead <= 8 && lead < MIN(size, room) &&
+                !error_info(o, data, (unsigned)n->offset + lead, MIN(size, room) - lead)) {
+                lead += 4;
+            }
         }
         n->offset += (int)room;
     }
@@ -499,7 +480,7 @@ extensions(struct orpc *o)
     if (orpc_referent(o, "ORPC_EXTENT_ARRAY extent") == 0) {
         return;
     }
-    room = array_size(o, "ORPC_EXTENT_ARRAY max count");
+    room = read_detail(o, hf_ws_dcom_array_size, "ORPC_EXTENT_ARRAY max count");
     if (!orpc_room(o, (uint64_t)room * 4, "ORPC_EXTENT_ARRAY pointers")) {
         return;
     }
@@ -675,7 +656,7 @@ orpc_minterface_pointer(struct orpc *o, struct orpc_objref *ref)
     if (!aligned_room(o, 4, 8, "MInterfacePointer")) {
         return;
     }
-    room = array_size(o, "MInterfacePointer");
+    room = read_detail(o, hf_ws_dcom_array_size, "MInterfacePointer");
     size = read_detail(o, hf_ws_dcom_ip_cnt_data, "MInterfacePointer");
     if (!orpc_room(o, room, "MInterfacePointer abData")) {
         return;

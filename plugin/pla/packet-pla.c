@@ -4,13 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/packet.h"
 
 #include <epan/exceptions.h>
 #include <epan/tap.h>
 
-#include "pla/oaut.h"
-#include "pla/packet.h"
 #include "plugin.h"
 #include "session/session-pdu.h"
 
@@ -76,13 +74,6 @@ is_hresult_alone(const struct pla_pdu *pdu)
     return (ndr_uint32(&n, -1) & 0x80000000) != 0;
 }
 
-/* Shows a stub whose parameters cannot be read. */
-static void
-skip_stub(struct pla_pdu *pdu)
-{
-    pdu->o.ndr.offset = (int)tvb_reported_length(pdu->o.ndr.tvb);
-}
-
 static void
 read_unused_opnum(struct pla_pdu *pdu)
 {
@@ -93,7 +84,7 @@ read_unused_opnum(struct pla_pdu *pdu)
     orpc_expert(&pdu->o, item, &ei_pla_not_on_wire,
         wmem_strdup_printf(n->pinfo->pool, "Opnum %u is not used on the wire (locally %s)", pdu->method->opnum,
             pdu->method->local));
-    skip_stub(pdu);
+    n->offset = (int)tvb_reported_length(n->tvb);
 }
 
 static void
@@ -125,7 +116,7 @@ pla_read_stub(struct pla_pdu *pdu)
     }
     if (o->failed) {
         /* The malformed parameter was reported; do not report a long frame as well. */
-        skip_stub(pdu);
+        o->ndr.offset = (int)tvb_reported_length(o->ndr.tvb);
     }
 }
 

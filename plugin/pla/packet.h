@@ -19,7 +19,6 @@
 #include "base/stub-check.h"
 #include "pla/methods.h"
 #include "pla/oaut.h"
-#include "pla/orpc.h"
 #include "pla/record.h"
 
 /*
@@ -301,8 +300,8 @@ void pla_finish_info(struct pla_pdu *pdu);
 /* Adds the tree of the XML. Called last, since an exception in Wireshark's XML dissector ends the dissection. */
 void pla_show_xml(struct pla_pdu *pdu);
 
-/* Returns true if the user's preference allows passwords to be shown. */
-bool pla_shows_passwords(void);
+/* Preference of the user: passwords may be shown */
+extern perflib_bool pla_shows_passwords;
 
 /* Registers fields, expert items, subtrees and preferences. Called once. */
 void pla_tree_register(int proto, module_t *module);

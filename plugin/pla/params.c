@@ -6,13 +6,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/packet.h"
 
 #include <epan/to_str.h>
-
-#include "base/text.h"
-#include "pla/oaut.h"
-#include "pla/packet.h"
 
 #define DISPID_PROPERTYPUT (-3) /* DISPID of the new value in a property put, [MS-OAUT] 2.2.32.1 */
 
@@ -356,7 +352,7 @@ hides_arguments(const struct pla_pdu *pdu)
 {
     const char *const member = pdu->call->member;
 
-    if (pla_shows_passwords()) {
+    if (pla_shows_passwords) {
         return false;
     }
     return member != NULL ? g_ascii_strcasecmp(member, "SetCredentials") == 0
@@ -399,21 +395,12 @@ argument_at(const struct pla_pdu *pdu, uint32_t index)
     return NULL;
 }
 
-/* Returns true if Commit only validates the set. */
-static bool
-only_validates(const struct pla_pdu *pdu)
-{
-    const struct oaut_variant *const mode = argument_at(pdu, 2);
-
-    return mode != NULL && mode->is_integer && (mode->integer & PLA_VALIDATE_ONLY) != 0;
-}
-
 /* Learns from a member's arguments about the object or the returned object. */
 static void
 note_arguments(struct pla_pdu *pdu)
 {
     const char *const member = pdu->call->member;
-    const struct oaut_variant *const first = argument_at(pdu, 0);
+    const struct oaut_variant *const first = argument_at(pdu, 0), *const mode = argument_at(pdu, 2);
 
     if (member == NULL || first == NULL) {
         return;
@@ -424,7 +411,8 @@ note_arguments(struct pla_pdu *pdu)
         keep_type(pdu, (uint32_t)first->integer);
     } else if (first->is_text &&
         (is_label_member(member) || g_ascii_strcasecmp(member, "Query") == 0 ||
-            (g_ascii_strcasecmp(member, "Commit") == 0 && !only_validates(pdu)))) {
+            (g_ascii_strcasecmp(member, "Commit") == 0 &&
+                (mode == NULL || !mode->is_integer || (mode->integer & PLA_VALIDATE_ONLY) == 0)))) {
         pdu->named = first->text;
     }
 }

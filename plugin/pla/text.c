@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/text.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "pla/text.h"
 
 bool
 pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_threshold *threshold)

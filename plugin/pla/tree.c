@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#include "compat.h"
+#include "pla/packet.h"
 
 #include <string.h>
 
@@ -13,11 +13,9 @@
 #include <epan/to_str.h>
 
 #include "base/fields.h"
-#include "base/text.h"
 #include "base/win32-names.h"
 #include "counters/path.h"
 #include "pla/text.h"
-#include "pla/packet.h"
 
 #define MAX_INFO_TEXT  60    /* maximum bytes of a string in the Info column */
 #define MAX_PATTERN    256   /* maximum length of a file-name pattern that is explained */
@@ -56,7 +54,7 @@ static expert_field ei_pla_xml_too_large = EI_INIT;
 static expert_field ei_pla_validation_item = EI_INIT;
 
 static dissector_handle_t xml_handle;
-static perflib_bool show_passwords = false;
+perflib_bool pla_shows_passwords = false;
 
 /* Meanings of HRESULTs for a reader of a validation, [MS-PLA] 2.2.1 and 2.2.2.11. */
 static const value_string hresult_meanings[] = {
@@ -87,12 +85,6 @@ static const value_string hresult_meanings[] = {
     { 0x80300113, "the cabinet could not be made" },
     { 0, NULL },
 };
-
-bool
-pla_shows_passwords(void)
-{
-    return show_passwords;
-}
 
 /* Appends a separator to the list of parameters for the Info column. */
 static void
@@ -131,11 +123,9 @@ pla_info_text(struct pla_pdu *pdu, const char *name, const char *text)
 static void
 add_generated_text(struct pla_pdu *pdu, proto_item *item, int hf, const char *text)
 {
-    if (item != NULL) {
-        proto_tree *const tree = proto_item_add_subtree(item, ett_pla_param);
+    proto_tree *const tree = proto_item_add_subtree(item, ett_pla_param);
 
-        proto_item_set_generated(proto_tree_add_string(tree, hf, pdu->o.ndr.tvb, 0, 0, text));
-    }
+    proto_item_set_generated(proto_tree_add_string(tree, hf, pdu->o.ndr.tvb, 0, 0, text));
 }
 
 proto_item *
@@ -337,7 +327,7 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
     struct ndr *const n = &pdu->o.ndr;
     proto_item *item;
 
-    if (show_passwords || bstr->nothing != OAUT_TEXT) {
+    if (pla_shows_passwords || bstr->nothing != OAUT_TEXT) {
         item = oaut_add_bstr(&pdu->o, *field->hf, bstr);
     } else {
         /* The item covers no bytes: -T jsonraw, ek and PDML would show the secret bytes of the item. */
@@ -443,13 +433,10 @@ show_validation(struct pla_pdu *pdu, proto_item *item, const struct pla_field *f
 {
     struct ndr *const n = &pdu->o.ndr;
     const char *const text = validation_text(pdu, code);
+    proto_tree *const tree = proto_item_add_subtree(item, ett_pla_param);
 
-    if (item != NULL) {
-        proto_tree *const tree = proto_item_add_subtree(item, ett_pla_param);
-
-        proto_item_set_generated(
-            proto_tree_add_uint(tree, hf_pla_validation_hresult, n->tvb, (int)start, n->offset - (int)start, code));
-    }
+    proto_item_set_generated(
+        proto_tree_add_uint(tree, hf_pla_validation_hresult, n->tvb, (int)start, n->offset - (int)start, code));
     proto_item_append_text(item, " (%s)", text);
     orpc_expert(&pdu->o, item, &ei_pla_validation_item, text);
     pla_info(pdu, field->name, wmem_strdup_printf(n->pinfo->pool, "0x%08x (%s)", code, text));
@@ -582,11 +569,8 @@ pla_finish_info(struct pla_pdu *pdu)
     if (pdu->record.has_hresult) {
         const char *const name = hresult_name(pinfo->pool, pdu->record.hresult);
 
-        if (name != NULL) {
-            col_append_fstr(pinfo->cinfo, COL_INFO, " -> %s", name);
-        } else {
-            col_append_fstr(pinfo->cinfo, COL_INFO, " -> 0x%08x", pdu->record.hresult);
-        }
+        col_append_fstr(pinfo->cinfo, COL_INFO, " -> %s",
+            name != NULL ? name : wmem_strdup_printf(pinfo->pool, "0x%08x", pdu->record.hresult));
         if (pdu->record.hresult == 0 && call->asynchronous) {
             col_append_str(pinfo->cinfo, COL_INFO, " (queued)");
         }
@@ -716,5 +700,5 @@ pla_tree_register(int proto, module_t *module)
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_bool_preference(module, "show_passwords", "Show passwords",
-        "Show the password of IDataCollectorSet::SetCredentials", &show_passwords);
+        "Show the password of IDataCollectorSet::SetCredentials", &pla_shows_passwords);
 }

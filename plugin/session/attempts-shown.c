@@ -11,7 +11,6 @@
 #include <wsutil/str_util.h>
 
 #include "base/win32-names.h"
-#include "session/session-pdu.h"
 
 /* Number of answers without values after which a client is reported even if it is still trying. */
 #define MOST_TRIES 10u
@@ -140,7 +139,7 @@ call_doubt(const struct attempt *attempt, uint32_t since)
 static const struct pending_request *
 first_pending(const struct attempt *attempt)
 {
-    const wmem_list_frame_t *first = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending);
+    const wmem_list_frame_t *first = wmem_list_head(attempt->pending);
 
     return first == NULL ? NULL : (const struct pending_request *)wmem_list_frame_data(first);
 }
@@ -164,7 +163,7 @@ unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const 
         attempt->ending != ENDING_CLOSED && attempt_seconds(time, &attempt->ended_at) < patience) {
         what.code = OUTCOME_LEFT;
         what.ending = attempt->ending;
-    } else if (!attempt->is_over && !attempt->is_overdue && attempt_seconds(time, attempt->now) < patience) {
+    } else if (!attempt->is_over && !attempt->is_overdue && attempt_seconds(time, &attempt->attempts->now) < patience) {
         what.code = OUTCOME_OPEN;
     }
     return what;
@@ -175,8 +174,7 @@ attempt_unanswered(const struct attempt *attempt, struct outcome *first)
 {
     unsigned count = 0;
 
-    for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
-         link = wmem_list_frame_next(link)) {
+    for (wmem_list_frame_t *link = wmem_list_head(attempt->pending); link != NULL; link = wmem_list_frame_next(link)) {
         const struct pending_request *request = (const struct pending_request *)wmem_list_frame_data(link);
 
         const struct outcome what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
@@ -204,7 +202,7 @@ waiting_text(const struct attempt *attempt, const struct outcome *what, uint32_t
 static void
 append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
 {
-    const unsigned waiting = attempt->pending == NULL ? 0 : wmem_list_count(attempt->pending);
+    const unsigned waiting = wmem_list_count(attempt->pending);
     const struct pending_request *request = first_pending(attempt);
     struct outcome what = { .code = OUTCOME_NONE };
 
@@ -259,8 +257,7 @@ append_unbound(wmem_strbuf_t *text, const struct attempt *attempt)
 void
 attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
 {
-    for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
-         link = wmem_list_frame_next(link)) {
+    for (wmem_list_frame_t *link = wmem_list_head(attempt->pending); link != NULL; link = wmem_list_frame_next(link)) {
         const struct pending_request *request = (const struct pending_request *)wmem_list_frame_data(link);
         const struct outcome what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
 
@@ -269,7 +266,7 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
         }
     }
     if (!attempt->is_over && first_pending(attempt) == NULL &&
-        attempt_seconds(&attempt->answered_at, attempt->now) < SLOW_CALL) {
+        attempt_seconds(&attempt->answered_at, &attempt->attempts->now) < SLOW_CALL) {
         g_hash_table_insert(frames, GUINT_TO_POINTER(attempt->answered_in), GUINT_TO_POINTER(OUTCOME_OPEN));
     }
 }
@@ -340,17 +337,6 @@ attempt_reason(const struct attempt *attempt)
     return what;
 }
 
-/* Returns true if a call may request values. The name of the value is unknown here. NULL: there is no call. */
-static bool
-may_ask_values(const struct pending_request *request)
-{
-    enum { QUERY_COUNTER_DATA = 6, QUERY_VALUE = 17 };
-
-    return request != NULL &&
-        ((request->wants == WANTS_PERFLIBV2 && request->opnum == QUERY_COUNTER_DATA) ||
-            (request->wants == WANTS_WINREG && request->opnum == QUERY_VALUE));
-}
-
 /* Returns the outcome for a state if there is no better reason. */
 static const char *
 state_text(const struct attempt *attempt, wmem_allocator_t *scope)
@@ -360,13 +346,17 @@ state_text(const struct attempt *attempt, wmem_allocator_t *scope)
         [ATTEMPT_SEALED] = OUTCOME_SEALED,
         [ATTEMPT_WORKS] = OUTCOME_WORKS,
     };
+    enum { QUERY_COUNTER_DATA = 6, QUERY_VALUE = 17 };
     const enum attempt_state state = attempt_state(attempt);
+    const struct pending_request *request = first_pending(attempt);
     struct outcome what = { .code = state == ATTEMPT_REACHED ? reached_code(attempt) : codes[state] };
 
-    if (what.code == OUTCOME_REACHED && may_ask_values(first_pending(attempt))) {
+    /* The call may request values. The name of a value is unknown here. */
+    if (what.code == OUTCOME_REACHED && request != NULL &&
+        ((request->wants == WANTS_PERFLIBV2 && request->opnum == QUERY_COUNTER_DATA) ||
+            (request->wants == WANTS_WINREG && request->opnum == QUERY_VALUE))) {
         what.code = OUTCOME_FOUND_UNREAD;
     }
-
     return outcome_text(&what, scope);
 }
 

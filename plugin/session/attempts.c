@@ -97,19 +97,22 @@ attempts_add(struct attempts *attempts, const struct attempt *begin_with)
         (unsigned)attempt->carrier, attempt->port, attempt->pipe == NULL ? "" : attempt->pipe);
 
     attempt->times = 1;
-    attempt->now = &attempts->now;
+    attempt->attempts = attempts;
+    attempt->pending = wmem_list_new(attempts->scope);
     attempt->earlier = (struct attempt *)wmem_map_lookup(attempts->latest, key);
     while (attempt->earlier != NULL && attempt->earlier->is_withdrawn) {
         attempt->earlier = attempt->earlier->earlier;
     }
     wmem_map_insert(attempts->latest, key, attempt);
-    attempts_changed(attempts, attempt);
+    attempts_changed(attempt);
     return attempt;
 }
 
 void
-attempts_changed(struct attempts *attempts, struct attempt *attempt)
+attempts_changed(struct attempt *attempt)
 {
+    struct attempts *attempts = attempt->attempts;
+
     if (!attempt->is_dirty) {
         attempt->is_dirty = true;
         *attempts->dirty_end = attempt;
@@ -119,7 +122,7 @@ attempts_changed(struct attempts *attempts, struct attempt *attempt)
 
 /* Adds an outcome to the list of further outcomes, unless it is there. */
 static void
-attempt_name(struct attempts *attempts, struct occurrence *occurrence, const struct outcome *what, uint32_t frame)
+attempt_name(const struct attempt *attempt, struct occurrence *occurrence, const struct outcome *what, uint32_t frame)
 {
     struct further_outcome **link = &occurrence->further;
     unsigned count = 0;
@@ -128,73 +131,72 @@ attempt_name(struct attempts *attempts, struct occurrence *occurrence, const str
         count++;
     }
     if (*link == NULL && what->status != occurrence->what.status && count < MOST_STATUSES) {
-        *link = wmem_new(attempts->scope, struct further_outcome);
+        *link = wmem_new(attempt->attempts->scope, struct further_outcome);
         **link = (struct further_outcome){ *what, frame, NULL };
     }
 }
 
 static void
-attempt_count(struct occurrence *occurrence, const struct outcome *what, const packet_info *pinfo)
+attempt_count(const struct attempt *attempt, struct occurrence *occurrence, const struct outcome *what)
 {
+    const struct attempts *attempts = attempt->attempts;
+
     if (occurrence->count++ == 0) {
         occurrence->what = *what;
-        occurrence->first_frame = pinfo->num;
+        occurrence->first_frame = attempts->frame;
     }
-    occurrence->last_frame = pinfo->num;
-    occurrence->last_time = pinfo->abs_ts;
+    occurrence->last_frame = attempts->frame;
+    occurrence->last_time = attempts->now;
 }
 
 void
-attempts_step_took(struct attempts *attempts, struct attempt *attempt, enum step step, const nstime_t *since,
-    const packet_info *pinfo)
+attempts_step_took(struct attempt *attempt, enum step step, const nstime_t *since)
 {
     const struct outcome slow = { .code = OUTCOME_SLOW,
         .step = step,
-        .seconds = attempt_seconds(since, &pinfo->abs_ts) };
+        .seconds = attempt_seconds(since, &attempt->attempts->now) };
 
     if (slow.seconds >= SLOW_STEP) {
-        attempt_count(&attempts_shown(attempt)->slow, &slow, pinfo);
-        attempts_changed(attempts, attempts_shown(attempt));
+        attempt_count(attempt, &attempts_shown(attempt)->slow, &slow);
+        attempts_changed(attempts_shown(attempt));
     }
 }
 
 void
-attempts_reached(struct attempts *attempts, struct attempt *attempt, enum step step, bool is_answered,
-    const packet_info *pinfo)
+attempts_reached(struct attempt *attempt, enum step step, bool is_answered)
 {
     if (is_answered && attempt->awaits == step) {
-        attempts_step_took(attempts, attempt, step, &attempt->awaits_time, pinfo);
+        attempts_step_took(attempt, step, &attempt->awaits_time);
     }
     attempt->stage = MAX(attempt->stage, steps[step].stage);
     attempt->awaits = is_answered ? STEP_NONE : step;
-    attempt->awaits_since = pinfo->num;
-    attempt->awaits_time = pinfo->abs_ts;
-    attempts_changed(attempts, attempt);
+    attempt->awaits_since = attempt->attempts->frame;
+    attempt->awaits_time = attempt->attempts->now;
+    attempts_changed(attempt);
 }
 
 void
-attempts_stopped(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
-    const packet_info *pinfo)
+attempts_stopped(struct attempt *attempt, const struct outcome *what)
 {
     if (attempt->awaits == what->step && what->code != OUTCOME_LEFT) {
-        attempts_step_took(attempts, attempt, what->step, &attempt->awaits_time, pinfo);
+        attempts_step_took(attempt, what->step, &attempt->awaits_time);
     }
     attempt->awaits = STEP_NONE;
     attempt->is_overdue = false;
     if (attempt_is_answered(attempts_shown(attempt))) {
         /* The attempt worked before, so this is the refusal of a further request. */
-        attempts_refused_aside(attempts, attempt, what, pinfo);
+        attempts_refused_aside(attempt, what);
         return;
     }
     attempt->stage = MAX(attempt->stage, steps[what->step].stage);
     if (attempt->stopped.count == 0) {
-        attempt_count(&attempt->stopped, what, pinfo);
+        attempt_count(attempt, &attempt->stopped, what);
     }
-    attempts_changed(attempts, attempt);
+    attempts_changed(attempt);
 }
 
 void
-attempts_ended(struct attempts *attempts, struct attempt *attempt, enum ending ending, const packet_info *pinfo)
+attempts_ended(struct attempt *attempt, enum ending ending)
 {
     const struct outcome left = { .code = OUTCOME_LEFT,
         .step = attempt->awaits,
@@ -202,18 +204,18 @@ attempts_ended(struct attempts *attempts, struct attempt *attempt, enum ending e
         .doubt = attempt_doubt(attempt->losses, SERVER, attempt->awaits_since) };
 
     if (attempt->awaits != STEP_NONE && left.doubt != DOUBT_CUT) {
-        attempts_stopped(attempts, attempt, &left, pinfo);
+        attempts_stopped(attempt, &left);
     }
     attempt->is_over = true;
     attempts_shown(attempt)->is_over = true;
     attempts_shown(attempt)->ending = ending;
-    attempts_shown(attempt)->ended_at = pinfo->abs_ts;
-    attempts_changed(attempts, attempt);
-    attempts_changed(attempts, attempts_shown(attempt));
+    attempts_shown(attempt)->ended_at = attempt->attempts->now;
+    attempts_changed(attempt);
+    attempts_changed(attempts_shown(attempt));
 }
 
 void
-attempts_withdraw(struct attempts *attempts, struct attempt *attempt)
+attempts_withdraw(struct attempt *attempt)
 {
     struct attempt *shown = attempts_shown(attempt);
 
@@ -221,17 +223,14 @@ attempts_withdraw(struct attempts *attempts, struct attempt *attempt)
     attempt->is_overdue = false;
     attempt->is_withdrawn = true;
     shown->times -= shown != attempt;
-    attempts_changed(attempts, attempt);
+    attempts_changed(attempt);
 }
 
 /* Calls. */
 
 static void
-wait_for(struct attempts *attempts, struct attempt *attempt, struct pending_request *request)
+wait_for(struct attempt *attempt, struct pending_request *request)
 {
-    if (attempt->pending == NULL) {
-        attempt->pending = wmem_list_new(attempts->scope);
-    }
     wmem_list_append(attempt->pending, request);
     request->link = wmem_list_tail(attempt->pending);
     request->attempt = attempt;
@@ -239,7 +238,7 @@ wait_for(struct attempts *attempts, struct attempt *attempt, struct pending_requ
 
 /* Returns the attempt that counts a call, whether or not the request was captured. */
 static struct attempt *
-reach_request(struct attempts *attempts, const struct pending_request *request)
+reach_request(const struct pending_request *request)
 {
     struct attempt *attempt = attempts_shown(request->attempt);
 
@@ -248,23 +247,23 @@ reach_request(struct attempts *attempts, const struct pending_request *request)
     request->attempt->is_overdue = false;
     request->attempt->stage = MAX(request->attempt->stage, STAGE_CALL);
     attempt->stage = MAX(attempt->stage, STAGE_CALL);
-    attempts_changed(attempts, attempt);
+    attempts_changed(attempt);
     return attempt;
 }
 
 void
-attempts_request(struct attempts *attempts, struct pending_request *request)
+attempts_request(struct pending_request *request)
 {
-    struct attempt *attempt = reach_request(attempts, request);
+    struct attempt *attempt = reach_request(request);
 
     attempt->calls++;
-    wait_for(attempts, attempt, request);
+    wait_for(attempt, request);
 }
 
 void
-attempts_lost_request(struct attempts *attempts, struct pending_request *request)
+attempts_lost_request(struct pending_request *request)
 {
-    request->attempt = reach_request(attempts, request);
+    request->attempt = reach_request(request);
 }
 
 static void
@@ -277,36 +276,37 @@ no_longer_waits(struct pending_request *request)
 }
 
 static void
-note_slow(const struct pending_request *request, const packet_info *pinfo)
+note_slow(const struct pending_request *request)
 {
     const struct outcome slow = { .code = OUTCOME_SLOW,
         .step = STEP_CALL,
         .operation = request->operation,
-        .seconds = request->frame == 0 ? 0 : attempt_seconds(&request->time, &pinfo->abs_ts) };
+        .seconds = request->frame == 0 ? 0 : attempt_seconds(&request->time, &request->attempt->attempts->now) };
 
     if (slow.seconds >= SLOW_CALL) {
-        attempt_count(&request->attempt->slow, &slow, pinfo);
+        attempt_count(request->attempt, &request->attempt->slow, &slow);
     }
 }
 
 void
-attempts_answered(struct attempts *attempts, struct pending_request *request, const packet_info *pinfo)
+attempts_answered(struct pending_request *request)
 {
     struct attempt *attempt = request->attempt;
+    const struct attempts *attempts = attempt->attempts;
     nstime_t delta;
     double response;
 
     no_longer_waits(request);
     attempt->answers++;
-    attempt->answered_in = pinfo->num;
-    attempt->answered_at = pinfo->abs_ts;
-    note_slow(request, pinfo);
-    attempts_changed(attempts, attempt);
+    attempt->answered_in = attempts->frame;
+    attempt->answered_at = attempts->now;
+    note_slow(request);
+    attempts_changed(attempt);
     /* Frames may be reordered: a negative response time is not counted. */
-    if (request->frame == 0 || nstime_cmp(&pinfo->abs_ts, &request->time) < 0) {
+    if (request->frame == 0 || nstime_cmp(&attempts->now, &request->time) < 0) {
         return;
     }
-    nstime_delta(&delta, &pinfo->abs_ts, &request->time);
+    nstime_delta(&delta, &attempts->now, &request->time);
     response = nstime_to_msec(&delta);
     attempt->responses++;
     attempt->response_sum += response;
@@ -314,7 +314,7 @@ attempts_answered(struct attempts *attempts, struct pending_request *request, co
 }
 
 void
-attempts_fault(struct attempts *attempts, struct pending_request *request, uint32_t status, const packet_info *pinfo)
+attempts_fault(struct pending_request *request, uint32_t status)
 {
     struct occurrence *faults = &request->attempt->faults;
     const struct outcome fault = { .code = OUTCOME_FAULT,
@@ -324,61 +324,58 @@ attempts_fault(struct attempts *attempts, struct pending_request *request, uint3
 
     no_longer_waits(request);
     if (faults->count != 0) {
-        attempt_name(attempts, faults, &fault, pinfo->num);
+        attempt_name(request->attempt, faults, &fault, request->attempt->attempts->frame);
     }
-    attempt_count(faults, &fault, pinfo);
-    note_slow(request, pinfo);
-    attempts_changed(attempts, request->attempt);
+    attempt_count(request->attempt, faults, &fault);
+    note_slow(request);
+    attempts_changed(request->attempt);
 }
 
 void
-attempts_given_up(struct attempts *attempts, struct pending_request *request, struct outcome what,
-    const packet_info *pinfo)
+attempts_given_up(struct pending_request *request, struct outcome what)
 {
     what.operation = request->operation;
     no_longer_waits(request);
-    attempt_count(&request->attempt->given_up, &what, pinfo);
+    attempt_count(request->attempt, &request->attempt->given_up, &what);
     if (what.code == OUTCOME_REST_NOT_READ) {
-        wmem_map_insert(attempts->unread, GUINT_TO_POINTER(request->frame), GUINT_TO_POINTER(what.code));
+        wmem_map_insert(request->attempt->attempts->unread, GUINT_TO_POINTER(request->frame),
+            GUINT_TO_POINTER(what.code));
     }
-    attempts_changed(attempts, request->attempt);
+    attempts_changed(request->attempt);
 }
 
 void
-attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
-    const packet_info *pinfo)
+attempts_refused(struct attempt *attempt, const struct outcome *what)
 {
-    attempt_count(&attempts_shown(attempt)->refusals, what, pinfo);
-    attempts_changed(attempts, attempts_shown(attempt));
+    attempt_count(attempt, &attempts_shown(attempt)->refusals, what);
+    attempts_changed(attempts_shown(attempt));
 }
 
 void
-attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
-    const packet_info *pinfo)
+attempts_refused_aside(struct attempt *attempt, const struct outcome *what)
 {
     attempts_shown(attempt)->refused_aside++;
-    attempts_refused(attempts, attempt, what, pinfo);
+    attempts_refused(attempt, what);
 }
 
 void
-attempts_values(struct attempts *attempts, struct attempt *attempt, unsigned values, const struct outcome *what,
-    const packet_info *pinfo)
+attempts_values(struct attempt *attempt, unsigned values, const struct outcome *what)
 {
     struct attempt *shown = attempts_shown(attempt);
 
     shown->asked_values++;
     shown->values += values != 0;
     if (what != NULL) {
-        attempt_count(&shown->no_value, what, pinfo);
+        attempt_count(attempt, &shown->no_value, what);
     }
-    attempts_changed(attempts, shown);
+    attempts_changed(shown);
 }
 
 void
-attempts_sealed(struct attempts *attempts, struct attempt *attempt, const struct key_needed *needed)
+attempts_sealed(struct attempt *attempt, const struct key_needed *needed)
 {
     attempts_shown(attempt)->needed = needed;
-    attempts_changed(attempts, attempts_shown(attempt));
+    attempts_changed(attempts_shown(attempt));
 }
 
 /* Attempts that end like the previous one are counted in its row. */
@@ -408,7 +405,7 @@ is_alike(const struct attempt *a, const struct attempt *b)
 }
 
 static void
-add_occurrences(struct attempts *attempts, struct occurrence *to, const struct occurrence *from)
+add_occurrences(const struct attempt *attempt, struct occurrence *to, const struct occurrence *from)
 {
     if (from->count == 0) {
         return;
@@ -417,9 +414,9 @@ add_occurrences(struct attempts *attempts, struct occurrence *to, const struct o
         *to = *from;
         return;
     }
-    attempt_name(attempts, to, &from->what, from->first_frame);
+    attempt_name(attempt, to, &from->what, from->first_frame);
     for (const struct further_outcome *further = from->further; further != NULL; further = further->next) {
-        attempt_name(attempts, to, &further->what, further->frame);
+        attempt_name(attempt, to, &further->what, further->frame);
     }
     to->count += from->count;
     to->last_frame = from->last_frame;
@@ -427,7 +424,7 @@ add_occurrences(struct attempts *attempts, struct occurrence *to, const struct o
 }
 
 static void
-attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *attempt)
+attempt_merge(struct attempt *into, struct attempt *attempt)
 {
     into->times += attempt->times;
     into->wants |= attempt->wants;
@@ -452,34 +449,27 @@ attempt_merge(struct attempts *attempts, struct attempt *into, struct attempt *a
     into->values += attempt->values;
     into->opens_other_key = into->opens_other_key || attempt->opens_other_key;
     into->asked_values += attempt->asked_values;
-    add_occurrences(attempts, &into->stopped, &attempt->stopped);
-    add_occurrences(attempts, &into->faults, &attempt->faults);
-    add_occurrences(attempts, &into->refusals, &attempt->refusals);
-    add_occurrences(attempts, &into->given_up, &attempt->given_up);
-    add_occurrences(attempts, &into->no_value, &attempt->no_value);
-    add_occurrences(attempts, &into->slow, &attempt->slow);
-    for (wmem_list_frame_t *link = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending); link != NULL;
-         link = wmem_list_frame_next(link)) {
-        wait_for(attempts, into, (struct pending_request *)wmem_list_frame_data(link));
+    add_occurrences(into, &into->stopped, &attempt->stopped);
+    add_occurrences(into, &into->faults, &attempt->faults);
+    add_occurrences(into, &into->refusals, &attempt->refusals);
+    add_occurrences(into, &into->given_up, &attempt->given_up);
+    add_occurrences(into, &into->no_value, &attempt->no_value);
+    add_occurrences(into, &into->slow, &attempt->slow);
+    for (wmem_list_frame_t *link = wmem_list_head(attempt->pending); link != NULL; link = wmem_list_frame_next(link)) {
+        wait_for(into, (struct pending_request *)wmem_list_frame_data(link));
     }
     attempt->shown_as = into;
-    attempts_changed(attempts, into);
-}
-
-/* Returns true if later attempts of the same kind may be counted in its row. */
-static bool
-attempt_is_closed(const struct attempt *attempt)
-{
-    return attempt->shown_as == attempt && attempt->worked_in == 0 && (attempt->is_over || attempt->stopped.count != 0);
+    attempts_changed(into);
 }
 
 /* Decides which row counts an attempt. Returns false if that is still undecided. */
 static bool
-decide(struct attempts *attempts, struct attempt *attempt)
+decide(struct attempt *attempt)
 {
     struct attempt *earlier = attempt->earlier == NULL ? NULL : attempt->earlier->shown_as;
-    /* An attempt of unknown purpose may still turn out to be of the same kind. */
-    const bool may_be_same = earlier != NULL && attempt_is_closed(earlier) &&
+    /* The earlier attempt has ended. An attempt of unknown purpose may still turn out to be of the same kind. */
+    const bool may_be_same = earlier != NULL && earlier->shown_as == earlier && earlier->worked_in == 0 &&
+        (earlier->is_over || earlier->stopped.count != 0) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
     const enum attempt_state state = attempt_state(attempt);
 
@@ -489,7 +479,7 @@ decide(struct attempts *attempts, struct attempt *attempt)
     if (attempt->shown_as != NULL) {
         if (attempt->is_withdrawn && earlier != NULL && earlier->again == attempt) {
             earlier->again = NULL;
-            attempts_changed(attempts, earlier);
+            attempts_changed(earlier);
         }
         return true;
     }
@@ -499,21 +489,21 @@ decide(struct attempts *attempts, struct attempt *attempt)
             (state == ATTEMPT_STOPPED && attempt->stopped.count == 0 && !attempt->is_over &&
                 is_alike(earlier, attempt)))) {
         if (attempt->is_over && attempt->unbound != 0 && is_alike(earlier, attempt)) {
-            attempt_merge(attempts, earlier, attempt);
+            attempt_merge(earlier, attempt);
         } else if (attempt->is_over) {
             attempt->shown_as = attempt;
         } else if (earlier->again != attempt) {
             earlier->again = attempt;
-            attempts_changed(attempts, earlier);
+            attempts_changed(earlier);
         }
     } else if (may_be_same && is_alike(earlier, attempt)) {
-        attempt_merge(attempts, earlier, attempt);
+        attempt_merge(earlier, attempt);
     } else {
         attempt->shown_as = attempt;
     }
     if (attempt->shown_as != NULL && earlier != NULL && earlier->again == attempt) {
         earlier->again = NULL;
-        attempts_changed(attempts, earlier);
+        attempts_changed(earlier);
     }
     return attempt->shown_as != NULL;
 }
@@ -557,8 +547,9 @@ attempt_what_stopped(const struct attempt *attempt)
 }
 
 static wmem_list_t *
-stopped_between(struct attempts *attempts, const struct attempt *attempt)
+stopped_between(const struct attempt *attempt)
 {
+    struct attempts *attempts = attempt->attempts;
     const char *key = wmem_strdup_printf(attempts->scope, "%s %s", attempt->client, attempt->server);
     wmem_list_t *list = (wmem_list_t *)wmem_map_lookup(attempts->stopped, key);
 
@@ -572,9 +563,9 @@ stopped_between(struct attempts *attempts, const struct attempt *attempt)
 }
 
 static void
-note_stopped(struct attempts *attempts, struct attempt *attempt)
+note_stopped(struct attempt *attempt)
 {
-    wmem_list_t *list = stopped_between(attempts, attempt);
+    wmem_list_t *list = stopped_between(attempt);
 
     if (wmem_list_count(list) == MOST_STOPPED) {
         wmem_list_remove_frame(list, wmem_list_head(list));
@@ -583,9 +574,10 @@ note_stopped(struct attempts *attempts, struct attempt *attempt)
 }
 
 static void
-note_works(struct attempts *attempts, const struct attempt *attempt, const packet_info *pinfo)
+note_works(const struct attempt *attempt)
 {
-    wmem_list_t *list = stopped_between(attempts, attempt);
+    const struct attempts *attempts = attempt->attempts;
+    wmem_list_t *list = stopped_between(attempt);
     wmem_list_frame_t *next;
 
     for (wmem_list_frame_t *link = wmem_list_head(list); link != NULL; link = next) {
@@ -596,22 +588,21 @@ note_works(struct attempts *attempts, const struct attempt *attempt, const packe
         if (other == attempt) {
             wmem_list_remove_frame(list, link);
         } else if (is_answer_to(attempt, other)) {
-            nstime_delta(&delta, &pinfo->abs_ts,
+            nstime_delta(&delta, &attempts->now,
                 other->is_overdue ? &other->awaits_time : &attempt_what_stopped(other)->last_time);
             other->worked_after = (int64_t)MAX(nstime_to_msec(&delta), 0);
-            other->worked_in = pinfo->num;
-            attempts_changed(attempts, other);
+            other->worked_in = attempts->frame;
+            attempts_changed(other);
             wmem_list_remove_frame(list, link);
         }
     }
 }
 
 void
-attempts_frame(struct attempts *attempts, const packet_info *pinfo)
+attempts_frame(struct attempts *attempts, wmem_allocator_t *scope)
 {
     struct attempt *attempt;
 
-    attempts->now = pinfo->abs_ts;
     /* Showing an attempt may add another one to the list. */
     while ((attempt = attempts->dirty) != NULL) {
         const bool was_decided = attempt->shown_as != NULL;
@@ -621,22 +612,22 @@ attempts_frame(struct attempts *attempts, const packet_info *pinfo)
         attempts->dirty_end = attempts->dirty == NULL ? &attempts->dirty : attempts->dirty_end;
         attempt->next_dirty = NULL;
         attempt->is_dirty = false;
-        if (!decide(attempts, attempt)) {
+        if (!decide(attempt)) {
             continue;
         }
         state = attempt_state(attempt);
         if (state >= ATTEMPT_FOUND && !attempt->has_worked) {
             attempt->has_worked = true;
-            note_works(attempts, attempt, pinfo);
+            note_works(attempt);
         } else if (state == ATTEMPT_STOPPED && attempt->shown_as == attempt && !attempt->was_stopped) {
             attempt->was_stopped = true;
-            note_stopped(attempts, attempt);
+            note_stopped(attempt);
         }
         if (attempt->shown_as == attempt) {
-            attempts->show(attempt, pinfo->pool, attempts->data);
+            attempts->show(attempt, scope, attempts->data);
         } else if (!was_decided) {
             /* The other attempt counts the calls from now on. */
-            attempts_changed(attempts, attempt->shown_as);
+            attempts_changed(attempt->shown_as);
         }
     }
 }

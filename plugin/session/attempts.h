@@ -9,9 +9,6 @@
 #ifndef PERFLIB_SESSION_ATTEMPTS_H
 #define PERFLIB_SESSION_ATTEMPTS_H
 
-#include "compat.h"
-
-#include "base/key-needed.h"
 #include "session/outcomes.h"
 #include "session/session-pdu.h"
 
@@ -83,6 +80,7 @@ struct occurrence {
 
 /* Attempt of a client to reach a server's performance data. Its members last until attempts_clear(). */
 struct attempt {
+    struct attempts *attempts;
     const char *client, *server;
     enum session_transport carrier;
     uint16_t port;              /* TCP port of the server */
@@ -117,7 +115,6 @@ struct attempt {
     nstime_t ended_at;
     uint32_t rest_in; /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest of the answer; else 0 */
     const struct losses *losses; /* losses of the attempt's connection */
-    const nstime_t *now;         /* time of the latest frame of the capture */
     int64_t worked_after;        /* for a stopped attempt: milliseconds until a later attempt worked */
     uint32_t worked_in;          /* first frame of that later attempt; 0 if none worked */
     unsigned times;              /* number of equal attempts in this row */
@@ -130,7 +127,7 @@ struct attempt {
     unsigned responses;
     uint32_t answered_in; /* frame of the latest answer to a call, and its time */
     nstime_t answered_at;
-    wmem_list_t *pending; /* struct pending_request in order of time; NULL before the first one */
+    wmem_list_t *pending; /* struct pending_request in order of time */
 
     struct attempt *shown_as;     /* attempt whose row counts this one; NULL if undecided */
     struct attempt *earlier;      /* previous attempt of the same kind */
@@ -161,7 +158,8 @@ struct attempts {
      * or OUTCOME_FRAGMENTED if Wireshark did not.
      */
     wmem_map_t *unread;
-    nstime_t now;
+    uint32_t frame; /* frame being processed, else the latest one */
+    nstime_t now;   /* its time */
 };
 
 /* Returns new attempts, for attempts_clear(). */
@@ -169,65 +167,57 @@ struct attempts *attempts_new(attempt_show show, void *data);
 /* Begins anew: forgets all attempts and frees everything allocated in their scope. */
 void attempts_clear(struct attempts *attempts);
 
-/* Adds a new attempt and returns it. Only the members of `begin` from client to frame are copied. */
+/* Adds a new attempt and returns it. `begin` is copied. */
 struct attempt *attempts_add(struct attempts *attempts, const struct attempt *begin);
 /* Returns the attempt whose row counts this one. */
 struct attempt *attempts_shown(struct attempt *attempt);
 /* Marks an attempt as changed, so that attempts_frame() shows it. */
-void attempts_changed(struct attempts *attempts, struct attempt *attempt);
+void attempts_changed(struct attempt *attempt);
 /* Records that an attempt sent the request of a step, or (is_answered) received its answer. */
-void attempts_reached(struct attempts *attempts, struct attempt *attempt, enum step step, bool is_answered,
-    const packet_info *pinfo);
+void attempts_reached(struct attempt *attempt, enum step step, bool is_answered);
 /* Records that a step, whose request was sent at `since`, was answered. */
-void attempts_step_took(struct attempts *attempts, struct attempt *attempt, enum step step, const nstime_t *since,
-    const packet_info *pinfo);
+void attempts_step_took(struct attempt *attempt, enum step step, const nstime_t *since);
 /*
  * Records that an attempt was stopped at the step what->step. If that step was answered before, the outcome counts
  * as the refusal of a further request.
  */
-void attempts_stopped(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
-    const packet_info *pinfo);
+void attempts_stopped(struct attempt *attempt, const struct outcome *what);
 /* Records that the connection or pipe of an attempt ended. ENDING_NONE: the attempt has no further requests. */
-void attempts_ended(struct attempts *attempts, struct attempt *attempt, enum ending ending, const packet_info *pinfo);
+void attempts_ended(struct attempt *attempt, enum ending ending);
 /*
  * Withdraws an attempt that was made because an answer seemed missing, when the answer is received late. It is no
  * longer shown.
  */
-void attempts_withdraw(struct attempts *attempts, struct attempt *attempt);
+void attempts_withdraw(struct attempt *attempt);
 
 /* Records that a call was sent. The call is kept until it is answered. */
-void attempts_request(struct attempts *attempts, struct pending_request *request);
+void attempts_request(struct pending_request *request);
 /* Records a call whose request was not captured, when its answer is seen. It is not counted as sent. */
-void attempts_lost_request(struct attempts *attempts, struct pending_request *request);
+void attempts_lost_request(struct pending_request *request);
 /* Records that a call was answered. `request` no longer waits. */
-void attempts_answered(struct attempts *attempts, struct pending_request *request, const packet_info *pinfo);
+void attempts_answered(struct pending_request *request);
 /* Records that a call was answered by a fault with this status. */
-void attempts_fault(struct attempts *attempts, struct pending_request *request, uint32_t status,
-    const packet_info *pinfo);
+void attempts_fault(struct pending_request *request, uint32_t status);
 /*
  * Records that a call ended without an answer or a fault: the client gave it up (orphaned PDU), or SMB refused to
  * carry the answer. `request` no longer waits. The function fills in what.operation.
  */
-void attempts_given_up(struct attempts *attempts, struct pending_request *request, struct outcome what,
-    const packet_info *pinfo);
+void attempts_given_up(struct pending_request *request, struct outcome what);
 /* Records that an answer contains a refusal. */
-void attempts_refused(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
-    const packet_info *pinfo);
+void attempts_refused(struct attempt *attempt, const struct outcome *what);
 /* Records a refusal that was not an answer to a call and does not stop the attempt. */
-void attempts_refused_aside(struct attempts *attempts, struct attempt *attempt, const struct outcome *what,
-    const packet_info *pinfo);
+void attempts_refused_aside(struct attempt *attempt, const struct outcome *what);
 /*
  * Records the number of values in an answer to a request for values. what: reason for an answer without values, or
  * NULL.
  */
-void attempts_values(struct attempts *attempts, struct attempt *attempt, unsigned values, const struct outcome *what,
-    const packet_info *pinfo);
+void attempts_values(struct attempt *attempt, unsigned values, const struct outcome *what);
 
 /* Records a call that cannot be decrypted. needed: the missing key, not copied. */
-void attempts_sealed(struct attempts *attempts, struct attempt *attempt, const struct key_needed *needed);
+void attempts_sealed(struct attempt *attempt, const struct key_needed *needed);
 
-/* Shows the attempts that changed in this frame. Called after each frame. */
-void attempts_frame(struct attempts *attempts, const packet_info *pinfo);
+/* Shows the attempts that changed in this frame. Called after each frame. scope: packet scope. */
+void attempts_frame(struct attempts *attempts, wmem_allocator_t *scope);
 
 /* States of an attempt, in the order of a client's progress. */
 enum attempt_state {

@@ -46,13 +46,6 @@ is_managed(const struct security_context *context)
     return !context->login->has_challenge || (context->login->flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
-/* Returns true if the token is the AUTHENTICATE_MESSAGE that started the streams. */
-static bool
-is_known_token(const struct security_context *context, const uint8_t *message, unsigned size)
-{
-    return context->streams[FROM_CLIENT] != NULL && context->authenticate == wmem_strong_hash(message, size);
-}
-
 /* Learns from a new token, on the first pass. */
 static void
 learn_token(struct security_context *context, const uint8_t *message, unsigned size, uint32_t server_port)
@@ -158,23 +151,14 @@ is_sealed(const struct pdu_ctx *p)
         (p->pdu.has_trailer ? p->pdu.auth_level : p->context->level) == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
 }
 
-/* Decrypts the stub, on the first pass only. */
-static void
-open_sealed(struct pdu_ctx *p)
-{
-    const struct stub_sample sample = calls_stub_sample(&p->pdu, p->call);
-
-    p->seen->sealed = stream_open(p->context->streams[pdu_side(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
-        calls_stub_check(&p->pdu, p->call));
-    p->seen->frame.decrypted = p->seen->sealed->decrypted;
-}
-
 void
 decryption_begin(struct pdu_ctx *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
 
-    p->is_repeated = is_first_pass && p->token != NULL && is_known_token(p->context, p->token, p->token_size);
+    /* The token may be the AUTHENTICATE_MESSAGE that started the streams. */
+    p->is_repeated = is_first_pass && p->token != NULL && p->context->streams[FROM_CLIENT] != NULL &&
+        p->context->authenticate == wmem_strong_hash(p->token, p->token_size);
     ntlm_set_context(p->conversation, p->is_repeated ? NULL : p->context->ntlm);
     if (is_first_pass && p->token != NULL && !p->is_repeated) {
         learn_token(p->context, p->token, p->token_size, p->pinfo->destport);
@@ -182,7 +166,11 @@ decryption_begin(struct pdu_ctx *p)
     }
     if (is_sealed(p) && is_managed(p->context) && p->context->streams[0] != NULL) {
         if (p->seen != NULL && p->seen->sealed == NULL && is_first_pass) {
-            open_sealed(p);
+            const struct stub_sample sample = calls_stub_sample(&p->pdu, p->call);
+
+            p->seen->sealed = stream_open(p->context->streams[pdu_side(&p->pdu)], &p->pdu, p->tvb, p->pinfo, &sample,
+                calls_stub_check(&p->pdu, p->call));
+            p->seen->frame.decrypted = p->seen->sealed->decrypted;
         }
         if (p->seen == NULL || p->seen->sealed == NULL || p->seen->sealed->decrypted == NULL) {
             ntlm_set_context(p->conversation, NULL);

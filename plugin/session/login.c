@@ -12,7 +12,6 @@
 #include <epan/prefs-int.h>
 
 #include "base/bytes.h"
-#include "base/text.h"
 
 /* Copies a name, shortened to what can be shown and with line ends and the like escaped. */
 static const char *
@@ -233,7 +232,7 @@ login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint
 
 /* Preferences that the user has set. */
 
-static const pref_t *
+static pref_t *
 find_preference(const char *protocol, const char *name)
 {
     module_t *module = prefs_find_module(protocol);
@@ -243,18 +242,24 @@ find_preference(const char *protocol, const char *name)
 
 /* Returns the preference's value, or "" if there is no such preference. */
 static const char *
-ntlm_password(void)
+text_preference(const char *protocol, const char *name)
 {
-    pref_t *preference = (pref_t *)find_preference("ntlmssp", "nt_password");
+    pref_t *preference = find_preference(protocol, name);
     const char *value = preference == NULL ? NULL : prefs_get_string_value(preference, pref_current);
 
     return value == NULL ? "" : value;
 }
 
+static const char *
+ntlm_password(void)
+{
+    return text_preference("ntlmssp", "nt_password");
+}
+
 static bool
 decrypts_kerberos(void)
 {
-    pref_t *preference = (pref_t *)find_preference("kerberos", "decrypt");
+    pref_t *preference = find_preference("kerberos", "decrypt");
 
     return preference != NULL && prefs_get_bool_value(preference, pref_current);
 }
@@ -262,7 +267,7 @@ decrypts_kerberos(void)
 bool
 session_reassembles(void)
 {
-    pref_t *preference = (pref_t *)find_preference("dcerpc", "reassemble_dcerpc");
+    pref_t *preference = find_preference("dcerpc", "reassemble_dcerpc");
 
     return preference == NULL || prefs_get_bool_value(preference, pref_current);
 }
@@ -271,10 +276,7 @@ session_reassembles(void)
 static bool
 has_keytab_file(void)
 {
-    pref_t *preference = (pref_t *)find_preference("kerberos", "file");
-    const char *value = preference == NULL ? NULL : prefs_get_string_value(preference, pref_current);
-
-    return value != NULL && value[0] != '\0';
+    return text_preference("kerberos", "file")[0] != '\0';
 }
 
 static const char *

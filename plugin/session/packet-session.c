@@ -25,7 +25,6 @@
 #include <epan/tap.h>
 
 #include "plugin.h"
-#include "session/record.h"
 #include "session/tracker.h"
 
 static int proto_session = -1;
@@ -117,6 +116,13 @@ hand_on(struct pdu_ctx *p)
     ENDTRY;
 }
 
+/* Returns true if the PDU is incomplete and will be dissected again with the next segment. */
+static bool
+is_unfinished(const struct rpc_pdu *pdu, const packet_info *pinfo)
+{
+    return !pdu->is_whole && pinfo->can_desegment != 0;
+}
+
 /* Result of scanning a buffer for PDUs. The scan must be fast, since every PDU of every capture passes through. */
 struct pdu_scan {
     bool is_special; /* true if a PDU is a fault or has authentication: dissect PDUs one by one */
@@ -156,7 +162,7 @@ frame_of_copy(const struct pdu_start *begin, tvbuff_t *tvb, const struct rpc_pdu
 {
     struct pdu_start start;
 
-    if (begin == NULL || (!pdu->is_whole && pinfo->can_desegment != 0)) {
+    if (begin == NULL || is_unfinished(pdu, pinfo)) {
         return 0;
     }
     start = *begin;
@@ -189,8 +195,7 @@ scan_pdus(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, c
 static unsigned
 piece_length(tvbuff_t *tvb, const packet_info *pinfo, const struct rpc_pdus *all, unsigned i)
 {
-    const bool is_last =
-        i + 1 == all->count || (i + 2 == all->count && !all->pdus[i + 1].is_whole && pinfo->can_desegment != 0);
+    const bool is_last = i + 1 == all->count || (i + 2 == all->count && is_unfinished(&all->pdus[i + 1], pinfo));
 
     return is_last ? tvb_reported_length(tvb) - all->pdus[i].at : all->pdus[i].length;
 }
@@ -221,7 +226,7 @@ hand_on_all(const struct transport *transport, struct pipe *pipe, conversation_t
         p.tvb = length == tvb_reported_length(tvb)
             ? tvb
             : tvb_new_subset_length_caplen(tvb, (int)at, (int)MIN(length, tvb_captured_length(tvb) - at), (int)length);
-        if (!p.pdu.is_whole && pinfo->can_desegment != 0) {
+        if (is_unfinished(&p.pdu, pinfo)) {
             /* The rest of the PDU is in later segments: Wireshark asks for it. */
             p.accepted = transport->inner->dissector(p.tvb, pinfo, tree, data);
         } else {
@@ -286,14 +291,10 @@ static void
 learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
     packet_info *pinfo, void *data)
 {
-    for (unsigned i = 0; i < all->count; i++) {
+    for (unsigned i = 0; i < all->count && !is_unfinished(&all->pdus[i], pinfo); i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
         tvbuff_t *rest, *bind;
 
-        if (!pdu->is_whole && pinfo->can_desegment != 0) {
-            /* The incomplete PDU is dissected again with the next segment. */
-            break;
-        }
         rest = pdu->at == 0 ? tvb : tvb_new_subset_remaining(tvb, (int)pdu->at);
         if (rpc_pdu_is_binding(pdu) && pdu->has_trailer && seen_refusal(tvb, pdu, pinfo) == NULL) {
             decryption_learn_login(pipe, rest, pdu, pinfo->num);
@@ -319,27 +320,14 @@ learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *t
     }
 }
 
-/* Returns the number of PDUs to process now: an incomplete PDU is dissected again with the next segment. */
-static unsigned
-count_read(const struct rpc_pdus *all, const packet_info *pinfo)
-{
-    unsigned count = 0;
-
-    while (count < all->count && (all->pdus[count].is_whole || pinfo->can_desegment == 0)) {
-        count++;
-    }
-    return count;
-}
-
 /* Queues a tap record for each PDU, once. */
 static void
 tap_pdus(const struct transport *transport, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
     packet_info *pinfo, void *data)
 {
     struct session_tap carrier = { .transport = transport->kind };
-    const unsigned count = count_read(all, pinfo);
 
-    if (count == 0) {
+    if (all->count == 0 || is_unfinished(&all->pdus[0], pinfo)) {
         return;
     }
     if (transport->kind == SESSION_SMB2 && data != NULL) {
@@ -351,7 +339,7 @@ tap_pdus(const struct transport *transport, const struct pipe *pipe, tvbuff_t *t
     } else if (transport->kind == SESSION_SMB) {
         carrier.fid = (uint16_t)pipes_salt(transport, tvb, pinfo, data);
     }
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < all->count && !is_unfinished(&all->pdus[i], pinfo); i++) {
         const struct rpc_pdu *pdu = &all->pdus[i];
         struct session_tap *record;
 
@@ -475,13 +463,6 @@ dissect_among_copies(const struct transport *transport, conversation_t *conversa
     return (int)tvb_captured_length(tvb);
 }
 
-/* Returns true if the buffer has no complete PDU: Wireshark will ask for the rest, and no items are added. */
-static bool
-awaits_more(const struct transport *transport, const struct rpc_pdus *all, const packet_info *pinfo)
-{
-    return !transport->is_pipe && !pipes_are_kept() && !all->pdus[0].is_whole && pinfo->can_desegment != 0;
-}
-
 /*
  * Requests the next segment if the buffer may be the start of a PDU but is shorter than a header. Returns true if it
  * does.
@@ -536,7 +517,8 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
          */
         return (int)tvb_captured_length(tvb);
     }
-    if (all.count == 0 || awaits_more(transport, &all, pinfo)) {
+    /* Without a complete PDU Wireshark will ask for the rest, and no items are added. */
+    if (all.count == 0 || (!transport->is_pipe && !pipes_are_kept() && is_unfinished(&all.pdus[0], pinfo))) {
         return transport->inner->dissector(tvb, pinfo, tree, data);
     }
     conversation = pipes_needs_conversation(pinfo) ? pipes_conversation(pinfo) : NULL;

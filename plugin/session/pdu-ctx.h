@@ -23,7 +23,6 @@ struct security_context {
 struct session_seen {
     struct ntlm_frame frame;
     const struct stream_pdu *sealed; /* result of decryption; NULL for a token, or if not decrypted by the plugin */
-    const struct rpc_call *call;     /* call of a fault or of a PDU that was not decrypted; else NULL */
     bool is_unread;                  /* true if sealed and not decrypted */
     bool pdu_may_be_ours;            /* true if sealed, not decrypted, and possibly with performance data */
     const char *closed;              /* reason why no key would decrypt the PDU, constant; else NULL */

@@ -24,40 +24,24 @@ static expert_field ei_perflib_session_refused = EI_INIT;
 static expert_field ei_perflib_session_copy = EI_INIT;
 static expert_field ei_perflib_session_recognised = EI_INIT;
 
-/* Returns why the PDU was not decrypted, or NULL if it was or if only the key is missing. */
-static const char *
-unread_reason(enum stream_state state)
-{
-    switch (state) {
-    case STREAM_LOST: return "earlier PDUs are missing";
-    case STREAM_LATE: return "it arrived after later PDUs";
-    case STREAM_NONSENSE: return "its content makes no sense";
-    case STREAM_CUT: return "it was not captured completely";
-    default: return NULL;
-    }
-}
-
 /* Returns why a PDU that was passed to Wireshark was not decrypted, or NULL if it was or if only the key is missing. */
 static const char *
 reason_of(const struct pdu_ctx *p)
 {
-    return p->seen == NULL || p->seen->sealed == NULL ? NULL : unread_reason(p->seen->sealed->state);
+    static const char *const reasons[] = {
+        [STREAM_LOST] = "earlier PDUs are missing",
+        [STREAM_LATE] = "it arrived after later PDUs",
+        [STREAM_NONSENSE] = "its content makes no sense",
+        [STREAM_CUT] = "it was not captured completely",
+    };
+
+    return p->seen == NULL || p->seen->sealed == NULL ? NULL : reasons[p->seen->sealed->state];
 }
 
 static bool
 is_told_fault(const struct pdu_ctx *p)
 {
     return p->pdu.type == PDU_FAULT && (p->pdu.flags & PDU_FLAG_LAST_FRAG);
-}
-
-/* Returns why no key would decrypt the sealed PDU, or NULL if one would. call: NULL if the request is unknown. */
-static const char *
-closed_reason(const struct pdu_ctx *p, const struct pipe_call *call)
-{
-    if (call == NULL) {
-        return p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
-    }
-    return decryption_context(p->pipe, &p->pdu)->login->has_opened ? "Wireshark could not decrypt it" : NULL;
 }
 
 static bool
@@ -91,6 +75,7 @@ pdu_outcome_learn(struct pdu_ctx *p)
 {
     const bool is_fault = is_told_fault(p), is_unread = pdu_is_closed(p) || reason_of(p) != NULL;
     struct pipe_call *call = p->call;
+    struct login *login;
 
     if (has_sealed_stub(p) &&
         (!pdu_is_closed(p) ||
@@ -102,27 +87,28 @@ pdu_outcome_learn(struct pdu_ctx *p)
     }
     if (is_unread && pdu_may_be_ours(p)) {
         p->seen = seen_find(p->tvb, &p->pdu, p->pinfo, true);
-        if (p->seen != NULL) {
-            p->seen->pdu_may_be_ours = true;
-        }
+        p->seen->pdu_may_be_ours = true;
     }
     if (call == NULL) {
         call = calls_find_or_guess(&p->pipe->calls, &p->pdu);
     }
-    if (p->seen == NULL && call->rpc.listener != NULL) {
-        p->seen = seen_find(p->tvb, &p->pdu, p->pinfo, true);
-    }
-    if (p->seen == NULL || call->rpc.listener == NULL) {
+    if (call->rpc.listener == NULL) {
         return;
     }
+    p->seen = seen_find(p->tvb, &p->pdu, p->pinfo, true);
     p->seen->of = call;
-    p->seen->call = &call->rpc;
     p->seen->is_unread = is_unread;
-    if (is_unread && reason_of(p) == NULL) {
-        p->seen->closed = closed_reason(p, p->call);
+    if (!is_unread || reason_of(p) != NULL) {
+        return;
     }
-    if (is_unread && reason_of(p) == NULL && p->seen->closed == NULL) {
-        p->seen->needed = login_needed(decryption_context(p->pipe, &p->pdu)->login);
+    /* No key helps without the request, or if the key is known. */
+    login = decryption_context(p->pipe, &p->pdu)->login;
+    p->seen->closed = p->call == NULL && p->pdu.type == PDU_REQ ? "the beginning of its request is missing"
+        : p->call == NULL                                       ? "its request is missing"
+        : login->has_opened                                     ? "Wireshark could not decrypt it"
+                                                                : NULL;
+    if (p->seen->closed == NULL) {
+        p->seen->needed = login_needed(login);
         p->seen->warns = wmem_map_insert(p->pipe->warned, call->rpc.listener, call) == NULL;
     }
 }
@@ -134,7 +120,7 @@ tell_fault(const struct pdu_ctx *p)
     const struct binding *binding = p->seen->of->binding;
     const struct recognition *recognition = binding == NULL ? NULL : binding->recognition;
     const struct rpc_fault fault = {
-        .call = p->seen->call,
+        .call = &p->seen->of->rpc,
         .has_status = p->pdu.has_status,
         .status = p->pdu.status,
         .not_executed = p->pdu.flags & PDU_FLAG_DID_NOT_EXECUTE,
@@ -142,7 +128,7 @@ tell_fault(const struct pdu_ctx *p)
     };
 
     if (recognition == NULL || !recognition->is_withdrawn) {
-        p->seen->call->listener->fault(&fault, p->tvb, p->pinfo, p->tree);
+        p->seen->of->rpc.listener->fault(&fault, p->tvb, p->pinfo, p->tree);
     }
 }
 
@@ -152,8 +138,9 @@ show_unread(const struct pdu_ctx *p, const char *reason)
 {
     const int length = (int)rpc_pdu_captured(p->tvb, &p->pdu);
     const struct session_seen *seen = p->seen;
+    const struct rpc_call *call = seen->of == NULL ? NULL : &seen->of->rpc;
     const struct rpc_unread unread = {
-        .call = seen->call,
+        .call = call,
         .is_response = p->pdu.type != PDU_REQ,
         .is_last = p->pdu.flags & PDU_FLAG_LAST_FRAG,
         .size = rpc_pdu_stub_size(&p->pdu),
@@ -178,10 +165,10 @@ show_unread(const struct pdu_ctx *p, const char *reason)
     }
     if (seen->is_unread) {
         if (unread.is_response && unread.is_last) {
-            rpc_response_show(rpc_response_time(seen->call->request_frame, &seen->call->request_time, p->pinfo),
+            rpc_response_show(rpc_response_time(call->request_frame, &call->request_time, p->pinfo),
                 hf_perflib_session_response_ms, p->pinfo, p->tree, p->tvb);
         }
-        seen->call->listener->unread(&unread, p->pinfo);
+        call->listener->unread(&unread, p->pinfo);
     }
 }
 
@@ -190,13 +177,13 @@ pdu_outcome_show(const struct pdu_ctx *p)
 {
     const struct stream_pdu *sealed;
 
-    if (p->seen != NULL && p->seen->pdu_may_be_ours && (pdu_is_closed(p) || reason_of(p) != NULL)) {
+    if (p->seen == NULL) {
+        return;
+    }
+    if (p->seen->pdu_may_be_ours && (pdu_is_closed(p) || reason_of(p) != NULL)) {
         proto_item_set_generated(proto_tree_add_boolean(p->tree, hf_perflib_session_sealed, p->tvb, 0,
             (int)rpc_pdu_captured(p->tvb, &p->pdu), true));
         col_append_str(p->pinfo->cinfo, COL_INFO, ", sealed");
-    }
-    if (p->seen == NULL) {
-        return;
     }
     sealed = p->seen->sealed;
     if (reason_of(p) != NULL || p->seen->is_unread) {
@@ -207,7 +194,7 @@ pdu_outcome_show(const struct pdu_ctx *p)
             "Decryption resynchronized: after frame %u, %u sealed PDU%s missing, %u bytes of key stream skipped",
             sealed->last_frame, sealed->missing, plurality(sealed->missing, " is", "s are"), sealed->skipped);
     }
-    if (is_told_fault(p) && p->seen->call != NULL) {
+    if (is_told_fault(p) && p->seen->of != NULL) {
         tell_fault(p);
     }
 }

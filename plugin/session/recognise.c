@@ -12,14 +12,8 @@
 static bool
 take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stub_sample *sample)
 {
-    *sample = (struct stub_sample){
-        .opnum = opnum,
-        .is_response = pdu->type == PDU_RESP,
-        .is_first = true,
-        .is_last = pdu->flags & PDU_FLAG_LAST_FRAG,
-        .is_little_endian = pdu->is_little_endian,
-        .length = rpc_pdu_stub_size(pdu),
-    };
+    *sample = calls_stub_sample(pdu, NULL);
+    sample->opnum = opnum;
     sample->head = rpc_pdu_clear_stub(tvb, pdu, &sample->head_length);
     if (sample->length < 4 || sample->head == NULL) {
         return false;

@@ -12,7 +12,6 @@
 #include <epan/conversation.h>
 #include <epan/expert.h>
 
-#include "base/key-needed.h"
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"
 #include "base/stub-check.h"

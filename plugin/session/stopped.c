@@ -12,31 +12,31 @@
 
 #include <epan/funnel.h>
 
+#include "base/hash.h"
+
 static int proto = -1;
 
 static int hf_perflib_session_stopped = -1;
 
 static void (*follow_sessions)(void);
 
-static wmem_map_t *stopped; /* frame to the name of an outcome; kept while taps count the capture again */
+/* frame to the name of an outcome; kept while taps count the capture again */
+static struct file_map stopped = { g_direct_hash, g_direct_equal, NULL };
 
 void
 stopped_note(uint32_t frame, const char *outcome)
 {
-    if (stopped == NULL) {
-        return;
-    }
     if (outcome != NULL) {
-        wmem_map_insert(stopped, GUINT_TO_POINTER(frame), (char *)outcome);
+        wmem_map_insert(file_map(&stopped), GUINT_TO_POINTER(frame), (char *)outcome);
     } else {
-        wmem_map_remove(stopped, GUINT_TO_POINTER(frame));
+        wmem_map_remove(file_map(&stopped), GUINT_TO_POINTER(frame));
     }
 }
 
 static int
 show_stopped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    const char *outcome = stopped == NULL ? NULL : (const char *)wmem_map_lookup(stopped, GUINT_TO_POINTER(pinfo->num));
+    const char *outcome = (const char *)wmem_map_lookup(file_map(&stopped), GUINT_TO_POINTER(pinfo->num));
 
     if (outcome != NULL) {
         proto_item_set_generated(proto_tree_add_string(tree, hf_perflib_session_stopped, tvb, 0, 0, outcome));
@@ -52,9 +52,7 @@ stopped_begin(void)
     static dissector_handle_t handle;
     const funnel_ops_t *ops = funnel_get_funnel_ops();
 
-    stopped = NULL;
     if (follow_sessions != NULL && (ops == NULL || ops->new_dialog != NULL)) {
-        stopped = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
         follow_sessions();
         if (handle == NULL) {
             /* Registered only now, since this dissector costs time for each frame of each capture. */
@@ -62,12 +60,6 @@ stopped_begin(void)
             register_postdissector(handle);
         }
     }
-}
-
-static void
-stopped_end(void)
-{
-    stopped = NULL;
 }
 
 void
@@ -90,5 +82,4 @@ stopped_register(int session)
     proto_register_field_array(session, hf, array_length(hf));
     proto = session;
     register_init_routine(stopped_begin);
-    register_cleanup_routine(stopped_end);
 }

@@ -6,8 +6,6 @@
 
 #include "session/session.h"
 
-#include <string.h>
-
 #include "base/bytes.h"
 
 /* Stubs are padded to a multiple of at least this: [MS-RPCE] 2.2.2.11. */
@@ -74,18 +72,15 @@ struct opening {
     struct stream_pdu *result;
 };
 
-/* Returns the result of the check on the stub as decrypted with the key stream at `position`. */
+/* Returns the result of the check, which there is, on the stub as decrypted with the key stream at `position`. */
 static int
 sense_at(struct opening *o, uint64_t position)
 {
+    const unsigned tail_at = o->sample.length - o->sample.tail_length;
     uint8_t head[STUB_CHECK_HEAD], tail[STUB_CHECK_TAIL];
 
-    if (o->check == NULL) {
-        return 0;
-    }
     keystream_apply(&o->stream->keys, position, o->sealed, o->sample.head_length, head);
-    keystream_apply(&o->stream->keys, position + o->sample.length - o->sample.tail_length,
-        o->sealed + o->sample.length - o->sample.tail_length, o->sample.tail_length, tail);
+    keystream_apply(&o->stream->keys, position + tail_at, o->sealed + tail_at, o->sample.tail_length, tail);
     o->sample.head = head;
     o->sample.tail = tail;
     return o->check(&o->sample);
@@ -311,11 +306,10 @@ open_late(struct opening *o)
     for (unsigned i = 0; i < o->pdu->stub_length; i++) {
         o->plain[i] = o->sealed[i] ^ key[i];
     }
-    if (sense_of_plain(o) == STUB_NONSENSE) {
-        return STREAM_LATE;
+    if (sense_of_plain(o) != STUB_NONSENSE) {
+        o->result->decrypted =
+            keystream_record(&stream->keys, o->plain, o->pdu->stub_length, o->verifier, o->pinfo, o->tvb);
     }
-    o->result->decrypted =
-        keystream_record(&stream->keys, o->plain, o->pdu->stub_length, o->verifier, o->pinfo, o->tvb);
     if (o->result->decrypted == NULL) {
         return STREAM_LATE;
     }
@@ -365,24 +359,14 @@ open_into_window(struct opening *o)
 static bool
 stream_read_number(const struct opening *o, uint32_t *number)
 {
-    const uint8_t *v = o->verifier;
-
-    if (v == NULL || bytes_uint32(v, false) != 1) {
-        return false;
-    }
-    *number = bytes_uint32(v + 12, false);
-    return true;
+    *number = o->verifier == NULL ? 0 : bytes_uint32(o->verifier + 12, false);
+    return o->verifier != NULL && bytes_uint32(o->verifier, false) == 1;
 }
 
 static uint32_t
 read_checksum(const struct opening *o)
 {
-    uint32_t checksum = 0;
-
-    if (o->verifier != NULL) {
-        memcpy(&checksum, o->verifier + 4, sizeof checksum);
-    }
-    return checksum;
+    return o->verifier == NULL ? 0 : bytes_uint32(o->verifier + 4, false);
 }
 
 /* Returns the stored PDU if this one is a retransmission, or a part of one after reassembly; else NULL. */

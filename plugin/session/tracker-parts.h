@@ -66,6 +66,7 @@ struct association {
     nstime_t altered_at;
     /* array of WANTS_ bits, one for each context of the latest bind; length of the array */
     unsigned *offered, num_offered;
+    unsigned wants;            /* WANTS_ bits of all contexts of the latest bind */
     const struct login *login; /* logon of the latest token; NULL if none */
     wmem_map_t *calls;         /* call_id to struct pending_request */
 };
@@ -73,23 +74,20 @@ struct association {
 /* ---- tracker-transports.c ---- */
 
 /* Returns the connection of a message, making it if it is new; NULL if the packet is not TCP. */
-struct tcp_connection *tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_clients);
+struct tcp_connection *tracker_connection(struct tracker *tracker, bool is_clients);
 /* Returns the association of a PDU, making it if it is new; NULL if it has no connection. */
-struct association *tracker_association(struct tracker *tracker, const packet_info *pinfo,
-    const struct session_tap *record);
+struct association *tracker_association(struct tracker *tracker, const struct session_tap *record);
 /* Adds an attempt on a connection and returns it. pipe may be NULL. */
 struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe,
     unsigned wants, uint32_t frame);
 
 /* Records the request of a step that must be answered before a pipe or interface is named. */
-void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step,
-    const packet_info *pinfo);
+void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step);
 /*
  * Records that the latest request of this kind was answered: by this packet (is_answer), or earlier by a packet that
  * was not captured.
  */
-void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer,
-    const packet_info *pinfo);
+void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer);
 
 /* ---- tracker-rpc.c ---- */
 
@@ -97,7 +95,6 @@ void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connecti
  * Ends the calls that wait on a pipe, as their answers will not be received. what: the reason; the function fills in
  * .operation.
  */
-void tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what,
-    const packet_info *pinfo);
+void tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what);
 
 #endif /* PERFLIB_SESSION_TRACKER_PARTS_H */

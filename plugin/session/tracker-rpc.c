@@ -13,8 +13,6 @@
 
 #include <epan/dissectors/packet-dcerpc.h>
 
-#include "base/text.h"
-
 /* UUIDs of IRemoteSCMActivator and IActivation, the interfaces for activating objects. */
 static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
 static const e_guid_t activation_uuid = { 0x4d9f4ab8, 0x7d1c, 0x11cf,
@@ -78,7 +76,7 @@ show_authentication(struct tracker *tracker, struct association *association)
     }
     if (association->attempt != NULL) {
         association->attempt->authentication = association->authentication;
-        attempts_changed(tracker->attempts, association->attempt);
+        attempts_changed(association->attempt);
     }
 }
 
@@ -104,16 +102,17 @@ learn_authentication(struct tracker *tracker, struct association *association, c
 }
 
 void
-tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user)
+tracker_user(struct tracker *tracker, const char *domain, const char *user)
 {
-    const char *text = wmem_strdup_printf(tracker->scope, "%s%s%s", line_text_max(pinfo->pool, domain, NAME_TEXT_MAX),
-        domain[0] == '\0' ? "" : "\\", user[0] == '\0' ? "anonymous" : line_text_max(pinfo->pool, user, NAME_TEXT_MAX));
+    const char *text = wmem_strdup_printf(tracker->scope, "%s%s%s",
+        line_text_max(tracker->pinfo->pool, domain, NAME_TEXT_MAX), domain[0] == '\0' ? "" : "\\",
+        user[0] == '\0' ? "anonymous" : line_text_max(tracker->pinfo->pool, user, NAME_TEXT_MAX));
     struct tcp_connection *connection;
 
     if (tracker->association != NULL) {
         tracker->association->user = text;
         show_authentication(tracker, tracker->association);
-    } else if ((connection = tracker_connection(tracker, pinfo, true)) != NULL) {
+    } else if ((connection = tracker_connection(tracker, true)) != NULL) {
         connection->user = text;
     }
 }
@@ -121,7 +120,7 @@ tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *doma
 /* Binding */
 
 static void
-begin_attempt(struct tracker *tracker, struct association *association, unsigned wants, const packet_info *pinfo)
+begin_attempt(struct tracker *tracker, struct association *association, unsigned wants)
 {
     struct tcp_connection *connection = association->connection;
 
@@ -133,70 +132,57 @@ begin_attempt(struct tracker *tracker, struct association *association, unsigned
         connection->opening = NULL;
     }
     if (association->attempt == NULL) {
-        association->attempt = tracker_new_attempt(tracker, connection, association->pipe, wants, pinfo->num);
+        association->attempt = tracker_new_attempt(tracker, connection, association->pipe, wants, tracker->pinfo->num);
     }
     association->attempt->authentication = association->authentication;
     association->attempt->wants |= wants;
 }
 
-static unsigned
-all_wants(const struct association *association)
-{
-    unsigned wants = 0;
-
-    for (unsigned i = 0; i < association->num_offered; i++) {
-        wants |= association->offered[i];
-    }
-    return wants;
-}
-
 static void
-client_binds(struct tracker *tracker, struct association *association, const struct session_tap *record,
-    const packet_info *pinfo)
+client_binds(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
     struct rpc_contexts walk = rpc_contexts_begin(record->tvb, &record->pdu);
     struct rpc_context context;
-    unsigned wants;
+    unsigned wants = 0;
 
     association->num_offered = 0;
     association->offered =
         (unsigned *)wmem_realloc(tracker->scope, association->offered, (walk.left + 1) * sizeof *association->offered);
     while (rpc_contexts_next(&walk, &context)) {
-        association->offered[association->num_offered++] = wants_of(&context.uuid);
+        association->offered[association->num_offered] = wants_of(&context.uuid);
+        wants |= association->offered[association->num_offered++];
     }
-    wants = all_wants(association);
+    association->wants = wants;
     if (wants & WANTS_INTERFACE) {
         if (association->attempt != NULL && association->attempt->stopped.count != 0) {
             /* A second bind starts a new attempt. */
             association->attempt = NULL;
         }
-        begin_attempt(tracker, association, wants & WANTS_INTERFACE, pinfo);
+        begin_attempt(tracker, association, wants & WANTS_INTERFACE);
         if (!association->attempt->is_bound) {
-            attempts_reached(tracker->attempts, association->attempt, STEP_BIND, false, pinfo);
+            attempts_reached(association->attempt, STEP_BIND, false);
         }
         association->is_altering = association->attempt->is_bound;
-        association->altered_at = pinfo->abs_ts;
+        association->altered_at = tracker->pinfo->abs_ts;
     } else if (wants != 0) {
         /* The purpose is still unknown; the calls will show it. */
-        tracker_gate_closes(tracker, association->connection, STEP_BIND, pinfo);
+        tracker_gate_closes(tracker, association->connection, STEP_BIND);
     }
     learn_authentication(tracker, association, record);
 }
 
 /* Records that the server rejected a bind, or all its contexts of a kind. */
 static void
-refuse_bind(struct tracker *tracker, struct association *association, unsigned wants, const struct outcome *what,
-    const packet_info *pinfo)
+refuse_bind(struct tracker *tracker, struct association *association, unsigned wants, const struct outcome *what)
 {
     if (association->attempt == NULL) {
-        begin_attempt(tracker, association, wants, pinfo);
+        begin_attempt(tracker, association, wants);
     }
-    attempts_stopped(tracker->attempts, association->attempt, what, pinfo);
+    attempts_stopped(association->attempt, what);
 }
 
 static void
-server_binds(struct tracker *tracker, struct association *association, const struct session_tap *record,
-    const packet_info *pinfo)
+server_binds(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
     struct rpc_contexts walk = rpc_results_begin(record->tvb, &record->pdu);
     struct rpc_result result, rejected = { 0 };
@@ -204,9 +190,9 @@ server_binds(struct tracker *tracker, struct association *association, const str
     unsigned accepted = 0, refused = 0;
 
     learn_authentication(tracker, association, record);
-    tracker_gate_opens(tracker, association->connection, true, pinfo);
+    tracker_gate_opens(tracker, association->connection, true);
     if (association->is_altering) {
-        attempts_step_took(tracker->attempts, association->attempt, STEP_ALTER, &association->altered_at, pinfo);
+        attempts_step_took(association->attempt, STEP_ALTER, &association->altered_at);
         association->is_altering = false;
     }
     for (unsigned i = 0; i < association->num_offered && rpc_results_next(&walk, &result); i++) {
@@ -222,7 +208,7 @@ server_binds(struct tracker *tracker, struct association *association, const str
     }
     if (association->attempt != NULL && (accepted & WANTS_INTERFACE) != 0) {
         association->attempt->is_bound = true;
-        attempts_reached(tracker->attempts, association->attempt, STEP_BIND, true, pinfo);
+        attempts_reached(association->attempt, STEP_BIND, true);
     }
     if ((refused & ~accepted) == 0) {
         return;
@@ -230,22 +216,20 @@ server_binds(struct tracker *tracker, struct association *association, const str
     why.status = (uint32_t)rejected.result << 16 | rejected.reason;
     if (association->attempt != NULL && association->attempt->is_bound) {
         /* An earlier context is still bound, so the attempt goes on. */
-        attempts_refused_aside(tracker->attempts, association->attempt, &why, pinfo);
+        attempts_refused_aside(association->attempt, &why);
     } else {
-        refuse_bind(tracker, association, refused & ~accepted, &why, pinfo);
+        refuse_bind(tracker, association, refused & ~accepted, &why);
     }
 }
 
 static void
-server_rejects(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu,
-    const packet_info *pinfo)
+server_rejects(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu)
 {
-    const unsigned wants = all_wants(association);
     const struct outcome nak = { .code = OUTCOME_BIND_NAK, .step = STEP_BIND, .status = pdu->reject_reason };
 
-    tracker_gate_opens(tracker, association->connection, true, pinfo);
-    if (wants != 0) {
-        refuse_bind(tracker, association, wants, &nak, pinfo);
+    tracker_gate_opens(tracker, association->connection, true);
+    if (association->wants != 0) {
+        refuse_bind(tracker, association, association->wants, &nak);
     }
 }
 
@@ -271,7 +255,7 @@ begin_location(struct tracker *tracker, struct association *association, struct 
 /* Processes a request to the endpoint mapper. */
 static void
 client_maps(struct tracker *tracker, struct association *association, struct pending_request *request,
-    const struct session_tap *record, const packet_info *pinfo)
+    const struct session_tap *record)
 {
     struct endpoint_tower tower;
     unsigned wants, length;
@@ -284,7 +268,7 @@ client_maps(struct tracker *tracker, struct association *association, struct pen
     wants = wants_of(&tower.uuid) & WANTS_INTERFACE;
     if (wants != 0) {
         begin_location(tracker, association, request, wants | WANTS_ENDPOINT);
-        attempts_reached(tracker->attempts, request->attempt, STEP_MAP, true, pinfo);
+        attempts_reached(request->attempt, STEP_MAP, true);
     }
 }
 
@@ -298,7 +282,7 @@ expect_at(struct tracker *tracker, const char *server, unsigned port, unsigned w
 
 static void
 server_maps(struct tracker *tracker, struct association *association, const struct pending_request *request,
-    const struct session_tap *record, const packet_info *pinfo)
+    const struct session_tap *record)
 {
     struct attempt *attempt = request->attempt;
     struct endpoint_tower tower;
@@ -311,25 +295,24 @@ server_maps(struct tracker *tracker, struct association *association, const stru
     } else if (status != 0) {
         attempt->may_start = true;
         attempt->answers = 0;
-        attempts_stopped(tracker->attempts, attempt,
-            &(struct outcome){ .code = OUTCOME_NO_ENDPOINT, .step = STEP_MAP, .status = status }, pinfo);
+        attempts_stopped(attempt, &(struct outcome){ .code = OUTCOME_NO_ENDPOINT, .step = STEP_MAP, .status = status });
     } else if (tower.port == 0) {
         attempt->found.code = OUTCOME_FOUND_ELSEWHERE;
     } else {
         attempt->found = (struct outcome){ .code = OUTCOME_FOUND_PORT, .step = STEP_MAP, .status = tower.port };
         expect_at(tracker, association->connection->server, tower.port, attempt->wants & WANTS_INTERFACE);
     }
-    attempts_ended(tracker->attempts, attempt, ENDING_NONE, pinfo);
+    attempts_ended(attempt, ENDING_NONE);
 }
 
 static void
-count_bytes(struct tracker *tracker, const struct pending_request *request, const struct rpc_pdu *pdu)
+count_bytes(const struct pending_request *request, const struct rpc_pdu *pdu)
 {
     if (request->attempt != NULL) {
         struct attempt *attempt = attempts_shown(request->attempt);
 
         attempt->bytes += rpc_pdu_stub_size(pdu);
-        attempts_changed(tracker->attempts, attempt);
+        attempts_changed(attempt);
     }
 }
 
@@ -346,12 +329,12 @@ may_be_ours(const struct association *association)
 /* Records a request on a context without a bind. A dissector may still recognise its interface. */
 static void
 note_unbound(struct tracker *tracker, struct association *association, struct pending_request *request,
-    const struct rpc_pdu *pdu, const packet_info *pinfo)
+    const struct rpc_pdu *pdu)
 {
     struct attempt *attempt;
 
     if (association->attempt == NULL) {
-        begin_attempt(tracker, association, 0, pinfo);
+        begin_attempt(tracker, association, 0);
     }
     if (association->auth_type == 0 && pdu->has_trailer) {
         association->auth_type = pdu->auth_type;
@@ -363,12 +346,11 @@ note_unbound(struct tracker *tracker, struct association *association, struct pe
     attempt->unbound++;
     attempt->locked += pdu->auth_level == DCE_C_AUTHN_LEVEL_PKT_PRIVACY;
     request->is_unbound = true;
-    attempts_changed(tracker->attempts, attempt);
+    attempts_changed(attempt);
 }
 
 static struct pending_request *
-begin_call(struct tracker *tracker, struct association *association, const struct session_tap *record,
-    const packet_info *pinfo)
+begin_call(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
     const struct rpc_pdu *pdu = &record->pdu;
     struct pending_request *request = wmem_new0(tracker->scope, struct pending_request);
@@ -376,43 +358,42 @@ begin_call(struct tracker *tracker, struct association *association, const struc
 
     request->wants = binding == NULL ? 0 : wants_of(&binding->uuid);
     if (binding != NULL && binding->recognition != NULL && (request->wants & WANTS_INTERFACE)) {
-        begin_attempt(tracker, association, request->wants & WANTS_INTERFACE, pinfo);
+        begin_attempt(tracker, association, request->wants & WANTS_INTERFACE);
         association->attempt->is_bound = true;
     }
     request->opnum = pdu->opnum;
-    request->frame = pinfo->num;
-    request->time = pinfo->abs_ts;
+    request->frame = tracker->pinfo->num;
+    request->time = tracker->pinfo->abs_ts;
     request->operation = binding == NULL ? "a call" : association_operation_name(tracker, binding, pdu->opnum);
     if (request->wants & WANTS_INTERFACE) {
         request->attempt = association->attempt;
     } else if (request->wants & WANTS_ENDPOINT) {
-        client_maps(tracker, association, request, record, pinfo);
+        client_maps(tracker, association, request, record);
     } else if (binding == NULL && may_be_ours(association)) {
-        note_unbound(tracker, association, request, pdu, pinfo);
+        note_unbound(tracker, association, request, pdu);
     }
     if (binding != NULL && request->attempt != association->attempt && association->attempt != NULL) {
         request->is_others = true;
         attempts_shown(association->attempt)->others++;
-        attempts_changed(tracker->attempts, association->attempt);
+        attempts_changed(association->attempt);
     }
     if (request->attempt != NULL) {
-        attempts_request(tracker->attempts, request);
+        attempts_request(request);
     }
     wmem_map_insert(association->calls, GUINT_TO_POINTER(pdu->call_id), request);
     return request;
 }
 
 static void
-client_calls(struct tracker *tracker, struct association *association, const struct session_tap *record,
-    const packet_info *pinfo)
+client_calls(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
     const void *id = GUINT_TO_POINTER(record->pdu.call_id);
 
     tracker->request = record->pdu.flags & PDU_FLAG_FIRST_FRAG
-        ? begin_call(tracker, association, record, pinfo)
+        ? begin_call(tracker, association, record)
         : (struct pending_request *)wmem_map_lookup(association->calls, id);
     if (tracker->request != NULL) {
-        count_bytes(tracker, tracker->request, &record->pdu);
+        count_bytes(tracker->request, &record->pdu);
     }
 }
 
@@ -434,7 +415,7 @@ lost_request(struct tracker *tracker, struct association *association, const str
     request->wants = wants;
     request->operation = "a call";
     request->attempt = association->attempt;
-    attempts_lost_request(tracker->attempts, request);
+    attempts_lost_request(request);
     return request;
 }
 
@@ -452,29 +433,28 @@ answered_request(struct tracker *tracker, struct association *association, const
 /* Uses an answer that confirmed or disproved the interface recognised in its request. */
 static void
 answer_explains(struct tracker *tracker, struct association *association, struct pending_request *request,
-    const struct binding *binding, const packet_info *pinfo)
+    const struct binding *binding)
 {
     request->wants = wants_of(&binding->uuid);
     if (request->wants & WANTS_INTERFACE) {
         request->operation = association_operation_name(tracker, binding, request->opnum);
         association->attempt->is_bound = true;
-        tracker_call(tracker, pinfo, request->wants & WANTS_INTERFACE);
+        tracker_call(tracker, request->wants & WANTS_INTERFACE);
     } else {
         struct attempt *attempt = attempts_shown(association->attempt);
 
         request->is_unbound = false;
         attempt->unbound--;
-        attempts_changed(tracker->attempts, attempt);
+        attempts_changed(attempt);
         if (attempt->unbound == 0 && attempt->wants == 0) {
-            attempts_withdraw(tracker->attempts, association->attempt);
+            attempts_withdraw(association->attempt);
             association->attempt = NULL;
         }
     }
 }
 
 static void
-server_answers(struct tracker *tracker, struct association *association, const struct session_tap *record,
-    const packet_info *pinfo)
+server_answers(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
     const struct rpc_pdu *pdu = &record->pdu;
     struct pending_request *request = answered_request(tracker, association, record);
@@ -483,30 +463,29 @@ server_answers(struct tracker *tracker, struct association *association, const s
         return;
     }
     if (request->is_unbound && record->binding != NULL) {
-        answer_explains(tracker, association, request, record->binding, pinfo);
+        answer_explains(tracker, association, request, record->binding);
     }
-    count_bytes(tracker, request, pdu);
+    count_bytes(request, pdu);
     if (!(pdu->flags & PDU_FLAG_LAST_FRAG)) {
         return;
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     request->is_answered = true;
     if (request->attempt != NULL) {
-        attempts_answered(tracker->attempts, request, pinfo);
+        attempts_answered(request);
         if ((pdu->flags & PDU_FLAG_FIRST_FRAG) == 0 && !session_reassembles()) {
             attempts_shown(request->attempt)->fragmented++;
             wmem_map_insert(tracker->attempts->unread, GUINT_TO_POINTER(request->frame),
                 GUINT_TO_POINTER(OUTCOME_FRAGMENTED));
         }
         if (request->wants & WANTS_ENDPOINT) {
-            server_maps(tracker, association, request, record, pinfo);
+            server_maps(tracker, association, request, record);
         }
     }
 }
 
 static void
-server_faults(struct tracker *tracker, struct association *association, const struct session_tap *record,
-    const packet_info *pinfo)
+server_faults(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
     const struct rpc_pdu *pdu = &record->pdu;
     struct pending_request *request = answered_request(tracker, association, record);
@@ -518,72 +497,59 @@ server_faults(struct tracker *tracker, struct association *association, const st
     if (request->attempt == NULL && (request->wants & WANTS_OBJECT)) {
         /* The server refused the request before, or without, reading its class. */
         begin_location(tracker, association, request, WANTS_OBJECT);
-        attempts_request(tracker->attempts, request);
+        attempts_request(request);
     }
     if (request->attempt == NULL) {
         return;
     }
-    count_bytes(tracker, request, pdu);
-    attempts_fault(tracker->attempts, request, pdu->status, pinfo);
+    count_bytes(request, pdu);
+    attempts_fault(request, pdu->status);
     if (request->wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
-        attempts_ended(tracker->attempts, request->attempt, ENDING_NONE, pinfo);
+        attempts_ended(request->attempt, ENDING_NONE);
     }
 }
 
 /* Ends the calls whose answer the client no longer wants, so that the missing answer is not the server's fault. */
 static void
-client_gives_up(struct tracker *tracker, struct association *association, const struct rpc_pdu *pdu,
-    const packet_info *pinfo)
+client_gives_up(struct association *association, const struct rpc_pdu *pdu)
 {
     struct pending_request *request =
         (struct pending_request *)wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
 
     if (request != NULL && request->attempt != NULL) {
-        attempts_given_up(tracker->attempts, request, (struct outcome){ .code = OUTCOME_GIVEN_UP, .step = STEP_CALL },
-            pinfo);
+        attempts_given_up(request, (struct outcome){ .code = OUTCOME_GIVEN_UP, .step = STEP_CALL });
     }
 }
-
-/* Reason for the end of a pipe's waiting calls, and the calls' tracker. */
-struct pipe_end {
-    struct tracker *tracker;
-    const packet_info *pinfo;
-    struct outcome what;
-};
 
 static void
 end_call(void *key _U_, void *value, void *data)
 {
-    const struct pipe_end *end = (const struct pipe_end *)data;
     struct pending_request *request = (struct pending_request *)value;
 
     if (request->link != NULL) {
-        attempts_given_up(end->tracker->attempts, request, end->what, end->pinfo);
+        attempts_given_up(request, *(const struct outcome *)data);
     }
 }
 
 void
-tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what,
-    const packet_info *pinfo)
+tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what)
 {
-    struct pipe_end end = { tracker, pinfo, what };
-
     if (association->attempt != NULL && association->attempt->awaits != STEP_NONE) {
         what.operation = steps[association->attempt->awaits].text;
-        attempts_stopped(tracker->attempts, association->attempt, &what, pinfo);
+        attempts_stopped(association->attempt, &what);
     }
     if (wmem_map_size(association->calls) != 0) {
-        wmem_map_foreach(association->calls, end_call, &end);
+        wmem_map_foreach(association->calls, end_call, &what);
         association->calls = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     }
 }
 
 void
-tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tracker_pdu(struct tracker *tracker, const void *tapped)
 {
     const struct session_tap *record = (const struct session_tap *)tapped;
     const struct rpc_pdu *pdu = &record->pdu;
-    struct association *association = tracker_association(tracker, pinfo, record);
+    struct association *association = tracker_association(tracker, record);
 
     if (association == NULL) {
         return;
@@ -592,20 +558,20 @@ tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tappe
     tracker->request = NULL;
     switch (pdu->type) {
     case PDU_BIND:
-    case PDU_ALTER: client_binds(tracker, association, record, pinfo); break;
+    case PDU_ALTER: client_binds(tracker, association, record); break;
     case PDU_BIND_ACK:
-    case PDU_ALTER_ACK: server_binds(tracker, association, record, pinfo); break;
-    case PDU_BIND_NAK: server_rejects(tracker, association, pdu, pinfo); break;
+    case PDU_ALTER_ACK: server_binds(tracker, association, record); break;
+    case PDU_BIND_NAK: server_rejects(tracker, association, pdu); break;
     case PDU_AUTH3: learn_authentication(tracker, association, record); break;
     case PDU_REQ:
         if (association->connection->gate.awaits == STEP_BIND) {
-            tracker_gate_opens(tracker, association->connection, false, pinfo);
+            tracker_gate_opens(tracker, association->connection, false);
         }
-        client_calls(tracker, association, record, pinfo);
+        client_calls(tracker, association, record);
         break;
-    case PDU_RESP: server_answers(tracker, association, record, pinfo); break;
-    case PDU_FAULT: server_faults(tracker, association, record, pinfo); break;
-    case PDU_ORPHANED: client_gives_up(tracker, association, pdu, pinfo); break;
+    case PDU_RESP: server_answers(tracker, association, record); break;
+    case PDU_FAULT: server_faults(tracker, association, record); break;
+    case PDU_ORPHANED: client_gives_up(association, pdu); break;
     default: break;
     }
 }
@@ -613,7 +579,7 @@ tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tappe
 /* Facts from dissectors about the PDU. */
 
 struct attempt *
-tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
+tracker_call(struct tracker *tracker, unsigned wants)
 {
     struct association *association = tracker->association;
 
@@ -621,7 +587,7 @@ tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
         return NULL;
     }
     if (association->attempt == NULL) {
-        begin_attempt(tracker, association, wants, pinfo);
+        begin_attempt(tracker, association, wants);
         association->attempt->is_bound = true;
         association->attempt->stage = STAGE_CALL;
         if (tracker->request == NULL) {
@@ -640,12 +606,12 @@ tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants)
     }
     if (tracker->request != NULL && tracker->request->attempt == NULL) {
         tracker->request->attempt = association->attempt;
-        attempts_request(tracker->attempts, tracker->request);
+        attempts_request(tracker->request);
         if (tracker->request->is_answered) {
-            attempts_answered(tracker->attempts, tracker->request, pinfo);
+            attempts_answered(tracker->request);
         }
     }
-    attempts_changed(tracker->attempts, association->attempt);
+    attempts_changed(association->attempt);
     return attempts_shown(association->attempt);
 }
 
@@ -661,7 +627,7 @@ tracker_object(struct tracker *tracker, const char *class_name)
     begin_location(tracker, association, request, WANTS_PLA | WANTS_OBJECT);
     request->attempt->class_name = class_name;
     request->attempt->is_bound = true;
-    attempts_request(tracker->attempts, request);
+    attempts_request(request);
 }
 
 /* Returns the attempt whose request for an object the PDU belongs to, or NULL if there is none. */
@@ -682,7 +648,7 @@ tracker_object_at(struct tracker *tracker, const char *server, uint16_t port)
 }
 
 void
-tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why)
+tracker_object_answer(struct tracker *tracker, const struct outcome *why)
 {
     struct attempt *attempt = location_attempt(tracker);
 
@@ -690,11 +656,11 @@ tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const s
         return;
     }
     if (why != NULL) {
-        attempts_refused(tracker->attempts, attempt, why, pinfo);
+        attempts_refused(attempt, why);
     } else {
         attempt->found = (struct outcome){ .code = OUTCOME_FOUND_OBJECT, .step = STEP_ACTIVATE };
     }
-    attempts_ended(tracker->attempts, attempt, ENDING_NONE, pinfo);
+    attempts_ended(attempt, ENDING_NONE);
 }
 
 struct tracker *

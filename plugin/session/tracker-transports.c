@@ -13,9 +13,6 @@
 #include <epan/dissectors/packet-tcp.h>
 #include <epan/to_str.h>
 
-#include "base/rpc-pdu.h"
-#include "base/text.h"
-
 /* NTSTATUS values, [MS-ERREF] 2.3.1 */
 #define STATUS_ERROR                    0xc0000000u /* mask of the severity "error" in an NTSTATUS */
 #define STATUS_SUCCESS                  0x00000000u
@@ -115,10 +112,10 @@ is_cut(const packet_info *pinfo)
 }
 
 static void
-note_cut(struct losses *losses, enum end end, const packet_info *pinfo)
+note_cut(struct losses *losses, enum end end, uint32_t frame)
 {
-    losses->first_cut[end] = losses->first_cut[end] == 0 ? pinfo->num : losses->first_cut[end];
-    losses->last_cut[end] = pinfo->num;
+    losses->first_cut[end] = losses->first_cut[end] == 0 ? frame : losses->first_cut[end];
+    losses->last_cut[end] = frame;
 }
 
 /* Updates the gaps of the sender's data: a segment after the expected one leaves a gap, and a late segment fills it. */
@@ -178,7 +175,7 @@ look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_
 }
 
 struct tcp_connection *
-tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_clients)
+tracker_connection(struct tracker *tracker, bool is_clients)
 {
     struct tcp_connection *connection;
 
@@ -191,7 +188,7 @@ tracker_connection(struct tracker *tracker, const packet_info *pinfo, bool is_cl
         connection = new_connection(tracker, is_clients);
         connection->is_open = true;
         note_reached(tracker, connection);
-        look_for_losses(connection, is_clients ? CLIENT : SERVER, tracker->segment, pinfo->num);
+        look_for_losses(connection, is_clients ? CLIENT : SERVER, tracker->segment, tracker->pinfo->num);
     }
     tracker->cuts.answers_only -= connection->has_only_answered;
     tracker->cuts.has_answers = tracker->cuts.has_answers || !is_clients;
@@ -214,9 +211,9 @@ new_association(struct tracker *tracker, struct tcp_connection *connection, cons
 }
 
 struct association *
-tracker_association(struct tracker *tracker, const packet_info *pinfo, const struct session_tap *record)
+tracker_association(struct tracker *tracker, const struct session_tap *record)
 {
-    struct tcp_connection *connection = tracker_connection(tracker, pinfo, rpc_pdu_is_clients(&record->pdu));
+    struct tcp_connection *connection = tracker_connection(tracker, rpc_pdu_is_clients(&record->pdu));
     const void *key = record->transport == SESSION_SMB2 ? record->file
         : record->transport == SESSION_SMB              ? GUINT_TO_POINTER(record->fid + 1u)
                                                         : NULL;
@@ -260,40 +257,31 @@ tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, 
     return attempts_add(tracker->attempts, &begin);
 }
 
-static double
-seconds_since(const nstime_t *time, const packet_info *pinfo)
-{
-    nstime_t delta;
-
-    nstime_delta(&delta, &pinfo->abs_ts, time);
-    return nstime_to_sec(&delta);
-}
-
 /* Gates: requests before a pipe or interface is named. */
 
 void
-tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step,
-    const packet_info *pinfo)
+tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step)
 {
     struct gate_entry *waiting = wmem_new(tracker->scope, struct gate_entry);
 
-    tracker_gate_opens(tracker, connection, false, pinfo);
-    connection->gate = (struct gate){ step, pinfo->num, pinfo->abs_ts, connection->gate.number + 1, NULL };
+    tracker_gate_opens(tracker, connection, false);
+    connection->gate =
+        (struct gate){ step, tracker->pinfo->num, tracker->pinfo->abs_ts, connection->gate.number + 1, NULL };
     *waiting = (struct gate_entry){ connection, connection->gate.number };
     wmem_list_append(tracker->gates, waiting);
 }
 
 void
-tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer, const packet_info *pinfo)
+tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer)
 {
     struct gate *gate = &connection->gate;
-    const double seconds = seconds_since(&gate->time, pinfo);
+    const double seconds = attempt_seconds(&gate->time, &tracker->pinfo->abs_ts);
 
     if (gate->awaits == STEP_NONE) {
         return;
     }
     if (gate->overdue != NULL) {
-        attempts_withdraw(tracker->attempts, gate->overdue);
+        attempts_withdraw(gate->overdue);
         gate->overdue = NULL;
     }
     if (is_answer && seconds >= PATIENCE) {
@@ -301,47 +289,41 @@ tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, b
 
         if (slow->count++ == 0) {
             slow->what = (struct outcome){ .code = OUTCOME_SLOW, .step = gate->awaits, .seconds = seconds };
-            slow->first_frame = pinfo->num;
+            slow->first_frame = tracker->pinfo->num;
             connection->slow_since = gate->frame;
         }
-        slow->last_frame = pinfo->num;
-        slow->last_time = pinfo->abs_ts;
+        slow->last_frame = tracker->pinfo->num;
+        slow->last_time = tracker->pinfo->abs_ts;
     }
     gate->awaits = STEP_NONE;
 }
 
 static struct attempt *
-unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection)
+unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection, enum step step)
 {
     struct attempt *unnamed = tracker_new_attempt(tracker, connection, NULL, connection->wants, connection->gate.frame);
 
-    unnamed->may_start = steps[connection->gate.awaits].stage == STAGE_TCP && connection->wants != 0;
+    unnamed->may_start = steps[step].stage == STAGE_TCP && connection->wants != 0;
     return unnamed;
 }
 
 /* Records that the request at a gate was refused. */
 static void
-gate_stops(struct tracker *tracker, struct tcp_connection *connection, const struct outcome *what, bool is_answer,
-    const packet_info *pinfo)
+gate_stops(struct tracker *tracker, struct tcp_connection *connection, const struct outcome *what, bool is_answer)
 {
-    struct attempt *unnamed;
-    const bool may_start = steps[what->step].stage == STAGE_TCP && connection->wants != 0;
-
-    tracker_gate_opens(tracker, connection, is_answer, pinfo);
-    unnamed = unnamed_attempt(tracker, connection);
-    unnamed->may_start = may_start;
-    attempts_stopped(tracker->attempts, unnamed, what, pinfo);
+    tracker_gate_opens(tracker, connection, is_answer);
+    attempts_stopped(unnamed_attempt(tracker, connection, what->step), what);
 }
 
 /* Records that a gate's answer is overdue, unless the answer may be in a truncated frame. */
 static void
-gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo)
+gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection)
 {
     struct gate *gate = &connection->gate;
 
     if (gate->overdue == NULL && attempt_doubt(&connection->losses, SERVER, gate->frame) != DOUBT_CUT) {
-        gate->overdue = unnamed_attempt(tracker, connection);
-        attempts_reached(tracker->attempts, gate->overdue, gate->awaits, false, pinfo);
+        gate->overdue = unnamed_attempt(tracker, connection, gate->awaits);
+        attempts_reached(gate->overdue, gate->awaits, false);
         gate->overdue->is_overdue = true;
         gate->overdue->awaits_since = gate->frame;
         gate->overdue->awaits_time = gate->time;
@@ -350,7 +332,7 @@ gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection, cons
 
 /* Adds an attempt for each gate whose answer is overdue. (A gate is a request before a pipe or interface is named.) */
 static void
-lose_patience(struct tracker *tracker, const packet_info *pinfo)
+lose_patience(struct tracker *tracker)
 {
     for (wmem_list_frame_t *link = wmem_list_head(tracker->gates); link != NULL;
          link = wmem_list_head(tracker->gates)) {
@@ -358,10 +340,10 @@ lose_patience(struct tracker *tracker, const packet_info *pinfo)
         struct tcp_connection *connection = waiting->connection;
 
         if (connection->gate.awaits != STEP_NONE && connection->gate.number == waiting->number) {
-            if (seconds_since(&connection->gate.time, pinfo) < PATIENCE) {
+            if (attempt_seconds(&connection->gate.time, &tracker->pinfo->abs_ts) < PATIENCE) {
                 return;
             }
-            gate_is_overdue(tracker, connection, pinfo);
+            gate_is_overdue(tracker, connection);
         }
         wmem_list_remove_frame(tracker->gates, link);
         wmem_free(tracker->scope, waiting);
@@ -370,17 +352,17 @@ lose_patience(struct tracker *tracker, const packet_info *pinfo)
 
 /* Notes the frame in which the rest of an answer was left for the client to read, or 0 if it reads. */
 static void
-note_rest(struct tracker *tracker, struct association *association, uint32_t frame)
+note_rest(struct association *association, uint32_t frame)
 {
     if (association->attempt != NULL && association->attempt->rest_in != frame) {
         association->attempt->rest_in = frame;
-        attempts_changed(tracker->attempts, association->attempt);
+        attempts_changed(association->attempt);
     }
 }
 
 /* Ends the calls of a client that did not read the rest of an answer, as SMB asked it to, before its next request. */
 static void
-leave_rest(struct tracker *tracker, struct association *association, const packet_info *pinfo)
+leave_rest(struct tracker *tracker, struct association *association)
 {
     struct attempt *attempt = association->attempt;
 
@@ -388,8 +370,7 @@ leave_rest(struct tracker *tracker, struct association *association, const packe
         return;
     }
     if (attempt_doubt(attempt->losses, CLIENT, attempt->rest_in) == DOUBT_NONE) {
-        tracker_pipe_ends(tracker, association, (struct outcome){ .code = OUTCOME_REST_NOT_READ, .step = STEP_READ },
-            pinfo);
+        tracker_pipe_ends(tracker, association, (struct outcome){ .code = OUTCOME_REST_NOT_READ, .step = STEP_READ });
     }
     attempt->rest_in = 0;
 }
@@ -397,8 +378,7 @@ leave_rest(struct tracker *tracker, struct association *association, const packe
 /* TCP */
 
 static void
-transport_connection_ended(struct tracker *tracker, struct tcp_connection *connection, bool is_reset, bool by_client,
-    const packet_info *pinfo)
+transport_connection_ended(struct tracker *tracker, struct tcp_connection *connection, bool is_reset, bool by_client)
 {
     const enum ending ending = is_reset                         ? by_client ? ENDING_CLIENT_RESET : ENDING_SERVER_RESET
         : connection->losses.lacks[by_client ? SERVER : CLIENT] ? ENDING_CLOSED
@@ -416,41 +396,40 @@ transport_connection_ended(struct tracker *tracker, struct tcp_connection *conne
     if (!connection->is_open && connection->syns != 0) {
         if (is_reset && !by_client && !connection->is_refused) {
             connection->is_refused = true;
-            gate_stops(tracker, connection, &(struct outcome){ .code = OUTCOME_REFUSED, .step = STEP_SYN }, false,
-                pinfo);
+            gate_stops(tracker, connection, &(struct outcome){ .code = OUTCOME_REFUSED, .step = STEP_SYN }, false);
         }
         return;
     }
     if (connection->gate.awaits != STEP_NONE && left.doubt != DOUBT_CUT) {
-        gate_stops(tracker, connection, &left, false, pinfo);
+        gate_stops(tracker, connection, &left, false);
     }
     for (wmem_list_frame_t *link = wmem_list_head(connection->opened); link != NULL;
          link = wmem_list_frame_next(link)) {
         struct association *association = (struct association *)wmem_list_frame_data(link);
 
-        leave_rest(tracker, association, pinfo);
+        leave_rest(tracker, association);
         if (association->attempt != NULL && !association->attempt->is_over) {
-            attempts_ended(tracker->attempts, association->attempt, ending, pinfo);
+            attempts_ended(association->attempt, ending);
         }
     }
 }
 
 /* Returns the WANTS_ bits known for a port of the server, or 0. */
 static unsigned
-expected_at(const struct tracker *tracker, const packet_info *pinfo, const tcp_info_t *segment)
+expected_at(const struct tracker *tracker, const tcp_info_t *segment)
 {
     if (wmem_map_size(tracker->endpoints) == 0) {
         return 0;
     }
     return GPOINTER_TO_UINT(wmem_map_lookup(tracker->endpoints,
-        wmem_strdup_printf(pinfo->pool, "%s %u", address_to_str(pinfo->pool, &segment->ip_dst), segment->th_dport)));
+        wmem_strdup_printf(tracker->pinfo->pool, "%s %u", address_to_str(tracker->pinfo->pool, &segment->ip_dst),
+            segment->th_dport)));
 }
 
 static void
-client_connects(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo,
-    const tcp_info_t *segment)
+client_connects(struct tracker *tracker, struct tcp_connection *connection, const tcp_info_t *segment)
 {
-    const unsigned wants = expected_at(tracker, pinfo, segment);
+    const unsigned wants = expected_at(tracker, segment);
 
     if (connection == NULL) {
         if (wants == 0 && segment->th_dport != PORT_SMB && segment->th_dport != PORT_NETBIOS &&
@@ -464,8 +443,9 @@ client_connects(struct tracker *tracker, struct tcp_connection *connection, cons
         connection = new_connection(tracker, true);
         tracker->half_open++;
         connection->wants = wants;
-        tracker_gate_closes(tracker, connection, (wants & WANTS_PLA) != 0 ? STEP_OBJECT_SYN : STEP_SYN, pinfo);
-    } else if (connection->gate.awaits != STEP_NONE && seconds_since(&connection->gate.time, pinfo) < AGAIN) {
+        tracker_gate_closes(tracker, connection, (wants & WANTS_PLA) != 0 ? STEP_OBJECT_SYN : STEP_SYN);
+    } else if (connection->gate.awaits != STEP_NONE &&
+        attempt_seconds(&connection->gate.time, &tracker->pinfo->abs_ts) < AGAIN) {
         return;
     }
     /* Windows retries after a connection was refused. */
@@ -473,13 +453,13 @@ client_connects(struct tracker *tracker, struct tcp_connection *connection, cons
     connection->syns++;
     if (connection->syns == 2 && connection->gate.awaits != STEP_NONE) {
         /* The SYN was retransmitted, so its answer is late or missing. */
-        gate_is_overdue(tracker, connection, pinfo);
+        gate_is_overdue(tracker, connection);
     }
 }
 
 /* Counts messages after the logon that cannot be read: SMB 3 may have encrypted them. */
 static void
-nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is_clients, const packet_info *pinfo)
+nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is_clients)
 {
     if (connection->silent != 0 && connection->is_silent_client == is_clients) {
         /* Several segments in the same direction may be a single long message. */
@@ -488,28 +468,26 @@ nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is
     connection->is_silent_client = is_clients;
     connection->silent++;
     if (connection->silent == SILENT_TURNS) {
-        connection->gate.frame = pinfo->num;
-        gate_stops(tracker, connection, &(struct outcome){ .code = OUTCOME_ENCRYPTED, .step = STEP_LOGON }, false,
-            pinfo);
+        connection->gate.frame = tracker->pinfo->num;
+        gate_stops(tracker, connection, &(struct outcome){ .code = OUTCOME_ENCRYPTED, .step = STEP_LOGON }, false);
     }
 }
 
 /* Ends all requests that wait on a connection, because it was closed. */
 static void
-is_accepted(struct tracker *tracker, struct tcp_connection *connection, bool is_answer, const packet_info *pinfo)
+is_accepted(struct tracker *tracker, struct tcp_connection *connection, bool is_answer)
 {
     if (!connection->is_open && connection->syns != 0) {
         tracker->half_open--;
     }
     connection->is_open = true;
     note_reached(tracker, connection);
-    tracker_gate_opens(tracker, connection, is_answer, pinfo);
+    tracker_gate_opens(tracker, connection, is_answer);
 }
 
 /* Processes the latest segment of a known connection. */
 static void
-known_connection(struct tracker *tracker, struct tcp_connection *connection, const packet_info *pinfo,
-    const tcp_info_t *segment)
+known_connection(struct tracker *tracker, struct tcp_connection *connection, const tcp_info_t *segment)
 {
     const bool is_clients = segment->th_dport == connection->port;
     const enum end end = is_clients ? CLIENT : SERVER;
@@ -517,24 +495,24 @@ known_connection(struct tracker *tracker, struct tcp_connection *connection, con
     const bool had_gap = connection->losses.lacks[SERVER];
 
     tracker->cuts.has_answers = tracker->cuts.has_answers || !is_clients;
-    if (is_cut(pinfo)) {
-        note_cut(&connection->losses, end, pinfo);
+    if (is_cut(tracker->pinfo)) {
+        note_cut(&connection->losses, end, tracker->pinfo->num);
     }
-    look_for_losses(connection, end, segment, pinfo->num);
+    look_for_losses(connection, end, segment, tracker->pinfo->num);
     tracker->cuts.unanswered += is_clients && connection->losses.lacks[SERVER] && !had_gap;
     if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
         /* Data without a captured SYN-ACK: the server must have accepted. */
-        is_accepted(tracker, connection, false, pinfo);
+        is_accepted(tracker, connection, false);
     }
     if (connection->is_logged_on && connection->losses.first_cut[SERVER] == 0 &&
         connection->losses.first_cut[CLIENT] == 0 && segment->th_have_seglen && segment->th_seglen != 0 &&
         (!before.is_known || is_after(segment->th_rawseq + segment->th_seglen, before.next))) {
-        nothing_read(tracker, connection, is_clients, pinfo);
+        nothing_read(tracker, connection, is_clients);
     }
 }
 
 void
-tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tracker_segment(struct tracker *tracker, const void *tapped)
 {
     const tcp_info_t *segment = (const tcp_info_t *)tapped;
     struct tcp_connection *connection;
@@ -542,9 +520,10 @@ tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *t
     tracker->segment = segment;
     connection = (struct tcp_connection *)wmem_map_lookup(tracker->connections, GUINT_TO_POINTER(segment->th_stream));
     if (connection != NULL) {
-        known_connection(tracker, connection, pinfo, segment);
-    } else if (is_cut(pinfo)) {
-        wmem_map_insert(tracker->cut_streams, GUINT_TO_POINTER(segment->th_stream), GUINT_TO_POINTER(pinfo->num));
+        known_connection(tracker, connection, segment);
+    } else if (is_cut(tracker->pinfo)) {
+        wmem_map_insert(tracker->cut_streams, GUINT_TO_POINTER(segment->th_stream),
+            GUINT_TO_POINTER(tracker->pinfo->num));
     }
     if ((segment->th_flags & (TH_SYN | TH_FIN | TH_RST)) == 0) {
         return;
@@ -553,12 +532,12 @@ tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *t
         wmem_map_insert(tracker->begun, GUINT_TO_POINTER(segment->th_stream), connection);
     }
     if ((segment->th_flags & (TH_SYN | TH_ACK | TH_RST)) == TH_SYN) {
-        client_connects(tracker, connection, pinfo, segment);
+        client_connects(tracker, connection, segment);
     } else if (connection != NULL && (segment->th_flags & TH_SYN)) {
-        is_accepted(tracker, connection, true, pinfo);
+        is_accepted(tracker, connection, true);
     } else if (connection != NULL) {
         transport_connection_ended(tracker, connection, segment->th_flags & TH_RST,
-            segment->th_dport == connection->port, pinfo);
+            segment->th_dport == connection->port);
     }
 }
 
@@ -628,7 +607,7 @@ is_ipc(const char *share)
 
 static void
 pipe_is_opened(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
-    struct smb_request *request, const packet_info *pinfo)
+    struct smb_request *request)
 {
     struct association *association;
 
@@ -639,7 +618,7 @@ pipe_is_opened(struct tracker *tracker, struct tcp_connection *connection, const
         association = new_association(tracker, connection, "winreg");
         association->attempt = request->attempt;
         wmem_map_insert(connection->associations, message->file, association);
-        attempts_reached(tracker->attempts, request->attempt, STEP_CREATE, true, pinfo);
+        attempts_reached(request->attempt, STEP_CREATE, true);
     }
 }
 
@@ -652,45 +631,38 @@ pipe_of(const struct tcp_connection *connection, const struct smb_message *messa
 }
 
 static void
-pipe_is_closed(struct tracker *tracker, struct association *association, const packet_info *pinfo)
-{
-    leave_rest(tracker, association, pinfo);
-    if (association->attempt != NULL) {
-        attempts_ended(tracker->attempts, association->attempt, ENDING_PIPE_CLOSED, pinfo);
-    }
-}
-
-static void
-smb_request(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
-    const packet_info *pinfo)
+smb_request(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message)
 {
     const struct smb_command *command = message->command;
     struct association *association = pipe_of(connection, message);
     struct smb_request *request;
 
     if (command->kind == SMB_GATE || (command->kind == SMB_TREE && is_ipc(message->name))) {
-        tracker_gate_closes(tracker, connection, command->step, pinfo);
+        tracker_gate_closes(tracker, connection, command->step);
     } else if (command->kind == SMB_CLOSE && association != NULL) {
-        pipe_is_closed(tracker, association, pinfo);
+        leave_rest(tracker, association);
+        if (association->attempt != NULL) {
+            attempts_ended(association->attempt, ENDING_PIPE_CLOSED);
+        }
     } else if (command->kind == SMB_PIPE && association != NULL && command->step == STEP_READ) {
-        note_rest(tracker, association, 0);
+        note_rest(association, 0);
     } else if (command->kind == SMB_PIPE && association != NULL) {
-        leave_rest(tracker, association, pinfo);
+        leave_rest(tracker, association);
     }
     if (command->kind != SMB_GATE && command->kind != SMB_TREE && command->kind != SMB_OPEN) {
         return;
     }
     if (command->kind == SMB_OPEN || (command->kind == SMB_TREE && !is_ipc(message->name))) {
         /* The previous steps must have succeeded, even if their answers were not captured. */
-        tracker_gate_opens(tracker, connection, false, pinfo);
+        tracker_gate_opens(tracker, connection, false);
     }
     request = wmem_new0(tracker->scope, struct smb_request);
-    request->frame = pinfo->num;
+    request->frame = tracker->pinfo->num;
     request->name = message->name == NULL ? NULL : wmem_strdup(tracker->scope, message->name);
     wmem_map_insert(connection->requests, message->id, request);
     if (command->kind == SMB_OPEN && rpc_pipe_is_registry(message->name)) {
-        request->attempt = tracker_new_attempt(tracker, connection, "winreg", 0, pinfo->num);
-        attempts_reached(tracker->attempts, request->attempt, command->step, false, pinfo);
+        request->attempt = tracker_new_attempt(tracker, connection, "winreg", 0, tracker->pinfo->num);
+        attempts_reached(request->attempt, command->step, false);
         connection->opening = request->attempt;
     }
 }
@@ -698,7 +670,7 @@ smb_request(struct tracker *tracker, struct tcp_connection *connection, const st
 /* Processes the answer to a step before a pipe is named. Without its request the answer cannot be assigned. */
 static void
 gate_answered(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
-    const struct smb_request *request, const packet_info *pinfo)
+    const struct smb_request *request)
 {
     const struct smb_command *command = message->command;
     const bool failed = (message->status & STATUS_ERROR) == STATUS_ERROR;
@@ -707,51 +679,49 @@ gate_answered(struct tracker *tracker, struct tcp_connection *connection, const 
         (command->kind == SMB_GATE || is_ipc(request->name))) {
         const struct outcome refused = smb_status(message, command->is_logon ? connection->user : NULL);
 
-        gate_stops(tracker, connection, &refused, true, pinfo);
+        gate_stops(tracker, connection, &refused, true);
     }
-    tracker_gate_opens(tracker, connection, true, pinfo);
+    tracker_gate_opens(tracker, connection, true);
     connection->is_logged_on = command->is_logon && message->status == STATUS_SUCCESS;
     connection->silent = 0;
 }
 
 /* Processes SMB's own answer to a message on a pipe. */
 static void
-pipe_answered(struct tracker *tracker, struct association *association, const struct smb_message *message,
-    const packet_info *pinfo)
+pipe_answered(struct tracker *tracker, struct association *association, const struct smb_message *message)
 {
-    note_rest(tracker, association, message->status == STATUS_BUFFER_OVERFLOW ? pinfo->num : 0);
+    note_rest(association, message->status == STATUS_BUFFER_OVERFLOW ? tracker->pinfo->num : 0);
     if ((message->status & STATUS_ERROR) == STATUS_ERROR) {
         struct outcome what = smb_status(message, NULL);
 
         what.code = OUTCOME_PIPE_STATUS;
-        tracker_pipe_ends(tracker, association, what, pinfo);
+        tracker_pipe_ends(tracker, association, what);
     }
 }
 
 static void
-smb_response(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
-    const packet_info *pinfo)
+smb_response(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message)
 {
     const struct smb_command *command = message->command;
     struct smb_request *request = (struct smb_request *)wmem_map_remove(connection->requests, message->id);
     struct association *association = pipe_of(connection, message);
-    struct smb_request unknown = { .frame = pinfo->num };
+    struct smb_request unknown = { .frame = tracker->pinfo->num };
 
     if (request != NULL && request->attempt == connection->opening) {
         connection->opening = NULL;
     }
     if (command->kind == SMB_GATE || command->kind == SMB_TREE) {
-        gate_answered(tracker, connection, message, request, pinfo);
+        gate_answered(tracker, connection, message, request);
     } else if (command->kind == SMB_OPEN && (message->status & STATUS_ERROR) != STATUS_ERROR) {
-        pipe_is_opened(tracker, connection, message, request == NULL ? &unknown : request, pinfo);
+        pipe_is_opened(tracker, connection, message, request == NULL ? &unknown : request);
     } else if (command->kind == SMB_OPEN && request != NULL && request->attempt != NULL) {
         const struct outcome refused = smb_status(message, NULL);
 
         request->attempt->may_start =
             message->status == STATUS_OBJECT_NAME_NOT_FOUND || message->status == STATUS_PIPE_NOT_AVAILABLE;
-        attempts_stopped(tracker->attempts, request->attempt, &refused, pinfo);
+        attempts_stopped(request->attempt, &refused);
     } else if (command->kind == SMB_PIPE && association != NULL) {
-        pipe_answered(tracker, association, message, pinfo);
+        pipe_answered(tracker, association, message);
     }
     if (request != NULL) {
         /* Freed at once, since file servers have millions of requests. */
@@ -761,10 +731,9 @@ smb_response(struct tracker *tracker, struct tcp_connection *connection, const s
 }
 
 static void
-smb_message(struct tracker *tracker, enum session_transport carrier, const struct smb_message *message,
-    const packet_info *pinfo)
+smb_message(struct tracker *tracker, enum session_transport carrier, const struct smb_message *message)
 {
-    struct tcp_connection *connection = tracker_connection(tracker, pinfo, !message->is_response);
+    struct tcp_connection *connection = tracker_connection(tracker, !message->is_response);
 
     if (connection == NULL || (message->is_response && message->status == STATUS_PENDING)) {
         return;
@@ -772,14 +741,14 @@ smb_message(struct tracker *tracker, enum session_transport carrier, const struc
     connection->carrier = carrier;
     connection->is_logged_on = false;
     if (message->is_response) {
-        smb_response(tracker, connection, message, pinfo);
+        smb_response(tracker, connection, message);
     } else {
-        smb_request(tracker, connection, message, pinfo);
+        smb_request(tracker, connection, message);
     }
 }
 
 void
-tracker_smb2(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tracker_smb2(struct tracker *tracker, const void *tapped)
 {
     const smb2_info_t *info = (const smb2_info_t *)tapped;
     const smb2_saved_info_t *saved = info->saved;
@@ -798,11 +767,11 @@ tracker_smb2(struct tracker *tracker, const packet_info *pinfo, const void *tapp
         .file = file,
     };
 
-    smb_message(tracker, SESSION_SMB2, &message, pinfo);
+    smb_message(tracker, SESSION_SMB2, &message);
 }
 
 void
-tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tracker_smb(struct tracker *tracker, const void *tapped)
 {
     const smb_info_t *info = (const smb_info_t *)tapped;
     const smb_saved_info_t *saved = info->sip;
@@ -819,18 +788,26 @@ tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tappe
         .file = saved == NULL ? NULL : GUINT_TO_POINTER(saved->fid + 1u),
     };
 
-    smb_message(tracker, SESSION_SMB, &message, pinfo);
+    smb_message(tracker, SESSION_SMB, &message);
 }
 
 void
-tracker_frame(struct tracker *tracker, const packet_info *pinfo)
+tracker_frame_begins(struct tracker *tracker, const packet_info *pinfo)
 {
-    if (is_cut(pinfo)) {
-        tracker->cuts.first = tracker->cuts.frames++ == 0 ? pinfo->num : tracker->cuts.first;
-        tracker->cuts.last = pinfo->num;
-    }
-    lose_patience(tracker, pinfo);
-    attempts_frame(tracker->attempts, pinfo);
+    tracker->pinfo = pinfo;
     tracker->segment = NULL;
     tracker->association = NULL;
+    tracker->attempts->frame = pinfo->num;
+    tracker->attempts->now = pinfo->abs_ts;
+}
+
+void
+tracker_frame_ends(struct tracker *tracker)
+{
+    if (is_cut(tracker->pinfo)) {
+        tracker->cuts.first = tracker->cuts.frames++ == 0 ? tracker->pinfo->num : tracker->cuts.first;
+        tracker->cuts.last = tracker->pinfo->num;
+    }
+    lose_patience(tracker);
+    attempts_frame(tracker->attempts, tracker->pinfo->pool);
 }

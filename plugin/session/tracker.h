@@ -1,15 +1,13 @@
 /* tracker.h
  * Tracks clients' attempts by packets of TCP, SMB and DCE/RPC
  *
- * The functions must be called in the order of the capture; each frame ends with tracker_frame().
+ * The functions must be called in the order of the capture, between tracker_frame_begins() and tracker_frame_ends().
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #ifndef PERFLIB_SESSION_TRACKER_H
 #define PERFLIB_SESSION_TRACKER_H
-
-#include "compat.h"
 
 #include "session/record.h"
 #include "session/attempts.h"
@@ -32,6 +30,7 @@ struct tracker {
     unsigned half_open;  /* number of connections with a SYN that are not accepted yet */
     unsigned unfollowed; /* number of connections not tracked because half_open was at its limit */
     /* Members about the frame being processed, NULL if it has none of these: */
+    const packet_info *pinfo;
     const struct tcpheader *segment;
     struct association *association; /* pipe or connection of the frame's latest PDU */
     struct pending_request *request; /* request of the frame's latest PDU; NULL if unknown */
@@ -45,10 +44,10 @@ void tracker_clear(struct tracker *tracker);
 /* ---- tracker-transports.c ---- */
 
 /* Processes a segment of the tap "tcp". Must run before the other functions for the same frame. */
-void tracker_segment(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
+void tracker_segment(struct tracker *tracker, const void *tapped);
 /* Process a message of the taps "smb2" and "smb". */
-void tracker_smb2(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
-void tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
+void tracker_smb2(struct tracker *tracker, const void *tapped);
+void tracker_smb(struct tracker *tracker, const void *tapped);
 
 /* ---- tracker-rpc.c ---- */
 
@@ -56,26 +55,27 @@ void tracker_smb(struct tracker *tracker, const packet_info *pinfo, const void *
  * Processes a PDU of the tap "perflib_session" (struct session_tap). Must run before the functions below for the
  * same PDU.
  */
-void tracker_pdu(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
+void tracker_pdu(struct tracker *tracker, const void *tapped);
 /*
  * Records that the PDU belongs to a call of an interface with these WANTS_ bits. Returns the attempt that counts the
  * call, or NULL if the PDU was not tracked.
  */
-struct attempt *tracker_call(struct tracker *tracker, const packet_info *pinfo, unsigned wants);
-void tracker_user(struct tracker *tracker, const packet_info *pinfo, const char *domain, const char *user);
+struct attempt *tracker_call(struct tracker *tracker, unsigned wants);
+void tracker_user(struct tracker *tracker, const char *domain, const char *user);
 /* Records a request for an object of a class, or an answer that names the object's address. */
 void tracker_object(struct tracker *tracker, const char *class_name);
 void tracker_object_at(struct tracker *tracker, const char *server, uint16_t port);
 /* Records the answer to the request for an object. why: the reason for a refusal, or NULL if the object was given. */
-void tracker_object_answer(struct tracker *tracker, const packet_info *pinfo, const struct outcome *why);
+void tracker_object_answer(struct tracker *tracker, const struct outcome *why);
 
 /* ---- tracker-transports.c ---- */
 
 /* Returns true if a server accepted a connection of this client to a port that can carry performance data. */
 bool tracker_has_reached(const struct tracker *tracker, const char *client, const char *server);
 
-/* Ends the processing of a frame: shows the attempts that changed. */
-void tracker_frame(struct tracker *tracker, const packet_info *pinfo);
+/* Begin and end the processing of a frame. Its end shows the attempts that changed. */
+void tracker_frame_begins(struct tracker *tracker, const packet_info *pinfo);
+void tracker_frame_ends(struct tracker *tracker);
 
 /* ---- stopped.c ---- */
 

@@ -57,7 +57,7 @@ struct sessions;
 struct sessions_source {
     const char *tap;
     /* NULL: the record is a sentence about a missing key. */
-    void (*tell)(struct tracker *tracker, const packet_info *pinfo, const void *tapped);
+    void (*tell)(struct tracker *tracker, const void *tapped);
 };
 
 /* Tap record of the current frame. */
@@ -103,20 +103,19 @@ struct sessions {
 /* Processing of tap records. */
 
 static void
-tell_user(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tell_user(struct tracker *tracker, const void *tapped)
 {
     const ntlmssp_header_t *message = (const ntlmssp_header_t *)tapped;
 
     if (message->type == NTLMSSP_AUTH && message->acct_name != NULL) {
-        tracker_user(tracker, pinfo, message->domain_name == NULL ? "" : (const char *)message->domain_name,
+        tracker_user(tracker, message->domain_name == NULL ? "" : (const char *)message->domain_name,
             (const char *)message->acct_name);
     }
 }
 
 /* Processes a return code. One of no value does not count as a refusal. */
 static void
-tell_return(struct tracker *tracker, const packet_info *pinfo, struct attempt *attempt,
-    const struct perfdata_return *answer)
+tell_return(struct attempt *attempt, const struct perfdata_return *answer)
 {
     const struct outcome error = {
         .code = OUTCOME_WIN32,
@@ -128,23 +127,23 @@ tell_return(struct tracker *tracker, const packet_info *pinfo, struct attempt *a
 
     /* Without a handle no values can be requested. With one, an error may be normal. */
     if (is_denied || (answer->is_open && is_error)) {
-        attempts_refused(tracker->attempts, attempt, &error, pinfo);
+        attempts_refused(attempt, &error);
     }
     if (answer->asks_values) {
-        attempts_values(tracker->attempts, attempt, answer->num_values, is_error && !is_denied ? &error : NULL, pinfo);
+        attempts_values(attempt, answer->num_values, is_error && !is_denied ? &error : NULL);
     }
 }
 
 static void
-tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tell_perflibv2(struct tracker *tracker, const void *tapped)
 {
     const struct perflibv2_tap *call = (const struct perflibv2_tap *)tapped;
-    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_PERFLIBV2);
+    struct attempt *attempt = tracker_call(tracker, WANTS_PERFLIBV2);
 
     if (attempt != NULL && call->needed != NULL) {
-        attempts_sealed(tracker->attempts, attempt, call->needed);
+        attempts_sealed(attempt, call->needed);
     } else if (attempt != NULL && call->has_return_code) {
-        tell_return(tracker, pinfo, attempt,
+        tell_return(attempt,
             &(struct perfdata_return){ call->operation, call->is_open, call->return_code, call->asks_values,
                 call->num_values });
     }
@@ -152,28 +151,28 @@ tell_perflibv2(struct tracker *tracker, const packet_info *pinfo, const void *ta
 
 /* Processes sealed calls of the registry. The operation that opens a root key shows whether they are of interest. */
 static void
-tell_registry(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tell_registry(struct tracker *tracker, const void *tapped)
 {
     const struct perfdata_tap *call = (const struct perfdata_tap *)tapped;
 
     if (call->needed != NULL) {
         struct attempt *attempt =
-            tracker_call(tracker, pinfo, WANTS_WINREG | (call->kind == PERFDATA_OPENS_DATA ? WANTS_PERFDATA : 0));
+            tracker_call(tracker, WANTS_WINREG | (call->kind == PERFDATA_OPENS_DATA ? WANTS_PERFDATA : 0));
 
         if (attempt != NULL) {
             attempt->opens_other_key = attempt->opens_other_key || call->kind == PERFDATA_OPENS_OTHER_ROOT;
-            attempts_sealed(tracker->attempts, attempt, call->needed);
+            attempts_sealed(attempt, call->needed);
         }
     }
 }
 
 static void
-tell_perfdata(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tell_perfdata(struct tracker *tracker, const void *tapped)
 {
-    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_WINREG | WANTS_PERFDATA);
+    struct attempt *attempt = tracker_call(tracker, WANTS_WINREG | WANTS_PERFDATA);
 
     if (attempt != NULL) {
-        tell_return(tracker, pinfo, attempt, (const struct perfdata_return *)tapped);
+        tell_return(attempt, (const struct perfdata_return *)tapped);
     }
 }
 
@@ -184,26 +183,26 @@ hresult(enum step step, const char *method, uint32_t code)
 }
 
 static void
-tell_pla(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tell_pla(struct tracker *tracker, const void *tapped)
 {
     const struct pla_tap *call = (const struct pla_tap *)tapped;
-    struct attempt *attempt = tracker_call(tracker, pinfo, WANTS_PLA);
+    struct attempt *attempt = tracker_call(tracker, WANTS_PLA);
 
     if (attempt == NULL) {
         return;
     }
     if (call->needed != NULL) {
-        attempts_sealed(tracker->attempts, attempt, call->needed);
+        attempts_sealed(attempt, call->needed);
     } else if (call->is_response && !call->is_fault && call->has_hresult && call->hresult == E_ACCESSDENIED_CODE) {
         const struct outcome refused = hresult(STEP_CALL, call->method_name, call->hresult);
 
         attempt->refused_on_sets += call->set != NULL;
-        attempts_refused(tracker->attempts, attempt, &refused, pinfo);
+        attempts_refused(attempt, &refused);
     }
 }
 
 static void
-tell_activation(struct tracker *tracker, const packet_info *pinfo, const void *tapped)
+tell_activation(struct tracker *tracker, const void *tapped)
 {
     const struct pla_activation *activation = (const struct pla_activation *)tapped;
 
@@ -219,7 +218,7 @@ tell_activation(struct tracker *tracker, const packet_info *pinfo, const void *t
         tracker_object_at(tracker, NULL, activation->addresses[i].port);
         tracker_object_at(tracker, activation->addresses[i].server, activation->addresses[i].port);
     }
-    tracker_object_answer(tracker, pinfo, has_failed ? &why : NULL);
+    tracker_object_answer(tracker, has_failed ? &why : NULL);
 }
 
 static const struct sessions_source sources[] = {
@@ -563,16 +562,17 @@ sessions_count(struct stat_rows *rows, const packet_info *pinfo, const void *tap
 {
     struct sessions *sessions = (struct sessions *)rows;
 
+    tracker_frame_begins(sessions->tracker, pinfo);
     for (unsigned i = 0; events_frame == pinfo->num && i < events->len; i++) {
         const struct event *event = &g_array_index(events, struct event, i);
 
         if (event->source->tell != NULL) {
-            event->source->tell(sessions->tracker, pinfo, event->tapped);
+            event->source->tell(sessions->tracker, event->tapped);
         } else {
             stat_rows_end_with(rows, (const struct key_needed *)event->tapped);
         }
     }
-    tracker_frame(sessions->tracker, pinfo);
+    tracker_frame_ends(sessions->tracker);
     if (sessions->unfollowed != sessions->tracker->unfollowed) {
         sessions->unfollowed = sessions->tracker->unfollowed;
         show_aside(sessions, pinfo->pool);

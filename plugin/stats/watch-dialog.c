@@ -156,7 +156,7 @@ find_path(struct choice *choice, const char *meant)
 static bool
 is_taken(const char *name, const char *pattern)
 {
-    for (unsigned i = 0; i < perf_watch_count(); i++) {
+    for (unsigned i = 0; i < perf_watch_count; i++) {
         const struct perf_watch entry = perf_watch_entry(i);
 
         if (strcmp(entry.name, name) == 0 && strcmp(entry.pattern, pattern) != 0) {

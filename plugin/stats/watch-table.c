@@ -61,7 +61,7 @@ watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const 
     struct stat_rows *rows = (struct stat_rows *)data;
     struct watch_table *table = (struct watch_table *)rows;
 
-    if (!stat_rows_has_table(rows) || stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count()) {
+    if (!stat_rows_has_table(rows) || stat_rows_count(rows) == 0 || stat_rows_count(rows) != perf_watch_count) {
         return TAP_PACKET_DONT_REDRAW;
     }
     for (unsigned i = 0; i < poll->num_values; i++) {
@@ -91,8 +91,8 @@ watch_begin_table(struct stat_rows *rows)
     }
     table->paths = key_index_new(rows->scope);
     table->others = wmem_map_new(rows->scope, g_direct_hash, g_direct_equal);
-    table->elsewhere = wmem_alloc0_array(rows->scope, bool, perf_watch_count() + 1);
-    for (unsigned i = 0; i < perf_watch_count(); i++) {
+    table->elsewhere = wmem_alloc0_array(rows->scope, bool, perf_watch_count + 1);
+    for (unsigned i = 0; i < perf_watch_count; i++) {
         const struct perf_watch entry = perf_watch_entry(i);
         const unsigned row = stat_rows_add(rows, NULL, NULL);
         stat_tap_table_item_type *cells = stat_rows_cells(rows, row);
@@ -130,11 +130,11 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     struct watch_table *table = (struct watch_table *)rows;
 
     /* The watch list may have changed since the table was made, in which case the table is soon made anew. */
-    if (stat_rows_count(rows) != perf_watch_count()) {
+    if (stat_rows_count(rows) != perf_watch_count) {
         return false;
     }
     stat_rows_end_with(rows, poll->needed);
-    for (unsigned i = 0; i < poll->num_values && perf_watch_count() > 0; i++) {
+    for (unsigned i = 0; i < poll->num_values && perf_watch_count > 0; i++) {
         const struct perf_tap_value *value = &poll->values[i];
         struct key_entry *path;
 

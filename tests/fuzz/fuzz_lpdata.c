@@ -26,7 +26,7 @@ check(const struct lpdata *lp, unsigned captured)
         abort();
     }
     for (unsigned i = 0; i < lp->num_values; i++) {
-        const struct lp_value *value = lpdata_value(lp, i);
+        const struct lp_value *value = &lp->values[i];
 
         if (value->offset < previous_end || value->offset + LP_COUNTER_DATA_SIZE + value->data_size > captured) {
             abort();

@@ -238,7 +238,7 @@ collect(struct reading *r)
         found(r, LP_PROVIDER_GUID, 0, 16, lp->provider.data1);
     }
     for (unsigned i = 0; i < lp->num_instances; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, i);
+        const struct lp_instance *instance = &lp->instances[i];
 
         found(r, LP_INSTANCE, instance->offset, instance->end, (uint64_t)instance->name.size << 32 | instance->id);
     }
@@ -264,7 +264,7 @@ collect(struct reading *r)
         }
     }
     for (unsigned i = 0; i < lp->num_values; i++) {
-        const struct lp_value *value = lpdata_value(lp, i);
+        const struct lp_value *value = &lp->values[i];
 
         found(r, LP_COUNTER_DATA, value->offset, value->offset + 8 + value->data_size, lp->numbers[i]);
     }
@@ -394,7 +394,7 @@ check_whole_buffer_is_read_as_built(void)
     r = read_it(WALK_DATA, out.size, out.size);
     CHECK(r.lp.num_values == array_length(expected), "%u values", r.lp.num_values);
     for (unsigned i = 0; i < MIN(r.lp.num_values, array_length(expected)); i++) {
-        const struct lp_value *value = lpdata_value(&r.lp, i);
+        const struct lp_value *value = &r.lp.values[i];
 
         CHECK(value->offset == expected[i].offset && value->data_size == expected[i].size &&
                 r.lp.numbers[i] == expected[i].value &&
@@ -402,7 +402,7 @@ check_whole_buffer_is_read_as_built(void)
             "value %u: %" PRIu64 " of %u bytes at %u", i, r.lp.numbers[i], value->data_size, value->offset);
     }
     for (unsigned i = 0; i < 4; i++) {
-        const struct lp_instance *instance = lpdata_instance(&r.lp, i);
+        const struct lp_instance *instance = &r.lp.instances[i];
 
         CHECK(instance->id == (i & 1) && instance->num_values == (i < 2 ? 1 : 2) &&
                 instance->name.size == (i == 0 ? 2 : 6),
@@ -560,7 +560,7 @@ check_structures_begin_at_multiples_of_8(void)
     end_block(at);
     out.bytes[0] = (uint8_t)out.size;
     r = read_it(WALK_DATA, out.size, out.size);
-    CHECK(r.lp.num_values == 2 && lpdata_value(&r.lp, 1)->offset == 96 && lpdata_value(&r.lp, 1)->data_size == 16 &&
+    CHECK(r.lp.num_values == 2 && r.lp.values[1].offset == 96 && r.lp.values[1].data_size == 16 &&
             r.findings.broken[RULE_ALIGNMENT] == 0 && r.findings.broken[RULE_STRUCTURE_FITS] == 1,
         "values: %s", r.findings.text);
 }
@@ -604,7 +604,7 @@ check_what_follows_the_data_is_padding(void)
     for (unsigned i = 0; i < array_length(values); i++) {
         const struct reading r = read_block(PERF_SINGLE_COUNTER, 1, 0, values[i].words, values[i].count);
 
-        CHECK(r.lp.num_values == 1 && lpdata_value(&r.lp, 0)->data_size == values[i].words[0] &&
+        CHECK(r.lp.num_values == 1 && r.lp.values[0].data_size == values[i].words[0] &&
                 r.lp.numbers[0] == values[i].value && r.findings.broken[RULE_VALUE_SIZE] == values[i].broken,
             "value %u", i);
     }
@@ -647,7 +647,7 @@ check_wrong_sizes_of_blocks_are_told(void)
     /* ... of which nothing says that it is one, as its own size is wrong, too. */
     CHECK_EQUAL(r.findings.broken[RULE_BLOCK_SIZE], 1, "8 bytes");
     CHECK_EQUAL(r.lp.num_values, 2, "8 bytes");
-    CHECK_EQUAL(lpdata_value(&r.lp, 1)->offset, 48 + 32 + 16, "8 bytes");
+    CHECK_EQUAL(r.lp.values[1].offset, 48 + 32 + 16, "8 bytes");
 }
 
 /* dwTotalSize and dwNumCounters of _PERF_DATA_HEADER, 2.2.4.7; dwSize of _STRING_BUFFER_HEADER, 2.2.4.3. */

@@ -312,13 +312,13 @@ check_elements(unsigned i, const struct lpdata *lp)
 
     if (edge->which == WALK_DATA) {
         count = lp->num_values;
-        last = count == 0 ? 0 : lpdata_value(lp, count - 1)->offset;
+        last = count == 0 ? 0 : lp->values[count - 1].offset;
     } else if (edge->which == WALK_IDENTIFIERS) {
         count = lpdata_count(lp->identifiers);
         last = count == 0 ? 0 : lpdata_identifier(lp, count - 1)->offset;
     } else if (edge->which == WALK_INSTANCES) {
         count = lp->num_instances;
-        last = count == 0 ? 0 : lpdata_instance(lp, count - 1)->offset;
+        last = count == 0 ? 0 : lp->instances[count - 1].offset;
     } else if (lp->strings != NULL) {
         count = lpdata_count(lp->strings);
         last = lpdata_counter_string(lp, count - 1)->offset;
@@ -640,17 +640,17 @@ check_values(unsigned count, unsigned usual, unsigned odd, unsigned odd_size)
         const unsigned size = i % count == odd ? odd_size : usual;
         const uint64_t number = size == TEXT ? 0 : 100 + i + (size == EIGHT ? (uint64_t)(200 + i) << 32 : 0);
 
-        CHECK(lpdata_value(&lp, i)->offset == offsets[i] && lpdata_value(&lp, i)->data_size == size &&
+        CHECK(lp.values[i].offset == offsets[i] && lp.values[i].data_size == size &&
                 lp.widths[i] == (size == TEXT ? 0 : size) && lp.numbers[i] == number,
             "%u of %u, %u bytes, but %u of the %u-th: %u bytes, at %u", i, count, usual, odd_size, odd,
-            lpdata_value(&lp, i)->data_size, lpdata_value(&lp, i)->offset);
+            lp.values[i].data_size, lp.values[i].offset);
     }
     for (unsigned i = 0; i < 2; i++) {
-        const struct lp_instance *instance = lpdata_instance(&lp, i);
+        const struct lp_instance *instance = &lp.instances[i];
 
         CHECK(instance->offset == offsets[i * count] - 16 && instance->first_value == i * count &&
                 instance->num_values == count && instance->name.size == 2 && instance->id == i * count &&
-                instance->end == (i == 0 ? lpdata_instance(&lp, 1)->offset : n * 4),
+                instance->end == (i == 0 ? lp.instances[1].offset : n * 4),
             "instance %u of %u values", i, count);
     }
     /* Headers of buffer and block, its dwSize, header and ids, header; of an instance and of a value header and size. */

@@ -48,7 +48,7 @@ request(struct request_state *state, int64_t milliseconds, uint32_t call_id, str
     const packet_info pinfo = packet(state->frame + 2, milliseconds);
 
     *finding = (struct request_finding){ 0 };
-    return request_state_sent(state, &pinfo, call_id, finding);
+    return request_state_sent(state, &pinfo, call_id, &finding);
 }
 
 static bool
@@ -127,16 +127,16 @@ static void
 check_unread_answers_count_as_wasted(void)
 {
     struct request_state state = { 0 };
-    struct request_finding finding = { 0 };
+    struct request_finding finding = { 0 }, *kept = &finding;
 
-    CHECK(!request_state_answered(&state, 0, &finding), "nothing asked");
+    CHECK(!request_state_answered(&state, 0, &kept), "nothing asked");
     request(&state, 0, 1, &finding);
-    CHECK(!request_state_answered(&state, state.frame, &finding), "of the latest");
+    CHECK(!request_state_answered(&state, state.frame, &kept), "of the latest");
     CHECK_EQUAL(finding.asked_again_in, 0, "of the latest");
     request(&state, 1, 2, &finding);
-    CHECK(request_state_answered(&state, 2, &finding) && finding.asked_again_in == 4, "%u", finding.asked_again_in);
+    CHECK(request_state_answered(&state, 2, &kept) && finding.asked_again_in == 4, "%u", finding.asked_again_in);
     finding.asked_again_in = 0;
-    CHECK(!request_state_answered(&state, 0, &finding), "its request is not in the capture");
+    CHECK(!request_state_answered(&state, 0, &kept), "its request is not in the capture");
     CHECK_EQUAL(finding.asked_again_in, 0, "its request is not in the capture");
 }
 
@@ -155,7 +155,7 @@ fitted(struct request_state *state, int64_t milliseconds, uint64_t bytes, struct
     const packet_info sent = packet(1, milliseconds), answered = packet(2, milliseconds + 100);
 
     *finding = (struct request_finding){ 0 };
-    return request_state_fitted(state, &answered, &sent.abs_ts, bytes, finding);
+    return request_state_fitted(state, &answered, &sent.abs_ts, bytes, &finding);
 }
 
 static void

@@ -26,13 +26,6 @@ is_request_code(uint32_t code)
     return code >= PERF_REG_COUNTERSET_STRUCT && code <= PERF_REG_COUNTER_ENGLISH_NAMES;
 }
 
-/* Returns whether RequestLCID is used: a locale, or a counter id for PERF_REG_COUNTER_STRUCT. */
-static bool
-uses_lcid(uint32_t request_code)
-{
-    return request_code >= PERF_REG_COUNTER_STRUCT && request_code <= PERF_REG_COUNTER_HELP_STRINGS;
-}
-
 static const char *
 code_text(const struct rules_report *report, uint32_t code)
 {
@@ -44,9 +37,7 @@ code_text(const struct rules_report *report, uint32_t code)
 static void
 check_machine(struct rules_report *report, const struct pdu_stub *stub)
 {
-    const bool counts_agree = stub->machine.offset == 0 && stub->machine.actual <= stub->machine.max;
-
-    if (!counts_agree) {
+    if (stub->machine.offset != 0 || stub->machine.actual > stub->machine.max) {
         rules_broken(report, RULE_MACHINE_STRING, stub->machine_at, stub->machine_text_at - stub->machine_at,
             "szMachine has maximum count %" PRIu64 ", offset %" PRIu64 " and actual count %" PRIu64
             ": an offset of 0 and at most the maximum count were expected",
@@ -80,7 +71,8 @@ check_request(struct rules_report *report, const struct perflibv2_call *call, co
     if (stub->have & P_REQUEST_CODE) {
         rules_check(report, RULE_REQUEST_CODE, is_request_code(code), stub->request_code.offset, 4,
             "RequestCode is %u, expected 1 to 10", code);
-        if (is_request_code(code) && !uses_lcid(code)) {
+        /* Others use RequestLCID: as a locale, or as a counter id for PERF_REG_COUNTER_STRUCT. */
+        if (is_request_code(code) && (code < PERF_REG_COUNTER_STRUCT || code > PERF_REG_COUNTER_HELP_STRINGS)) {
             rules_check(report, RULE_REQUEST_LCID, stub->request_lcid.value == 0, stub->request_lcid.offset, 4,
                 "RequestLCID is 0x%x, expected 0 for request code %u", stub->request_lcid.value, code);
         }
@@ -193,31 +185,24 @@ rules_check_filled(struct rules_report *report, const struct perflibv2_call *cal
     }
 }
 
-/* Returns whether the requested text is always there. Descriptions may be missing. */
-static bool
-is_always_there(uint32_t request_code)
-{
-    return is_request_code(request_code) && request_code != PERF_REG_COUNTERSET_HELP_STRING &&
-        request_code != PERF_REG_COUNTER_HELP_STRINGS;
-}
-
 void
 rules_check_registration_call(struct rules_report *report, const struct perflibv2_call *call _U_,
     const struct pdu_stub *stub)
 {
-    const uint32_t code = stub->return_code.value;
+    const uint32_t code = stub->return_code.value, asked = stub->request_code.value;
 
-    if ((stub->have & P_OUT_SIZES) && is_success(stub) && stub->has_request &&
-        is_always_there(stub->request_code.value)) {
+    /* Descriptions may be missing. */
+    if ((stub->have & P_OUT_SIZES) && is_success(stub) && stub->has_request && is_request_code(asked) &&
+        asked != PERF_REG_COUNTERSET_HELP_STRING && asked != PERF_REG_COUNTER_HELP_STRINGS) {
         rules_check(report, RULE_REGISTRATION_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
-            "The call succeeded, but lpData is empty: expected the data for request code %u", stub->request_code.value);
+            "The call succeeded, but lpData is empty: expected the data for request code %u", asked);
     }
 
     if (must_refuse_request_code(stub)) {
         /* A server may check access rights first. */
         rules_check(report, RULE_REQUEST_CODE_REFUSED, code == WIN32_INVALID_PARAMETER || code == WIN32_ACCESS_DENIED,
             stub->return_code.offset, 4, "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u",
-            code_text(report, code), stub->request_code.value);
+            code_text(report, code), asked);
     }
 }
 
@@ -316,13 +301,5 @@ rules_check_stub(struct rules_report *report, const struct perflibv2_call *call,
     (stub->is_response ? check_response : check_request)(report, call, stub);
     if (stub->op->judge_stub != NULL) {
         stub->op->judge_stub(report, call, stub);
-    }
-}
-
-void
-rules_check_fault(struct rules_report *report, const struct perflibv2_call *call)
-{
-    if (call->closed_in != 0) {
-        rules_held(report, RULE_HANDLE_REFUSED, 1);
     }
 }

@@ -22,9 +22,6 @@ void rules_check_session(struct rules_report *report, const struct perflibv2_cal
 /* Checks parameters and return code: 3.1.4.1. */
 void rules_check_stub(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub);
 
-/* Checks the call that a fault answers: 3.1.4.1.8. */
-void rules_check_fault(struct rules_report *report, const struct perflibv2_call *call);
-
 /* Checks of single methods */
 void rules_check_enumeration(struct rules_report *report, const struct perflibv2_call *call,
     const struct pdu_stub *stub);

@@ -217,17 +217,6 @@ struct block_counters {
     uint32_t lists_since; /* first frame whose lists judge the block (rules_lists_since()); unset if unknown */
 };
 
-/*
- * Returns whether a type may be outdated, since it was learned on an earlier connection or after these values: an
- * upgraded provider may have changed it, which shows only in the size of values.
- */
-static bool
-may_be_stale(const struct pdu *pdu, const struct catalog_counter *counter, uint32_t lists_since)
-{
-    return counter->source != CATALOG_MACHINE || counter->taught_in < lists_since ||
-        counter->taught_in > pdu->n.pinfo->num;
-}
-
 static void
 check_values(const struct pdu *pdu, const struct lp_block *block, const struct block_counters *counters)
 {
@@ -235,21 +224,28 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
     const unsigned rows = counters->known == NULL ? 0 : block->num_values / counters->count;
 
     for (unsigned c = 0; rows > 0 && c < counters->count; c++) {
-        const uint32_t type = counters->known[c].type;
+        const struct catalog_counter *known = &counters->known[c];
+        const uint32_t type = known->type;
         const char *name = perf_counter_type_name(type);
+        /*
+         * A type that was learned on an earlier connection or after these values may be outdated: an upgraded provider
+         * may have changed it, which shows only in the size of values.
+         */
+        const bool is_stale = known->source != CATALOG_MACHINE || known->taught_in < counters->lists_since ||
+            known->taught_in > pdu->n.pinfo->num;
         uint32_t held = 0, fitting = UINT32_MAX;
 
-        if (!counters->known[c].type_known) {
+        if (!known->type_known) {
             continue;
         }
         for (unsigned r = 0; r < rows; r++) {
             const unsigned at = block->first_value + r * counters->count + c;
-            const struct lp_value *value = lpdata_value(lp, at);
+            const struct lp_value *value = &lp->values[at];
 
             if (value->data_size == fitting || perf_counter_type_has_size(type, value->data_size)) {
                 fitting = value->data_size;
                 held++;
-            } else if (may_be_stale(pdu, &counters->known[c], counters->lists_since)) {
+            } else if (is_stale) {
                 continue;
             } else {
                 rules_broken(lp->report, RULE_VALUE_DATA_SIZE, value->offset + MEMBER(counter_data, data_size),
@@ -352,9 +348,9 @@ static void
 check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 {
     for (unsigned i = 0; i < block->num_instances; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
+        const struct lp_instance *instance = &lp->instances[block->first_instance + i];
         const unsigned name_end = end_of_text(instance->name_offset, instance->name);
-        const unsigned end = instance->num_values > 0 ? lpdata_value(lp, instance->first_value)->offset : name_end;
+        const unsigned end = instance->num_values > 0 ? lp->values[instance->first_value].offset : name_end;
 
         if (end > name_end) {
             rules_check(lp->report, RULE_INSTANCE_PADDING, is_zero(lp->tvb, name_end, end - name_end), name_end,
@@ -390,7 +386,7 @@ check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block
         return;
     }
     for (unsigned i = 0; i < block->num_instances; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, block->first_instance + i);
+        const struct lp_instance *instance = &lp->instances[block->first_instance + i];
         const struct series_row row = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
 
         rules_check(lp->report, RULE_BLOCK_INSTANCES, !inference_is_other_instance(id, &row), instance->offset,
@@ -581,7 +577,7 @@ void
 rules_check_buffer(const struct pdu *pdu)
 {
     /* In a poll each block is judged separately. */
-    if (pdu->op->judge != NULL && !pdu->lp.is_cut && (!pdu->lp.is_mistrusted || pdu->lp.has_data_header)) {
+    if (!pdu->lp.is_cut && (!pdu->lp.is_mistrusted || pdu->lp.has_data_header)) {
         pdu->op->judge(pdu);
     }
     rules_order(pdu->lp.report);

@@ -48,18 +48,9 @@ check_counterset(const struct pdu *pdu)
     }
     rules_check(report, RULE_COUNTERSET_TYPE, set->type == 0, MEMBER(counterset_reg, type),
         "CounterSetType is %u, expected 0", set->type);
-    switch (set->instance_type) {
-    case SINGLE_INSTANCE:
-    case MULTIPLE_INSTANCES:
-    case GLOBAL_AGGREGATE:
-    case MULTIPLE_AGGREGATE:
-    case GLOBAL_AGGREGATE_HISTORY:
-    case INSTANCE_AGGREGATE: rules_held(report, RULE_INSTANCE_TYPE, 1); break;
-    default:
-        rules_broken(report, RULE_INSTANCE_TYPE, MEMBER(counterset_reg, instance_type),
-            "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16", set->instance_type);
-        break;
-    }
+    rules_check(report, RULE_INSTANCE_TYPE, try_val_to_str(set->instance_type, lpdata_instance_type_vals) != NULL,
+        MEMBER(counterset_reg, instance_type), "InstanceType is 0x%x, expected 0x0, 0x2, 0x4, 0x6, 0xc or 0x16",
+        set->instance_type);
 }
 
 static void
@@ -196,6 +187,7 @@ static const struct relation freq_relation = { "PerfFreqId", RULE_PERF_FREQ_ID, 
     AT_counter_reg_perf_freq_id };
 static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_MULTI_TYPE, AT_counter_reg_multi_id };
 
+/* Checks a related counter of an expected type; 0: the type needs none. */
 static void
 check_relation(const struct registration_counters *counters, const struct lp_counter_reg *c,
     const struct relation *relation, uint32_t id, uint32_t expected)
@@ -203,6 +195,9 @@ check_relation(const struct registration_counters *counters, const struct lp_cou
     struct rules_report *report = counters->pdu->lp.report;
     uint32_t type = 0;
 
+    if (expected == 0) {
+        return;
+    }
     switch (find_related(counters, id, &type)) {
     case ABSENT:
         rules_broken(report, relation->id_rule, c->offset + relation->offset, 4,
@@ -228,24 +223,16 @@ static void
 check_relations(const struct registration_counters *counters, const struct lp_counter_reg *c)
 {
     const struct related_counters needs = needs_of(c->type);
+    uint32_t type;
 
-    if (needs.base != 0) {
-        check_relation(counters, c, &base_relation, c->base_id, needs.base);
-    }
-    if (needs.time != 0) {
-        uint32_t type;
-
-        /* Microsoft's own programs compute this type with a base counter. */
-        if (c->type == PERF_PRECISION_OBJECT_TIMER && find_related(counters, c->perf_time_id, &type) == ABSENT &&
-            find_related(counters, c->base_id, &type) != ABSENT) {
-            return;
-        }
+    check_relation(counters, c, &base_relation, c->base_id, needs.base);
+    /* Microsoft's own programs compute this type with a base counter. */
+    if (c->type != PERF_PRECISION_OBJECT_TIMER || find_related(counters, c->perf_time_id, &type) != ABSENT ||
+        find_related(counters, c->base_id, &type) == ABSENT) {
         check_relation(counters, c, &time_relation, c->perf_time_id, needs.time);
         check_relation(counters, c, &freq_relation, c->perf_freq_id, needs.time);
     }
-    if (needs.multi != 0) {
-        check_relation(counters, c, &multi_relation, c->multi_id, needs.multi);
-    }
+    check_relation(counters, c, &multi_relation, c->multi_id, needs.multi);
 }
 
 static void
@@ -367,8 +354,7 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
     GHashTable *seen;
     unsigned ascending = MIN(count, 1);
 
-    while (ascending < count &&
-        lpdata_instance(lp, first + ascending)->id > lpdata_instance(lp, first + ascending - 1)->id) {
+    while (ascending < count && lp->instances[first + ascending].id > lp->instances[first + ascending - 1].id) {
         ascending++;
     }
     if (ascending == count) {
@@ -378,7 +364,7 @@ rules_check_unique_instances(const struct lpdata *lp, unsigned first, unsigned c
     ids = wmem_alloc0_array(lp->scope, struct query_identifier, count);
     seen = g_hash_table_new(query_identifier_hash, query_identifier_equal);
     for (unsigned i = 0; i < count; i++) {
-        const struct lp_instance *instance = lpdata_instance(lp, first + i);
+        const struct lp_instance *instance = &lp->instances[first + i];
 
         ids[i].instance = inference_row(lp->tvb, instance->id, instance->name_offset, instance->name);
         rules_check(lp->report, RULE_INSTANCE_UNIQUE, g_hash_table_add(seen, &ids[i]), instance->offset,

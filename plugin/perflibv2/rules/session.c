@@ -26,12 +26,6 @@ static const value_string level_vals[] = {
     { 0, NULL },
 };
 
-static bool
-denies(const struct pdu_stub *stub)
-{
-    return stub->is_refused || ((stub->have & P_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED);
-}
-
 void
 rules_check_session(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub)
 {
@@ -43,8 +37,10 @@ rules_check_session(struct rules_report *report, const struct perflibv2_call *ca
         return;
     }
     if (stub->is_response) {
-        rules_check(report, RULE_PRIVACY_REQUIRED, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY || denies(stub), 0,
-            0,
+        const bool denies =
+            stub->is_refused || ((stub->have & P_RETURN_CODE) && stub->return_code.value == WIN32_ACCESS_DENIED);
+
+        rules_check(report, RULE_PRIVACY_REQUIRED, view->auth_level >= DCE_C_AUTHN_LEVEL_PKT_PRIVACY || denies, 0, 0,
             "The server answers although the authentication level is %s (%u): below packet privacy (6), it must refuse "
             "with ERROR_ACCESS_DENIED or a fault",
             level, view->auth_level);
