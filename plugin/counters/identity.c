@@ -360,19 +360,13 @@ identity_of(struct perf_counter *counter, const struct instance *instance)
     return (struct identity *)hash_entry(identities, &key, offsetof(struct identity, path), sizeof key);
 }
 
-char *
-identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter)
-{
-    return wmem_strdup_printf(scope, "\\\\%s\\%s", server_host(counter->server), counter->set_text);
-}
-
 /* Returns the entry of a path. A new entry belongs to this identity. */
 static struct used_path *
 take_path(const struct identity *identity, const char *counter)
 {
     const char *instance = identity->instance == NULL ? "" : identity->instance->text;
     const char *open = instance[0] == '\0' ? "" : "(", *close = instance[0] == '\0' ? "" : ")";
-    char *set = identity_set_path(NULL, identity->counter);
+    char *set = g_strdup_printf("\\\\%s\\%s", server_host(identity->counter->server), identity->counter->set_text);
     char *path = g_strdup_printf("%s%s%s%s\\%s", set, open, instance, close, counter);
     struct used_path *taken = (struct used_path *)wmem_map_lookup(labels, path);
 
@@ -382,7 +376,7 @@ take_path(const struct identity *identity, const char *counter)
         wmem_map_insert(labels, taken->path, taken);
     }
     g_free(path);
-    wmem_free(NULL, set);
+    g_free(set);
     return taken;
 }
 

@@ -95,7 +95,7 @@ struct identity {
     struct perf_counter *counter;
     const struct instance *instance; /* NULL: the counterset has no instances */
     const char *path;                /* path with the names of .version; NULL: not made yet */
-    size_t set_length;               /* length of the label's part that identity_set_path() returns */
+    size_t set_length;               /* length of the label's beginning with the counterset, "\\HOST\Counterset" */
     uint64_t version;
     unsigned no;        /* number that makes the label unique; 0: not needed */
     unsigned handed_on; /* number of the latest record with the value of this identity; handed_raw is that value */
@@ -136,8 +136,6 @@ void identity_name(struct perf_counter *counter, uint32_t frame, uint64_t versio
 struct identity *identity_of(struct perf_counter *counter, const struct instance *instance);
 /* Returns the text of a counterset that shares its name with another one: the name with its id. In scope. */
 const char *identity_set_text(wmem_allocator_t *scope, const char *text, const char *set_id);
-/* Returns the beginning of all paths of the counter's counterset, "\\HOST\Counterset". In scope. */
-char *identity_set_path(wmem_allocator_t *scope, const struct perf_counter *counter);
 /* Returns the label by the names of a frame, "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). File scope. */
 const char *identity_path(struct identity *identity, uint32_t frame, uint64_t version);
 

@@ -240,17 +240,6 @@ poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_input *in
     set_input(poll, block, at, in);
 }
 
-/* Cooks one value. in: result of begin_input(), reused for all values of the block. */
-static struct cook_result
-poll_cook(struct poll *poll, unsigned block, unsigned at, struct cook_input *in)
-{
-    if (!poll->blocks[block].is_named) {
-        return (struct cook_result){ .reason = poll->blocks[block].why_unknown };
-    }
-    set_input(poll, block, at, in);
-    return cook(in);
-}
-
 const struct cook_result *
 poll_cooked(struct poll *poll, unsigned b, unsigned at)
 {
@@ -262,7 +251,12 @@ poll_cooked(struct poll *poll, unsigned b, unsigned at)
 
         block->cooked = wmem_alloc_array(poll->scope, struct cook_result, count);
         for (unsigned i = 0; i < count; i++) {
-            block->cooked[i] = poll_cook(poll, b, i, &in);
+            if (block->is_named) {
+                set_input(poll, b, i, &in);
+                block->cooked[i] = cook(&in);
+            } else {
+                block->cooked[i] = (struct cook_result){ .reason = block->why_unknown };
+            }
         }
     }
     /* Without earlier polls there is no previous value. */
@@ -279,56 +273,24 @@ struct poll_watched {
     unsigned *at;
 };
 
-/* Matches all paths of a block in parts, without building them. */
 static void
-find_watched(struct poll *poll, const struct poll_block *block, struct poll_watched *watched)
+find_watched(struct poll *poll, unsigned b, struct poll_watched *watched)
 {
-    char **columns = wmem_alloc0_array(poll->scope, char *, block->num_columns);
-    const char *set = "";
-    GString *path = g_string_new(NULL);
+    const struct poll_block *block = &poll->blocks[b];
 
-    for (unsigned c = 0; c < block->num_columns; c++) {
-        struct perf_counter *counter = poll_counter(poll, &block->columns[c]);
-
-        if (counter != NULL) {
-            identity_name(counter, poll->frame, poll->names);
-            columns[c] = counter_path_fold(counter->text);
-            set = identity_set_path(poll->scope, counter);
-        }
-    }
     watched->count = 0;
-    for (unsigned row = 0; block->num_columns > 0 && row < block->num_instances; row++) {
-        const struct instance *instance = poll_instance(block, row);
-        char *folded;
-        size_t length;
+    for (unsigned at = 0; at < block->num_instances * block->num_columns; at++) {
+        const char *path = poll_path(poll, b, at);
 
-        g_string_printf(path, instance == NULL || instance->text[0] == '\0' ? "%s%s\\" : "%s(%s)\\", set,
-            instance == NULL ? "" : instance->text);
-        folded = counter_path_fold(path->str);
-        g_string_assign(path, folded);
-        g_free(folded);
-        length = path->len;
-        for (unsigned c = 0; c < block->num_columns; c++) {
-            if (columns[c] == NULL) {
-                continue;
-            }
-            g_string_truncate(path, length);
-            g_string_append(path, columns[c]);
-            if (!watch_matches(path->str)) {
-                continue;
-            }
-            if (watched->count == watched->room) {
-                watched->room = MAX(watched->room * 2, 1);
-                watched->at =
-                    (unsigned *)wmem_realloc(wmem_file_scope(), watched->at, watched->room * sizeof *watched->at);
-            }
-            watched->at[watched->count++] = row * block->num_columns + c;
+        if (path == NULL || !watch_matches(path)) {
+            continue;
         }
+        if (watched->count == watched->room) {
+            watched->room = MAX(watched->room * 2, 1);
+            watched->at = (unsigned *)wmem_realloc(wmem_file_scope(), watched->at, watched->room * sizeof *watched->at);
+        }
+        watched->at[watched->count++] = at;
     }
-    for (unsigned c = 0; c < block->num_columns; c++) {
-        g_free(columns[c]);
-    }
-    g_string_free(path, TRUE);
 }
 
 /* Returns the matches, which are found once for all polls with the same layout while instances keep their names. */
@@ -347,7 +309,7 @@ poll_find_watched(struct poll *poll, unsigned b)
         watched = remembered->watched = wmem_new0(wmem_file_scope(), struct poll_watched);
     }
     if (!is_lasting || watched->version != watch_version || watched->names != poll->names) {
-        find_watched(poll, block, watched);
+        find_watched(poll, b, watched);
         watched->version = watch_version;
         watched->names = poll->names;
     }
@@ -362,12 +324,11 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
 
         for (unsigned i = 0; watched != NULL && i < watched->count; i++) {
             const struct poll_row *row = &poll->blocks[b].rows[watched->at[i]];
-            struct cook_input in = begin_input(poll, &poll->blocks[b]);
-            const struct cook_result cooked = poll_cook(poll, b, watched->at[i], &in);
+            const struct cook_result *cooked = poll_cooked(poll, b, watched->at[i]);
 
-            if (cooked.reason == COOK_OK) {
+            if (cooked->reason == COOK_OK) {
                 watch_add(pinfo, tree, poll->tvb, (int)row->offset, (int)row->length,
-                    identity_path(row->identity, poll->frame, poll->names), &cooked);
+                    identity_path(row->identity, poll->frame, poll->names), cooked);
             }
         }
     }

@@ -276,8 +276,8 @@ void watch_register(int proto, expert_module_t *expert, module_t *module);
  */
 bool watch_begin(proto_tree *tree);
 
-/* Returns whether an entry matches a path in lower case (counter_path_fold()). */
-bool watch_matches(const char *folded);
+/* Returns whether an entry matches a path. */
+bool watch_matches(const char *path);
 /* Number that changes with every change of the list, which invalidates caches */
 extern unsigned watch_version;
 

@@ -255,13 +255,15 @@ perf_watch_matches(unsigned index, const char *path)
 }
 
 bool
-watch_matches(const char *folded)
+watch_matches(const char *path)
 {
+    char *folded = counter_path_fold(path);
     bool is_matched = false;
 
     for (guint i = 0; i < perf_watch_count && !is_matched; i++) {
         is_matched = entry_matches(&entries[i], folded);
     }
+    g_free(folded);
     return is_matched;
 }
 
