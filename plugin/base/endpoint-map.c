@@ -67,7 +67,7 @@ read_tower(struct stub_reader *r, struct endpoint_tower *tower)
         return;
     }
     octets = stub_sample_of(r->sample->head + r->offset - length, length, true);
-    inside = stub_read(&octets);
+    inside = (struct stub_reader){ .sample = &octets };
     /* Lengths within towers are little-endian, whatever the byte order of the stub. */
     floors = stub_read_octets_uint16(&inside);
     for (unsigned i = 0; i < floors && !inside.overrun; i++) {
@@ -79,7 +79,7 @@ bool
 endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian, struct endpoint_tower *tower)
 {
     const struct stub_sample sample = stub_sample_of(stub, length, is_little_endian);
-    struct stub_reader r = stub_read(&sample);
+    struct stub_reader r = { .sample = &sample };
 
     *tower = (struct endpoint_tower){ 0 };
     if (stub_read_uint32(&r) != 0) {
@@ -97,7 +97,7 @@ endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_
     uint32_t *status)
 {
     const struct stub_sample sample = stub_sample_of(stub, length, is_little_endian);
-    struct stub_reader r = stub_read(&sample);
+    struct stub_reader r = { .sample = &sample };
     unsigned count;
 
     *tower = (struct endpoint_tower){ 0 };

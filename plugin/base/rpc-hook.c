@@ -32,17 +32,6 @@ find_interface(const e_guid_t *uuid, uint16_t version)
     return (dcerpc_uuid_value *)g_hash_table_lookup(dcerpc_uuids, &key);
 }
 
-static size_t
-count_operations(const dcerpc_sub_dissector *table)
-{
-    size_t count = 0;
-
-    while (table[count].name != NULL) {
-        count++;
-    }
-    return count;
-}
-
 static const struct hooked_operation *
 find_hooked(const dcerpc_info *di)
 {
@@ -100,7 +89,10 @@ rpc_hook(const struct rpc_hook *hooks, size_t count)
         if (i == 0 || guid_cmp(hooks[i].uuid, hooks[i - 1].uuid) != 0) {
             dcerpc_uuid_value *found = find_interface(hooks[i].uuid, hooks[i].version);
 
-            operations = found == NULL ? 0 : count_operations(found->procs);
+            operations = 0;
+            while (found != NULL && found->procs[operations].name != NULL) {
+                operations++;
+            }
             if (found != NULL) {
                 table = (dcerpc_sub_dissector *)wmem_memdup(wmem_epan_scope(), found->procs,
                     (operations + 1) * sizeof *table);

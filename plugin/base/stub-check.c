@@ -79,12 +79,6 @@ stub_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub
     return false;
 }
 
-struct stub_reader
-stub_read(const struct stub_sample *sample)
-{
-    return (struct stub_reader){ .sample = sample };
-}
-
 uint32_t
 stub_read_handle(struct stub_reader *reader, bool *is_null)
 {

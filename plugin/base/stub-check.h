@@ -100,7 +100,6 @@ struct stub_reader {
     unsigned offset;
     bool overrun;
 };
-struct stub_reader stub_read(const struct stub_sample *sample);
 uint32_t stub_read_uint32(struct stub_reader *reader);
 /* Reads an array count: 4 bytes in NDR, 8 in NDR64. */
 uint64_t stub_read_count(struct stub_reader *reader);

@@ -114,7 +114,7 @@ shape_sense(enum shape shape, struct stub_reader *r)
 int
 winreg_sense(const struct stub_sample *sample)
 {
-    struct stub_reader reader = stub_read(sample);
+    struct stub_reader reader = { .sample = sample };
     int sense = 0;
 
     if (sample->length < 4) {
@@ -225,7 +225,7 @@ proves_on_pipe(const struct stub_sample *sample, struct stub_reader *r)
 bool
 winreg_proves(const struct stub_sample *sample)
 {
-    struct stub_reader reader = stub_read(sample);
+    struct stub_reader reader = { .sample = sample };
 
     if (!sample->is_first) {
         return false;
@@ -284,7 +284,7 @@ handle_fits(struct stub_reader *r, bool closes)
 enum stub_fit
 winreg_fit(const struct stub_kind *kind _U_, const struct stub_sample *sample, packet_info *pinfo _U_)
 {
-    struct stub_reader reader = stub_read(sample);
+    struct stub_reader reader = { .sample = sample };
     const enum shape shape = response_shape(sample->opnum);
     bool fits = true;
 

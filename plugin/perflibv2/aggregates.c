@@ -19,15 +19,6 @@ struct aggregation {
     wmem_map_t *seen;    /* series of this poll that were already added */
 };
 
-/* Returns whether a client aggregates the values of a counterset. */
-static bool
-is_aggregating(const struct counterset *set)
-{
-    return set != NULL &&
-        (set->instance_type == GLOBAL_AGGREGATE || set->instance_type == MULTIPLE_AGGREGATE ||
-            set->instance_type == GLOBAL_AGGREGATE_HISTORY);
-}
-
 /* Adds an aggregate for each aggregated counter of a block, even if the block no longer has instances. */
 static void
 add_counters(struct aggregation *work, struct poll *poll, unsigned b)
@@ -154,6 +145,7 @@ aggregates_make(struct values *values)
 
     for (unsigned b = 0; b < values->base.num_blocks; b++) {
         const struct value_block *block = values_block(values, b);
+        const struct counterset *set;
 
         if (block->bytes->type == PERF_ERROR_RETURN) {
             continue;
@@ -162,7 +154,10 @@ aggregates_make(struct values *values)
             /* It is unknown which instances these values belong to. */
             return NULL;
         }
-        if (!is_aggregating(catalog_counterset(values->server, &block->link.set))) {
+        set = catalog_counterset(values->server, &block->link.set);
+        if (set == NULL ||
+            (set->instance_type != GLOBAL_AGGREGATE && set->instance_type != MULTIPLE_AGGREGATE &&
+                set->instance_type != GLOBAL_AGGREGATE_HISTORY)) {
             continue;
         }
         if (work.all == NULL) {

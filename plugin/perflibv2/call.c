@@ -452,15 +452,6 @@ call_learn_result(const struct pdu *pdu)
     }
 }
 
-/* Returns whether the refusal concerns the connection's protection: a server may refuse a call for other reasons. */
-static bool
-shows_connection(const struct pdu *pdu)
-{
-    const uint32_t code = pdu->said.return_code.value;
-
-    return !pdu->is_response || (pdu_has_return_code(pdu) && (code == WIN32_SUCCESS || code == WIN32_ACCESS_DENIED));
-}
-
 void
 call_learn_unread(const struct pdu *pdu)
 {
@@ -474,6 +465,7 @@ call_learn_end(const struct pdu *pdu)
 {
     struct perflibv2_call *call = pdu->call;
     const bool is_open = pdu->op->effect == OPENS_QUERY;
+    const uint32_t code = pdu->said.return_code.value;
 
     if (!pdu->is_response && asks_for_counterset(pdu)) {
         call->asked_of = call->server;
@@ -486,7 +478,8 @@ call_learn_end(const struct pdu *pdu)
         connections_opens(call->connection.connection, pdu->is_response ? -1 : 1);
         call->moment = queries_count;
     }
-    if (shows_connection(pdu)) {
+    /* A server may refuse a call for reasons other than the connection's protection. */
+    if (!pdu->is_response || (pdu_has_return_code(pdu) && (code == WIN32_SUCCESS || code == WIN32_ACCESS_DENIED))) {
         connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->session,
             pdu->is_response);
     }

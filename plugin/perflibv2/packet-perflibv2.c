@@ -361,10 +361,7 @@ perflibv2_dissect_request(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_t
     struct pdu *pdu = pdu_begin(tvb, offset, pinfo, tree, di, drep, false);
 
     session_pdu_note(pdu->session, pinfo, di, &listener, pdu->call);
-    if (is_part(pdu)) {
-        return skip_pdu(pdu);
-    }
-    return dissect_pdu(pdu);
+    return is_part(pdu) ? skip_pdu(pdu) : dissect_pdu(pdu);
 }
 
 static int

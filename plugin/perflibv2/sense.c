@@ -256,7 +256,7 @@ weigh(struct stub_reader *r, const struct operation *op, bool is_proof)
 int
 perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
 {
-    struct stub_reader reader = stub_read(sample);
+    struct stub_reader reader = { .sample = sample };
     int sense = 0;
 
     if (sample->length < 4) {
@@ -305,7 +305,7 @@ beginning_fits(struct stub_reader r, const struct operation *op, unsigned size)
 bool
 perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
 {
-    struct stub_reader r = stub_read(sample), data = r;
+    struct stub_reader r = { .sample = sample }, data = r;
     uint64_t size = 0;
     bool is_null = false;
     uint32_t code;
@@ -347,7 +347,7 @@ perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
 bool
 perflibv2_proves(const struct stub_sample *sample, const struct operation *op)
 {
-    struct stub_reader reader = stub_read(sample);
+    struct stub_reader reader = { .sample = sample };
     int proof;
 
     /* Only answers with lpData are unique to the interface. */

@@ -42,7 +42,7 @@ that_sense(struct stub_reader *r)
 int
 pla_sense(const struct stub_sample *sample)
 {
-    struct stub_reader reader = stub_read(sample);
+    struct stub_reader reader = { .sample = sample };
     int sense = 0;
 
     if (sample->is_first) {

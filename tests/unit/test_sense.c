@@ -183,7 +183,7 @@ check_string_has_no_control_character(void)
             .head_length = sizeof text,
             .length = sizeof text,
             .is_little_endian = !is_big };
-        struct stub_reader reader = stub_read(&of_text);
+        struct stub_reader reader = { .sample = &of_text };
         unsigned units;
 
         text[is_big ? 3 : 0] = text[is_big ? 11 : 8] = 3;
@@ -213,7 +213,7 @@ check_string_counts_agree(void)
             .head_length = sizeof text - 2,
             .length = sizeof text - 2,
             .is_little_endian = true };
-        struct stub_reader reader = stub_read(&of_text);
+        struct stub_reader reader = { .sample = &of_text };
         const unsigned units = stub_read_string(&reader);
 
         CHECK(units == cases[i].units, "%zu: %u", i, units);
@@ -233,14 +233,14 @@ check_stub_is_read_to_its_end(void)
     struct stub_sample of_bytes = { .head = zeros, .head_length = sizeof zeros, .length = 20 };
 
     for (size_t i = 0; i < array_length(cases); i++) {
-        struct stub_reader reader = stub_read(&of_bytes);
+        struct stub_reader reader = { .sample = &of_bytes };
 
         stub_skip(&reader, cases[i].skipped);
         CHECK(stub_is_read(&reader) == cases[i].is_read, "%u", cases[i].skipped);
     }
     of_bytes.length = 4;
     {
-        struct stub_reader reader = stub_read(&of_bytes);
+        struct stub_reader reader = { .sample = &of_bytes };
 
         stub_skip(&reader, UINT_MAX);
         CHECK(!stub_is_read(&reader), "beyond a short one");
@@ -667,7 +667,7 @@ check_numbers_are_aligned_and_bounded(void)
         .head = stub,
         .head_length = 20 };
     struct stub_sample part = whole;
-    struct stub_reader reader = stub_read(&whole);
+    struct stub_reader reader = { .sample = &whole };
     bool is_null;
 
     CHECK_EQUAL(stub_read_uint32(&reader), 1, "the first");
@@ -675,35 +675,35 @@ check_numbers_are_aligned_and_bounded(void)
     CHECK_EQUAL(stub_read_uint32(&reader), 3, "padding before the third");
     whole.is_ndr64 = true;
     CHECK(stub_left(&reader) == 8, "%u left", stub_left(&reader));
-    reader = stub_read(&whole);
+    reader = (struct stub_reader){ .sample = &whole };
     stub_skip(&reader, 12);
     CHECK_EQUAL(stub_read_count(&reader), UINT64_C(0xFFFFFFFF00000000), "no room for a count behind its padding");
     CHECK(reader.overrun, "no room for a count behind its padding");
-    reader = stub_read(&whole);
+    reader = (struct stub_reader){ .sample = &whole };
     stub_skip(&reader, 4);
     CHECK_EQUAL(stub_read_count(&reader), UINT64_C(0x400000003), "a count behind its padding");
     CHECK(!reader.overrun, "a count behind its padding");
     whole.is_little_endian = false;
-    reader = stub_read(&whole);
+    reader = (struct stub_reader){ .sample = &whole };
     stub_skip(&reader, 8);
     CHECK_EQUAL(stub_read_count(&reader), UINT64_C(0x0300000004000000), "a count, big-endian");
     CHECK_EQUAL(stub_read_lpdata_uint32(&reader), 0, "the last, in little-endian whatever the stub is");
     CHECK(!reader.overrun, "the last, in little-endian whatever the stub is");
 
     part.is_last = false;
-    reader = stub_read(&part);
+    reader = (struct stub_reader){ .sample = &part };
     stub_skip(&reader, 24);
     CHECK(!reader.overrun, "a fragment that goes on elsewhere");
     CHECK_EQUAL(stub_read_uint32(&reader), UINT32_MAX, "a fragment that goes on elsewhere");
     CHECK(!reader.overrun, "a fragment that goes on elsewhere");
     part.is_last = true;
-    reader = stub_read(&part);
+    reader = (struct stub_reader){ .sample = &part };
     stub_skip(&reader, 20);
     CHECK(!reader.overrun, "the end is not beyond the end");
     stub_skip(&reader, 1);
     CHECK(reader.overrun, "one more is");
 
-    reader = stub_read(&part);
+    reader = (struct stub_reader){ .sample = &part };
     CHECK_EQUAL(stub_read_handle(&reader, &is_null), 1, "a handle that ends in zeros");
     CHECK(!is_null, "a handle that ends in zeros");
 }

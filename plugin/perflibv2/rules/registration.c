@@ -83,19 +83,6 @@ is_unlisted(uint32_t type)
 }
 
 static void
-check_type(struct rules_report *report, const struct lp_counter_reg *c)
-{
-    const char *name = perf_counter_type_name(c->type);
-
-    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + MEMBER(counter_reg, type),
-        "Type of counter %u is 0x%08x, which is not a counter type", c->id, c->type);
-    if (name != NULL) {
-        rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + MEMBER(counter_reg, type),
-            "Type of counter %u is %s, which is in winperf.h, but is not listed", c->id, name);
-    }
-}
-
-static void
 check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
 {
     const uint64_t a = c->attrib;
@@ -239,8 +226,14 @@ static void
 check_counter(const struct registration_counters *counters, const struct lp_counter_reg *c)
 {
     struct rules_report *report = counters->pdu->lp.report;
+    const char *name = perf_counter_type_name(c->type);
 
-    check_type(report, c);
+    rules_check(report, RULE_COUNTER_TYPE, name != NULL, c->offset + MEMBER(counter_reg, type),
+        "Type of counter %u is 0x%08x, which is not a counter type", c->id, c->type);
+    if (name != NULL) {
+        rules_check(report, RULE_COUNTER_TYPE_LISTED, !is_unlisted(c->type), c->offset + MEMBER(counter_reg, type),
+            "Type of counter %u is %s, which is in winperf.h, but is not listed", c->id, name);
+    }
     check_attrib(report, c);
     check_detail_level(report, c->detail_level, c->offset + AT_counter_reg_detail_level);
     rules_check(report, RULE_DEFAULT_SCALE, c->default_scale >= SCALE_MIN && c->default_scale <= SCALE_MAX,
