@@ -125,6 +125,17 @@ def test_sealed_registry_of_others(tshark, tmp_path):
     assert [code for code, *_ in found] == ["sealed"] and verdict.startswith("127.0.0.1 (client) polls 127.0.0.1 (server); the answers are encrypted")
 
 
+def test_sealed_questions_about_a_key_are_no_polls(tshark, tmp_path):
+    """QueryInfoKey (opnum 16, [MS-RRP] 3.1.5.16) returns no values: QueryValue (17) is made that in all requests."""
+    tmp_path.chmod(0o755)
+    request = re.compile(rb"(\x05\x00\x00.\x10\x00\x00\x00.{14})\x11\x00", re.DOTALL)
+    frames = [(time, request.sub(lambda found: found[1] + b"\x10\x00", frame))
+              for time, frame in frames_of(CAPTURES / "perfdata-samba-sealed.pcapng", tmp_path)[:60]]
+    path = write_pcap(tmp_path / "info.pcap", frames, ETHERNET)
+    assert "QueryInfoKey" in tshark.run(path, "-q", "-z", "perfdata,queries")
+    assert findings(tshark, path)[1].startswith("127.0.0.1 (client) calls 127.0.0.1 (server); the answers are encrypted")
+
+
 def test_an_expert_item_is_never_nothing(tshark, tmp_path):
     """A damaged answer that no other finding tells of."""
     peer = perfdata.Peer()
