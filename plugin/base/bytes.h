@@ -1,5 +1,5 @@
 /* bytes.h
- * Numbers and GUIDs from bytes, in the sender's byte order
+ * Numbers and GUIDs from bytes, in the sender's byte order, and numbers to bytes
  *
  * The caller has checked that the bytes exist. For a tvb use perflib_tvb_get_uint32() and others (compat.h).
  *
@@ -52,6 +52,15 @@ bytes_guid(const uint8_t *bytes, bool big_endian)
 
     memcpy(guid.data4, bytes + 8, sizeof guid.data4);
     return guid;
+}
+
+/* Writes the lowest `size` bytes of a number, in little-endian. */
+static inline void
+bytes_put(uint8_t *bytes, uint32_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    }
 }
 
 #endif /* PERFLIB_BASE_BYTES_H */

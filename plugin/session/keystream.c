@@ -16,10 +16,10 @@
 
 #include "session/session.h"
 
-#include <string.h>
-
 #include <epan/exceptions.h>
 #include <epan/proto_data.h>
+
+#include "base/bytes.h"
 
 /* Keys of the NTLMSSP dissector's data in a frame. */
 enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
@@ -139,14 +139,6 @@ ntlm_is_known(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
     return is_known;
 }
 
-static void
-put_uint32(uint8_t *bytes, uint32_t value)
-{
-    for (unsigned i = 0; i < 4; i++) {
-        bytes[i] = (uint8_t)(value >> 8 * i);
-    }
-}
-
 struct ntlm_login *
 ntlm_login_new(const uint8_t *message, unsigned size, uint32_t server_port)
 {
@@ -160,8 +152,8 @@ ntlm_login_new(const uint8_t *message, unsigned size, uint32_t server_port)
     login->server_port = server_port;
     login->message = (uint8_t *)wmem_alloc0(wmem_file_scope(), login->size);
     memcpy(login->message, message, size);
-    put_uint32(login->message + SESSION_KEY_FIELDS_AT, SESSION_KEY_SIZE << 16 | SESSION_KEY_SIZE);
-    put_uint32(login->message + SESSION_KEY_FIELDS_AT + 4, size);
+    bytes_put(login->message + SESSION_KEY_FIELDS_AT, SESSION_KEY_SIZE << 16 | SESSION_KEY_SIZE, 4);
+    bytes_put(login->message + SESSION_KEY_FIELDS_AT + 4, size, 4);
     return login;
 }
 

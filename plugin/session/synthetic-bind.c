@@ -14,10 +14,10 @@
 
 #include "session/session.h"
 
-#include <string.h>
-
 #include <epan/exceptions.h>
 #include <epan/proto_data.h>
+
+#include "base/bytes.h"
 
 /* Size of a bind with one presentation context and one transfer syntax, [C706] 12.6.4.3. */
 #define BIND_SIZE     72u
@@ -29,19 +29,11 @@
 #define SYNTAX_NUMBER 68u
 
 static void
-put_uint16(uint8_t *bytes, unsigned value)
-{
-    bytes[0] = value & 0xff;
-    bytes[1] = value >> 8 & 0xff;
-}
-
-static void
 put_guid(uint8_t *bytes, const e_guid_t *guid)
 {
-    put_uint16(bytes, guid->data1);
-    put_uint16(bytes + 2, guid->data1 >> 16);
-    put_uint16(bytes + 4, guid->data2);
-    put_uint16(bytes + 6, guid->data3);
+    bytes_put(bytes, guid->data1, 4);
+    bytes_put(bytes + 4, guid->data2, 2);
+    bytes_put(bytes + 6, guid->data3, 2);
     memcpy(bytes + 8, guid->data4, sizeof guid->data4);
 }
 
@@ -53,16 +45,15 @@ synthetic_bind_make(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo
     uint8_t *bytes = (uint8_t *)wmem_alloc0(pinfo->pool, BIND_SIZE);
 
     memcpy(bytes, head, sizeof head);
-    put_uint16(bytes + 8, BIND_SIZE);
-    put_uint16(bytes + 12, pdu->call_id);
-    put_uint16(bytes + 14, pdu->call_id >> 16);
-    put_uint16(bytes + 16, MAX_FRAGMENT);
-    put_uint16(bytes + 18, MAX_FRAGMENT);
+    bytes_put(bytes + 8, BIND_SIZE, 2);
+    bytes_put(bytes + 12, pdu->call_id, 4);
+    bytes_put(bytes + 16, MAX_FRAGMENT, 2);
+    bytes_put(bytes + 18, MAX_FRAGMENT, 2);
     bytes[24] = 1;
-    put_uint16(bytes + BIND_CONTEXT, context);
+    bytes_put(bytes + BIND_CONTEXT, context, 2);
     bytes[BIND_CONTEXT + 2] = 1;
     put_guid(bytes + BIND_UUID, &bound->uuid);
-    put_uint16(bytes + BIND_VERSION, bound->version);
+    bytes_put(bytes + BIND_VERSION, bound->version, 2);
     put_guid(bytes + BIND_SYNTAX, bound->is_ndr64 ? &transfer_ndr64 : &transfer_ndr);
     bytes[SYNTAX_NUMBER] = bound->is_ndr64 ? 1 : 2;
     return tvb_new_child_real_data(tvb, bytes, BIND_SIZE, BIND_SIZE);
