@@ -6,8 +6,6 @@
 
 #include "session/attempts.h"
 
-#include <string.h>
-
 /* Maximum number of failed attempts kept per client and server, to be updated when a later attempt works. */
 #define MOST_STOPPED  64u
 /* Maximum number of further outcomes kept per kind of event. */
@@ -136,11 +134,9 @@ attempt_name(const struct attempt *attempt, struct occurrence *occurrence, const
     }
 }
 
-static void
-attempt_count(const struct attempt *attempt, struct occurrence *occurrence, const struct outcome *what)
+void
+attempts_count(const struct attempts *attempts, struct occurrence *occurrence, const struct outcome *what)
 {
-    const struct attempts *attempts = attempt->attempts;
-
     if (occurrence->count++ == 0) {
         occurrence->what = *what;
         occurrence->first_frame = attempts->frame;
@@ -157,7 +153,7 @@ attempts_step_took(struct attempt *attempt, enum step step, const nstime_t *sinc
         .seconds = attempt_seconds(since, &attempt->attempts->now) };
 
     if (slow.seconds >= SLOW_STEP) {
-        attempt_count(attempt, &attempts_shown(attempt)->slow, &slow);
+        attempts_count(attempt->attempts, &attempts_shown(attempt)->slow, &slow);
         attempts_changed(attempts_shown(attempt));
     }
 }
@@ -190,7 +186,7 @@ attempts_stopped(struct attempt *attempt, const struct outcome *what)
     }
     attempt->stage = MAX(attempt->stage, steps[what->step].stage);
     if (attempt->stopped.count == 0) {
-        attempt_count(attempt, &attempt->stopped, what);
+        attempts_count(attempt->attempts, &attempt->stopped, what);
     }
     attempts_changed(attempt);
 }
@@ -236,9 +232,8 @@ wait_for(struct attempt *attempt, struct pending_request *request)
     request->attempt = attempt;
 }
 
-/* Returns the attempt that counts a call, whether or not the request was captured. */
-static struct attempt *
-reach_request(const struct pending_request *request)
+void
+attempts_request(struct pending_request *request)
 {
     struct attempt *attempt = attempts_shown(request->attempt);
 
@@ -248,22 +243,11 @@ reach_request(const struct pending_request *request)
     request->attempt->stage = MAX(request->attempt->stage, STAGE_CALL);
     attempt->stage = MAX(attempt->stage, STAGE_CALL);
     attempts_changed(attempt);
-    return attempt;
-}
-
-void
-attempts_request(struct pending_request *request)
-{
-    struct attempt *attempt = reach_request(request);
-
-    attempt->calls++;
-    wait_for(attempt, request);
-}
-
-void
-attempts_lost_request(struct pending_request *request)
-{
-    request->attempt = reach_request(request);
+    request->attempt = attempt;
+    if (request->frame != 0) {
+        attempt->calls++;
+        wait_for(attempt, request);
+    }
 }
 
 static void
@@ -284,7 +268,7 @@ note_slow(const struct pending_request *request)
         .seconds = request->frame == 0 ? 0 : attempt_seconds(&request->time, &request->attempt->attempts->now) };
 
     if (slow.seconds >= SLOW_CALL) {
-        attempt_count(request->attempt, &request->attempt->slow, &slow);
+        attempts_count(request->attempt->attempts, &request->attempt->slow, &slow);
     }
 }
 
@@ -326,7 +310,7 @@ attempts_fault(struct pending_request *request, uint32_t status)
     if (faults->count != 0) {
         attempt_name(request->attempt, faults, &fault, request->attempt->attempts->frame);
     }
-    attempt_count(request->attempt, faults, &fault);
+    attempts_count(request->attempt->attempts, faults, &fault);
     note_slow(request);
     attempts_changed(request->attempt);
 }
@@ -336,7 +320,7 @@ attempts_given_up(struct pending_request *request, struct outcome what)
 {
     what.operation = request->operation;
     no_longer_waits(request);
-    attempt_count(request->attempt, &request->attempt->given_up, &what);
+    attempts_count(request->attempt->attempts, &request->attempt->given_up, &what);
     if (what.code == OUTCOME_REST_NOT_READ) {
         wmem_map_insert(request->attempt->attempts->unread, GUINT_TO_POINTER(request->frame),
             GUINT_TO_POINTER(what.code));
@@ -347,7 +331,7 @@ attempts_given_up(struct pending_request *request, struct outcome what)
 void
 attempts_refused(struct attempt *attempt, const struct outcome *what)
 {
-    attempt_count(attempt, &attempts_shown(attempt)->refusals, what);
+    attempts_count(attempt->attempts, &attempts_shown(attempt)->refusals, what);
     attempts_changed(attempts_shown(attempt));
 }
 
@@ -366,7 +350,7 @@ attempts_values(struct attempt *attempt, unsigned values, const struct outcome *
     shown->asked_values++;
     shown->values += values != 0;
     if (what != NULL) {
-        attempt_count(attempt, &shown->no_value, what);
+        attempts_count(attempt->attempts, &shown->no_value, what);
     }
     attempts_changed(shown);
 }
@@ -473,18 +457,11 @@ decide(struct attempt *attempt)
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
     const enum attempt_state state = attempt_state(attempt);
 
-    if (attempt->is_withdrawn) {
-        attempt->shown_as = attempt->shown_as != NULL ? attempt->shown_as : attempt;
-    }
-    if (attempt->shown_as != NULL) {
-        if (attempt->is_withdrawn && earlier != NULL && earlier->again == attempt) {
-            earlier->again = NULL;
-            attempts_changed(earlier);
-        }
-        return true;
+    if (attempt->is_withdrawn && attempt->shown_as == NULL) {
+        attempt->shown_as = attempt;
     }
     /* If all calls of the attempt failed so far, the next call may succeed. */
-    if (may_be_same &&
+    if (attempt->shown_as == NULL && may_be_same &&
         (state == ATTEMPT_UNDECIDED ||
             (state == ATTEMPT_STOPPED && attempt->stopped.count == 0 && !attempt->is_over &&
                 is_alike(earlier, attempt)))) {
@@ -496,9 +473,9 @@ decide(struct attempt *attempt)
             earlier->again = attempt;
             attempts_changed(earlier);
         }
-    } else if (may_be_same && is_alike(earlier, attempt)) {
+    } else if (attempt->shown_as == NULL && may_be_same && is_alike(earlier, attempt)) {
         attempt_merge(earlier, attempt);
-    } else {
+    } else if (attempt->shown_as == NULL) {
         attempt->shown_as = attempt;
     }
     if (attempt->shown_as != NULL && earlier != NULL && earlier->again == attempt) {
@@ -563,17 +540,6 @@ stopped_between(const struct attempt *attempt)
 }
 
 static void
-note_stopped(struct attempt *attempt)
-{
-    wmem_list_t *list = stopped_between(attempt);
-
-    if (wmem_list_count(list) == MOST_STOPPED) {
-        wmem_list_remove_frame(list, wmem_list_head(list));
-    }
-    wmem_list_append(list, attempt);
-}
-
-static void
 note_works(const struct attempt *attempt)
 {
     const struct attempts *attempts = attempt->attempts;
@@ -606,6 +572,7 @@ attempts_frame(struct attempts *attempts, wmem_allocator_t *scope)
     /* Showing an attempt may add another one to the list. */
     while ((attempt = attempts->dirty) != NULL) {
         const bool was_decided = attempt->shown_as != NULL;
+        wmem_list_t *list;
         enum attempt_state state;
 
         attempts->dirty = attempt->next_dirty;
@@ -621,7 +588,11 @@ attempts_frame(struct attempts *attempts, wmem_allocator_t *scope)
             note_works(attempt);
         } else if (state == ATTEMPT_STOPPED && attempt->shown_as == attempt && !attempt->was_stopped) {
             attempt->was_stopped = true;
-            note_stopped(attempt);
+            list = stopped_between(attempt);
+            if (wmem_list_count(list) == MOST_STOPPED) {
+                wmem_list_remove_frame(list, wmem_list_head(list));
+            }
+            wmem_list_append(list, attempt);
         }
         if (attempt->shown_as == attempt) {
             attempts->show(attempt, scope, attempts->data);

@@ -171,6 +171,8 @@ void attempts_clear(struct attempts *attempts);
 struct attempt *attempts_add(struct attempts *attempts, const struct attempt *begin);
 /* Returns the attempt whose row counts this one. */
 struct attempt *attempts_shown(struct attempt *attempt);
+/* Counts an event of the frame being processed. */
+void attempts_count(const struct attempts *attempts, struct occurrence *occurrence, const struct outcome *what);
 /* Marks an attempt as changed, so that attempts_frame() shows it. */
 void attempts_changed(struct attempt *attempt);
 /* Records that an attempt sent the request of a step, or (is_answered) received its answer. */
@@ -190,10 +192,11 @@ void attempts_ended(struct attempt *attempt, enum ending ending);
  */
 void attempts_withdraw(struct attempt *attempt);
 
-/* Records that a call was sent. The call is kept until it is answered. */
+/*
+ * Records that a call was sent. The call is kept until it is answered. A call whose request was not captured is
+ * recorded when its answer is seen, and is not counted as sent.
+ */
 void attempts_request(struct pending_request *request);
-/* Records a call whose request was not captured, when its answer is seen. It is not counted as sent. */
-void attempts_lost_request(struct pending_request *request);
 /* Records that a call was answered. `request` no longer waits. */
 void attempts_answered(struct pending_request *request);
 /* Records that a call was answered by a fault with this status. */

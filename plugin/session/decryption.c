@@ -11,7 +11,6 @@
 
 #include "session/pdu-ctx.h"
 
-#include <epan/dissectors/packet-dcerpc.h>
 #include <epan/prefs.h>
 
 static perflib_bool keep_in_step = true;
@@ -25,18 +24,6 @@ static bool
 may_be_ntlm(const struct rpc_pdu *pdu)
 {
     return pdu->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_NTLMSSP || pdu->auth_type == DCE_C_RPC_AUTHN_PROTOCOL_SPNEGO;
-}
-
-/*
- * Returns the NTLM message in the token of a binding PDU, raw or in SPNEGO, or NULL if there is none. Sets *size to
- * the remaining bytes of the token.
- */
-static const uint8_t *
-find_ntlm_message(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned *size)
-{
-    return may_be_ntlm(pdu)
-        ? rpc_token_ntlm(tvb_get_ptr(tvb, (int)pdu->auth_at, (int)pdu->auth_length), pdu->auth_length, size)
-        : NULL;
 }
 
 static bool
@@ -77,17 +64,6 @@ learn_list_signature(struct security_context *context, tvbuff_t *tvb, const stru
         context->streams[side] != NULL &&
         tvb_memeql(tvb, (int)(pdu->auth_at + pdu->auth_length - size), begin, sizeof begin) == 0) {
         stream_note_signature(context->streams[side], tvb_get_letohl(tvb, (int)(pdu->auth_at + pdu->auth_length - 4)));
-    }
-}
-
-/* Starts new streams after an AUTHENTICATE_MESSAGE, for which the NTLMSSP dissector has made new ciphers. */
-static void
-note_ciphers(struct security_context *context, const uint8_t *message)
-{
-    if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
-        for (unsigned side = 0; side < NUM_SIDES && context->streams[side] != NULL; side++) {
-            context->streams[side]->keys.cipher = 0;
-        }
     }
 }
 
@@ -188,7 +164,12 @@ decryption_end(struct pdu_ctx *p)
 
     if (p->token != NULL && !p->is_repeated) {
         p->context->ntlm = ntlm_context(p->conversation);
-        note_ciphers(p->context, p->token);
+        /* After an AUTHENTICATE_MESSAGE the NTLMSSP dissector has made new ciphers. */
+        for (unsigned side = 0; side < NUM_SIDES && p->token[NTLM_TYPE_AT] == NTLM_AUTHENTICATE; side++) {
+            if (p->context->streams[side] != NULL) {
+                p->context->streams[side]->keys.cipher = 0;
+            }
+        }
     }
     if (p->seen != NULL && p->seen->sealed == NULL && !p->pinfo->fd->visited) {
         p->seen->frame = frame;
@@ -233,7 +214,10 @@ decryption_concerns(struct pdu_ctx *p)
     if (!p->is_managed) {
         return false;
     }
-    p->token = rpc_pdu_is_binding(&p->pdu) ? find_ntlm_message(p->tvb, &p->pdu, &p->token_size) : NULL;
+    p->token = rpc_pdu_is_binding(&p->pdu) && may_be_ntlm(&p->pdu)
+        ? rpc_token_ntlm(tvb_get_ptr(p->tvb, (int)p->pdu.auth_at, (int)p->pdu.auth_length), p->pdu.auth_length,
+              &p->token_size)
+        : NULL;
     p->context = context_of(p);
     if (p->context != NULL && p->token == NULL && rpc_pdu_is_binding(&p->pdu) && !p->pinfo->fd->visited) {
         learn_list_signature(p->context, p->tvb, &p->pdu, pdu_side(&p->pdu));

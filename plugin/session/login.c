@@ -6,8 +6,6 @@
 
 #include "session/session.h"
 
-#include <string.h>
-
 #include <epan/prefs.h>
 #include <epan/prefs-int.h>
 
@@ -198,25 +196,13 @@ find_message(const uint8_t *token, unsigned size, uint8_t msg_type)
     return found == NULL ? (struct der){ NULL, 0 } : (struct der){ found, size - (unsigned)(found - token) };
 }
 
-/* Learns the service and its realm from the fields of an AP-REQ. */
-static void
-learn_ap_req(struct login *login, struct der fields)
-{
-    struct der ticket, realm, name;
-
-    if (der_field(fields, 3, &ticket) && der_enter(&ticket, TAG_TICKET) && der_enter(&ticket, TAG_SEQUENCE) &&
-        der_field(ticket, 1, &realm) && der_enter(&realm, TAG_GENERAL_STRING) && der_field(ticket, 2, &name)) {
-        login->service = read_principal(name);
-        login->realm = keep_ascii(realm.bytes, realm.size);
-    }
-}
-
 void
 login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size)
 {
     unsigned left;
     const uint8_t *message = rpc_token_ntlm(token, size, &left);
     const struct der ap_req = find_message(token, size, KRB_AP_REQ);
+    struct der ticket, realm, name;
 
     login->auth_type = auth_type;
     login->has_ntlm = login->has_ntlm || message != NULL;
@@ -225,8 +211,10 @@ login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint
     login->has_answer = login->has_answer || pdu_type == PDU_BIND_ACK || pdu_type == PDU_ALTER_ACK;
     if (message != NULL) {
         learn_ntlm(login, message, left);
-    } else {
-        learn_ap_req(login, ap_req);
+    } else if (der_field(ap_req, 3, &ticket) && der_enter(&ticket, TAG_TICKET) && der_enter(&ticket, TAG_SEQUENCE) &&
+        der_field(ticket, 1, &realm) && der_enter(&realm, TAG_GENERAL_STRING) && der_field(ticket, 2, &name)) {
+        login->service = read_principal(name);
+        login->realm = keep_ascii(realm.bytes, realm.size);
     }
 }
 
@@ -277,15 +265,6 @@ static bool
 has_keytab_file(void)
 {
     return text_preference("kerberos", "file")[0] != '\0';
-}
-
-static const char *
-whose_password(const struct login *login)
-{
-    const char *from = login->workstation[0] == '\0' ? "" : ", logged on from ";
-
-    return wmem_strdup_printf(wmem_file_scope(), "%s%s%s%s%s", login->domain, login->domain[0] == '\0' ? "" : "\\",
-        login->user, from, login->workstation);
 }
 
 /* Texts by code. %s is the user, key or session concerned. */
@@ -341,7 +320,9 @@ kerberos_needed(wmem_allocator_t *scope, const struct login *login)
 static struct key_needed
 ntlm_needed(wmem_allocator_t *scope, const struct login *login)
 {
-    const char *user = whose_password(login);
+    const char *from = login->workstation[0] == '\0' ? "" : ", logged on from ";
+    const char *user = wmem_strdup_printf(wmem_file_scope(), "%s%s%s%s%s", login->domain,
+        login->domain[0] == '\0' ? "" : "\\", login->user, from, login->workstation);
 
     if (!(login->flags & NTLM_EXTENDED_SESSION_SECURITY)) {
         return make_needed(scope, KEY_WEAK_NTLM, NULL);

@@ -6,8 +6,6 @@
 
 #include "session/outcomes.h"
 
-#include <string.h>
-
 #include "base/fields.h"
 #include "base/rpc-call.h"
 #include "base/win32-names.h"

@@ -16,9 +16,6 @@
 
 #include "session/pdu-ctx.h"
 
-#include <string.h>
-
-#include <epan/dissectors/packet-dcerpc.h>
 #include <epan/dissectors/packet-tcp.h>
 #include <epan/exceptions.h>
 #include <epan/prefs.h>
@@ -245,7 +242,8 @@ hand_on_all(const struct transport *transport, struct pipe *pipe, conversation_t
             break;
         }
     }
-    if (transport->is_pipe && count > 1 && g_strcmp0(col_get_text(pinfo->cinfo, COL_PROTOCOL), "DCERPC") == 0) {
+    if (transport->kind != SESSION_TCP && count > 1 &&
+        g_strcmp0(col_get_text(pinfo->cinfo, COL_PROTOCOL), "DCERPC") == 0) {
         /*
          * packet-dcerpc does the same for several PDUs in a buffer, except that a dissected call sets its own
          * protocol name.
@@ -413,7 +411,7 @@ dissect_new(const struct transport *transport, conversation_t *conversation, tvb
         conversation = conversation != NULL ? conversation : pipes_conversation(pinfo);
         pipe = pipes_get(transport, conversation, tvb, pinfo, data);
     }
-    if (is_first_pass && transport->is_pipe) {
+    if (is_first_pass && transport->kind != SESSION_TCP) {
         judge_pieces(transport, pipe, tvb, all, pinfo, data);
     }
     if (is_first_pass) {
@@ -510,7 +508,7 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
         }
         return transport->inner->dissector(tvb, pinfo, tree, data);
     }
-    if (all.count == 0 && !transport->is_pipe && goes_on(tvb, pinfo) && ask_for_header(tvb, pinfo)) {
+    if (all.count == 0 && transport->kind == SESSION_TCP && goes_on(tvb, pinfo) && ask_for_header(tvb, pinfo)) {
         /*
          * These bytes follow a PDU that began in another segment. Wireshark would skip them, and with them the start
          * of the next PDU.
@@ -518,7 +516,7 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
         return (int)tvb_captured_length(tvb);
     }
     /* Without a complete PDU Wireshark will ask for the rest, and no items are added. */
-    if (all.count == 0 || (!transport->is_pipe && !pipes_are_kept() && is_unfinished(&all.pdus[0], pinfo))) {
+    if (all.count == 0 || (transport->kind == SESSION_TCP && !pipes_are_kept() && is_unfinished(&all.pdus[0], pinfo))) {
         return transport->inner->dissector(tvb, pinfo, tree, data);
     }
     conversation = pipes_needs_conversation(pinfo) ? pipes_conversation(pinfo) : NULL;
@@ -527,15 +525,13 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
                          : dissect_new(transport, conversation, tvb, &all, pinfo, tree, data, &seen);
 }
 
-enum { OVER_TCP, OVER_SMB2, OVER_SMB, NUM_TRANSPORTS };
-
-static struct transport transports[NUM_TRANSPORTS] = {
-    [OVER_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decrypted PDU by PDU", false,
-        SESSION_TCP, NULL },
-    [OVER_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
-        "DCE/RPC over SMB2, decrypted PDU by PDU", true, SESSION_SMB2, NULL },
-    [OVER_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
-        "DCE/RPC over SMB, decrypted PDU by PDU", true, SESSION_SMB, NULL },
+static struct transport transports[] = {
+    [SESSION_TCP] = { "tcp", "dcerpc_tcp", "perflib_dcerpc_tcp", "DCE/RPC over TCP, decrypted PDU by PDU", SESSION_TCP,
+        NULL },
+    [SESSION_SMB2] = { "smb2_pipe_subdissectors", "dcerpc_smb2", "perflib_dcerpc_smb2",
+        "DCE/RPC over SMB2, decrypted PDU by PDU", SESSION_SMB2, NULL },
+    [SESSION_SMB] = { "smb_transact", "dcerpc_smb_transact", "perflib_dcerpc_smb",
+        "DCE/RPC over SMB, decrypted PDU by PDU", SESSION_SMB, NULL },
 };
 
 static bool
@@ -547,19 +543,19 @@ dissect_if_enabled(struct transport *transport, tvbuff_t *tvb, packet_info *pinf
 static perflib_bool
 dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    return dissect_if_enabled(&transports[OVER_TCP], tvb, pinfo, tree, data);
+    return dissect_if_enabled(&transports[SESSION_TCP], tvb, pinfo, tree, data);
 }
 
 static perflib_bool
 dissect_smb2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    return dissect_if_enabled(&transports[OVER_SMB2], tvb, pinfo, tree, data);
+    return dissect_if_enabled(&transports[SESSION_SMB2], tvb, pinfo, tree, data);
 }
 
 static perflib_bool
 dissect_smb(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    return dissect_if_enabled(&transports[OVER_SMB], tvb, pinfo, tree, data);
+    return dissect_if_enabled(&transports[SESSION_SMB], tvb, pinfo, tree, data);
 }
 
 static int
@@ -570,7 +566,7 @@ dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
     if (ask_for_header(tvb, pinfo)) {
         return (int)tvb_captured_length(tvb);
     }
-    if (rpc_pdu_read(tvb, 0, &pdu) && dissect_transport(&transports[OVER_TCP], tvb, pinfo, tree, data) != 0) {
+    if (rpc_pdu_read(tvb, 0, &pdu) && dissect_transport(&transports[SESSION_TCP], tvb, pinfo, tree, data) != 0) {
         return (int)tvb_captured_length(tvb);
     }
     return decode_as_call_inner(tvb, pinfo, tree, data);
@@ -579,7 +575,7 @@ dissect_decode_as(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *dat
 static void
 session_begin_file(void)
 {
-    if (transports[OVER_TCP].inner != NULL) {
+    if (transports[SESSION_TCP].inner != NULL) {
         decode_as_take();
     }
     pipes_reset();
@@ -604,13 +600,13 @@ proto_register_session(void)
 void
 proto_reg_handoff_session(void)
 {
-    static const heur_dissector_t dissectors[NUM_TRANSPORTS] = { dissect_tcp, dissect_smb2, dissect_smb };
+    static const heur_dissector_t dissectors[] = { dissect_tcp, dissect_smb2, dissect_smb };
     const int proto_dcerpc = proto_get_id_by_filter_name("dcerpc");
 
     decode_as_init(dissect_decode_as, proto_dcerpc);
     ntlm_init();
     smb3_handoff(pdu_outcome_no_key());
-    for (unsigned i = 0; i < NUM_TRANSPORTS; i++) {
+    for (unsigned i = 0; i < array_length(transports); i++) {
         transports[i].inner = find_heur_dissector_by_unique_short_name(transports[i].inner_name);
         if (transports[i].inner != NULL) {
             /* Registered for the protocol DCE/RPC, so that frame.protocols is the same with and without the plugin. */

@@ -6,7 +6,6 @@
 
 #include "session/pdu-ctx.h"
 
-#include <epan/dissectors/packet-dcerpc.h>
 #include <epan/tap.h>
 #include <wsutil/str_util.h>
 

@@ -6,8 +6,6 @@
 
 #include "session/session.h"
 
-#include <string.h>
-
 /* Minimum bytes of a header needed to recognise it: from the version to the data representation. */
 #define LEAST_OF_HEADER 8u
 

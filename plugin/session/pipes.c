@@ -6,10 +6,6 @@
 
 #include "session/pipes.h"
 
-#include <string.h>
-
-#include <epan/dissectors/packet-dcerpc.h>
-
 #include "base/hash.h"
 
 struct pipe_key {
@@ -185,7 +181,7 @@ pipes_get(const struct transport *transport, const conversation_t *conversation,
     if (transport->kind == SESSION_SMB2 && data != NULL) {
         return pipe_of_smb2(&key, transport, tvb, pinfo, (smb2_info_t *)data);
     }
-    if (transport->is_pipe) {
+    if (transport->kind != SESSION_TCP) {
         key.salt = pipes_salt(transport, tvb, pinfo, data);
     }
     return pipe_find(&key);

@@ -16,7 +16,6 @@ struct transport {
     const char *list;         /* name of the heuristic list */
     const char *inner_name;   /* short name of Wireshark's own dissector in the list */
     const char *name, *title; /* name and title of the plugin's entry in that list */
-    bool is_pipe;
     enum session_transport kind;
     heur_dtbl_entry_t *inner;
 };

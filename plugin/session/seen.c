@@ -6,8 +6,6 @@
 
 #include "session/pdu-ctx.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 
 struct seen_key {

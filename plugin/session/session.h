@@ -10,7 +10,6 @@
 #include "compat.h"
 
 #include <epan/conversation.h>
-#include <epan/expert.h>
 
 #include "base/rpc-call.h"
 #include "base/rpc-pdu.h"

@@ -14,7 +14,6 @@
 
 #include "session/session.h"
 
-#include <epan/dissectors/packet-dcerpc.h>
 #include <epan/dissectors/packet-smb2.h>
 #include <epan/tap.h>
 

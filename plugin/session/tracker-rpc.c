@@ -9,10 +9,6 @@
 #include "session/session.h"
 #include "session/tracker-parts.h"
 
-#include <string.h>
-
-#include <epan/dissectors/packet-dcerpc.h>
-
 /* UUIDs of IRemoteSCMActivator and IActivation, the interfaces for activating objects. */
 static const e_guid_t activator_uuid = { 0x000001a0, 0, 0, { 0xc0, 0, 0, 0, 0, 0, 0, 0x46 } };
 static const e_guid_t activation_uuid = { 0x4d9f4ab8, 0x7d1c, 0x11cf,
@@ -387,11 +383,9 @@ begin_call(struct tracker *tracker, struct association *association, const struc
 static void
 client_calls(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
-    const void *id = GUINT_TO_POINTER(record->pdu.call_id);
-
     tracker->request = record->pdu.flags & PDU_FLAG_FIRST_FRAG
         ? begin_call(tracker, association, record)
-        : (struct pending_request *)wmem_map_lookup(association->calls, id);
+        : (struct pending_request *)wmem_map_lookup(association->calls, GUINT_TO_POINTER(record->pdu.call_id));
     if (tracker->request != NULL) {
         count_bytes(tracker->request, &record->pdu);
     }
@@ -415,7 +409,7 @@ lost_request(struct tracker *tracker, struct association *association, const str
     request->wants = wants;
     request->operation = "a call";
     request->attempt = association->attempt;
-    attempts_lost_request(request);
+    attempts_request(request);
     return request;
 }
 

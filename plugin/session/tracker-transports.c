@@ -111,13 +111,6 @@ is_cut(const packet_info *pinfo)
     return pinfo->fd->cap_len < pinfo->fd->pkt_len;
 }
 
-static void
-note_cut(struct losses *losses, enum end end, uint32_t frame)
-{
-    losses->first_cut[end] = losses->first_cut[end] == 0 ? frame : losses->first_cut[end];
-    losses->last_cut[end] = frame;
-}
-
 /* Updates the gaps of the sender's data: a segment after the expected one leaves a gap, and a late segment fills it. */
 static void
 look_for_hole(struct sent_data *sent, uint32_t begin, uint32_t end)
@@ -285,15 +278,10 @@ tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, b
         gate->overdue = NULL;
     }
     if (is_answer && seconds >= PATIENCE) {
-        struct occurrence *slow = &connection->slow;
+        const struct outcome slow = { .code = OUTCOME_SLOW, .step = gate->awaits, .seconds = seconds };
 
-        if (slow->count++ == 0) {
-            slow->what = (struct outcome){ .code = OUTCOME_SLOW, .step = gate->awaits, .seconds = seconds };
-            slow->first_frame = tracker->pinfo->num;
-            connection->slow_since = gate->frame;
-        }
-        slow->last_frame = tracker->pinfo->num;
-        slow->last_time = tracker->pinfo->abs_ts;
+        connection->slow_since = connection->slow.count == 0 ? gate->frame : connection->slow_since;
+        attempts_count(tracker->attempts, &connection->slow, &slow);
     }
     gate->awaits = STEP_NONE;
 }
@@ -414,22 +402,15 @@ transport_connection_ended(struct tracker *tracker, struct tcp_connection *conne
     }
 }
 
-/* Returns the WANTS_ bits known for a port of the server, or 0. */
-static unsigned
-expected_at(const struct tracker *tracker, const tcp_info_t *segment)
-{
-    if (wmem_map_size(tracker->endpoints) == 0) {
-        return 0;
-    }
-    return GPOINTER_TO_UINT(wmem_map_lookup(tracker->endpoints,
-        wmem_strdup_printf(tracker->pinfo->pool, "%s %u", address_to_str(tracker->pinfo->pool, &segment->ip_dst),
-            segment->th_dport)));
-}
-
 static void
 client_connects(struct tracker *tracker, struct tcp_connection *connection, const tcp_info_t *segment)
 {
-    const unsigned wants = expected_at(tracker, segment);
+    /* WANTS_ bits known for the port of the server, or 0 */
+    const unsigned wants = wmem_map_size(tracker->endpoints) == 0
+        ? 0
+        : GPOINTER_TO_UINT(wmem_map_lookup(tracker->endpoints,
+              wmem_strdup_printf(tracker->pinfo->pool, "%s %u", address_to_str(tracker->pinfo->pool, &segment->ip_dst),
+                  segment->th_dport)));
 
     if (connection == NULL) {
         if (wants == 0 && segment->th_dport != PORT_SMB && segment->th_dport != PORT_NETBIOS &&
@@ -492,20 +473,22 @@ known_connection(struct tracker *tracker, struct tcp_connection *connection, con
     const bool is_clients = segment->th_dport == connection->port;
     const enum end end = is_clients ? CLIENT : SERVER;
     const struct sent_data before = connection->sent[end];
-    const bool had_gap = connection->losses.lacks[SERVER];
+    struct losses *losses = &connection->losses;
+    const bool had_gap = losses->lacks[SERVER];
 
     tracker->cuts.has_answers = tracker->cuts.has_answers || !is_clients;
     if (is_cut(tracker->pinfo)) {
-        note_cut(&connection->losses, end, tracker->pinfo->num);
+        losses->first_cut[end] = losses->first_cut[end] == 0 ? tracker->pinfo->num : losses->first_cut[end];
+        losses->last_cut[end] = tracker->pinfo->num;
     }
     look_for_losses(connection, end, segment, tracker->pinfo->num);
-    tracker->cuts.unanswered += is_clients && connection->losses.lacks[SERVER] && !had_gap;
+    tracker->cuts.unanswered += is_clients && losses->lacks[SERVER] && !had_gap;
     if (!connection->is_open && (segment->th_flags & (TH_SYN | TH_RST | TH_ACK)) == TH_ACK) {
         /* Data without a captured SYN-ACK: the server must have accepted. */
         is_accepted(tracker, connection, false);
     }
-    if (connection->is_logged_on && connection->losses.first_cut[SERVER] == 0 &&
-        connection->losses.first_cut[CLIENT] == 0 && segment->th_have_seglen && segment->th_seglen != 0 &&
+    if (connection->is_logged_on && losses->first_cut[SERVER] == 0 && losses->first_cut[CLIENT] == 0 &&
+        segment->th_have_seglen && segment->th_seglen != 0 &&
         (!before.is_known || is_after(segment->th_rawseq + segment->th_seglen, before.next))) {
         nothing_read(tracker, connection, is_clients);
     }
