@@ -6,8 +6,6 @@
 
 #include "pla/packet.h"
 
-#include <string.h>
-
 #include <epan/exceptions.h>
 #include <epan/tap.h>
 #include <epan/to_str.h>
@@ -205,24 +203,6 @@ read_query(struct orpc *o, void *result)
     }
 }
 
-/* Gets the HRESULT of the whole call, which follows `count` results. */
-static bool
-has_failed(const struct ndr *results, uint32_t count)
-{
-    struct ndr n = *results;
-
-    n.offset += (int)(count * REMQIRESULT_SIZE);
-    return (ndr_uint32(&n, -1) & 0x80000000) != 0;
-}
-
-static uint64_t
-read_hyper(struct ndr *n)
-{
-    const uint64_t first = ndr_uint32(n, -1), second = ndr_uint32(n, -1);
-
-    return ndr_encoding(n) == ENC_BIG_ENDIAN ? first << 32 | second : second << 32 | first;
-}
-
 static void
 pla_hook_read_results(struct orpc *o, void *result)
 {
@@ -236,7 +216,10 @@ pla_hook_read_results(struct orpc *o, void *result)
     }
     count = orpc_uint32(o, -1, "REMQIRESULTs");
     ndr_align(n, 8);
-    if (!orpc_room(o, (uint64_t)count * REMQIRESULT_SIZE + 4, "REMQIRESULTs") || has_failed(n, count)) {
+    /* The HRESULT of the whole call follows the results. */
+    if (!orpc_room(o, (uint64_t)count * REMQIRESULT_SIZE + 4, "REMQIRESULTs") ||
+        (perflib_tvb_get_uint32(n->tvb, n->offset + (int)(count * REMQIRESULT_SIZE), ndr_encoding(n)) & 0x80000000) !=
+            0) {
         return;
     }
     for (uint32_t i = 0; i < MIN(count, query->count); i++) {
@@ -247,8 +230,9 @@ pla_hook_read_results(struct orpc *o, void *result)
         /* Skips hResult and padding; next are flags, cPublicRefs, oxid, oid, ipid. */
         item.offset = n->offset + 12;
         got.public_refs = ndr_uint32(&item, -1);
-        got.oxid = read_hyper(&item);
-        got.oid = read_hyper(&item);
+        got.oxid = perflib_tvb_get_uint64(item.tvb, item.offset, ndr_encoding(n));
+        got.oid = perflib_tvb_get_uint64(item.tvb, item.offset + 8, ndr_encoding(n));
+        item.offset += 16;
         got.ipid = ndr_guid(&item, -1, NULL);
         if ((hresult & 0x80000000) == 0) {
             pla_object_queried(n->pinfo, &query->ipid, pla_find_interface(&got.iid), &got);

@@ -6,8 +6,6 @@
 
 #include "pla/oaut.h"
 
-#include <string.h>
-
 #include <epan/to_str.h>
 
 #include "base/fields.h"
@@ -39,9 +37,8 @@ static const struct foreign_field foreign_fields[] = {
 static const struct vartype *
 variant_type(uint16_t vt)
 {
-    const bool is_known = (vt & ~(OAUT_VT_TYPEMASK | OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0;
-
-    return is_known ? oaut_find_vartype(vt & OAUT_VT_TYPEMASK) : NULL;
+    return (vt & ~(OAUT_VT_TYPEMASK | OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0 ? oaut_find_vartype(vt & OAUT_VT_TYPEMASK)
+                                                                           : NULL;
 }
 
 /*
@@ -150,17 +147,6 @@ oaut_scalar(struct orpc *o, const struct vartype *type, struct oaut_variant *v)
 }
 
 static void
-array_value(struct orpc *o, struct oaut_variant *v)
-{
-    struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
-
-    oaut_safearray(o, &array);
-    v->text = array.null ? "NULL"
-                         : wmem_strdup_printf(o->ndr.pinfo->pool, "%u elements%s%s", array.count,
-                               array.first[0] != '\0' ? ": " : "", array.first);
-}
-
-static void
 bstr_value(struct orpc *o, int hf, struct oaut_variant *v)
 {
     const struct oaut_bstr bstr = oaut_bstr(o);
@@ -207,6 +193,7 @@ static void
 variant_value(struct orpc *o, uint16_t vt, unsigned type_at, struct oaut_variant *v)
 {
     const struct vartype *const type = variant_type(vt);
+    struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
 
     if (type == NULL || type->vt == OAUT_VT_RECORD ||
         (type->vt == OAUT_VT_VARIANT && (vt & (OAUT_VT_ARRAY | OAUT_VT_BYREF)) == 0)) {
@@ -217,7 +204,10 @@ variant_value(struct orpc *o, uint16_t vt, unsigned type_at, struct oaut_variant
         return;
     }
     if ((vt & OAUT_VT_ARRAY) != 0) {
-        array_value(o, v);
+        oaut_safearray(o, &array);
+        v->text = array.null ? "NULL"
+                             : wmem_strdup_printf(o->ndr.pinfo->pool, "%u elements%s%s", array.count,
+                                   array.first[0] != '\0' ? ": " : "", array.first);
         return;
     }
     switch (type->vt) {

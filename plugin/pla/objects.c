@@ -6,8 +6,6 @@
 
 #include "compat.h"
 
-#include <string.h>
-
 #include <epan/to_str.h>
 
 #include "base/hash.h"

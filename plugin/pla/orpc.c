@@ -6,8 +6,6 @@
 
 #include "pla/orpc.h"
 
-#include <string.h>
-
 #include <epan/to_str.h>
 
 #include <wsutil/inet_addr.h>

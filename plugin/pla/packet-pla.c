@@ -40,7 +40,6 @@ static void
 read_hresult(struct pla_pdu *pdu)
 {
     struct ndr *const n = &pdu->o.ndr;
-    const int length = (int)tvb_reported_length(n->tvb);
     const bool in_place = !pdu->o.failed;
 
     if (in_place) {
@@ -49,7 +48,7 @@ read_hresult(struct pla_pdu *pdu)
             return;
         }
     } else {
-        n->offset = (length & ~3) - 4;
+        n->offset = ((int)tvb_reported_length(n->tvb) & ~3) - 4;
         if (n->offset < 8) {
             return;
         }
@@ -140,8 +139,7 @@ finish_reading(struct pla_pdu *pdu)
 static struct pla_pdu *
 new_pdu(const struct ndr *stub, const struct pla_interface *iface, struct pla_call *call, bool response, bool first)
 {
-    wmem_allocator_t *const scope = stub->pinfo->pool;
-    struct pla_pdu *const pdu = wmem_new0(scope, struct pla_pdu);
+    struct pla_pdu *const pdu = wmem_new0(stub->pinfo->pool, struct pla_pdu);
 
     pdu->o.ndr = *stub;
     pdu->o.top = stub->tree;

@@ -6,8 +6,6 @@
 
 #include "pla/text.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 bool

@@ -6,8 +6,6 @@
 
 #include "pla/packet.h"
 
-#include <string.h>
-
 #include <epan/exceptions.h>
 #include <epan/show_exception.h>
 #include <epan/to_str.h>
@@ -394,20 +392,6 @@ pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *fi
     }
 }
 
-/* Returns the meaning of the HRESULT of a validated property. */
-static const char *
-validation_text(struct pla_pdu *pdu, uint32_t hresult)
-{
-    wmem_allocator_t *const scope = pdu->o.ndr.pinfo->pool;
-    const char *const name = hresult_name(scope, hresult);
-    const char *const meaning = try_val_to_str(hresult, hresult_meanings);
-
-    if (name == NULL) {
-        return wmem_strdup_printf(scope, "0x%08x", hresult);
-    }
-    return meaning != NULL ? wmem_strdup_printf(scope, "%s: %s", name, meaning) : name;
-}
-
 /* Returns true if a value map, or an item of one, contains keywords. */
 static bool
 is_mask(const struct pla_object *object)
@@ -415,24 +399,16 @@ is_mask(const struct pla_object *object)
     return object != NULL && (object->is_keywords || (object->parent != NULL && object->parent->is_keywords));
 }
 
-static const char *
-variant_text(wmem_allocator_t *scope, const struct pla_field *field, const struct oaut_variant *variant)
-{
-    if (variant->is_date && field->meaning == PLA_DATE) {
-        return oaut_date_text(scope, variant->date, true, false);
-    }
-    if (variant->is_date && field->meaning == PLA_TIME) {
-        return oaut_date_text(scope, variant->date, false, true);
-    }
-    return variant->null ? "NULL" : variant->text;
-}
-
 /* Adds a number that is, or may be, the result of a validation. */
 static void
 show_validation(struct pla_pdu *pdu, proto_item *item, const struct pla_field *field, unsigned start, uint32_t code)
 {
     struct ndr *const n = &pdu->o.ndr;
-    const char *const text = validation_text(pdu, code);
+    const char *const name = hresult_name(n->pinfo->pool, code),
+                      *const meaning = try_val_to_str(code, hresult_meanings);
+    const char *const text = name == NULL ? wmem_strdup_printf(n->pinfo->pool, "0x%08x", code)
+        : meaning != NULL                 ? wmem_strdup_printf(n->pinfo->pool, "%s: %s", name, meaning)
+                                          : name;
     proto_tree *const tree = proto_item_add_subtree(item, ett_pla_param);
 
     proto_item_set_generated(
@@ -447,7 +423,11 @@ pla_show_variant(struct pla_pdu *pdu, const struct pla_field *field, unsigned st
 {
     struct ndr *const n = &pdu->o.ndr;
     const int size = n->offset - (int)start;
-    const char *text = variant_text(n->pinfo->pool, field, variant);
+    const bool is_date = field->meaning == PLA_DATE, is_time = field->meaning == PLA_TIME;
+    const char *text = variant->is_date && (is_date || is_time)
+        ? oaut_date_text(n->pinfo->pool, variant->date, is_date, is_time)
+        : variant->null ? "NULL"
+                        : variant->text;
     const struct pla_object *const object = pdu->call->object;
     const uint32_t code = (uint32_t)variant->integer;
     const bool is_number = field->meaning == PLA_VALUE && variant->is_integer;
