@@ -11,8 +11,6 @@
 
 #include "compat.h"
 
-#include <epan/prefs.h>
-
 #include "perfdata/polls.h"
 #include "perfdata/record.h"
 #include "perfdata/winreg.h"
@@ -156,7 +154,14 @@ void perfdata_shared_fields_register(int proto);
 
 /* ---- tree-members.c ---- */
 
-enum perfdata_structure { PERFDATA_BLOCK, PERFDATA_OBJECT, PERFDATA_COUNTER, PERFDATA_INSTANCE };
+/* A member at a fixed offset; a table ends with an empty one. */
+struct perfdata_member {
+    const int *hf;
+    unsigned offset;
+    int size;
+};
+/* Members of objects, counters and instances */
+extern const struct perfdata_member perfdata_object_members[], perfdata_counter_members[], perfdata_instance_members[];
 
 /* Number of members that a filter finds even in structures that are not shown */
 #define PERFDATA_ASKED_MEMBERS 3
@@ -164,7 +169,7 @@ enum perfdata_structure { PERFDATA_BLOCK, PERFDATA_OBJECT, PERFDATA_COUNTER, PER
 /* Registers the members' fields. asked receives those that a filter finds even in structures that are not shown. */
 void perfdata_members_register(int proto, expert_module_t *expert, int *asked[PERFDATA_ASKED_MEMBERS]);
 /* Adds the plain members of a structure at offset whose own offsets are from from to to - 1. */
-void perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, enum perfdata_structure structure,
+void perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, const struct perfdata_member *members,
     unsigned offset, unsigned from, unsigned to);
 /* Adds the tree of a block's header. */
 void perfdata_tree_header(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, unsigned encoding,

@@ -7,7 +7,6 @@
 #include "perfdata/blocks.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 #include "cook/counter-types.h"
 
@@ -262,7 +261,6 @@ read_counter_block(struct perfdata_block_reader *r, const struct perfdata_object
 static void
 read_name(struct perfdata_block_reader *r, const struct perfdata_object *o, struct perfdata_instance *in, unsigned room)
 {
-    const unsigned width = o->code_page == 0 ? 2 : 1;
     unsigned size = in->name_length;
 
     if (in->name_length == 0) {
@@ -279,7 +277,7 @@ read_name(struct perfdata_block_reader *r, const struct perfdata_object *o, stru
             "PERF_INSTANCE_DEFINITION.NameLength is %u: only %u bytes are left in it", in->name_length, size);
     }
     in->name_start = in->offset + in->name_offset;
-    in->name_size = perfdata_block_text_size(r->block, in->name_start, size, width);
+    in->name_size = perfdata_block_text_size(r->block, in->name_start, size, o->code_page == 0 ? 2 : 1);
 }
 
 /* Reads an instance. Returns the start of the next one; 0 if unknown. */

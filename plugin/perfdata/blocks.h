@@ -14,8 +14,6 @@
 
 #include <stddef.h>
 
-#include <glib.h>
-
 #include "base/members.h"
 
 /* The second number of a PERF_MULTI_COUNTER type, after the first of eight bytes */

@@ -6,8 +6,6 @@
 
 #include "perfdata/answer.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "session/session-pdu.h"
 

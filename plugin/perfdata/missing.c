@@ -102,17 +102,6 @@ perfdata_missing_request(packet_info *pinfo, const struct perfdata_call *call)
     }
 }
 
-static struct perf_tap_why
-answer_why(const struct perfdata_answer *answer)
-{
-    return (struct perf_tap_why){ answer->has_error ? answer->error != 0 ? WHY_ERROR
-                : answer->is_damaged                                     ? WHY_NAMES_DAMAGED
-                                                                         : WHY_RECEIVED
-            : answer->is_broken                     ? WHY_NO_RETURN_CODE
-                                                    : WHY_RETURN_CODE_NOT_CAPTURED,
-        .status = answer->error };
-}
-
 void
 perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, const struct perfdata_answer *answer,
     const struct perf_tap_poll *values)
@@ -125,7 +114,13 @@ perfdata_missing_answer(packet_info *pinfo, const struct perfdata_call *call, co
         return;
     }
     asked = asked_value(pinfo, call);
-    missing_answered(missing, &asked, answer_why(answer));
+    missing_answered(missing, &asked,
+        (struct perf_tap_why){ answer->has_error ? answer->error != 0 ? WHY_ERROR
+                    : answer->is_damaged                              ? WHY_NAMES_DAMAGED
+                                                                      : WHY_RECEIVED
+                : answer->is_broken              ? WHY_NO_RETURN_CODE
+                                                 : WHY_RETURN_CODE_NOT_CAPTURED,
+            .status = answer->error });
     objects = asked_objects(pinfo, call, answer);
     for (unsigned i = 0; objects != NULL && i < wmem_array_get_count(objects); i++) {
         const struct asked_object *object = (const struct asked_object *)wmem_array_index(objects, i);

@@ -7,7 +7,6 @@
 #include "perfdata/names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 

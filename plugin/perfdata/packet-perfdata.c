@@ -11,8 +11,6 @@
 
 #include <epan/conversation_filter.h>
 #include <epan/exceptions.h>
-#include <epan/expert.h>
-#include <epan/prefs.h>
 #include <epan/tap.h>
 
 #include "base/menus.h"

@@ -78,18 +78,6 @@ perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_o
     return line_text_max(poll->base.scope, sent_name(poll, object, instance, NAME_TEXT_UNITS * 2), NAME_TEXT_MAX);
 }
 
-static const char *
-full_name(const struct perfdata_poll *poll, const struct perfdata_object *object,
-    const struct perfdata_instance *instance)
-{
-    const struct perfdata_object *parent_object;
-    const struct perfdata_instance *parent = perfdata_block_parent(poll->block, instance, &parent_object);
-
-    return counter_path_instance(poll->base.scope,
-        parent == NULL ? NULL : perfdata_poll_own_name(poll, parent_object, parent),
-        perfdata_poll_own_name(poll, object, instance));
-}
-
 static void
 name_instances(const struct perfdata_poll *poll, unsigned o)
 {
@@ -106,10 +94,15 @@ name_instances(const struct perfdata_poll *poll, unsigned o)
     poll->rows[o] = wmem_alloc_array(scope, struct series_row, object->instances_read);
     counts = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     for (unsigned i = 0; i < object->instances_read; i++) {
+        const struct perfdata_object *parent_object;
+        const struct perfdata_instance *parent;
         char *folded;
         unsigned before;
 
-        names[i] = full_name(poll, object, &object->instances[i]);
+        parent = perfdata_block_parent(poll->block, &object->instances[i], &parent_object);
+        names[i] =
+            counter_path_instance(scope, parent == NULL ? NULL : perfdata_poll_own_name(poll, parent_object, parent),
+                perfdata_poll_own_name(poll, object, &object->instances[i]));
         folded = counter_path_fold(names[i]);
         before = GPOINTER_TO_UINT(wmem_map_lookup(counts, folded));
         poll->rows[o][i].id = before;
@@ -260,14 +253,6 @@ object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
         .data3 = poll->numbers == NULL ? 0 : poll->numbers[o] };
 }
 
-/* Returns the key of an object as text. */
-static char *
-object_id_text(wmem_allocator_t *scope, const e_guid_t *id)
-{
-    return id->data3 == 0 ? wmem_strdup_printf(scope, "%u", id->data1)
-                          : wmem_strdup_printf(scope, "%u no. %u", id->data1, id->data3 + 1);
-}
-
 /* Returns the identity of each instance of an object in all samples: unique id, else name. */
 static const struct series_row *
 instance_rows(const struct perfdata_poll *poll, unsigned o)
@@ -379,7 +364,9 @@ perfdata_poll_words(const struct perf_counter *counter, uint32_t frame, wmem_all
 {
     return (struct counter_words){
         .set = title_in(counter->server, counter->set.data1, frame, scope),
-        .set_id = object_id_text(scope, &counter->set),
+        .set_id = counter->set.data3 == 0
+            ? wmem_strdup_printf(scope, "%u", counter->set.data1)
+            : wmem_strdup_printf(scope, "%u no. %u", counter->set.data1, counter->set.data3 + 1),
         .counter = title_in(counter->server, counter->id, frame, scope),
     };
 }

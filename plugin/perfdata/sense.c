@@ -83,16 +83,6 @@ name_sense(struct stub_reader *r)
     return offset > UINT16_MAX || max > UINT16_MAX ? STUB_NONSENSE : offset != 0 || actual > max ? 0 : 32 + 16;
 }
 
-/* Rates the answer to QueryValue as evidence for the interface. It begins with a pointer to the value's type. */
-static int
-value_sense(struct stub_reader *r)
-{
-    if (stub_read_count(r) == 0) {
-        return 0;
-    }
-    return stub_read_uint32(r) > MOST_VALUE_TYPE ? STUB_NONSENSE : 28;
-}
-
 static int
 shape_sense(enum shape shape, struct stub_reader *r)
 {
@@ -105,7 +95,9 @@ shape_sense(enum shape shape, struct stub_reader *r)
         handle = perfdata_handle_sense(r, false);
         name = name_sense(r);
         return handle == STUB_NONSENSE || name == STUB_NONSENSE ? STUB_NONSENSE : handle + name;
-    case VALUE: return value_sense(r);
+    case VALUE:
+        /* The answer to QueryValue begins with a pointer to the value's type. */
+        return stub_read_count(r) == 0 ? 0 : stub_read_uint32(r) > MOST_VALUE_TYPE ? STUB_NONSENSE : 28;
     case NOTHING_KNOWN: break;
     }
     return 0;
@@ -271,22 +263,12 @@ value_fits(struct stub_reader *r)
         stub_is_read(r);
 }
 
-/* Returns whether this is an answer that opens or closes a key: only success gives, or takes, the handle. */
-static bool
-handle_fits(struct stub_reader *r, bool closes)
-{
-    bool is_null;
-
-    stub_read_handle(r, &is_null);
-    return (stub_read_uint32(r) != WIN32_SUCCESS || is_null == closes) && !r->overrun && stub_is_read(r);
-}
-
 enum stub_fit
 winreg_fit(const struct stub_kind *kind _U_, const struct stub_sample *sample, packet_info *pinfo _U_)
 {
     struct stub_reader reader = { .sample = sample };
     const enum shape shape = response_shape(sample->opnum);
-    bool fits = true;
+    bool fits = true, is_null;
 
     if (!sample->is_first || sample->head_length < sample->length) {
         return STUB_FITS;
@@ -294,7 +276,10 @@ winreg_fit(const struct stub_kind *kind _U_, const struct stub_sample *sample, p
     if (shape == VALUE) {
         fits = value_fits(&reader);
     } else if (shape != NOTHING_KNOWN) {
-        fits = handle_fits(&reader, shape == CLOSED_HANDLE);
+        /* An answer that opens or closes a key: only success gives, or takes, the handle. */
+        stub_read_handle(&reader, &is_null);
+        fits = (stub_read_uint32(&reader) != WIN32_SUCCESS || is_null == (shape == CLOSED_HANDLE)) && !reader.overrun &&
+            stub_is_read(&reader);
     }
     return !fits ? STUB_MISFIT : winreg_proves(sample) ? STUB_PROVES : STUB_FITS;
 }

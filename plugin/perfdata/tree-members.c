@@ -6,8 +6,6 @@
 
 #include "perfdata/answer.h"
 
-#include <epan/expert.h>
-
 #include "base/systemtime.h"
 
 static int hf_perfdata_data_block_signature = -1;
@@ -88,14 +86,7 @@ static const value_string unique_id_vals[] = {
     { 0, NULL },
 };
 
-/* A member at a fixed offset; a table ends with an empty one. */
-struct member {
-    const int *hf;
-    unsigned offset;
-    int size;
-};
-
-static const struct member block_members[] = {
+static const struct perfdata_member block_members[] = {
     { &hf_perfdata_data_block_little_endian, MEMBER(block, little_endian) },
     { &hf_perfdata_data_block_version, MEMBER(block, version) },
     { &hf_perfdata_data_block_revision, MEMBER(block, revision) },
@@ -109,7 +100,7 @@ static const struct member block_members[] = {
     { &hf_perfdata_data_block_system_name_offset, MEMBER(block, system_name_offset) },
     { NULL, 0, 0 },
 };
-static const struct member object_members[] = {
+const struct perfdata_member perfdata_object_members[] = {
     { &hf_perfdata_object_type_total_byte_length, MEMBER(object, total_byte_length) },
     { &hf_perfdata_object_type_definition_length, MEMBER(object, definition_length) },
     { &hf_perfdata_object_type_header_length, MEMBER(object, header_length) },
@@ -126,7 +117,7 @@ static const struct member object_members[] = {
     { &hf_perfdata_object_type_perf_freq, MEMBER(object, perf_freq) },
     { NULL, 0, 0 },
 };
-static const struct member counter_members[] = {
+const struct perfdata_member perfdata_counter_members[] = {
     { &hf_perfdata_counter_definition_byte_length, MEMBER(counter, byte_length) },
     { &hf_perfdata_counter_definition_counter_name_title_index, MEMBER(counter, name_index) },
     { &hf_perfdata_counter_definition_counter_name_title, MEMBER(counter, name_title) },
@@ -138,7 +129,7 @@ static const struct member counter_members[] = {
     { &hf_perfdata_counter_definition_counter_offset, MEMBER(counter, counter_offset) },
     { NULL, 0, 0 },
 };
-static const struct member instance_members[] = {
+const struct perfdata_member perfdata_instance_members[] = {
     { &hf_perfdata_instance_definition_byte_length, MEMBER(instance, byte_length) },
     { &hf_perfdata_instance_definition_parent_object_title_index, MEMBER(instance, parent_object) },
     { &hf_perfdata_instance_definition_parent_object_instance, MEMBER(instance, parent_instance) },
@@ -148,18 +139,11 @@ static const struct member instance_members[] = {
     { NULL, 0, 0 },
 };
 
-static const struct member *const all_members[] = {
-    [PERFDATA_BLOCK] = block_members,
-    [PERFDATA_OBJECT] = object_members,
-    [PERFDATA_COUNTER] = counter_members,
-    [PERFDATA_INSTANCE] = instance_members,
-};
-
 void
-perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, enum perfdata_structure structure,
+perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, const struct perfdata_member *members,
     unsigned offset, unsigned from, unsigned to)
 {
-    for (const struct member *member = all_members[structure]; member->hf != NULL; member++) {
+    for (const struct perfdata_member *member = members; member->hf != NULL; member++) {
         if (member->offset >= from && member->offset < to) {
             proto_tree_add_item(tree, *member->hf, tvb, (int)(offset + member->offset), member->size, encoding);
         }
@@ -195,18 +179,18 @@ perfdata_tree_header(packet_info *pinfo, proto_tree *block_tree, tvbuff_t *tvb, 
         ett_perfdata_header, NULL, "Data header, taken at %04u-%02u-%02u %02u:%02u:%02u.%03u UTC", t[0], t[1], t[3],
         t[4], t[5], t[6], t[7]);
     proto_tree_add_item(tree, hf_perfdata_data_block_signature, tvb, 0, 8, ENC_UTF_16 | encoding);
-    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, 0, AT_block_system_time);
+    perfdata_members_add(tree, tvb, encoding, block_members, 0, 0, AT_block_system_time);
     good = systemtime_to_nstime(b->system_time, &time);
     systemtime_tree_add(&perfdata_time_fields,
         add_time(pinfo, tree, tvb, hf_perfdata_data_block_system_time, MEMBER(block, system_time), good, &time,
             systemtime_text(pinfo->pool, b->system_time)),
         tvb, AT_block_system_time, encoding);
     perfdata_tree_add_padding(tree, tvb, 52, 56);
-    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, AT_block_system_time, AT_block_perf_time_100ns);
+    perfdata_members_add(tree, tvb, encoding, block_members, 0, AT_block_system_time, AT_block_perf_time_100ns);
     good = time_100ns_to_nstime(b->perf_time_100ns, &time);
     add_time(pinfo, tree, tvb, hf_perfdata_data_block_perf_time_100nsec, MEMBER(block, perf_time_100ns), good, &time,
         wmem_strdup_printf(pinfo->pool, "0x%016" PRIx64, b->perf_time_100ns));
-    perfdata_members_add(tree, tvb, encoding, PERFDATA_BLOCK, 0, AT_block_perf_time_100ns, PERF_DATA_BLOCK_SIZE);
+    perfdata_members_add(tree, tvb, encoding, block_members, 0, AT_block_perf_time_100ns, PERF_DATA_BLOCK_SIZE);
     if (b->name_start != 0) {
         const int length = perfdata_captured_length(tvb, b->name_start,
             b->name_start + MIN(b->system_name_length, b->size - b->name_start));

@@ -8,7 +8,6 @@
 
 #include <limits.h>
 
-#include <epan/expert.h>
 #include <wsutil/str_util.h>
 
 static int hf_perfdata_requested = -1;
@@ -300,11 +299,10 @@ check_process(const struct view *view, proto_item *item, unsigned object, unsign
 
     if (counter != UINT_MAX) {
         const struct cook_value id = block->rows[instance * block->num_columns + counter].value;
-        const uint32_t index = block->columns[counter].key.id;
 
         expert_add_info_format(view->pinfo, item, &ei_perfdata_other_process,
             "%s was %" PRIu64 " in the previous poll and is %" PRIu64 " now: this is another process or thread",
-            perfdata_poll_title(view->poll, index), id.before, id.now);
+            perfdata_poll_title(view->poll, block->columns[counter].key.id), id.before, id.now);
     }
 }
 
@@ -338,7 +336,7 @@ perfdata_tree_show_instance(struct view *view, proto_tree *tree, unsigned object
     sub = proto_item_add_subtree(item, ett_perfdata_instance);
     show_problems(view, sub, in->problems);
     check_process(view, item, object, instance);
-    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_INSTANCE, in->offset, 0,
+    perfdata_members_add(sub, view->tvb, view->encoding, perfdata_instance_members, in->offset, 0,
         PERF_INSTANCE_DEFINITION_SIZE);
     if (in->parent_object != 0) {
         parent = perfdata_block_parent(view->poll->block, in, &parent_object);
@@ -388,9 +386,8 @@ add_title(proto_tree *tree, int hf, tvbuff_t *tvb, struct catalog_text title)
 static unsigned
 counter_end(const struct perfdata_object *o, const struct perfdata_counter *c)
 {
-    const bool is_possible = c->byte_length <= o->offset + o->size - c->offset;
-
-    return c->offset + MAX(PERF_COUNTER_DEFINITION_SIZE, is_possible ? c->byte_length : 0);
+    return c->offset +
+        MAX(PERF_COUNTER_DEFINITION_SIZE, c->byte_length <= o->offset + o->size - c->offset ? c->byte_length : 0);
 }
 
 static void
@@ -410,10 +407,11 @@ show_counter(struct view *view, proto_tree *tree, const struct perfdata_object *
     }
     sub = proto_item_add_subtree(item, ett_perfdata_counter);
     show_problems(view, sub, c->problems);
-    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, 0, AT_counter_counter_type);
+    perfdata_members_add(sub, view->tvb, view->encoding, perfdata_counter_members, c->offset, 0,
+        AT_counter_counter_type);
     type_tree_add(sub, view->tvb, c->offset + AT_counter_counter_type, &perfdata_type_fields, view->encoding,
         c->counter_type);
-    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_COUNTER, c->offset, AT_counter_counter_type,
+    perfdata_members_add(sub, view->tvb, view->encoding, perfdata_counter_members, c->offset, AT_counter_counter_type,
         PERF_COUNTER_DEFINITION_SIZE);
     perfdata_tree_add_padding(sub, view->tvb, c->offset + PERF_COUNTER_DEFINITION_SIZE, end);
     add_title(sub, hf_perfdata_counter_name, view->tvb, name);
@@ -516,7 +514,7 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
     }
     sub = proto_item_add_subtree(item, ett_perfdata_object);
     show_problems(view, sub, o->problems);
-    perfdata_members_add(sub, view->tvb, view->encoding, PERFDATA_OBJECT, o->offset, 0, PERF_OBJECT_TYPE_SIZE);
+    perfdata_members_add(sub, view->tvb, view->encoding, perfdata_object_members, o->offset, 0, PERF_OBJECT_TYPE_SIZE);
     add_title(sub, hf_perfdata_object_name, view->tvb,
         perfdata_names_title(view->poll->server, o->name_index, view->poll->base.frame));
     poll_add_learned_name(&perfdata_poll_fields, sub, hf_perfdata_object_help, view->tvb,
@@ -539,17 +537,6 @@ reserve_definitions(struct view *view)
         item_budget_reserve(&budget, view->pinfo, b->objects_read * ITEMS_PER_OBJECT);
     view->has_counters = view->has_objects && counters <= budget.limit / ITEMS_PER_COUNTER &&
         item_budget_reserve(&budget, view->pinfo, (unsigned)counters * ITEMS_PER_COUNTER);
-}
-
-static const char *
-perfdata_block_text(const struct view *view)
-{
-    const struct perfdata_block *b = view->poll->block;
-
-    return b->header_only
-        ? wmem_strdup_printf(view->pinfo->pool, "%s, header only", server_host(view->poll->server))
-        : wmem_strdup_printf(view->pinfo->pool, "%s%s%s", server_host(view->poll->server),
-              comma_count(view, b->objects_read, "object"), comma_count(view, perfdata_block_values(b), "value"));
 }
 
 /* Fills in the rows needed for items, and to detect instances that changed. */
@@ -581,6 +568,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         .seen = { .pinfo = pinfo, .fields = &perfdata_poll_fields, .wants = poll_wants(&perfdata_poll_fields, tree) },
     };
     bool findings_wanted;
+    const char *text = "";
     proto_item *item;
     proto_tree *sub;
 
@@ -590,8 +578,13 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
         proto_field_is_referenced(tree, ei_perfdata_out_of_reach.hf);
     view.seen.wants.table = view.seen.wants.table || findings_wanted;
     view.values_wanted = findings_wanted || poll_wants_any(&view.seen.wants) || raw_values_are_wanted(tree);
-    item = perfdata_tree_add_text(&view, tree, hf_perfdata_data_block, 0, -1, "Performance data block of ",
-        perfdata_tree_wants(&view, tree, hf_perfdata_data_block) ? perfdata_block_text(&view) : "");
+    if (perfdata_tree_wants(&view, tree, hf_perfdata_data_block)) {
+        text = b->header_only ? ", header only"
+                              : wmem_strconcat(pinfo->pool, comma_count(&view, b->objects_read, "object"),
+                                    comma_count(&view, perfdata_block_values(b), "value"), NULL);
+        text = wmem_strconcat(pinfo->pool, server_host(poll->server), text, NULL);
+    }
+    item = perfdata_tree_add_text(&view, tree, hf_perfdata_data_block, 0, -1, "Performance data block of ", text);
     sub = proto_item_add_subtree(item, ett_perfdata_block);
     show_problems(&view, sub, b->problems);
     if (tvb_captured_length(poll->base.tvb) >= PERF_DATA_BLOCK_SIZE) {

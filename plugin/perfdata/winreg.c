@@ -7,7 +7,6 @@
 
 #include "perfdata/winreg.h"
 
-#include <epan/expert.h>
 #include <wsutil/wslog.h>
 
 #include "base/fields.h"
