@@ -198,11 +198,14 @@ void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 /* Adds the table "PerflibV2 known counters" to the protocol's preferences. */
 void catalog_table_register(module_t *module);
 
-/* ---- catalog-table.c ---- */
-
-/* Returns the name of a counterset, from the user's table first; without text if it is in neither. */
+/*
+ * Returns the name of a counterset from the user's table, else from the built-in one; no text if neither table has one.
+ */
 struct catalog_text catalog_table_counterset_name(const e_guid_t *guid);
-/* Looks up a counter in both tables. Returns false if it is in neither; out->name.frame is 0. */
+/*
+ * Looks up a counter in the user's table, then in the built-in one. Returns false if neither table contains the
+ * counter. Sets out->name.frame to 0: no frame.
+ */
 bool catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned nth, struct catalog_counter *out);
 /* Returns the number of counters of a set with this id. The table lists such counters as adjacent records. */
 unsigned catalog_table_same_id_count(const e_guid_t *guid, uint32_t id);

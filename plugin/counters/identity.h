@@ -119,7 +119,7 @@ struct instance *identity_labelled(const struct server *server, const e_guid_t *
 /* Returns the same instance with the machine as it is known by now. Any pass. */
 const struct instance *identity_instance_now(const struct instance *instance, instance_text_cb text);
 
-/* Returns the counter with these members up to .frame, over the whole capture. Created on first use. */
+/* Returns the counter with this server, set, id and nth, created from *key on first use. One per capture. */
 struct perf_counter *identity_counter(const struct perf_counter *key);
 /*
  * Gives a counter the name that it has in a frame. The first counter with a name keeps it as it is; later ones get

@@ -16,7 +16,7 @@
 
 #include "base/members.h"
 
-/* The second number of a PERF_MULTI_COUNTER type, after the first of eight bytes */
+/* Offset and size of the second number of a PERF_MULTI_COUNTER type; the first number has 8 bytes */
 #define PERF_SECOND_NUMBER_AT   8u
 #define PERF_SECOND_NUMBER_SIZE 4u
 

@@ -414,7 +414,10 @@ inference_free(struct inference *inference)
     }
 }
 
-/* Returns the countersets that may have a counter, as bits. */
+/*
+ * Returns a mask of the countersets (bit i: sets[i]) that may have this counter. Bits without a counterset are set,
+ * too.
+ */
 static uint64_t
 sets_with(struct inference *inference, uint32_t counter_id)
 {

@@ -595,7 +595,7 @@ struct value_run {
 struct lpdata_known {
     struct lpdata lp;
     unsigned size;
-    uint8_t *bytes; /* buffer as sent, with a mask in place of each value: the bits that the value may have */
+    uint8_t *bytes; /* copy of the buffer; each value is replaced by a mask of the bits that may differ */
     struct value_run *runs;
     unsigned num_runs;
     uint32_t *checked; /* number of checks per rule that parsing this buffer makes */

@@ -2,8 +2,8 @@
  * Parses the lpData buffers of PerflibV2 into structures
  *
  * [MS-PCQ] 2.2.4 and 3.1.4.1. The parsers know the eleven structures, but not RPC, handles or trees. Results are
- * plain structures in packet scope; violations go to a report. Parsers never throw: from a buffer that ends early
- * they return what is there, and is_cut tells whether the snap length or the sender cut it. All integers are
+ * plain structures in packet scope. Violations go to a report. Parsers never throw: from a buffer that ends early
+ * they return what is there; is_cut is set if the snap length is the reason, not the sender. All integers are
  * little-endian (2.2.4).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -19,7 +19,7 @@
 
 #define PERF_WILDCARD_COUNTER PERF_ID_NONE
 
-/* dwType of _PERF_COUNTER_HEADER (2.2.4.8), with the names of perflib.h; 2 and 4 are combined as bits. */
+/* dwType of _PERF_COUNTER_HEADER (2.2.4.8), with the names of perflib.h. PERF_COUNTERSET combines the bits 2 and 4. */
 enum {
     PERF_ERROR_RETURN = 0,
     PERF_SINGLE_COUNTER = 1,
@@ -179,7 +179,7 @@ struct lp_data_header {
     LP_DATA_HEADER_MEMBERS(MEMBER_DECLARE)
 };
 
-/* Position and size of a value. Its sizes as sent are read again when they are shown. */
+/* Position and size of a value. dwDataSize and dwSize as sent are read from the buffer again when they are shown. */
 struct lp_value {
     unsigned offset;    /* offset of _PERF_COUNTER_DATA; the data is 8 bytes later */
     uint32_t data_size; /* bytes of data: dwDataSize, or fewer if that exceeds the buffer */
@@ -200,7 +200,7 @@ struct lp_block {
     LP_BLOCK_MEMBERS(MEMBER_DECLARE)
     unsigned end;              /* end of the block */
     unsigned parsed;           /* end of the part that was understood */
-    bool is_complete;          /* all values that its counts announce are present */
+    bool is_complete;          /* all values that the block's counts announce are present */
     bool is_mistrusted;        /* the structure of the block is inconsistent, so nothing else in it is judged */
     unsigned counters_offset;  /* offset of _PERF_MULTI_COUNTERS; 0: none */
     uint32_t num_ids;          /* number of counter ids that are present */
@@ -223,10 +223,11 @@ struct lpdata {
 
     bool has_counterset;
     struct lp_counterset_reg counterset;
-    wmem_array_t *counters; /* elements: struct lp_counter_reg; arrays are NULL if empty */
+    wmem_array_t *counters; /* elements: struct lp_counter_reg. Empty arrays are NULL. */
 
     struct lp_strings_header strings_header;
-    bool offset_from_headers;  /* dwOffset counts from the end of the headers, as [MS-PCQ] says, not from the start */
+    /* dwOffset counts from the end of the headers (2.2.4.4); false: from the start of the buffer */
+    bool offset_from_headers;
     bool offset_base_is_known; /* the offsets show whether offset_from_headers is true */
     wmem_array_t *strings;     /* elements: struct lp_counter_string */
 
@@ -247,8 +248,8 @@ struct lpdata {
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
     /*
-     * Opnum 6, before parsing: an earlier poll that may have the same layout; after it: the poll that has, and whose
-     * arrays this one shares. NULL: none
+     * Opnum 6. Before parsing: an earlier poll to compare with. After: the poll with the same layout, whose arrays are
+     * shared. NULL: none
      */
     const struct lpdata_known *known;
 };
@@ -280,11 +281,11 @@ void lpdata_parse_identifiers(struct lpdata *lp);
 void lpdata_parse_data(struct lpdata *lp);
 
 /*
- * Keeps how a poll is laid out, for lpdata.known: polls that differ from it only in times and values are compared with
- * it instead of parsed. Returns NULL if it breaks a rule or has unusual values.
+ * Returns the layout of a poll, for lpdata.known: later polls that differ only in times and values are compared with
+ * that layout instead of parsed. Returns NULL if the poll breaks a rule or has unusual values.
  */
 struct lpdata_known *lpdata_known_new(tvbuff_t *tvb);
-/* Frees a kept layout; known may be NULL. */
+/* Frees a layout; known may be NULL. */
 void lpdata_known_free(struct lpdata_known *known);
 
 /* Returns the number of elements; array may be NULL. */

@@ -292,8 +292,8 @@ pdu_end(struct pdu *pdu)
 }
 
 /*
- * The snap length may throw in the middle of a stub. What was found up to there is shown; then the exception goes on to
- * packet-dcerpc, which reports it.
+ * In a truncated packet, the tvb access may throw in the middle of a stub. Shows what was found, then rethrows for
+ * packet-dcerpc.
  */
 static int
 dissect_pdu(struct pdu *pdu)

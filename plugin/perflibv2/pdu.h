@@ -61,11 +61,11 @@ enum operation_effect { NO_EFFECT, OPENS_QUERY, CLOSES_QUERY, CHANGES_QUERY };
 
 #define OPERATION_MAX_CODES 5
 
-/* One operation. Functions may be NULL: nothing to do. Operations with lpData parse, judge, show and say it. */
+/* One operation. Functions may be NULL. parse(), judge(), show() and say() are for operations with lpData. */
 struct operation {
     const char *name;
     unsigned request, response; /* P_* */
-    unsigned element;           /* size of an element of lpData: for opnum 0 sizes are counts of GUIDs */
+    unsigned element; /* bytes per unit of dwInSize and of the returned sizes: a GUID's 16 for opnum 0, else 1 */
     enum operation_effect effect;
     uint32_t max_in_size; /* range() of dwInSize */
     /* return values that [MS-PCQ] lists for this method only, up to the first 0 */
@@ -98,7 +98,7 @@ bool perflibv2_wants_findings(const struct pdu *pdu);
 #define STUB_VARYING_COUNTS    3 /* maximum, offset and actual count */
 #define STUB_CONFORMANT_COUNTS 1
 
-/* The numbers of a parameter in a stub: the counts of an array, or all of another parameter */
+/* Numbers of a parameter in a stub: .counts of an array, or .numbers of any other parameter */
 struct stub_numbers {
     uint64_t counts[STUB_VARYING_COUNTS];
     uint32_t numbers[STUB_HANDLE_SIZE / 4];
@@ -106,16 +106,16 @@ struct stub_numbers {
 
 struct weighing;
 
-/* A kind of parameter, and its layout: counts of 4 bytes (NDR64: 8), or numbers of 4 bytes, aligned to these */
+/* A kind of parameter and its layout: counts of 4 bytes (NDR64: 8) or numbers of 4 bytes, each aligned to its size */
 struct parameter {
     unsigned bit;    /* P_* */
-    unsigned counts; /* number of counts before an array, of which the last is the number of elements; 0: no array */
+    unsigned counts; /* number of counts before an array, the last being the number of elements; 0: no array */
     unsigned size;   /* size of a parameter that is no array */
     /* Reads the parameter, adds its items, and stores its value. */
     void (*dissect)(struct pdu *pdu);
     /*
-     * Returns how unlikely the parameter is by chance, as a stub_check does (base/stub-check.h). The reader is after
-     * its numbers. NULL: not at all.
+     * Returns how unlikely the parameter is by chance, like a stub_check (base/stub-check.h). The reader has passed the
+     * parameter's numbers. NULL: the parameter is no evidence.
      */
     int (*sense)(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 };
@@ -129,8 +129,8 @@ void stub_dissect(struct pdu *pdu);
 /* Dissects the return code, which follows the parameters of an answer. */
 void stub_dissect_return_code(struct pdu *pdu);
 /*
- * Returns whether the call succeeded, before the answer is dissected: the return code follows the handle or lpData. An
- * answer whose return code was cut off counts as successful.
+ * Returns the outcome of a call before its answer is dissected, from the return code after the handle or lpData.
+ * CALL_OUTCOME_UNKNOWN: the return code was cut off.
  */
 enum call_outcome stub_outcome(struct pdu *pdu);
 /* Shows the query of an answer. The answer does not contain it, so it comes from the request. */
@@ -165,7 +165,7 @@ bool perflibv2_fits(const struct stub_sample *sample, const struct operation *op
 void buffer_register(int proto, expert_module_t *expert);
 /* Dissects lpData and its counts. */
 void buffer_dissect(struct pdu *pdu);
-/* Skips lpData, which begins with this number of counts; false: the capture ends before. */
+/* Skips lpData, which begins with `counts` counts. Returns false if the capture ends before lpData does. */
 bool buffer_skip(struct pdu *pdu, struct ndr *n, unsigned counts);
 
 /* Adds the tree of parsed lpData below tree. */
@@ -185,7 +185,7 @@ void info_add(const struct pdu *pdu, const char *format, ...) G_GNUC_PRINTF(2, 3
 void info_query(const struct pdu *pdu, const struct query *query);
 /* Appends the name of the requested counterset to the Info column, if the name is certain. */
 void info_counterset(const struct pdu *pdu, const e_guid_t *guid);
-/* Appends to the Info column what a request for registration information asks for. */
+/* Appends the kind of requested registration information to the Info column. */
 void info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid);
 /* Append a summary of lpData to the Info column, one function per operation. */
 void info_poll(struct pdu *pdu);
@@ -213,7 +213,7 @@ struct perflibv2_call {
     e_guid_t counterset;
     struct server *server;   /* server of the call: by its answer, or by what was known before; see call_begin() */
     struct server *asked_of; /* server that was asked for a counterset's counters, noted with the request */
-    char *machine;           /* szMachine until the call is answered; else NULL */
+    char *machine;           /* szMachine, until the call is answered; else NULL */
     struct query *query;     /* query of the handle; NULL: the operation has none */
     const struct query_poll *poll;
     const char *opened_on; /* another server that opened the handle; NULL: none */
@@ -226,7 +226,7 @@ struct perflibv2_call {
     struct request_finding *finding;    /* findings about the client's requests; NULL: none */
     uint32_t request_bytes;             /* size of the request's stub */
     uint32_t closed_in;                 /* frame of the call that had already closed the handle; 0: none */
-    uint32_t opened_in; /* frame in which the handle just opened was opened before and not closed; 0: none */
+    uint32_t opened_in; /* OpenQueryHandle: earlier frame that opened the same handle, if still open; 0: none */
     /* frame in which the handle in use was given to another client while still open; 0: none */
     uint32_t given_again_in;
     uint32_t request_code, request_lcid;
@@ -310,10 +310,10 @@ struct pdu_stub {
     bool is_refused;                    /* the answer is a fault that denies access */
 };
 
-/* Counts of an array, and the parameter that should equal its count */
+/* Size of an array by its count, and by the parameter that should agree with the count */
 struct array_size {
     struct ndr_counts counts;
-    uint64_t counted, stated; /* size by the count, and size in the parameter, in bytes */
+    uint64_t counted, stated; /* size in bytes by the count, and by the parameter */
     const char *stated_name;
     bool is_possible; /* not larger than the client's buffer */
 };
@@ -323,7 +323,7 @@ struct lpdata_bounds {
     unsigned offset;  /* offset in the stub; 0: not found so far */
     unsigned size;    /* bytes in the stub */
     unsigned sent;    /* bytes on the wire; more than .size if a fragment is missing */
-    unsigned trusted; /* number of first bytes that precede the gap */
+    unsigned trusted; /* number of bytes before the gap */
     bool lacks_fragment;
 };
 
@@ -443,8 +443,8 @@ struct lpdata_view {
 void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
 
 /*
- * Add a counterset's GUID or a counter's id at offset in tvb, and its learned name. length 0: it is not there, so the
- * item is generated. Wildcard ids are marked as such.
+ * Add a counterset's GUID or a counter's id at offset in tvb, and its learned name. length 0: the packet does not
+ * contain the GUID or id, so the item is generated. Wildcard ids are marked as such.
  */
 void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, int length, const e_guid_t *guid,
     const struct server *server, uint32_t frame);

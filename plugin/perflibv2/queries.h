@@ -21,8 +21,8 @@
 /*
  * Connections: how calls are protected, and which calls are missing from the capture
  *
- * packet-dcerpc does not report how a call was protected. The PDU's header is in the packet unencrypted, so it is read
- * from there, once per connection ([MS-PCQ] 2.1, 2.2).
+ * packet-dcerpc does not report how a call was protected. This is read from the PDU's header, which is never encrypted,
+ * once per connection and direction ([MS-PCQ] 2.1, 2.2).
  */
 
 /* Protection and transport of a connection, from one PDU */
@@ -42,8 +42,8 @@ struct connection_key {
 struct connection {
     struct connection_key key;
     struct server_link link;          /* machine of the connection, for server_asked() and server_answered() */
-    struct query *newest;             /* the query that was opened or first used last; NULL: none */
-    struct ends *ends;                /* NULL: no request was seen */
+    struct query *newest;             /* query created last, at its opening or first use; NULL: none */
+    struct ends *ends;                /* client and server; NULL: no request was seen */
     bool request_seen, response_seen; /* a PDU of that direction was seen */
     bool is_unnumbered;               /* missing calls cannot be detected */
     uint32_t first_call_id, last_call_id;
@@ -51,13 +51,12 @@ struct connection {
     unsigned lost;                    /* number of calls missing before the latest request, by session/'s record */
     unsigned under_way;               /* number of unanswered calls */
     bool several_under_way;           /* a call was sent while another was unanswered */
-    int opens;                        /* number of unanswered calls that open something */
+    int opens;                        /* number of unanswered calls that open a handle */
     unsigned gaps;                    /* number of times that calls were missing */
     uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
-    /* first frame whose lists of counters are still valid; the next value, and the time when that was set */
-    uint32_t lists_since;
-    uint32_t next_since;
-    time_t next_at;
+    uint32_t lists_since; /* lists of counters received in earlier frames are too old, or of an earlier connection */
+    uint32_t next_since;  /* next value of .lists_since */
+    time_t next_at;       /* capture time in seconds when .next_since was set */
 };
 
 /* ---- connections.c ---- */
@@ -71,7 +70,8 @@ struct connection *connections_of(const dcerpc_info *di);
 struct connection_state {
     struct connection *connection; /* connection of the request; for connections.c only */
     unsigned gaps;                 /* number of gaps, each with one or more missing calls, on this connection */
-    uint32_t lists_since; /* first frame whose lists of counters are still valid on this connection; 0: unknown */
+    /* lists of counters received in earlier frames are too old, or belong to an earlier connection; 0: unknown */
+    uint32_t lists_since;
     struct rpc_position position; /* position of the request */
     /* number of gaps on all connections of the client to the server, including missing beginnings */
     unsigned all_gaps;
@@ -79,7 +79,7 @@ struct connection_state {
     bool is_unnumbered;
     time_t sent_at;      /* capture time in seconds */
     bool any_lacks_open; /* connections_lacks_open() of all connections */
-    bool is_whole;       /* certainly no call was missing, from the first on */
+    bool is_whole;       /* no call is missing from the beginning of the connection up to this request, for certain */
     bool is_only;        /* connections_is_only() */
 };
 
@@ -89,27 +89,26 @@ struct connection_state {
  */
 struct connection_state connections_request(struct connection *connection, const dcerpc_info *di,
     const packet_info *pinfo, const struct session_pdu *session);
-/* Notes a call whose request cannot be read. connection is NULL if no request of it was read. */
+/* Notes a call whose request cannot be read. connection: NULL if no request was read on it. */
 void connections_lack_request(struct connection *connection, bool is_response, const packet_info *pinfo);
 /* Notes an answer on the connection. */
 void connections_answered(struct connection *connection);
 /* Returns how often calls were missing on a connection; all: on all of the client's connections to the server. */
 unsigned connections_gaps(const struct connection *connection, bool all);
 /*
- * Returns whether a call that opens something is unanswered on a connection; all: on any of the client's connections to
- * the server, or one of these is unnumbered.
+ * Returns whether a call that opens a handle is unanswered on a connection. all: on any of the client's connections to
+ * the server; then also true if missing calls cannot be detected on one of these.
  */
 bool connections_lacks_open(const struct connection *connection, bool all);
-/* Returns whether no other connection of the client to the server was seen that may share its handles. */
+/* Returns true if this is the client's only connection to the server, so that no other can share its handles. */
 bool connections_is_only(const struct connection *connection);
 /* Returns the current state of a connection. */
 struct connection_state connections_now(struct connection *connection);
-/*
- * Returns whether the clients of both connections have the same address: a client may share handles among connections.
- */
+/* Returns whether two connections have the same client address: a client may share handles among its connections. */
 bool connections_share_client(const struct connection *a, const struct connection *b);
 /*
- * Counts calls that open something: opens is 1 when one is sent, and -1 when a readable answer or a fault is received.
+ * Counts unanswered calls that open a handle. opens: 1 when a call is sent, -1 when a readable answer or a fault is
+ * received.
  */
 void connections_opens(struct connection *connection, int opens);
 /* Reads the protection of a connection from a PDU, if it is the first in its direction. First pass only. */
@@ -174,10 +173,11 @@ enum link_cause { LINK_CAUSES(LINK_CAUSE) };
 struct query_link {
     enum link_kind kind;
     enum link_cause cause; /* reason if .kind is LINK_NONE */
-    bool is_exchanged;     /* LINK_CONTRADICTED: the block may answer another identifier, whose block is wrong, too */
-    bool calls_missing;    /* LINK_MAPPED: calls are missing since the map, but the block fits it */
-    bool is_unnumbered;    /* LINK_MAPPED: whether calls are missing cannot be detected */
-    uint32_t frame;        /* LINK_MAPPED: frame of the QueryCounterInfo answer */
+    /* LINK_CONTRADICTED: blocks seem swapped: this one may answer another identifier, whose own block may not */
+    bool is_exchanged;
+    bool calls_missing; /* LINK_MAPPED: calls are missing since the map, but the block fits the map */
+    bool is_unnumbered; /* LINK_MAPPED: missing calls cannot be detected */
+    uint32_t frame;     /* LINK_MAPPED: frame of the QueryCounterInfo answer */
     e_guid_t set;
     bool counter_known; /* true if counter_id is known; for blocks that contain no counter ids */
     uint32_t counter_id;
@@ -193,7 +193,7 @@ const char *inference_link_text(const struct query_link *link);
 bool inference_is_not_captured(const struct query_link *link);
 /* Returns whether a link supplies all names that a block of this type does not contain itself. */
 bool inference_names_values(const struct query_link *link, uint32_t type);
-/* Returns whether an identifier names no instance, or a pattern. */
+/* Returns whether an identifier has no instance name, or a pattern as its name. */
 bool inference_takes_names(const struct query_identifier *id);
 /* Returns whether an identifier may match several instances: by a pattern, or by any id (2.2.4.6). */
 bool inference_takes_instances(const struct query_identifier *id);
@@ -203,8 +203,8 @@ bool inference_takes_instances(const struct query_identifier *id);
  */
 struct series_row inference_folded_name(const struct series_row *row, wmem_allocator_t *scope);
 /*
- * Returns whether an instance certainly does not match an identifier: by its name, by the part before a wildcard, or,
- * without a wildcard, by its id.
+ * Returns whether an instance certainly does not match an identifier. Compares the names, up to a wildcard, and the ids
+ * if there is no wildcard.
  */
 bool inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance);
 /* Returns whether a block of this type, with these instances, cannot answer an identifier. */
@@ -216,7 +216,7 @@ bool inference_contradicts(const struct server *server, uint32_t type, const str
  */
 bool inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width, uint32_t frame,
     uint32_t *taught_in);
-/* Returns whether a counterset certainly lacks one of these counters: all its counters are known. */
+/* Returns whether a counterset lacks one of these counters. True only if all counters of the set are known. */
 bool inference_lacks_counters(const struct server *server, const e_guid_t *set, const uint32_t *counters,
     unsigned num_counters);
 
@@ -231,10 +231,10 @@ struct inference *inference_new(const struct server *server, GHashTable *identif
 void inference_free(struct inference *inference);
 
 /*
- * Returns a link per block of a poll, in file scope, or NULL if none can be inferred. The order of blocks proves
- * nothing: observed orders are that of addition and its reverse. A link is proven if only one identifier can have asked
- * for the block, or all that can agree. Requires all identifiers of the query, and the same number of blocks. Links
- * equal to the previous poll's are shared with it.
+ * Returns a link per block of a poll, in file scope, or NULL if none can be inferred. All identifiers of the query must
+ * be known, and as many as the poll has blocks. A block is linked if only one identifier can have asked for it, or as
+ * far as all that can agree. The order of blocks proves nothing: servers use the order of addition or its reverse.
+ * Links equal to the previous poll's are shared with that poll.
  */
 const struct query_link *inference_links(struct inference *inference, const struct lpdata *data,
     wmem_allocator_t *scratch);
@@ -264,7 +264,9 @@ struct query {
     struct connection_state closing; /* state of the connection when the handle was closed */
     uint32_t number;                 /* number in the order seen, from 1 */
     unsigned changes_sent;           /* number of ValidateCounters requests */
-    /* number of their answers with a known result; fewer than sent: a change is unknown */
+    /*
+     * number of ValidateCounters answers with a known result. If below .changes_sent, the result of a change is unknown
+     */
     unsigned changes_known;
     /* number of ValidateCounters requests and of their answers, whatever the result */
     unsigned changes_begun, changes_answered;
@@ -290,8 +292,9 @@ struct query {
     GHashTable *keys;
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
-    struct lpdata_known *known;              /* how repeated polls are laid out; NULL: not known */
-    const struct series_layout *known_from;  /* layout for which making .known was last tried; NULL: none so far */
+    struct lpdata_known *known; /* layout of repeated polls; NULL: not known */
+    /* layout of the latest poll that .known was made from, or could not be; NULL: none */
+    const struct series_layout *known_from;
     bool is_released;                        /* true once data that only new polls and changes need was freed */
     struct poll_sets sets;                   /* countersets of the poll that was shown last */
     struct perflibv2_poll_stats *poll_stats; /* state of efficiency.c; NULL: none yet */
@@ -319,8 +322,8 @@ void queries_init(void);
 
 /*
  * Returns the query of the handle that a request uses: the one of its connection, else the latest one, since a client's
- * connections may share handles. Creates a query with opened_in 0 if the capture contains no opening of the handle, if
- * it was closed, or if it was opened on another connection and an opening on this one may be missing.
+ * connections may share handles. If no usable opening was captured (none at all, closed since, or only on another
+ * connection while one on this connection may be missing), creates a query with opened_in 0.
  */
 struct query *queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state,
     uint32_t frame);
@@ -338,14 +341,14 @@ struct query *queries_open(struct server *server, const e_guid_t *handle, const 
 /* Notes a handle closed by the request in frame. */
 void queries_close(struct query *query, const struct connection_state *state, uint32_t frame);
 /*
- * Updates the gap counters at a call or answer on a connection. is_open: the call opened the handle. If calls were
- * lost, the query's identifiers may be outdated.
+ * Updates the query's gap counters at a call or answer on a connection. is_open: the call opened the handle. If calls
+ * were lost, the query's identifiers may be outdated.
  */
 void queries_called(struct query *query, bool is_open, const struct connection *connection);
 /*
- * Returns the state of a query's changes at a request; pass it in again with the answer. The answer describes the query
- * as it was at the request. If a change was in progress, it may describe the query after that, so the result is
- * uncertain.
+ * Returns a number for the changes of a query up to a request; pass that number in again with the answer. The answer
+ * describes the query as it was at the request. If a change was in progress, the answer may describe the query after
+ * that change, so the result is uncertain.
  */
 uint32_t queries_moment(const struct query *query);
 /* Notes a ValidateCounters request. */
@@ -360,18 +363,18 @@ void queries_changed_somehow(struct query *query);
 /* Notes an answer after which nothing changed. */
 void queries_unchanged(struct query *query);
 /*
- * Returns whether the query's calls are in their real order. TCP's sequence numbers prove that for one connection; for
- * several that share the handle nothing does.
+ * Returns whether the query's calls are in their real order. On one connection, TCP's sequence numbers prove the order.
+ * If several connections share the handle, nothing proves the order.
  */
 bool queries_is_in_order(const struct query *query);
 /*
- * Returns whether a change sent at that moment is the query's only one with an unknown result, and no other was in
- * progress.
+ * Returns whether the change sent at `moment` is the query's only change with an unknown result, with no other change
+ * in progress.
  */
 bool queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent);
 /*
- * Returns the index (from 1) of the first identifier that the query has or, unless is_added, that matches none of the
- * query's; 0: none. accepted_only: only those with status 0, before they are added or removed.
+ * Returns the index (from 1) of the first identifier in a buffer that the query has (is_added), or that matches none of
+ * the query's (otherwise); 0: none. accepted_only: only identifiers with status 0, before they are added or removed.
  */
 unsigned queries_first_identifier(struct query *query, const struct lpdata *identifiers, bool is_added,
     bool accepted_only, wmem_allocator_t *scratch);
@@ -390,7 +393,9 @@ struct query_poll *queries_polled(struct query *query, const struct lpdata *data
 
 /* Returns whether a poll is the first since its query changed, so that instances missing from it were not deleted. */
 bool queries_begins_epoch(const struct query_poll *poll);
-/* Returns the number of identifiers in the index map of a poll's query; 0: none, or it may be outdated. */
+/*
+ * Returns the number of identifiers in the index map of a poll's query; 0: there is no map, or the map may be outdated.
+ */
 unsigned queries_num_mapped(const struct query_poll *poll);
 /* Returns the number of identifiers of a query when a request was sent; -1 if a change has an unknown result. */
 int queries_num_identifiers(const struct query *query, uint32_t moment, const struct connection_state *sent);
@@ -413,7 +418,7 @@ struct unknown_block {
     uint32_t block;
 };
 struct unknown_block queries_unknown_block(const e_guid_t *set);
-/* Returns the name of a row in paths before numbering, newly allocated in scope. */
+/* Returns the name of an instance in paths, without a number; newly allocated in scope. */
 char *queries_instance_text(wmem_allocator_t *scope, const struct series_row *row);
 
 #endif /* PERFLIB_PERFLIBV2_QUERIES_H */

@@ -23,14 +23,14 @@ struct query_epoch {
     unsigned num_mapped;              /* number of elements of .mapped */
     struct mapped_identifier *mapped; /* identifiers with the blocks that they are mapped to, sorted by index */
     unsigned gaps;                    /* number of missing calls when the identifiers were last certain */
-    unsigned changes_unknown;         /* number of missing ValidateCounters answers at that time */
-    bool is_doubtful;                 /* calls are missing since the map, but no block has contradicted it yet */
-    unsigned map_gaps;                /* number of missing calls when the map was received */
-    unsigned map_changes_unknown;     /* number of missing ValidateCounters answers when the map was received */
-    const struct series_poll *first;  /* first poll of the epoch; NULL: none yet */
-    unsigned num_polled;              /* number of blocks in the epoch's latest poll */
-    bool is_changed_unseen;           /* an uncaptured change was noticed before the epoch's first poll */
-    bool has_widths;                  /* the catalog has the sizes of its mapped blocks' values */
+    unsigned changes_unknown; /* number of missing ValidateCounters answers when the identifiers were last certain */
+    bool is_doubtful;         /* calls are missing since the map, but no block has contradicted it yet */
+    unsigned map_gaps;        /* number of missing calls when the map was received */
+    unsigned map_changes_unknown;    /* number of missing ValidateCounters answers when the map was received */
+    const struct series_poll *first; /* first poll of the epoch; NULL: none yet */
+    unsigned num_polled;             /* number of blocks in the epoch's latest poll */
+    bool is_changed_unseen;          /* an uncaptured change was noticed before the epoch's first poll */
+    bool has_widths;                 /* the catalog has learned the value sizes of the mapped blocks */
 };
 
 /* Begins a new epoch without an index map, after identifiers were added or removed. */
@@ -42,7 +42,10 @@ void query_epoch_begin(struct query *query);
 bool queries_is_gap_since(const struct query *query, const struct connection_state *sent);
 /* Returns whether the query was being changed at a moment (queries_moment()), or has changed since. */
 bool queries_changed_since(const struct query *query, uint32_t moment);
-/* Counts ValidateCounters answers as lost that are outstanding too long, when a request of that moment is answered. */
+/*
+ * Counts ValidateCounters answers that are outstanding too long as lost. moment, sent: from the request that is
+ * answered now.
+ */
 void queries_give_up_changes(struct query *query, uint32_t moment, const struct connection_state *sent);
 /* Returns an identifier of a buffer. Its name is not copied. */
 struct query_identifier queries_read_identifier(tvbuff_t *tvb, const struct lp_identifier *id);

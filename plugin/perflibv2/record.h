@@ -34,13 +34,14 @@ struct perflibv2_tap {
     const char *operation;
     bool is_response;
     /*
-     * Reason why the PDU could not be read, else NULL. Then only query.host, size (of the fragment's stub) and, for a
-     * response, is_poll (any QueryCounterData) and response_time (zero if the request is missing) are set below.
+     * Reason why the PDU could not be read, else NULL. If it is set, only these members below are valid: query.host,
+     * size (of the fragment's stub) and, for a response, is_poll (any QueryCounterData) and response_time (zero if the
+     * request is missing).
      */
     const char *unread;
     const struct key_needed *needed; /* if .unread is set: key needed, in file scope; NULL: another reason */
     bool is_last;                    /* if .unread is set: true for the last fragment */
-    /* The response is a fault. Then query, is_change and add are set below. */
+    /* the response is a fault: of the members below, query, is_change, add, rules and bytes are valid */
     bool is_fault;
     uint32_t fault; /* status; 0: not captured */
     struct perflibv2_tap_query query;

@@ -33,7 +33,7 @@ struct rules_report {
     wmem_allocator_t *scope;
     uint32_t *checked;      /* number of checks per rule; NULL: not counted */
     uint32_t *broken;       /* number of violations per rule; NULL: none, or not counted */
-    unsigned num_faults;    /* number of violations above a note */
+    unsigned num_faults;    /* number of violations more severe than PI_NOTE */
     wmem_array_t *findings; /* elements: struct finding, in the order found; NULL: none */
     bool is_shown;          /* true if findings are kept, with their texts */
 };

@@ -19,7 +19,7 @@
 #define WORTH_OF_MACHINE 64 /* a parameter is a machine's name; other interfaces have arbitrary names */
 #define WORTH_OF_SLASHES 64 /* a machine's name begins with backslashes */
 
-/* State while a stub's parameters are weighed */
+/* State while a stub is scored as a possible [MS-PCQ] call, parameter by parameter */
 struct weighing {
     const struct operation *op;
     bool is_proof; /* true: count only properties that no other interface has */

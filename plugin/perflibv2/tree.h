@@ -11,11 +11,14 @@
 
 /* ---- tree.c ---- */
 
-/* Returns whether there is room for a structure or value of this many items. If not, counts left values as left out. */
+/*
+ * Returns whether there is room for a structure or value with this many items. If not, counts `left` values as left
+ * out.
+ */
 bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
 /*
- * Returns whether a buffer's items are looked at; call it before showing its structures. The expert item about left-out
- * values needs the same count, so it is counted even if only expert items are looked at.
+ * Returns whether a buffer's items are looked at; call it before showing its structures. True also if only expert items
+ * are looked at: one of these reports the number of values left out.
  */
 bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 /* Budget for items of lpData */
@@ -24,7 +27,7 @@ extern struct item_budget tree_budget;
 void tree_ask_too(int *const *fields);
 /* Adds a member of lpData. */
 proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);
-/* Adds captured bytes as padding, or, unless they are understood, as unknown. */
+/* Adds captured bytes as padding if is_understood, else as unknown. */
 void tree_add_rest(proto_tree *tree, bool is_understood, const struct lpdata *lp, unsigned from, unsigned to);
 /* Adds expert items for the findings that begin before end and were not shown yet. */
 void tree_show_findings(struct lpdata_view *view, proto_tree *tree, unsigned end);

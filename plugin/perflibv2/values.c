@@ -455,8 +455,9 @@ fill_block_rows(struct values *values, unsigned b)
 }
 
 /*
- * Returns whether the previous poll had instances of the same counterset; an instance that was not among them is then
- * new. sets: countersets of the previous poll, made if a block has another position in it; NULL: not made.
+ * Returns whether the previous poll had instances of the block's counterset: an instance that was not among them is
+ * then new. *sets caches the countersets of the previous poll; NULL until needed, that is, until one is not at the same
+ * index.
  */
 static bool
 polled_before(const struct values *values, unsigned index, wmem_map_t **sets)

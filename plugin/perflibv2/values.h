@@ -33,15 +33,15 @@ struct values {
     struct aggregates *aggregates;
     struct value_block *blocks;   /* NULL: not filled in yet */
     bool *wrong_blocks;           /* blocks of values_mark_wrong(); NULL: none */
-    struct perf_tap_poll *record; /* NULL: not made yet */
+    struct perf_tap_poll *record; /* NULL: not created yet */
 };
 
 /* Registers the preference that leaves counters out of tables. */
 void values_register(module_t *module);
 
 /*
- * Returns the values of a parsed answer, which must live as long. poll: data kept about it; if it is NULL or has other
- * blocks than data, values have no names. Nothing is looked up yet.
+ * Returns the values of a parsed answer; data must live as long as the result. poll: data kept about the answer. If
+ * poll is NULL, or its blocks differ from those of data, values have no names. Names are looked up later, on demand.
  */
 struct values *values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope);
 /* Claims names for the counters of a new poll (poll_claim_names()). */
@@ -58,12 +58,12 @@ void values_fill_rows(struct values *values);
 
 /* Returns the previous poll, which must exist, with rows for countersets that keep values of deleted instances. */
 struct poll *values_previous(const struct values *values);
-/* Returns the values that a client aggregates from instances, made on first use; NULL if there are none. */
+/* Returns the values that a client aggregates from instances, computed on first use; NULL if there are none. */
 const struct aggregates *values_aggregates(struct values *values);
 
 /*
- * Returns the record for statistics, in packet scope: all values with a path, each counter and instance once, and the
- * aggregates. Counters not for display are left out if the preference says so. Made once.
+ * Returns the record for statistics, created on first use, in packet scope: all values with a path, each counter and
+ * instance once, and the aggregates. Counters not for display are left out if the preference says so.
  */
 struct perf_tap_poll *values_record(struct values *values);
 
@@ -82,7 +82,7 @@ struct aggregate {
     unsigned num_instances;    /* number of instances with a value, at least 1 */
     unsigned num_gone;         /* number of deleted instances whose last value is included (InstanceType 0xC) */
     unsigned num_returned;     /* number of instances returned, with or without a value */
-    bool is_nameless;          /* includes instances without a name, which have the same path */
+    bool is_nameless;          /* instances without a name are included; their path is that of the aggregate */
     bool is_own;               /* true if the only instance included has no name */
     uint32_t block, at;        /* position of one value of the counter; .at may exceed the block's values */
 };
@@ -96,8 +96,8 @@ struct aggregates {
 /* ---- aggregates.c ---- */
 
 /*
- * Returns the aggregates of a poll, or NULL if there are none, or if a block with an unknown counterset may belong to
- * one.
+ * Returns the aggregates of a poll. NULL: there are none, or a block with an unknown counterset may belong to an
+ * aggregate.
  */
 struct aggregates *aggregates_make(struct values *values);
 

@@ -67,7 +67,7 @@ walk_report(const struct lpdata *lp)
     return lp->is_mistrusted ? NULL : lp->report;
 }
 
-/* Reports an inconsistent structure and mistrusts the rest: the first finding causes all that would follow. */
+/* Reports an inconsistent structure, and mistrusts the rest: later findings would only be consequences. */
 void walk_blame_once(struct lpdata *lp, enum perflibv2_rule rule, unsigned offset, unsigned length, const char *format,
     ...) G_GNUC_PRINTF(5, 6);
 
@@ -79,7 +79,7 @@ void walk_append(const struct lpdata *lp, wmem_array_t **array, const void *elem
  * walk_fits().
  */
 bool walk_does_not_fit(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end);
-/* Returns whether a structure at offset is captured and lies before end; if not, reports that. */
+/* Returns whether a structure at offset is captured and ends before `end`. If not, reports the structure. */
 static inline bool
 walk_fits(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end)
 {
@@ -94,7 +94,7 @@ walk_fits(struct walk *w, unsigned offset, const char *name, unsigned length, un
 
 /* Returns the end of a structure of this size at offset. A size beyond end is reported and cut to end. */
 unsigned walk_clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const char *what);
-/* Reports bytes after offset, up to which the buffer was understood. */
+/* Reports bytes after offset, the end of the part that was understood. */
 void walk_check_trailing(struct walk *w, unsigned offset);
 /* Measures the text in room bytes at offset, as far as it was captured. */
 struct utf16_text walk_measure(struct walk *w, unsigned offset, unsigned room);
@@ -129,8 +129,8 @@ unsigned walk_padded_end(const struct walk *w, unsigned offset, unsigned end, wa
  */
 bool walk_is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsigned end, walk_plausible plausible);
 /*
- * Measures the name from offset to said_end, the end by its size; or beyond, if said_end is no boundary but the end of
- * the terminator is. then: test for the structure that must follow.
+ * Measures the name at offset. The name ends at said_end, the end by the structure's size; or later, at a terminator,
+ * if only the end of that is a boundary. then: test for the structure that must follow.
  */
 struct utf16_text walk_measure_name(struct walk *w, unsigned offset, unsigned said_end, unsigned end,
     walk_plausible then);

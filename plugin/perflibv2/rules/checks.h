@@ -14,7 +14,7 @@
 
 /* ---- session.c ---- */
 
-/* Checks the session in the first PDU that shows it: 2.1, 2.2. */
+/* Checks protection, transport and transfer syntax, in the first PDU that shows them: 2.1, 2.2. */
 void rules_check_session(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub);
 
 /* ---- call.c ---- */
@@ -43,8 +43,8 @@ void rules_check_validation(struct rules_report *report, const struct perflibv2_
 void rules_check_buffer(const struct pdu *pdu);
 
 /*
- * Returns the first frame whose lists judge the PDU. Lists of earlier connections or pipes, and those that are an hour
- * old, do not: the provider may have been upgraded since.
+ * Returns the first frame whose lists of counters may be used to judge the PDU. Lists of earlier connections or pipes,
+ * and those that are an hour old, may not: the provider may have been upgraded since.
  */
 uint32_t rules_lists_since(const struct pdu *pdu);
 
