@@ -25,33 +25,36 @@ limit_to_captured(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
 /* ---- foreign-field.c ---- */
 
 /*
- * Returns whether expert items of this tree are looked at. Without a tree: whether Expert Information, "-z expert" or a
- * filter on _ws.expert needs them. Then they are added even if all other items are left out.
+ * Returns whether expert items of this tree are needed. Without a tree: whether Expert Information, "-z expert" or a
+ * filter on _ws.expert needs them. If so, the caller adds expert items even if it leaves out all other items.
  */
 bool expert_items_are_asked(proto_tree *tree);
 /*
- * Notes for expert_items_are_asked() whether all listeners to expert items are the plugin's own statistics. These need
- * no items about values that a tree leaves out, which take as long to find as the tree.
+ * Tells expert_items_are_asked() whether only the plugin's own statistics listen to expert items. These do not need the
+ * expert items of values without a tree, which take as long to find as the tree takes to build.
  */
 void expert_items_are_ours(bool is_ours);
 
-/* Fields of Wireshark's own protocols, found by name. Our items use them so that users' filters match. */
+/*
+ * Fields of Wireshark's own protocols, found by name. The plugin's items use these fields, so that users' filters
+ * match.
+ */
 
 struct foreign_field {
     int *hf; /* receives the field; -1 if Wireshark has none of this name and type */
     const char *name;
-    enum ftenum type; /* type of the items we add: Wireshark rejects items of another type */
+    enum ftenum type; /* type of the items that the plugin adds; Wireshark rejects items of another type */
 };
 
 /*
  * Returns the field of this name and type, or -1. Call it at handoff, when all protocols have registered their fields.
  */
 int foreign_field_find(const char *name, enum ftenum type);
-/* Looks up a table of fields, once, at handoff. Returns the name of one that is missing, or NULL. */
+/* Looks up a table of fields. Call it once, at handoff. Returns the name of a missing field, or NULL. */
 const char *foreign_fields_find(const struct foreign_field *fields, size_t count);
 /*
- * Returns Wireshark's name for a value of a foreign field (NTSTATUS, faults and others, whose tables are not exported),
- * or NULL. Constant.
+ * Returns Wireshark's name of a value, or NULL. Constant. For fields whose tables of names Wireshark does not export
+ * (NTSTATUS, faults and others).
  */
 const char *foreign_field_value_name(const char *name, uint32_t value);
 
@@ -65,9 +68,8 @@ const char *foreign_field_value_name(const char *name, uint32_t value);
 /* ---- double-field.c ---- */
 
 /*
- * Returns whether one more item of this FT_DOUBLE field may be added: false if a column shows the field and is full.
- * Call it before each item. Columns exist only while packets are listed, so the packet details in the GUI are always
- * complete.
+ * Returns false if a column shows this FT_DOUBLE field and has no room for another value. Call it before each item. The
+ * GUI's packet details are always complete: they are dissected without columns.
  */
 bool double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf);
 
@@ -75,21 +77,21 @@ bool double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf)
 proto_item *double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length,
     double value);
 
-/* Labels of items: appended names from the wire, and a fast way to set hundreds of thousands */
+/* Labels of items: text appended to a label, and a fast way to set hundreds of thousands of labels */
 
 /* ---- item-label.c ---- */
 
 /*
- * Appends text to an item's label. Wireshark 4.0 would cut a full label within a character, which makes the packet's
- * PDML invalid. item may be NULL or of an invisible tree.
+ * Appends text to an item's label, and cuts a full label between two characters. (Wireshark 4.0 cuts within a
+ * character, which makes the packet's PDML invalid.) item may be NULL or in an invisible tree.
  */
 void item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text);
 
 /*
- * These work like proto_tree_add_string_format_value() (without has_name: proto_tree_add_string_format()) and
- * proto_tree_add_double_format_value() with "%s" and text, at a third of the cost: labels would take longer than the
- * rest of their items. text must be printable (base/text.h); NULL: Wireshark's own label. Text can be appended
- * to such a label, but proto_item_set_text() must not be called: it would free memory that many labels share.
+ * Add an item with a label, at a third of the cost of proto_tree_add_string_format_value() (without has_name:
+ * proto_tree_add_string_format()) and proto_tree_add_double_format_value() with "%s" and text: formatting a label takes
+ * longer than the rest of its item. text must be printable (base/text.h); NULL: Wireshark's own label. Text can be
+ * appended to such a label. proto_item_set_text() must not be called: it would free memory that many labels share.
  */
 proto_item *item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
     bool has_name, const char *text);
@@ -99,16 +101,15 @@ proto_item *item_label_add_double(proto_tree *tree, int hf, tvbuff_t *tvb, int o
 /*
  * Limits the number of items per packet
  *
- * Wireshark stops dissecting a packet at one million items, and the rest of it, including the return code, is lost. So
- * items are counted over all PDUs and protocols of a packet, and values are left out once a preference is reached. Text
- * is counted too, since one text of the packet may be repeated by a thousand items. Wireshark 4.6 also stops at 50,000
- * items in a row that do not advance in the packet: count such items as several.
+ * Wireshark stops dissecting a packet at one million items; the rest of the packet, including the return code, is then
+ * not shown. So the plugin counts the items of all PDUs and protocols of a packet, and leaves out values above the
+ * limit of a preference. Text counts, too, since a thousand items may repeat one text of the packet. Wireshark 4.6 also
+ * stops at 50,000 items in a row that do not advance in the packet: count such an item as several.
  */
 
 /*
- * Limit on the items of a packet, up to which one protocol adds its own, whichever protocol added the others.
- * Initialise preference and limit. The limits of all protocols together stay below a million, for items that are not
- * counted.
+ * Number of items in a packet, of all protocols, up to which one protocol adds more. Initialise both members. The
+ * limits of all protocols together stay below a million, to leave room for items that are not counted.
  */
 struct item_budget {
     guint preference; /* value of the preference "max_items" */
@@ -117,17 +118,17 @@ struct item_budget {
 
 /* ---- item-budget.c ---- */
 
-/* Adds the preference to those of proto. The budget must live as long as the process. */
+/* Registers the preference with proto's. The budget must live as long as the process. */
 void item_budget_register(struct item_budget *budget, int proto, module_t *module);
 
-/* Reserves items of the packet. Returns false, and reserves nothing, if fewer are left. */
+/* Reserves `items` items in the packet. Returns false, and reserves nothing, if fewer are left. */
 bool item_budget_reserve(const struct item_budget *budget, packet_info *pinfo, unsigned items);
-/* Returns the budget cost of items that each show the same text of this size in bytes. */
+/* Returns the budget cost of `items` items that each show the same text of `bytes` bytes. */
 unsigned item_budget_text_items(const struct item_budget *budget, unsigned items, size_t bytes);
 
 /*
- * Items that do not fit into one tree. Zero-initialised. Above the preference no more items are shown, but a filter or
- * a column that names a field still gets hidden items, up to the limit.
+ * Items that do not fit into one tree. Zero-initialised. Above the preference further items are added only for a filter
+ * or a column that names their field: hidden, and up to the limit.
  */
 struct item_rest {
     bool is_full;      /* the preference is reached: further items are hidden */
@@ -137,9 +138,9 @@ struct item_rest {
 };
 
 /*
- * Reserves items for one value of a tree. Returns false if the value must be left out, and with it `values` values.
- * fields: the fields that the value may add, NULL at the end. Once rest->is_full is true, pass the value's item to
- * item_rest_hide().
+ * Reserves items for a line of a tree that shows `values` values. Returns false, and counts these values in `rest`, if
+ * the line must be left out. fields: the fields that the line may add, NULL at the end. Once rest->is_full is true,
+ * pass the line's item to item_rest_hide().
  */
 bool item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *const *fields, struct item_rest *rest,
     unsigned items, unsigned values);

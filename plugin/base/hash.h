@@ -1,5 +1,5 @@
 /* hash.h
- * Hashes of keys from the wire, seeded so that a sender cannot cause a thousand collisions
+ * Hashes of keys from the wire, seeded so that a sender cannot choose keys that collide
  *
  * For a single key use Wireshark's own: wmem_strong_hash() for bytes, wmem_str_hash() for strings. wmem_map seeds the
  * hashes it is given, so g_direct_hash() of a number is safe there, but not in a GHashTable.
@@ -16,7 +16,7 @@
 
 #include <epan/guid-utils.h>
 
-/* Combines two good hashes. */
+/* Combines two hashes whose bits are well distributed. */
 static inline guint
 hash_join(guint first, guint second)
 {
@@ -42,7 +42,10 @@ guid_map_equal(const void *a, const void *b)
     return guid_cmp((const e_guid_t *)a, (const e_guid_t *)b) == 0;
 }
 
-/* Defines NAME_equal(), which compares the first SIZE bytes of two keys or entries. They must have no padding. */
+/*
+ * Defines NAME_equal(), which compares the first SIZE bytes of two keys or entries. These bytes must not include
+ * padding.
+ */
 /* clang-format off */
 #define EQUAL_BYTES(name, size) \
     static gboolean name##_equal(const void *a, const void *b) \
@@ -75,8 +78,8 @@ file_map(struct file_map *of)
 }
 
 /*
- * Returns the entry of a map in file scope that begins with this key. A new entry is zero after the key, size bytes in
- * all. Memory that the key points to must last as long.
+ * Returns the entry with this key, its first member. A new entry has `size` bytes, zero after the key. What the key
+ * points to must live as long as the file.
  */
 static inline void *
 hash_entry(wmem_map_t *map, const void *key, size_t key_size, size_t size)

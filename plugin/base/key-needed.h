@@ -1,5 +1,5 @@
 /* key-needed.h
- * Key or password needed to decrypt sealed calls, or the reason why none helps
+ * Key or password needed to decrypt sealed calls, or the reason why no key helps
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

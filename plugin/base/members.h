@@ -1,5 +1,5 @@
 /* members.h
- * Structures made of a table of their members: X(structure, type, name, offset), with one macro for each use of a table
+ * Structures that are defined by a table of their members, X(structure, type, name, offset), and macros to use as X
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -54,10 +54,10 @@ member_read_systemtime(const uint8_t *bytes, bool is_big_endian, systemtime *to)
     AT_##structure##_##name = (at), SIZE_##structure##_##name = sizeof(type),
 /* For a function's arguments: a member's offset in its structure, and its size */
 #define MEMBER(structure, name) AT_##structure##_##name, SIZE_##structure##_##name
-/* Adds up the members' sizes: "= 0 MEMBERS(MEMBER_ADD_SIZE)" is the size of a structure without gaps. */
+/* For the size of a structure without gaps: "= 0 MEMBERS(MEMBER_ADD_SIZE)". */
 #define MEMBER_ADD_SIZE(structure, type, name, at) + (int)sizeof(type)
 #define MEMBER_READ(structure, type, name, at) member_read_##type(bytes + (at), is_big_endian, &to->name);
-/* Defines a function that reads the members of a structure from its first byte on. */
+/* Defines a function that reads a structure's members; bytes: first byte of the structure. */
 #define MEMBERS_READER(function, structure, members) \
     static inline void \
     function(const uint8_t *bytes, bool is_big_endian, struct structure *to) \

@@ -42,14 +42,14 @@ bool ndr_is_64(const struct ndr *n);
 unsigned ndr_encoding(const struct ndr *n);
 /* Advances to a multiple of alignment (2, 4 or 8) from the start of the stub. */
 void ndr_align(struct ndr *n, int alignment);
-/* Returns the number of bytes left in the stub as sent. A snap length may have captured fewer. */
+/* Returns the number of bytes left in the stub as sent. Fewer may have been captured. */
 unsigned ndr_remaining(const struct ndr *n);
 
 /* Reads a number, adds an item unless hf is -1, and advances. */
 uint32_t ndr_uint32(struct ndr *n, int hf);
 /* Reads a count or referent: 4 bytes in NDR, 8 in NDR64. hf: an FT_UINT32 field, or -1. */
 uint64_t ndr_uint3264(struct ndr *n, int hf);
-/* Reads a GUID, aligned to four bytes in both syntaxes. *item, unless item is NULL, receives the item. */
+/* Reads a GUID, aligned to four bytes in both syntaxes. *item receives the item; item may be NULL. */
 e_guid_t ndr_guid(struct ndr *n, int hf, proto_item **item);
 
 /* Read the header of an array and add its counts as items. */
@@ -59,8 +59,8 @@ struct ndr_counts ndr_conformant_varying(struct ndr *n);
 /* A [string] wchar_t array as sent */
 struct ndr_wstring {
     struct ndr_counts counts; /* in characters */
-    struct utf16_text text;   /* up to the first NUL */
-    bool overrun;             /* the actual count exceeds the stub */
+    struct utf16_text text;   /* text up to the first NUL */
+    bool overrun;             /* true if the actual count exceeds the stub */
 };
 
 /*

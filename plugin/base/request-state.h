@@ -2,7 +2,7 @@
  * Wasteful or irregular requests of one client: buffers that grow step by step, requests repeated before the answer,
  * late polls
  *
- * Only certain findings: nothing is reported where calls may be missing from the capture. First pass only.
+ * Nothing is reported where calls may be missing from the capture. First pass only.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,7 +25,7 @@ struct request_state {
     uint32_t frame; /* frame of the latest request of a poll; 0: none yet */
     uint32_t call_id;
     nstime_t sent;
-    /* Number of latest polls in a row with equal intervals and equally many calls in between */
+    /* Number of latest polls in a row at equal intervals, with equally many calls between them */
     unsigned steady;
     uint32_t calls;
     double usual; /* mean interval of the steady polls, in seconds */
@@ -33,13 +33,13 @@ struct request_state {
 
 /* Findings about one call. A member that is zero reports nothing. */
 struct request_finding {
-    /* Round trips until an answer fitted the buffer; 0 if no more than a client needs that asks for the size first */
+    /* Number of round trips until an answer fitted the buffer; 0 if only one size probe preceded it */
     unsigned trips;
-    unsigned wasted_percent; /* percentage of wasted bytes in all bytes up to the answer that fitted */
+    unsigned wasted_percent; /* share of .wasted in all bytes up to the answer that fitted */
     double seconds;          /* seconds from the first request to the answer that fitted */
     uint32_t wasted;         /* bytes of requests and answers before the one that fitted */
     uint32_t asked_again_in; /* frame of the client's next request, if sent before this answer; else 0 */
-    /* Seconds since the previous request, and the client's usual interval, if the request is late */
+    /* For a late request: seconds since the previous request, and the client's usual interval */
     double interval, usual;
     uint32_t late_in;         /* frame of the late request */
     unsigned num_twice;       /* number of counters or objects that the client also polls in another way */
@@ -50,19 +50,19 @@ struct request_finding {
 /* Returns a percentage, rounded to the nearest integer; 0 if whole is 0. */
 unsigned request_state_percent(uint64_t part, uint64_t whole);
 
-/* Returns the findings about a call, to add to; on first use they are created in file scope. */
+/* Returns the findings about a call, created in file scope on first use. The caller may set members. */
 struct request_finding *request_state_finding(struct request_finding **finding);
 
-/* Notes the request of a poll. Returns true if it is late; the call's findings then have the details. */
+/* Records the request of a poll. Returns true if the request is late, with the details in *finding. */
 bool request_state_sent(struct request_state *state, const packet_info *pinfo, uint32_t call_id,
     struct request_finding **finding);
-/* Notes the answer to the request in request_frame. Returns true if the client had already sent its next request. */
+/* Records the answer to the request in request_frame. Returns true if the client had already sent its next request. */
 bool request_state_answered(const struct request_state *state, uint32_t request_frame,
     struct request_finding **finding);
-/* Notes an answer "buffer too small" to a request of time sent. bytes: size of both stubs. */
+/* Records an answer "buffer too small". sent: time of its request. bytes: size of both stubs. */
 void request_state_too_small(struct request_state *state, const packet_info *pinfo, const nstime_t *sent,
     uint64_t bytes);
-/* Notes an answer that fitted, as request_state_too_small() does. Returns true if bytes were wasted before it. */
+/* Records an answer that fitted the buffer. Returns true if earlier requests wasted bytes. sent, bytes: as above. */
 bool request_state_fitted(struct request_state *state, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
     struct request_finding **finding);
 

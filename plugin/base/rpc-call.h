@@ -24,20 +24,21 @@ struct rpc_listener;
 struct rpc_call {
     e_guid_t uuid;                       /* UUID of the interface */
     const struct rpc_listener *listener; /* listener of the interface; NULL: none */
-    bool has_opnum;                      /* opnum is known: the first fragment of the request was captured */
+    bool has_opnum;                      /* true if opnum is known: the first fragment of the request was captured */
     uint16_t opnum;
-    uint8_t auth_type, auth_level; /* from the request, [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8; 0 and 1 if unauthenticated */
-    uint32_t request_frame;        /* frame of the request's last fragment; 0: not captured */
+    /* as in the request, [MS-RPCE] 2.2.1.1.7 and 2.2.1.1.8; 0 and 1 if unauthenticated */
+    uint8_t auth_type, auth_level;
+    uint32_t request_frame; /* frame of the request's last fragment; 0: not captured */
     nstime_t request_time;
-    void *state; /* the listener's data about the call; NULL: it did not read the request */
+    void *state; /* the listener's data about the call; NULL if the listener did not read the request */
 };
 
 /* A fault PDU that answers a call, [C706] 12.6.4.7. */
 struct rpc_fault {
     const struct rpc_call *call;
-    bool has_status; /* the status was captured */
+    bool has_status; /* true if the status was captured */
     uint32_t status;
-    bool not_executed; /* the server reports that it did not start the call */
+    bool not_executed; /* true if the server reports that it did not start the call */
     bool is_assumed;   /* true until an answer fits the interface, see session_pdu_is_assumed() */
 };
 
@@ -52,11 +53,11 @@ struct rpc_unread {
 };
 
 /*
- * A call whose request is sealed, cut or missing from the capture. If its bind is missing too, the interface is
+ * A call whose request is sealed, truncated or missing from the capture. If the bind is missing, too, the interface is
  * unknown.
  */
 struct rpc_lack {
-    bool is_response; /* true if noticed in the response, false if in the request */
+    bool is_response; /* true if reported at the response, false if at the request */
     bool has_opnum;
     uint16_t opnum;
 };
@@ -67,26 +68,26 @@ struct rpc_listener {
     void (*unread)(const struct rpc_unread *unread, packet_info *pinfo);
     /*
      * Called in the first pass for a call whose request cannot be read; may be NULL. state: the listener's data about
-     * the latest request on the connection that it did read, or NULL.
+     * the latest readable request on the connection, or NULL.
      */
     void (*lacks_request)(void *state, const struct rpc_lack *lack, const packet_info *pinfo);
 };
 
 /*
- * Returns the time from a request to its answer in this packet. Zero if request_frame is 0 or time ran backwards in the
- * capture.
+ * Returns the time from a request to its answer in this packet; zero if request_frame is 0 or the answer's time is
+ * earlier.
  */
 nstime_t rpc_response_time(uint32_t request_frame, const nstime_t *request_time, const packet_info *pinfo);
 
-/* Format of a field in milliseconds: three digits after the point. */
+/* Formats a field in milliseconds with three digits after the point. For BASE_CUSTOM. */
 void rpc_response_digits(char *text, double milliseconds);
 
-/* Adds the response time, if it is known, as an item of such a field. */
+/* Adds the response time as an item of the field hf, in milliseconds; nothing if it is zero. */
 void rpc_response_show(nstime_t time, int hf, const packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 /*
- * Returns whether captures/buffer made the call around a buffer: its requests have an object UUID of their own. Only
- * the buffer is then judged, not the call, its connection, or the time since other calls.
+ * Returns whether the script captures/buffer wrapped a buffer in this call; such requests have a certain object UUID.
+ * Of these only the buffer is judged, not the call, its connection, or the time since other calls.
  */
 bool rpc_call_is_made_up(const dcerpc_info *di);
 
@@ -97,9 +98,9 @@ bool rpc_call_is_made_up(const dcerpc_info *di);
 /* Builds the names of fault statuses. Call it once, after win32_names_init() and before fields are registered. */
 void rpc_fault_init(void);
 
-/* Returns the name of a fault status, or its number. In scope. */
+/* Returns the name of a fault status, or its number if it has no name. In scope. */
 const char *rpc_fault_text(wmem_allocator_t *scope, uint32_t status);
-/* Returns the same for a fault, or a note that the status was cut off. */
+/* Returns the name of a fault's status, or a note that the status was not captured. */
 const char *rpc_fault_text_of(wmem_allocator_t *scope, const struct rpc_fault *fault);
 
 /* Fields and expert item of a protocol that shows faults */
@@ -116,7 +117,7 @@ extern value_string_ext rpc_fault_vals_ext;
 void rpc_fault_show(const struct rpc_fault *fault, const struct rpc_fault_items *items, const char *operation,
     packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
-/* Returns whether the server denies access or requires another authentication service or level. */
+/* Returns whether the status denies access or demands another authentication service or level. */
 bool rpc_fault_is_refusal(uint32_t status);
 
 /* Replaces functions in the operation tables of interfaces that Wireshark dissects itself */
@@ -134,15 +135,14 @@ struct rpc_hook {
 /* ---- rpc-hook.c ---- */
 
 /*
- * Gives interfaces copies of their operation tables with our functions in them, at handoff; Wireshark's tables are not
- * changed. Hooks of one interface must be adjacent, and the hooks array must last. An operation that Wireshark dissects
- * on one side only is not hooked.
+ * Gives interfaces copies of their operation tables that contain the replacement functions. Wireshark's own tables are
+ * not changed. Call it at handoff. Hooks of one interface must be adjacent, and the hooks array must be static. An
+ * operation for which Wireshark dissects only requests or only responses is not hooked.
  */
 void rpc_hook(const struct rpc_hook *hooks, size_t count);
 
 /*
- * Runs Wireshark's own dissection of a hooked operation from the stub's offset. For some operations it shows bytes
- * only.
+ * Runs Wireshark's own dissection of a hooked operation from the stub's offset. If Wireshark has none, adds the bytes.
  */
 int rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response);
 
@@ -152,11 +152,11 @@ const char *rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned 
 /*
  * The one valid answer to a call
  *
- * A call has one answer: the first in the capture. Damaged captures hold further ones, sometimes in the same frame.
- * They are shown, but otherwise ignored. A packet may be dissected many times, in any order.
+ * A call's valid answer is the first one in the capture. Damaged captures contain further answers, sometimes in the
+ * same frame: these are shown, but otherwise ignored. A packet may be dissected many times, in any order.
  */
 
-/* First answer to a call; file scope, zero before */
+/* First answer to a call. File scope, zero-initialised. */
 struct first_answer {
     uint32_t frame;    /* frame of the first answer; 0: none yet */
     unsigned asked_in; /* number of the packet dissection that last asked */
@@ -175,9 +175,9 @@ bool first_answer_is_this(struct first_answer *first, const packet_info *pinfo, 
 /* ---- fragment-text.c ---- */
 
 /*
- * Corrects the columns when Wireshark hands over a reassembled stub, before the protocol writes to them. If the frame
- * holds other fragments too, packet-dcerpc has described and closed the columns for the first of them; this clears them
- * and leaves the protocol's name and the operation. Frames that begin with something else are not changed.
+ * Corrects the columns of a frame that holds the last fragment of a reassembled stub and earlier fragments of the same
+ * call. packet-dcerpc has written the first of these to the columns, and has closed them. Sets the columns to the
+ * protocol's name and the operation. Call it before the protocol writes to the columns.
  */
 void fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, const char *protocol);
 

@@ -36,13 +36,13 @@ struct rpc_pdu {
     uint8_t type;  /* PDU_* */
     uint8_t flags; /* PDU_FLAG_* */
     bool is_little_endian;
-    bool is_whole;                /* captured completely */
-    bool has_trailer;             /* auth_value is present and captured completely */
+    bool is_whole;                /* true if the PDU was captured completely */
+    bool has_trailer;             /* true if auth_value is present and was captured completely */
     unsigned length, auth_length; /* frag_length and auth_length */
     uint32_t call_id;
     uint16_t context; /* p_cont_id of a request or response */
     uint16_t opnum;   /* operation number; in requests only */
-    bool has_status;  /* a fault whose status was captured */
+    bool has_status;  /* true for a fault whose status was captured */
     uint32_t status;
     uint16_t reject_reason;        /* bind_nak only; 0: not captured */
     unsigned stub_at, stub_length; /* stub with its padding; length 0 for types without a stub */
@@ -59,10 +59,10 @@ bool rpc_pdu_read(tvbuff_t *tvb, unsigned offset, struct rpc_pdu *pdu);
 struct rpc_pdus {
     unsigned count;
     struct rpc_pdu *pdus;
-    struct rpc_pdu first; /* room for the only PDU that most packets have */
+    struct rpc_pdu first; /* storage if there is only one PDU, as in most packets */
 };
 
-/* Parses the PDUs of a tvb until rpc_pdu_read() fails. More than one are in scope. */
+/* Parses the PDUs of a tvb until rpc_pdu_read() fails. Allocates in scope if there are several. */
 void rpc_pdus_read(wmem_allocator_t *scope, tvbuff_t *tvb, struct rpc_pdus *all);
 
 /* Returns the number of captured bytes of a PDU of this tvb. */
@@ -87,7 +87,8 @@ const uint8_t *rpc_token_ntlm(const uint8_t *token, unsigned size, unsigned *lef
 bool rpc_pdu_is_clients(const struct rpc_pdu *pdu);
 
 /*
- * Returns whether this is a bind, alter_context or auth3 PDU or its answer: auth_value is then a token, not a verifier.
+ * Returns whether this is a bind, alter_context or auth3 PDU, or an answer to one. Its auth_value is a token, not a
+ * verifier.
  */
 bool rpc_pdu_is_binding(const struct rpc_pdu *pdu);
 
@@ -102,7 +103,7 @@ struct rpc_context {
     uint16_t id;      /* p_cont_id */
     e_guid_t uuid;    /* UUID of the interface */
     uint16_t version; /* major version of the interface */
-    bool has_syntax;  /* a transfer syntax is offered */
+    bool has_syntax;  /* true if a transfer syntax is offered */
     e_guid_t syntax;  /* last transfer syntax offered, which is the one that packet-dcerpc uses */
 };
 
@@ -152,8 +153,8 @@ struct endpoint_tower {
 bool endpoint_map_read_request(const uint8_t *stub, unsigned length, bool is_little_endian,
     struct endpoint_tower *tower);
 /*
- * Reads the answer: *status is its return code, *tower the first with a TCP port, or else one with port 0. Returns
- * false if the answer was not captured completely.
+ * Reads the answer. *status receives the return code, *tower the first tower with a TCP port, else one with port 0.
+ * Returns false if the answer was not captured completely.
  */
 bool endpoint_map_read_response(const uint8_t *stub, unsigned length, bool is_little_endian,
     struct endpoint_tower *tower, uint32_t *status);

@@ -7,10 +7,10 @@
 #ifndef PERFLIB_BASE_RPC_POSITION_H
 #define PERFLIB_BASE_RPC_POSITION_H
 
-/* Counts calls that are missing from the capture: clients number their calls consecutively ([C706] 12.6.3.1). */
+/* Shows whether calls are missing from the capture: clients number their calls consecutively ([C706] 12.6.3.1). */
 struct rpc_position {
     const void *calls;   /* identifies the connection or pipe; NULL: unknown */
-    unsigned seen, lost; /* number of requests so far, and of missing numbers between them */
+    unsigned seen, lost; /* number of requests so far, and of missing call numbers among them */
 };
 
 #endif /* PERFLIB_BASE_RPC_POSITION_H */

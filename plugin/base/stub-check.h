@@ -1,6 +1,6 @@
 /* stub-check.h
- * Plausibility of decrypted bytes: the protocol checks whether they can be the stub of the operation, before they are
- * dissected
+ * Plausibility of decrypted bytes: before they are dissected, the protocol checks whether they can be the operation's
+ * stub
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,14 +28,15 @@ struct stub_sample {
     const uint8_t *tail; /* last tail_length bytes, at most STUB_CHECK_TAIL */
     unsigned tail_length;
     /* For recognisers only */
-    bool is_registry_pipe;  /* sent over the remote registry's pipe, which few interfaces use */
+    bool is_registry_pipe;  /* true if sent over the remote registry's pipe, which few interfaces use */
     const e_guid_t *object; /* object UUID of the request; NULL: none */
 };
 
 /*
- * Returns how many bits of the stub are as the operation requires (fixed values, matching counts, high bits of small
- * numbers), a measure of how unlikely the stub is by chance. 0: unknown. STUB_NONSENSE: impossible. Called thousands of
- * times per PDU, so it must be fast and keep no state.
+ * Checks whether a stub can belong to the operation. Returns the number of bits that have the only possible value
+ * (fixed values, matching counts, high bits of small numbers): the more, the less likely the stub is random. 0:
+ * unknown. STUB_NONSENSE: impossible. Called thousands of times per PDU, so the function must be fast and keep no
+ * state.
  */
 #define STUB_NONSENSE (-1)
 typedef int (*stub_check)(const struct stub_sample *sample);
@@ -47,8 +48,8 @@ enum stub_fit {
     STUB_PROVES, /* can only be an answer of that interface */
 };
 /*
- * Like stub_check, but for an answer: the sample's head holds all captured bytes, and look-ups are allowed. Called once
- * per answer, in the first pass.
+ * Judges an answer. Unlike in a stub_check, the sample's head holds all captured bytes, and the function may look up
+ * state. Called once per answer, in the first pass.
  */
 struct stub_kind;
 typedef enum stub_fit (
@@ -58,24 +59,27 @@ typedef enum stub_fit (
 struct stub_kind {
     const e_guid_t *uuid;
     stub_check check;
-    stub_fit_check fit;                  /* further check of answers; NULL: `check` is enough */
+    stub_fit_check fit;                  /* additional check of answers; NULL: none */
     const struct rpc_listener *listener; /* receives faults and unread PDUs; NULL: none */
     const char *protocol;                /* filter name of the protocol; NULL: no protocol of this plugin */
 };
 
-/* Registers the check, listener (base/rpc-call.h) and protocol of an interface, at start only. All must last. */
+/*
+ * Registers the check, listener (base/rpc-call.h) and protocol of an interface. Call it at start. All arguments must be
+ * static.
+ */
 void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rpc_listener *listener,
     const char *protocol);
-/* Adds a check of answers to a registered interface, at start only. */
+/* Adds a check of answers to a registered interface. Call it at start. */
 void stub_fit_register(const e_guid_t *uuid, stub_fit_check fit);
 /* Judges an answer whose interface was recognised; kind is that interface. */
 enum stub_fit stub_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo);
 /* Returns a registered interface, or NULL. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
-/* Calls take with the GUID and kind of each registered interface, and with data. */
+/* Calls take(GUID, struct stub_kind, data) for each registered interface. */
 void stub_kinds_foreach(GHFunc take, void *data);
 
-/* Interface that a stub without a bind was recognised as */
+/* Interface recognised from a stub without a bind */
 struct stub_recognised {
     e_guid_t uuid; /* UUID of the interface */
     uint16_t version;
@@ -86,14 +90,14 @@ struct stub_recognised {
  * captured bytes of the fragment. Called once per PDU, in the first pass.
  */
 typedef bool (*stub_recogniser)(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
-/* Registers a recogniser, at start only. */
+/* Registers a recogniser. Call it at start. */
 void stub_recogniser_register(stub_recogniser recogniser);
 /* Asks all recognisers. Returns false if none recognises the stub. */
 bool stub_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
 
 /*
- * Reads the beginning of a stub by NDR's alignment. Bytes after the sample read as 0xff; reading past the end of the
- * stub sets overrun.
+ * Reader of the beginning of a stub, with NDR's alignment. Bytes after the sample read as 0xff. Reading past the end of
+ * the stub sets overrun.
  */
 struct stub_reader {
     const struct stub_sample *sample;
@@ -107,7 +111,7 @@ uint64_t stub_read_count(struct stub_reader *reader);
 uint32_t stub_read_lpdata_uint32(struct stub_reader *reader);
 /* Reads 2 little-endian bytes without alignment. */
 uint16_t stub_read_octets_uint16(struct stub_reader *reader);
-/* Reads a context handle of 20 bytes. Returns its attributes; *is_null: its UUID is zero ([C706] 14.2.16.6). */
+/* Reads a context handle of 20 bytes. Returns its attributes. *is_null: true if its UUID is zero ([C706] 14.2.16.6). */
 uint32_t stub_read_handle(struct stub_reader *reader, bool *is_null);
 void stub_skip(struct stub_reader *reader, unsigned size);
 /*
@@ -115,9 +119,9 @@ void stub_skip(struct stub_reader *reader, unsigned size);
  * implausible: an offset other than 0, no terminator, or control characters.
  */
 unsigned stub_read_string(struct stub_reader *reader);
-/* The same for a string of which the counts were read. */
+/* Reads the text of such a string after its counts. Returns as stub_read_string(). */
 unsigned stub_read_text(struct stub_reader *reader, uint64_t max, uint64_t offset, uint64_t actual);
-/* Returns whether the stub was read to its end, not counting padding that some implementations add. */
+/* Returns whether the stub was read to its end. Up to 7 bytes may be left: some RPC implementations pad the stub. */
 bool stub_is_read(const struct stub_reader *reader);
 /* Returns the number of bytes left in the sample's head. */
 unsigned stub_left(const struct stub_reader *reader);

@@ -13,7 +13,7 @@
 
 struct utf16_text {
     unsigned size;   /* bytes of the text without terminator */
-    bool terminated; /* a terminator of 2 bytes follows */
+    bool terminated; /* true if a terminator of 2 bytes follows */
 };
 
 /* Measures the text in the first room bytes. An odd last byte is ignored. */
@@ -31,46 +31,46 @@ const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, s
 char *utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding);
 
 /*
- * Returns the text printable (see line_text()) and at most LINE_TEXT_MAX bytes long, in scope. Long texts cost no more
- * than short ones.
+ * Returns the text in printable form (see line_text()), cut to LINE_TEXT_MAX bytes, in scope. Only the part that fits
+ * is converted.
  */
 const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text,
     unsigned encoding);
 
 /*
- * Printable text. All text from the wire passes through these functions before it gets into labels, columns, tables or
- * files: non-printing characters (line breaks, a terminal's escape sequences) are written as in C, as Wireshark does
- * for values of fields. The length is limited, since one text of a packet may be shown a thousand times; cut text ends
- * in "...", never within a character. Fields themselves get the original text. Applying a function twice changes
- * nothing.
+ * Printable text. All text from the wire must pass through these functions before it is used in labels, columns, tables
+ * or files. Fields get the original text. Non-printing characters (line breaks, a terminal's escape sequences) are
+ * escaped as in C, as Wireshark does for values of fields. The length is limited, since one text of a packet may be
+ * shown a thousand times; cut text ends in "...", never within a character. Applying a function twice changes nothing.
  */
-#define LINE_TEXT_MAX   1024u /* bytes: more than a label or a column shows */
-#define NAME_TEXT_MAX   256u  /* bytes of a name that are kept and shown in paths */
-/* Number of units (bytes or UTF-16 units) of a name that suffice to make a name of NAME_TEXT_MAX */
+#define LINE_TEXT_MAX   1024u /* in bytes; more than a label or a column shows */
+#define NAME_TEXT_MAX   256u  /* in bytes; limit for names that are kept and shown in paths */
+/* Number of bytes or UTF-16 units of a name that are enough for NAME_TEXT_MAX bytes of printable text */
 #define NAME_TEXT_UNITS (NAME_TEXT_MAX + 2)
 
 /* Returns the text itself if it is printable and short enough, else a copy in scope. */
 const char *line_text(wmem_allocator_t *scope, const char *text);
 /*
- * Returns the printable text in at most max bytes, including the ellipsis; max is at least 3. In scope, or text itself.
+ * Returns printable text of at most max bytes, including the ellipsis; max must be at least 3. In scope, or text
+ * itself.
  */
 const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max);
-/* Always returns a copy, for text that is kept longer than the original. */
+/* Like line_text_max(), but always returns a copy, for text that is kept longer than the original. */
 char *line_text_copy(wmem_allocator_t *scope, const char *text, size_t max);
 void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
-/* Replaces all occurrences of from by to. text belongs to scope and must not be used afterwards. */
+/* Returns the text with all occurrences of from replaced by to. text must be in scope; do not use it afterwards. */
 char *text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *to);
 
 /* Returns "1 block" or "11 blocks". In scope. */
 const char *count_text(wmem_allocator_t *scope, unsigned count, const char *noun);
 /*
- * Formats a number by a printf format with one conversion e, f or g. The decimal separator is always a point. In scope.
+ * Formats a number by a printf format with one e, f or g conversion. The decimal separator is always a point. In scope.
  */
 const char *number_text(wmem_allocator_t *scope, const char *format, double number);
 
 /* Tree line under construction, on the stack: a packet may have hundreds of thousands */
 
-/* Longer than a label (ITEM_LABEL_LENGTH), so that Wireshark marks a cut itself */
+/* Longer than a label (ITEM_LABEL_LENGTH), so that Wireshark itself truncates the text and marks that */
 #define LINE_SIZE 512
 
 struct line {

@@ -31,7 +31,7 @@ enum win32_error {
 extern value_string_ext win32_error_vals_ext;
 /* Names of HRESULTs, [MS-ERREF] 2.1 */
 extern value_string_ext hresult_vals_ext;
-/* Returns the name of an HRESULT, "HRESULT_FROM_WIN32(ERROR_X)" if made from a Win32 code, or NULL. */
+/* Returns the name of an HRESULT ("HRESULT_FROM_WIN32(ERROR_X)" for a Win32 code), or NULL if it has none. */
 const char *hresult_name(wmem_allocator_t *scope, uint32_t hresult);
 
 /* Returns the name of a Win32 code, or "error 0x%08x" in scope. */

@@ -74,7 +74,7 @@ void orpc_detail(const struct orpc *o, int hf, unsigned offset, unsigned size);
 struct orpc_part orpc_enter(struct orpc *o, const char *label);
 /* Begins an array element as a part of the stub. It is not shown after too many elements. */
 struct orpc_part orpc_enter_element(struct orpc *o, const char *label);
-/* Begins a part of the stub under an existing item, or NULL if the part is not shown. */
+/* Begins a part of the stub under `item`. item: NULL if the part is not shown. */
 struct orpc_part orpc_enter_item(struct orpc *o, proto_item *item);
 /* Ends a part of the stub at the current offset. */
 void orpc_leave(struct orpc *o, struct orpc_part part);

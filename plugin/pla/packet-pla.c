@@ -194,7 +194,7 @@ pla_dissect(const struct ndr *stub, const struct pla_interface *iface, struct pl
     pla_show_xml(pdu);
     offset = pdu->o.ndr.offset;
     left = (int)tvb_reported_length(stub->tvb) - offset;
-    /* Padding of some stacks at the end of the stub. */
+    /* Some RPC implementations pad the stub; up to 7 bytes left over are no error. */
     return left < 8 ? offset + left : offset;
 }
 

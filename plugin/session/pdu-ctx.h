@@ -78,7 +78,7 @@ pdu_side(const struct rpc_pdu *pdu)
 void seen_reset(void);
 /* Returns the stored result of a PDU, or NULL if there is none. makes: add one on the first pass. */
 struct session_seen *seen_find(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bool makes);
-/* Returns the stored result of a PDU, made if it is new, which later passes then look up. First pass only. */
+/* Returns the stored result of a PDU, created if new. Later passes look it up. First pass only. */
 struct session_seen *seen_keep(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
 /* Keeps the PDU from Wireshark in all passes, for a constant reason, which it returns. First pass only. */
 const char *seen_refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason);

@@ -62,9 +62,9 @@ void calls_learn_bindings(struct pipe_calls *calls, tvbuff_t *tvb, const struct 
 void calls_note_number(struct pipe_calls *calls, const struct rpc_pdu *pdu);
 
 /*
- * Learns the nth result of a bind_ack or alter_context_resp, which is at the start of tvb. Returns the binding, and
- * sets *id to the context's p_cont_id, if the context is bound to something other than its latest offer; else
- * returns NULL.
+ * Learns the nth result of a bind_ack or alter_context_resp, which is at the start of tvb. Returns the new binding if
+ * the result changes what the offer assumed (another NDR, or a rejection that restores the old binding), else NULL. *id
+ * receives the p_cont_id of a new binding.
  */
 const struct binding *calls_learn_result(struct pipe_calls *calls, const struct rpc_result *result, unsigned nth,
     uint32_t frame, uint16_t *id);

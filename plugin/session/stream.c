@@ -325,8 +325,8 @@ open_late(struct opening *o)
 }
 
 /*
- * Decrypts a missing PDU that is received late, before the gap's length was found: the PDU itself shows a part of
- * it.
+ * Decrypts the first missing PDU if it is received late, while the gap's length is unknown. Its key stream starts where
+ * the gap does; the gap shrinks by its length.
  */
 static enum stream_state
 open_into_window(struct opening *o)

@@ -35,9 +35,9 @@ struct tcp_connection {
     unsigned wants;                 /* WANTS_ bits of this port, from the endpoint mapper or an activation */
     bool is_open;                   /* true once the server accepted the connection */
     bool is_over;
-    /* true if a message of the client was captured; true if only messages of the server were */
-    bool has_asked, has_only_answered;
-    bool is_refused; /* true if the server reset the connection before it was open */
+    bool has_asked,        /* true if a client message was captured */
+        has_only_answered; /* true if only server messages were captured */
+    bool is_refused;       /* true if the server reset the connection before it was open */
     struct sent_data sent[NUM_ENDS];
     struct losses losses;
     unsigned syns;
@@ -64,8 +64,8 @@ struct association {
     uint8_t auth_type, auth_level;
     bool is_altering; /* true if an alter_context waits for its answer since altered_at */
     nstime_t altered_at;
-    /* array of WANTS_ bits, one for each context of the latest bind; length of the array */
-    unsigned *offered, num_offered;
+    unsigned *offered,         /* array of WANTS_ bits, one for each context of the latest bind */
+        num_offered;           /* length of .offered */
     unsigned wants;            /* WANTS_ bits of all contexts of the latest bind */
     const struct login *login; /* logon of the latest token; NULL if none */
     wmem_map_t *calls;         /* call_id to struct pending_request */

@@ -21,7 +21,7 @@ struct command_kind;
  */
 struct command {
     const struct command_kind *kind;
-    const char *name;           /* start of the -z argument: "perflibv2,pdh-csv"; constant */
+    const char *name;           /* start of the -z argument, such as "perflibv2,pdh-csv"; constant */
     struct output_file *output; /* output file; NULL if the command writes to a folder */
     const char *folder;         /* output folder, valid until begin() returns; NULL if the command writes a file */
     GPtrArray *patterns;        /* GPatternSpec of each requested counter path; empty: all paths */
@@ -34,61 +34,63 @@ struct command_kind {
     bool has_patterns; /* true if any number of "path=PATTERN" may follow the file name */
     size_t size;       /* size of the command's structure */
     bool (*begin)(void *data,
-        const char *filter); /* returns false if it failed and has shown an error to the user; may be NULL */
+        const char *filter); /* returns false on failure, after showing an error to the user; may be NULL */
     tap_reset_cb reset;
     tap_packet_cb packet;
     tap_draw_cb draw;
-    void (*finish)(void *data); /* frees what the structure's own members point to; may be NULL */
+    void (*finish)(void *data); /* frees what the command's own members point to; may be NULL */
 };
 
 /* Returns true if a counter path matches the user's patterns, by the rules of the watch list. */
 bool command_wants(const struct command *command, const char *path);
 
-/* Option of tshark that starts a command: "perflibv2,pdh-csv" after -z, and its tap. */
+/* Option of tshark that starts a command: argument of -z, such as "perflibv2,pdh-csv", and tap. */
 struct command_option {
     const struct command_kind *kind;
     const char *name, *tap_name;
 };
 
-/* Registers a -z option, which is constant. Must be called while protocols are registered. */
+/* Registers a -z option, which must be static (it is not copied). Call while protocols are registered. */
 void command_register(const struct command_option *option);
 
 /*
- * Starts a command without a filter and without a draw callback; end it with remove_tap_listener(). Takes ownership
- * of `output`. Returns NULL if it failed and has shown an error to the user.
+ * Starts a command without a filter and without a draw callback. Takes ownership of `output`. End the command with
+ * remove_tap_listener(). Returns NULL on failure, after showing an error to the user.
  */
 void *command_open(const struct command_option *option, struct output_file *output);
 
-/* Output file of a statistic: it is replaced only when complete, and never overwrites a file that is being read */
+/*
+ * Output file of a statistic: an existing file is replaced only when the new one is complete, and never while it is
+ * read
+ */
 
 struct output_file;
 
 /* ---- output-file.c ---- */
 
 /*
- * Makes an output file, which can be written any number of times. "-" is standard output, as are other names for it.
- * Returns NULL, and shows an error to the user, if writing would fail: a missing folder, no permission, or a file
- * that this process has open, such as the capture. Writes nothing yet.
+ * Makes an output file, which can be written any number of times. Writes nothing yet. "-" and other names of standard
+ * output mean standard output. If writing would fail (a missing folder, no permission, or a file that this process has
+ * open, such as the capture), shows an error to the user and returns NULL.
  */
 struct output_file *output_file_new(const char *name);
 /* Shows an error to the user. All such errors contain "not written:" or "Nothing is written:", for scripts. */
 void output_file_report(const char *name, int error);
 /* Returns the name of the file as the user gave it. */
 const char *output_file_name(const struct output_file *output);
-/* Frees an output file. If writing was begun and not ended, the old file stays. output may be NULL. */
+/* Frees an output file. Without a call of output_file_end() the old file stays. output may be NULL. */
 void output_file_free(struct output_file *output);
 
 /*
- * Begins to write a temporary file next to the output file. Returns its stream, which `output` owns, or NULL, and
- * shows an error to the user, if that fails or if another program (such as tshark's -w) has written the output file
- * since.
+ * Begins to write a temporary file next to the output file. Returns its stream, which `output` owns. On failure, or if
+ * another writer (such as tshark's -w) has changed the output file, shows an error to the user and returns NULL.
  */
 FILE *output_file_begin(struct output_file *output);
-/* Begins to append to what was written last. Returns the stream, or NULL as output_file_begin() does. */
+/* Begins to append to the file written last. Returns as output_file_begin() does. */
 FILE *output_file_resume(struct output_file *output);
 /*
- * Replaces the output file by the temporary file. If any of it could not be written, shows an error to the user and
- * keeps the old file. A pipe or a device is written directly instead.
+ * Replaces the output file by the temporary file. If writing failed, shows an error to the user and keeps the old file.
+ * (A pipe or a device has no temporary file: it is written directly.)
  */
 void output_file_end(struct output_file *output);
 /* Deletes the temporary file and keeps the old output file. */

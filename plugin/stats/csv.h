@@ -30,7 +30,7 @@ void csv_append_real(GString *line, double value);
  */
 const char *csv_time(wmem_allocator_t *scope, const nstime_t *time);
 
-/* Appends a text as a JSON string in double quotes, with "<" as "\u003c": it may stand in a page of HTML. */
+/* Appends a text as a JSON string in double quotes, with "<" as "\u003c" so that the string is safe in HTML. */
 void csv_append_json_text(GString *line, const char *text);
 
 /* Value of a cell. */
@@ -43,7 +43,7 @@ struct csv_cell {
     double real;
 };
 
-/* Return a cell with a value, or an empty cell: without a text, or if !is_there. */
+/* Return a cell with a value; an empty cell if the text is NULL or "", or is_there is false. */
 static inline struct csv_cell
 csv_text(const char *text)
 {
@@ -63,12 +63,12 @@ csv_real(bool is_there, double real)
 }
 
 /*
- * Forms of a row: keys or values of CSV, with commas between; members of a JSON object named by the keys, in which
- * empty cells are null, or left out.
+ * Forms of a row: CSV keys, CSV values, or members of a JSON object. CSV_JSON writes empty cells as null,
+ * CSV_JSON_SHORT leaves them out.
  */
 enum csv_form { CSV_KEYS, CSV_VALUES, CSV_JSON, CSV_JSON_SHORT };
 
-/* Appends a cell. *before: text before it, at first ""; set to "," for the next cell. */
+/* Appends *before (at first "") and a cell. Sets *before to "," for the next cell. */
 void csv_append_cell(GString *line, const char **before, const char *key, const struct csv_cell *cell,
     enum csv_form form);
 /* Appends a row of cells with these keys. */

@@ -17,8 +17,8 @@ extern const char *const tone_texts[];
 
 /* Kinds of problem. Findings of the same kind and code are one group, however many servers and clients have them. */
 enum problem {
-    PROBLEM_SINGLE, /* no other finding is like it */
-    PROBLEM_SERVER, /* the first of those whose text begins with the server */
+    PROBLEM_SINGLE, /* never grouped with other findings */
+    PROBLEM_SERVER, /* first of the problems (up to PROBLEM_NOT_ALL_ANSWERED_YET) whose text begins with the server */
     PROBLEM_SOMETIMES,
     PROBLEM_ONCE,
     PROBLEM_NO_ANSWER_YET,
@@ -30,7 +30,7 @@ enum problem {
     PROBLEM_NAMES,
     PROBLEM_SETS,
     PROBLEM_SEALED,
-    PROBLEM_RULES, /* first of those of each enum rule_who */
+    PROBLEM_RULES, /* first of the problems of each enum rule_who */
     NUM_PROBLEMS = PROBLEM_RULES + 3
 };
 
@@ -49,7 +49,7 @@ struct report_finding {
     const char *remedy;          /* "" if there is nothing to do */
     const char *whom;            /* person who can apply the remedy; NULL if no particular one */
     const char *client, *server; /* addresses, or the server's name; NULL if no particular ones */
-    const char *machine;         /* name of the server in texts, if not the one in .server */
+    const char *machine;         /* name of the server in texts; NULL: .server */
     unsigned frame;              /* first frame to look at; 0 if none */
     const char *filter;          /* display filter for the frames; NULL if there are none */
     const char *pdh;             /* PDH error code as text; NULL if none */
@@ -71,7 +71,7 @@ finding_at(wmem_array_t *findings, unsigned index)
 /* Findings of one problem, of one or more servers and clients. */
 struct finding_group {
     wmem_array_t *members; /* const struct report_finding *, at least one */
-    const char *what;      /* text of the only member, or of all: "Each of 3 servers does not answer" */
+    const char *what;      /* text of the only member, or one for all: "Each of 3 servers does not answer" */
     const char *clause;    /* the same as part of a sentence: "each of 3 servers does not answer" */
     const char *remedy, *whom;
 };
@@ -89,39 +89,42 @@ const char *findings_verdict(const struct model *model, wmem_array_t *findings, 
 
 /* ---- findings.c ---- */
 
-/* Returns false if an attempt certainly reads only other keys of the registry. */
+/* Returns false if the attempt reads only registry keys without performance data. */
 bool findings_is_about(const struct attempt *attempt);
-/* Returns true if calls about performance data, as far as that is known, were not decrypted. */
+/* Returns true if calls that may be about performance data were not decrypted. */
 bool findings_is_sealed(const struct model *model);
 /* Returns the number of refused or unanswered calls of an attempt. */
 unsigned findings_failures(const struct attempt *attempt);
-/* Returns the severity of an attempt's end. */
+/* Returns the severity of an attempt's outcome. */
 enum tone findings_tone(const struct attempt *attempt);
 /*
  * Returns a text with {C} and {S} replaced by client and server, with "(client)" and "(server)" if both have the same
  * name. Allocated in `scope`.
  */
 const char *findings_fill(wmem_allocator_t *scope, const char *text, const char *client, const char *server);
-/* Returns the text of a problem, likewise. */
+/* Returns the text of a problem, filled as by findings_fill(). */
 const char *findings_problem(wmem_allocator_t *scope, enum problem problem, enum finding_code code, const char *client,
     const char *server);
-/* Returns the remedy of a code, likewise. {H}, for commands, becomes `host`; NULL for SERVER. */
+/*
+ * Returns the remedy of a code, filled as by findings_fill(). {H}, the host name in commands, becomes `host`, or
+ * "SERVER" if that is NULL.
+ */
 const char *findings_remedy(wmem_allocator_t *scope, enum finding_code code, const char *client, const char *server,
     const char *host);
 
 /*
- * Appends a finding with the person who can apply the remedy of its code, and with that remedy if it has none yet. The
- * texts name its client, and its machine or else its server; allocated in `scope`.
+ * Appends a finding. Sets .whom, and .remedy if it is NULL, by the finding's code. These texts name the finding's
+ * client, and its machine or else its server. Allocated in `scope`.
  */
 void findings_advise(wmem_array_t *findings, wmem_allocator_t *scope, struct report_finding finding);
-/* Returns true if segments of a client's connections are missing, or, if takes_cut, also if frames were truncated. */
+/* Returns true if segments of a client's connections are missing. takes_cut: also if frames were truncated. */
 bool findings_lack_frames(const struct model *model, const char *client, bool takes_cut);
 
 /* ---- findings-polls.c ---- */
 
-/* Appends the counts of what wastes time or bytes: "; 2 polls were late". */
+/* Appends counts of polls and calls that waste time or bytes: "; 2 polls were late". */
 void findings_append_waste(const struct model *model, wmem_strbuf_t *text);
-/* Adds findings about the waste of all queries between two hosts. */
+/* Adds findings about wasted time and bytes, for each pair of hosts. */
 void findings_add_waste(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope);
 /* Adds a finding for polls whose answer took longer than the client's interval. */
 void findings_add_slow_polls(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope);

@@ -1,5 +1,5 @@
 /* key-index.h
- * Numbers keys, which are texts or the identities of counters, in order of first use, and keeps data of each
+ * Numbers keys (texts, or identities of counters) in order of first use, and keeps data for each key
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,20 +11,20 @@
 
 struct key_entry {
     const void *identity;
-    char *text; /* copy of its text; NULL without one */
+    char *text; /* copy of the key's text; NULL if it has none */
     void *data; /* set by the user of the index; NULL in a new entry */
 };
 
 struct key_index {
     wmem_allocator_t *scope;
     wmem_map_t *by_pointer; /* maps an identity to its number */
-    wmem_map_t *by_text;    /* maps a text to its number. Texts are from the capture, so the hash is seeded */
+    wmem_map_t *by_text;    /* maps a text to its number; with a seeded hash, since texts are from the capture */
     struct key_entry *entries;
-    unsigned count, room; /* number of entries, and of those allocated */
-    unsigned next;        /* number expected next, since polls list paths in the same order each time */
+    unsigned count, room; /* numbers of used and of allocated entries */
+    unsigned next;        /* number expected next: polls list counters in the same order each time */
 };
 
-/* Returns an index whose memory is in `scope`. It must not be used once an identity in it was freed. */
+/* Returns an index in `scope`. Do not use the index once an identity in it was freed. */
 struct key_index *key_index_new(wmem_allocator_t *scope);
 
 static inline struct key_entry *
@@ -33,14 +33,14 @@ key_index_entry(const struct key_index *index, unsigned number)
     return &index->entries[number];
 }
 
-/* Returns the number of entries. A newly added entry has this number minus 1. */
+/* Returns the number of entries. */
 static inline unsigned
 key_index_size(const struct key_index *index)
 {
     return index->count;
 }
 
-/* key_index_add() for a counter that is not the expected one */
+/* Slow path of key_index_add(): the counter is not the expected one. */
 unsigned key_index_find(struct key_index *index, const void *identity);
 /* Returns the number of a counter: from 0 in order of first use, the same for the same identity. */
 static inline unsigned
@@ -54,11 +54,11 @@ key_index_add(struct key_index *index, const void *identity)
     return number;
 }
 
-/* Sets the label of a counter, replacing the earlier one. */
+/* Sets the text of a counter, replacing the earlier one. */
 void key_index_set_text(struct key_index *index, unsigned number, const char *path);
 /* Returns the number of a text. The index must contain texts only. */
 unsigned key_index_add_text(struct key_index *index, const char *text);
-/* Returns the data of the entry with this text, making it with `size` zeroed bytes if there is none. */
+/* Returns the data of the entry with this text, created with `size` zeroed bytes on first use. */
 void *key_index_gather(struct key_index *index, const char *text, size_t size);
 
 static inline void *

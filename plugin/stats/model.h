@@ -15,7 +15,7 @@
 
 enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };
 
-/* Tables of the model, in the order of the list in tables.c; those of sessions and findings cover all protocols. */
+/* Tables of the model, in the order of stat_tables. Those of sessions and findings cover all protocols. */
 enum model_table {
     MODEL_SESSIONS,
     MODEL_RULES,
@@ -40,18 +40,18 @@ struct model_expert {
     char *summary, *filter;
 };
 
-/* All tables of a capture, each filled as its -z would. It lives as long as the process. */
+/* All tables of a capture, each filled as by its -z option. A model lives as long as the process. */
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
-    void *data;                /* set by the function that was given to model_open(); else NULL */
-    const GPtrArray *attempts; /* struct attempt (session/attempts.h); set by model_fill() */
-    struct key_index *pairs;   /* wmem_array_t * of struct attempt * by "client server"; set by model_fill() */
+    void *data;                /* set by .begin; else NULL */
+    const GPtrArray *attempts; /* array of struct attempt * (session/attempts.h); set by model_fill() */
+    struct key_index *pairs;   /* maps "client server" to a wmem_array_t of struct attempt *; set by model_fill() */
     char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
     unsigned packets;          /* number of counted packets */
     nstime_t first, last;      /* times of the first and the latest packet with a time */
-    GHashTable *hosts;         /* address to the names of machines that answered there, one per line */
+    GHashTable *hosts;         /* maps an address to the names of machines that answered there, one per line */
     struct model_expert expert;
-    struct stat_rows *sessions; /* the model's own sessions, of the frames that pass the user's filter */
+    struct stat_rows *sessions; /* the model's own sessions table, of the frames that pass the user's filter */
     GArray *events;             /* tap records of the current frame, not counted yet */
     uint32_t frame;
     bool is_open;
@@ -59,12 +59,12 @@ struct model {
 };
 
 /*
- * Returns a model that counts from now on. Until model_command_finish() no other caller gets it. begin: called for each
- * newly made model, before its tables are opened; may be NULL. Callers that may reuse each other's models must give the
- * same function. is_filtered: true if not all frames may be counted.
+ * Returns a model that counts from now on, for this caller alone until model_command_finish(). begin: called for each
+ * newly made model, before its tables are used; may be NULL. A model is reused only by callers with the same `begin`.
+ * is_filtered: true if the user's filter may exclude frames.
  */
 struct model *model_open(void (*begin)(struct model *model), bool is_filtered);
-/* A function for model_open(): makes the tables have all that files have. */
+/* A `begin` for model_open(): the tables get all columns that files have. */
 void model_begin_data(struct model *model);
 void model_reset(struct model *model);
 /* Counts a frame. Must be called by the listener of the tap "frame", after the frame's other tap records. */

@@ -22,7 +22,7 @@ struct needed {
     bool is_said;  /* true once needed_report() has shown them to the user */
 };
 
-/* Adds a copy of the sentence. Returns false if it is a duplicate or there are too many. */
+/* Adds a copy of the sentence. Returns false if it is a duplicate, or there are NEEDED_MAX sentences already. */
 bool needed_add(struct needed *needed, const struct key_needed *item);
 void needed_clear(struct needed *needed);
 
@@ -33,8 +33,8 @@ void needed_clear(struct needed *needed);
 #define NEEDED_TAP "perflib_session_encrypted"
 
 /*
- * Shows the user once why a file is empty. command: such as "-z perflibv2,samples". Does nothing if there are no
- * sentences.
+ * Tells the user, once, why a file is empty; does nothing if there are no sentences. command: for example "-z
+ * perflibv2,samples".
  */
 void needed_report(struct needed *needed, const char *command);
 

@@ -319,11 +319,11 @@ enum remedy_whom { REMEDY_PERSONS(REMEDY_WHOM) NUM_WHOM };
 
 /* Texts of a finding code. Placeholders are those of findings_fill(). */
 struct remedy {
-    const char *name;      /* name of the code in CSV and JSON files. Programs rely on it: do not change it */
-    const char *says;      /* meaning of the code; follows the server's name */
+    const char *name;      /* name of the code in CSV and JSON files. Programs rely on the name: do not change it */
+    const char *says;      /* meaning of the code, a text that completes a sentence (see the comments in FINDINGS) */
     const char *remedy;    /* remedy in one or two sentences */
     enum remedy_whom whom; /* person who can apply the remedy */
-    uint32_t pdh;          /* PDH error code that the user of a PDH tool saw; 0 if none is certain */
+    uint32_t pdh;          /* PDH error code that a PDH tool showed its user; 0 if that is not certain */
 };
 
 extern const struct remedy remedies[NUM_FINDING_CODES];
@@ -334,7 +334,7 @@ extern const struct remedy_person {
 
 /* Returns a PDH error code as "0xC0000BDB PDH_ACCESS_DENIED", allocated in `scope`, or NULL if it is 0. */
 const char *remedy_pdh_text(wmem_allocator_t *scope, uint32_t pdh);
-/* Returns true for a code of missing rights. */
+/* Returns true for a code that means missing rights. */
 bool remedy_is_denial(enum finding_code code);
 /* Returns the finding code for an outcome of an attempt with these WANTS_ bits. */
 enum finding_code finding_of_outcome(const struct outcome *outcome, unsigned wants);

@@ -1,5 +1,5 @@
 /* request-cells.h
- * Cells of both tables of queries about what a client wastes and what its calls cost
+ * Cells of both tables of queries: bytes and time that a client's calls take and waste
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,22 +13,22 @@
 #include "stats/rows.h"
 
 /*
- * Columns for what a client wastes, such as bytes by buffers that are too small: first the counts, then the real
- * numbers, which are the table's last columns.
+ * Columns about waste, such as bytes wasted by buffers that are too small: first the counts, then the real numbers,
+ * which are the table's last columns.
  */
 enum { REQUESTS_TOO_SMALL, REQUESTS_WASTED, REQUESTS_LATE, REQUESTS_OVERLAP, REQUESTS_TWICE, NUM_REQUEST_COUNTS };
 enum { REQUESTS_RESPONSE, REQUESTS_MEDIAN, REQUESTS_LONGEST, NUM_REQUEST_REALS };
 
 /* Running median; initialised to zero. */
 struct median {
-    GSequence *numbers;    /* the numbers in ascending order; NULL: none */
+    GSequence *numbers;    /* all numbers in ascending order; NULL: none */
     GSequenceIter *middle; /* the median, or the smaller of two numbers in the middle */
     bool is_odd;           /* true if the count of numbers is odd */
 };
 
 /* State for these columns of a row; initialised to zero. */
 struct stat_requests {
-    uint64_t bytes, wasted; /* bytes of all calls, and bytes of calls whose buffer was too small */
+    uint64_t bytes, wasted; /* bytes of all calls, and of calls whose buffer was too small */
     struct stat_mean response;
     struct median intervals; /* intervals between polls */
     double median;           /* median interval between polls, in seconds; 0: none */
@@ -36,7 +36,7 @@ struct stat_requests {
     double quickest;     /* shortest response time of a poll, in seconds, except the query's first poll; 0: none */
     double slowest;      /* longest response time of a poll, in seconds, except the query's first poll */
     uint32_t slowest_in; /* frame of the slowest answer; 0 if none */
-    /* first frame counted in each column; for buffers, except the first one of each query */
+    /* first frame counted in each column; for buffers, not counting the first one of each query */
     uint32_t first_in[NUM_REQUEST_COUNTS];
 };
 
@@ -57,7 +57,7 @@ struct stat_requests {
     X(COLUMN_LONGEST, STAT_REAL("longest_s", "Longest s", 3))
 /* clang-format on */
 
-/* What an answered call cost and wasted, from its tap record */
+/* Bytes and time that an answered call took and wasted, from its tap record */
 struct call_cost {
     uint32_t frame;
     uint32_t bytes; /* bytes of the request stub and the answer stub */
@@ -70,15 +70,15 @@ struct call_cost {
 };
 
 /*
- * Counts a call in its row. scope: that of the table; bytes: the bytes column; counts and reals: the first count column
- * and the first real column.
+ * Counts a call in its row. scope: the table's scope. bytes, counts, reals: the row's cells in the bytes column, in the
+ * first count column and in the first real column.
  */
 void request_cells_count(wmem_allocator_t *scope, stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
     stat_tap_table_item_type *reals, struct stat_requests *sum, const struct call_cost *cost);
 
 /* ---- median.c ---- */
 
-/* Adds a number, kept in `scope`, and returns the median of all so far, in time logarithmic to their count. */
+/* Adds a number (stored in `scope`) and returns the median of all numbers so far. Takes logarithmic time. */
 double median_add(wmem_allocator_t *scope, struct median *median, double number);
 
 #endif /* PERFLIB_STATS_REQUEST_CELLS_H */

@@ -251,9 +251,7 @@ void helper_listen(const char *tap, void *data, tap_reset_cb reset, tap_packet_c
 
 /* ---- rows-data.c ---- */
 
-/*
- * Appends a row, or the keys of all rows' columns. JSON has whole numbers above 2^53 as strings.
- */
+/* Appends a row in this form; CSV_KEYS appends the column keys instead. JSON: integers above 2^53 become strings. */
 void stat_rows_append(const struct stat_rows *rows, unsigned row, enum csv_form form, GString *line);
 
 /* ---- rows-text.c ---- */

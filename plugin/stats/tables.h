@@ -33,6 +33,9 @@ extern const struct stat_table stat_tables[NUM_STAT_TABLES];
 
 /* Tables over a tap of struct perf_tap_poll: */
 extern const struct stat_kind counters_table, usage_table, watch_table;
+
+/* ---- missing.c ---- */
+
 /* Table over a tap of struct perf_tap_missing: */
 extern const struct stat_kind missing_table;
 /* Missing data. Texts are NULL in the same cases as in struct perf_tap_asked. */
@@ -49,8 +52,6 @@ struct missing_thing {
     bool is_size_error; /* the client learned that its buffer is too small */
     bool is_under_way;  /* the client may still react to the answer */
 };
-
-/* ---- missing.c ---- */
 
 /* Returns all struct missing_thing, as of the latest stat_rows_fill(). */
 const GPtrArray *missing_things(const struct stat_rows *rows);
@@ -80,26 +81,28 @@ struct pla_set_errors {
 };
 /* Returns the errors of a data collector set. */
 const struct pla_set_errors *pla_sets_errors(const struct stat_rows *rows, unsigned row);
+
+/* ---- findings-table.c ---- */
+
 /* Table over several taps and the tap "frame": */
 extern const struct stat_kind findings_table;
 struct key_index;
 struct model;
-
-/* ---- findings-table.c ---- */
 
 /*
  * Fills a findings table from a model. Returns the findings in groups, by findings_groups(). scope: allocator for the
  * groups, for texts and model->attempts.
  */
 const struct key_index *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope);
+
+/* ---- sessions.c ---- */
+
 /* Table over several taps and the tap "frame". It has the sessions of all protocols, under PerflibV2's name. */
 extern const struct stat_kind sessions_table;
 /*
  * Functions for the attempts of an opened sessions table (struct attempt, session/attempts.h). Its rows are filled
  * in by these calls.
  */
-
-/* ---- sessions.c ---- */
 
 /* Returns the first attempt without a row, since its purpose is unknown, or NULL if there is none or it was dropped. */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
